@@ -1,0 +1,65 @@
+"""Differentiate plain NumPy code: tapes, transforms, closed forms.
+
+Importing this loads NumPy alone; SymPy, SciPy and python-flint come when they are asked for.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from symtape.graph.freeze import differentiate, record
+from symtape.graph.graph import Graph
+from symtape.record.custom import custom_gradient, stop_gradient
+from symtape.record.registry import RegisterGradient, register_op
+from symtape.record.tape import GradientTape, UnconnectedGradients
+from symtape.record.tensor import Tensor, constant
+from symtape.record.variable import Variable
+from symtape.transforms import (
+    batch_jacobian,
+    grad,
+    hessian,
+    hvp,
+    jacobian,
+    jvp,
+    value_and_grad,
+    vjp,
+)
+from symtape.version import __version__
+
+
+__all__ = [
+    "GradientTape",
+    "Graph",
+    "RegisterGradient",
+    "Tensor",
+    "UnconnectedGradients",
+    "Variable",
+    "__version__",
+    "batch_jacobian",
+    "constant",
+    "custom_gradient",
+    "derive",
+    "differentiate",
+    "grad",
+    "hessian",
+    "hvp",
+    "jacobian",
+    "jvp",
+    "nn",
+    "record",
+    "register_op",
+    "stop_gradient",
+    "value_and_grad",
+    "vjp",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Load what is costly, or seldom needed, when it is asked for."""
+    import importlib
+
+    if name == "derive":
+        return importlib.import_module("symtape.derive").derive
+    if name in ("nn", "scipy"):
+        return importlib.import_module(f"symtape.{name}")
+    raise AttributeError(f"module 'symtape' has no attribute {name!r}")

@@ -1,0 +1,195 @@
+"""From a recording to a Graph: what the outputs need, one node for one value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from symtape.errors import NotTraceable
+from symtape.graph.graph import Decision, Escape, Graph, Node
+from symtape.record.recording import Applied, Recording
+from symtape.record.structure import flatten
+from symtape.record.tensor import Tensor, constant
+
+__all__ = ["differentiate", "freeze", "record"]
+
+
+def record(function: Callable[..., Any], *args: Any, budget: int | None = None) -> Graph:
+    """Run `function` on `args` and freeze what it did.
+
+    Parameters
+    ----------
+    function : callable
+        Plain NumPy code.
+    *args : array_like
+        One for each argument; integers are taken as floats.
+    budget : int, optional
+        Most operations to record.
+
+    Returns
+    -------
+    Graph
+        Its inputs are `args`; its outputs the tensors that `function` returned, nested
+        structures taken apart.
+
+    Raises
+    ------
+    NotTraceable
+        `function` returned None, or something that is no number or array.
+
+    Examples
+    --------
+    >>> import numpy as np, symtape
+    >>> graph = symtape.record(lambda x: np.sum(x * x), [1.0, 2.0])
+    >>> [node.name for node in graph.nodes]
+    ['input', 'multiply', 'sum']
+    >>> graph.evaluate([3.0, 4.0])
+    (np.float64(25.0),)
+    """
+    tensors = [as_traceable(arg, number) for number, arg in enumerate(args)]
+    with Recording(budget=budget) as recording:
+        for tensor in tensors:
+            recording.add_input(tensor)
+        result = function(*tensors)
+        return freeze(recording, [_output(leaf, result) for leaf in flatten(result)])
+
+
+def as_traceable(arg: Any, number: int) -> Tensor:
+    """An argument as a float tensor of its own identity."""
+    tensor = constant(arg)
+    if tensor.dtype.kind in "biu":
+        tensor = constant(np.asarray(arg, dtype=np.float64))
+    return tensor
+
+
+def _output(leaf: Any, result: Any) -> Tensor:
+    if isinstance(leaf, Tensor):
+        return leaf._read()
+    if leaf is None:
+        raise NotTraceable(
+            f"the function returned {result!r}; expected a number or an array. "
+            "Is a 'return' missing?"
+        )
+    try:
+        return constant(leaf)
+    except (TypeError, ValueError) as error:
+        raise NotTraceable(
+            f"the function returned {result!r}; expected numbers or arrays"
+        ) from error
+
+
+def freeze(recording: Recording, outputs: Sequence[Tensor]) -> Graph:
+    """The part of `recording` that `outputs` and the recorded path need, as a Graph."""
+    wanted = [recording.index_of(tensor) for tensor in outputs]
+    made = {index: (step, k) for step in recording.applied for k, index in enumerate(step.outputs)}
+    roots = [*wanted, *(index for index, _, _ in recording.decisions)]
+    needed = _reachable(roots, made)
+    builder = _Builder(recording)
+    for index in recording.inputs:
+        builder.add_input(index, recording)
+    for index in sorted(needed):
+        if index in made:
+            builder.add_applied(index, *made[index])
+        elif index in recording.constants:
+            builder.add_constant(index, recording.constants[index])
+    places = builder.places
+    return Graph(
+        nodes=tuple(builder.nodes),
+        inputs=tuple(places[index] for index in recording.inputs),
+        outputs=tuple(places[index] for index in wanted),
+        path=tuple(
+            Decision(places[index], outcome, origin)
+            for index, outcome, origin in recording.decisions
+        ),
+        escapes=tuple(
+            Escape(places.get(index, -1), how, origin)
+            for index, how, origin in recording.escapes
+        ),
+    )
+
+
+def _reachable(roots: Iterable[int], made: dict[int, tuple[Applied, int]]) -> set[int]:
+    seen: set[int] = set()
+    waiting = list(roots)
+    while waiting:
+        index = waiting.pop()
+        if index in seen:
+            continue
+        seen.add(index)
+        if index in made:
+            waiting.extend(made[index][0].inputs)
+    return seen
+
+
+class _Builder:
+    """Adds nodes, each value once."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.nodes: list[Node] = []
+        self.places: dict[int, int] = {}
+        self._by_key: dict[Any, int] = {}
+        self._shapes = recording.shapes
+
+    def add_input(self, index: int, recording: Recording) -> None:
+        shape, dtype = self._shapes[index]
+        self._append(index, Node(None, (), {}, shape, dtype))
+
+    def add_constant(self, index: int, value: Any) -> None:
+        array = np.asarray(value)
+        key = ("constant", array.dtype.str, array.shape, array.tobytes(), type(value).__name__)
+        if not self._known(index, key):
+            self._append(index, Node(None, (), {}, array.shape, array.dtype, constant=value), key)
+
+    def add_applied(self, index: int, step: Applied, part: int) -> None:
+        inputs = tuple(self.places[i] for i in step.inputs)
+        key = (step.primitive.name, id(step.primitive), inputs, _hashable(step.params), part)
+        if self._known(index, key):
+            return
+        shape, dtype = self._shapes[index]
+        several = part if len(step.outputs) > 1 else None
+        self._append(
+            index,
+            Node(step.primitive, inputs, step.params, shape, dtype, step.origin, None, several),
+            key,
+        )
+
+    def _known(self, index: int, key: Any) -> bool:
+        if key in self._by_key:
+            self.places[index] = self._by_key[key]
+            return True
+        return False
+
+    def _append(self, index: int, node: Node, key: Any = None) -> None:
+        self.places[index] = len(self.nodes)
+        if key is not None:
+            self._by_key[key] = len(self.nodes)
+        self.nodes.append(node)
+
+
+def _hashable(value: Any) -> Any:
+    if isinstance(value, dict):
+        return tuple(sorted((key, _hashable(item)) for key, item in value.items()))
+    if isinstance(value, list | tuple):
+        return (type(value).__name__, *(_hashable(item) for item in value))
+    if isinstance(value, slice):
+        return ("slice", value.start, value.stop, value.step)
+    if isinstance(value, np.ndarray):
+        return (value.dtype.str, value.shape, value.tobytes())
+    return value
+
+
+def differentiate(graph: Graph) -> Graph:
+    """The gradient of the sum of `graph`'s outputs by its inputs, as a Graph of its own."""
+    from symtape.record.tape import GradientTape
+
+    def gradient(*xs: Tensor) -> list[Any]:
+        with GradientTape() as tape:
+            for x in xs:
+                tape.watch(x)
+            outputs = graph.evaluate(*xs)
+        return list(tape.gradient(list(outputs), list(xs), unconnected_gradients="zero"))
+
+    zeros = [np.zeros(graph.nodes[at].shape, graph.nodes[at].dtype) for at in graph.inputs]
+    return record(gradient, *zeros)

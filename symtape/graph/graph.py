@@ -1,0 +1,205 @@
+"""Graph: a recorded computation, frozen.
+
+Nodes are in topological order and hash-consed: one node for one value. Everything downstream
+of the tape (shadow, balls, reports) sees Graphs and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from symtape.primitives.primitive import Primitive
+from symtape.record.recording import Origin
+
+__all__ = ["Decision", "Escape", "Graph", "Node"]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One value of a graph.
+
+    Attributes
+    ----------
+    primitive : Primitive or None
+        None for an input or a constant.
+    inputs : tuple of int
+        Positions of the arguments.
+    params : mapping
+        Static parameters.
+    shape, dtype
+        Of the value.
+    origin : Origin or None
+        The user's file and line.
+    constant : array or None
+        The value, of a constant.
+    part : int or None
+        Which output of a primitive with several; such a primitive has one node for each output.
+    """
+
+    primitive: Primitive | None
+    inputs: tuple[int, ...]
+    params: Mapping[str, Any]
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    origin: Origin | None = None
+    constant: Any = None
+    part: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The operation's name; ``input`` or ``constant`` where there is none."""
+        if self.primitive is not None:
+            return self.primitive.name
+        return "input" if self.constant is None else "constant"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A ``bool(tensor)`` that may have steered Python's control flow."""
+
+    node: int
+    outcome: bool
+    origin: Origin | None
+
+
+@dataclass(frozen=True, slots=True)
+class Escape:
+    """A place where a traced value left for plain Python or NumPy."""
+
+    node: int
+    how: str
+    origin: Origin | None
+
+    def __str__(self) -> str:
+        return f"{self.how} at {self.origin}"
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """A recorded computation.
+
+    Attributes
+    ----------
+    nodes : tuple of Node
+        In topological order.
+    inputs, outputs : tuple of int
+        Positions in `nodes`.
+    path : tuple of Decision
+        What the recording decided; a replay on inputs that decide otherwise is another
+        computation.
+    escapes : tuple of Escape
+        Where values left; what came back is frozen in as constants.
+    """
+
+    nodes: tuple[Node, ...]
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    path: tuple[Decision, ...] = ()
+    escapes: tuple[Escape, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def evaluate(self, *inputs: Any) -> tuple[Any, ...]:
+        """Replay on new `inputs`; one array for each output.
+
+        Raises
+        ------
+        ValueError
+            Wrong number or shape of inputs.
+        """
+        values = self.values(*inputs)
+        return tuple(values[position] for position in self.outputs)
+
+    def values(self, *inputs: Any) -> list[Any]:
+        """The value of every node on `inputs`."""
+        self._check(inputs)
+        return self.interpret(
+            [_input(self.nodes[at], x) for at, x in zip(self.inputs, inputs, strict=True)],
+            constant=lambda node: node.constant,
+            apply=lambda node, args: _evaluate(node, args),
+        )
+
+    def interpret(
+        self,
+        inputs: Sequence[Any],
+        constant: Callable[[Node], Any],
+        apply: Callable[[Node, list[Any]], Any],
+    ) -> list[Any]:
+        """Walk the graph with another meaning of its nodes.
+
+        Parameters
+        ----------
+        inputs : sequence
+            The meaning of each input.
+        constant : callable ``(node) -> meaning``
+        apply : callable ``(node, meanings of its inputs) -> meaning``
+            A tuple of meanings for a primitive with several outputs; called once for all.
+
+        Returns
+        -------
+        list
+            The meaning of each node.
+        """
+        meanings: list[Any] = []
+        given = dict(zip(self.inputs, inputs, strict=True))
+        whole: dict[tuple[Any, ...], Any] = {}
+        for position, node in enumerate(self.nodes):
+            if node.primitive is None:
+                meaning = given[position] if position in given else constant(node)
+            else:
+                args = [meanings[i] for i in node.inputs]
+                if node.part is None:
+                    meaning = apply(node, args)
+                else:
+                    key = (node.primitive.name, node.inputs, id(node.params))
+                    if key not in whole:
+                        whole[key] = apply(node, args)
+                    meaning = whole[key][node.part]
+            meanings.append(meaning)
+        return meanings
+
+    def holds(self, *inputs: Any) -> bool:
+        """Whether `inputs` take the recorded path."""
+        values = self.values(*inputs)
+        return all(bool(values[step.node]) == step.outcome for step in self.path)
+
+    def _check(self, inputs: Sequence[Any]) -> None:
+        if len(inputs) != len(self.inputs):
+            raise ValueError(f"the graph has {len(self.inputs)} inputs, got {len(inputs)}")
+        for number, (at, x) in enumerate(zip(self.inputs, inputs, strict=True)):
+            if np.shape(x) != self.nodes[at].shape:
+                raise ValueError(
+                    f"input {number} of the graph has shape {self.nodes[at].shape}, got "
+                    f"{np.shape(x)}; record the function again for another shape"
+                )
+
+    def __str__(self) -> str:
+        lines = []
+        for position, node in enumerate(self.nodes):
+            args = ", ".join(f"%{i}" for i in node.inputs)
+            static = "".join(f", {key}={value}" for key, value in node.params.items())
+            body = f"{node.name}({args}{static})" if node.primitive else node.name
+            if node.constant is not None:
+                body = f"constant {np.array2string(np.asarray(node.constant), threshold=6)}"
+            part = "" if node.part is None else f"[{node.part}]"
+            place = f"  # {node.origin}" if node.origin else ""
+            lines.append(f"%{position} = {body}{part} : {node.dtype}{list(node.shape)}{place}")
+        lines.append("return " + ", ".join(f"%{i}" for i in self.outputs))
+        return "\n".join(lines)
+
+
+def _input(node: Node, x: Any) -> Any:
+    if hasattr(type(x), "_apply_primitive"):
+        return x
+    array = np.asarray(x, dtype=node.dtype)
+    return array if array.ndim else array[()]
+
+
+def _evaluate(node: Node, args: list[Any]) -> Any:
+    assert node.primitive is not None
+    return node.primitive(*args, **node.params)

@@ -1,0 +1,130 @@
+"""Batched: an array that carries a leading axis its user does not see.
+
+A Jacobian pulls all its cotangents back at once: VJP rules are run on Batched cotangents, and
+each primitive they use carries the axis along (its ``batch`` reading; elementwise ones need
+none). A primitive that cannot is run once for each entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from symtape.primitives.primitive import Array, Params, Primitive
+from symtape.primitives.protocol import ArrayStandIn
+
+__all__ = ["Batched", "basis", "per_entry", "unbatch"]
+
+
+class Batched(ArrayStandIn):
+    """Many arrays of one shape as one: ``value[k]`` is the k-th of them."""
+
+    __slots__ = ("value",)
+    _apply_rank: ClassVar[int] = 2
+
+    def __init__(self, value: Array) -> None:
+        self.value = value
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of each of the arrays."""
+        found: tuple[int, ...] = self.value.shape[1:]
+        return found
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes of each of the arrays."""
+        return len(self.shape)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """NumPy dtype of the elements."""
+        found: np.dtype[Any] = self.value.dtype
+        return found
+
+    @property
+    def size(self) -> int:
+        """Number of elements of each of the arrays."""
+        return int(np.prod(self.shape))
+
+    def astype(self, dtype: Any) -> Batched:
+        """Cast every array."""
+        return Batched(self.value.astype(dtype))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        raise TypeError("a batched cotangent has no plain value; this is a defect of symtape")
+
+    def __repr__(self) -> str:
+        return f"Batched({self.value!r})"
+
+    @classmethod
+    def _apply_primitive(cls, primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
+        flags = tuple(isinstance(arg, Batched) for arg in args)
+        bare = [arg.value if flag else arg for arg, flag in zip(args, flags, strict=True)]
+        if primitive.elementwise:
+            result = primitive(*_align(bare, flags), **params)
+        elif primitive.batch is not None:
+            result = primitive.batch(flags, bare, params)
+        else:
+            result = _each(primitive, flags, bare, params)
+        if type(result) is tuple:
+            return tuple(Batched(part) for part in result)
+        return Batched(result)
+
+
+def _align(args: list[Any], flags: tuple[bool, ...]) -> list[Any]:
+    """Give all arguments one rank behind the batch axis, so that broadcasting stays right."""
+    ranks = [np.ndim(arg) - flag for arg, flag in zip(args, flags, strict=True)]
+    rank = max(ranks)
+    aligned = []
+    for arg, flag, own in zip(args, flags, ranks, strict=True):
+        if flag and own < rank:
+            shape = np.shape(arg)
+            arg = arg.reshape((shape[0], *(1,) * (rank - own), *shape[1:]))
+        aligned.append(arg)
+    return aligned
+
+
+def _each(
+    primitive: Primitive, flags: tuple[bool, ...], args: list[Any], params: Params
+) -> Any:
+    size = next(np.shape(arg)[0] for arg, flag in zip(args, flags, strict=True) if flag)
+    results = [
+        primitive(*(arg[k] if flag else arg for arg, flag in zip(args, flags, strict=True)), **params)
+        for k in range(size)
+    ]
+    if type(results[0]) is tuple:
+        return tuple(np.stack(parts) for parts in zip(*results, strict=True))
+    return np.stack(results)
+
+
+def per_entry(function: Callable[..., Any], g: Any) -> Any:
+    """Call a user's `function` of a cotangent on each entry of a batched one."""
+    parts = g if type(g) is tuple else (g,)
+    batched = [part for part in parts if isinstance(part, Batched)]
+    if not batched:
+        return function(g)
+    size = len(batched[0].value)
+    answers = []
+    for k in range(size):
+        entry = tuple(part.value[k] if isinstance(part, Batched) else part for part in parts)
+        answers.append(function(entry if type(g) is tuple else entry[0]))
+    return {
+        key: None if answers[0][key] is None else Batched(np.stack([a[key] for a in answers]))
+        for key in answers[0]
+    }
+
+
+def unbatch(g: Any, size: int) -> Any:
+    """The array behind `g`, its leading axis of length `size` made if it has none."""
+    if isinstance(g, Batched):
+        return g.value
+    return np.broadcast_to(g, (size, *np.shape(g)))
+
+
+def basis(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    """The unit arrays of `shape`, stacked along a leading axis."""
+    size = int(np.prod(shape))
+    return np.eye(size, dtype=dtype).reshape((size, *shape))

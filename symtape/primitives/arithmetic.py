@@ -1,0 +1,93 @@
+"""Rows: the arithmetic operators."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from symtape.primitives.primitive import Primitive, table
+
+ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATIVE, POSITIVE = table(
+    Primitive(
+        name="add",
+        inputs="a b",
+        ufunc=np.add,
+        evaluate=operator.add,
+        vjp=[lambda g: g, lambda g: g],
+        elementwise=True,
+        symbolic=lambda sp, a, b: a + b,
+        ball=lambda ball, a, b: a + b,
+        source="IEEE 754",
+        example=(1.5, -0.25),
+    ),
+    Primitive(
+        name="subtract",
+        inputs="a b",
+        ufunc=np.subtract,
+        evaluate=operator.sub,
+        vjp=[lambda g: g, lambda g: -g],
+        elementwise=True,
+        symbolic=lambda sp, a, b: a - b,
+        ball=lambda ball, a, b: a - b,
+        source="IEEE 754",
+        example=(1.5, -0.25),
+    ),
+    Primitive(
+        name="multiply",
+        inputs="a b",
+        ufunc=np.multiply,
+        evaluate=operator.mul,
+        vjp=[lambda g, b: g * b, lambda g, a: g * a],
+        elementwise=True,
+        symbolic=lambda sp, a, b: a * b,
+        ball=lambda ball, a, b: a * b,
+        source="IEEE 754",
+        example=(1.5, -0.25),
+    ),
+    Primitive(
+        name="divide",
+        inputs="a b",
+        ufunc=np.divide,
+        evaluate=operator.truediv,
+        vjp=[lambda g, b: g / b, lambda g, y, b: -g * y / b],
+        elementwise=True,
+        symbolic=lambda sp, a, b: a / b,
+        ball=lambda ball, a, b: a / b,
+        domain=lambda a, b: b != 0,
+        source="IEEE 754",
+        example=(1.5, -0.25),
+    ),
+    Primitive(
+        name="negative",
+        inputs="x",
+        ufunc=np.negative,
+        evaluate=operator.neg,
+        vjp=[lambda g: -g],
+        elementwise=True,
+        symbolic=lambda sp, x: -x,
+        ball=lambda ball, x: -x,
+        rounding=(0, 0),
+        source="IEEE 754",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="positive",
+        inputs="x",
+        ufunc=np.positive,
+        evaluate=operator.pos,
+        vjp=[lambda g: g],
+        elementwise=True,
+        symbolic=lambda sp, x: x,
+        ball=lambda ball, x: x,
+        rounding=(0, 0),
+        source="IEEE 754",
+        example=(0.75,),
+    ),
+)
+
+
+def as_array(x: Any) -> Any:
+    """Nested lists as an array; arrays, stand-ins and scalars as they are."""
+    return np.asarray(x) if isinstance(x, list | tuple) else x

@@ -1,0 +1,294 @@
+"""The row: one operation with its readings side by side.
+
+A :class:`Primitive` says how an operation is evaluated on floats (``evaluate``), how a
+cotangent is pulled back through it (``vjp``), what it means in SymPy (``symbolic``), how it
+acts on balls (``ball``), and where it has no classical derivative (``kinks``).  The numeric,
+symbolic and rigorous engines each take their own reading and never another's: that is what
+makes their agreement evidence.
+
+A VJP rule names what it uses, and a tape keeps only that::
+
+    Primitive(name="exp", inputs="x", evaluate=np.exp, vjp=[lambda g, y: g * y], ...)
+
+The names a rule may use, after the cotangent ``g``: the output ``y``, an input by its name in
+``inputs``, ``<name>_shape`` and ``<name>_dtype`` of any of those, and any static parameter.
+A variadic primitive (``inputs="*xs"``) has a single rule, which may use ``argnum``, ``xs`` and
+``shapes``.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+__all__ = [
+    "FUNCTIONS",
+    "PRIMITIVES",
+    "UFUNCS",
+    "Array",
+    "Primitive",
+    "Rule",
+    "implements",
+    "opaque",
+    "table",
+]
+
+Array: TypeAlias = Any
+"""An ndarray, a NumPy scalar, or one of the stand-ins for it (Tensor, Batched)."""
+
+Params: TypeAlias = Mapping[str, Any]
+
+PRIMITIVES: Final[dict[str, Primitive]] = {}
+"""Every row of the vocabulary, by name."""
+
+UFUNCS: Final[dict[np.ufunc, Primitive]] = {}
+"""The row that a NumPy or SciPy ufunc means."""
+
+FUNCTIONS: Final[dict[Callable[..., Any], Callable[..., Any]]] = {}
+"""What a NumPy function that is no ufunc means, in terms of primitives."""
+
+
+class Rule:
+    """A VJP rule for one input, with the list of what it needs to have kept.
+
+    Parameters
+    ----------
+    function : callable ``(g, *needs) -> cotangent``
+        Ordinary NumPy code, free of branches on values, so that a gradient can be recorded.
+    inputs : tuple of str
+        Names of the primitive's inputs.
+    """
+
+    __slots__ = ("function", "needs", "only")
+
+    def __init__(self, function: Callable[..., Array], inputs: tuple[str, ...]) -> None:
+        self.function = function
+        self.needs = tuple(inspect.signature(function).parameters)[1:]
+        # The commonest needs have a code of their own, so that recording them costs no loop:
+        # 0 nothing, 1 first input, 2 second input, 3 output, -1 anything else.
+        codes = {(): 0, ("y",): 3}
+        codes |= {(name,): i + 1 for i, name in enumerate(inputs[:2])}
+        self.only: int = codes.get(self.needs, -1)
+
+    def keep(
+        self,
+        names: tuple[str, ...],
+        argnum: int,
+        inputs: Sequence[Array],
+        output: Array,
+        params: Params,
+    ) -> tuple[Any, ...]:
+        """Collect, in order, what :attr:`function` takes after the cotangent."""
+        return tuple(_need(need, names, argnum, inputs, output, params) for need in self.needs)
+
+
+def _need(
+    need: str,
+    names: tuple[str, ...],
+    argnum: int,
+    inputs: Sequence[Array],
+    output: Array,
+    params: Params,
+) -> Any:
+    if need in params:
+        return params[need]
+    if need == "y":
+        return output
+    if need == "argnum":
+        return argnum
+    if need == "xs":
+        return tuple(inputs)
+    if need == "shapes":
+        return tuple(np.shape(x) for x in inputs)
+    owner, _, attribute = need.rpartition("_")
+    if need in names:
+        return inputs[names.index(need)]
+    if attribute in ("shape", "dtype") and (owner == "y" or owner in names):
+        holder = output if owner == "y" else inputs[names.index(owner)]
+        return np.shape(holder) if attribute == "shape" else _dtype(holder)
+    raise TypeError(
+        f"a VJP rule asks for {need!r}, which is none of its inputs {names}, 'y', "
+        f"'<name>_shape', '<name>_dtype' or its static parameters {tuple(params)}"
+    )
+
+
+def _dtype(x: Array) -> np.dtype[Any]:
+    found: np.dtype[Any] = x.dtype if hasattr(x, "dtype") else np.result_type(x)
+    return found
+
+
+class Primitive:
+    """One operation and its readings.
+
+    Parameters
+    ----------
+    name : str
+        Unique; NumPy's or SciPy's own name where there is one.
+    inputs : str
+        Names of the array inputs, blank separated; ``"*xs"`` for any number of them.
+    evaluate : callable ``(*inputs, **params) -> array``
+        The float reading, on ndarrays and NumPy scalars.
+    vjp : sequence of callables, a callable (variadic), None, or ``"missing"``
+        One rule an input.  ``None`` in place of a rule, or of all of them: registered as not
+        differentiable, the gradient is None.  ``"missing"``: asking for the gradient raises
+        ``LookupError``.
+    elementwise : bool
+        Acts on each element alone, with NumPy's broadcasting.
+    symbolic : callable ``(sp, *symbols) -> expression``, optional
+        Elementwise rows: the SymPy template; ``sp`` is the sympy module, so that declaring a
+        row imports nothing.
+    elements : callable ``(*object_arrays, **params) -> object array``, optional
+        Other rows: the meaning on object arrays whose elements know only ``+ - * / **``.
+        Data movement and sums are NumPy's own function here.
+    select : callable ``(*values, **params) -> list of int arrays``, optional
+        Rows that only choose: from float values at a point, the flat index, into the inputs
+        raveled and joined end to end, of the element that each output element is.
+    ball : callable, optional
+        The Arb reading. Elementwise rows: ``(ball, *arbs) -> arb``; others: ``(ball,
+        *object_arrays, **params) -> object array``.  ``ball`` is ``symtape.rigorous.ball``.
+        Without it ``elements`` is used.
+    batch : callable ``(flags, args, params) -> array``, optional
+        How to carry a leading batch axis: ``flags[i]`` says whether ``args[i]`` has one.
+        Elementwise rows need none; without it the primitive is looped over.
+    domain : callable ``(*values, **params) -> bool array``, optional
+        Where the function is defined (its value is finite and real); default everywhere.
+    kinks : callable ``(*values, **params) -> bool array``, optional
+        Where it is defined but has no classical derivative; default nowhere.
+    rounding : ``(k_in, k_out)`` or callable ``(shapes, params) -> int``
+        Elementwise: fl f(x) = f(x(1 ± k_in u))(1 ± k_out u). Others: the number of roundings
+        n in |fl f - f| <= n u f(|x|); ``(0, 0)`` for rows that move data without rounding.
+    source : str
+        Where the formula is from: DLMF number, book, paper.
+    outputs : int
+        More than 1 for a primitive whose ``evaluate`` returns a tuple.
+    example : tuple of arguments, or tuple ``(arguments, params)``; several in a list
+        A regular point at which the built-in suite verifies the row.
+    """
+
+    __slots__ = (
+        "ball",
+        "batch",
+        "domain",
+        "elements",
+        "elementwise",
+        "evaluate",
+        "example",
+        "inputs",
+        "kinks",
+        "missing",
+        "name",
+        "outputs",
+        "rounding",
+        "rules",
+        "select",
+        "source",
+        "symbolic",
+        "ufunc",
+        "variadic",
+    )
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        inputs: str,
+        evaluate: Callable[..., Array],
+        vjp: Sequence[Callable[..., Array] | None] | Callable[..., Array] | str | None,
+        elementwise: bool = False,
+        symbolic: Callable[..., Any] | None = None,
+        elements: Callable[..., Any] | None = None,
+        select: Callable[..., Any] | None = None,
+        ball: Callable[..., Any] | None = None,
+        batch: Callable[..., Array] | None = None,
+        domain: Callable[..., Any] | None = None,
+        kinks: Callable[..., Any] | None = None,
+        rounding: tuple[float, float] | Callable[..., float] = (1, 1),
+        source: str = "",
+        outputs: int = 1,
+        ufunc: np.ufunc | None = None,
+        example: Any = (),
+    ) -> None:
+        self.name = name
+        self.variadic = inputs.startswith("*")
+        self.inputs = tuple(inputs.replace("*", "").split())
+        self.evaluate = evaluate
+        self.missing = vjp == "missing"
+        self.rules = self._rules(vjp)
+        self.elementwise = elementwise
+        self.symbolic = symbolic
+        self.elements = elements
+        self.select = select
+        self.ball = ball
+        self.batch = batch
+        self.domain = domain
+        self.kinks = kinks
+        self.rounding = rounding
+        self.source = source
+        self.outputs = outputs
+        self.ufunc = ufunc
+        self.example = example
+
+    def _rules(self, vjp: Any) -> tuple[Rule | None, ...]:
+        if vjp is None or vjp == "missing":
+            return (None,) * len(self.inputs)
+        if callable(vjp):
+            return (Rule(vjp, self.inputs),)
+        if len(vjp) != len(self.inputs):
+            raise TypeError(
+                f"primitive {self.name}: {len(self.inputs)} inputs {self.inputs} "
+                f"but {len(vjp)} VJP rules; give one rule, or None, for each input"
+            )
+        return tuple(None if rule is None else Rule(rule, self.inputs) for rule in vjp)
+
+    def rule(self, argnum: int) -> Rule | None:
+        """The VJP rule of input `argnum`; None where it is not differentiable."""
+        return self.rules[0] if self.variadic else self.rules[argnum]
+
+    def __call__(self, *args: Array, **params: Any) -> Array:
+        """Apply to arrays, or to stand-ins for arrays, which take over."""
+        owner: Any = None
+        for arg in args:
+            kind = type(arg)
+            if hasattr(kind, "_apply_primitive") and (
+                owner is None or kind._apply_rank > owner._apply_rank
+            ):
+                owner = kind
+        if owner is None:
+            return self.evaluate(*args, **params)
+        return owner._apply_primitive(self, args, params)
+
+    def __repr__(self) -> str:
+        return f"Primitive({self.name})"
+
+
+def table(*rows: Primitive) -> tuple[Primitive, ...]:
+    """Register `rows`; refuses a name that is taken rather than overriding it."""
+    for row in rows:
+        if row.name in PRIMITIVES:
+            raise ValueError(f"primitive declared twice: {row.name}")
+        PRIMITIVES[row.name] = row
+        if row.ufunc is not None:
+            UFUNCS[row.ufunc] = row
+    return rows
+
+
+def implements(
+    *functions: Callable[..., Any],
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Declare what NumPy `functions` mean on stand-ins for arrays."""
+
+    def declare(meaning: Callable[..., Any]) -> Callable[..., Any]:
+        for function in functions:
+            FUNCTIONS[function] = meaning
+        return meaning
+
+    return declare
+
+
+def opaque(name: str, evaluate: Callable[..., Array], inputs: int) -> Primitive:
+    """A primitive that can be evaluated and nothing else, for a function without a row."""
+    names = " ".join(f"x{i}" for i in range(inputs))
+    return Primitive(name=name, inputs=names, evaluate=evaluate, vjp="missing")

@@ -1,0 +1,219 @@
+"""What makes an object a stand-in for an array: operators, methods, NumPy's protocols.
+
+Everything ends in ``_apply_primitive(primitive, args, params)``, which a stand-in defines:
+Tensor records there, Batched carries its leading axis through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from symtape.primitives.primitive import FUNCTIONS, PRIMITIVES, UFUNCS, Array, opaque
+
+__all__ = ["ArrayStandIn", "apply_function", "apply_ufunc"]
+
+_REDUCTIONS: dict[tuple[np.ufunc, str], Callable[..., Any]] = {
+    (np.add, "reduce"): np.sum,
+    (np.multiply, "reduce"): np.prod,
+    (np.maximum, "reduce"): np.max,
+    (np.minimum, "reduce"): np.min,
+    (np.add, "accumulate"): np.cumsum,
+    (np.multiply, "accumulate"): np.cumprod,
+}
+
+
+def _leaves(args: Any) -> list[Any]:
+    """Every stand-in among `args`, through lists, tuples and dicts."""
+    if isinstance(args, ArrayStandIn):
+        return [args]
+    if isinstance(args, list | tuple):
+        return [leaf for item in args for leaf in _leaves(item)]
+    if isinstance(args, dict):
+        return [leaf for item in args.values() for leaf in _leaves(item)]
+    return []
+
+
+def _replace(args: Any, values: Mapping[int, Any]) -> Any:
+    if isinstance(args, ArrayStandIn):
+        return values[id(args)]
+    if type(args) in (list, tuple):
+        return type(args)(_replace(item, values) for item in args)
+    if isinstance(args, dict):
+        return {key: _replace(item, values) for key, item in args.items()}
+    return args
+
+
+def _apply_without_row(name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """Apply `function`, for which no row exists: forward works, a gradient is a LookupError."""
+    leaves = list({id(leaf): leaf for leaf in _leaves((args, kwargs))}.values())
+
+    def evaluate(*values: Array) -> Any:
+        by_id = {id(leaf): value for leaf, value in zip(leaves, values, strict=True)}
+        return function(*_replace(args, by_id), **_replace(kwargs, by_id))
+
+    return opaque(name, evaluate, len(leaves))(*leaves)
+
+
+def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: Any) -> Any:
+    """Apply a ufunc, or one of its methods, to arrays among which are stand-ins."""
+    if kwargs.get("out") is not None:
+        raise TypeError(
+            f"np.{ufunc.__name__}(..., out=...) would write into an array, which a tape cannot "
+            "follow; use the returned value"
+        )
+    if method == "__call__":
+        where, dtype = kwargs.pop("where", True), kwargs.pop("dtype", None)
+        row = UFUNCS.get(ufunc)
+        if row is None or kwargs or where is not True:
+            kwargs |= {} if where is True else {"where": where}
+            kwargs |= {} if dtype is None else {"dtype": dtype}
+            return _apply_without_row(ufunc.__name__, ufunc, inputs, kwargs)
+        result = row(*inputs)
+        return result if dtype is None else result.astype(dtype)
+    if (ufunc, method) in _REDUCTIONS:
+        kwargs.setdefault("axis", 0)
+        kwargs.pop("out", None)
+        return FUNCTIONS[_REDUCTIONS[ufunc, method]](*inputs, **kwargs)
+    if method == "outer" and ufunc in UFUNCS:
+        a, b = inputs
+        return UFUNCS[ufunc](np.reshape(a, (*np.shape(a), *(1,) * np.ndim(b))), b)
+    function = getattr(ufunc, method)
+    return _apply_without_row(f"{ufunc.__name__}.{method}", function, inputs, kwargs)
+
+
+def apply_function(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """Apply a NumPy function that is no ufunc to arguments among which are stand-ins."""
+    meaning = FUNCTIONS.get(function)
+    if meaning is not None:
+        return meaning(*args, **kwargs)
+    return _apply_without_row(function.__name__, function, args, kwargs)
+
+
+def _unary(name: str) -> Callable[[Any], Any]:
+    def operator(self: Any) -> Any:
+        return self._apply_primitive(PRIMITIVES[name], (self,), {})
+
+    return operator
+
+
+def _binary(name: str) -> Callable[[Any, Any], Any]:
+    def operator(self: Any, other: Any) -> Any:
+        if not _is_operand(other):
+            return NotImplemented
+        return PRIMITIVES[name](self, _array(other))
+
+    return operator
+
+
+def _reflected(name: str) -> Callable[[Any, Any], Any]:
+    def operator(self: Any, other: Any) -> Any:
+        if not _is_operand(other):
+            return NotImplemented
+        return PRIMITIVES[name](_array(other), self)
+
+    return operator
+
+
+def _is_operand(x: Any) -> bool:
+    return isinstance(x, (ArrayStandIn, np.ndarray, np.generic, int, float, complex, list, tuple))
+
+
+def _array(x: Any) -> Any:
+    return np.asarray(x) if isinstance(x, list | tuple) else x
+
+
+def _method(function: Callable[..., Any]) -> Callable[..., Any]:
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return FUNCTIONS[function](self, *args, **kwargs)
+
+    method.__name__ = function.__name__
+    method.__doc__ = f"As ``numpy.ndarray.{function.__name__}``."
+    return method
+
+
+class ArrayStandIn:
+    """Operators, ndarray methods and NumPy's protocols, over ``_apply_primitive``."""
+
+    __slots__ = ()
+    __array_priority__: ClassVar[float] = 1000.0
+    _apply_rank: ClassVar[int] = 0
+
+    @classmethod
+    def _apply_primitive(cls, primitive: Any, args: Sequence[Array], params: Any) -> Any:
+        raise NotImplementedError
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        return apply_ufunc(ufunc, method, inputs, kwargs)
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        return apply_function(func, args, kwargs)
+
+    __add__, __radd__ = _binary("add"), _reflected("add")
+    __sub__, __rsub__ = _binary("subtract"), _reflected("subtract")
+    __mul__, __rmul__ = _binary("multiply"), _reflected("multiply")
+    __truediv__, __rtruediv__ = _binary("divide"), _reflected("divide")
+    __floordiv__, __rfloordiv__ = _binary("floor_divide"), _reflected("floor_divide")
+    __mod__, __rmod__ = _binary("remainder"), _reflected("remainder")
+    __pow__, __rpow__ = _binary("power"), _reflected("power")
+    __lt__, __le__ = _binary("less"), _binary("less_equal")
+    __gt__, __ge__ = _binary("greater"), _binary("greater_equal")
+    __and__, __rand__ = _binary("bitwise_and"), _reflected("bitwise_and")
+    __or__, __ror__ = _binary("bitwise_or"), _reflected("bitwise_or")
+    __xor__, __rxor__ = _binary("bitwise_xor"), _reflected("bitwise_xor")
+    __neg__, __pos__ = _unary("negative"), _unary("positive")
+    __abs__, __invert__ = _unary("absolute"), _unary("invert")
+
+    def __matmul__(self, other: Any) -> Any:
+        return FUNCTIONS[np.matmul](self, _array(other)) if _is_operand(other) else NotImplemented
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return FUNCTIONS[np.matmul](_array(other), self) if _is_operand(other) else NotImplemented
+
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
+
+    def __round__(self, digits: int = 0) -> Any:
+        return FUNCTIONS[np.round](self, digits)
+
+    def __getitem__(self, index: Any) -> Any:
+        from symtape.primitives.indexing import getitem
+
+        return getitem(self, index)
+
+    def reshape(self, *shape: Any, order: str = "C") -> Any:
+        """As ``numpy.ndarray.reshape``."""
+        shape = shape[0] if len(shape) == 1 else shape
+        return FUNCTIONS[np.reshape](self, shape, order=order)
+
+    def transpose(self, *axes: Any) -> Any:
+        """As ``numpy.ndarray.transpose``."""
+        chosen = None if not axes else axes[0] if len(axes) == 1 else axes
+        return FUNCTIONS[np.transpose](self, chosen)
+
+    @property
+    def T(self) -> Any:  # noqa: N802  # NumPy's name
+        """The transpose, all axes reversed."""
+        return FUNCTIONS[np.transpose](self)
+
+    @property
+    def mT(self) -> Any:  # noqa: N802  # NumPy's name
+        """The matrix transpose, the last two axes swapped."""
+        return FUNCTIONS[np.swapaxes](self, -1, -2)
+
+    def flatten(self, order: str = "C") -> Any:
+        """As ``numpy.ndarray.flatten``."""
+        return FUNCTIONS[np.reshape](self, (-1,), order=order)
+
+    sum, mean, prod = _method(np.sum), _method(np.mean), _method(np.prod)
+    var, std = _method(np.var), _method(np.std)
+    max, min, ptp = _method(np.max), _method(np.min), _method(np.ptp)
+    cumsum, cumprod = _method(np.cumsum), _method(np.cumprod)
+    dot, trace, diagonal = _method(np.dot), _method(np.trace), _method(np.diagonal)
+    ravel, squeeze, swapaxes = _method(np.ravel), _method(np.squeeze), _method(np.swapaxes)
+    take, repeat, clip = _method(np.take), _method(np.repeat), _method(np.clip)
+    round, argmax, argmin = _method(np.round), _method(np.argmax), _method(np.argmin)
+    argsort, any, all = _method(np.argsort), _method(np.any), _method(np.all)
+    copy = _method(np.copy)

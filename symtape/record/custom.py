@@ -1,0 +1,230 @@
+"""Gradients of the user's own: stop_gradient and custom_gradient."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from symtape.numeric.batch import per_entry
+from symtape.primitives.primitive import Params, Primitive, table
+from symtape.record.stack import STACK, Recorder
+from symtape.record.structure import flatten, pack
+from symtape.record.tape import GradientTape
+from symtape.record.tensor import Tensor, apply, constant, tensor_of
+from symtape.record.variable import Variable
+
+__all__ = ["custom_gradient", "stop_gradient"]
+
+(STOP_GRADIENT,) = table(
+    Primitive(
+        name="stop_gradient",
+        inputs="x",
+        evaluate=lambda x: x,
+        vjp=None,
+        rounding=(0, 0),
+        source="TensorFlow, tf.stop_gradient",
+    ),
+)
+
+
+def stop_gradient(x: Any) -> Tensor:
+    """The same value, constant to every tape.
+
+    Examples
+    --------
+    >>> import symtape
+    >>> x = symtape.Variable(3.0)
+    >>> with symtape.GradientTape() as tape:
+    ...     y = x * symtape.stop_gradient(x)
+    >>> tape.gradient(y, x).numpy()
+    np.float64(3.0)
+    """
+    result: Tensor = apply(STOP_GRADIENT, (x,), {})
+    return result
+
+
+class _VariableWatcher(Recorder):
+    """Notes which trainable variables a function reads."""
+
+    def __init__(self) -> None:
+        self.variables: dict[int, Variable] = {}
+
+    def read_variable(self, variable: Variable) -> None:
+        if variable.trainable:
+            self.variables[variable._id] = variable
+
+
+def custom_gradient(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a function a gradient of its own; a decorator.
+
+    Parameters
+    ----------
+    function : callable ``(*xs) -> (y, grad)``
+        ``y`` a tensor, or a list or tuple of them; ``grad(*dys)`` returns one gradient for
+        each of `xs`. If the function reads trainable variables that are not among its
+        arguments, ``grad(*dys, variables=...)`` is called and returns a pair: the gradients of
+        `xs`, and a list of those of `variables`.
+
+    Returns
+    -------
+    callable ``(*xs) -> y``
+
+    Raises
+    ------
+    ValueError
+        ``grad`` returned a wrong number of gradients (when it is asked).
+    TypeError
+        Variables are used and ``grad`` takes no ``variables``.
+
+    Examples
+    --------
+    >>> import numpy as np, symtape
+    >>> @symtape.custom_gradient
+    ... def log1pexp(x):
+    ...     e = np.exp(x)
+    ...     def grad(upstream):
+    ...         return upstream * (1 - 1 / (1 + e))
+    ...     return np.log(1 + e), grad
+    >>> x = symtape.Variable(0.0)
+    >>> with symtape.GradientTape() as tape:
+    ...     y = log1pexp(x)
+    >>> tape.gradient(y, x).numpy()
+    np.float64(0.5)
+    """
+
+    @functools.wraps(function)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        inputs = tuple(
+            x._read() if isinstance(x, Tensor) else constant(x) if _is_numeric(x) else x
+            for x in args
+        )
+        own = {x._id for x in args if isinstance(x, Variable)}
+        watcher = _VariableWatcher()
+        STACK.recorders = [*STACK.recorders, watcher]
+        try:
+            result, grad = _value_and_grad(function(*inputs, **kwargs), function)
+        finally:
+            STACK.recorders = [r for r in STACK.recorders if r is not watcher]
+        captured = [v for key, v in watcher.variables.items() if key not in own]
+        _check_variables(function, grad, captured)
+        outputs = [_fresh(part) for part in flatten(result)]
+        _record_custom(function.__name__, inputs, captured, outputs, grad)
+        return pack(result, iter(outputs))
+
+    return wrapper
+
+
+def _is_numeric(x: Any) -> bool:
+    return isinstance(x, (np.ndarray, np.generic, int, float, list)) and not isinstance(x, bool)
+
+
+def _value_and_grad(returned: Any, function: Callable[..., Any]) -> tuple[Any, Callable[..., Any]]:
+    if not (isinstance(returned, tuple) and len(returned) == 2 and callable(returned[1])):
+        raise TypeError(
+            f"{function.__name__} is a custom_gradient function and must return a pair "
+            f"(value, grad) with a callable grad; got {returned!r}"
+        )
+    return returned
+
+
+def _check_variables(
+    function: Callable[..., Any], grad: Callable[..., Any], captured: list[Variable]
+) -> None:
+    if not captured:
+        return
+    spec = inspect.getfullargspec(grad)
+    if "variables" not in (*spec.args, *spec.kwonlyargs) and spec.varkw is None:
+        names = ", ".join(v.name for v in captured)
+        raise TypeError(
+            f"{function.__name__} reads the variables {names}, which are not among its "
+            "arguments; its grad must take a keyword argument 'variables' and return a pair: "
+            "the gradients of the arguments, and a list of those of the variables"
+        )
+
+
+def _fresh(part: Any) -> Tensor:
+    """The same value under a new identity, so that what made it does not count."""
+    tensor = part._read() if isinstance(part, Tensor) else constant(part)
+    fresh = tensor_of(tensor._value)
+    for recorder in STACK.recorders:
+        recorder.alias(fresh, tensor)
+    return fresh
+
+
+def _record_custom(
+    name: str,
+    inputs: tuple[Any, ...],
+    captured: list[Variable],
+    outputs: list[Tensor],
+    grad: Callable[..., Any],
+) -> None:
+    sources = [*inputs, *(v._read() for v in captured)]
+    for recorder in STACK.recorders:
+        if isinstance(recorder, GradientTape):
+            ask = _Asked(name, len(inputs), captured, grad)
+            traced = [
+                (x._id, 0, ask.rule(position), None, None)
+                for position, x in enumerate(sources)
+                if recorder.traces(x)
+            ]
+            if traced:
+                recorder.append_edges(outputs[0] if len(outputs) == 1 else tuple(outputs), traced)
+
+
+class _Asked:
+    """Calls the user's grad once for a cotangent, whatever the number of sources."""
+
+    def __init__(
+        self, name: str, count: int, captured: list[Variable], grad: Callable[..., Any]
+    ) -> None:
+        self.name, self.count, self.captured, self.grad = name, count, captured, grad
+        self.asked: Any = None
+        self.answers: Any = {}
+
+    def rule(self, position: int) -> Callable[..., Any]:
+        def pull_back(g: Any) -> Any:
+            if self.asked is not g:
+                self.asked, self.answers = g, per_entry(self.ask, g)
+            answer = self.answers[position]
+            self.forget_after(position)
+            return answer
+
+        return pull_back
+
+    def forget_after(self, position: int) -> None:
+        if position == self.count + len(self.captured) - 1:
+            self.asked = None
+
+    def ask(self, g: Any) -> dict[int, Any]:
+        recorded = bool(STACK.recorders)
+        parts = [x if isinstance(x, Tensor) else tensor_of(x) for x in (g if type(g) is tuple else (g,))]
+        if self.captured:
+            own, others = self.grad(*parts, variables=list(self.captured))
+        else:
+            own, others = self.grad(*parts), []
+        own = list(own) if isinstance(own, list | tuple) else [own]
+        if len(own) != self.count:
+            raise ValueError(
+                f"custom_gradient: the grad of {self.name} returned {len(own)} values, but "
+                f"{self.name} has {self.count} arguments; return one gradient (or None) for each"
+            )
+        if len(others) != len(self.captured):
+            raise ValueError(
+                f"custom_gradient: the grad of {self.name} returned {len(others)} variable "
+                f"gradients, but {self.name} uses {len(self.captured)} variables"
+            )
+        return {
+            position: _answer(answer, recorded)
+            for position, answer in enumerate([*own, *others])
+        }
+
+
+def _answer(answer: Any, recorded: bool) -> Any:
+    if answer is None:
+        return None
+    tensor = answer._read() if isinstance(answer, Tensor) else constant(answer)
+    return tensor if recorded else tensor._value

@@ -1,0 +1,170 @@
+"""Recording: listens to everything, so that a computation can be frozen to a Graph.
+
+Where a tape keeps the little that its rules need, a recording keeps the operations themselves:
+inputs, static parameters, the user's line, the decisions that steered Python's control flow,
+and the places where a value left.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, ClassVar, Final, NamedTuple
+
+import numpy as np
+
+import symtape
+from symtape.primitives.primitive import Params, Primitive
+from symtape.record.stack import STACK, Recorder
+from symtape.record.tensor import Tensor
+from symtape.record.variable import Variable
+
+__all__ = ["Applied", "Origin", "Recording"]
+
+_INSIDE: Final[tuple[str, ...]] = tuple(
+    os.path.dirname(module.__file__ or "") + os.sep for module in (symtape, np)
+)
+
+
+class Origin(NamedTuple):
+    """A place in the user's source."""
+
+    file: str
+    line: int
+    function: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+@dataclass(slots=True)
+class Applied:
+    """One application of a primitive, as it happened."""
+
+    primitive: Primitive
+    inputs: tuple[int, ...]
+    params: Params
+    outputs: tuple[int, ...]
+    origin: Origin | None
+
+
+@dataclass(slots=True)
+class Recording(Recorder):
+    """A recorder that keeps every operation that a traced tensor takes part in.
+
+    Used as a context manager; :func:`symtape.graph.freeze` turns it into a Graph.
+    """
+
+    locates: ClassVar[bool] = True
+
+    inputs: list[int] = field(default_factory=list)
+    constants: dict[int, Any] = field(default_factory=dict)
+    applied: list[Applied] = field(default_factory=list)
+    decisions: list[tuple[int, bool, Origin | None]] = field(default_factory=list)
+    escapes: list[tuple[int, str, Origin | None]] = field(default_factory=list)
+    budget: int | None = None
+    shapes: list[tuple[tuple[int, ...], np.dtype[Any]]] = field(default_factory=list)
+    _known: dict[int, int] = field(default_factory=dict)
+
+    def __enter__(self) -> Recording:
+        STACK.recorders = [*STACK.recorders, self]
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        STACK.recorders = [r for r in STACK.recorders if r is not self]
+
+    def add_input(self, tensor: Tensor) -> None:
+        """Trace `tensor` as the next input of the graph."""
+        self.inputs.append(self._new(tensor))
+
+    def index_of(self, tensor: Any) -> int:
+        """The position of `tensor`, taken up as a constant if it is unknown."""
+        if isinstance(tensor, Tensor):
+            found = self._known.get(tensor._id)
+            if found is not None:
+                return found
+            index = self._new(tensor)
+            self.constants[index] = tensor._value
+            return index
+        index = len(self.shapes)
+        array = np.asarray(tensor)
+        self.shapes.append((array.shape, array.dtype))
+        self.constants[index] = tensor
+        return index
+
+    def traces(self, tensor: Any) -> bool:
+        """Whether `tensor` is, or was computed from, an input."""
+        return isinstance(tensor, Tensor) and self._is_traced(tensor._id)
+
+    def _is_traced(self, identity: int) -> bool:
+        index = self._known.get(identity)
+        return index is not None and index not in self.constants
+
+    def _new(self, tensor: Tensor) -> int:
+        index = len(self.shapes)
+        self.shapes.append((tensor._value.shape, tensor._value.dtype))
+        self._known[tensor._id] = index
+        return index
+
+    def record(
+        self, primitive: Primitive, inputs: Sequence[Any], params: Params, output: Any
+    ) -> None:
+        """Keep one application, if an input is traced."""
+        if not any(self.traces(x) for x in inputs):
+            return
+        if self.budget is not None and len(self.applied) >= self.budget:
+            from symtape.errors import BudgetSpent
+
+            raise BudgetSpent(
+                f"the recording has reached its budget of {self.budget} operations; "
+                "raise it, or verify a smaller computation"
+            )
+        indices = tuple(self.index_of(x) for x in inputs)
+        outputs = output if type(output) is tuple else (output,)
+        self.applied.append(
+            Applied(
+                primitive,
+                indices,
+                params,
+                tuple(self._new(part) for part in outputs),
+                STACK.origin(),
+            )
+        )
+
+    def locate(self) -> Origin | None:
+        """The innermost line outside symtape and NumPy."""
+        frame = sys._getframe(1)
+        while frame is not None:
+            name = frame.f_code.co_filename
+            if not name.startswith(_INSIDE) and not name.startswith("<__array_function__"):
+                return Origin(name, frame.f_lineno, frame.f_code.co_name)
+            if frame.f_back is None:
+                return None
+            frame = frame.f_back
+        return None
+
+    def assign(self, variable: Variable) -> None:
+        """From here on the variable is another value."""
+        self._known.pop(variable._id, None)
+
+    def escape(self, tensor: Tensor, how: str) -> None:
+        """Keep the place where a traced value left."""
+        if self.traces(tensor):
+            self.escapes.append((self._known[tensor._id], how, self.locate()))
+
+    def steer(self, tensor: Tensor, outcome: bool) -> None:
+        """Keep a decision that depended on a traced value."""
+        if self.traces(tensor):
+            self.decisions.append((self._known[tensor._id], outcome, self.locate()))
+
+    def alias(self, output: Tensor, tensor: Tensor) -> None:
+        """`output` is known by the place of `tensor`."""
+        self._known[output._id] = self.index_of(tensor)

@@ -1,0 +1,374 @@
+"""Tensor: stands in for an array and lets the recorders follow what is done to it.
+
+The operators here repeat what :mod:`symtape.primitives.protocol` gives every stand-in, by a
+shorter way: on small arrays the time of a tape is dispatch, not arithmetic.
+"""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from symtape.errors import NotOnTape
+from symtape.primitives import arithmetic
+from symtape.primitives.primitive import UFUNCS, Array, Params, Primitive
+from symtape.primitives.protocol import ArrayStandIn, apply_ufunc
+from symtape.record.stack import STACK
+
+__all__ = ["Tensor", "apply", "constant", "next_id", "tensor_of"]
+
+next_id: Callable[[], int] = itertools.count(1).__next__
+
+_new: Callable[[type], Any] = object.__new__
+
+_SCALARS: frozenset[type] = frozenset((float, int, bool, np.float64, np.float32))
+
+
+def tensor_of(value: Array) -> Tensor:
+    """Wrap a NumPy value without copying it; 0-d arrays become NumPy scalars."""
+    tensor = _new(Tensor)
+    tensor._value = value if type(value) is not np.ndarray or value.ndim else value[()]
+    tensor._id = next_id()
+    return tensor
+
+
+def _operand(x: Any) -> Any:
+    """`x` as an operand a primitive can take: a Tensor, a NumPy value or a Python scalar."""
+    if type(x) in _SCALARS:
+        return x
+    if isinstance(x, Tensor):
+        return x._read()
+    if isinstance(x, np.ndarray | np.generic | complex):
+        return _differentiable_kind(x)
+    return _differentiable_kind(np.asarray(_strip(x)))
+
+
+def _strip(x: Any) -> Any:
+    """Nested sequences with the tensors in them replaced by their values."""
+    if isinstance(x, list | tuple):
+        return [_strip(item) for item in x]
+    if isinstance(x, Tensor):
+        STACK.escape(x, "a list of tensors")
+        return x._value
+    return x
+
+
+def _differentiable_kind(x: Any) -> Any:
+    if isinstance(x, np.ndarray) and x.dtype.kind in "OSUVMm":
+        raise NotOnTape(
+            f"an array of dtype {x.dtype} cannot take part in a tensor computation: "
+            f"{str(x)[:60]!r}; expected numbers, convert it first, as in x.astype(float)"
+        )
+    return x
+
+
+def apply(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
+    """Evaluate `primitive` and let every active recorder know."""
+    inputs = tuple([x if type(x) is Tensor else _operand(x) for x in args])
+    value = primitive.evaluate(
+        *[x._value if type(x) is Tensor else x for x in inputs], **params
+    )
+    if isinstance(value, np.ndarray | np.generic):
+        output: Any = tensor_of(value)
+    elif type(value) is tuple:
+        output = tuple([tensor_of(np.asarray(item)) for item in value])
+    elif isinstance(value, bool | int | float | complex):
+        output = tensor_of(np.asarray(value))
+    else:
+        return value
+    for recorder in STACK.recorders:
+        recorder.record(primitive, inputs, params, output)
+    return output
+
+
+def _fast_unary(
+    primitive: Primitive, function: Callable[[Any], Any]
+) -> Callable[[Tensor], Tensor]:
+    def operation(self: Tensor) -> Tensor:
+        output = _new(Tensor)
+        output._value = function(self._value)
+        output._id = next_id()
+        for recorder in STACK.recorders:
+            recorder.record_unary(primitive, self, output)
+        return output
+
+    return operation
+
+
+def _fast_binary(
+    primitive: Primitive, function: Callable[[Any, Any], Any]
+) -> Callable[[Tensor, Any], Any]:
+    def operation(self: Tensor, other: Any) -> Any:
+        if type(other) is Tensor:
+            value = other._value
+        elif type(other) in _SCALARS:
+            value = other
+        else:
+            if not _takes_part(other):
+                return NotImplemented
+            other = _operand(other)
+            value = other._value if type(other) is Tensor else other
+        output = _new(Tensor)
+        output._value = function(self._value, value)
+        output._id = next_id()
+        for recorder in STACK.recorders:
+            recorder.record_binary(primitive, self, other, output)
+        return output
+
+    return operation
+
+
+def _fast_reflected(
+    primitive: Primitive, function: Callable[[Any, Any], Any]
+) -> Callable[[Tensor, Any], Any]:
+    def operation(self: Tensor, other: Any) -> Any:
+        if type(other) in _SCALARS:
+            value = other
+        else:
+            if not _takes_part(other):
+                return NotImplemented
+            other = _operand(other)
+            value = other._value if type(other) is Tensor else other
+        output = _new(Tensor)
+        output._value = function(value, self._value)
+        output._id = next_id()
+        for recorder in STACK.recorders:
+            recorder.record_binary(primitive, other, self, output)
+        return output
+
+    return operation
+
+
+def _takes_part(x: Any) -> bool:
+    if isinstance(x, ArrayStandIn):
+        return type(x)._apply_rank <= Tensor._apply_rank
+    return isinstance(x, (np.ndarray, np.generic, int, float, complex, list, tuple))
+
+
+class Tensor(ArrayStandIn):
+    """An immutable array whose use is recorded by the active tapes.
+
+    Made by :func:`constant`, and by every operation on tensors and variables. Behaves as a
+    NumPy array of the same shape and dtype; ``.numpy()`` gives the plain array back.
+
+    Examples
+    --------
+    >>> import numpy as np, symtape
+    >>> symtape.constant([1.0, 2.0]) * 3
+    <symtape.Tensor: shape=(2,), dtype=float64, numpy=array([3., 6.])>
+    >>> print(np.sum(symtape.constant([1.0, 2.0])))
+    symtape.Tensor(3.0, shape=(), dtype=float64)
+    """
+
+    __slots__ = ("__weakref__", "_id", "_value")
+    _apply_rank: ClassVar[int] = 1
+    _value: Any
+    _id: int
+
+    def __init__(self, value: Any, dtype: Any = None) -> None:
+        self._value = _constant_value(value, dtype)
+        self._id = next_id()
+
+    @classmethod
+    def _apply_primitive(cls, primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
+        return apply(primitive, args, params)
+
+    def _read(self) -> Tensor:
+        return self
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        row = UFUNCS.get(ufunc)
+        if row is not None and method == "__call__" and not kwargs:
+            if len(inputs) == 1:
+                output = _new(Tensor)
+                output._value = ufunc(self._value)
+                output._id = next_id()
+                for recorder in STACK.recorders:
+                    recorder.record_unary(row, self, output)
+                return output
+            return row(*inputs)
+        return apply_ufunc(ufunc, method, inputs, kwargs)
+
+    __add__ = _fast_binary(arithmetic.ADD, operator.add)
+    __radd__ = _fast_reflected(arithmetic.ADD, operator.add)
+    __sub__ = _fast_binary(arithmetic.SUBTRACT, operator.sub)
+    __rsub__ = _fast_reflected(arithmetic.SUBTRACT, operator.sub)
+    __mul__ = _fast_binary(arithmetic.MULTIPLY, operator.mul)
+    __rmul__ = _fast_reflected(arithmetic.MULTIPLY, operator.mul)
+    __truediv__ = _fast_binary(arithmetic.DIVIDE, operator.truediv)
+    __rtruediv__ = _fast_reflected(arithmetic.DIVIDE, operator.truediv)
+    __neg__ = _fast_unary(arithmetic.NEGATIVE, operator.neg)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Lengths of the axes."""
+        found: tuple[int, ...] = self._value.shape
+        return found
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """NumPy dtype of the elements."""
+        found: np.dtype[Any] = self._value.dtype
+        return found
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        found: int = self._value.ndim
+        return found
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        found: int = self._value.size
+        return found
+
+    @property
+    def real(self) -> Tensor:
+        """The tensor itself when it is real."""
+        return self if self.dtype.kind != "c" else np.real(self)
+
+    def astype(self, dtype: Any) -> Tensor:
+        """Cast; to an integer or boolean dtype the gradient is cut."""
+        from symtape.primitives.shape import cast
+
+        result: Tensor = cast(self, np.dtype(dtype))
+        return result
+
+    def numpy(self) -> Any:
+        """The value as a plain NumPy array (a copy), or NumPy scalar; it leaves the tape."""
+        STACK.escape(self, ".numpy()")
+        return self._value.copy()
+
+    def item(self, *args: Any) -> Any:
+        """The value as a Python scalar; it leaves the tape."""
+        STACK.escape(self, ".item()")
+        return self._value.item(*args)
+
+    def tolist(self) -> Any:
+        """The value as nested Python lists; it leaves the tape."""
+        STACK.escape(self, ".tolist()")
+        return self._value.tolist()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        STACK.escape(self, "np.asarray()")
+        if copy is None and dtype is None:
+            view = np.asarray(self._value).view()
+            view.flags.writeable = False
+            return view
+        return np.array(self._value, dtype=dtype, copy=bool(copy) or None)
+
+    def __float__(self) -> float:
+        return float(self._scalar("float()"))
+
+    def __int__(self) -> int:
+        return int(self._scalar("int()"))
+
+    def __complex__(self) -> complex:
+        return complex(self._scalar("complex()"))
+
+    def __index__(self) -> int:
+        return operator.index(self._scalar("an index"))
+
+    def _scalar(self, how: str) -> Any:
+        STACK.escape(self, how)
+        if self._value.size != 1:
+            raise NotOnTape(
+                f"{how} needs a tensor of one element, got shape {self.shape}; "
+                "use the np.* function of the same name, which works on arrays and is recorded "
+                "(np.sin for math.sin)"
+            )
+        return self._value if not self._value.ndim else self._value.reshape(())[()]
+
+    def __bool__(self) -> bool:
+        if self._value.size != 1:
+            raise NotOnTape(
+                f"the truth value of a tensor of shape {self.shape} is ambiguous, in 'if', "
+                "'while', 'and', 'or' or 'not'; use np.where to choose by element, "
+                "or np.any / np.all for one answer"
+            )
+        outcome = bool(self._value)
+        for recorder in STACK.recorders:
+            recorder.steer(self, outcome)
+        return outcome
+
+    def __len__(self) -> int:
+        if not self._value.ndim:
+            raise TypeError("len() of a tensor of shape () ; it has no axis to count")
+        return len(self._value)
+
+    def __iter__(self) -> Iterator[Tensor]:
+        if not self._value.ndim:
+            raise TypeError("iteration over a tensor of shape () ; it has no axis to walk along")
+        return (self[i] for i in range(len(self._value)))
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        raise NotOnTape(
+            "a tensor cannot be changed once made, so 't[index] = value' cannot be followed; "
+            "build the result with np.where, np.concatenate or np.stack, or keep state in a "
+            "symtape.Variable and use assign()"
+        )
+
+    def __eq__(self, other: object) -> Any:
+        return np.equal(self, other) if _comparable(other) else NotImplemented
+
+    def __ne__(self, other: object) -> Any:
+        return np.not_equal(self, other) if _comparable(other) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]  # as ndarray: equality is by element
+
+    def __format__(self, spec: str) -> str:
+        return format(self._scalar("format()"), spec) if spec else str(self)
+
+    def __repr__(self) -> str:
+        value = repr(np.asarray(self._value)) if self._value.ndim else str(self._value)
+        return f"<symtape.Tensor: shape={self.shape}, dtype={self.dtype}, numpy={value}>"
+
+    def __str__(self) -> str:
+        return f"symtape.Tensor({self._value}, shape={self.shape}, dtype={self.dtype})"
+
+    def __reduce__(self) -> Any:
+        return Tensor, (self._value,)
+
+
+def _comparable(x: object) -> bool:
+    return isinstance(x, (ArrayStandIn, np.ndarray, np.generic, int, float, complex, list, tuple))
+
+
+def _constant_value(value: Any, dtype: Any) -> Any:
+    value = _strip(value)
+    array = np.array(value, dtype=dtype)
+    if array.dtype.kind in "OSUVMm":
+        raise NotOnTape(
+            f"value={value!r} has dtype {array.dtype}; expected real numbers, or nested lists "
+            "of one shape"
+        )
+    return array if array.ndim else array[()]
+
+
+def constant(value: Any, dtype: Any = None) -> Tensor:
+    """Make a tensor from a number, nested lists or an array; the data are copied.
+
+    Parameters
+    ----------
+    value : array_like
+        Any shape. Python floats become float64 and Python ints int64, as in NumPy.
+    dtype : dtype, optional
+        Defaults to NumPy's for `value`.
+
+    Raises
+    ------
+    TypeError
+        For strings and objects.
+
+    Examples
+    --------
+    >>> import symtape
+    >>> symtape.constant([1, 3.0])
+    <symtape.Tensor: shape=(2,), dtype=float64, numpy=array([1., 3.])>
+    """
+    return Tensor(value, dtype)

@@ -1,0 +1,148 @@
+"""Variable: an array with state, watched by the tapes that see it read."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from symtape.primitives.protocol import apply_ufunc
+from symtape.record.stack import STACK
+from symtape.record.tensor import Tensor
+
+__all__ = ["Variable"]
+
+
+def _reading(operation: Callable[[Tensor, Any], Any]) -> Callable[[Any, Any], Any]:
+    def read_first(self: Variable, other: Any) -> Any:
+        return operation(self._read(), other)
+
+    return read_first
+
+
+class Variable(Tensor):
+    """An array whose value can be assigned; trainable ones are watched when they are read.
+
+    Parameters
+    ----------
+    initial_value : array_like
+        Any shape; copied.
+    trainable : bool
+        Whether tapes watch it of themselves.
+    name : str, optional
+        Shown as ``name:0``, as in TensorFlow.
+    dtype : dtype, optional
+        Kept for the life of the variable.
+
+    Examples
+    --------
+    >>> import symtape
+    >>> x = symtape.Variable(3.0, name="x")
+    >>> with symtape.GradientTape() as tape:
+    ...     y = x**2
+    >>> tape.gradient(y, x).numpy()
+    np.float64(6.0)
+    """
+
+    __slots__ = ("_current", "name", "trainable")
+    _current: Tensor | None
+
+    def __init__(
+        self,
+        initial_value: Any,
+        trainable: bool = True,
+        name: str | None = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(initial_value, dtype)
+        self.trainable = trainable
+        self.name = f"{name or 'Variable'}:0"
+        self._current = None
+
+    def _read(self) -> Tensor:
+        """The present state as a tensor, which carries the variable's identity."""
+        current = self._current
+        if current is None:
+            current = Tensor.__new__(Tensor)
+            current._value, current._id = self._value, self._id
+            self._current = current
+        for recorder in STACK.recorders:
+            recorder.read_variable(self)
+        return current
+
+    def value(self) -> Tensor:
+        """The present state as a tensor."""
+        return self._read()
+
+    read_value = value
+
+    def assign(self, value: Any) -> Variable:
+        """Replace the state; what was computed from the old one keeps it.
+
+        Raises
+        ------
+        ValueError
+            `value` has another shape.
+        """
+        if isinstance(value, Tensor):
+            STACK.escape(value, "Variable.assign()")
+            value = value._value
+        new = np.array(value, dtype=self._value.dtype)
+        if new.shape != self._value.shape:
+            raise ValueError(
+                f"cannot assign a value of shape {new.shape} to variable {self.name!r} of shape "
+                f"{self._value.shape}; make a new Variable to change the shape"
+            )
+        self._value = new if new.ndim else new[()]
+        self._current = None
+        for recorder in STACK.recorders:
+            recorder.assign(self)
+        return self
+
+    def assign_add(self, delta: Any) -> Variable:
+        """Add to the state."""
+        return self._assign_by(operator.add, delta)
+
+    def assign_sub(self, delta: Any) -> Variable:
+        """Subtract from the state."""
+        return self._assign_by(operator.sub, delta)
+
+    def _assign_by(self, change: Callable[[Any, Any], Any], delta: Any) -> Variable:
+        if isinstance(delta, Tensor):
+            STACK.escape(delta, "Variable.assign()")
+            delta = delta._value
+        return self.assign(change(self._value, np.asarray(delta)))
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        return apply_ufunc(ufunc, method, inputs, kwargs)
+
+    __add__ = _reading(Tensor.__add__)
+    __radd__ = _reading(Tensor.__radd__)
+    __sub__ = _reading(Tensor.__sub__)
+    __rsub__ = _reading(Tensor.__rsub__)
+    __mul__ = _reading(Tensor.__mul__)
+    __rmul__ = _reading(Tensor.__rmul__)
+    __truediv__ = _reading(Tensor.__truediv__)
+    __rtruediv__ = _reading(Tensor.__rtruediv__)
+
+    def __neg__(self) -> Any:
+        return -self._read()
+
+    def __bool__(self) -> bool:
+        return bool(self._read())
+
+    def __iadd__(self, other: Any) -> Any:
+        return self + other
+
+    def __repr__(self) -> str:
+        value = repr(np.asarray(self._value)) if self._value.ndim else str(self._value)
+        return (
+            f"<symtape.Variable {self.name!r} shape={self.shape} dtype={self.dtype}, numpy={value}>"
+        )
+
+    __str__ = __repr__
+
+    def __reduce__(self) -> Any:
+        return Variable, (self._value, self.trainable, self.name.removesuffix(":0"))

@@ -1,0 +1,180 @@
+"""Case: a function, the points, and the derivative that is claimed of it there."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+import numpy as np
+
+from verify.errors import UsageError
+
+__all__ = ["MARK", "QUANTITIES", "Case", "as_points", "case", "check_arity"]
+
+QUANTITIES: Final = ("gradient", "jacobian", "hessian")
+"""What can be claimed."""
+
+MARK: Final = "__symtape_cases__"
+"""The attribute in which :func:`case` keeps what it was told."""
+
+Point = tuple[Any, ...]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Case:
+    """One claim to verify.
+
+    Attributes
+    ----------
+    id : str
+        ``"classics/rosenbrock"``.
+    title : str
+        For people.
+    function : callable
+        Plain NumPy code of its array arguments.
+    at : tuple of points
+        Each a tuple of arguments.
+    quantity : str
+        One of :data:`QUANTITIES`.
+    claimed : callable, optional
+        Takes the same arguments and returns the derivative; by default symtape's own tape.
+        With several arguments it returns a tuple, one derivative for each.
+    plots : callable ``() -> list of plots``, optional
+        What the report shows beside the verdict.
+    suite : str
+        The suite or the file that the case is from.
+    """
+
+    id: str
+    title: str
+    function: Callable[..., Any]
+    at: tuple[Point, ...]
+    quantity: str = "gradient"
+    claimed: Callable[..., Any] | None = None
+    plots: Callable[[], list[Any]] | None = None
+    suite: str = ""
+
+
+def case(
+    *,
+    at: Sequence[Any] | None = None,
+    over: Any = None,
+    claimed: Callable[..., Any] | None = None,
+    quantity: str = "gradient",
+    title: str | None = None,
+) -> Callable[[F], F]:
+    """Mark a function for ``symtape verify FILE.py``; a decorator, which may be repeated.
+
+    Parameters
+    ----------
+    at : sequence of points
+        A point is a tuple of arguments, or the only argument itself.
+    claimed : callable, optional
+        The derivative to verify; by default that of symtape's tape.
+    quantity : str
+        ``"gradient"``, ``"jacobian"`` or ``"hessian"``.
+    title : str, optional
+        For the report; by default the function's name.
+
+    Raises
+    ------
+    UsageError
+        No points, points that are no numbers, or an unknown quantity.
+
+    Examples
+    --------
+    >>> @case(at=[0.5, 2.0])
+    ... def cube(x):
+    ...     return x**3
+    >>> getattr(cube, MARK)[0]["at"]
+    ((0.5,), (2.0,))
+    """
+    if over is not None:
+        raise UsageError(f"over={over!r}: regions are not supported yet; give the points, at=[...]")
+    if at is None:
+        raise UsageError("verify.case needs points: at=[x1, x2], or at=[(x1, y1), (x2, y2)]")
+    check_quantity(quantity)
+    marked = {
+        "at": as_points(at),
+        "claimed": claimed,
+        "quantity": quantity,
+        "title": title,
+    }
+
+    def mark(function: F) -> F:
+        for point in marked["at"]:
+            check_arity(function, point)
+        setattr(function, MARK, [*getattr(function, MARK, []), marked])
+        return function
+
+    return mark
+
+
+def check_quantity(quantity: str) -> None:
+    """Refuse a quantity that is not in :data:`QUANTITIES`."""
+    if quantity not in QUANTITIES:
+        raise UsageError(f"quantity={quantity!r}; expected one of {', '.join(QUANTITIES)}")
+
+
+def as_points(at: Sequence[Any]) -> tuple[Point, ...]:
+    """Points as tuples of float arguments.
+
+    Raises
+    ------
+    UsageError
+        No points, or an argument that is no number or rectangular array of numbers.
+
+    Examples
+    --------
+    >>> as_points([1, (2.5, [3, 4])])
+    ((1.0,), (2.5, [3.0, 4.0]))
+    """
+    if not isinstance(at, list | tuple) or not at:
+        raise UsageError(f"at={at!r}; expected a list of points, at=[x1, x2], with one at least")
+    return tuple(
+        tuple(_argument(x, point) for x in (point if isinstance(point, tuple) else (point,)))
+        for point in at
+    )
+
+
+def _argument(x: Any, point: Any) -> Any:
+    try:
+        array = np.asarray(x)
+    except ValueError as error:
+        raise UsageError(
+            f"the argument {x!r} of the point {point!r} is no rectangular array of numbers; "
+            "give every row the same length"
+        ) from error
+    if array.dtype.kind not in "iuf":
+        raise UsageError(
+            f"the argument {x!r} of the point {point!r} holds {array.dtype}, expected real "
+            "numbers: a number, or a nested list or an array of them"
+        )
+    if array.dtype.kind == "f" and not isinstance(x, list | tuple):
+        return x
+    return np.asarray(array, dtype=np.float64).tolist()
+
+
+def check_arity(function: Callable[..., Any], point: Point) -> None:
+    """Refuse a point whose number of arguments `function` does not take."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return
+    try:
+        signature.bind(*point)
+    except TypeError as error:
+        name = getattr(function, "__name__", "the function")
+        raise UsageError(
+            f"{name}{signature} does not take the point {_shown(point)}, which has "
+            f"{len(point)} argument{'s' * (len(point) != 1)} ({error}); "
+            "separate arguments by commas and put arrays in brackets, as in '1.0, [2.0, 3.0]'"
+        ) from error
+
+
+def _shown(point: Point) -> str:
+    return repr(point[0]) if len(point) == 1 else repr(point)

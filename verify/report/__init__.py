@@ -1,0 +1,50 @@
+"""Reports: one model, and its renderings for machines, dashboards, reviews, browsers, terminals.
+
+Only the model is imported here; each rendering brings its own libraries when it is asked for.
+"""
+
+from __future__ import annotations
+
+from verify.report.errors import BadReport, UnwritableFolder
+from verify.report.files import FORMATS, load, render, write
+from verify.report.model import (
+    SCHEMA,
+    Case,
+    ClosedForm,
+    Enclosure,
+    Float,
+    HeatMap,
+    Input,
+    Lines,
+    Located,
+    Plot,
+    Point,
+    Report,
+    Scatter,
+    Series,
+    Source,
+)
+
+__all__ = [
+    "FORMATS",
+    "SCHEMA",
+    "BadReport",
+    "Case",
+    "ClosedForm",
+    "Enclosure",
+    "Float",
+    "HeatMap",
+    "Input",
+    "Lines",
+    "Located",
+    "Plot",
+    "Point",
+    "Report",
+    "Scatter",
+    "Series",
+    "Source",
+    "UnwritableFolder",
+    "load",
+    "render",
+    "write",
+]

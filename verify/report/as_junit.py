@@ -1,0 +1,91 @@
+"""JUnit XML: a suite a suite, a testcase a case, for the dashboards that read it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Final
+from xml.etree import ElementTree
+
+from verify.report import wording
+from verify.report.explain import explanation, summary
+from verify.report.legible import legible, one_line
+from verify.report.model import Case, Report
+from verify.verdict import Verdict
+
+__all__ = ["render"]
+
+_OUTCOMES: Final[Mapping[Verdict, str]] = {
+    Verdict.WRONG: "failure",
+    Verdict.INACCURATE: "failure",
+    Verdict.UNDECIDED: "error",
+}
+"""The element that says a case did not pass; a kink passes, as the command does."""
+
+
+def render(report: Report) -> str:
+    """The report as JUnit XML."""
+    root = ElementTree.Element("testsuites", name=one_line(report.title))
+    _count(root, report.cases, report.elapsed)
+    for name in dict.fromkeys([*report.suites, *(case.suite for case in report.cases)]):
+        cases = [case for case in report.cases if case.suite == name]
+        suite = ElementTree.SubElement(
+            root, "testsuite", name=one_line(name), timestamp=one_line(report.created)
+        )
+        _count(suite, cases, sum(case.seconds for case in cases))
+        facts = [*wording.environment(report), ("interrupted", str(report.interrupted).lower())]
+        _properties(suite, dict(facts))
+        for case in cases:
+            _testcase(suite, case)
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _count(element: ElementTree.Element, cases: Iterable[Case], seconds: float) -> None:
+    outcomes = [_OUTCOMES.get(case.verdict) for case in cases]
+    element.set("tests", str(len(outcomes)))
+    element.set("failures", str(outcomes.count("failure")))
+    element.set("errors", str(outcomes.count("error")))
+    element.set("time", _time(seconds))
+
+
+def _testcase(suite: ElementTree.Element, case: Case) -> None:
+    element = ElementTree.SubElement(
+        suite,
+        "testcase",
+        classname=one_line(case.suite),
+        name=one_line(case.id),
+        time=_time(case.seconds),
+    )
+    if case.source:
+        element.set("file", one_line(case.source.file))
+        element.set("line", str(case.source.line))
+    ulps = "" if case.ulps is None else repr(float(case.ulps))
+    facts = {
+        "verdict": case.verdict.value,
+        "evidence": case.evidence,
+        "quantity": case.quantity,
+        "claimant": case.claimant,
+        "ulps": ulps,
+        "points": str(len(case.points)),
+        "replay": case.replay,
+    }
+    _properties(element, {name: value for name, value in facts.items() if value})
+    outcome = _OUTCOMES.get(case.verdict)
+    if outcome:
+        said = ElementTree.SubElement(
+            element, outcome, type=case.verdict.value, message=summary(case)
+        )
+        said.text = legible(explanation(case))
+    elif case.verdict is not Verdict.CORRECT:
+        ElementTree.SubElement(element, "system-out").text = legible(explanation(case))
+
+
+def _properties(parent: ElementTree.Element, facts: Mapping[str, str]) -> None:
+    group = ElementTree.SubElement(parent, "properties")
+    for name, value in facts.items():
+        ElementTree.SubElement(group, "property", name=one_line(name), value=one_line(value))
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.3f}" if math.isfinite(seconds) else "0.000"

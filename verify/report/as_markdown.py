@@ -1,0 +1,172 @@
+"""Markdown for a pull request: counts, what is not correct, and the rest folded away.
+
+Everything that came from user code stands in a code span or a code block, where no markup,
+mention or reference is read; see :func:`code` and :func:`block`.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Final
+
+from verify.report import wording
+from verify.report.explain import explanation
+from verify.report.legible import legible, one_line
+from verify.report.model import Case, Report
+from verify.verdict import Verdict
+
+__all__ = ["BAR", "LIMIT", "block", "code", "render"]
+
+LIMIT: Final = 60_000
+"""Bytes of UTF-8; GitHub refuses a comment of more than 65,536 characters."""
+
+BAR: Final = r"\|"
+"""A bar that does not end a table's cell."""
+
+_ROWS: Final = 100
+_BLOCK: Final = 4_000
+_MARKS: Final = {
+    Verdict.CORRECT: "✅",
+    Verdict.KINK: "🔷",
+    Verdict.OUTSIDE: "⚪",
+    Verdict.UNDECIDED: "❔",
+    Verdict.INACCURATE: "🟠",
+    Verdict.WRONG: "❌",
+}
+
+
+def code(text: str, limit: int = 120) -> str:
+    """`text` as a code span.
+
+    Examples
+    --------
+    >>> code("a | `b`")
+    '`` a | `b` ``'
+    """
+    text = one_line(text, limit)
+    if not text:
+        return ""
+    fence = "`" * (_longest_run(text) + 1)
+    pad = " " if "`" in text else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def block(text: str) -> str:
+    """`text` as a code block that nothing in it can close.
+
+    Examples
+    --------
+    >>> print(block("1 < 2"))
+    ```text
+    1 < 2
+    ```
+    """
+    text = legible(text)
+    if len(text) > _BLOCK:
+        text = f"{text[:_BLOCK]}\n… {len(text) - _BLOCK:,} more characters"
+    fence = "`" * max(3, _longest_run(text) + 1)
+    return f"{fence}text\n{text}\n{fence}"
+
+
+def render(report: Report) -> str:
+    """The report as GitHub's Markdown, of at most `LIMIT` bytes."""
+    others = [case for case in report.by_gravity if case.verdict is not Verdict.CORRECT]
+    correct = [case for case in report.cases if case.verdict is Verdict.CORRECT]
+    page = _Page()
+    page.add(_head(report))
+    if others:
+        page.add("\n".join(_table(others[:_ROWS])))
+        page.add(_left_out(len(others[_ROWS:]), "row"))
+    page.add_while_room([_explained(case) for case in others], "explanation")
+    page.add_while_room(_folded(correct), "list")
+    return page.text()
+
+
+def _head(report: Report) -> str:
+    counts = (f"{_MARKS[it]} {n:,} {it.value}" for it, n in report.counts.items() if n)
+    title = code(report.title)
+    lines = [f"### {title}" if title else "### symtape", "", f"**{wording.headline(report)}**"]
+    lines += ["", " · ".join(counts)] if report.cases else []
+    if report.interrupted:
+        lines += ["", "_Interrupted: only the cases that were done are here._"]
+    known = (f"{name} {value}" for name, value in wording.environment(report))
+    lines += ["", code(" · ".join(known), limit=400)]
+    return "\n".join([*lines, "", code(report.replay, limit=400)]).rstrip()
+
+
+def _table(cases: list[Case]) -> list[str]:
+    rows = ["| | case | quantity | ulps | where | evidence |", "|:-:|:-|:-|-:|:-|:-|"]
+    for case in cases:
+        point = case.worst
+        where = " ".join([point.op, point.origin]).strip() if point else ""
+        cells = [
+            f"{_MARKS[case.verdict]} {case.verdict.value}",
+            code(case.id, 80),
+            code(case.quantity, 20),
+            wording.ulps(case.ulps),
+            code(where, 80),
+            code(case.evidence, 60),
+        ]
+        rows.append(f"| {' | '.join(cell.replace('|', BAR) for cell in cells)} |")
+    return rows
+
+
+def _explained(case: Case) -> str:
+    summary = f"{_MARKS[case.verdict]} {case.verdict.value} {_html_code(case.id)}"
+    return _details(summary, block(explanation(case)))
+
+
+def _folded(cases: list[Case]) -> list[str]:
+    if not cases:
+        return []
+    lines = [
+        f"- {code(case.id, 80)} {code(case.quantity, 20)} {code(case.evidence, 60)}"
+        for case in cases[:300]
+    ]
+    lines += [_left_out(len(cases) - 300, "case")] if len(cases) > 300 else []
+    count = wording.counted(len(cases), "case")
+    return [_details(f"✅ {count} correct", "\n".join(lines))]
+
+
+def _details(summary: str, body: str) -> str:
+    return f"<details><summary>{summary}</summary>\n\n{body}\n\n</details>"
+
+
+def _html_code(text: str) -> str:
+    return f"<code>{html.escape(one_line(text, 80))}</code>"
+
+
+def _left_out(number: int, noun: str) -> str:
+    more = wording.counted(number, noun)
+    return f"_… {more} left out: see the HTML or JSON report._" if number else ""
+
+
+def _longest_run(text: str) -> int:
+    return max(map(len, re.findall("`+", text)), default=0)
+
+
+class _Page:
+    """Parts of a page, up to the limit."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._room = LIMIT - 1_000
+
+    def add(self, part: str) -> None:
+        """Add a part, whatever its size."""
+        if part:
+            self._parts.append(part)
+            self._room -= len(part.encode()) + 2
+
+    def add_while_room(self, parts: list[str], noun: str) -> None:
+        """Add parts in order as long as they fit, and say how many did not."""
+        for at, part in enumerate(parts):
+            if len(part.encode()) + 2 > self._room:
+                self.add(_left_out(len(parts) - at, noun))
+                return
+            self.add(part)
+
+    def text(self) -> str:
+        """The page."""
+        return "\n\n".join(self._parts) + "\n"

@@ -1,0 +1,15 @@
+"""What can go wrong with a report as a file."""
+
+from __future__ import annotations
+
+from symtape.errors import SymtapeError
+
+__all__ = ["BadReport", "UnwritableFolder"]
+
+
+class BadReport(SymtapeError, ValueError):
+    """Data that is no report of a schema known here; names the place and what was expected."""
+
+
+class UnwritableFolder(SymtapeError, OSError):
+    """A folder in which no report can be written; names the folder and the reason."""

@@ -1,0 +1,87 @@
+"""The JSON Schema of a report, made from the model.
+
+``python -m verify.report.schema`` prints what ``schema.json`` beside this file must hold.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import json
+import types
+from typing import Any, Final, Literal, get_args, get_origin
+
+from verify.report.codec import NON_FINITE, annotations
+from verify.report.model import SCHEMA, Report
+
+__all__ = ["json_schema"]
+
+_SCALARS: Final[dict[Any, dict[str, Any]]] = {
+    str: {"type": "string"},
+    bool: {"type": "boolean"},
+    int: {"type": "integer"},
+    float: {"$ref": "#/$defs/float"},
+    type(None): {"type": "null"},
+}
+
+
+def json_schema() -> dict[str, Any]:
+    """The schema, as data."""
+    definitions: dict[str, Any] = {
+        "float": {
+            "description": "A number; the floats that JSON lacks are strings.",
+            "anyOf": [{"type": "number"}, {"enum": list(NON_FINITE)}],
+        }
+    }
+    root = _object(Report, definitions)
+    root["properties"] = {"schema": {"const": SCHEMA}, **root["properties"]}
+    root["required"] = ["schema", *root["required"]]
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": SCHEMA,
+        **root,
+        "$defs": dict(sorted(definitions.items())),
+    }
+
+
+def _object(cls: Any, definitions: dict[str, Any]) -> dict[str, Any]:
+    fields = dataclasses.fields(cls)
+    hints = annotations(cls)
+    return {
+        "description": cls.__doc__.splitlines()[0],
+        "type": "object",
+        "properties": {field.name: _of(hints[field.name], definitions) for field in fields},
+        "required": [field.name for field in fields if _required(field)],
+        "additionalProperties": False,
+    }
+
+
+def _required(field: dataclasses.Field[Any]) -> bool:
+    return field.default is dataclasses.MISSING or not field.init
+
+
+def _of(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
+    if dataclasses.is_dataclass(kind):
+        name = kind.__name__  # type: ignore[union-attr]
+        if name not in definitions:
+            definitions[name] = _object(kind, definitions)
+        return {"$ref": f"#/$defs/{name}"}
+    if isinstance(kind, enum.EnumType):
+        return {"enum": [member.value for member in kind]}  # type: ignore[var-annotated]
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return {"enum": list(arguments)}
+    if origin is types.UnionType:
+        return {"anyOf": [_of(argument, definitions) for argument in arguments]}
+    if origin is tuple and arguments[-1] is Ellipsis:
+        return {"type": "array", "items": _of(arguments[0], definitions)}
+    if origin is tuple:
+        items = [_of(argument, definitions) for argument in arguments]
+        return {"type": "array", "prefixItems": items, "items": False, "minItems": len(items)}
+    if origin is dict:
+        return {"type": "object", "additionalProperties": _of(arguments[1], definitions)}
+    return _SCALARS[kind]
+
+
+if __name__ == "__main__":
+    print(json.dumps(json_schema(), indent=2))

@@ -1,0 +1,231 @@
+"""Numbers and outcomes in words that every rendering shares."""
+
+from __future__ import annotations
+
+import math
+import os.path
+from typing import Final
+
+from verify.report.model import Case, Enclosure, Input, Point, Report
+from verify.verdict import Verdict
+
+__all__ = [
+    "GLYPHS",
+    "MEANINGS",
+    "counted",
+    "entry",
+    "environment",
+    "error",
+    "headline",
+    "input_line",
+    "interval",
+    "quantity",
+    "shortened",
+    "tally",
+    "time",
+    "ulps",
+]
+
+GLYPHS: Final = {
+    Verdict.CORRECT: "✓",
+    Verdict.KINK: "∧",
+    Verdict.OUTSIDE: "∅",
+    Verdict.UNDECIDED: "?",
+    Verdict.INACCURATE: "≈",
+    Verdict.WRONG: "✗",
+}
+"""One sign for each verdict, so that none is told by colour alone."""
+
+MEANINGS: Final = {
+    Verdict.CORRECT: "inside what an exact derivative and honest rounding allow",
+    Verdict.KINK: "no classical derivative at the point",
+    Verdict.OUTSIDE: "the function is undefined, or not finite, there",
+    Verdict.UNDECIDED: "a budget was spent, or the check could not decide",
+    Verdict.INACCURATE: "the rule is right, but far more is lost than rounding explains",
+    Verdict.WRONG: "the enclosure of the exact derivative excludes the value",
+}
+"""What each verdict says."""
+
+_SUPERSCRIPTS: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def counted(number: int, noun: str) -> str:
+    """`number` and `noun`, in the plural where it needs one.
+
+    Examples
+    --------
+    >>> counted(1, "case"), counted(2, "case")
+    ('1 case', '2 cases')
+    """
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def quantity(number: float) -> str:
+    """A magnitude, to three digits.
+
+    Examples
+    --------
+    >>> [quantity(x) for x in (0.0, 0.4567, 12.0, 1978.4, 3.2e15, float("inf"))]
+    ['0', '0.457', '12', '1,978', '3.2 × 10¹⁵', '∞']
+    """
+    if math.isnan(number):
+        return "NaN"
+    if math.isinf(number):
+        return "∞" if number > 0 else "-∞"
+    size = abs(number)
+    if size == 0:
+        return "0"
+    if 1e-3 <= size < 999.5:
+        return f"{number:.3g}"
+    if size < 99999.5 and size > 1:
+        return f"{number:,.0f}"
+    mantissa, exponent = f"{number:.2e}".split("e")
+    mantissa = mantissa.rstrip("0").rstrip(".")
+    return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}"
+
+
+def ulps(number: float | None) -> str:
+    """An error in ulps, to three digits; a dash where there is none."""
+    return "–" if number is None else quantity(number)
+
+
+def time(seconds: float) -> str:
+    """A duration.
+
+    Examples
+    --------
+    >>> time(0.00042), time(0.25), time(3.14159), time(75.0)
+    ('0.4 ms', '250 ms', '3.1 s', '1 min 15 s')
+    """
+    if not math.isfinite(seconds):
+        return "–"
+    if seconds < 0.0095:
+        return f"{seconds * 1e3:.1f} ms"
+    if seconds < 0.9995:
+        return f"{seconds * 1e3:.0f} ms"
+    if seconds < 59.95:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s"
+
+
+def headline(report: Report) -> str:
+    """The outcome in one sentence.
+
+    Examples
+    --------
+    >>> headline(Report("r", (), "", {}, 0, ()))
+    'No cases were run.'
+    """
+    total = len(report.cases)
+    if not total:
+        return "No cases were run."
+    correct = report.counts[Verdict.CORRECT]
+    if correct == total:
+        return "The one case is correct." if total == 1 else f"All {total:,} cases are correct."
+    bad = report.counts[Verdict.WRONG] + report.counts[Verdict.INACCURATE]
+    if bad:
+        return f"{bad:,} of {counted(total, 'case')} {'is' if bad == 1 else 'are'} not correct."
+    undecided = report.counts[Verdict.UNDECIDED]
+    if undecided:
+        return f"Nothing wrong was found; {undecided:,} of {counted(total, 'case')} undecided."
+    special = total - correct
+    return f"{correct:,} of {counted(total, 'case')} correct, {special:,} without a derivative."
+
+
+def tally(report: Report) -> str:
+    """The counts that are not zero, gravest first.
+
+    Examples
+    --------
+    >>> tally(Report("r", (), "", {}, 0, (Case("a", "", "", "", "", Verdict.KINK),)))
+    '1 KINK'
+    """
+    counts = [f"{n:,} {verdict.value}" for verdict, n in report.counts.items() if n]
+    return " · ".join(counts) or "no cases"
+
+
+def environment(report: Report) -> list[tuple[str, str]]:
+    """Under what the report was made, as names and values."""
+    seconds = time(report.elapsed)
+    facts = [*report.versions.items(), ("seed", str(report.seed)), ("took", seconds)]
+    return [*facts, ("created", report.created)]
+
+
+def entry(case: Case, point: Point) -> str:
+    """Which entry of the derivative a point is about.
+
+    Examples
+    --------
+    >>> case = Case("a", "", "", "hessian", "", Verdict.WRONG)
+    >>> entry(case, Point(Verdict.WRONG, entry=(0, 2), wrt="w"))
+    'hessian[0, 2] with respect to w'
+    """
+    index = f"[{', '.join(map(str, point.entry))}]" if point.entry else ""
+    wrt = f" with respect to {point.wrt}" if point.wrt else ""
+    return f"{case.quantity}{index}{wrt}"
+
+
+def error(point: Point) -> str:
+    """The error in ulps, beside what is allowed.
+
+    Examples
+    --------
+    >>> error(Point(Verdict.WRONG, ulps=2e9, allowed_ulps=4.0))
+    '2 × 10⁹ ulps; 4 allowed'
+    """
+    if point.ulps is None:
+        return ""
+    noun = "ulp" if point.ulps == 1 else "ulps"
+    allowed = "" if point.allowed_ulps is None else f"; {quantity(point.allowed_ulps)} allowed"
+    return f"{quantity(point.ulps)} {noun}{allowed}"
+
+
+def shortened(number: str, digits: int = 40) -> str:
+    """A decimal of at most about `digits` digits, its exponent kept.
+
+    Examples
+    --------
+    >>> shortened("0.123456789e-30", digits=6)
+    '0.1234…e-30'
+    """
+    mantissa, mark, exponent = number.partition("e")
+    if len(mantissa) <= digits:
+        return number
+    return f"{mantissa[:digits]}…{mark}{exponent}"
+
+
+def interval(enclosure: Enclosure) -> str:
+    """The digits that both bounds share if there are many, otherwise both bounds.
+
+    Examples
+    --------
+    >>> interval(Enclosure("1.9", "2.1"))
+    '[1.9, 2.1]'
+    >>> interval(Enclosure("0.41997434161402606939495567", "0.41997434161402606939495568"))
+    '0.4199743416140260693949556…'
+    """
+    lower, upper = enclosure.lower, enclosure.upper
+    if lower == upper:
+        return shortened(lower)
+    (low, _, exponent), (high, _, other) = lower.partition("e"), upper.partition("e")
+    shared = os.path.commonprefix([low, high])
+    if exponent == other and len(shared) >= 24:
+        return f"{shared[:40]}…{'e' if exponent else ''}{exponent}"
+    return f"[{shortened(lower, 24)}, {shortened(upper, 24)}]"
+
+
+def input_line(given: Input, limit: int = 8) -> str:
+    """An argument on one line, in decimals.
+
+    Examples
+    --------
+    >>> input_line(Input.of("x", [[0.5, 1.0]]))
+    'x = [0.5, 1.0]  shape (1, 2)'
+    """
+    if not given.shape:
+        return f"{given.name} = {given.values[0]!r}" if given.values else given.name
+    shown = ", ".join(repr(value) for value in given.values[:limit])
+    more = ", …" if given.truncated or len(given.values) > limit else ""
+    shape = f"  shape {given.shape}" if len(given.shape) > 1 or more else ""
+    return f"{given.name} = [{shown}{more}]{shape}"

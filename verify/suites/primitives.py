@@ -1,0 +1,99 @@
+"""Suite: every differentiable row of the vocabulary, at its examples."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+import symtape.primitives
+from symtape.primitives.primitive import PRIMITIVES, Primitive
+from verify.case import Case
+
+__all__ = ["cases", "examples", "vocabulary"]
+
+
+def vocabulary() -> list[Primitive]:
+    """Every row that has a rule, with all modules that declare rows loaded."""
+    for module in pkgutil.iter_modules(symtape.primitives.__path__):
+        importlib.import_module(f"symtape.primitives.{module.name}")
+    return [row for row in PRIMITIVES.values() if any(rule is not None for rule in row.rules)]
+
+
+def examples(row: Primitive) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
+    """The examples of `row`, each as inputs and static parameters."""
+    given = row.example if isinstance(row.example, list) else [row.example]
+    return [_inputs_and_params(example) for example in given if example != ()]
+
+
+def _inputs_and_params(example: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    if len(example) == 2 and isinstance(example[0], tuple) and isinstance(example[1], dict):
+        return example[0], example[1]
+    return tuple(example), {}
+
+
+def cases() -> list[Case]:
+    """One case for each example, and each floating output, of each row."""
+    return [case for row in vocabulary() for case in _of_row(row)]
+
+
+def _of_row(row: Primitive) -> Iterator[Case]:
+    given = examples(row)
+    for number, (inputs, params) in enumerate(given):
+        suffix = f".{number + 1}" if len(given) > 1 else ""
+        arrays = tuple(x if np.ndim(x) == 0 else np.asarray(x) for x in inputs)
+        moving = _moving(row, arrays)
+        for part in _parts(row, arrays, params):
+            output = f"[{part}]" if row.outputs > 1 else ""
+            yield Case(
+                id=f"primitives/{row.name}{suffix}{output}",
+                title=_title(row, params, output),
+                function=_application(row, arrays, params, moving, part),
+                at=(tuple(inputs[i] for i in moving),),
+                quantity="jacobian",
+                suite="primitives",
+            )
+
+
+def _title(row: Primitive, params: dict[str, Any], output: str) -> str:
+    shown = ", ".join(f"{key}={value!r}" for key, value in params.items())
+    return f"{row.name}{output}({shown})" if shown else f"{row.name}{output}"
+
+
+def _moving(row: Primitive, inputs: tuple[Any, ...]) -> tuple[int, ...]:
+    """Which inputs can move: floats that have a rule."""
+    return tuple(
+        i
+        for i, x in enumerate(inputs)
+        if np.asarray(x).dtype.kind in "iuf" and row.rule(i) is not None
+    )
+
+
+def _parts(row: Primitive, inputs: tuple[Any, ...], params: dict[str, Any]) -> list[int]:
+    if row.outputs == 1:
+        return [0]
+    floats = (x if np.asarray(x).dtype.kind == "b" else np.asarray(x, float) for x in inputs)
+    values = row.evaluate(*floats, **params)
+    return [k for k, value in enumerate(values) if np.asarray(value).dtype.kind == "f"]
+
+
+def _application(
+    row: Primitive,
+    inputs: tuple[Any, ...],
+    params: dict[str, Any],
+    moving: tuple[int, ...],
+    part: int,
+) -> Callable[..., Any]:
+    def apply(*xs: Any) -> Any:
+        args = list(inputs)
+        for place, x in zip(moving, xs, strict=True):
+            args[place] = x
+        result = row(*args, **params)
+        return result[part] if row.outputs > 1 else result
+
+    apply.__name__ = row.name
+    apply.__doc__ = row.source
+    return apply

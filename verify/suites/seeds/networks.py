@@ -1,0 +1,270 @@
+"""Programs of the advanced guide that differentiate layers: Jacobians, Hessian, batches.
+
+Weights are multiples of 1/64, drawn once; no pre-activation is near a kink.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import symtape
+from symtape import nn
+from verify.case import Case
+from verify.report.model import HeatMap, Plot
+from verify.suites.seeds.patches import as_patches
+
+__all__ = ["cases"]
+
+Array = Any
+
+
+def _draw(seed: int, *shape: int) -> Array:
+    values = np.random.default_rng(seed).normal(size=shape)
+    return np.round(64 * values) / 64
+
+
+_BATCH = _draw(0, 7, 5)
+_WIDE = _draw(1, 5, 10)
+_HIDDEN = _draw(2, 5, 8) / 2
+_OUTPUT = _draw(3, 8, 6) / 2
+_SHIFT = np.zeros(10)
+_DIRECTION = _draw(4, 5, 8)
+_EPSILON = 1e-3
+
+
+def input_gradient_norm(kernel: Array, bias: Array) -> Array:
+    """Norm of the gradient by the inputs of a layer's squared output, written out."""
+    slopes = 2 * nn.relu(_BATCH @ kernel + bias) @ kernel.T
+    return np.sqrt(np.sum(slopes**2))
+
+
+def input_gradient_norm_by_tapes(kernel: Array, bias: Array) -> tuple[Array, ...]:
+    """The same differentiated: an inner tape by the inputs, an outer one by the weights."""
+    x = symtape.constant(_BATCH)
+    layer = nn.Dense(10, activation=nn.relu)
+    layer.build(5)
+    for variable, value in zip(layer.trainable_variables, (kernel, bias), strict=True):
+        variable.assign(value)
+    with symtape.GradientTape() as outer:
+        with symtape.GradientTape(watch_accessed_variables=False) as inner:
+            inner.watch(x)
+            total = np.sum(layer(x) ** 2)
+        magnitude = np.linalg.norm(inner.gradient(total, x))
+    return tuple(g.numpy() for g in outer.gradient(magnitude, layer.trainable_variables))
+
+
+def wide_layer(kernel: Array) -> Array:
+    """Output of a relu layer, (7, 10)."""
+    return nn.relu(_BATCH @ kernel)
+
+
+def wide_layer_summed_jacobian(kernel: Array) -> Array:
+    """The Jacobian summed over the output's axes: the gradient of the sum."""
+    source = symtape.Variable(kernel)
+    with symtape.GradientTape() as tape:
+        y = wide_layer(source)
+    return np.sum(tape.jacobian(y, source), axis=(0, 1)).numpy()
+
+
+def relu_loss(kernel: Array) -> Array:
+    """Mean square of a two-layer relu network by the first kernel."""
+    return np.mean(nn.relu(nn.relu(_BATCH @ kernel) @ _OUTPUT) ** 2)
+
+
+def relu_loss_nested(kernel: Array) -> Array:
+    """The Hessian: a Jacobian of a gradient."""
+    return _gradient_and_hessian(kernel)[1]
+
+
+def _gradient_and_hessian(kernel: Array) -> tuple[Array, Array]:
+    source = symtape.Variable(kernel)
+    with symtape.GradientTape() as outer:
+        with symtape.GradientTape() as inner:
+            loss = relu_loss(source)
+        gradient = inner.gradient(loss, source)
+    return gradient.numpy(), outer.jacobian(gradient, source).numpy()
+
+
+def slope_along(kernel: Array) -> Array:
+    """The loss's slope along a fixed direction, its gradient written out."""
+    before = _BATCH @ kernel
+    output = nn.relu(nn.relu(before) @ _OUTPUT)
+    upstream = np.where(before > 0, 2 / output.size * output @ _OUTPUT.T, 0)
+    return np.sum(_DIRECTION * (_BATCH.T @ upstream))
+
+
+def hessian_vector_product(kernel: Array) -> Array:
+    """The Hessian times the direction, by a tape in a tape; no Hessian is formed."""
+    source = symtape.Variable(kernel)
+    with symtape.GradientTape() as outer:
+        with symtape.GradientTape() as inner:
+            loss = relu_loss(source)
+        slope = np.sum(inner.gradient(loss, source) * _DIRECTION)
+    return outer.gradient(slope, source).numpy()
+
+
+def newton_step(hessian: Array, gradient: Array) -> Array:
+    """The update of Newton's method, damped."""
+    return np.linalg.solve(hessian + np.eye(len(gradient)) * _EPSILON, gradient)
+
+
+def _newton_point() -> tuple[Array, Array]:
+    """The Hessian and gradient of the relu network by the last weights of the first kernel."""
+    gradient, hessian = _gradient_and_hessian(_HIDDEN)
+    return hessian.reshape(40, 40)[-5:, -5:], gradient.reshape(40)[-5:]
+
+
+def elu_network(x: Array) -> Array:
+    """Two elu layers, (7, 5) to (7, 6); the rows are independent."""
+    return nn.elu(nn.elu(x @ _HIDDEN) @ _OUTPUT)
+
+
+def elu_network_by_rows(x: Array) -> Array:
+    """The batch Jacobian, put back on the diagonal of the full one."""
+    source = symtape.constant(x)
+    with symtape.GradientTape(persistent=True, watch_accessed_variables=False) as tape:
+        tape.watch(source)
+        y = elu_network(source)
+    rows = tape.batch_jacobian(y, source).numpy()
+    full = np.zeros((7, 6, 7, 5))
+    full[range(7), :, range(7), :] = rows
+    return full
+
+
+def normalised_network(x: Array) -> Array:
+    """The same with the hidden layer normalised over the batch: the rows depend on each other."""
+    return nn.elu(_normalised(nn.elu(x @ _HIDDEN)) @ _OUTPUT)
+
+
+def _normalised(y: Array) -> Array:
+    return nn.BatchNormalization()(y, training=True)
+
+
+def normalised_batch_sum(x: Array) -> Array:
+    """The outputs of the normalised network summed over the batch, (6,)."""
+    return np.sum(normalised_network(x), axis=0)
+
+
+def normalised_batch_sum_by_rows(x: Array) -> Array:
+    """What the batch Jacobian answers there: not the rows' own Jacobians, but those of the sum."""
+    source = symtape.constant(x)
+    with symtape.GradientTape(persistent=True) as tape:
+        tape.watch(source)
+        y = normalised_network(source)
+    return tape.batch_jacobian(y, source).numpy().transpose(1, 0, 2)
+
+
+def hessian_plot() -> list[Plot]:
+    """The Hessian of the two-layer network as a 40 by 40 matrix."""
+    matrix = _gradient_and_hessian(_HIDDEN)[1].reshape(40, 40)
+    label = "entry of the first kernel"
+    return [HeatMap.of("Hessian by the first kernel", matrix, x_label=label, y_label=label)]
+
+
+def independent_plots() -> list[Plot]:
+    """One slice, and all slices, of a Jacobian whose rows are independent."""
+    full = symtape.jacobian(elu_network)(_BATCH)
+    return [
+        HeatMap.of("A (batch, batch) slice", full[:, 0, :, 0], x_label="batch", y_label="batch"),
+        as_patches("All (batch, batch) slices are diagonal", full),
+    ]
+
+
+def normalised_plot() -> list[Plot]:
+    """All slices of a Jacobian whose rows depend on each other."""
+    full = symtape.jacobian(normalised_network)(_BATCH)
+    return [as_patches("These slices are not diagonal", full, x_label="Don't use `batch_jacobian`")]
+
+
+def cases() -> list[Case]:
+    """The cases of these programs, in the guide's order."""
+    at_wide, at_hidden, at_batch = ((_WIDE,),), ((_HIDDEN,),), ((_BATCH,),)
+    return [
+        _case(
+            "input-gradient",
+            "Input-gradient regularisation",
+            input_gradient_norm,
+            ((_WIDE, _SHIFT),),
+            claimed=input_gradient_norm_by_tapes,
+        ),
+        _case("layer-jacobian", "Jacobian of a layer", wide_layer, at_wide, "jacobian"),
+        _case(
+            "layer-gradient",
+            "A Jacobian summed is the gradient",
+            wide_layer,
+            at_wide,
+            claimed=wide_layer_summed_jacobian,
+        ),
+        _case(
+            "hessian",
+            "Hessian of a two-layer network",
+            relu_loss,
+            at_hidden,
+            "hessian",
+            claimed=relu_loss_nested,
+            plots=hessian_plot,
+        ),
+        _case(
+            "newton-step", "A step of Newton's method", newton_step, (_newton_point(),), "jacobian"
+        ),
+        _case(
+            "hessian-vector",
+            "Hessian-vector product",
+            slope_along,
+            at_hidden,
+            claimed=hessian_vector_product,
+        ),
+        *_cases_of_batches(at_batch),
+    ]
+
+
+def _cases_of_batches(at: tuple[Any, ...]) -> list[Case]:
+    return [
+        _case(
+            "full-jacobian",
+            "Full Jacobian of a batch",
+            elu_network,
+            at,
+            "jacobian",
+            plots=independent_plots,
+        ),
+        _case(
+            "batch-jacobian",
+            "Batch Jacobian of independent rows",
+            elu_network,
+            at,
+            "jacobian",
+            claimed=elu_network_by_rows,
+        ),
+        _case(
+            "normalised-jacobian",
+            "Full Jacobian under batch normalisation",
+            normalised_network,
+            at,
+            "jacobian",
+            plots=normalised_plot,
+        ),
+        _case(
+            "normalised-batch-jacobian",
+            "What a batch Jacobian means under batch normalisation",
+            normalised_batch_sum,
+            at,
+            "jacobian",
+            claimed=normalised_batch_sum_by_rows,
+        ),
+    ]
+
+
+def _case(
+    name: str,
+    title: str,
+    function: Any,
+    at: tuple[Any, ...],
+    quantity: str = "gradient",
+    *,
+    claimed: Any = None,
+    plots: Any = None,
+) -> Case:
+    return Case(f"seeds/{name}", title, function, at, quantity, claimed, plots, "seeds")
