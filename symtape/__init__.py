@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from symtape.derive import derive
 from symtape.graph.freeze import differentiate, record
 from symtape.graph.graph import Graph
 from symtape.record.custom import custom_gradient, stop_gradient
@@ -58,8 +59,6 @@ def __getattr__(name: str) -> Any:
     """Load what is costly, or seldom needed, when it is asked for."""
     import importlib
 
-    if name == "derive":
-        return importlib.import_module("symtape.derive").derive
     if name in ("nn", "scipy"):
         return importlib.import_module(f"symtape.{name}")
     raise AttributeError(f"module 'symtape' has no attribute {name!r}")

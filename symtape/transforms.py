@@ -15,9 +15,8 @@ import numpy as np
 
 from symtape.errors import NotOnTape, NotTraceable
 from symtape.primitives.arithmetic import POSITIVE
-from symtape.record.stack import STACK
 from symtape.record.structure import flatten, pack
-from symtape.record.tape import GradientTape
+from symtape.record.tape import GradientTape, ones_of
 from symtape.record.tensor import Tensor, apply, tensor_of
 
 __all__ = [
@@ -89,11 +88,9 @@ class _Run:
             self.structure.append(arg)
             self.args[position] = pack(arg, iter(leaves))
 
-    def pull_back(self, cotangent: Any) -> list[Any]:
-        """One reverse sweep; a cotangent for each source."""
-        if STACK.recorders and not isinstance(cotangent, Tensor):
-            cotangent = tensor_of(cotangent)
-        return self.tape.pull_back(self.output, cotangent, self.sources)
+    def gradient(self) -> list[Any]:
+        """One reverse sweep from the output; a cotangent for each source."""
+        return self.tape.pull_back(self.output, ones_of(self.output), self.sources)
 
     def lower(self, results: list[Any], argnums: Argnums) -> Any:
         """One result for each source, in the structure of the arguments."""
@@ -245,7 +242,7 @@ def value_and_grad(
     def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
         run = _Run(function, args, kwargs, argnums, has_aux)
         _scalar_output(function, run)
-        found = run.pull_back(run.output._value.dtype.type(1))
+        found = run.gradient()
         value = run.output._value if run.plain else run.output
         result = run.lower(found, argnums)
         return ((value, run.aux), result) if has_aux else (value, result)

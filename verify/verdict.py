@@ -62,12 +62,12 @@ class Evidence:
     bits: int = 0
 
     def __str__(self) -> str:
+        where = f"at {self.points} point{'s' * (self.points != 1)}"
         if self.rung is Rung.CERTIFIED:
             exponent = str(self.bits).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
-            plural = "point" if self.points == 1 else "points"
-            return f"certified at {self.points} {plural} to 2⁻{exponent}"
+            return f"certified {where} to 2⁻{exponent}"
         if self.rung is Rung.SAMPLED:
-            return f"sampled at {self.points} points"
+            return f"sampled {where}"
         return self.rung.value
 
 

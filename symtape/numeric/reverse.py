@@ -1,36 +1,61 @@
 """The reverse sweep: cotangents pulled back through the records of a tape.
 
-A tape is a list of edges, one for each traced input of each operation::
+A tape is one flat list, with :data:`WIDTH` items for each traced input of each operation, its
+edges::
 
-    (output, last, input, only, function, kept, like)
+    output, last, input, rule, kept, like
 
 ``output`` and ``input`` are identities (a tuple of ``(identity, shape, dtype)`` for the output
 of an operation with several); ``last`` says that no further edge of the operation follows in
-the sweep.  ``function`` is the VJP rule and ``kept`` what it said it needs, in the form that
-``only`` says (see :class:`symtape.primitives.primitive.Rule`).  ``like`` is None, or the
-``(shape, dtype)`` that the cotangent has to be brought back to because the operation broadcast
-or promoted its input.  Edges are flat, and operations have no record beside them, because on
-small arrays the garbage collector's walks over them cost as much as the arithmetic.
+the sweep.  ``kept`` is what the VJP ``rule`` said it needs, in the form that ``rule.only`` says
+(see :class:`symtape.primitives.primitive.Rule`).  ``like`` is None, or the ``(shape, dtype)``
+that the cotangent has to be brought back to because the operation broadcast or promoted its
+input.  The list is flat because a tuple an edge would be an object for the garbage collector
+to walk over again and again, which on small arrays costs more than the arithmetic.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from symtape.errors import Unsupported
 from symtape.primitives.primitive import Array
 
-__all__ = ["Edge", "sum_to", "sweep"]
+__all__ = ["WIDTH", "Edges", "drained", "sum_to", "sweep", "walked"]
 
-Edge: TypeAlias = tuple[
-    Any, bool, int, int, Callable[..., Any], Any, tuple[tuple[int, ...], np.dtype[Any]] | None
-]
+WIDTH: Final = 6
+"""Items of an edge."""
+
+Edges: TypeAlias = list[Any]
+"""The flat list of a tape."""
+
+
+_BLOCK: Final = 16 * WIDTH
+
+
+def drained(edges: Edges) -> Iterator[tuple[Any, ...]]:
+    """The edges from the last, as ``(like, kept, rule, input, last, output)``, freed on the way."""
+    while edges:
+        block = edges[-_BLOCK:]
+        del edges[-_BLOCK:]
+        block.reverse()
+        items = iter(block)
+        yield from zip(items, items, items, items, items, items, strict=False)
+
+
+def walked(edges: Edges) -> Iterator[tuple[Any, ...]]:
+    """As :func:`drained`, but nothing is freed, and what is recorded meanwhile is left out."""
+    items = iter(edges[::-1])
+    return zip(items, items, items, items, items, items, strict=False)
 
 
 def sum_to(cotangent: Array, shape: tuple[int, ...]) -> Array:
     """Sum a broadcast `cotangent` back to `shape`: the transpose of broadcasting."""
+    if not shape:
+        return cotangent.sum()
     extra = cotangent.ndim - len(shape)
     axes = tuple(range(extra)) + tuple(
         extra + axis
@@ -47,13 +72,16 @@ def _bring_back(cotangent: Array, shape: tuple[int, ...], dtype: np.dtype[Any]) 
         cotangent = sum_to(cotangent, shape)
     if cotangent.dtype != dtype:
         if dtype.kind == "f" and cotangent.dtype.kind == "c":
-            cotangent = np.real(cotangent)
+            raise Unsupported(
+                "a derivative through complex numbers: the computation turns a real array into a "
+                "complex one and back; compute with real and imaginary parts instead"
+            )
         cotangent = cotangent.astype(dtype)
     return cotangent
 
 
 def sweep(
-    edges: Iterable[Edge],
+    edges: Iterable[tuple[Any, ...]],
     cotangents: dict[Any, Array],
     wanted: set[int],
     wrapper: type | None,
@@ -62,8 +90,8 @@ def sweep(
 
     Parameters
     ----------
-    edges : iterable of Edge
-        Consumed one at a time, so that a tape can free each as it goes.
+    edges : iterable of edges
+        From :func:`drained` or :func:`walked`.
     cotangents : dict
         Cotangent by identity; used up.
     wanted : set of int
@@ -79,7 +107,7 @@ def sweep(
     """
     found: dict[int, Array] = {}
     take, look = cotangents.pop, cotangents.get
-    for output, last, source, only, function, kept, like in edges:
+    for like, kept, rule, source, last, output in edges:
         g = take(output, None) if last else look(output)
         if g is None:
             if type(output) is not tuple:
@@ -89,10 +117,15 @@ def sweep(
                 continue
         elif last and output in wanted:
             found[output] = g
+        only, function = rule.only, rule.function
         if only == 0:
             c = function(g)
         elif only > 0:
             c = function(g, kept._value if type(kept) is wrapper else kept)
+        elif wrapper is None:
+            c = function(g, *kept)
+        elif only == -1:
+            c = function(g, *[k._value if type(k) is wrapper else k for k in kept])
         else:
             c = function(g, *_bare(kept, wrapper))
         if c is None:
@@ -108,18 +141,16 @@ def sweep(
     return found
 
 
-def _bare(kept: tuple[Any, ...], wrapper: type | None) -> Iterable[Any]:
-    """What a rule kept, as bare arrays where the sweep is not recorded."""
-    if wrapper is None:
-        return kept
-    return [
+def _bare(kept: tuple[Any, ...], wrapper: type) -> tuple[Any, ...]:
+    """What a rule kept, tuples of inputs among it, as bare arrays."""
+    return tuple(
         item._value
         if type(item) is wrapper
-        else tuple(_bare(item, wrapper))
+        else _bare(item, wrapper)
         if type(item) is tuple
         else item
         for item in kept
-    ]
+    )
 
 
 def _gather(

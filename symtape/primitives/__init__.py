@@ -1,7 +1,6 @@
 """The vocabulary: every operation symtape knows, one row each."""
 import importlib
-for _n in ("arithmetic","elementwise","choice","comparison","reductions","norms","shape","joining","padding","diagonals","indexing","sorting","contraction","linear_algebra"):
-    try:
-        importlib.import_module(f"symtape.primitives.{_n}")
-    except ModuleNotFoundError as e:
-        if e.name != f"symtape.primitives.{_n}": raise
+import pkgutil
+for _m in pkgutil.iter_modules(__path__):
+    if _m.name not in ("special","primitive","protocol") :
+        importlib.import_module(f"symtape.primitives.{_m.name}")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from symtape.primitives import piecewise_constant
 from symtape.primitives.primitive import Primitive, table
 
 ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATIVE, POSITIVE = table(
@@ -19,6 +20,7 @@ ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATIVE, POSITIVE = table(
         elementwise=True,
         symbolic=lambda sp, a, b: a + b,
         ball=lambda ball, a, b: a + b,
+        rounding=(0, 1),
         source="IEEE 754",
         example=(1.5, -0.25),
     ),
@@ -31,6 +33,7 @@ ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATIVE, POSITIVE = table(
         elementwise=True,
         symbolic=lambda sp, a, b: a - b,
         ball=lambda ball, a, b: a - b,
+        rounding=(0, 1),
         source="IEEE 754",
         example=(1.5, -0.25),
     ),
@@ -43,6 +46,7 @@ ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATIVE, POSITIVE = table(
         elementwise=True,
         symbolic=lambda sp, a, b: a * b,
         ball=lambda ball, a, b: a * b,
+        rounding=(0, 1),
         source="IEEE 754",
         example=(1.5, -0.25),
     ),
@@ -56,6 +60,7 @@ ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATIVE, POSITIVE = table(
         symbolic=lambda sp, a, b: a / b,
         ball=lambda ball, a, b: a / b,
         domain=lambda a, b: b != 0,
+        rounding=(0, 1),
         source="IEEE 754",
         example=(1.5, -0.25),
     ),
@@ -87,7 +92,71 @@ ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATIVE, POSITIVE = table(
     ),
 )
 
+SQUARE, RECIPROCAL, ABSOLUTE, FABS = table(
+    Primitive(
+        name="square",
+        inputs="x",
+        ufunc=np.square,
+        evaluate=np.square,
+        vjp=[lambda g, x: g * (x + x)],
+        elementwise=True,
+        symbolic=lambda sp, x: x**2,
+        ball=lambda ball, x: ball.square(x),
+        rounding=(0, 1),
+        source="IEEE 754",
+        example=(-0.75,),
+    ),
+    Primitive(
+        name="reciprocal",
+        inputs="x",
+        ufunc=np.reciprocal,
+        evaluate=np.reciprocal,
+        vjp=[lambda g, y: -g * y * y],
+        elementwise=True,
+        symbolic=lambda sp, x: 1 / x,
+        ball=lambda ball, x: ball.reciprocal(x),
+        domain=lambda x: x != 0,
+        rounding=(0, 1),
+        source="IEEE 754",
+        example=(-0.75,),
+    ),
+    Primitive(
+        name="absolute",
+        inputs="x",
+        ufunc=np.absolute,
+        evaluate=operator.abs,
+        vjp=[lambda g, x: g * np.sign(x)],
+        elementwise=True,
+        symbolic=piecewise_constant.absolute,
+        ball=lambda ball, x: ball.absolute(x),
+        kinks=lambda x: x == 0,
+        rounding=(0, 0),
+        source="subgradient 0 at 0",
+        example=(-0.75,),
+    ),
+    Primitive(
+        name="fabs",
+        inputs="x",
+        ufunc=np.fabs,
+        evaluate=np.fabs,
+        vjp=[lambda g, x: g * np.sign(x)],
+        elementwise=True,
+        symbolic=piecewise_constant.absolute,
+        ball=lambda ball, x: ball.absolute(x),
+        kinks=lambda x: x == 0,
+        rounding=(0, 0),
+        source="subgradient 0 at 0",
+        example=(-0.75,),
+    ),
+)
+
 
 def as_array(x: Any) -> Any:
     """Nested lists as an array; arrays, stand-ins and scalars as they are."""
-    return np.asarray(x) if isinstance(x, list | tuple) else x
+    return np.asarray(x) if isinstance(x, (list, tuple)) else x
+
+
+def rank(x: Any) -> int:
+    """Number of axes; quicker on stand-ins than ``np.ndim``, which asks them as a function."""
+    found: int = x.ndim if hasattr(x, "ndim") else np.ndim(x)
+    return found

@@ -27,6 +27,7 @@ import numpy as np
 __all__ = [
     "FUNCTIONS",
     "PRIMITIVES",
+    "STAND_INS",
     "UFUNCS",
     "Array",
     "Primitive",
@@ -47,6 +48,9 @@ PRIMITIVES: Final[dict[str, Primitive]] = {}
 UFUNCS: Final[dict[np.ufunc, Primitive]] = {}
 """The row that a NumPy or SciPy ufunc means."""
 
+STAND_INS: Final[dict[type, int]] = {}
+"""The types that stand in for arrays; of several, the one of highest rank takes over."""
+
 FUNCTIONS: Final[dict[Callable[..., Any], Callable[..., Any]]] = {}
 """What a NumPy function that is no ufunc means, in terms of primitives."""
 
@@ -62,57 +66,65 @@ class Rule:
         Names of the primitive's inputs.
     """
 
-    __slots__ = ("function", "needs", "only")
+    __slots__ = ("_all_inputs", "_plan", "function", "needs", "only")
 
     def __init__(self, function: Callable[..., Array], inputs: tuple[str, ...]) -> None:
         self.function = function
         self.needs = tuple(inspect.signature(function).parameters)[1:]
+        self._plan = tuple(_source_of(need, inputs) for need in self.needs)
+        self._all_inputs = len(inputs) > 1 and self.needs == inputs
         # The commonest needs have a code of their own, so that recording them costs no loop:
-        # 0 nothing, 1 first input, 2 second input, 3 output, -1 anything else.
+        # 0 nothing, 1 first input, 2 second input, 3 output; -1 a tuple, -2 a tuple with a
+        # tuple of inputs in it.
         codes = {(): 0, ("y",): 3}
         codes |= {(name,): i + 1 for i, name in enumerate(inputs[:2])}
-        self.only: int = codes.get(self.needs, -1)
+        self.only: int = codes.get(self.needs, -2 if "xs" in self.needs else -1)
 
     def keep(
-        self,
-        names: tuple[str, ...],
-        argnum: int,
-        inputs: Sequence[Array],
-        output: Array,
-        params: Params,
+        self, argnum: int, inputs: Sequence[Array], output: Array, params: Params
     ) -> tuple[Any, ...]:
         """Collect, in order, what :attr:`function` takes after the cotangent."""
-        return tuple(_need(need, names, argnum, inputs, output, params) for need in self.needs)
+        if self._all_inputs:
+            return tuple(inputs)
+        kept: list[Any] = []
+        for kind, key in self._plan:
+            if kind == _ARRAY:
+                kept.append(output if key < 0 else inputs[key])
+            elif kind == _SHAPE:
+                kept.append(_shape(output if key < 0 else inputs[key]))
+            elif kind == _PARAM:
+                kept.append(params[key])
+            elif kind == _DTYPE:
+                kept.append(_dtype(output if key < 0 else inputs[key]))
+            elif kind == _ARGNUM:
+                kept.append(argnum)
+            elif kind == _INPUTS:
+                kept.append(tuple(inputs))
+            else:
+                kept.append(tuple([_shape(x) for x in inputs]))
+        return tuple(kept)
 
 
-def _need(
-    need: str,
-    names: tuple[str, ...],
-    argnum: int,
-    inputs: Sequence[Array],
-    output: Array,
-    params: Params,
-) -> Any:
-    if need in params:
-        return params[need]
-    if need == "y":
-        return output
-    if need == "argnum":
-        return argnum
-    if need == "xs":
-        return tuple(inputs)
-    if need == "shapes":
-        return tuple(np.shape(x) for x in inputs)
-    owner, _, attribute = need.rpartition("_")
-    if need in names:
-        return inputs[names.index(need)]
-    if attribute in ("shape", "dtype") and (owner == "y" or owner in names):
-        holder = output if owner == "y" else inputs[names.index(owner)]
-        return np.shape(holder) if attribute == "shape" else _dtype(holder)
-    raise TypeError(
-        f"a VJP rule asks for {need!r}, which is none of its inputs {names}, 'y', "
-        f"'<name>_shape', '<name>_dtype' or its static parameters {tuple(params)}"
-    )
+_ARRAY, _SHAPE, _PARAM, _DTYPE, _ARGNUM, _INPUTS, _SHAPES = range(7)
+_BY_NAME: Final = {"argnum": _ARGNUM, "xs": _INPUTS, "shapes": _SHAPES}
+_BY_ENDING: Final = {"shape": _SHAPE, "dtype": _DTYPE}
+
+
+def _source_of(need: str, inputs: tuple[str, ...]) -> tuple[int, Any]:
+    """Where what a rule calls `need` is found; -1 is the place of the output."""
+    places = {name: place for place, name in enumerate(inputs)} | {"y": -1}
+    if need in _BY_NAME:
+        return _BY_NAME[need], None
+    if need in places:
+        return _ARRAY, places[need]
+    owner, _, ending = need.rpartition("_")
+    if ending in _BY_ENDING and owner in places:
+        return _BY_ENDING[ending], places[owner]
+    return _PARAM, need
+
+
+def _shape(x: Array) -> tuple[int, ...]:
+    return x.shape if hasattr(x, "shape") else np.shape(x)
 
 
 def _dtype(x: Array) -> np.dtype[Any]:
@@ -171,6 +183,7 @@ class Primitive:
     __slots__ = (
         "ball",
         "batch",
+        "cuts",
         "domain",
         "elements",
         "elementwise",
@@ -217,6 +230,7 @@ class Primitive:
         self.evaluate = evaluate
         self.missing = vjp == "missing"
         self.rules = self._rules(vjp)
+        self.cuts = not self.missing and not any(self.rules)
         self.elementwise = elementwise
         self.symbolic = symbolic
         self.elements = elements
@@ -249,13 +263,17 @@ class Primitive:
 
     def __call__(self, *args: Array, **params: Any) -> Array:
         """Apply to arrays, or to stand-ins for arrays, which take over."""
+        if len(args) == 1:
+            kind: Any = type(args[0])
+            if kind in STAND_INS:
+                return kind._apply_primitive(self, args, params)
+            return self.evaluate(*args, **params)
         owner: Any = None
+        highest = 0
         for arg in args:
-            kind = type(arg)
-            if hasattr(kind, "_apply_primitive") and (
-                owner is None or kind._apply_rank > owner._apply_rank
-            ):
-                owner = kind
+            rank = STAND_INS.get(type(arg), 0)
+            if rank > highest:
+                owner, highest = type(arg), rank
         if owner is None:
             return self.evaluate(*args, **params)
         return owner._apply_primitive(self, args, params)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from symtape.primitives.primitive import FUNCTIONS, PRIMITIVES, UFUNCS, Array, opaque
+from symtape.primitives.primitive import FUNCTIONS, PRIMITIVES, STAND_INS, UFUNCS, Array, opaque
 
 __all__ = ["ArrayStandIn", "apply_function", "apply_ufunc"]
 
@@ -22,7 +22,20 @@ _REDUCTIONS: dict[tuple[np.ufunc, str], Callable[..., Any]] = {
     (np.minimum, "reduce"): np.min,
     (np.add, "accumulate"): np.cumsum,
     (np.multiply, "accumulate"): np.cumprod,
+    (np.logaddexp, "reduce"): np.logaddexp.reduce,
 }
+
+
+_WRITERS: frozenset[Callable[..., Any]] = frozenset(
+    (np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask)
+)
+
+
+def _writes(name: str) -> TypeError:
+    return TypeError(
+        f"np.{name} would write into an array, which a tape cannot follow; build a new array "
+        "and use the returned value, as with np.where, np.stack, np.concatenate"
+    )
 
 
 def _leaves(args: Any) -> list[Any]:
@@ -60,19 +73,21 @@ def _apply_without_row(name: str, function: Callable[..., Any], args: Any, kwarg
 def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: Any) -> Any:
     """Apply a ufunc, or one of its methods, to arrays among which are stand-ins."""
     if kwargs.get("out") is not None:
-        raise TypeError(
-            f"np.{ufunc.__name__}(..., out=...) would write into an array, which a tape cannot "
-            "follow; use the returned value"
-        )
+        raise _writes(f"{ufunc.__name__}(..., out=...)")
+    if method == "at":
+        raise _writes(f"{ufunc.__name__}.at")
     if method == "__call__":
-        where, dtype = kwargs.pop("where", True), kwargs.pop("dtype", None)
         row = UFUNCS.get(ufunc)
+        if row is None and ufunc in FUNCTIONS:
+            return FUNCTIONS[ufunc](*inputs, **kwargs)
+        where, dtype = kwargs.pop("where", True), kwargs.pop("dtype", None)
         if row is None or kwargs or where is not True:
             kwargs |= {} if where is True else {"where": where}
             kwargs |= {} if dtype is None else {"dtype": dtype}
             return _apply_without_row(ufunc.__name__, ufunc, inputs, kwargs)
-        result = row(*inputs)
-        return result if dtype is None else result.astype(dtype)
+        if dtype is not None:
+            inputs = tuple(x.astype(dtype) if hasattr(x, "astype") else x for x in inputs)
+        return row(*inputs)
     if (ufunc, method) in _REDUCTIONS:
         kwargs.setdefault("axis", 0)
         kwargs.pop("out", None)
@@ -89,6 +104,8 @@ def apply_function(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     meaning = FUNCTIONS.get(function)
     if meaning is not None:
         return meaning(*args, **kwargs)
+    if function in _WRITERS:
+        raise _writes(function.__name__)
     return _apply_without_row(function.__name__, function, args, kwargs)
 
 
@@ -140,6 +157,10 @@ class ArrayStandIn:
     __slots__ = ()
     __array_priority__: ClassVar[float] = 1000.0
     _apply_rank: ClassVar[int] = 0
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        STAND_INS[cls] = cls._apply_rank
 
     @classmethod
     def _apply_primitive(cls, primitive: Any, args: Sequence[Array], params: Any) -> Any:

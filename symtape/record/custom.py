@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from symtape.numeric.batch import per_entry
-from symtape.primitives.primitive import Params, Primitive, table
+from symtape.primitives.primitive import Primitive, table
+from symtape.record.joint import joint_edges
 from symtape.record.stack import STACK, Recorder
 from symtape.record.structure import flatten, pack
 from symtape.record.tape import GradientTape
@@ -64,10 +64,10 @@ def custom_gradient(function: Callable[..., Any]) -> Callable[..., Any]:
     Parameters
     ----------
     function : callable ``(*xs) -> (y, grad)``
-        ``y`` a tensor, or a list or tuple of them; ``grad(*dys)`` returns one gradient for
-        each of `xs`. If the function reads trainable variables that are not among its
-        arguments, ``grad(*dys, variables=...)`` is called and returns a pair: the gradients of
-        `xs`, and a list of those of `variables`.
+        ``y`` a tensor, or a list or tuple of them; ``grad(*dys)`` returns one gradient (or
+        None) for each of `xs`, of its shape. If the function reads trainable variables that are
+        not among its arguments, ``grad(*dys, variables=...)`` is called and returns a pair: the
+        gradients of `xs`, and a list of those of `variables`.
 
     Returns
     -------
@@ -98,28 +98,32 @@ def custom_gradient(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        inputs = tuple(
-            x._read() if isinstance(x, Tensor) else constant(x) if _is_numeric(x) else x
-            for x in args
-        )
-        own = {x._id for x in args if isinstance(x, Variable)}
+        taken = [_taken(arg) for arg in args]
+        own = {x._id for x in flatten([args, kwargs]) if isinstance(x, Variable)}
         watcher = _VariableWatcher()
         STACK.recorders = [*STACK.recorders, watcher]
         try:
-            result, grad = _value_and_grad(function(*inputs, **kwargs), function)
+            result, grad = _value_and_grad(function(*taken, **kwargs), function)
         finally:
             STACK.recorders = [r for r in STACK.recorders if r is not watcher]
         captured = [v for key, v in watcher.variables.items() if key not in own]
         _check_variables(function, grad, captured)
         outputs = [_fresh(part) for part in flatten(result)]
-        _record_custom(function.__name__, inputs, captured, outputs, grad)
+        _record_custom(_Asked(function.__name__, taken, captured, grad), outputs)
         return pack(result, iter(outputs))
 
     return wrapper
 
 
-def _is_numeric(x: Any) -> bool:
-    return isinstance(x, (np.ndarray, np.generic, int, float, list)) and not isinstance(x, bool)
+def _taken(arg: Any) -> Any:
+    """An argument as the function gets it: numbers as tensors, nested tensors in their nesting."""
+    if isinstance(arg, Tensor):
+        return arg
+    if isinstance(arg, dict | list | tuple) and any(isinstance(x, Tensor) for x in flatten(arg)):
+        return pack(arg, iter([_taken(leaf) for leaf in flatten(arg)]))
+    if isinstance(arg, np.ndarray | np.generic | int | float | list) and not isinstance(arg, bool):
+        return constant(arg)
+    return arg
 
 
 def _value_and_grad(returned: Any, function: Callable[..., Any]) -> tuple[Any, Callable[..., Any]]:
@@ -155,76 +159,60 @@ def _fresh(part: Any) -> Tensor:
     return fresh
 
 
-def _record_custom(
-    name: str,
-    inputs: tuple[Any, ...],
-    captured: list[Variable],
-    outputs: list[Tensor],
-    grad: Callable[..., Any],
-) -> None:
-    sources = [*inputs, *(v._read() for v in captured)]
+def _record_custom(asked: _Asked, outputs: list[Tensor]) -> None:
+    inputs = [
+        x._read() if isinstance(x, Tensor) else x for x in (*asked.inputs, *asked.captured)
+    ]
     for recorder in STACK.recorders:
         if isinstance(recorder, GradientTape):
-            ask = _Asked(name, len(inputs), captured, grad)
-            traced = [
-                (x._id, 0, ask.rule(position), None, None)
-                for position, x in enumerate(sources)
-                if recorder.traces(x)
-            ]
+            traced = [position for position, x in enumerate(inputs) if recorder.traces(x)]
             if traced:
-                recorder.append_edges(outputs[0] if len(outputs) == 1 else tuple(outputs), traced)
+                edges = joint_edges(asked.name, inputs, traced, asked)
+                recorder.append_edges(outputs[0] if len(outputs) == 1 else tuple(outputs), edges)
 
 
 class _Asked:
-    """Calls the user's grad once for a cotangent, whatever the number of sources."""
+    """Calls the user's grad and checks how many values it returned."""
 
     def __init__(
-        self, name: str, count: int, captured: list[Variable], grad: Callable[..., Any]
+        self,
+        name: str,
+        arguments: list[Any],
+        captured: list[Variable],
+        grad: Callable[..., Any],
     ) -> None:
-        self.name, self.count, self.captured, self.grad = name, count, captured, grad
-        self.asked: Any = None
-        self.answers: Any = {}
+        self.name, self.captured, self.grad = name, captured, grad
+        self.nested = any(isinstance(arg, dict | list | tuple) for arg in arguments)
+        self.inputs = flatten(arguments)
 
-    def rule(self, position: int) -> Callable[..., Any]:
-        def pull_back(g: Any) -> Any:
-            if self.asked is not g:
-                self.asked, self.answers = g, per_entry(self.ask, g)
-            answer = self.answers[position]
-            self.forget_after(position)
-            return answer
-
-        return pull_back
-
-    def forget_after(self, position: int) -> None:
-        if position == self.count + len(self.captured) - 1:
-            self.asked = None
-
-    def ask(self, g: Any) -> dict[int, Any]:
-        recorded = bool(STACK.recorders)
-        parts = [x if isinstance(x, Tensor) else tensor_of(x) for x in (g if type(g) is tuple else (g,))]
+    def __call__(self, *cotangents: Tensor) -> list[Any]:
+        others: Any = []
         if self.captured:
-            own, others = self.grad(*parts, variables=list(self.captured))
+            own, others = self._pair(self.grad(*cotangents, variables=list(self.captured)))
         else:
-            own, others = self.grad(*parts), []
+            own = self.grad(*cotangents)
+        if self.nested:
+            own = flatten(own)
         own = list(own) if isinstance(own, list | tuple) else [own]
-        if len(own) != self.count:
+        others = list(others) if isinstance(others, list | tuple) else [others]
+        if len(own) != len(self.inputs):
             raise ValueError(
                 f"custom_gradient: the grad of {self.name} returned {len(own)} values, but "
-                f"{self.name} has {self.count} arguments; return one gradient (or None) for each"
+                f"{self.name} has {len(self.inputs)} arguments; return one gradient (or None) "
+                "for each"
             )
         if len(others) != len(self.captured):
             raise ValueError(
                 f"custom_gradient: the grad of {self.name} returned {len(others)} variable "
                 f"gradients, but {self.name} uses {len(self.captured)} variables"
             )
-        return {
-            position: _answer(answer, recorded)
-            for position, answer in enumerate([*own, *others])
-        }
+        return [*own, *others]
 
-
-def _answer(answer: Any, recorded: bool) -> Any:
-    if answer is None:
-        return None
-    tensor = answer._read() if isinstance(answer, Tensor) else constant(answer)
-    return tensor if recorded else tensor._value
+    def _pair(self, answer: Any) -> tuple[Any, Any]:
+        if not (isinstance(answer, tuple | list) and len(answer) == 2):
+            raise ValueError(
+                f"custom_gradient: {self.name} uses variables, so its grad must return a pair: "
+                "the gradients of the arguments, and a list of those of the variables; got "
+                f"{answer!r}"
+            )
+        return answer[0], answer[1]

@@ -6,12 +6,9 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-import numpy as np
-
-from symtape.numeric.batch import per_entry
 from symtape.primitives.primitive import PRIMITIVES, Params, Primitive
-from symtape.record.stack import STACK
-from symtape.record.tensor import Tensor, apply, tensor_of
+from symtape.record.joint import joint_edges
+from symtape.record.tensor import Tensor, apply
 
 __all__ = ["Operation", "RegisterGradient", "missing_rules", "register_op"]
 
@@ -42,42 +39,22 @@ def missing_rules(
     """Edges that look the gradient up in the registry when it is asked for, and not before."""
     outputs = output if type(output) is tuple else (output,)
     operation = Operation(primitive.name, tuple(inputs), outputs, params)
-    asked: list[Any] = [None, {}]
-
-    def rule_of(argnum: int) -> Callable[..., Any]:
-        def pull_back(g: Any) -> Any:
-            if asked[0] is not g:
-                asked[:] = g, per_entry(functools.partial(_ask, operation), g)
-            return asked[1][argnum]
-
-        return pull_back
-
-    return [
-        (x._id, 0, rule_of(argnum), None, None)
-        for argnum, x in enumerate(inputs)
-        if type(x) is Tensor and x._id in ids
-    ]
+    traced = [at for at, x in enumerate(inputs) if type(x) is Tensor and x._id in ids]
+    return joint_edges(primitive.name, inputs, traced, functools.partial(_ask, operation))
 
 
-def _ask(operation: Operation, g: Any) -> dict[int, Any]:
+def _ask(operation: Operation, *cotangents: Tensor) -> list[Any]:
     gradient = _REGISTERED.get(operation.name)
     if gradient is None:
         raise LookupError(f"gradient registry has no entry for: {operation.name}")
-    cotangents = [
-        part if isinstance(part, Tensor) else tensor_of(np.asarray(part))
-        for part in (g if type(g) is tuple else (g,))
-    ]
     answer = gradient(operation, *cotangents)
-    answer = answer if isinstance(answer, list | tuple) else (answer,)
+    answer = list(answer) if isinstance(answer, list | tuple) else [answer]
     if len(answer) != len(operation.inputs):
         raise ValueError(
             f"the gradient registered for {operation.name} returned {len(answer)} values, but "
             f"the operation has {len(operation.inputs)} inputs; return one (or None) for each"
         )
-    return {
-        argnum: part._read()._value if isinstance(part, Tensor) and not STACK.recorders else part
-        for argnum, part in enumerate(answer)
-    }
+    return answer
 
 
 class RegisterGradient:

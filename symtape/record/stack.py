@@ -21,6 +21,10 @@ class Recorder:
     locates: ClassVar[bool] = False
     """Whether it wants to know where in the user's source an operation comes from."""
 
+    def traces(self, tensor: Any) -> bool:
+        """Whether it follows `tensor`."""
+        return False
+
     def record(
         self, primitive: Primitive, inputs: tuple[Any, ...], params: Params, output: Any
     ) -> None:
@@ -73,6 +77,11 @@ class Stack(threading.local):
         """Tell every recorder that a value left."""
         for recorder in self.recorders:
             recorder.escape(tensor, how)
+
+
+    def traces(self, tensor: Any) -> bool:
+        """Whether any recorder follows `tensor`."""
+        return any(recorder.traces(tensor) for recorder in self.recorders)
 
 
 STACK = Stack()

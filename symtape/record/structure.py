@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["flatten", "pack"]
+__all__ = ["flatten", "flatten_like", "pack"]
 
 
 def flatten(structure: Any) -> list[Any]:
@@ -15,6 +15,29 @@ def flatten(structure: Any) -> list[Any]:
     if isinstance(structure, list | tuple):
         return [leaf for item in structure for leaf in flatten(item)]
     return [structure]
+
+
+def flatten_like(structure: Any, reference: Any) -> list[Any]:
+    """The parts of `structure` that lie where `reference` has its leaves; None counts for all.
+
+    Raises
+    ------
+    ValueError
+        `structure` is not nested as `reference` is.
+    """
+    if not isinstance(reference, dict | list | tuple):
+        return [structure]
+    if structure is None:
+        return [None] * len(flatten(reference))
+    if isinstance(reference, dict):
+        if not isinstance(structure, dict) or structure.keys() != reference.keys():
+            raise ValueError(f"expected a dict with the keys {list(reference)}, got {structure!r}")
+        pairs = [(structure[key], item) for key, item in reference.items()]
+    else:
+        if not isinstance(structure, list | tuple) or len(structure) != len(reference):
+            raise ValueError(f"expected {len(reference)} entries, got {structure!r}")
+        pairs = list(zip(structure, reference, strict=True))
+    return [leaf for part, like in pairs for leaf in flatten_like(part, like)]
 
 
 def pack(structure: Any, leaves: Iterator[Any]) -> Any:

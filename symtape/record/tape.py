@@ -13,11 +13,12 @@ import numpy as np
 
 from symtape.errors import NotOnTape
 from symtape.numeric.batch import Batched, basis, unbatch
-from symtape.numeric.reverse import Edge, sweep
-from symtape.primitives.primitive import Params, Primitive, Rule
+from symtape.numeric.reverse import WIDTH, Edges, drained, sweep, walked
+from symtape.primitives.power import ONE
+from symtape.primitives.primitive import Params, Primitive
 from symtape.record.registry import missing_rules
 from symtape.record.stack import STACK, Recorder
-from symtape.record.structure import flatten, pack
+from symtape.record.structure import flatten, flatten_like, pack
 from symtape.record.tensor import Tensor, tensor_of
 from symtape.record.variable import Variable
 
@@ -78,7 +79,7 @@ class GradientTape(Recorder):
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._persistent = persistent
         self._watch_accessed = watch_accessed_variables
-        self._edges: list[Edge] = []
+        self._edges: Edges = []
         self._origins: dict[int, Any] = {}
         self._ids: set[int] = set()
         self._variables: dict[int, Variable] = {}
@@ -102,12 +103,19 @@ class GradientTape(Recorder):
             self._pop()
 
     def _push(self) -> None:
-        self._locating = any(recorder.locates for recorder in STACK.recorders)
-        STACK.recorders = [*STACK.recorders, self]
+        if self._answered and not self._persistent:
+            self.reset()
+        outer = STACK.recorders
+        self._locating = bool(outer) and any(recorder.locates for recorder in outer)
+        STACK.recorders = [*outer, self]
         self._on_stack = True
 
     def _pop(self) -> None:
-        STACK.recorders = [r for r in STACK.recorders if r is not self]
+        recorders = STACK.recorders
+        if recorders[-1] is self:
+            STACK.recorders = recorders[:-1]
+        else:
+            STACK.recorders = [r for r in recorders if r is not self]
         self._on_stack = False
 
     def watch(self, tensor: Any) -> None:
@@ -141,6 +149,7 @@ class GradientTape(Recorder):
         self._origins = {}
         self._ids = set()
         self._variables = {}
+        self._answered = False
 
     @contextmanager
     def stop_recording(self) -> Iterator[None]:
@@ -164,44 +173,96 @@ class GradientTape(Recorder):
 
     def record_unary(self, primitive: Primitive, x: Any, output: Tensor) -> None:
         """As :meth:`record`, by a shorter way."""
-        if x._id not in self._ids:
-            return
-        rule = primitive.rules[0]
-        if rule is None:
-            self.record(primitive, (x,), {}, output)
-            return
-        self._ids.add(output._id)
-        edge = _edge(primitive, rule, 0, x, (x,), output)
-        self._edges.append((output._id, True, x._id, *edge))
-        if self._locating:
-            self._locate()
+        if not primitive.cuts:
+            self._record_single(primitive, x, {}, output)
 
     def record_binary(self, primitive: Primitive, a: Any, b: Any, output: Tensor) -> None:
         """As :meth:`record`, by a shorter way."""
-        ids = self._ids
-        first = type(a) is Tensor and a._id in ids
-        second = type(b) is Tensor and b._id in ids
-        if not (first or second):
-            return
-        left, right = primitive.rules
-        if left is None or right is None:
-            self.record(primitive, (a, b), {}, output)
-            return
-        identity = output._id
-        ids.add(identity)
-        if first:
-            edge = _edge(primitive, left, 0, a, (a, b), output)
-            self._edges.append((identity, True, a._id, *edge))
-        if second:
-            edge = _edge(primitive, right, 1, b, (a, b), output)
-            self._edges.append((identity, not first, b._id, *edge))
-        if self._locating:
-            self._locate()
+        if not primitive.cuts:
+            self._record_pair(primitive, a, b, {}, output)
 
     def record(
         self, primitive: Primitive, inputs: tuple[Any, ...], params: Params, output: Any
     ) -> None:
         """Take note of one application if a traced tensor takes part in it."""
+        if primitive.cuts:
+            return
+        if type(output) is Tensor and not primitive.missing and not primitive.variadic:
+            if len(inputs) == 1:
+                self._record_single(primitive, inputs[0], params, output)
+                return
+            if len(inputs) == 2:
+                self._record_pair(primitive, *inputs, params, output)
+                return
+        self._record_any(primitive, inputs, params, output)
+
+    def _record_single(
+        self, primitive: Primitive, x: Any, params: Params, output: Tensor
+    ) -> None:
+        if type(x) is not Tensor or x._id not in self._ids:
+            return
+        rule = primitive.rules[0]
+        assert rule is not None
+        identity = output._id
+        self._ids.add(identity)
+        edge = _edge(primitive, rule, 0, x, (x,), params, output)
+        self._edges.extend((identity, True, x._id, rule, *edge))
+        if self._locating:
+            self._locate()
+
+    def _record_pair(
+        self, primitive: Primitive, a: Any, b: Any, params: Params, output: Tensor
+    ) -> None:
+        ids = self._ids
+        left, right = primitive.rules
+        last = True
+        identity = output._id
+        if type(a) is Tensor and a._id in ids and left is not None:
+            only = left.only
+            if only == 0:
+                kept: Any = None
+            elif only == 2:
+                kept = b
+            elif only == 1:
+                kept = a
+            else:
+                kept = output if only == 3 else left.keep(0, (a, b), output, params)
+            value, result = a._value, output._value
+            if type(value) is _float64 and type(result) is _float64:
+                like = None
+            elif value.shape == result.shape and value.dtype is result.dtype:
+                like = None
+            else:
+                like = _like(primitive.elementwise, value, result)
+            self._edges.extend((identity, True, a._id, left, kept, like))
+            last = False
+        if type(b) is Tensor and b._id in ids and right is not None:
+            only = right.only
+            if only == 0:
+                kept = None
+            elif only == 1:
+                kept = a
+            elif only == 2:
+                kept = b
+            else:
+                kept = output if only == 3 else right.keep(1, (a, b), output, params)
+            value, result = b._value, output._value
+            if type(value) is _float64 and type(result) is _float64:
+                like = None
+            elif value.shape == result.shape and value.dtype is result.dtype:
+                like = None
+            else:
+                like = _like(primitive.elementwise, value, result)
+            self._edges.extend((identity, last, b._id, right, kept, like))
+        elif last:
+            return
+        ids.add(identity)
+        if self._locating:
+            self._locate()
+
+    def _record_any(
+        self, primitive: Primitive, inputs: tuple[Any, ...], params: Params, output: Any
+    ) -> None:
         ids = self._ids
         traced: list[Any] = []
         for argnum, x in enumerate(inputs):
@@ -211,16 +272,9 @@ class GradientTape(Recorder):
                 traced = missing_rules(primitive, inputs, params, output, ids)
                 break
             rule = primitive.rule(argnum)
-            if rule is None:
-                continue
-            only = rule.only
-            if only < 0:
-                kept = rule.keep(primitive.inputs, argnum, inputs, output, params)
-            else:
-                kept = output if only == 3 else inputs[only - 1] if only else None
-            result = output._value if type(output) is Tensor else None
-            like = _like(primitive.elementwise, x._value, result)
-            traced.append((x._id, only, rule.function, kept, like))
+            if rule is not None:
+                edge = _edge(primitive, rule, argnum, x, inputs, params, output)
+                traced.append((x._id, rule, *edge))
         if traced:
             self.append_edges(output, traced)
 
@@ -233,14 +287,14 @@ class GradientTape(Recorder):
             identity = tuple((part._id, part.shape, part.dtype) for part in output)
             self._ids.update(part._id for part in output)
         for number, edge in enumerate(traced):
-            self._edges.append((identity, number == 0, *edge))
+            self._edges.extend((identity, number == 0, *edge))
         if self._locating:
             self._locate()
 
     def _locate(self) -> None:
         origin = STACK.origin()
         if origin is not None:
-            self._origins[self._edges[-1][0]] = origin
+            self._origins[self._edges[-WIDTH]] = origin
 
     def traces(self, tensor: Any) -> bool:
         """Whether `tensor` is watched, or was computed from what is."""
@@ -249,7 +303,7 @@ class GradientTape(Recorder):
     def read_variable(self, variable: Variable) -> None:
         """Watch a trainable variable that is read."""
         if self._watch_accessed and variable.trainable and variable._id not in self._variables:
-            if variable._value.dtype.kind in "fc":
+            if variable._value.dtype.kind == "f":
                 self._ids.add(variable._id)
                 self._variables[variable._id] = variable
 
@@ -288,21 +342,14 @@ class GradientTape(Recorder):
             An operation on the way has no registered gradient.
         """
         zero = _wants_zero(unconnected_gradients)
+        targets, leaves = _targets(target), _sources(sources)
+        weights = _weights(output_gradients, target)
         self._begin_answer("gradient")
-        targets, leaves = flatten(target), _sources(sources)
-        weights = _weights(output_gradients, targets)
         seeds: dict[int, Any] = {}
-        recorded = bool(STACK.recorders)
         for tensor, weight in zip(targets, weights, strict=True):
-            if not isinstance(tensor, Tensor):
-                raise NotOnTape(
-                    f"target {_shown(tensor)} is no tensor, so no tape recorded it; expected "
-                    "the result of operations on tensors"
-                )
             if not _differentiable(tensor, "target tensor", "GradientTape.gradient"):
                 continue
             seed = _seed(tensor, weight)
-            seed = tensor_of(seed) if recorded and not isinstance(seed, Tensor) else seed
             seeds[tensor._id] = seed if tensor._id not in seeds else seeds[tensor._id] + seed
         for source in leaves:
             _differentiable(source, "source tensor", "GradientTape.gradient")
@@ -370,16 +417,17 @@ class GradientTape(Recorder):
                 f"target {_shown(target)} is not a single tensor; ask for the Jacobian of one "
                 "tensor at a time"
             )
-        self._begin_answer("jacobian")
         leaves = _sources(sources)
+        self._begin_answer("jacobian")
         connected = _differentiable(target, "target tensor", "GradientTape.jacobian")
-        size = target.size if connected else 0
-        step = size if experimental_use_pfor else 1
-        parts = self._rows(target, leaves, basis(target.shape, target.dtype), max(step, 1))
+        parts: list[Any] = [None] * len(leaves)
+        if connected:
+            seeds = basis(target.shape, target.dtype)
+            parts = self._rows(target, leaves, seeds, experimental_use_pfor)
         results = []
         for source, part in zip(leaves, parts, strict=True):
             shape = target.shape + source.shape
-            if part is None and zero or (part is not None and not size):
+            if part is None and zero:
                 part = np.zeros(shape, source.dtype)
             if part is not None:
                 part = part.reshape(shape)
@@ -419,6 +467,12 @@ class GradientTape(Recorder):
             The first dimensions differ, or there is none.
         """
         zero = _wants_zero(unconnected_gradients)
+        for role, given in (("target", target), ("source", source)):
+            if not isinstance(given, Tensor):
+                raise NotOnTape(
+                    f"{role} {_shown(given)} is not a single tensor; batch_jacobian is of one "
+                    "tensor by one tensor"
+                )
         if not target.ndim or not source.ndim or target.shape[0] != source.shape[0]:
             raise ValueError(
                 "batch_jacobian needs a target and a source whose first dimensions, the batch, "
@@ -426,35 +480,35 @@ class GradientTape(Recorder):
             )
         self._begin_answer("batch_jacobian")
         rows, inner, outer = target.shape[0], target.shape[1:], source.shape[1:]
-        seeds = np.broadcast_to(
-            np.expand_dims(basis(inner, target.dtype), 1), (int(np.prod(inner)), *target.shape)
-        )
-        step = len(seeds) if experimental_use_pfor else 1
-        (part,) = self._rows(target, [source], seeds, max(step, 1))
-        shape = (rows, *inner, *outer)
+        part = None
+        if _differentiable(target, "target tensor", "GradientTape.batch_jacobian"):
+            unit = np.expand_dims(basis(inner, target.dtype), 1)
+            seeds = np.broadcast_to(unit, (len(unit), *target.shape))
+            (part,) = self._rows(target, [source], seeds, experimental_use_pfor)
         if part is None:
-            return tensor_of(np.zeros(shape, source.dtype)) if zero or not target.size else None
-        part = np.moveaxis(part, 1, 0).reshape(shape)
+            return tensor_of(np.zeros((rows, *inner, *outer), source.dtype)) if zero else None
+        part = np.moveaxis(part, 1, 0).reshape((rows, *inner, *outer))
         return part if isinstance(part, Tensor) else tensor_of(part)
 
     def _rows(
-        self, target: Tensor, sources: list[Tensor], seeds: Any, step: int
+        self, target: Tensor, sources: list[Tensor], seeds: Any, together: bool
     ) -> list[Any | None]:
         """Cotangents of `sources` for each of `seeds`, stacked along a leading axis."""
         wanted = {source._id for source in sources}
         recorded = bool(STACK.recorders)
-        keep, self_edges = self._edges, list(self._edges)
+        kept, copied = self._edges, list(self._edges)
         collected: list[list[Any]] = [[] for _ in sources]
-        for start in range(0, len(seeds), step):
-            chunk = seeds[start : start + step]
-            self._edges = list(self_edges)
-            seed = Batched(tensor_of(chunk) if recorded else chunk)
-            found = self._sweep({target._id: seed}, wanted)
+        for chunk in [seeds] if together else np.split(seeds, max(len(seeds), 1)):
+            self._edges = list(copied)
+            # Without outputs there is nothing to pull back but the shapes of what is reached.
+            seed = Batched(chunk * ONE(target) if recorded else chunk) if len(chunk) else None
+            plain = np.zeros(target.shape, target.dtype) if seed is None else seed
+            found = self._sweep({target._id: plain}, wanted)
             for source, parts in zip(sources, collected, strict=True):
                 g = found.get(source._id)
                 if g is not None:
                     parts.append(unbatch(g, len(chunk)))
-        self._edges = keep if self._persistent else []
+        self._edges = kept if self._persistent else []
         return [
             None if not parts else parts[0] if len(parts) == 1 else np.concatenate(parts)
             for parts in collected
@@ -471,61 +525,70 @@ class GradientTape(Recorder):
             self._pop()
 
     def _sweep(self, seeds: dict[int, Any], wanted: set[int]) -> dict[int, Any]:
-        edges = self._last_first()
-        return sweep(edges, seeds, wanted, None if STACK.recorders else Tensor)
-
-    def _last_first(self) -> Iterable[Edge]:
-        """The edges from the last; those of a tape that answers once are freed on the way."""
-        edges = self._edges
-        if STACK.recorders and self._origins:
-            return self._last_first_with_origins()
-        if self._persistent:
-            return reversed(edges[:])
-        self._edges = []
-        return _draining(edges)
-
-    def _last_first_with_origins(self) -> Iterator[Edge]:
-        """As :meth:`_last_first`; what a rule computes is put down to the user's line it serves."""
         before = STACK.forced_origin
         try:
-            for edge in reversed(self._edges[:]):
-                STACK.forced_origin = self._origins.get(edge[0])
-                yield edge
+            edges = self._last_first()
+            return sweep(edges, seeds, wanted, None if STACK.recorders else Tensor)
         finally:
             STACK.forced_origin = before
 
+    def _last_first(self) -> Iterable[tuple[Any, ...]]:
+        """The edges from the last; those of a tape that answers once are freed on the way."""
+        edges = self._edges
+        if self._persistent:
+            given = walked(edges)
+        else:
+            self._edges = []
+            given = drained(edges)
+        return self._located(given) if STACK.recorders and self._origins else given
 
-def _draining(edges: list[Edge]) -> Iterator[Edge]:
-    while edges:
-        yield edges.pop()
+    def _located(self, edges: Iterable[list[Any]]) -> Iterator[list[Any]]:
+        """The edges; what their rules compute is put down to the user's lines they serve."""
+        for edge in edges:
+            STACK.forced_origin = self._origins.get(edge[0])
+            yield edge
 
 
 def _edge(
-    primitive: Primitive, rule: Rule, argnum: int, x: Tensor, inputs: Any, output: Tensor
-) -> tuple[int, Callable[..., Any], Any, Any]:
-    """What an edge of an elementwise operation says of its rule and of its input."""
+    primitive: Primitive,
+    rule: Any,
+    argnum: int,
+    x: Tensor,
+    inputs: tuple[Any, ...],
+    params: Params,
+    output: Any,
+) -> tuple[Any, Any]:
+    """What an edge says of what its rule needs, and of its input."""
     only = rule.only
     if only < 0:
-        kept: Any = rule.keep(primitive.inputs, argnum, inputs, output, {})
+        kept: Any = rule.keep(argnum, inputs, output, params)
     else:
         kept = output if only == 3 else inputs[only - 1] if only else None
+    if type(output) is not Tensor:
+        return kept, None
     value, result = x._value, output._value
     # Scalars of the default dtype, the commonest small case, are settled by two comparisons.
     if type(value) is _float64 and type(result) is _float64:
-        return only, rule.function, kept, None
-    return only, rule.function, kept, _like(True, value, result)
+        return kept, None
+    return kept, _like(primitive.elementwise, value, result)
 
 
 def _like(elementwise: bool, x: Any, y: Any) -> Any:
     """What the cotangent of `x` has to be brought back to, where that is in doubt."""
-    if y is None or (x.dtype == y.dtype and (not elementwise or x.shape == y.shape)):
+    if x.dtype == y.dtype and (not elementwise or x.shape == y.shape):
         return None
     return (x.shape, x.dtype)
 
 
 def _differentiable(tensor: Tensor, role: str, caller: str) -> bool:
-    if tensor._value.dtype.kind in "fc":
+    kind = tensor._value.dtype.kind
+    if kind == "f":
         return True
+    if kind == "c":
+        raise NotOnTape(
+            f"the dtype of the {role} is {tensor.dtype}, and derivatives are taken by, and of, "
+            f"real numbers; differentiate by real and imaginary parts ({caller})"
+        )
     warnings.warn(
         f"The dtype of the {role} must be floating (e.g. float64) when calling {caller}, "
         f"got {tensor.dtype}; its gradient is None. Make it of floats, 10.0 rather than 10.",
@@ -545,31 +608,61 @@ def _sources(sources: Any) -> list[Tensor]:
     return leaves
 
 
-def _weights(output_gradients: Any, targets: list[Any]) -> list[Any]:
-    if output_gradients is None:
-        return [None] * len(targets)
-    weights = flatten(output_gradients)
-    if len(targets) == 1 and len(weights) != 1:
+def _targets(target: Any) -> list[Tensor]:
+    leaves = flatten(target)
+    for leaf in leaves:
+        if not isinstance(leaf, Tensor):
+            raise NotOnTape(
+                f"target {_shown(leaf)} is no tensor, so no tape recorded it; expected "
+                "the result of operations on tensors"
+            )
+    return leaves
+
+
+def _weights(output_gradients: Any, target: Any) -> list[Any]:
+    """One entry for each leaf of `target`: an array_like, or None for ones."""
+    if isinstance(target, Tensor):
+        alone = isinstance(output_gradients, list | tuple) and len(output_gradients) == 1
+        if alone and (output_gradients[0] is None or np.shape(output_gradients) != target.shape):
+            return [output_gradients[0]]
         return [output_gradients]
-    if len(weights) != len(targets):
-        raise ValueError(
-            f"output_gradients has {len(weights)} entries for {len(targets)} targets; give one "
-            "for each target, or None"
-        )
-    return weights
+    try:
+        return flatten_like(output_gradients, target)
+    except ValueError as error:
+        weights, count = flatten(output_gradients), len(flatten(target))
+        if isinstance(output_gradients, dict) or len(weights) != count:
+            raise ValueError(
+                f"output_gradients has {len(weights)} entries for {count} targets; give one "
+                f"for each target, or None: {error}"
+            ) from None
+        return weights
 
 
 def _seed(target: Tensor, weight: Any) -> Any:
     value = target._value
     if weight is None:
-        return np.ones_like(value) if value.ndim else value.dtype.type(1)
+        return ones_of(target)
     weight = weight._read() if isinstance(weight, Tensor) else np.asarray(weight)
+    if not weight.ndim and value.ndim:
+        weight = np.broadcast_to(weight, value.shape)
     if weight.shape != value.shape:
         raise ValueError(
             f"output_gradients has shape {weight.shape}, but its target has shape {value.shape}; "
             "they must be equal"
         )
     return weight.astype(value.dtype) if weight.dtype != value.dtype else _bare(weight)
+
+
+def ones_of(target: Tensor) -> Any:
+    """The cotangent that asks for the gradient of the sum of `target`.
+
+    Where the sweep is recorded it is an operation on the target, and no constant: rules would
+    fold constants with it to rounded ones, and the recorded program be wrong in exact arithmetic.
+    """
+    if STACK.recorders:
+        return ONE(target)
+    value = target._value
+    return np.ones_like(value) if value.ndim else value.dtype.type(1)
 
 
 def _bare(weight: Any) -> Any:

@@ -14,14 +14,16 @@ from typing import Any, ClassVar
 import numpy as np
 
 from symtape.errors import NotOnTape
-from symtape.primitives import arithmetic
-from symtape.primitives.primitive import UFUNCS, Array, Params, Primitive
-from symtape.primitives.protocol import ArrayStandIn, apply_ufunc
+from symtape.primitives import arithmetic, contraction, indexing, power
+from symtape.primitives.primitive import FUNCTIONS, UFUNCS, Array, Params, Primitive
+from symtape.primitives.protocol import ArrayStandIn, apply_function, apply_ufunc
 from symtape.record.stack import STACK
 
 __all__ = ["Tensor", "apply", "constant", "next_id", "tensor_of"]
 
 next_id: Callable[[], int] = itertools.count(1).__next__
+
+_PLAIN_ENDS: frozenset[type] = frozenset((int, type(None)))
 
 _new: Callable[[type], Any] = object.__new__
 
@@ -42,9 +44,28 @@ def _operand(x: Any) -> Any:
         return x
     if isinstance(x, Tensor):
         return x._read()
-    if isinstance(x, np.ndarray | np.generic | complex):
+    if isinstance(x, np.ndarray):
+        # What a rule keeps must not change when its owner goes on writing into it.
+        x = x.copy() if STACK.recorders and x.flags.writeable else x
         return _differentiable_kind(x)
-    return _differentiable_kind(np.asarray(_strip(x)))
+    if isinstance(x, np.generic | complex):
+        return _differentiable_kind(x)
+    if _holds_tensors(x):
+        return _stacked(x)
+    return _differentiable_kind(np.asarray(x))
+
+
+def _holds_tensors(x: Any) -> bool:
+    if isinstance(x, list | tuple):
+        return any(_holds_tensors(item) for item in x)
+    return isinstance(x, Tensor)
+
+
+def _stacked(x: Any) -> Any:
+    """Nested sequences with tensors in them as one tensor."""
+    if isinstance(x, list | tuple):
+        return FUNCTIONS[np.stack]([_stacked(item) for item in x])
+    return x
 
 
 def _strip(x: Any) -> Any:
@@ -58,7 +79,7 @@ def _strip(x: Any) -> Any:
 
 
 def _differentiable_kind(x: Any) -> Any:
-    if isinstance(x, np.ndarray) and x.dtype.kind in "OSUVMm":
+    if isinstance(x, np.ndarray | np.generic) and x.dtype.kind in "OSUVMm":
         raise NotOnTape(
             f"an array of dtype {x.dtype} cannot take part in a tensor computation: "
             f"{str(x)[:60]!r}; expected numbers, convert it first, as in x.astype(float)"
@@ -68,13 +89,17 @@ def _differentiable_kind(x: Any) -> Any:
 
 def apply(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
     """Evaluate `primitive` and let every active recorder know."""
-    inputs = tuple([x if type(x) is Tensor else _operand(x) for x in args])
-    value = primitive.evaluate(
-        *[x._value if type(x) is Tensor else x for x in inputs], **params
-    )
-    if isinstance(value, np.ndarray | np.generic):
+    if len(args) == 1 and type(args[0]) is Tensor:
+        inputs: tuple[Any, ...] = (args[0],)
+        value = primitive.evaluate(args[0]._value, **params)
+    else:
+        inputs = tuple([x if type(x) is Tensor else _operand(x) for x in args])
+        value = primitive.evaluate(
+            *[x._value if type(x) is Tensor else x for x in inputs], **params
+        )
+    if type(value) is np.ndarray or isinstance(value, np.generic | np.ndarray):
         output: Any = tensor_of(value)
-    elif type(value) is tuple:
+    elif isinstance(value, tuple | list):
         output = tuple([tensor_of(np.asarray(item)) for item in value])
     elif isinstance(value, bool | int | float | complex):
         output = tensor_of(np.asarray(value))
@@ -82,7 +107,21 @@ def apply(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
         return value
     for recorder in STACK.recorders:
         recorder.record(primitive, inputs, params, output)
-    return output
+    return output if type(output) is Tensor else _nested_as(value, output)
+
+
+def _nested_as(value: Any, output: tuple[Tensor, ...]) -> Any:
+    """The outputs of an operation in the kind of sequence that NumPy returned."""
+    if type(value) is tuple:
+        return output
+    return list(output) if isinstance(value, list) else type(value)(*output)
+
+
+def _present(result: Any) -> Any:
+    """`result` with the variables that a function handed through replaced by their state."""
+    if type(result) in (list, tuple):
+        return type(result)(_present(item) for item in result)
+    return result._read() if isinstance(result, Tensor) else result
 
 
 def _fast_unary(
@@ -173,9 +212,7 @@ class Tensor(ArrayStandIn):
         self._value = _constant_value(value, dtype)
         self._id = next_id()
 
-    @classmethod
-    def _apply_primitive(cls, primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
-        return apply(primitive, args, params)
+    _apply_primitive = staticmethod(apply)
 
     def _read(self) -> Tensor:
         return self
@@ -193,6 +230,13 @@ class Tensor(ArrayStandIn):
             return row(*inputs)
         return apply_ufunc(ufunc, method, inputs, kwargs)
 
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        meaning = FUNCTIONS.get(func)
+        if meaning is None:
+            return apply_function(func, args, kwargs)
+        result = meaning(*args, **kwargs)
+        return result if type(result) is Tensor else _present(result)
+
     __add__ = _fast_binary(arithmetic.ADD, operator.add)
     __radd__ = _fast_reflected(arithmetic.ADD, operator.add)
     __sub__ = _fast_binary(arithmetic.SUBTRACT, operator.sub)
@@ -201,7 +245,25 @@ class Tensor(ArrayStandIn):
     __rmul__ = _fast_reflected(arithmetic.MULTIPLY, operator.mul)
     __truediv__ = _fast_binary(arithmetic.DIVIDE, operator.truediv)
     __rtruediv__ = _fast_reflected(arithmetic.DIVIDE, operator.truediv)
+    __pow__ = _fast_binary(power.POWER, operator.pow)
+    __matmul__ = _fast_binary(contraction.MATMUL, operator.matmul)
     __neg__ = _fast_unary(arithmetic.NEGATIVE, operator.neg)
+
+    def __getitem__(self, index: Any) -> Any:
+        kind = type(index)
+        if kind is int or (
+            kind is slice
+            and type(index.start) in _PLAIN_ENDS
+            and type(index.stop) in _PLAIN_ENDS
+            and type(index.step) in _PLAIN_ENDS
+        ):
+            output = _new(Tensor)
+            output._value = self._value[index]
+            output._id = next_id()
+            for recorder in STACK.recorders:
+                recorder.record(indexing.GETITEM, (self,), {"index": index}, output)
+            return output
+        return indexing.getitem(self, index)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -230,7 +292,23 @@ class Tensor(ArrayStandIn):
     @property
     def real(self) -> Tensor:
         """The tensor itself when it is real."""
-        return self if self.dtype.kind != "c" else np.real(self)
+        return self._read() if self.dtype.kind != "c" else np.real(self)
+
+    @property
+    def imag(self) -> Tensor:
+        """As ``numpy.ndarray.imag``."""
+        result: Tensor = np.imag(self)
+        return result
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self.size * self.dtype.itemsize
 
     def astype(self, dtype: Any) -> Tensor:
         """Cast; to an integer or boolean dtype the gradient is cut."""
@@ -330,6 +408,13 @@ class Tensor(ArrayStandIn):
 
     def __str__(self) -> str:
         return f"symtape.Tensor({self._value}, shape={self.shape}, dtype={self.dtype})"
+
+    def __copy__(self) -> Tensor:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Tensor:
+        # Immutable, and another identity would be unknown to the tapes.
+        return self
 
     def __reduce__(self) -> Any:
         return Tensor, (self._value,)

@@ -85,11 +85,20 @@ class Variable(Tensor):
         ------
         ValueError
             `value` has another shape.
+        TypeError
+            The variable's dtype cannot hold the kind of `value`, as floats in an int variable.
         """
         if isinstance(value, Tensor):
             STACK.escape(value, "Variable.assign()")
             value = value._value
-        new = np.array(value, dtype=self._value.dtype)
+        new = np.array(value)
+        if not np.can_cast(new.dtype, self._value.dtype, "same_kind"):
+            raise TypeError(
+                f"cannot assign {new.dtype} to variable {self.name!r} of dtype "
+                f"{self._value.dtype}; make the variable of that kind, as in "
+                "symtape.Variable(3.0) rather than symtape.Variable(3)"
+            )
+        new = new.astype(self._value.dtype)
         if new.shape != self._value.shape:
             raise ValueError(
                 f"cannot assign a value of shape {new.shape} to variable {self.name!r} of shape "
@@ -127,6 +136,12 @@ class Variable(Tensor):
     __truediv__ = _reading(Tensor.__truediv__)
     __rtruediv__ = _reading(Tensor.__rtruediv__)
 
+    __matmul__ = _reading(Tensor.__matmul__)
+    __pow__ = _reading(Tensor.__pow__)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._read()[index]
+
     def __neg__(self) -> Any:
         return -self._read()
 
@@ -143,6 +158,12 @@ class Variable(Tensor):
         )
 
     __str__ = __repr__
+
+    def __copy__(self) -> Variable:
+        return Variable(self._value, self.trainable, self.name.removesuffix(":0"))
+
+    def __deepcopy__(self, memo: Any) -> Variable:
+        return memo.setdefault(id(self), self.__copy__())  # type: ignore[no-any-return]
 
     def __reduce__(self) -> Any:
         return Variable, (self._value, self.trainable, self.name.removesuffix(":0"))

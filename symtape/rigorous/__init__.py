@@ -1,0 +1,1 @@
+"""Enclosures: recorded computations evaluated in balls that certainly hold the exact value."""

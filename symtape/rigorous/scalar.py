@@ -55,7 +55,7 @@ def as_ball(x: Any) -> Ball:
     if type(x) is arb:
         return x
     if x is None:
-        return arb(0.5, 0.5)
+        return arb(0).union(arb(1)).nonnegative_part()
     if isinstance(x, np.ndarray) and not x.ndim:
         return as_ball(x[()])
     if isinstance(x, bool | int | np.bool_ | np.integer):

@@ -1,0 +1,5 @@
+"""SciPy functions that NumPy's protocols cannot reach, under SciPy's own names.
+
+SciPy's ufuncs (``scipy.special.expit``, ``erf``, ``gammaln`` ...) record as they are; what is
+here are the functions that convert their arguments to arrays first. Each takes plain arrays too.
+"""

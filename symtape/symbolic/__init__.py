@@ -1,0 +1,1 @@
+"""The symbolic engine: recorded graphs as SymPy formulas, differentiated by the chain rule."""

@@ -6,6 +6,7 @@ Only the model is imported here; each rendering brings its own libraries when it
 from __future__ import annotations
 
 from verify.report.errors import BadReport, UnwritableFolder
+from verify.report.figures import HeatMap, Lines, Plot, Scatter, Series
 from verify.report.files import FORMATS, load, render, write
 from verify.report.model import (
     SCHEMA,
@@ -13,15 +14,10 @@ from verify.report.model import (
     ClosedForm,
     Enclosure,
     Float,
-    HeatMap,
     Input,
-    Lines,
     Located,
-    Plot,
     Point,
     Report,
-    Scatter,
-    Series,
     Source,
 )
 

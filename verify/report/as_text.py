@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from typing import TYPE_CHECKING, Final, TextIO
 
 from verify.report import wording
 from verify.report.explain import facts
@@ -28,6 +28,9 @@ _STYLES: Final = {
     Verdict.WRONG: "bold red",
 }
 _LONG: Final = 40
+"""More cases than this are not listed on a terminal when they are correct."""
+_WIDE: Final = 96
+"""Columns from which there is room for the evidence."""
 
 
 def render(report: Report, width: int = 100) -> str:
@@ -60,11 +63,11 @@ def show(report: Report, file: TextIO | None = None, every: bool = False) -> Non
 
 
 def _print(report: Report, console: Console, every: bool) -> None:
-    for part in _parts(report, every):
+    for part in _parts(report, every, evidence=console.width >= _WIDE):
         console.print(part, markup=False, highlight=False, emoji=False)
 
 
-def _parts(report: Report, every: bool) -> list[RenderableType]:
+def _parts(report: Report, every: bool, evidence: bool) -> list[RenderableType]:
     from rich.text import Text
 
     parts: list[RenderableType] = [_head(report)]
@@ -72,7 +75,7 @@ def _parts(report: Report, every: bool) -> list[RenderableType]:
     if len(cases) > _LONG and not every:
         cases = tuple(case for case in cases if case.verdict is not Verdict.CORRECT)
     if cases:
-        parts += [Text(), _table(cases)]
+        parts += [Text(), _table(cases, evidence)]
     for case in report.by_gravity:
         if case.verdict is not Verdict.CORRECT:
             parts += [Text(), _explained(case)]
@@ -96,23 +99,25 @@ def _head(report: Report) -> Text:
     return text
 
 
-def _table(cases: tuple[Case, ...]) -> Table:
+def _table(cases: tuple[Case, ...], evidence: bool) -> Table:
     from rich import box
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), header_style="bold")
     table.add_column("verdict", no_wrap=True)
-    table.add_column("case", overflow="fold", ratio=3)
+    longest = max(len(one_line(case.id)) for case in cases)
+    table.add_column("case", overflow="fold", min_width=min(longest, 32))
     table.add_column("quantity", no_wrap=True)
     table.add_column("ulps", justify="right", no_wrap=True)
-    table.add_column("evidence", overflow="fold", ratio=2)
+    if evidence:
+        table.add_column("evidence", overflow="fold")
     table.add_column("time", justify="right", no_wrap=True)
     for case in cases:
-        table.add_row(*_row(case))
+        table.add_row(*_row(case, evidence))
     return table
 
 
-def _row(case: Case) -> list[Any]:
+def _row(case: Case, evidence: bool) -> list[Text]:
     from rich.text import Text
 
     mark = f"{wording.GLYPHS[case.verdict]} {case.verdict.value}"
@@ -120,7 +125,7 @@ def _row(case: Case) -> list[Any]:
         one_line(case.id, 200),
         one_line(case.quantity, 20),
         wording.ulps(case.ulps),
-        one_line(case.evidence, 200),
+        *([one_line(case.evidence, 200)] if evidence else []),
         wording.time(case.seconds),
     ]
     return [Text(mark, _STYLES[case.verdict]), *(Text(cell) for cell in cells)]

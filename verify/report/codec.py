@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, TypeVar, get_args, get_origin, get_type_
 
 from verify.report.errors import BadReport
 
-__all__ = ["NON_FINITE", "annotations", "decode", "encode", "open_envelope"]
+__all__ = ["NON_FINITE", "decode", "encode", "field_types", "open_envelope"]
 
 T = TypeVar("T")
 
@@ -69,7 +69,7 @@ def open_envelope(data: Any, schema: str) -> dict[str, Any]:
 
 
 @functools.cache
-def annotations(cls: type) -> dict[str, Any]:
+def field_types(cls: type) -> dict[str, Any]:
     """The resolved annotations of a dataclass."""
     return get_type_hints(cls)
 
@@ -89,7 +89,7 @@ def _decode(kind: Any, data: Any, place: str) -> Any:
     if dataclasses.is_dataclass(kind):
         return _decode_fields(kind, data, place)
     if isinstance(kind, enum.EnumType):
-        return _decode_choice({member.value: member for member in kind}, data, place)
+        return _decode_choice(_members(kind), data, place)
     origin = get_origin(kind)
     if origin is Literal:
         return _decode_choice({choice: choice for choice in get_args(kind)}, data, place)
@@ -102,6 +102,10 @@ def _decode(kind: Any, data: Any, place: str) -> Any:
     return _SCALARS[kind](data, place)
 
 
+def _members(kind: Any) -> dict[str, Any]:
+    return {member.value: member for member in kind}
+
+
 def _decode_fields(kind: Any, data: Any, place: str) -> Any:
     if not isinstance(data, Mapping):
         raise BadReport(f"{place}: expected an object ({kind.__name__}), got {_shown(data)}")
@@ -109,7 +113,7 @@ def _decode_fields(kind: Any, data: Any, place: str) -> Any:
     for name in data:
         if name not in fields:
             raise BadReport(f"{place}: unknown field {name!r}{_similar(name, fields)}")
-    hints = annotations(kind)
+    hints = field_types(kind)
     given = {}
     for name, field in fields.items():
         if name in data:
@@ -118,7 +122,10 @@ def _decode_fields(kind: Any, data: Any, place: str) -> Any:
                 given[name] = value
         elif field.default is dataclasses.MISSING:
             raise BadReport(f"{place} lacks {name!r}")
-    return kind(**given)
+    try:
+        return kind(**given)
+    except ValueError as error:
+        raise BadReport(f"{place}: {error}") from error
 
 
 def _decode_union(kinds: tuple[Any, ...], data: Any, place: str) -> Any:
@@ -127,7 +134,7 @@ def _decode_union(kinds: tuple[Any, ...], data: Any, place: str) -> Any:
     kinds = tuple(kind for kind in kinds if kind is not type(None))
     if len(kinds) == 1:
         return _decode(kinds[0], data, place)
-    tagged = {get_args(annotations(kind)["kind"])[0]: kind for kind in kinds}
+    tagged = {get_args(field_types(kind)["kind"])[0]: kind for kind in kinds}
     if not isinstance(data, Mapping) or "kind" not in data:
         raise BadReport(f"{place}: expected an object with a 'kind', got {_shown(data)}")
     return _decode(_decode_choice(tagged, data["kind"], f"{place}.kind"), data, place)
@@ -161,7 +168,7 @@ def _decode_choice(choices: Mapping[str, Any], data: Any, place: str) -> Any:
 
 def _decode_float(data: Any, place: str) -> float:
     if isinstance(data, int | float) and not isinstance(data, bool):
-        return float(data) if abs(data) <= _LARGEST else math.copysign(math.inf, data)
+        return float(data) if abs(data) <= _LARGEST else math.inf * (1 if data > 0 else -1)
     if isinstance(data, str) and data in NON_FINITE:
         return NON_FINITE[data]
     allowed = ", ".join(map(repr, NON_FINITE))

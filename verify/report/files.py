@@ -24,7 +24,7 @@ FORMATS: Final[Mapping[str, str]] = {
 """Each format and the ending of its files."""
 
 
-def render(report: Report, format: str) -> str:
+def render(report: Report, format: str) -> str:  # noqa: A002
     """The report in one of `FORMATS`.
 
     Examples
@@ -72,8 +72,8 @@ def write(
     if isinstance(formats, str):
         formats = [formats]
     texts = {
-        folder / f"{name}{FORMATS[format]}": text
-        for format, text in [(format, render(report, format)) for format in formats]
+        folder / f"{name}{FORMATS[each]}": text
+        for each, text in [(each, render(report, each)) for each in formats]
     }
     try:
         folder.mkdir(parents=True, exist_ok=True)

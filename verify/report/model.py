@@ -7,12 +7,13 @@ in C order, beside their shape; floats that matter are kept in decimal and in he
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final, Literal, Self, TypeAlias
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Self
 
 import numpy as np
 
+from verify.report.figures import Plot
 from verify.verdict import Verdict, gravest
 
 __all__ = [
@@ -21,15 +22,10 @@ __all__ = [
     "ClosedForm",
     "Enclosure",
     "Float",
-    "HeatMap",
     "Input",
-    "Lines",
     "Located",
-    "Plot",
     "Point",
     "Report",
-    "Scatter",
-    "Series",
     "Source",
 ]
 
@@ -180,113 +176,6 @@ class ClosedForm:
     mathml: str = ""
     conditions: tuple[str, ...] = ()
     straight_line: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Series:
-    """One named curve or cloud of points."""
-
-    name: str
-    x: tuple[float, ...]
-    y: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Lines:
-    """A line plot."""
-
-    title: str
-    series: tuple[Series, ...]
-    x_label: str = ""
-    y_label: str = ""
-    x_scale: Literal["linear", "log", "symlog"] = "linear"
-    y_scale: Literal["linear", "log", "symlog"] = "linear"
-    kind: Literal["lines"] = field(default="lines", init=False)
-
-    @classmethod
-    def of(cls, title: str, x: Any, curves: Mapping[str, Any], **labels: Any) -> Self:
-        """From one array of abscissas and named arrays of ordinates.
-
-        Examples
-        --------
-        >>> Lines.of("a line", [0.0, 1.0], {"y": [2.0, 3.0]}, x_label="x").series
-        (Series(name='y', x=(0.0, 1.0), y=(2.0, 3.0)),)
-        """
-        return cls(title, _series(x, curves), **labels)
-
-
-@dataclass(frozen=True, slots=True)
-class Scatter:
-    """A scatter plot."""
-
-    title: str
-    series: tuple[Series, ...]
-    x_label: str = ""
-    y_label: str = ""
-    x_scale: Literal["linear", "log", "symlog"] = "linear"
-    y_scale: Literal["linear", "log", "symlog"] = "linear"
-    kind: Literal["scatter"] = field(default="scatter", init=False)
-
-    @classmethod
-    def of(cls, title: str, x: Any, clouds: Mapping[str, Any], **labels: Any) -> Self:
-        """From one array of abscissas and named arrays of ordinates.
-
-        Examples
-        --------
-        >>> Scatter.of("dots", [0.0], {"error": [2.0]}, y_scale="log").y_scale
-        'log'
-        """
-        return cls(title, _series(x, clouds), **labels)
-
-
-@dataclass(frozen=True, slots=True)
-class HeatMap:
-    """A matrix as colours, centred on zero.
-
-    Attributes
-    ----------
-    title, x_label, y_label : str
-    rows : tuple of tuple of float
-        The matrix, first row on top.
-    patch : tuple of int, or None
-        Height and width of the patches the matrix is made of; they are drawn apart.
-    extent : tuple of float, or None
-        Left, right, bottom, top, for the axes; the entries' positions by default.
-    """
-
-    title: str
-    rows: tuple[tuple[float, ...], ...]
-    x_label: str = ""
-    y_label: str = ""
-    patch: tuple[int, int] | None = None
-    extent: tuple[float, float, float, float] | None = None
-    kind: Literal["heat map"] = field(default="heat map", init=False)
-
-    @classmethod
-    def of(cls, title: str, matrix: Any, **rest: Any) -> Self:
-        """From a matrix, any 2-D array.
-
-        Examples
-        --------
-        >>> HeatMap.of("Hessian", [[2, 0], [0, -2]]).rows
-        ((2.0, 0.0), (0.0, -2.0))
-        """
-        array = np.asarray(matrix, dtype=np.float64)
-        if array.ndim != 2:
-            raise ValueError(
-                f"matrix must have 2 axes, got shape {array.shape}; reshape it, a patch a block"
-            )
-        return cls(title, tuple(map(tuple, array.tolist())), **rest)
-
-
-Plot: TypeAlias = Lines | Scatter | HeatMap
-
-
-def _series(x: Any, curves: Mapping[str, Any]) -> tuple[Series, ...]:
-    def flat(values: Any) -> tuple[float, ...]:
-        return tuple(np.asarray(values, dtype=np.float64).ravel().tolist())
-
-    return tuple(Series(name, flat(x), flat(y)) for name, y in curves.items())
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import json
 import types
 from typing import Any, Final, Literal, get_args, get_origin
 
-from verify.report.codec import NON_FINITE, annotations
+from verify.report.codec import NON_FINITE, field_types
 from verify.report.model import SCHEMA, Report
 
 __all__ = ["json_schema"]
@@ -46,7 +46,7 @@ def json_schema() -> dict[str, Any]:
 
 def _object(cls: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     fields = dataclasses.fields(cls)
-    hints = annotations(cls)
+    hints = field_types(cls)
     return {
         "description": cls.__doc__.splitlines()[0],
         "type": "object",
@@ -61,13 +61,14 @@ def _required(field: dataclasses.Field[Any]) -> bool:
 
 
 def _of(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
-    if dataclasses.is_dataclass(kind):
-        name = kind.__name__  # type: ignore[union-attr]
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+        name = kind.__name__
         if name not in definitions:
             definitions[name] = _object(kind, definitions)
         return {"$ref": f"#/$defs/{name}"}
     if isinstance(kind, enum.EnumType):
-        return {"enum": [member.value for member in kind]}  # type: ignore[var-annotated]
+        members: list[enum.Enum] = list(kind)
+        return {"enum": [member.value for member in members]}
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is Literal:
         return {"enum": list(arguments)}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-import os.path
 from typing import Final
+
+import numpy as np
 
 from verify.report.model import Case, Enclosure, Input, Point, Report
 from verify.verdict import Verdict
@@ -19,7 +20,9 @@ __all__ = [
     "headline",
     "input_line",
     "interval",
+    "power_of_ten",
     "quantity",
+    "shared_start",
     "shortened",
     "tally",
     "time",
@@ -84,6 +87,20 @@ def quantity(number: float) -> str:
     return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}"
 
 
+def power_of_ten(number: float) -> str:
+    """A tick on a logarithmic axis.
+
+    Examples
+    --------
+    >>> power_of_ten(1000.0), power_of_ten(-0.01), power_of_ten(0.0), power_of_ten(1.0)
+    ('10³', '-10⁻²', '0', '1')
+    """
+    if number == 0 or abs(number) == 1:
+        return f"{number:.0f}"
+    exponent = str(round(math.log10(abs(number)))).translate(_SUPERSCRIPTS)
+    return f"{'-' if number < 0 else ''}10{exponent}"
+
+
 def ulps(number: float | None) -> str:
     """An error in ulps, to three digits; a dash where there is none."""
     return "–" if number is None else quantity(number)
@@ -123,9 +140,15 @@ def headline(report: Report) -> str:
     correct = report.counts[Verdict.CORRECT]
     if correct == total:
         return "The one case is correct." if total == 1 else f"All {total:,} cases are correct."
-    bad = report.counts[Verdict.WRONG] + report.counts[Verdict.INACCURATE]
+    bad = [
+        f"{count:,} {verdict.value.lower()}"
+        for verdict in (Verdict.WRONG, Verdict.INACCURATE)
+        if (count := report.counts[verdict])
+    ]
+    if bad and total == 1:
+        return f"The one case is {report.verdict.value.lower()}."
     if bad:
-        return f"{bad:,} of {counted(total, 'case')} {'is' if bad == 1 else 'are'} not correct."
+        return f"{' and '.join(bad)} among {counted(total, 'case')}."
     undecided = report.counts[Verdict.UNDECIDED]
     if undecided:
         return f"Nothing wrong was found; {undecided:,} of {counted(total, 'case')} undecided."
@@ -181,6 +204,19 @@ def error(point: Point) -> str:
     return f"{quantity(point.ulps)} {noun}{allowed}"
 
 
+def shared_start(one: str, other: str) -> str:
+    """Return the characters with which both begin.
+
+    Examples
+    --------
+    >>> shared_start("1.25", "1.3")
+    '1.'
+    """
+    pairs = enumerate(zip(one, other, strict=False))
+    end = next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+    return one[:end]
+
+
 def shortened(number: str, digits: int = 40) -> str:
     """A decimal of at most about `digits` digits, its exponent kept.
 
@@ -209,7 +245,7 @@ def interval(enclosure: Enclosure) -> str:
     if lower == upper:
         return shortened(lower)
     (low, _, exponent), (high, _, other) = lower.partition("e"), upper.partition("e")
-    shared = os.path.commonprefix([low, high])
+    shared = shared_start(low, high)
     if exponent == other and len(shared) >= 24:
         return f"{shared[:40]}…{'e' if exponent else ''}{exponent}"
     return f"[{shortened(lower, 24)}, {shortened(upper, 24)}]"
@@ -222,10 +258,19 @@ def input_line(given: Input, limit: int = 8) -> str:
     --------
     >>> input_line(Input.of("x", [[0.5, 1.0]]))
     'x = [0.5, 1.0]  shape (1, 2)'
+    >>> input_line(Input.of("scale", np.float32(0.1)))
+    'scale = 0.1'
     """
+    digits = [_digits(value, given.dtype) for value in given.values[:limit]]
     if not given.shape:
-        return f"{given.name} = {given.values[0]!r}" if given.values else given.name
-    shown = ", ".join(repr(value) for value in given.values[:limit])
+        return f"{given.name} = {digits[0]}" if digits else given.name
+    shown = ", ".join(digits)
     more = ", …" if given.truncated or len(given.values) > limit else ""
     shape = f"  shape {given.shape}" if len(given.shape) > 1 or more else ""
     return f"{given.name} = [{shown}{more}]{shape}"
+
+
+def _digits(value: float, dtype: str) -> str:
+    """The shortest decimal that reads back in `dtype`."""
+    narrow = {"float16": np.float16, "float32": np.float32}.get(dtype)
+    return repr(value) if narrow is None else str(narrow(value))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from verify.case import Case
+from verify.cases import Case
 
 __all__ = ["cases"]
 

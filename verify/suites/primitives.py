@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 import symtape.primitives
+from symtape.errors import Unsupported
 from symtape.primitives.primitive import PRIMITIVES, Primitive
-from verify.case import Case
+from verify.cases import Case
 
 __all__ = ["cases", "examples", "vocabulary"]
 
@@ -30,8 +31,9 @@ def examples(row: Primitive) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
 
 
 def _inputs_and_params(example: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    if len(example) == 2 and isinstance(example[0], tuple) and isinstance(example[1], dict):
-        return example[0], example[1]
+    if isinstance(example[0], tuple):
+        inputs, *params = example
+        return inputs, params[0] if params else {}
     return tuple(example), {}
 
 
@@ -42,6 +44,8 @@ def cases() -> list[Case]:
 
 def _of_row(row: Primitive) -> Iterator[Case]:
     given = examples(row)
+    if not given:
+        yield _without_example(row)
     for number, (inputs, params) in enumerate(given):
         suffix = f".{number + 1}" if len(given) > 1 else ""
         arrays = tuple(x if np.ndim(x) == 0 else np.asarray(x) for x in inputs)
@@ -58,17 +62,30 @@ def _of_row(row: Primitive) -> Iterator[Case]:
             )
 
 
+def _without_example(row: Primitive) -> Case:
+    """A case that says what is missing, rather than a row that is passed over."""
+
+    def apply(x: Any) -> Any:
+        raise Unsupported(
+            f"the row {row.name!r} has no example, so nothing verifies its rule; "
+            "give it one, example=..."
+        )
+
+    return Case(f"primitives/{row.name}", row.name, apply, ((0.0,),), suite="primitives")
+
+
 def _title(row: Primitive, params: dict[str, Any], output: str) -> str:
     shown = ", ".join(f"{key}={value!r}" for key, value in params.items())
     return f"{row.name}{output}({shown})" if shown else f"{row.name}{output}"
 
 
 def _moving(row: Primitive, inputs: tuple[Any, ...]) -> tuple[int, ...]:
-    """Which inputs can move: floats that have a rule."""
+    """Which inputs can move: numbers that have a rule; the integers of a variadic row index."""
+    kinds = "f" if row.variadic else "iuf"
     return tuple(
         i
         for i, x in enumerate(inputs)
-        if np.asarray(x).dtype.kind in "iuf" and row.rule(i) is not None
+        if np.asarray(x).dtype.kind in kinds and row.rule(i) is not None
     )
 
 

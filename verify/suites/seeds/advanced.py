@@ -8,8 +8,8 @@ import numpy as np
 
 import symtape
 from symtape import nn
-from verify.case import Case
-from verify.report.model import Lines, Plot
+from verify.cases import Case
+from verify.report.figures import Lines, Plot
 
 __all__ = ["cases"]
 

@@ -8,8 +8,8 @@ import numpy as np
 
 import symtape
 from symtape import nn
-from verify.case import Case
-from verify.report.model import Lines, Plot
+from verify.cases import Case
+from verify.report.figures import Lines, Plot
 
 __all__ = ["cases"]
 
@@ -95,10 +95,15 @@ def square_by_intermediate(y: Array) -> Array:
     return tape.gradient(z, middle).numpy()
 
 
-def fourth_power(x: Array) -> Array:
-    """The fourth power of x, as a square of a square."""
+def fourth_powers(x: Array) -> Array:
+    """Sum of the fourth powers, as squares of squares."""
     y = x * x
-    return y * y
+    return np.sum(y * y)
+
+
+def squares(x: Array) -> Array:
+    """Sum of the squares."""
+    return np.sum(x * x)
 
 
 def fourth_power_persistent(x: Array) -> Array:
@@ -139,13 +144,21 @@ def gradient_of_two_targets(x: Array) -> Array:
 
 
 def two_multiples(x: Array) -> Array:
-    """A scalar times a list."""
-    return x * [3.0, 4.0]
+    """A scalar times a list, summed: the gradient of a vector is that of its sum."""
+    return np.sum(x * [3.0, 4.0])
 
 
-def sigmoid_curve(x: Array) -> Array:
-    """The logistic function of each element."""
-    return nn.sigmoid(x)
+def two_multiples_as_vector(x: Array) -> Array:
+    """The answer of a tape whose target is the vector."""
+    source = symtape.Variable(x)
+    with symtape.GradientTape() as tape:
+        y = source * [3.0, 4.0]
+    return tape.gradient(y, source).numpy()
+
+
+def sigmoid_sum(x: Array) -> Array:
+    """The logistic function of each element, summed: element by element its derivative."""
+    return np.sum(nn.sigmoid(x))
 
 
 def sigmoid_plot() -> list[Plot]:
@@ -153,7 +166,7 @@ def sigmoid_plot() -> list[Plot]:
     x = symtape.constant(_AXIS)
     with symtape.GradientTape() as tape:
         tape.watch(x)
-        y = sigmoid_curve(x)
+        y = nn.sigmoid(x)
     dy_dx = tape.gradient(y, x)
     curves = {"y": y.numpy(), "dy/dx": dy_dx.numpy()}
     return [Lines.of("Sigmoid and its derivative, element by element", _AXIS, curves, x_label="x")]
@@ -257,14 +270,14 @@ def cases() -> list[Case]:
         _case(
             "persistent-fourth-power",
             "Persistent tape, first answer",
-            fourth_power,
+            fourth_powers,
             at["pair"],
             fourth_power_persistent,
         ),
         _case(
             "persistent-square",
             "Persistent tape, second answer",
-            square,
+            squares,
             at["pair"],
             square_persistent,
         ),
@@ -285,11 +298,11 @@ def _cases_of_targets(at: tuple[Any, ...]) -> list[Case]:
             at,
             gradient_of_two_targets,
         ),
-        _case("vector-target", "A vector as target", two_multiples, at),
+        _case("vector-target", "A vector as target", two_multiples, at, two_multiples_as_vector),
         _case(
             "sigmoid-curve",
             "Sigmoid at 201 points",
-            sigmoid_curve,
+            sigmoid_sum,
             ((_AXIS,),),
             plots=sigmoid_plot,
         ),

@@ -11,8 +11,8 @@ import numpy as np
 
 import symtape
 from symtape import nn
-from verify.case import Case
-from verify.report.model import HeatMap, Plot
+from verify.cases import Case
+from verify.report.figures import HeatMap, Plot
 from verify.suites.seeds.patches import as_patches
 
 __all__ = ["cases"]
@@ -27,8 +27,8 @@ def _draw(seed: int, *shape: int) -> Array:
 
 _BATCH = _draw(0, 7, 5)
 _WIDE = _draw(1, 5, 10)
-_HIDDEN = _draw(2, 5, 8) / 2
-_OUTPUT = _draw(3, 8, 6) / 2
+_HIDDEN = _draw(12, 5, 8) / 2
+_OUTPUT = _draw(6, 8, 6) / 2
 _SHIFT = np.zeros(10)
 _DIRECTION = _draw(4, 5, 8)
 _EPSILON = 1e-3
@@ -58,6 +58,11 @@ def input_gradient_norm_by_tapes(kernel: Array, bias: Array) -> tuple[Array, ...
 def wide_layer(kernel: Array) -> Array:
     """Output of a relu layer, (7, 10)."""
     return nn.relu(_BATCH @ kernel)
+
+
+def wide_layer_sum(kernel: Array) -> Array:
+    """Sum of the layer's outputs."""
+    return np.sum(wide_layer(kernel))
 
 
 def wide_layer_summed_jacobian(kernel: Array) -> Array:
@@ -193,7 +198,7 @@ def cases() -> list[Case]:
         _case(
             "layer-gradient",
             "A Jacobian summed is the gradient",
-            wide_layer,
+            wide_layer_sum,
             at_wide,
             claimed=wide_layer_summed_jacobian,
         ),

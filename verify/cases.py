@@ -98,17 +98,18 @@ def case(
     if at is None:
         raise UsageError("verify.case needs points: at=[x1, x2], or at=[(x1, y1), (x2, y2)]")
     check_quantity(quantity)
+    points = as_points(at)
     marked = {
-        "at": as_points(at),
+        "at": points,
         "claimed": claimed,
         "quantity": quantity,
         "title": title,
     }
 
     def mark(function: F) -> F:
-        for point in marked["at"]:
+        for point in points:
             check_arity(function, point)
-        setattr(function, MARK, [*getattr(function, MARK, []), marked])
+        setattr(function, MARK, [marked, *getattr(function, MARK, [])])
         return function
 
     return mark

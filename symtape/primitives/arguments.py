@@ -1,0 +1,79 @@
+"""What the arguments that NumPy's reductions share mean: axes, keepdims, out."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+
+from symtape.primitives.primitive import STAND_INS, Array, Params
+
+__all__ = [
+    "axes_or_all",
+    "behind_batch",
+    "expanded",
+    "is_stand_in",
+    "length",
+    "one_axis",
+    "refuse_out",
+    "shape_of",
+]
+
+
+def is_stand_in(x: Any) -> bool:
+    """Whether `x` stands in for an array: a tensor, or a batched cotangent."""
+    return type(x) in STAND_INS
+
+
+def shape_of(x: Any) -> tuple[int, ...]:
+    """The shape of an array, a stand-in or a number."""
+    found: tuple[int, ...] = x.shape if hasattr(x, "shape") else np.shape(x)
+    return found
+
+
+def one_axis(axis: Any, ndim: int) -> int:
+    """`axis` counted from the front."""
+    found: int = normalize_axis_index(axis, ndim)
+    return found
+
+
+def axes_or_all(axis: Any, ndim: int) -> tuple[int, ...] | None:
+    """`axis` as a tuple counted from the front; None, which means all axes, as it is."""
+    if axis is None:
+        return None
+    if type(axis) is int and -ndim <= axis < ndim:
+        return (axis % ndim,)
+    found: tuple[int, ...] = normalize_axis_tuple(axis, ndim)
+    return found
+
+
+def length(shape: tuple[int, ...], axis: tuple[int, ...] | None) -> int:
+    """How many elements each result of a reduction over `axis` is made of."""
+    return math.prod(shape) if axis is None else math.prod([shape[i] for i in axis])
+
+
+def expanded(
+    g: Array, shape: tuple[int, ...], axis: tuple[int, ...] | None, keepdims: bool
+) -> Array:
+    """`g`, the result of reducing an array of `shape`, so that it broadcasts against it."""
+    if axis is None or keepdims:
+        return g
+    return g.reshape(tuple([1 if i in axis else n for i, n in enumerate(shape)]))
+
+
+def behind_batch(x: Array, params: Params) -> dict[str, Any]:
+    """The parameters of a reduction of `x` when `x` has a batch axis in front."""
+    axis = params["axis"]
+    moved = tuple(range(1, x.ndim)) if axis is None else tuple(i + 1 for i in axis)
+    return {**params, "axis": moved}
+
+
+def refuse_out(function: str, out: Any) -> None:
+    """Refuse ``out=``."""
+    if out is not None and out != (None,):
+        raise TypeError(
+            f"np.{function}(..., out=...) would write into an array, which a tape cannot "
+            "follow; use the returned value"
+        )

@@ -1,0 +1,216 @@
+"""Rows: functions that pick one of their inputs, element by element.
+
+Where two inputs tie, the cotangent is shared equally between them, which is the subgradient
+of least norm. (JAX and autograd share it so, too.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from symtape.primitives.arithmetic import as_array
+from symtape.primitives.primitive import Array, Primitive, implements, table
+
+
+def _take_first(first: Any, *inputs: Any) -> Any:
+    """Flat indices, into the last two of `inputs`, that pick the one where `first` holds."""
+    sizes = [np.size(x) for x in inputs]
+    shape = np.broadcast_shapes(*(np.shape(x) for x in inputs))
+    places = [
+        np.broadcast_to(np.arange(size).reshape(np.shape(x)) + sum(sizes[:k]), shape)
+        for k, (x, size) in enumerate(zip(inputs, sizes, strict=True))
+    ]
+    return np.where(first, places[-2], places[-1])
+
+
+def _equal(a: Any, b: Any) -> Any:
+    return np.equal(a, b)
+
+
+MAXIMUM, MINIMUM, FMAX, FMIN = table(
+    Primitive(
+        name="maximum",
+        inputs="a b",
+        ufunc=np.maximum,
+        evaluate=np.maximum,
+        vjp=[
+            lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * np.greater(a, b)),
+            lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * np.less(a, b)),
+        ],
+        elementwise=True,
+        select=lambda a, b: _take_first(np.greater_equal(a, b), a, b),
+        ball=lambda ball, a, b: ball.maximum(a, b),
+        kinks=_equal,
+        rounding=(0, 0),
+        source="ties share equally",
+        example=([0.75, -2.0], [0.5, 1.0]),
+    ),
+    Primitive(
+        name="minimum",
+        inputs="a b",
+        ufunc=np.minimum,
+        evaluate=np.minimum,
+        vjp=[
+            lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * np.less(a, b)),
+            lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * np.greater(a, b)),
+        ],
+        elementwise=True,
+        select=lambda a, b: _take_first(np.less_equal(a, b), a, b),
+        ball=lambda ball, a, b: ball.minimum(a, b),
+        kinks=_equal,
+        rounding=(0, 0),
+        source="ties share equally",
+        example=([0.75, -2.0], [0.5, 1.0]),
+    ),
+    Primitive(
+        name="fmax",
+        inputs="a b",
+        ufunc=np.fmax,
+        evaluate=np.fmax,
+        vjp=[
+            lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * (np.greater(a, b) | np.isnan(b))),
+            lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * (np.less(a, b) | np.isnan(a))),
+        ],
+        elementwise=True,
+        select=lambda a, b: _take_first(np.greater_equal(a, b) | np.isnan(b), a, b),
+        ball=lambda ball, a, b: ball.maximum(a, b),
+        kinks=_equal,
+        rounding=(0, 0),
+        source="ties share equally",
+        example=([0.75, -2.0], [0.5, 1.0]),
+    ),
+    Primitive(
+        name="fmin",
+        inputs="a b",
+        ufunc=np.fmin,
+        evaluate=np.fmin,
+        vjp=[
+            lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * (np.less(a, b) | np.isnan(b))),
+            lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * (np.greater(a, b) | np.isnan(a))),
+        ],
+        elementwise=True,
+        select=lambda a, b: _take_first(np.less_equal(a, b) | np.isnan(b), a, b),
+        ball=lambda ball, a, b: ball.minimum(a, b),
+        kinks=_equal,
+        rounding=(0, 0),
+        source="ties share equally",
+        example=([0.75, -2.0], [0.5, 1.0]),
+    ),
+)
+
+WHERE: Primitive
+(WHERE,) = table(
+    Primitive(
+        name="where",
+        inputs="condition a b",
+        evaluate=np.where,
+        vjp=[
+            None,
+            lambda g, condition: WHERE(condition, g, 0),
+            lambda g, condition: WHERE(condition, 0, g),
+        ],
+        elementwise=True,
+        select=lambda condition, a, b: _take_first(condition, condition, a, b),
+        ball=lambda ball, condition, a, b: ball.where(condition, a, b),
+        rounding=(0, 0),
+        source="exact",
+        example=([True, False], [0.75, -2.0], [0.5, 1.0]),
+    ),
+)
+
+
+@implements(np.where)
+def where(condition: Array, x: Array | None = None, y: Array | None = None) -> Array:
+    """As :func:`numpy.where`; without `x` and `y` the indices, as integer tensors."""
+    if x is None and y is None:
+        return np.nonzero(as_array(condition))
+    if x is None or y is None:
+        raise ValueError("np.where takes both x and y, or neither of them; got one")
+    return WHERE(as_array(condition), as_array(x), as_array(y))
+
+
+@implements(np.clip)
+def _clip(
+    a: Array,
+    a_min: Array | None = None,
+    a_max: Array | None = None,
+    out: None = None,
+    *,
+    min: Array | None = None,  # noqa: A002  # NumPy's names
+    max: Array | None = None,  # noqa: A002
+) -> Array:
+    if out is not None:
+        raise TypeError(
+            "np.clip(..., out=...) would write into an array, which a tape cannot follow; use "
+            "the returned value"
+        )
+    low = a_min if min is None else min
+    high = a_max if max is None else max
+    a = as_array(a)
+    a = a if low is None else MAXIMUM(a, as_array(low))
+    return +a if high is None else MINIMUM(a, as_array(high))
+
+
+@implements(np.select)
+def _select(condlist: Sequence[Array], choicelist: Sequence[Array], default: Array = 0) -> Array:
+    if len(condlist) != len(choicelist):
+        raise ValueError(
+            f"np.select got {len(condlist)} conditions but {len(choicelist)} choices; give one "
+            "choice for each condition"
+        )
+    result = default
+    for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
+        result = where(condition, choice, result)
+    return result
+
+
+@implements(np.choose)
+def _choose(a: Array, choices: Sequence[Array], out: None = None, mode: str = "raise") -> Array:
+    if out is not None or mode not in ("raise", "clip"):
+        raise TypeError(
+            f"np.choose(..., out={out!r}, mode={mode!r}): only mode='raise' or 'clip', without "
+            "out, can be followed by a tape"
+        )
+    index = as_array(a)
+    if mode == "raise" and bool(np.any((index < 0) | (index >= len(choices)))):
+        raise ValueError(
+            f"np.choose got an index outside 0..{len(choices) - 1}, the choices there are; "
+            "mode='clip' takes the nearest"
+        )
+    result = as_array(choices[-1])
+    for place in range(len(choices) - 2, -1, -1):
+        result = where(index <= place, choices[place], result)
+    return result
+
+
+@implements(np.piecewise)
+def _piecewise(
+    x: Array, condlist: Any, funclist: Sequence[Callable[..., Array] | float], *args: Any, **kw: Any
+) -> Array:
+    """Each function is called on the elements its condition picks, and on no others."""
+    masks = np.atleast_2d(np.asarray(condlist, dtype=bool)).reshape(-1, *np.shape(x))
+    if len(funclist) == len(masks) + 1:
+        masks = np.concatenate([masks, ~np.any(masks, axis=0, keepdims=True)])
+    if len(funclist) != len(masks):
+        raise ValueError(
+            f"np.piecewise got {len(masks)} conditions but {len(funclist)} functions; give one "
+            "for each condition, and at most one more for the rest"
+        )
+    flat = np.reshape(x, (-1,))
+    owner = np.full(flat.shape, -1)
+    for k, mask in enumerate(masks):
+        owner[mask.reshape(-1)] = k
+    pieces, places = [], []
+    for k in range(-1, len(funclist)):
+        place = np.flatnonzero(owner == k)
+        if place.size:
+            piece = flat[place]
+            function = 0 if k < 0 else funclist[k]
+            value = function(piece, *args, **kw) if callable(function) else piece * 0 + function
+            pieces.append(value)
+            places.append(place)
+    order = np.argsort(np.concatenate(places))
+    return np.reshape(np.concatenate(pieces)[order], np.shape(x))

@@ -1,0 +1,268 @@
+"""Rows: comparisons, logic, and what is asked about a whole array. None is differentiable.
+
+They have rows so that a recording can replay them on other inputs, and read them on balls,
+where a comparison is True, False or None, undecided.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
+
+from symtape.errors import Unsupported
+from symtape.primitives.arithmetic import as_array
+from symtape.primitives.primitive import Array, Primitive, implements, table
+
+
+def _comparison(
+    ufunc: np.ufunc, evaluate: Callable[[Any, Any], Any], ball: Callable[..., Any]
+) -> Primitive:
+    return Primitive(
+        name=ufunc.__name__,
+        inputs="a b",
+        ufunc=ufunc,
+        evaluate=evaluate,
+        vjp=None,
+        elementwise=True,
+        ball=ball,
+        kinks=np.equal,
+        rounding=(0, 0),
+        source="IEEE 754",
+        example=(0.75, -2.0),
+    )
+
+
+LESS, LESS_EQUAL, GREATER, GREATER_EQUAL, EQUAL, NOT_EQUAL = table(
+    _comparison(np.less, operator.lt, lambda ball, a, b: ball.less(a, b)),
+    _comparison(np.less_equal, operator.le, lambda ball, a, b: ball.less_equal(a, b)),
+    _comparison(np.greater, operator.gt, lambda ball, a, b: ball.greater(a, b)),
+    _comparison(np.greater_equal, operator.ge, lambda ball, a, b: ball.greater_equal(a, b)),
+    _comparison(np.equal, operator.eq, lambda ball, a, b: ball.equal(a, b)),
+    _comparison(np.not_equal, operator.ne, lambda ball, a, b: ball.not_equal(a, b)),
+)
+
+
+def _unequal(ball: Any, a: Any, b: Any) -> Any:
+    return None if a is None or b is None else bool(a) != bool(b)
+
+
+def _logic(ufunc: np.ufunc, ball: Callable[..., Any]) -> Primitive:
+    """A row on truth values; the bitwise ones work on integers, too."""
+    inputs = "a b" if ufunc.nin == 2 else "a"
+    return Primitive(
+        name=ufunc.__name__,
+        inputs=inputs,
+        ufunc=ufunc,
+        evaluate=ufunc,
+        vjp=None,
+        elementwise=True,
+        ball=ball,
+        rounding=(0, 0),
+        source="Boolean algebra",
+        example=(True, False)[: ufunc.nin],
+    )
+
+
+LOGICAL_AND, LOGICAL_OR, LOGICAL_XOR, LOGICAL_NOT, BITWISE_AND, BITWISE_OR, BITWISE_XOR, INVERT = (
+    table(
+        _logic(np.logical_and, lambda ball, a, b: ball.logical_and(a, b)),
+        _logic(np.logical_or, lambda ball, a, b: ball.logical_or(a, b)),
+        _logic(np.logical_xor, _unequal),
+        _logic(np.logical_not, lambda ball, a: ball.logical_not(a)),
+        _logic(np.bitwise_and, lambda ball, a, b: ball.logical_and(a, b)),
+        _logic(np.bitwise_or, lambda ball, a, b: ball.logical_or(a, b)),
+        _logic(np.bitwise_xor, _unequal),
+        _logic(np.invert, lambda ball, a: ball.logical_not(a)),
+    )
+)
+
+
+def _lanes(x: Any, axis: tuple[int, ...]) -> Any:
+    """Object array `x` with the axes `axis` joined into a first one."""
+    front = np.moveaxis(x, axis, tuple(range(len(axis))))
+    return front.reshape((-1, *front.shape[len(axis) :]))
+
+
+def _fold(
+    combine: Callable[[Any, Any], Any], start: bool, x: Any, axis: tuple[int, ...], keepdims: bool
+) -> Any:
+    lanes = _lanes(x, axis)
+    result = np.empty(lanes.shape[1:], dtype=object)
+    for place in np.ndindex(result.shape):
+        lane = [lanes[k, *place] for k in range(len(lanes))]
+        result[place] = functools.reduce(combine, lane, start)
+    return np.expand_dims(result, axis) if keepdims else result
+
+
+def _extreme(
+    surely: Callable[[Any, Any], Any], x: Any, axis: int, keepdims: bool, name: str
+) -> Any:
+    """The place of the element that is `surely` before every other one in its lane."""
+    lanes = np.moveaxis(x, axis, 0)
+    result = np.empty(lanes.shape[1:], dtype=object)
+    for place in np.ndindex(result.shape):
+        lane = [lanes[k, *place] for k in range(len(lanes))]
+        winners = [
+            k
+            for k, value in enumerate(lane)
+            if all(surely(value, other) is True for j, other in enumerate(lane) if j != k)
+        ]
+        if not winners:
+            raise Unsupported(f"undecided {name}: the balls of the largest elements overlap")
+        result[place] = winners[0]
+    return np.expand_dims(result, axis) if keepdims else result
+
+
+ANY, ALL, COUNT_NONZERO, ARGMAX, ARGMIN = table(
+    Primitive(
+        name="any",
+        inputs="x",
+        evaluate=lambda x, axis, keepdims: np.any(x, axis=axis, keepdims=keepdims),
+        vjp=None,
+        ball=lambda ball, x, axis, keepdims: _fold(ball.logical_or, False, x, axis, keepdims),
+        rounding=(0, 0),
+        source="Boolean algebra",
+        example=(([True, False, True],), {"axis": (0,), "keepdims": False}),
+    ),
+    Primitive(
+        name="all",
+        inputs="x",
+        evaluate=lambda x, axis, keepdims: np.all(x, axis=axis, keepdims=keepdims),
+        vjp=None,
+        ball=lambda ball, x, axis, keepdims: _fold(ball.logical_and, True, x, axis, keepdims),
+        rounding=(0, 0),
+        source="Boolean algebra",
+        example=(([True, False, True],), {"axis": (0,), "keepdims": False}),
+    ),
+    Primitive(
+        name="count_nonzero",
+        inputs="x",
+        evaluate=lambda x, axis, keepdims: np.count_nonzero(x, axis=axis, keepdims=keepdims),
+        vjp=None,
+        kinks=lambda x, axis, keepdims: np.equal(x, 0),
+        rounding=(0, 0),
+        source="constant between its jumps",
+        example=(([0.75, -2.0, 1.5],), {"axis": (0,), "keepdims": False}),
+    ),
+    Primitive(
+        name="argmax",
+        inputs="x",
+        evaluate=lambda x, axis, keepdims: np.argmax(x, axis=axis, keepdims=keepdims),
+        vjp=None,
+        ball=lambda ball, x, axis, keepdims: _extreme(ball.greater, x, axis, keepdims, "argmax"),
+        kinks=lambda x, axis, keepdims: (
+            np.count_nonzero(x == np.max(x, axis=axis, keepdims=True), axis=axis) > 1
+        ),
+        rounding=(0, 0),
+        source="constant between its jumps",
+        example=(([0.75, -2.0, 1.5],), {"axis": 0, "keepdims": False}),
+    ),
+    Primitive(
+        name="argmin",
+        inputs="x",
+        evaluate=lambda x, axis, keepdims: np.argmin(x, axis=axis, keepdims=keepdims),
+        vjp=None,
+        ball=lambda ball, x, axis, keepdims: _extreme(ball.less, x, axis, keepdims, "argmin"),
+        kinks=lambda x, axis, keepdims: (
+            np.count_nonzero(x == np.min(x, axis=axis, keepdims=True), axis=axis) > 1
+        ),
+        rounding=(0, 0),
+        source="constant between its jumps",
+        example=(([0.75, -2.0, 1.5],), {"axis": 0, "keepdims": False}),
+    ),
+)
+
+
+def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
+    return tuple(range(ndim)) if axis is None else normalize_axis_tuple(axis, ndim)
+
+
+def _masked(x: Array, where: Array, neutral: bool) -> Array:
+    return x if where is True else np.where(where, x != 0, neutral)
+
+
+def _refuse_out(name: str, out: Any) -> None:
+    if out is not None:
+        raise TypeError(
+            f"np.{name}(..., out=...) would write into an array, which a tape cannot follow; "
+            "use the returned value"
+        )
+
+
+@implements(np.any)
+def _any(
+    a: Array, axis: Any = None, out: None = None, keepdims: bool = False, *, where: Array = True
+) -> Array:
+    _refuse_out("any", out)
+    a = _masked(as_array(a), where, False)
+    return ANY(a, axis=_axes(axis, np.ndim(a)), keepdims=bool(keepdims))
+
+
+@implements(np.all)
+def _all(
+    a: Array, axis: Any = None, out: None = None, keepdims: bool = False, *, where: Array = True
+) -> Array:
+    _refuse_out("all", out)
+    a = _masked(as_array(a), where, True)
+    return ALL(a, axis=_axes(axis, np.ndim(a)), keepdims=bool(keepdims))
+
+
+@implements(np.count_nonzero)
+def _count_nonzero(a: Array, axis: Any = None, *, keepdims: bool = False) -> Array:
+    a = as_array(a)
+    return COUNT_NONZERO(a, axis=_axes(axis, np.ndim(a)), keepdims=bool(keepdims))
+
+
+def _argument(row: Primitive, a: Array, axis: int | None, keepdims: bool) -> Array:
+    a = as_array(a)
+    if axis is not None:
+        (place,) = normalize_axis_tuple(axis, np.ndim(a))
+        return row(a, axis=place, keepdims=keepdims)
+    found = row(np.reshape(a, (-1,)), axis=0, keepdims=False)
+    return np.reshape(found, (1,) * np.ndim(a)) if keepdims else found
+
+
+@implements(np.argmax)
+def _argmax(
+    a: Array, axis: int | None = None, out: None = None, *, keepdims: bool = False
+) -> Array:
+    _refuse_out("argmax", out)
+    return _argument(ARGMAX, a, axis, bool(keepdims))
+
+
+@implements(np.argmin)
+def _argmin(
+    a: Array, axis: int | None = None, out: None = None, *, keepdims: bool = False
+) -> Array:
+    _refuse_out("argmin", out)
+    return _argument(ARGMIN, a, axis, bool(keepdims))
+
+
+@implements(np.isclose)
+def _isclose(
+    a: Array, b: Array, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+) -> Array:
+    a, b = as_array(a), as_array(b)
+    close = (np.abs(a - b) <= atol + rtol * np.abs(b)) & np.isfinite(b) | np.equal(a, b)
+    return close | (np.isnan(a) & np.isnan(b)) if equal_nan else close
+
+
+@implements(np.allclose)
+def _allclose(
+    a: Array, b: Array, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+) -> bool:
+    return bool(np.all(_isclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)))
+
+
+@implements(np.array_equal)
+def _array_equal(a1: Array, a2: Array, equal_nan: bool = False) -> bool:
+    a, b = as_array(a1), as_array(a2)
+    if np.shape(a) != np.shape(b):
+        return False
+    same = np.equal(a, b)
+    return bool(np.all(same | (np.isnan(a) & np.isnan(b)) if equal_nan else same))

@@ -1,0 +1,170 @@
+"""Rows and functions: running sums and products, and the linear recurrence behind them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from symtape.primitives.arguments import one_axis, refuse_out
+from symtape.primitives.primitive import Array, Params, Primitive, implements, table
+
+__all__ = ["CUMPROD", "CUMSUM", "RECURRENCE"]
+
+
+def _backwards(function: Any, x: Array, axis: int) -> Array:
+    return np.flip(function(np.flip(x, axis), axis=axis), axis)
+
+
+def _shifted(x: Array, first: float) -> Array:
+    """`x` moved on by one along the last axis, beginning with `first`."""
+    start = np.full((*x.shape[:-1], min(1, x.shape[-1])), first, x.dtype)
+    return np.concatenate([start, x[..., :-1]], -1)
+
+
+def _recurrence(a: Array, b: Array) -> Array:
+    if b.ndim == 1 and b.size and a.dtype == b.dtype == np.float64:
+        first, *rest = b.tolist()
+        steps = zip(a.tolist()[1:], rest, strict=True)
+        return np.array(
+            [*itertools.accumulate(steps, lambda s, ab: ab[0] * s + ab[1], initial=first)]
+        )
+    s = np.empty(b.shape, np.result_type(a, b))
+    if b.shape[-1]:
+        s[..., 0] = b[..., 0]
+    for i in range(1, b.shape[-1]):
+        s[..., i] = a[..., i] * s[..., i - 1] + b[..., i]
+    return s
+
+
+def _recurrence_adjoint(g: Array, a: Array) -> Array:
+    return np.flip(RECURRENCE(_shifted(np.flip(a, -1), 0.0), np.flip(g, -1)), -1)
+
+
+def _recurrence_batch(flags: Sequence[bool], args: Sequence[Array], params: Params) -> Array:
+    size = next(arg.shape[0] for arg, flag in zip(args, flags, strict=True) if flag)
+    return RECURRENCE(
+        *[
+            arg if flag else np.broadcast_to(arg, (size, *arg.shape))
+            for arg, flag in zip(args, flags, strict=True)
+        ]
+    )
+
+
+def _cumprod_rule(g: Array, x: Array, y: Array, axis: int) -> Array:
+    # No division, so that zeros are as good as any: the products before an element, times
+    # a recurrence over those behind it.
+    g, x, y = (np.moveaxis(part, axis, -1) for part in (g, x, y))
+    behind = _recurrence_adjoint(g, x)
+    return np.moveaxis(_shifted(y, 1.0) * behind, -1, axis)
+
+
+CUMSUM: Primitive
+CUMPROD: Primitive
+RECURRENCE: Primitive
+CUMSUM, CUMPROD, RECURRENCE = table(
+    Primitive(
+        name="cumsum",
+        inputs="x",
+        evaluate=lambda x, axis: np.cumsum(x, axis),
+        vjp=[lambda g, axis: _backwards(np.cumsum, g, axis)],
+        elements=lambda x, axis: np.cumsum(x, axis),
+        batch=lambda flags, args, params: CUMSUM(args[0], axis=params["axis"] + 1),
+        rounding=lambda shapes, params: shapes[0][params["axis"]],
+        source="NumPy, numpy.cumsum",
+        example=(([1.5, -2.0, 0.25],), {"axis": 0}),
+    ),
+    Primitive(
+        name="cumprod",
+        inputs="x",
+        evaluate=lambda x, axis: np.cumprod(x, axis),
+        vjp=[_cumprod_rule],
+        elements=lambda x, axis: np.cumprod(x, axis),
+        batch=lambda flags, args, params: CUMPROD(args[0], axis=params["axis"] + 1),
+        rounding=lambda shapes, params: shapes[0][params["axis"]],
+        source="NumPy, numpy.cumprod",
+        example=(([1.5, -2.0, 0.25],), {"axis": 0}),
+    ),
+    # Along the last axis s[0] = b[0] and s[i] = a[i] s[i-1] + b[i]; a[0] is not used.
+    Primitive(
+        name="linear_recurrence",
+        inputs="a b",
+        evaluate=_recurrence,
+        vjp=[
+            lambda g, a, y: _recurrence_adjoint(g, a) * _shifted(y, 0.0),
+            lambda g, a: _recurrence_adjoint(g, a),
+        ],
+        elements=lambda a, b: _recurrence(np.asarray(a, object), np.asarray(b, object)),
+        batch=_recurrence_batch,
+        rounding=lambda shapes, params: 2 * shapes[0][-1],
+        source="Horner's rule",
+        example=([0.5, -2.0, 0.25], [1.0, 1.5, -0.5]),
+    ),
+)
+
+
+def _scan(row: Primitive, a: Array, axis: int | None, dtype: Any) -> Array:
+    if dtype is not None:
+        a = a.astype(dtype)
+    if axis is None:
+        a, axis = np.ravel(a), 0
+    return row(a, axis=one_axis(axis, a.ndim))
+
+
+@implements(np.cumsum)
+def cumsum(a: Array, axis: int | None = None, dtype: Any = None, out: Any = None) -> Array:
+    """As ``numpy.cumsum``."""
+    refuse_out("cumsum", out)
+    return _scan(CUMSUM, a, axis, dtype)
+
+
+@implements(np.cumprod)
+def cumprod(a: Array, axis: int | None = None, dtype: Any = None, out: Any = None) -> Array:
+    """As ``numpy.cumprod``."""
+    refuse_out("cumprod", out)
+    return _scan(CUMPROD, a, axis, dtype)
+
+
+def _with_initial(scanned: Array, axis: int | None, first: float) -> Array:
+    place = one_axis(0 if axis is None else axis, scanned.ndim)
+    shape = (*scanned.shape[:place], 1, *scanned.shape[place + 1 :])
+    return np.concatenate([np.full(shape, first, scanned.dtype), scanned], place)
+
+
+def _one_axis_given(x: Array, axis: int | None) -> None:
+    if axis is None and x.ndim != 1:
+        raise ValueError(f"axis= is needed for an array of shape {x.shape}, which has not one axis")
+
+
+@implements(np.cumulative_sum)
+def cumulative_sum(
+    x: Array,
+    /,
+    *,
+    axis: int | None = None,
+    dtype: Any = None,
+    out: Any = None,
+    include_initial: bool = False,
+) -> Array:
+    """As ``numpy.cumulative_sum``."""
+    _one_axis_given(x, axis)
+    scanned = cumsum(x, axis, dtype, out)
+    return _with_initial(scanned, axis, 0) if include_initial else scanned
+
+
+@implements(np.cumulative_prod)
+def cumulative_prod(
+    x: Array,
+    /,
+    *,
+    axis: int | None = None,
+    dtype: Any = None,
+    out: Any = None,
+    include_initial: bool = False,
+) -> Array:
+    """As ``numpy.cumulative_prod``."""
+    _one_axis_given(x, axis)
+    scanned = cumprod(x, axis, dtype, out)
+    return _with_initial(scanned, axis, 1) if include_initial else scanned

@@ -1,0 +1,113 @@
+"""Rows: division with a remainder, and the parts of a number."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from symtape.primitives import piecewise_constant
+from symtape.primitives.primitive import Array, Primitive, implements, table
+from symtape.primitives.steps import TRUNC
+
+
+def _truncated_quotient(sp: Any, a: Any, b: Any) -> Any:
+    size = piecewise_constant.floor(
+        sp, piecewise_constant.absolute(sp, a) / piecewise_constant.absolute(sp, b)
+    )
+    return size * piecewise_constant.sign(sp, a) * piecewise_constant.sign(sp, b)
+
+
+FLOOR_DIVIDE, REMAINDER, FMOD, FREXP_EXPONENT, LDEXP = table(
+    Primitive(
+        name="floor_divide",
+        inputs="a b",
+        ufunc=np.floor_divide,
+        evaluate=operator.floordiv,
+        vjp=None,
+        elementwise=True,
+        ball=lambda ball, a, b: ball.floor_divide(a, b),
+        domain=lambda a, b: b != 0,
+        kinks=lambda a, b: np.remainder(a, b) == 0,
+        rounding=(0, 0),
+        source="constant between its jumps",
+        example=(7.25, 2.0),
+    ),
+    Primitive(
+        name="remainder",
+        inputs="a b",
+        ufunc=np.remainder,
+        evaluate=operator.mod,
+        vjp=[lambda g: g, lambda g, a, b: -g * np.floor_divide(a, b)],
+        elementwise=True,
+        symbolic=lambda sp, a, b: a - b * piecewise_constant.floor(sp, a / b),
+        ball=lambda ball, a, b: ball.remainder(a, b),
+        domain=lambda a, b: b != 0,
+        kinks=lambda a, b: np.remainder(a, b) == 0,
+        rounding=(0, 1),
+        source="a - b floor(a/b)",
+        example=(7.25, 2.0),
+    ),
+    Primitive(
+        name="fmod",
+        inputs="a b",
+        ufunc=np.fmod,
+        evaluate=np.fmod,
+        vjp=[lambda g: g, lambda g, a, b: -g * _truncating(a, b)],
+        elementwise=True,
+        symbolic=lambda sp, a, b: a - b * _truncated_quotient(sp, a, b),
+        ball=lambda ball, a, b: ball.fmod(a, b),
+        domain=lambda a, b: b != 0,
+        kinks=lambda a, b: (np.fmod(a, b) == 0) & (a != 0),
+        rounding=(0, 0),
+        source="a - b trunc(a/b)",
+        example=(-7.25, 2.0),
+    ),
+    Primitive(
+        name="frexp_exponent",
+        inputs="x",
+        evaluate=lambda x: np.frexp(x)[1],
+        vjp=None,
+        elementwise=True,
+        kinks=lambda x: np.abs(np.frexp(x)[0]) == 0.5,
+        rounding=(0, 0),
+        source="constant between powers of 2",
+        example=(7.25,),
+    ),
+    Primitive(
+        name="ldexp",
+        inputs="x exponent",
+        ufunc=np.ldexp,
+        evaluate=np.ldexp,
+        vjp=[lambda g, exponent: np.ldexp(g, exponent), None],
+        elementwise=True,
+        symbolic=lambda sp, x, exponent: x * 2**exponent,
+        ball=lambda ball, x, exponent: x * ball.exp2(exponent),
+        rounding=(0, 0),
+        source="IEEE 754",
+        example=(0.75, 3),
+    ),
+)
+
+
+def _truncating(a: Array, b: Array) -> Array:
+    """The quotient that ``fmod`` takes, the whole number next to a/b towards 0."""
+    return np.sign(a) * np.sign(b) * np.floor_divide(np.abs(a), np.abs(b))
+
+
+@implements(np.divmod)
+def _divmod(a: Array, b: Array) -> tuple[Array, Array]:
+    return FLOOR_DIVIDE(a, b), REMAINDER(a, b)
+
+
+@implements(np.modf)
+def _modf(x: Array) -> tuple[Array, Array]:
+    whole = TRUNC(x)
+    return x - whole, whole
+
+
+@implements(np.frexp)
+def _frexp(x: Array) -> tuple[Array, Array]:
+    exponent = FREXP_EXPONENT(x)
+    return LDEXP(x, -exponent), exponent

@@ -1,0 +1,214 @@
+"""Row and meaning: Einstein summation.
+
+Every way of writing the subscripts is first brought to one: explicit output, the ellipsis
+spelt out in letters. Then the pull back of an operand is again an Einstein summation, of the
+cotangent and the other operands.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import string
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from symtape.primitives.arithmetic import as_array
+from symtape.primitives.primitive import Array, Primitive, implements, table
+
+__all__ = ["EINSUM", "einsum"]
+
+Shapes = tuple[tuple[int, ...], ...]
+
+_LETTERS = string.ascii_uppercase + string.ascii_lowercase
+_LARGE = 4096
+"""Number of products from which it pays to look for an order of contraction."""
+
+
+class _PullBack(NamedTuple):
+    """How an operand's cotangent is made.
+
+    ``diagonals``: lengths of the unit matrices that put repeated indices back on a diagonal.
+    ``shape``: of the result, with length 1 where the operand is summed over alone.
+    """
+
+    subscripts: str
+    optimize: bool
+    diagonals: tuple[int, ...]
+    shape: tuple[int, ...]
+
+
+@functools.lru_cache(maxsize=1024)
+def _pull_back_plan(subscripts: str, shapes: Shapes, argnum: int) -> _PullBack:
+    *terms, output = subscripts.replace("->", ",").split(",")
+    lengths = _lengths(terms, shapes)
+    others = [term for i, term in enumerate(terms) if i != argnum]
+    fresh = iter([letter for letter in _LETTERS if letter not in lengths])
+    own, units = "", []
+    for letter in terms[argnum]:
+        if letter in own:
+            units.append(letter + next(fresh))
+            letter = units[-1][1]
+            lengths[letter] = lengths[units[-1][0]]
+        own += letter
+    at_hand = _lengths(
+        [output, *others, *units],
+        (
+            tuple(lengths[letter] for letter in output),
+            *(shape for i, shape in enumerate(shapes) if i != argnum),
+            *((lengths[unit[0]],) * 2 for unit in units),
+        ),
+    )
+    kept = [
+        letter in at_hand and length == lengths[letter]
+        for letter, length in zip(own, shapes[argnum], strict=True)
+    ]
+    result = "".join(letter for letter, keep in zip(own, kept, strict=True) if keep)
+    return _PullBack(
+        f"{','.join([output, *others, *units])}->{result}",
+        math.prod(lengths.values()) > _LARGE,
+        tuple(lengths[unit[0]] for unit in units),
+        tuple(at_hand[letter] if keep else 1 for letter, keep in zip(own, kept, strict=True)),
+    )
+
+
+def _lengths(terms: Sequence[str], shapes: Sequence[tuple[int, ...]]) -> dict[str, int]:
+    """Length of each index, the longest where one of length 1 is broadcast."""
+    found: dict[str, int] = {}
+    for term, shape in zip(terms, shapes, strict=True):
+        for letter, length in zip(term, shape, strict=True):
+            if found.get(letter, 1) == 1:
+                found[letter] = length
+    return found
+
+
+def _pull_back(
+    g: Array, argnum: int, xs: tuple[Array, ...], shapes: Shapes, subscripts: str
+) -> Array:
+    plan = _pull_back_plan(subscripts, shapes, argnum)
+    units = [np.eye(length, dtype=g.dtype) for length in plan.diagonals]
+    operands = [g, *xs[:argnum], *xs[argnum + 1 :], *units]
+    result = EINSUM(*operands, subscripts=plan.subscripts, optimize=plan.optimize)
+    shape = shapes[argnum]
+    if result.shape == shape:
+        return result
+    return np.broadcast_to(result.reshape(plan.shape), shape)
+
+
+def _batch(flags: Sequence[bool], args: Sequence[Array], params: Mapping[str, Any]) -> Array:
+    *terms, output = params["subscripts"].replace("->", ",").split(",")
+    axis = next(letter for letter in _LETTERS if letter not in params["subscripts"])
+    terms = [axis + term if flag else term for term, flag in zip(terms, flags, strict=True)]
+    lengths = _lengths(terms, [np.shape(arg) for arg in args])
+    return EINSUM(
+        *args,
+        subscripts=f"{','.join(terms)}->{axis}{output}",
+        optimize=params["optimize"] or math.prod(lengths.values()) > _LARGE,
+    )
+
+
+def _evaluate(*xs: Array, subscripts: str, optimize: Any) -> Array:
+    return np.einsum(subscripts, *xs, optimize=optimize)
+
+
+def _elements(*xs: Array, subscripts: str, optimize: Any) -> Array:
+    return np.einsum(subscripts, *xs, optimize=len(xs) > 2)
+
+
+def _rounding(shapes: Shapes, params: Mapping[str, Any]) -> int:
+    *terms, output = params["subscripts"].replace("->", ",").split(",")
+    lengths = _lengths(terms, shapes)
+    summed = math.prod(length for letter, length in lengths.items() if letter not in output)
+    return summed + len(terms) - 1
+
+
+(EINSUM,) = table(
+    Primitive(
+        name="einsum",
+        inputs="*xs",
+        evaluate=_evaluate,
+        vjp=_pull_back,
+        elements=_elements,
+        batch=_batch,
+        rounding=_rounding,
+        source="linear in each operand; the pull back swaps that operand with the output",
+        example=[
+            (
+                ([[0.5, -1.25], [2.0, 0.75]], [[1.5, 0.25], [-0.75, 1.0]]),
+                {"subscripts": "ij,kj->ki", "optimize": False},
+            ),
+            (([[0.5, -1.25], [2.0, 0.75]],), {"subscripts": "ii->i", "optimize": False}),
+        ],
+    ),
+)
+
+
+@implements(np.einsum)
+def einsum(*operands: Any, optimize: Any = False, **unsupported: Any) -> Any:
+    """As ``numpy.einsum``, in the string and in the sublist form."""
+    for name, value in unsupported.items():
+        if value is not None:
+            raise TypeError(
+                f"np.einsum on tensors takes no {name}={value!r}; only optimize= is supported"
+            )
+    if not isinstance(operands[0], str):
+        operands = _from_sublists(operands)
+    subscripts, *arrays = operands
+    arrays = [as_array(array) for array in arrays]
+    ranks = tuple([np.ndim(array) for array in arrays])
+    return EINSUM(*arrays, subscripts=_explicit(subscripts, ranks), optimize=optimize)
+
+
+def _from_sublists(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """``(a, [0, 1], b, [1, 2], [0, 2])`` as ``("AB,BC->AC", a, b)``."""
+    pairs = len(operands) // 2 * 2
+    terms = [_in_letters(indices) for indices in operands[1:pairs:2]]
+    subscripts = ",".join(terms)
+    if len(operands) > pairs:
+        subscripts += "->" + _in_letters(operands[-1])
+    return (subscripts, *operands[:pairs:2])
+
+
+def _in_letters(indices: Sequence[Any]) -> str:
+    return "".join("..." if index is Ellipsis else _LETTERS[index] for index in indices)
+
+
+@functools.lru_cache(maxsize=1024)
+def _explicit(subscripts: str, ranks: tuple[int, ...]) -> str:
+    """`subscripts` with its output written out and letters in place of ellipses."""
+    inputs, arrow, output = subscripts.replace(" ", "").partition("->")
+    terms = inputs.split(",")
+    if len(terms) != len(ranks):
+        raise ValueError(
+            f"einsum subscripts {subscripts!r} describe {len(terms)} operands, "
+            f"but {len(ranks)} were given"
+        )
+    free = "".join(letter for letter in _LETTERS if letter not in subscripts)
+    spans = [
+        rank - len(term.replace("...", "")) if "..." in term else 0
+        for term, rank in zip(terms, ranks, strict=True)
+    ]
+    for term, span, rank in zip(terms, spans, ranks, strict=True):
+        if span < 0 or len(term.replace("...", "")) + span != rank:
+            raise ValueError(
+                f"einsum subscripts {term!r} do not fit an operand of {rank} axes; "
+                "write one letter for each axis, or '...' for the rest"
+            )
+    widest = max(spans, default=0)
+    names = free[:widest]
+    terms = [
+        term.replace("...", names[widest - span :]) for term, span in zip(terms, spans, strict=True)
+    ]
+    if not arrow:
+        counts = Counter("".join(terms))
+        once = [letter for letter in counts if counts[letter] == 1 and letter not in names]
+        output = "..." + "".join(sorted(once))
+    elif widest and "..." not in output:
+        raise ValueError(
+            f"einsum subscripts {subscripts!r} have '...' in an operand and not in the output; "
+            "write it there too"
+        )
+    return f"{','.join(terms)}->{output.replace('...', names)}"

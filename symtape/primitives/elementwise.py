@@ -1,0 +1,90 @@
+"""Rows and meanings: NumPy's elementwise functions that are in no family of their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from symtape.primitives.arithmetic import as_array
+from symtape.primitives.choice import where
+from symtape.primitives.primitive import Array, Primitive, implements, table
+
+CONJUGATE, REAL, IMAG = table(
+    Primitive(
+        name="conjugate",
+        inputs="x",
+        ufunc=np.conjugate,
+        evaluate=np.conjugate,
+        vjp=[lambda g: np.conjugate(g)],
+        elementwise=True,
+        symbolic=lambda sp, x: x,
+        ball=lambda ball, x: x,
+        rounding=(0, 0),
+        source="DLMF 1.9.11",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="real",
+        inputs="x",
+        evaluate=np.real,
+        vjp=[lambda g: g],
+        elementwise=True,
+        symbolic=lambda sp, x: x,
+        ball=lambda ball, x: x,
+        rounding=(0, 0),
+        source="DLMF 1.9.2",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="imag",
+        inputs="x",
+        evaluate=lambda x: np.asarray(np.imag(x)),
+        vjp=[lambda g, x_dtype: g * (1j if x_dtype.kind == "c" else 0)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.S.Zero,
+        ball=lambda ball, x: type(x)(0),
+        rounding=(0, 0),
+        source="DLMF 1.9.2",
+        example=(0.75,),
+    ),
+)
+
+
+@implements(np.real)
+def _real(val: Array) -> Array:
+    return REAL(as_array(val))
+
+
+@implements(np.imag)
+def _imag(val: Array) -> Array:
+    return IMAG(as_array(val))
+
+
+@implements(np.nan_to_num)
+def _nan_to_num(
+    x: Array,
+    copy: bool = True,
+    nan: float = 0.0,
+    posinf: float | None = None,
+    neginf: float | None = None,
+) -> Array:
+    if not copy:
+        raise TypeError(
+            "np.nan_to_num(..., copy=False) would write into its argument, which a tape cannot "
+            "follow; use the returned value"
+        )
+    if x.dtype.kind not in "fc":
+        return +x
+    limits = np.finfo(x.dtype)
+    high = limits.max if posinf is None else posinf
+    low = limits.min if neginf is None else neginf
+    finite = where(np.isnan(x), nan, x)
+    return where(x == np.inf, high, where(x == -np.inf, low, finite))
+
+
+@implements(np.i0)
+def _i0(x: Array) -> Any:
+    from symtape.primitives import special  # importing SciPy takes long
+
+    return special.I0(as_array(x))

@@ -1,0 +1,205 @@
+"""Rows and functions: the largest and the smallest element.
+
+At a tie the cotangent is shared equally among the tied elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from symtape.primitives.arguments import (
+    axes_or_all,
+    behind_batch,
+    expanded,
+    length,
+    refuse_out,
+)
+from symtape.primitives.primitive import Array, Primitive, implements, table
+from symtape.primitives.reductions import last_axes
+
+__all__ = ["MAX", "MIN", "SHARE", "as_rows", "kept_shape"]
+
+Axes = tuple[int, ...] | None
+
+
+def as_rows(x: Array, axis: Axes) -> Array:
+    """`x` with the axes to be reduced as one, the last."""
+    order, kept = last_axes(x.ndim, axis)
+    moved = x.transpose(order)
+    return moved.reshape((*moved.shape[:kept], length(x.shape, axis)))
+
+
+def kept_shape(shape: tuple[int, ...], axis: Axes, keepdims: bool) -> tuple[int, ...]:
+    """The shape that a reduction of an array of `shape` gives."""
+    reduced = range(len(shape)) if axis is None else axis
+    return tuple(
+        1 if i in reduced else n for i, n in enumerate(shape) if keepdims or i not in reduced
+    )
+
+
+def _extreme(x: Array, axis: Axes, largest: bool, keepdims: bool = True) -> Array:
+    return (np.max if largest else np.min)(x, axis=axis, keepdims=keepdims)
+
+
+def _share(x: Array, axis: Axes, largest: bool) -> Array:
+    tied = x == _extreme(x, axis, largest)
+    count = tied.sum(axis=axis, keepdims=True, dtype=x.dtype)
+    with np.errstate(invalid="ignore"):  # where there is a NaN nothing is the extreme
+        return tied / count
+
+
+def _share_ball(ball: Any, x: Any, axis: Axes, largest: bool) -> Any:
+    rows = as_rows(x, axis)
+    shares = np.empty(rows.shape, dtype=object)
+    for place in np.ndindex(rows.shape[:-1]):
+        shares[place] = _row_shares(ball, rows[place], largest)
+    order, _ = last_axes(x.ndim, axis)
+    moved = shares.reshape(tuple(x.shape[i] for i in order))
+    return moved.transpose(tuple(np.argsort(order).tolist()))
+
+
+def _row_shares(ball: Any, row: Any, largest: bool) -> list[Any]:
+    """1 where an element is certainly the extreme, 0 where not, else all between."""
+    beats = ball.greater if largest else ball.less
+    shares: list[Any] = []
+    for i, own in enumerate(row):
+        others = [other for j, other in enumerate(row) if j != i]
+        ties = sum(ball.equal(own, other) is True for other in others)
+        if any(beats(other, own) is True for other in others):
+            shares.append(0)
+        elif all(ball.equal(own, o) is True or beats(own, o) is True for o in others):
+            shares.append(type(own)(1) / (1 + ties))
+        else:
+            shares.append(type(own)(0.5, 0.5))
+    return shares
+
+
+def _chosen(x: Any, axis: Axes, keepdims: bool, largest: bool) -> Any:
+    positions = as_rows(np.arange(np.size(x)).reshape(np.shape(x)), axis)
+    values = as_rows(np.asarray(x), axis)
+    at = (np.argmax if largest else np.argmin)(values, axis=-1)
+    picked = np.take_along_axis(positions, at[..., None], -1)
+    return picked.reshape(kept_shape(np.shape(x), axis, keepdims))
+
+
+def _tied(x: Any, axis: Axes, largest: bool) -> Any:
+    return np.sum(x == _extreme(x, axis, largest), axis=axis) > 1
+
+
+def _ball(largest: bool) -> Callable[..., Any]:
+    def reduce(ball: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
+        better = np.frompyfunc(ball.maximum if largest else ball.minimum, 2, 1)
+        best = np.asarray(better.reduce(as_rows(x, axis), axis=-1), dtype=object)
+        return best.reshape(kept_shape(x.shape, axis, keepdims))
+
+    return reduce
+
+
+MAX: Primitive
+MIN: Primitive
+SHARE: Primitive
+MAX, MIN, SHARE = table(
+    Primitive(
+        name="max",
+        inputs="x",
+        evaluate=lambda x, axis, keepdims: np.maximum.reduce(x, axis=axis, keepdims=keepdims),
+        vjp=[
+            lambda g, x, axis, keepdims: (
+                expanded(g, x.shape, axis, keepdims) * SHARE(x, axis=axis, largest=True)
+            )
+        ],
+        select=lambda x, axis, keepdims: _chosen(x, axis, keepdims, largest=True),
+        ball=_ball(largest=True),
+        batch=lambda flags, args, params: MAX(args[0], **behind_batch(args[0], params)),
+        kinks=lambda x, axis, keepdims: _tied(x, axis, largest=True),
+        rounding=(0, 0),
+        source="NumPy, numpy.max",
+        example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": (1,), "keepdims": False}),
+    ),
+    Primitive(
+        name="min",
+        inputs="x",
+        evaluate=lambda x, axis, keepdims: np.minimum.reduce(x, axis=axis, keepdims=keepdims),
+        vjp=[
+            lambda g, x, axis, keepdims: (
+                expanded(g, x.shape, axis, keepdims) * SHARE(x, axis=axis, largest=False)
+            )
+        ],
+        select=lambda x, axis, keepdims: _chosen(x, axis, keepdims, largest=False),
+        ball=_ball(largest=False),
+        batch=lambda flags, args, params: MIN(args[0], **behind_batch(args[0], params)),
+        kinks=lambda x, axis, keepdims: _tied(x, axis, largest=False),
+        rounding=(0, 0),
+        source="NumPy, numpy.min",
+        example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": None, "keepdims": False}),
+    ),
+    # One over the number of ties where x is the extreme, 0 elsewhere; piecewise constant.
+    Primitive(
+        name="share_of_extreme",
+        inputs="x",
+        evaluate=_share,
+        vjp=None,
+        ball=_share_ball,
+        batch=lambda flags, args, params: SHARE(args[0], **behind_batch(args[0], params)),
+        rounding=lambda shapes, params: 1,
+        source="the subgradient of the maximum of least norm",
+    ),
+)
+
+
+def _extremum(
+    row: Primitive, a: Array, axis: Any, keepdims: bool, initial: Any, where: Any
+) -> Array:
+    axes = axes_or_all(axis, a.ndim)
+    if where is not True:
+        if initial is None:
+            raise ValueError(
+                f"np.{row.name} with where= needs initial=, the result where nothing is chosen"
+            )
+        a = np.where(where, a, initial)
+    best = (
+        row(a, axis=axes, keepdims=keepdims)
+        if initial is None or length(a.shape, axes)
+        else (np.zeros_like(a, shape=kept_shape(a.shape, axes, keepdims)) + initial)
+    )
+    return best if initial is None else (np.maximum if row is MAX else np.minimum)(best, initial)
+
+
+@implements(np.max, np.amax)
+def max_(
+    a: Array,
+    axis: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+    dtype: Any = None,
+) -> Array:
+    """As ``numpy.max``."""
+    refuse_out("max", out)
+    return _extremum(MAX, a, axis, keepdims, initial, where)
+
+
+@implements(np.min, np.amin)
+def min_(
+    a: Array,
+    axis: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+    dtype: Any = None,
+) -> Array:
+    """As ``numpy.min``."""
+    refuse_out("min", out)
+    return _extremum(MIN, a, axis, keepdims, initial, where)
+
+
+@implements(np.ptp)
+def ptp(a: Array, axis: Any = None, out: Any = None, keepdims: bool = False) -> Array:
+    """As ``numpy.ptp``."""
+    refuse_out("ptp", out)
+    return max_(a, axis, keepdims=keepdims) - min_(a, axis, keepdims=keepdims)

@@ -1,0 +1,353 @@
+"""Rows and meanings: matrices written as products: Cholesky, eigenvalues, QR, singular values.
+
+A function of a symmetric matrix takes the symmetric part of its argument, so its gradient is
+symmetric, whichever triangle NumPy reads; at a matrix that is not symmetric it is not defined.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from symtape.errors import Unsupported
+from symtape.primitives import elimination
+from symtape.primitives.arithmetic import as_array
+from symtape.primitives.linear_algebra import SOLVE, backward_stable, transposed
+from symtape.primitives.primitive import Array, Primitive, implements, table
+
+__all__ = [
+    "CHOLESKY",
+    "EIGH",
+    "EIGVALSH",
+    "PINV",
+    "QR",
+    "SINGULAR_VALUES",
+    "SVD",
+    "EighResult",
+    "QRResult",
+    "SVDResult",
+]
+
+
+class EighResult(NamedTuple):
+    """What ``np.linalg.eigh`` returns."""
+
+    eigenvalues: Any
+    eigenvectors: Any
+
+
+class QRResult(NamedTuple):
+    """What ``np.linalg.qr`` returns."""
+
+    Q: Any
+    R: Any
+
+
+class SVDResult(NamedTuple):
+    """What ``np.linalg.svd`` returns."""
+
+    U: Any
+    S: Any
+    Vh: Any
+
+
+def _is_symmetric(a: Array) -> Any:
+    """Symmetric up to what rounding leaves of a symmetric computation."""
+    allowed = 64 * np.finfo(a.dtype).eps * np.abs(a).max(axis=(-1, -2), initial=0)
+    return np.abs(a - transposed(a)).max(axis=(-1, -2), initial=0) <= allowed
+
+
+def _is_positive_definite(a: Array, upper: bool = False) -> Any:
+    return _is_symmetric(a) & (np.linalg.eigvalsh(a).min(axis=-1, initial=np.inf) > 0)
+
+
+def _symmetrised(a: Array) -> Array:
+    return (a + transposed(a)) / 2
+
+
+def _cholesky_pull_back(g: Array, y: Array, upper: bool) -> Array:
+    factor, g = (transposed(y), transposed(g)) if upper else (y, g)
+    n = factor.shape[-1]
+    lower = np.tri(n, dtype=factor.dtype) - np.eye(n, dtype=factor.dtype) / 2
+    back = transposed(factor)
+    inner = SOLVE(back, lower * (back @ g))
+    return _symmetrised(SOLVE(back, transposed(inner)))
+
+
+def _one_over_differences(w: Array) -> Array:
+    """``1 / (w[j] - w[i])``, and 0 where the two are equal."""
+    difference = np.expand_dims(w, -2) - np.expand_dims(w, -1)
+    equal = np.equal(difference, 0)
+    return np.where(equal, 0, 1 / np.where(equal, 1, difference))
+
+
+def _on_diagonal(x: Array, dtype: Any) -> Array:
+    return np.expand_dims(x, -1) * np.eye(x.shape[-1], dtype=dtype)
+
+
+def _eigh_pull_back(g: Any, y: Any, a_dtype: Any) -> Array:
+    (g_values, g_vectors), (values, vectors) = g, y
+    back = transposed(vectors)
+    inner = _one_over_differences(values) * (back @ g_vectors)
+    return _symmetrised(vectors @ (inner + _on_diagonal(g_values, a_dtype)) @ back)
+
+
+def _eigvalsh_pull_back(g: Array, a: Array, UPLO: str) -> Array:
+    vectors = EIGH(a, UPLO=UPLO)[1]
+    return (vectors * np.expand_dims(g, -2)) @ transposed(vectors)
+
+
+def _has_equal(values: Array) -> Any:
+    return (np.diff(values, axis=-1) == 0).any(axis=-1)
+
+
+def _qr_pull_back(g: Any, y: Any, a_shape: tuple[int, ...]) -> Array:
+    (g_q, g_r), (q, r) = g, y
+    if a_shape[-2] < a_shape[-1]:
+        raise Unsupported(
+            f"the gradient of qr of a wide matrix, of shape {a_shape}, is not known here; "
+            "expected at least as many rows as columns"
+        )
+    n = a_shape[-1]
+    lower, strict = np.tri(n, dtype=q.dtype), np.tri(n, k=-1, dtype=q.dtype)
+    inner = r @ transposed(g_r) - transposed(g_q) @ q
+    both = lower * inner + transposed(strict * inner)
+    return transposed(SOLVE(r, transposed(g_q + q @ both)))
+
+
+def _svd_pull_back(g: Any, y: Any, a_dtype: Any) -> Array:
+    (g_u, g_s, g_vh), (u, s, vh) = g, y
+    g_v, v = transposed(g_vh), transposed(vh)
+    factors = _one_over_differences(s * s)
+    left, right = factors * (transposed(u) @ g_u), factors * (vh @ g_v)
+    row, column = np.expand_dims(s, -2), np.expand_dims(s, -1)
+    inner = (left + transposed(left)) * row + column * (right + transposed(right))
+    inner = inner + _on_diagonal(g_s, a_dtype)
+    whole = u @ inner @ vh
+    if u.shape[-2] > u.shape[-1]:
+        part = g_u / row
+        whole = whole + (part - u @ (transposed(u) @ part)) @ vh
+    if v.shape[-2] > v.shape[-1]:
+        part = g_v / row
+        whole = whole + u @ transposed(part - v @ (vh @ part))
+    return whole
+
+
+def _singular_values_pull_back(g: Array, a: Array) -> Array:
+    u, _, vh = SVD(a)
+    return (u * np.expand_dims(g, -2)) @ vh
+
+
+def _pinv_pull_back(g: Array, a: Array, y: Array) -> Array:
+    back, g_back = transposed(y), transposed(g)
+    product = -(back @ g @ back)
+    rows, columns = a.shape[-2:]
+    if rows > columns:
+        part = g_back @ y @ back
+        product = product + part - a @ (y @ part)
+    if columns > rows:
+        part = back @ y @ g_back
+        product = product + part - (part @ y) @ a
+    return product
+
+
+def _pinv_elements(a: Any, values: Any, rcond: Any) -> Any:
+    point = np.asarray(values[0])
+    tall = point if point.shape[-2] >= point.shape[-1] else transposed(point)
+    squares = [transposed(tall) @ tall]
+    return elimination.pinv(a, lambda x, y: elimination.solve(x, y, squares))
+
+
+CHOLESKY: Primitive
+EIGH: Primitive
+EIGVALSH: Primitive
+
+CHOLESKY, EIGH, EIGVALSH = table(
+    Primitive(
+        name="cholesky",
+        inputs="a",
+        evaluate=lambda a, upper: np.linalg.cholesky(a, upper=upper),
+        vjp=[_cholesky_pull_back],
+        elements=lambda a, upper: _upper_or_lower(elimination.cholesky(a), upper),
+        ball=lambda ball, a, upper: _upper_or_lower(ball.cholesky(elimination.symmetric(a)), upper),
+        batch=lambda flags, args, params: CHOLESKY(*args, **params),
+        domain=_is_positive_definite,
+        rounding=backward_stable,
+        source="Murray 2016, Differentiation of the Cholesky decomposition, eq. 10",
+        example=(([[2.0, 0.5], [0.5, 1.5]],), {"upper": False}),
+    ),
+    Primitive(
+        name="eigh",
+        inputs="a",
+        evaluate=lambda a, UPLO: tuple(np.linalg.eigh(a, UPLO=UPLO)),
+        vjp=[_eigh_pull_back],
+        elements=lambda a, values, UPLO: elimination.eigh(a, values, UPLO),
+        ball=lambda ball, a, UPLO: ball.eigh(elimination.symmetric(a)),
+        batch=lambda flags, args, params: EIGH(*args, **params),
+        domain=lambda a, UPLO: _is_symmetric(a),
+        kinks=lambda a, UPLO: _has_equal(np.linalg.eigvalsh(a, UPLO=UPLO)),
+        rounding=backward_stable,
+        outputs=2,
+        source="Giles 2008, Collected matrix derivative results, 3.1",
+        example=(([[2.0, 0.5], [0.5, 1.25]],), {"UPLO": "L"}),
+    ),
+    Primitive(
+        name="eigvalsh",
+        inputs="a",
+        evaluate=lambda a, UPLO: np.linalg.eigvalsh(a, UPLO=UPLO),
+        vjp=[_eigvalsh_pull_back],
+        elements=lambda a, values, UPLO: elimination.eigh(a, values, UPLO)[0],
+        ball=lambda ball, a, UPLO: ball.eigvalsh(elimination.symmetric(a)),
+        batch=lambda flags, args, params: EIGVALSH(*args, **params),
+        domain=lambda a, UPLO: _is_symmetric(a),
+        kinks=lambda a, UPLO: _has_equal(np.linalg.eigvalsh(a, UPLO=UPLO)),
+        rounding=backward_stable,
+        source="Giles 2008, Collected matrix derivative results, 3.1",
+        example=(([[2.0, 0.5], [0.5, 1.25]],), {"UPLO": "L"}),
+    ),
+)
+
+QR: Primitive
+SVD: Primitive
+SINGULAR_VALUES: Primitive
+PINV: Primitive
+
+QR, SVD, SINGULAR_VALUES, PINV = table(
+    Primitive(
+        name="qr",
+        inputs="a",
+        evaluate=lambda a: tuple(np.linalg.qr(a)),
+        vjp=[_qr_pull_back],
+        batch=lambda flags, args, params: QR(*args, **params),
+        rounding=backward_stable,
+        outputs=2,
+        source="Seeger et al. 2017, Auto-differentiating linear algebra, 3.2",
+    ),
+    Primitive(
+        name="svd",
+        inputs="a",
+        evaluate=lambda a: tuple(np.linalg.svd(a, full_matrices=False)),
+        vjp=[_svd_pull_back],
+        batch=lambda flags, args, params: SVD(*args, **params),
+        kinks=lambda a: _has_equal(np.linalg.svd(a, compute_uv=False)),
+        rounding=backward_stable,
+        outputs=3,
+        source="Townsend 2016, Differentiating the singular value decomposition",
+    ),
+    Primitive(
+        name="singular_values",
+        inputs="a",
+        evaluate=lambda a: np.linalg.svd(a, compute_uv=False),
+        vjp=[_singular_values_pull_back],
+        batch=lambda flags, args, params: SINGULAR_VALUES(*args, **params),
+        kinks=lambda a: _has_equal(np.linalg.svd(a, compute_uv=False)),
+        rounding=backward_stable,
+        source="Townsend 2016, Differentiating the singular value decomposition",
+    ),
+    Primitive(
+        name="pinv",
+        inputs="a",
+        evaluate=lambda a, rcond: np.linalg.pinv(a, rcond),
+        vjp=[_pinv_pull_back],
+        elements=_pinv_elements,
+        ball=lambda ball, a, rcond: elimination.pinv(a, ball.solve),
+        batch=lambda flags, args, params: PINV(*args, **params),
+        rounding=backward_stable,
+        source="Golub and Pereyra 1973, The differentiation of pseudo-inverses, eq. 4.12",
+        example=(([[0.5, 1.25], [2.0, -0.75], [1.0, 0.25]],), {"rcond": 1e-15}),
+    ),
+)
+
+
+def _upper_or_lower(factor: Any, upper: bool) -> Any:
+    return transposed(factor) if upper else factor
+
+
+@implements(np.linalg.cholesky)
+def cholesky(a: Any, /, *, upper: bool = False) -> Any:
+    """As ``numpy.linalg.cholesky``."""
+    return CHOLESKY(as_array(a), upper=upper)
+
+
+@implements(np.linalg.eigh)
+def eigh(a: Any, UPLO: str = "L") -> EighResult:
+    """As ``numpy.linalg.eigh``; the gradient by equal eigenvalues' vectors is taken as 0."""
+    return EighResult(*EIGH(as_array(a), UPLO=UPLO))
+
+
+@implements(np.linalg.eigvalsh)
+def eigvalsh(a: Any, UPLO: str = "L") -> Any:
+    """As ``numpy.linalg.eigvalsh``."""
+    return EIGVALSH(as_array(a), UPLO=UPLO)
+
+
+@implements(np.linalg.qr)
+def qr(a: Any, mode: str = "reduced") -> Any:
+    """As ``numpy.linalg.qr``, for modes 'reduced', 'r', and 'complete' of square matrices."""
+    a = as_array(a)
+    square = a.shape[-1] == a.shape[-2]
+    if mode not in ("reduced", "r") and not (mode == "complete" and square):
+        raise Unsupported(f"qr with mode={mode!r} has no gradient; use 'reduced' or 'r'")
+    factors = QRResult(*QR(a))
+    return factors.R if mode == "r" else factors
+
+
+@implements(np.linalg.svd)
+def svd(
+    a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
+) -> Any:
+    """As ``numpy.linalg.svd``; of matrices that are not square without the null spaces."""
+    a = as_array(a)
+    if not compute_uv:
+        return SINGULAR_VALUES(a)
+    if full_matrices and a.shape[-1] != a.shape[-2]:
+        raise Unsupported(
+            f"svd with full_matrices=True of shape {a.shape}: a basis of the null space is "
+            "arbitrary, so it has no gradient; pass full_matrices=False"
+        )
+    return SVDResult(*SVD(a))
+
+
+@implements(np.linalg.svdvals)
+def svdvals(x: Any, /) -> Any:
+    """As ``numpy.linalg.svdvals``."""
+    return SINGULAR_VALUES(as_array(x))
+
+
+@implements(np.linalg.pinv)
+def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
+    """As ``numpy.linalg.pinv``, of matrices of full rank."""
+    a = as_array(a)
+    limit = rcond if rcond is not None else rtol
+    return PINV(a, rcond=1e-15 if limit is None else limit)
+
+
+@implements(np.linalg.cond)
+def cond(x: Any, p: Any = None) -> Any:
+    """As ``numpy.linalg.cond``."""
+    x = as_array(x)
+    if p in (None, 2, -2):
+        values = SINGULAR_VALUES(x)
+        largest, smallest = values[..., 0], values[..., -1]
+        return smallest / largest if p == -2 else largest / smallest
+    inverse = np.linalg.inv(x)
+    return np.linalg.norm(x, p, axis=(-2, -1)) * np.linalg.norm(inverse, p, axis=(-2, -1))
+
+
+@implements(np.linalg.lstsq)
+def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Any, Any, Any, Any]:
+    """As ``numpy.linalg.lstsq``, for matrices of full rank; the solution by the pseudo-inverse."""
+    a, b = as_array(a), as_array(b)
+    rows, columns = a.shape
+    epsilon = np.finfo(a.dtype).eps
+    limit = epsilon * max(rows, columns) if rcond is None else rcond
+    solution = PINV(a, rcond=limit) @ b
+    values = SINGULAR_VALUES(a)
+    rank = np.sum(values > limit * values[0])
+    residuals: Any = np.empty(0, a.dtype)
+    if rows > columns:
+        difference = b - a @ solution
+        residuals = np.sum(difference * difference, axis=0)
+        residuals = residuals.reshape((1,)) if np.ndim(b) == 1 else residuals
+    return solution, residuals, rank, values

@@ -1,0 +1,106 @@
+"""Rows and functions: arrays of one value in the shape of another array."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from symtape.primitives.arguments import is_stand_in
+from symtape.primitives.primitive import Array, Params, Primitive, implements, table
+
+__all__ = ["ONES_LIKE", "ZEROS_LIKE"]
+
+
+def _batched_shape(x: Array, params: Params) -> dict[str, Any]:
+    own = x.shape[1:] if params["shape"] is None else params["shape"]
+    return {**params, "shape": (x.shape[0], *own)}
+
+
+ZEROS_LIKE: Primitive
+ONES_LIKE: Primitive
+ZEROS_LIKE, ONES_LIKE = table(
+    Primitive(
+        name="zeros_like",
+        inputs="x",
+        evaluate=lambda x, dtype, shape: np.zeros_like(x, dtype=dtype, shape=shape),
+        vjp=None,
+        elements=lambda x, dtype, shape: np.zeros(
+            np.shape(x) if shape is None else shape, dtype=object
+        ),
+        batch=lambda flags, args, params: ZEROS_LIKE(args[0], **_batched_shape(args[0], params)),
+        rounding=(0, 0),
+        source="NumPy, numpy.zeros_like",
+    ),
+    Primitive(
+        name="ones_like",
+        inputs="x",
+        evaluate=lambda x, dtype, shape: np.ones_like(x, dtype=dtype, shape=shape),
+        vjp=None,
+        elements=lambda x, dtype, shape: np.ones(
+            np.shape(x) if shape is None else shape, dtype=object
+        ),
+        batch=lambda flags, args, params: ONES_LIKE(args[0], **_batched_shape(args[0], params)),
+        rounding=(0, 0),
+        source="NumPy, numpy.ones_like",
+    ),
+)
+
+
+def _static(dtype: Any, shape: Any) -> dict[str, Any]:
+    if shape is not None:
+        shape = tuple(shape) if isinstance(shape, tuple | list) else (shape,)
+    return {"dtype": None if dtype is None else np.dtype(dtype), "shape": shape}
+
+
+@implements(np.zeros_like, np.empty_like)
+def zeros_like(
+    a: Array,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Any = None,
+    *,
+    device: str | None = None,
+) -> Array:
+    """As ``numpy.zeros_like``; also what ``numpy.empty_like`` means, as nothing writes into it."""
+    return ZEROS_LIKE(a, **_static(dtype, shape))
+
+
+@implements(np.ones_like)
+def ones_like(
+    a: Array,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Any = None,
+    *,
+    device: str | None = None,
+) -> Array:
+    """As ``numpy.ones_like``."""
+    return ONES_LIKE(a, **_static(dtype, shape))
+
+
+@implements(np.full_like)
+def full_like(
+    a: Array,
+    fill_value: Any,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Any = None,
+    *,
+    device: str | None = None,
+) -> Array:
+    """As ``numpy.full_like``; differentiable by a `fill_value` that is a tensor."""
+    wanted = np.dtype(
+        np.result_type(a)
+        if dtype is None and not is_stand_in(a)
+        else a.dtype
+        if dtype is None
+        else dtype
+    )
+    if is_stand_in(fill_value):
+        whole = np.shape(a) if shape is None else _static(None, shape)["shape"]
+        return np.broadcast_to(fill_value.astype(wanted), whole)
+    return ONES_LIKE(a, **_static(wanted, shape)) * np.asarray(fill_value, dtype=wanted)

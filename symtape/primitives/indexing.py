@@ -1,0 +1,247 @@
+"""Rows: indexing, and its transpose, which puts values into an array of zeros.
+
+An index of integers, slices, arrays, None and Ellipsis is a static parameter. Where tensors
+of integers or booleans take part they are inputs, so that a graph replays them; a
+:class:`Slot` holds each one's place in the index.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from symtape.primitives.arguments import is_stand_in
+from symtape.primitives.primitive import Array, Primitive, table
+
+__all__ = ["GETITEM", "GETITEM_BY", "SCATTER", "SCATTER_BY", "Slot", "getitem"]
+
+_BASIC: frozenset[type] = frozenset((int, slice, type(None), type(Ellipsis), np.int64))
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """The place, in an index, of the input `number`, an array of integers or booleans."""
+
+    number: int
+    boolean: bool
+
+
+def _items(index: Any) -> tuple[Any, ...]:
+    return index if type(index) is tuple else (index,)
+
+
+def _filled(template: tuple[Any, ...], arrays: tuple[Array, ...]) -> tuple[Any, ...]:
+    return tuple([arrays[item.number] if type(item) is Slot else item for item in template])
+
+
+def _scatter(g: Array, shape: tuple[int, ...], index: Any) -> Array:
+    out = np.zeros(shape, g.dtype)
+    if type(index) in _BASIC:
+        out[index] = g
+    elif any(isinstance(item, np.ndarray) and item.dtype != bool for item in _items(index)):
+        np.add.at(out, index, g)
+    else:
+        out[index] = g
+    return out
+
+
+def _dimensions(index: tuple[Any, ...], arrays: dict[int, Array]) -> list[int | None]:
+    """For each item of an index the axes of its array; 0 for an integer, None for a slice."""
+    found: list[int | None] = []
+    for item in index:
+        if type(item) is Slot:
+            found.append(1 if item.boolean else np.ndim(arrays[item.number]))
+        elif isinstance(item, np.ndarray):
+            found.append(1 if item.dtype == bool else item.ndim)
+        elif isinstance(item, bool | np.bool_):
+            found.append(1)
+        else:
+            found.append(0 if isinstance(item, int | np.integer) else None)
+    return found
+
+
+def _axes_in_front(index: tuple[Any, ...], arrays: dict[int, Array]) -> int:
+    """How many axes NumPy puts in front of all others, because arrays are set apart in `index`."""
+    dimensions = _dimensions(index, arrays)
+    places = [place for place, rank in enumerate(dimensions) if rank is not None]
+    if not places or places[-1] - places[0] + 1 == len(places):
+        return 0
+    return max(rank for rank in dimensions if rank is not None)
+
+
+def _batched_getitem(x: Array, template: tuple[Any, ...], arrays: list[Array]) -> Array:
+    behind = (slice(None), *template)
+    front = _axes_in_front(behind, dict(enumerate(arrays)))
+    picked = _pick(x, behind, arrays)
+    return np.moveaxis(picked, front, 0) if front else picked
+
+
+def _pick(x: Array, template: tuple[Any, ...], arrays: list[Array]) -> Array:
+    if arrays:
+        return GETITEM_BY(x, *arrays, template=template)
+    return GETITEM(x, index=template)
+
+
+def _batched_scatter(
+    g: Array, template: tuple[Any, ...], shape: tuple[int, ...], arrays: list[Array]
+) -> Array:
+    behind, whole = (slice(None), *template), (g.shape[0], *shape)
+    front = _axes_in_front(behind, dict(enumerate(arrays)))
+    if front:
+        g = np.moveaxis(g, 0, front)
+    if arrays:
+        return SCATTER_BY(g, *arrays, template=behind, shape=whole)
+    return SCATTER(g, shape=whole, index=behind)
+
+
+def _exact(slot: Slot, array: Any) -> Any:
+    """An index, as an engine may hand it over (floats, balls of one point), as NumPy wants it."""
+    wanted = np.dtype(bool if slot.boolean else np.intp)
+    if np.asarray(array).dtype == object:
+        return np.vectorize(_exact_entry, otypes=[wanted])(array)
+    return np.asarray(array).astype(wanted)
+
+
+def _exact_entry(entry: Any) -> Any:
+    if entry is None:
+        from symtape.errors import Unsupported
+
+        raise Unsupported("indexing: the index is undecided, as it depends on a comparison that is")
+    whole = entry.unique_fmpz() if hasattr(entry, "unique_fmpz") else entry
+    if whole is None:
+        from symtape.errors import Unsupported
+
+        raise Unsupported(f"indexing: the index {entry} is undecided between several integers")
+    return int(whole)
+
+
+def _exact_index(template: tuple[Any, ...], arrays: tuple[Any, ...]) -> tuple[Any, ...]:
+    slots = {item.number: item for item in template if type(item) is Slot}
+    return _filled(template, tuple(_exact(slots[k], a) for k, a in enumerate(arrays)))
+
+
+def _positions(x: Any, *arrays: Any, template: tuple[Any, ...]) -> Any:
+    return np.arange(np.size(x)).reshape(np.shape(x))[_exact_index(template, arrays)]
+
+
+GETITEM: Primitive
+SCATTER: Primitive
+GETITEM_BY: Primitive
+SCATTER_BY: Primitive
+GETITEM, SCATTER, GETITEM_BY, SCATTER_BY = table(
+    Primitive(
+        name="getitem",
+        inputs="x",
+        evaluate=lambda x, index: x[index],
+        vjp=[lambda g, x_shape, index: SCATTER(g, shape=x_shape, index=index)],
+        elements=lambda x, index: x[index],
+        batch=lambda flags, args, params: _batched_getitem(args[0], _items(params["index"]), []),
+        rounding=(0, 0),
+        source="NumPy, indexing",
+        example=[
+            (([1.5, -2.0, 0.25],), {"index": slice(1, None)}),
+            (([1.5, -2.0, 0.25],), {"index": np.array([2, 0, 2])}),
+        ],
+    ),
+    Primitive(
+        name="scatter",
+        inputs="g",
+        evaluate=_scatter,
+        vjp=[lambda g, index: GETITEM(g, index=index)],
+        elements=lambda g, shape, index: _scatter(np.asarray(g, dtype=object), shape, index),
+        batch=lambda flags, args, params: _batched_scatter(
+            args[0], _items(params["index"]), params["shape"], []
+        ),
+        rounding=lambda shapes, params: max(
+            [item.size for item in _items(params["index"]) if isinstance(item, np.ndarray)],
+            default=0,
+        ),
+        source="the transpose of NumPy's indexing",
+        example=[
+            (([1.5, -2.0],), {"shape": (3,), "index": slice(1, None)}),
+            (([1.5, -2.0, 0.25],), {"shape": (3,), "index": np.array([2, 0, 2])}),
+        ],
+    ),
+    Primitive(
+        name="getitem_by",
+        inputs="*xs",
+        evaluate=lambda x, *arrays, template: x[_filled(template, arrays)],
+        vjp=lambda g, argnum, xs, template: (
+            None if argnum else SCATTER_BY(g, *xs[1:], template=template, shape=np.shape(xs[0]))
+        ),
+        example=(([1.5, -2.0, 0.25], [2, 0, 2]), {"template": (Slot(0, boolean=False),)}),
+        elements=lambda x, *arrays, template: x[_exact_index(template, arrays)],
+        select=_positions,
+        batch=lambda flags, args, params: _batched_getitem(args[0], params["template"], args[1:]),
+        rounding=(0, 0),
+        source="NumPy, indexing",
+    ),
+    Primitive(
+        name="scatter_by",
+        inputs="*xs",
+        evaluate=lambda g, *arrays, template, shape: _scatter(g, shape, _filled(template, arrays)),
+        vjp=lambda g, argnum, xs, template: (
+            None if argnum else GETITEM_BY(g, *xs[1:], template=template)
+        ),
+        example=(
+            ([1.5, -2.0, 0.25], [2, 0, 2]),
+            {"template": (Slot(0, boolean=False),), "shape": (3,)},
+        ),
+        elements=lambda g, *arrays, template, shape: _scatter(
+            np.asarray(g, dtype=object), shape, _exact_index(template, arrays)
+        ),
+        batch=lambda flags, args, params: _batched_scatter(
+            args[0], params["template"], params["shape"], args[1:]
+        ),
+        rounding=lambda shapes, params: max(int(np.prod(shapes[0])), 1),
+        source="the transpose of NumPy's indexing",
+    ),
+)
+
+
+def getitem(x: Array, index: Any) -> Array:
+    """``x[index]`` for a stand-in `x`.
+
+    Raises
+    ------
+    IndexError
+        As NumPy does; and for a tensor of floats in the index.
+    """
+    kind = type(index)
+    if kind in _BASIC and kind is not slice:
+        return GETITEM(x, index=index)
+    template: list[Any] = []
+    arrays: list[Array] = []
+    for item in _items(index):
+        template.append(_normalised(item, arrays))
+    if arrays:
+        return GETITEM_BY(x, *arrays, template=tuple(template))
+    return GETITEM(x, index=tuple(template) if kind is tuple else template[0])
+
+
+def _normalised(item: Any, arrays: list[Array]) -> Any:
+    """One item of an index as a static parameter; a tensor is added to `arrays`."""
+    kind = type(item)
+    if kind is slice:
+        ends = (item.start, item.stop, item.step)
+        if any(is_stand_in(end) for end in ends):
+            return slice(*[end if end is None else operator.index(end) for end in ends])
+        return item
+    if kind in _BASIC:
+        return item
+    if is_stand_in(item):
+        if item.dtype.kind not in "iub":
+            raise IndexError(
+                f"an index of dtype {item.dtype}; expected integers or booleans, as from "
+                "np.argmax or a comparison"
+            )
+        arrays.append(item)
+        return Slot(len(arrays) - 1, item.dtype.kind == "b")
+    if isinstance(item, list | tuple):
+        item = np.asarray(item)
+        return item if item.size else item.astype(np.intp)
+    # What a rule keeps must not change when its owner goes on writing into it.
+    return item.copy() if isinstance(item, np.ndarray) else item

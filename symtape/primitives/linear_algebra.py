@@ -1,0 +1,283 @@
+"""Rows and meanings: linear systems, inverses, determinants.
+
+Each row works on stacks of matrices. ``rounding`` is 4 n here: what LAPACK returns is the exact
+answer for matrices whose elements are perturbed by so many units in the last place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from symtape.primitives import elimination
+from symtape.primitives.arithmetic import as_array
+from symtape.primitives.broadcasting import align_batch, sum_to
+from symtape.primitives.contraction import CROSS
+from symtape.primitives.primitive import Array, Primitive, implements, table
+
+__all__ = [
+    "COFACTOR",
+    "DET",
+    "INV",
+    "SLOGDET",
+    "SOLVE",
+    "SlogdetResult",
+    "backward_stable",
+    "transposed",
+]
+
+
+class SlogdetResult(NamedTuple):
+    """What ``np.linalg.slogdet`` returns."""
+
+    sign: Any
+    logabsdet: Any
+
+
+def backward_stable(shapes: Sequence[tuple[int, ...]], params: Any) -> int:
+    """The rounding constant of a method by factorisation: Higham 2002, chapters 9 and 14."""
+    return 4 * shapes[0][-1]
+
+
+def _nonsingular(a: Array, b: Array | None = None) -> Any:
+    return np.linalg.slogdet(a)[0] != 0
+
+
+def transposed(a: Array) -> Array:
+    """Each matrix of a stack transposed."""
+    return a.swapaxes(-1, -2)
+
+
+def _solve_left(g: Array, a: Array, y: Array, b_shape: tuple[int, ...]) -> Array:
+    if len(b_shape) == 1:
+        right = _solve_vectors(transposed(a), g)
+        return -np.expand_dims(right, -1) * np.expand_dims(y, -2)
+    right = SOLVE(transposed(a), g)
+    return sum_to(-(right @ transposed(y)), a.shape)
+
+
+def _solve_right(g: Array, a: Array, b_shape: tuple[int, ...]) -> Array:
+    if len(b_shape) == 1:
+        return sum_to(_solve_vectors(transposed(a), g), b_shape)
+    return sum_to(SOLVE(transposed(a), g), b_shape)
+
+
+def _solve_vectors(a: Array, g: Array) -> Array:
+    """Solve for a stack of vectors, one for each matrix."""
+    if a.ndim == 2:
+        return SOLVE(a, g)
+    return SOLVE(a, np.expand_dims(g, -1)).reshape(g.shape)
+
+
+def _solve_batch(flags: Sequence[bool], args: Sequence[Array], params: Any) -> Array:
+    (a, b), (left, right) = args, flags
+    b_rank = np.ndim(b) - right
+    if not left:
+        # All right-hand sides beside each other: one factorisation.
+        size, *stack = b.shape
+        beside = np.moveaxis(b, 0, -1)
+        if b_rank == 1:
+            return np.moveaxis(SOLVE(a, beside), -1, 0)
+        solved = SOLVE(a, beside.reshape((*stack[:-1], stack[-1] * size)))
+        return np.moveaxis(solved.reshape((*solved.shape[:-1], stack[-1], size)), -1, 0)
+    if b_rank == 1:
+        b = np.expand_dims(b, -1)
+    rank = max(a.ndim - 1, b.ndim - right)
+    solved = SOLVE(align_batch(a, left, rank), align_batch(b, right, rank))
+    return solved.reshape(solved.shape[:-1]) if b_rank == 1 else solved
+
+
+def cofactor(a: Array) -> Array:
+    """The gradient of the determinant, right for singular matrices too."""
+    n = a.shape[-1]
+    if n == 1:
+        return np.ones_like(a)
+    if n == 2:
+        return np.flip(a, (-1, -2)) * np.array([[1, -1], [-1, 1]], a.dtype)
+    if n == 3:
+        shifts = [[1, 2, 0], [2, 0, 1]]
+        return CROSS(*(np.take(a, rows, axis=-2) for rows in shifts))
+    return COFACTOR(a)
+
+
+def _cofactor(a: Array) -> Array:
+    """``det(a) inv(a).T``: the errors of both, from one factorisation, cancel.
+
+    Where there is no inverse, by singular values: with U S V' the matrix, its cofactors are
+    ``det(U) det(V) U diag(products of all other singular values) V'``.
+    """
+    determinant = np.linalg.det(a)
+    usable = np.isfinite(determinant) & (np.abs(determinant) > np.finfo(a.dtype).tiny)
+    if np.all(usable):
+        inverse = np.linalg.inv(a)
+        return determinant[..., None, None] * inverse.swapaxes(-1, -2)
+    u, s, vh = np.linalg.svd(a)
+    others = np.where(np.eye(a.shape[-1], dtype=bool), 1, s[..., None, :]).prod(axis=-1)
+    sign = np.round(np.linalg.det(u) * np.linalg.det(vh))
+    singular = (u * (sign[..., None] * others)[..., None, :]) @ vh
+    regular = np.linalg.inv(np.where(usable[..., None, None], a, np.eye(a.shape[-1])))
+    scaled = np.where(usable, determinant, 0)[..., None, None] * regular.swapaxes(-1, -2)
+    result: Array = np.where(usable[..., None, None], scaled, singular).astype(a.dtype)
+    return result
+
+
+def _cofactor_pull_back(g: Array, a: Array, y: Array) -> Array:
+    weights = transposed(INV(a))
+    inner = np.sum(g * y, axis=(-1, -2), keepdims=True)
+    return inner * weights - weights @ transposed(g) @ y
+
+
+def _inverse_pull_back(g: Array, y: Array) -> Array:
+    back = transposed(y)
+    return -(back @ g @ back)
+
+
+def _lifted(x: Array) -> Array:
+    return np.expand_dims(x, (-1, -2))
+
+
+SOLVE: Primitive
+INV: Primitive
+DET: Primitive
+COFACTOR: Primitive
+SLOGDET: Primitive
+
+SOLVE, INV, DET, COFACTOR, SLOGDET = table(
+    Primitive(
+        name="solve",
+        inputs="a b",
+        evaluate=np.linalg.solve,
+        vjp=[_solve_left, _solve_right],
+        elements=lambda a, b, values: elimination.solve(a, b, values),
+        ball=lambda ball, a, b: ball.solve(a, b),
+        batch=_solve_batch,
+        domain=_nonsingular,
+        rounding=backward_stable,
+        source="Giles 2008, Collected matrix derivative results, 2.3.1",
+        example=[
+            ([[2.0, 0.5], [-0.75, 1.5]], [0.25, -1.0]),
+            ([[2.0, 0.5], [-0.75, 1.5]], [[0.25, 1.0, 0.5], [-1.0, 2.0, 0.75]]),
+        ],
+    ),
+    Primitive(
+        name="inv",
+        inputs="a",
+        evaluate=np.linalg.inv,
+        vjp=[_inverse_pull_back],
+        elements=lambda a, values: elimination.inv(a, values),
+        ball=lambda ball, a: ball.inv(a),
+        batch=lambda flags, args, params: INV(*args, **params),
+        domain=_nonsingular,
+        rounding=backward_stable,
+        source="Giles 2008, Collected matrix derivative results, 2.2.3",
+        example=([[2.0, 0.5], [-0.75, 1.5]],),
+    ),
+    Primitive(
+        name="det",
+        inputs="a",
+        evaluate=np.linalg.det,
+        vjp=[lambda g, a: _lifted(g) * cofactor(a)],
+        elements=lambda a, values: elimination.det(a, values),
+        ball=lambda ball, a: ball.det(a),
+        batch=lambda flags, args, params: DET(*args, **params),
+        rounding=backward_stable,
+        source="Jacobi's formula",
+        example=[
+            ([[2.0, 0.5], [-0.75, 1.5]],),
+            ([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]],),
+        ],
+    ),
+    Primitive(
+        name="cofactor",
+        inputs="a",
+        evaluate=_cofactor,
+        vjp=[_cofactor_pull_back],
+        elements=elimination.cofactor,
+        ball=lambda ball, a: ball.cofactor(a),
+        batch=lambda flags, args, params: COFACTOR(*args, **params),
+        rounding=backward_stable,
+        source="cofactors are det(a) inv(a).T; Stewart 1998, On the adjugate matrix",
+        example=([[2.0, 0.5], [-0.75, 1.5]],),
+    ),
+    Primitive(
+        name="slogdet",
+        inputs="a",
+        evaluate=lambda a: tuple(np.linalg.slogdet(a)),
+        vjp=[lambda g, a: _lifted(g[1]) * transposed(INV(a))],
+        elements=lambda a, values: elimination.slogdet(a, values),
+        ball=lambda ball, a: ball.slogdet(a),
+        batch=lambda flags, args, params: SLOGDET(*args, **params),
+        domain=_nonsingular,
+        rounding=backward_stable,
+        outputs=2,
+        source="Jacobi's formula",
+        example=([[2.0, 0.5], [-0.75, 1.5]],),
+    ),
+)
+
+
+@implements(np.linalg.solve)
+def solve(a: Any, b: Any) -> Any:
+    """As ``numpy.linalg.solve``: a vector only if `b` has one axis."""
+    return SOLVE(as_array(a), as_array(b))
+
+
+@implements(np.linalg.inv)
+def inv(a: Any) -> Any:
+    """As ``numpy.linalg.inv``."""
+    return INV(as_array(a))
+
+
+@implements(np.linalg.det)
+def det(a: Any) -> Any:
+    """As ``numpy.linalg.det``."""
+    return DET(as_array(a))
+
+
+@implements(np.linalg.slogdet)
+def slogdet(a: Any) -> SlogdetResult:
+    """As ``numpy.linalg.slogdet``; the sign is not differentiable."""
+    return SlogdetResult(*SLOGDET(as_array(a)))
+
+
+@implements(np.linalg.matrix_power)
+def matrix_power(a: Any, n: int) -> Any:
+    """As ``numpy.linalg.matrix_power``: by repeated squaring."""
+    a = as_array(a)
+    if n == 0:
+        return np.zeros_like(a) + np.eye(a.shape[-1], dtype=a.dtype)
+    square = INV(a) if n < 0 else a
+    result: Any = None
+    remaining = abs(n)
+    while remaining:
+        if remaining % 2:
+            result = square if result is None else result @ square
+        remaining //= 2
+        if remaining:
+            square = square @ square
+    return result if abs(n) > 1 or n < 0 else +result
+
+
+@implements(np.linalg.tensorsolve)
+def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
+    """As ``numpy.linalg.tensorsolve``."""
+    a, b = as_array(a), as_array(b)
+    if axes is not None:
+        last = list(axes)
+        a = np.transpose(a, [k for k in range(a.ndim) if k not in last] + last)
+    shape = a.shape[np.ndim(b) :]
+    matrix = np.reshape(a, (np.size(b), -1))
+    return np.reshape(SOLVE(matrix, np.ravel(b)), shape)
+
+
+@implements(np.linalg.tensorinv)
+def tensorinv(a: Any, ind: int = 2) -> Any:
+    """As ``numpy.linalg.tensorinv``."""
+    if ind <= 0:
+        raise ValueError(f"ind={ind}; expected a positive number of axes")
+    a = as_array(a)
+    first, second = a.shape[:ind], a.shape[ind:]
+    matrix = np.reshape(a, (int(np.prod(second)), -1))
+    return np.reshape(INV(matrix), (*second, *first))

@@ -1,0 +1,188 @@
+"""Rows and functions: norms of vectors and matrices.
+
+At the zero vector the gradient is 0, which lies in the subdifferential of every norm.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
+
+from symtape.primitives.arguments import axes_or_all, behind_batch, expanded, length
+from symtape.primitives.primitive import Array, Primitive, implements, table
+
+__all__ = ["EUCLIDEAN_NORM", "POWER_NORM"]
+
+Axes = tuple[int, ...] | None
+
+
+def _scaled(x: Array, axis: Axes) -> Array:
+    """The largest magnitude, by which elements are divided so that no power overflows."""
+    largest = np.maximum.reduce(np.abs(x), axis=axis, keepdims=True, initial=0)
+    return np.where((largest == 0) | ~np.isfinite(largest), x.dtype.type(1), largest)
+
+
+def _euclidean(x: Array, axis: Axes, keepdims: bool) -> Array:
+    x = np.asarray(x)
+    with np.errstate(over="ignore", under="ignore"):
+        total = (x * x).sum(axis=axis, keepdims=keepdims)
+    limits = np.finfo(total.dtype)
+    if np.all((total > limits.tiny / limits.eps) & (total < limits.max)):
+        return np.sqrt(total)
+    scale = _scaled(x, axis)
+    unit = x / scale
+    total = np.add.reduce(unit * unit, axis=axis, keepdims=True)
+    return _dropped(np.sqrt(total) * scale, axis, keepdims)
+
+
+def _dropped(y: Array, axis: Axes, keepdims: bool) -> Array:
+    return y if keepdims else np.squeeze(y, axis)[()]
+
+
+def _euclidean_rule(g: Array, x: Array, y: Array, axis: Axes, keepdims: bool) -> Array:
+    # Dividing by infinity makes the gradient, and what comes from it, 0 at the zero vector.
+    length_ = expanded(np.where(y == 0, np.inf, y), x.shape, axis, keepdims)
+    return expanded(g, x.shape, axis, keepdims) * (x / length_)
+
+
+def _power_norm(a: Array, p: float, axis: Axes, keepdims: bool) -> Array:
+    a = np.asarray(a)
+    scale = _scaled(a, axis)
+    with np.errstate(divide="ignore"):
+        total = np.add.reduce((a / scale) ** p, axis=axis, keepdims=True)
+        return _dropped(total ** (1 / p) * scale, axis, keepdims)
+
+
+def _power_norm_elements(a: Any, p: float, axis: Axes, keepdims: bool) -> Any:
+    # The exponent as a fraction: 1/3 rounded to a float would be the exponent of another norm.
+    total = np.asarray(np.sum(a**p, axis=axis, keepdims=keepdims), dtype=object)
+    return total ** (1 / Fraction(p))
+
+
+def _power_norm_ball(ball: Any, a: Any, p: float, axis: Axes, keepdims: bool) -> Any:
+    power = np.frompyfunc(ball.power, 2, 1)
+    total = np.asarray(np.sum(power(a, p), axis=axis, keepdims=keepdims), dtype=object)
+    return power(total, ball.reciprocal(p))
+
+
+def _power_norm_rule(g: Array, a: Array, y: Array, p: float, axis: Axes, keepdims: bool) -> Array:
+    length_ = expanded(np.where(y == 0, np.inf, y), a.shape, axis, keepdims)
+    ratio = a / length_
+    if p < 1:
+        ratio = np.where(ratio == 0, np.inf, ratio)
+    return expanded(g, a.shape, axis, keepdims) * ratio ** (p - 1)
+
+
+EUCLIDEAN_NORM: Primitive
+POWER_NORM: Primitive
+EUCLIDEAN_NORM, POWER_NORM = table(
+    Primitive(
+        name="euclidean_norm",
+        inputs="x",
+        evaluate=_euclidean,
+        vjp=[_euclidean_rule],
+        elements=lambda x, axis, keepdims: np.sqrt(
+            np.asarray(np.sum(x * x, axis=axis, keepdims=keepdims), dtype=object)
+        ),
+        batch=lambda flags, args, params: EUCLIDEAN_NORM(args[0], **behind_batch(args[0], params)),
+        kinks=lambda x, axis, keepdims: np.all(np.asarray(x) == 0, axis=axis),
+        rounding=lambda shapes, params: length(shapes[0], params["axis"]) + 4,
+        source="NumPy, numpy.linalg.norm",
+        example=(([1.5, -2.0, 0.25],), {"axis": None, "keepdims": False}),
+    ),
+    # (sum of a**p) ** (1/p), for a that is not negative.
+    Primitive(
+        name="power_norm",
+        inputs="a",
+        evaluate=_power_norm,
+        vjp=[_power_norm_rule],
+        elements=_power_norm_elements,
+        ball=_power_norm_ball,
+        batch=lambda flags, args, params: POWER_NORM(args[0], **behind_batch(args[0], params)),
+        domain=lambda a, p, axis, keepdims: np.asarray(a) >= 0,
+        kinks=lambda a, p, axis, keepdims: np.all(np.asarray(a) == 0, axis=axis),
+        rounding=lambda shapes, params: (
+            length(shapes[0], params["axis"]) + 4 * abs(params["p"]) + 8
+        ),
+        source="NumPy, numpy.linalg.norm",
+        example=(([1.5, 2.0, 0.25],), {"p": 3.0, "axis": None, "keepdims": False}),
+    ),
+)
+
+
+def _vector(x: Array, order: Any, axis: Axes, keepdims: bool) -> Array:
+    if order is None or order == 2:
+        return EUCLIDEAN_NORM(x, axis=axis, keepdims=keepdims)
+    if order == np.inf:
+        return np.max(np.abs(x), axis=axis, keepdims=keepdims)
+    if order == -np.inf:
+        return np.min(np.abs(x), axis=axis, keepdims=keepdims)
+    if order == 1:
+        return np.sum(np.abs(x), axis=axis, keepdims=keepdims)
+    if order == 0:
+        return np.sum((x != 0).astype(x.dtype), axis=axis, keepdims=keepdims)
+    if isinstance(order, str):
+        raise ValueError(f"ord={order!r} is no norm of vectors; expected a number")
+    return POWER_NORM(np.abs(x), p=float(order), axis=axis, keepdims=keepdims)
+
+
+def _matrix(x: Array, order: Any, axes: tuple[int, int], keepdims: bool) -> Array:
+    if order in (None, "fro", "f"):
+        return EUCLIDEAN_NORM(x, axis=axes, keepdims=keepdims)
+    moved = np.moveaxis(x, axes, (-2, -1))
+    if order in (1, -1, np.inf, -np.inf):
+        sums = np.sum(np.abs(moved), axis=-2 if abs(order) == 1 else -1)
+        result = (np.max if order > 0 else np.min)(sums, axis=-1)
+    elif order in (2, -2, "nuc"):
+        singular = np.linalg.svd(moved, compute_uv=False)
+        reduce = np.sum if order == "nuc" else np.max if order == 2 else np.min
+        result = reduce(singular, axis=-1)
+    else:
+        raise ValueError(
+            f"ord={order!r} is no norm of matrices; expected 'fro', 'nuc', 1, -1, 2, -2, "
+            "inf or -inf"
+        )
+    return np.expand_dims(result, axes) if keepdims else result
+
+
+def _floating(x: Array) -> Array:
+    return x if x.dtype.kind in "fc" else x.astype(float)
+
+
+@implements(np.linalg.norm)
+def norm(x: Array, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Array:  # noqa: A002
+    """As ``numpy.linalg.norm``."""
+    x = _floating(x)
+    if axis is None:
+        if ord is None or (x.ndim == 2 and ord in ("fro", "f")):
+            return EUCLIDEAN_NORM(x, axis=None, keepdims=keepdims)
+        axis = tuple(range(x.ndim))
+    axes = normalize_axis_tuple(axis, x.ndim)
+    if len(axes) == 1:
+        return _vector(x, ord, axes, keepdims)
+    if len(axes) == 2:
+        return _matrix(x, ord, (axes[0], axes[1]), keepdims)
+    raise ValueError(f"axis={axis} for an array of shape {x.shape}; a norm is over 1 or 2 axes")
+
+
+@implements(np.linalg.vector_norm)
+def vector_norm(
+    x: Array,
+    /,
+    *,
+    axis: Any = None,
+    keepdims: bool = False,
+    ord: Any = 2,  # noqa: A002
+) -> Array:
+    """As ``numpy.linalg.vector_norm``."""
+    x = _floating(x)
+    return _vector(x, ord, axes_or_all(axis, x.ndim), keepdims)
+
+
+@implements(np.linalg.matrix_norm)
+def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: Any = "fro") -> Array:  # noqa: A002
+    """As ``numpy.linalg.matrix_norm``."""
+    return _matrix(_floating(x), ord, (x.ndim - 2, x.ndim - 1), keepdims)

@@ -1,0 +1,78 @@
+"""Rows: the length and the angle of a point in the plane."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from symtape.primitives.primitive import Array, Primitive, table
+
+
+def _cosine(a: Array, b: Array) -> Array:
+    length = np.hypot(a, b)
+    return a / np.where(length == 0, 1, length)
+
+
+def _length(a: Array, b: Array) -> Array:
+    """The length as a divisor: 1 at the origin, so that what is divided stays the 0 it is."""
+    length = HYPOT(a, b)
+    return np.where(length == 0, 1, length)
+
+
+def _at_origin(a: Any, b: Any) -> Any:
+    return (a == 0) & (b == 0)
+
+
+HYPOT_COSINE: Primitive
+HYPOT, HYPOT_COSINE, ARCTAN2 = table(
+    Primitive(
+        name="hypot",
+        inputs="a b",
+        ufunc=np.hypot,
+        evaluate=np.hypot,
+        vjp=[lambda g, a, b: g * HYPOT_COSINE(a, b), lambda g, a, b: g * HYPOT_COSINE(b, a)],
+        elementwise=True,
+        symbolic=lambda sp, a, b: sp.sqrt(a**2 + b**2),
+        ball=lambda ball, a, b: ball.hypot(a, b),
+        kinks=_at_origin,
+        rounding=(1, 2),
+        source="DLMF 1.9.3; subgradient 0 at the origin",
+        example=(0.75, -2.0),
+    ),
+    # A row of its own, so that second derivatives do not cancel far from the axes.
+    Primitive(
+        name="hypot_cosine",
+        inputs="a b",
+        evaluate=_cosine,
+        vjp=[
+            lambda g, a, b: g * np.square(HYPOT_COSINE(b, a)) / _length(a, b),
+            lambda g, a, b: -g * (HYPOT_COSINE(a, b) * HYPOT_COSINE(b, a)) / _length(a, b),
+        ],
+        elementwise=True,
+        symbolic=lambda sp, a, b: a / sp.sqrt(a**2 + b**2),
+        ball=lambda ball, a, b: a / ball.hypot(a, b),
+        kinks=_at_origin,
+        rounding=(1, 4),
+        source="a / hypot(a, b), the derivative of hypot by a; 0 at the origin",
+        example=(0.75, -2.0),
+    ),
+    Primitive(
+        name="arctan2",
+        inputs="a b",
+        ufunc=np.arctan2,
+        evaluate=np.arctan2,
+        vjp=[
+            lambda g, a, b: g * HYPOT_COSINE(b, a) / _length(b, a),
+            lambda g, a, b: -g * HYPOT_COSINE(a, b) / _length(b, a),
+        ],
+        elementwise=True,
+        symbolic=lambda sp, a, b: sp.atan2(a, b),
+        ball=lambda ball, a, b: ball.arctan2(a, b),
+        # The angle jumps on the negative half of the x axis.
+        kinks=lambda a, b: (a == 0) & (b <= 0),
+        rounding=(1, 2),
+        source="DLMF 1.9.5",
+        example=(0.75, -2.0),
+    ),
+)

@@ -1,0 +1,128 @@
+"""Rows and meanings: convolution, and polynomials by their coefficients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from symtape.primitives.arithmetic import as_array
+from symtape.primitives.primitive import Array, Primitive, implements, table
+
+__all__ = ["CONVOLVE", "CORRELATE"]
+
+
+def _rounding(shapes: Sequence[tuple[int, ...]], params: Any) -> int:
+    return min(shapes[0][0], shapes[1][0])
+
+
+def _convolve_batch(flags: Sequence[bool], args: Sequence[Array], params: Any) -> Array:
+    """As a product with the matrix of all shifts of the second argument."""
+    (a, v), (_, right) = args, flags
+    n, m = np.shape(a)[-1], np.shape(v)[-1]
+    padding = ((0, 0),) * right + ((n - 1, n - 1),)
+    shifts = np.subtract.outer(np.arange(n + m - 1), np.arange(n)) + n - 1
+    matrix = np.take(np.pad(v, padding), shifts, axis=-1)
+    if not right:
+        return np.matmul(a, matrix.T)
+    return np.matmul(matrix, np.expand_dims(a, -1)).reshape((-1, n + m - 1))
+
+
+def _correlate_batch(flags: Sequence[bool], args: Sequence[Array], params: Any) -> Array:
+    (a, v), (left, right) = args, flags
+    n, m = np.shape(a)[-1], np.shape(v)[-1]
+    windows = np.take(a, np.add.outer(np.arange(n - m + 1), np.arange(m)), axis=-1)
+    if not right:
+        return np.matmul(windows, v)
+    if not left:
+        return np.matmul(v, windows.T)
+    return np.matmul(windows, np.expand_dims(v, -1)).reshape((-1, n - m + 1))
+
+
+CONVOLVE: Primitive
+CORRELATE: Primitive
+
+CONVOLVE, CORRELATE = table(
+    Primitive(
+        name="convolve",
+        inputs="a v",
+        evaluate=np.convolve,
+        vjp=[
+            lambda g, v: CORRELATE(g, v),
+            lambda g, a: CORRELATE(g, a),
+        ],
+        elements=np.convolve,
+        batch=_convolve_batch,
+        rounding=_rounding,
+        source="convolution is linear in each argument; its transpose is correlation",
+        example=([0.5, -1.25, 2.0], [1.5, 0.25]),
+    ),
+    # Only windows that lie wholly in `a`, which is at least as long as `v`.
+    Primitive(
+        name="correlate",
+        inputs="a v",
+        evaluate=np.correlate,
+        vjp=[
+            lambda g, v: CONVOLVE(g, v),
+            lambda g, a: CORRELATE(a, g),
+        ],
+        elements=np.correlate,
+        batch=_correlate_batch,
+        rounding=_rounding,
+        source="correlation is linear in each argument; its transpose is convolution",
+        example=([0.5, -1.25, 2.0], [1.5, 0.25]),
+    ),
+)
+
+
+@implements(np.convolve)
+def convolve(a: Any, v: Any, mode: str = "full") -> Any:
+    """As ``numpy.convolve``."""
+    a, v = np.atleast_1d(as_array(a)), np.atleast_1d(as_array(v))
+    if a.ndim != 1 or v.ndim != 1 or not a.size or not v.size:
+        raise ValueError(
+            f"convolve takes two vectors that are not empty; got shapes {a.shape} and {v.shape}"
+        )
+    longer, shorter = max(a.size, v.size), min(a.size, v.size)
+    starts = {
+        "full": (0, longer + shorter - 1),
+        "same": (shorter - 1 - shorter // 2, longer),
+        "valid": (shorter - 1, longer - shorter + 1),
+    }
+    if mode not in starts:
+        raise ValueError(f"mode={mode!r}; expected 'full', 'same' or 'valid'")
+    start, length = starts[mode]
+    whole = CONVOLVE(a, v)
+    return whole if mode == "full" else whole[start : start + length]
+
+
+@implements(np.correlate)
+def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
+    """As ``numpy.correlate``."""
+    a, v = np.atleast_1d(as_array(a)), np.atleast_1d(as_array(v))
+    if mode == "same" and v.size > a.size:
+        return np.flip(convolve(v, np.flip(a), mode))
+    return convolve(a, np.flip(v), mode)
+
+
+@implements(np.polyval)
+def polyval(p: Any, x: Any) -> Any:
+    """As ``numpy.polyval``: Horner's scheme, highest power first."""
+    p, x = as_array(p), as_array(x)
+    value: Any = np.zeros_like(x)
+    for k in range(len(p)):
+        value = value * x + p[k]
+    return value
+
+
+@implements(np.vander)
+def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
+    """As ``numpy.vander``."""
+    x = as_array(x)
+    count = x.shape[0] if N is None else N
+    powers: list[Any] = [np.ones_like(x)]
+    for _ in range(1, count):
+        powers.append(powers[-1] * x)
+    chosen = powers[:count] if increasing else powers[:count][::-1]
+    return np.stack(chosen, axis=-1)

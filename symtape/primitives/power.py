@@ -1,0 +1,85 @@
+"""Rows: powers."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from symtape.primitives.primitive import Array, Primitive, table
+
+(ONE,) = table(
+    # A rule that computes with constants alone would fold them to a rounded float; computing
+    # with ONE(x) instead keeps the operation in the recorded graph, where it is exact.
+    Primitive(
+        name="one",
+        inputs="x",
+        evaluate=np.ones_like,
+        vjp=None,
+        elementwise=True,
+        symbolic=lambda sp, x: sp.S.One,
+        ball=lambda ball, x: type(x)(1),
+        rounding=(0, 0),
+        source="exact",
+        example=(0.75,),
+    ),
+)
+
+
+def _by_base(g: Array, a: Array, b: Array) -> Array:
+    if not isinstance(b, (int, float, np.generic)):
+        return g * (b * a ** np.where((a == 0) & (b == 0), 1, b - ONE(a)))
+    if b == 0:
+        return g * 0
+    if b == 2:
+        return g * (a + a)
+    less: Array = b - 1  # type: ignore[operator]  # np.generic stands for NumPy's numbers here
+    return g * (b * a ** (less if less + 1 == b else b - ONE(a)))
+
+
+def _by_exponent(g: Array, y: Array, a: Array) -> Array:
+    base = a * ONE(y)
+    return g * (y * np.log(np.where(base == 0, 1, base)))
+
+
+def _is_integer(b: Any) -> Any:
+    return np.floor(b) == b
+
+
+def _defined(a: Any, b: Any) -> Any:
+    return (a > 0) | ((a == 0) & (b >= 0)) | ((a < 0) & _is_integer(b))
+
+
+POWER, FLOAT_POWER = table(
+    Primitive(
+        name="power",
+        inputs="a b",
+        ufunc=np.power,
+        evaluate=operator.pow,
+        vjp=[_by_base, _by_exponent],
+        elementwise=True,
+        symbolic=lambda sp, a, b: a**b,
+        ball=lambda ball, a, b: ball.power(a, b),
+        domain=_defined,
+        kinks=lambda a, b: (a == 0) & ~_is_integer(b),
+        rounding=(1, 2),
+        source="DLMF 4.2.26; derivative by the exponent at base 0 taken as 0",
+        example=[(1.5, 3), (2.5, -0.75), ([0.5, 2.0, 1.25], [1.5, -0.5, 3.0])],
+    ),
+    Primitive(
+        name="float_power",
+        inputs="a b",
+        ufunc=np.float_power,
+        evaluate=np.float_power,
+        vjp=[_by_base, _by_exponent],
+        elementwise=True,
+        symbolic=lambda sp, a, b: a**b,
+        ball=lambda ball, a, b: ball.power(a, b),
+        domain=_defined,
+        kinks=lambda a, b: (a == 0) & ~_is_integer(b),
+        rounding=(1, 2),
+        source="DLMF 4.2.26; derivative by the exponent at base 0 taken as 0",
+        example=([0.5, 2.0, 1.25], [1.5, -0.5, 3.0]),
+    ),
+)

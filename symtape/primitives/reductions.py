@@ -1,0 +1,329 @@
+"""Rows and functions: sum, mean, product, variance, standard deviation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from symtape.primitives.arguments import (
+    axes_or_all,
+    behind_batch,
+    expanded,
+    length,
+    one_axis,
+    refuse_out,
+)
+from symtape.primitives.arithmetic import as_array
+from symtape.primitives.primitive import Array, Params, Primitive, implements, table
+from symtape.primitives.shape import BROADCAST_TO
+from symtape.primitives.softmax import LOGSUMEXP
+
+__all__ = ["MEAN", "PROD", "STD", "SUM", "VAR", "last_axes"]
+
+Axes = tuple[int, ...] | None
+
+
+def _mean(x: Array, axis: Axes, keepdims: bool) -> Array:
+    return x.sum(axis=axis, keepdims=keepdims) / length(x.shape, axis)
+
+
+def _mean_rule(g: Array, x_shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Array:
+    share = g / max(length(x_shape, axis), 1)
+    return BROADCAST_TO(expanded(share, x_shape, axis, keepdims), shape=x_shape)
+
+
+def last_axes(ndim: int, axis: Axes) -> tuple[tuple[int, ...], int]:
+    """The order of axes that puts those of `axis` last, and how many others there are."""
+    reduced = tuple(range(ndim)) if axis is None else axis
+    others = tuple(i for i in range(ndim) if i not in reduced)
+    return (*others, *reduced), len(others)
+
+
+def _others(x: Array) -> Array:
+    """For each element, the product of those before it along the last axis."""
+    ones = np.ones((*x.shape[:-1], min(1, x.shape[-1])), x.dtype)
+    return np.cumprod(np.concatenate([ones, x[..., :-1]], -1), axis=-1)
+
+
+def _prod_rule(g: Array, x: Array, axis: Axes, keepdims: bool) -> Array:
+    order, kept = last_axes(x.ndim, axis)
+    moved = x.transpose(order)
+    flat = moved.reshape((*moved.shape[:kept], length(x.shape, axis)))
+    without = _others(flat) * np.flip(_others(np.flip(flat, -1)), -1)
+    back = without.reshape(moved.shape).transpose(tuple(np.argsort(order).tolist()))
+    return expanded(g, x.shape, axis, keepdims) * back
+
+
+def _freedom(shape: tuple[int, ...], axis: Axes, ddof: float) -> float:
+    return max(length(shape, axis) - ddof, 0)
+
+
+def _var_rule(g: Array, x: Array, axis: Axes, ddof: float, keepdims: bool) -> Array:
+    freedom = _freedom(x.shape, axis, ddof)
+    scale = expanded(g, x.shape, axis, keepdims) * (2 / freedom if freedom else np.inf)
+    return scale * (x - MEAN(x, axis=axis, keepdims=True))
+
+
+def _std_rule(g: Array, x: Array, y: Array, axis: Axes, ddof: float, keepdims: bool) -> Array:
+    # Dividing by infinity makes the gradient, and what comes from it, 0 where there is no spread.
+    spread = np.where(y == 0, np.inf, y) * (_freedom(x.shape, axis, ddof) or np.nan)
+    scale = expanded(g / spread, x.shape, axis, keepdims)
+    return scale * (x - MEAN(x, axis=axis, keepdims=True))
+
+
+def _var_elements(x: Any, axis: Axes, ddof: float, keepdims: bool) -> Any:
+    count = length(x.shape, axis)
+    deviation = x - np.sum(x, axis=axis, keepdims=True) / count
+    return np.sum(deviation * deviation, axis=axis, keepdims=keepdims) / (count - ddof)
+
+
+def _count(shapes: Any, params: Params) -> float:
+    return length(shapes[0], params["axis"])
+
+
+SUM: Primitive
+MEAN: Primitive
+PROD: Primitive
+VAR: Primitive
+STD: Primitive
+SUM, MEAN, PROD, VAR, STD = table(
+    Primitive(
+        name="sum",
+        inputs="x",
+        evaluate=lambda x, axis, keepdims: np.add.reduce(x, axis=axis, keepdims=keepdims),
+        vjp=[
+            lambda g, x_shape, axis, keepdims: BROADCAST_TO(
+                expanded(g, x_shape, axis, keepdims), shape=x_shape
+            )
+        ],
+        elements=lambda x, axis, keepdims: np.sum(x, axis=axis, keepdims=keepdims),
+        batch=lambda flags, args, params: SUM(args[0], **behind_batch(args[0], params)),
+        rounding=_count,
+        source="NumPy, numpy.sum",
+        example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": (0,), "keepdims": False}),
+    ),
+    Primitive(
+        name="mean",
+        inputs="x",
+        evaluate=_mean,
+        vjp=[_mean_rule],
+        elements=lambda x, axis, keepdims: (
+            np.sum(x, axis=axis, keepdims=keepdims) / length(np.shape(x), axis)
+        ),
+        batch=lambda flags, args, params: MEAN(args[0], **behind_batch(args[0], params)),
+        domain=lambda x, axis, keepdims: np.full((), length(np.shape(x), axis) > 0),
+        rounding=lambda shapes, params: _count(shapes, params) + 1,
+        source="NumPy, numpy.mean",
+        example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": None, "keepdims": False}),
+    ),
+    Primitive(
+        name="prod",
+        inputs="x",
+        evaluate=lambda x, axis, keepdims: np.multiply.reduce(x, axis=axis, keepdims=keepdims),
+        vjp=[_prod_rule],
+        elements=lambda x, axis, keepdims: np.prod(x, axis=axis, keepdims=keepdims),
+        batch=lambda flags, args, params: PROD(args[0], **behind_batch(args[0], params)),
+        rounding=_count,
+        source="NumPy, numpy.prod",
+        example=(([1.5, -2.0, 0.25],), {"axis": None, "keepdims": False}),
+    ),
+    Primitive(
+        name="var",
+        inputs="x",
+        evaluate=lambda x, axis, ddof, keepdims: np.var(x, axis, ddof=ddof, keepdims=keepdims),
+        vjp=[_var_rule],
+        elements=_var_elements,
+        batch=lambda flags, args, params: VAR(args[0], **behind_batch(args[0], params)),
+        domain=lambda x, axis, ddof, keepdims: np.full((), length(np.shape(x), axis) > ddof),
+        rounding=lambda shapes, params: 3 * _count(shapes, params) + 4,
+        source="NumPy, numpy.var",
+        example=(([1.5, -2.0, 0.25],), {"axis": None, "ddof": 1, "keepdims": False}),
+    ),
+    Primitive(
+        name="std",
+        inputs="x",
+        evaluate=lambda x, axis, ddof, keepdims: np.std(x, axis, ddof=ddof, keepdims=keepdims),
+        vjp=[_std_rule],
+        elements=lambda x, axis, ddof, keepdims: np.sqrt(_var_elements(x, axis, ddof, keepdims)),
+        batch=lambda flags, args, params: STD(args[0], **behind_batch(args[0], params)),
+        domain=lambda x, axis, ddof, keepdims: np.full((), length(np.shape(x), axis) > ddof),
+        kinks=lambda x, axis, ddof, keepdims: np.std(x, axis) == 0,
+        rounding=lambda shapes, params: 3 * _count(shapes, params) + 5,
+        source="NumPy, numpy.std",
+        example=(([1.5, -2.0, 0.25],), {"axis": None, "ddof": 0, "keepdims": False}),
+    ),
+)
+
+
+def _masked(a: Array, where: Any, neutral: float) -> Array:
+    return a if where is True else np.where(where, a, neutral)
+
+
+@implements(np.sum)
+def sum_(
+    a: Array,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Array:
+    """As ``numpy.sum``."""
+    if out is not None:
+        refuse_out("sum", out)
+    if dtype is not None:
+        a = a.astype(dtype)
+    if where is not True:
+        a = _masked(a, where, 0)
+    total = SUM(a, axis=axes_or_all(axis, a.ndim), keepdims=keepdims)
+    return total if initial is None else total + initial
+
+
+@implements(np.prod)
+def prod(
+    a: Array,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Array:
+    """As ``numpy.prod``."""
+    refuse_out("prod", out)
+    if dtype is not None:
+        a = a.astype(dtype)
+    a = _masked(a, where, 1)
+    product = PROD(a, axis=axes_or_all(axis, a.ndim), keepdims=keepdims)
+    return product if initial is None else product * initial
+
+
+def _chosen(a: Array, where: Any, axis: Any, keepdims: bool, dtype: Any) -> Array:
+    """How many elements `where` leaves for each result."""
+    mask = np.broadcast_to(where, a.shape)
+    return np.sum(mask, axis=axis, keepdims=keepdims).astype(dtype)
+
+
+@implements(np.mean)
+def mean(
+    a: Array,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    *,
+    where: Any = True,
+) -> Array:
+    """As ``numpy.mean``."""
+    refuse_out("mean", out)
+    if dtype is not None:
+        a = a.astype(dtype)
+    if where is True:
+        return MEAN(a, axis=axes_or_all(axis, a.ndim), keepdims=keepdims)
+    total = sum_(a, axis, keepdims=keepdims, where=where)
+    kind = a.dtype if a.dtype.kind in "fc" else np.dtype(float)
+    return total / _chosen(a, where, axis, keepdims, kind)
+
+
+@implements(np.var)
+def var(
+    a: Array,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: float | None = None,
+) -> Array:
+    """As ``numpy.var``."""
+    refuse_out("var", out)
+    ddof = ddof if correction is None else correction
+    if dtype is not None:
+        a = a.astype(dtype)
+    if a.dtype.kind in "iub":
+        a = a.astype(float)
+    if where is True and mean is None:
+        return VAR(a, axis=axes_or_all(axis, a.ndim), ddof=ddof, keepdims=keepdims)
+    middle = _mean_of(a, axis, keepdims=True, where=where) if mean is None else mean
+    deviation = _masked(a - middle, where, 0)
+    total = sum_(deviation * deviation, axis, keepdims=keepdims)
+    return total / np.maximum(_chosen(a, where, axis, keepdims, a.dtype) - ddof, 0)
+
+
+_mean_of = mean
+
+
+@implements(np.std)
+def std(
+    a: Array,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: float | None = None,
+) -> Array:
+    """As ``numpy.std``."""
+    refuse_out("std", out)
+    ddof = ddof if correction is None else correction
+    if where is not True or mean is not None:
+        return np.sqrt(var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean))
+    a = a if dtype is None else a.astype(dtype)
+    a = a.astype(float) if a.dtype.kind in "iub" else a
+    return STD(a, axis=axes_or_all(axis, a.ndim), ddof=ddof, keepdims=keepdims)
+
+
+@implements(np.logaddexp.reduce)
+def logaddexp_reduce(
+    a: Array,
+    axis: Any = 0,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Array:
+    """As ``numpy.logaddexp.reduce``: the logarithm of the sum of the exponentials."""
+    refuse_out("logaddexp.reduce", out)
+    a = _masked(a if dtype is None else a.astype(dtype), where, -np.inf)
+    axes = tuple(range(a.ndim)) if axis is None else axes_or_all(axis, a.ndim)
+    total = LOGSUMEXP(a, axis=axes, keepdims=keepdims)
+    return total if initial is None else np.logaddexp(total, initial)
+
+
+@implements(np.average)
+def average(
+    a: Any,
+    axis: Any = None,
+    weights: Any = None,
+    returned: bool = False,
+    *,
+    keepdims: bool = False,
+) -> Any:
+    """As ``numpy.average``."""
+    a = as_array(a)
+    if weights is None:
+        result = np.mean(a, axis=axis, keepdims=keepdims)
+        total = np.full_like(result, a.size / max(result.size, 1))
+        return (result, total) if returned else result
+    weights = as_array(weights)
+    if np.shape(weights) != np.shape(a):
+        if weights.ndim != 1 or not isinstance(axis, int):
+            raise ValueError(
+                f"weights of shape {np.shape(weights)} for an array of shape {np.shape(a)}; "
+                "expected the same shape, or one axis and an integer axis="
+            )
+        at = one_axis(axis, a.ndim)
+        weights = weights.reshape((-1, *(1,) * (a.ndim - at - 1)))
+    weights = np.broadcast_to(weights, np.shape(a))
+    total = np.sum(weights, axis=axis, keepdims=keepdims)
+    result = np.sum(a * weights, axis=axis, keepdims=keepdims) / total
+    return (result, total) if returned else result

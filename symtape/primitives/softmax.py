@@ -1,0 +1,217 @@
+"""Rows: log-sum-exp, softmax, log-softmax, and how they pull cotangents back.
+
+All shift by the largest element, so nothing overflows. The pull backs are rows of their own
+because, taken literally, their formulas cancel where one share is next to 1: that is where a
+classifier is sure, and 1 - p would be all rounding. There the sum of the other shares serves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from symtape.primitives.primitive import Array, Params, Primitive, table
+
+__all__ = [
+    "LOGSUMEXP",
+    "LOG_SOFTMAX",
+    "LOG_SOFTMAX_PULL_BACK",
+    "SOFTMAX",
+    "SOFTMAX_PULL_BACK",
+]
+
+Axes = tuple[int, ...]
+
+
+def _shift(a: Array, axis: Axes) -> Array:
+    """The largest element, or 0 where that is infinite."""
+    largest = a.max(axis=axis, keepdims=True)
+    finite = np.isfinite(largest)
+    return largest if finite.all() else np.where(finite, largest, a.dtype.type(0))
+
+
+def _logsumexp(a: Array, axis: Axes, keepdims: bool) -> Array:
+    if not a.size:
+        return np.full(a.sum(axis=axis, keepdims=keepdims).shape, -np.inf, a.dtype)
+    largest = _shift(a, axis)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        result = _log_of_sum(a, largest, axis) + largest
+    return result if keepdims else result.squeeze(axis)
+
+
+def _log_of_sum(a: Array, largest: Array, axis: Axes) -> Array:
+    """The logarithm of the sum of ``exp(a - largest)``, accurate where it is next to 0."""
+    top = a == largest
+    count = top.sum(axis=axis, keepdims=True, dtype=a.dtype)
+    shares = np.exp(a - largest)
+    rest = np.where(top, a.dtype.type(0), shares).sum(axis=axis, keepdims=True)
+    if count.all():
+        return np.log1p(rest / count) + np.log(count)
+    some = np.maximum(count, 1)
+    return np.where(count == 0, np.log(rest), np.log1p(rest / some) + np.log(some))
+
+
+def _softmax(a: Array, axis: Axes) -> Array:
+    if not a.size:
+        return a
+    shares = np.exp(a - _shift(a, axis))
+    total = shares.sum(axis=axis, keepdims=True)
+    if not total.all():
+        total = np.where(total == 0, a.dtype.type(1), total)
+    return shares / total
+
+
+def _log_softmax(a: Array, axis: Axes) -> Array:
+    if not a.size:
+        return a
+    largest = _shift(a, axis)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return (a - largest) - _log_of_sum(a, largest, axis)
+
+
+def _softmax_pull_back(p: Array, g: Array, axis: Axes) -> Array:
+    """``p (g - sum(p g))``; where p is more than half, g less its value there.
+
+    That changes nothing, and makes the sum one over the other shares alone.
+    """
+    top = p > p.dtype.type(0.5)
+    if top.any():
+        g = g - np.where(top, g, g.dtype.type(0)).sum(axis=axis, keepdims=True)
+    return p * (g - (p * g).sum(axis=axis, keepdims=True))
+
+
+def _log_softmax_pull_back(p: Array, g: Array, axis: Axes) -> Array:
+    """``g - p sum(g)``; where p is more than half, ``g sum(other p) - p sum(other g)``."""
+    plain = g - p * g.sum(axis=axis, keepdims=True)
+    top = p > p.dtype.type(0.5)
+    if not top.any():
+        return plain
+    zero = p.dtype.type(0)
+    others = np.where(top, zero, p).sum(axis=axis, keepdims=True)
+    rest = np.where(top, zero, g).sum(axis=axis, keepdims=True)
+    return np.where(top, g * others - p * rest, plain)
+
+
+def _expanded(g: Array, a_shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Array:
+    if keepdims:
+        return g
+    return g.reshape(tuple(1 if i in axis else n for i, n in enumerate(a_shape)))
+
+
+def _behind(params: Params) -> dict[str, Any]:
+    return {**params, "axis": tuple(i + 1 for i in params["axis"])}
+
+
+def _side_by_side(flags: Sequence[bool], args: Sequence[Array]) -> list[Array]:
+    """Both arguments with the batch axis."""
+    size = next(arg.shape[0] for arg, flag in zip(args, flags, strict=True) if flag)
+    return [
+        arg if flag else np.broadcast_to(arg, (size, *arg.shape))
+        for arg, flag in zip(args, flags, strict=True)
+    ]
+
+
+def _terms(shapes: Sequence[tuple[int, ...]], params: Params) -> int:
+    return 8 + int(np.prod([shapes[0][i] for i in params["axis"]]))
+
+
+def _sum(x: Any, axis: Axes) -> Any:
+    return np.sum(x, axis=axis, keepdims=True)
+
+
+def _is_somewhere_finite(a: Array, axis: Axes, keepdims: bool = True) -> Any:
+    return np.isfinite(a).any(axis=axis) & (a < np.inf).all(axis=axis)
+
+
+def _are_shares(p: Array, g: Array, axis: Axes) -> Any:
+    excess = np.abs(p.sum(axis=axis) - 1)
+    return (p >= 0).all(axis=axis) & (excess <= 4 * p.size * np.finfo(p.dtype).eps)
+
+
+LOGSUMEXP: Primitive
+SOFTMAX: Primitive
+LOG_SOFTMAX: Primitive
+SOFTMAX_PULL_BACK: Primitive
+LOG_SOFTMAX_PULL_BACK: Primitive
+
+LOGSUMEXP, SOFTMAX, LOG_SOFTMAX, SOFTMAX_PULL_BACK, LOG_SOFTMAX_PULL_BACK = table(
+    Primitive(
+        name="logsumexp",
+        inputs="a",
+        evaluate=_logsumexp,
+        vjp=[
+            lambda g, a, axis, keepdims: (
+                _expanded(g, a.shape, axis, keepdims) * SOFTMAX(a, axis=axis)
+            )
+        ],
+        elements=lambda a, axis, keepdims: np.log(np.sum(np.exp(a), axis=axis, keepdims=keepdims)),
+        batch=lambda flags, args, params: LOGSUMEXP(*args, **_behind(params)),
+        domain=_is_somewhere_finite,
+        rounding=_terms,
+        source="Blanchard, Higham and Higham 2021, Accurately computing log-sum-exp and softmax",
+        example=(([[0.5, -1.25], [2.0, 0.75]],), {"axis": (1,), "keepdims": False}),
+    ),
+    Primitive(
+        name="softmax",
+        inputs="a",
+        evaluate=_softmax,
+        vjp=[lambda g, y, axis: SOFTMAX_PULL_BACK(y, g, axis=axis)],
+        elements=lambda a, axis: np.exp(a) / _sum(np.exp(a), axis),
+        batch=lambda flags, args, params: SOFTMAX(*args, **_behind(params)),
+        domain=_is_somewhere_finite,
+        rounding=_terms,
+        source="Blanchard, Higham and Higham 2021, Accurately computing log-sum-exp and softmax",
+        example=(([[0.5, -1.25], [2.0, 0.75]],), {"axis": (1,)}),
+    ),
+    Primitive(
+        name="log_softmax",
+        inputs="a",
+        evaluate=_log_softmax,
+        vjp=[lambda g, a, axis: LOG_SOFTMAX_PULL_BACK(SOFTMAX(a, axis=axis), g, axis=axis)],
+        elements=lambda a, axis: a - np.log(_sum(np.exp(a), axis)),
+        batch=lambda flags, args, params: LOG_SOFTMAX(*args, **_behind(params)),
+        domain=_is_somewhere_finite,
+        rounding=_terms,
+        source="Blanchard, Higham and Higham 2021, Accurately computing log-sum-exp and softmax",
+        example=(([[0.5, -1.25], [2.0, 0.75]],), {"axis": (1,)}),
+    ),
+    Primitive(
+        name="softmax_pull_back",
+        inputs="p g",
+        evaluate=_softmax_pull_back,
+        vjp=[
+            lambda g_y, p, g, axis: (
+                g_y * (g - np.sum(p * g, axis=axis, keepdims=True))
+                - g * np.sum(g_y * p, axis=axis, keepdims=True)
+            ),
+            lambda g_y, p, axis: SOFTMAX_PULL_BACK(p, g_y, axis=axis),
+        ],
+        elements=lambda p, g, axis: p * (g - _sum(p * g, axis)),
+        batch=lambda flags, args, params: SOFTMAX_PULL_BACK(
+            *_side_by_side(flags, args), **_behind(params)
+        ),
+        domain=_are_shares,
+        rounding=_terms,
+        source="the Jacobian of softmax is diag(p) - p p'",
+        example=(([[0.25, 0.75], [0.5, 0.5]], [[0.5, -1.25], [2.0, 0.75]]), {"axis": (1,)}),
+    ),
+    Primitive(
+        name="log_softmax_pull_back",
+        inputs="p g",
+        evaluate=_log_softmax_pull_back,
+        vjp=[
+            lambda g_y, g, axis: -g_y * np.sum(g, axis=axis, keepdims=True),
+            lambda g_y, p, axis: g_y - np.sum(g_y * p, axis=axis, keepdims=True),
+        ],
+        elements=lambda p, g, axis: g - p * _sum(g, axis),
+        batch=lambda flags, args, params: LOG_SOFTMAX_PULL_BACK(
+            *_side_by_side(flags, args), **_behind(params)
+        ),
+        domain=_are_shares,
+        rounding=_terms,
+        source="the Jacobian of log-softmax is 1 - p 1'",
+        example=(([[0.25, 0.75], [0.5, 0.5]], [[0.5, -1.25], [2.0, 0.75]]), {"axis": (1,)}),
+    ),
+)

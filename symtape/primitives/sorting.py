@@ -1,0 +1,157 @@
+"""Rows and functions: sorting, and the searches that are not differentiable.
+
+Ties keep their order: equal elements pass their cotangents on first to first, last to last.
+"""
+
+from __future__ import annotations
+
+from functools import cmp_to_key
+from typing import Any
+
+import numpy as np
+
+from symtape.primitives.arguments import one_axis
+from symtape.primitives.arithmetic import as_array
+from symtape.primitives.primitive import Array, Params, Primitive, implements, table
+
+__all__ = ["ARGPARTITION", "ARGSORT", "SEARCHSORTED", "SORT"]
+
+
+def _positions(x: Any, axis: int) -> Any:
+    flat = np.arange(np.size(x)).reshape(np.shape(x))
+    return np.take_along_axis(flat, np.argsort(x, axis, kind="stable"), axis)
+
+
+def _sort_rule(g: Array, x: Array, axis: int) -> Array:
+    back = ARGSORT(ARGSORT(x, axis=axis), axis=axis)
+    return np.take_along_axis(g, back, axis)
+
+
+def _argsort_ball(ball: Any, x: Any, axis: int) -> Any:
+    def compare(i_and_a: Any, j_and_b: Any) -> int:
+        (i, a), (j, b) = i_and_a, j_and_b
+        if ball.equal(a, b) is True:
+            return int(i - j)
+        if ball.less(a, b) is True:
+            return -1
+        if ball.less(b, a) is True:
+            return 1
+        from symtape.errors import Unsupported
+
+        raise Unsupported(f"argsort: the order of {a} and {b} is undecided")
+
+    rows = np.moveaxis(x, axis, -1)
+    order = np.empty(rows.shape, dtype=object)
+    for place in np.ndindex(rows.shape[:-1]):
+        ordered = sorted(enumerate(rows[place]), key=cmp_to_key(compare))
+        order[place] = [i for i, _ in ordered]
+    return np.moveaxis(order, -1, axis)
+
+
+def _next_axis(params: Params) -> dict[str, Any]:
+    return {**params, "axis": params["axis"] + 1}
+
+
+SORT: Primitive
+ARGSORT: Primitive
+ARGPARTITION: Primitive
+SEARCHSORTED: Primitive
+SORT, ARGSORT, ARGPARTITION, SEARCHSORTED = table(
+    Primitive(
+        name="sort",
+        inputs="x",
+        evaluate=lambda x, axis: np.sort(x, axis, kind="stable"),
+        vjp=[_sort_rule],
+        select=_positions,
+        ball=lambda ball, x, axis: ball.sort(x, axis),
+        batch=lambda flags, args, params: SORT(args[0], **_next_axis(params)),
+        kinks=lambda x, axis: np.diff(np.sort(x, axis), axis=axis) == 0,
+        rounding=(0, 0),
+        source="NumPy, numpy.sort",
+        example=(([1.5, -2.0, 0.25],), {"axis": 0}),
+    ),
+    Primitive(
+        name="argsort",
+        inputs="x",
+        evaluate=lambda x, axis: np.argsort(x, axis, kind="stable"),
+        vjp=None,
+        ball=_argsort_ball,
+        batch=lambda flags, args, params: ARGSORT(args[0], **_next_axis(params)),
+        rounding=(0, 0),
+        source="NumPy, numpy.argsort",
+    ),
+    Primitive(
+        name="argpartition",
+        inputs="x",
+        evaluate=lambda x, kth, axis: np.argpartition(x, kth, axis),
+        vjp=None,
+        batch=lambda flags, args, params: ARGPARTITION(args[0], **_next_axis(params)),
+        rounding=(0, 0),
+        source="NumPy, numpy.argpartition",
+    ),
+    Primitive(
+        name="searchsorted",
+        inputs="a v",
+        evaluate=lambda a, v, side: np.searchsorted(a, v, side),
+        vjp=None,
+        rounding=(0, 0),
+        source="NumPy, numpy.searchsorted",
+    ),
+)
+
+
+def _flat_axis(a: Array, axis: int | None) -> tuple[Array, int]:
+    return (np.ravel(a), 0) if axis is None else (a, one_axis(axis, a.ndim))
+
+
+@implements(np.sort)
+def sort(
+    a: Array,
+    axis: int | None = -1,
+    kind: str | None = None,
+    order: Any = None,
+    *,
+    stable: bool | None = None,
+) -> Array:
+    """As ``numpy.sort``, always stable."""
+    a, place = _flat_axis(a, axis)
+    return SORT(a, axis=place)
+
+
+@implements(np.argsort)
+def argsort(
+    a: Array,
+    axis: int | None = -1,
+    kind: str | None = None,
+    order: Any = None,
+    *,
+    stable: bool | None = None,
+) -> Array:
+    """As ``numpy.argsort``, always stable; not differentiable."""
+    a, place = _flat_axis(a, axis)
+    return ARGSORT(a, axis=place)
+
+
+@implements(np.argpartition)
+def argpartition(
+    a: Array, kth: Any, axis: int | None = -1, kind: str = "introselect", order: Any = None
+) -> Array:
+    """As ``numpy.argpartition``; not differentiable."""
+    a, place = _flat_axis(a, axis)
+    return ARGPARTITION(a, kth=kth, axis=place)
+
+
+@implements(np.partition)
+def partition(
+    a: Array, kth: Any, axis: int | None = -1, kind: str = "introselect", order: Any = None
+) -> Array:
+    """As ``numpy.partition``."""
+    a, place = _flat_axis(a, axis)
+    return np.take_along_axis(a, ARGPARTITION(a, kth=kth, axis=place), place)
+
+
+@implements(np.searchsorted)
+def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Array:
+    """As ``numpy.searchsorted``; not differentiable."""
+    a = as_array(a) if sorter is None else np.take(a, sorter)
+    return SEARCHSORTED(a, as_array(v), side=side)

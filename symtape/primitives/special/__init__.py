@@ -1,0 +1,26 @@
+"""Rows: the ufuncs of :mod:`scipy.special`.
+
+Imported when one of them is first met, since importing SciPy takes longer than all the rest.
+"""
+
+from symtape.primitives.special.bessel import I0 as I0
+from symtape.primitives.special.box_cox import BOXCOX as BOXCOX
+from symtape.primitives.special.entropy import XLOGY as XLOGY
+from symtape.primitives.special.error import ERF as ERF
+from symtape.primitives.special.exponential_integral import EXPI as EXPI
+from symtape.primitives.special.gamma import GAMMALN as GAMMALN
+from symtape.primitives.special.gamma import POLYGAMMA as POLYGAMMA
+from symtape.primitives.special.logistic import EXPIT as EXPIT
+from symtape.primitives.special.logistic import LOG_EXPIT as LOG_EXPIT
+
+__all__ = [
+    "BOXCOX",
+    "ERF",
+    "EXPI",
+    "EXPIT",
+    "GAMMALN",
+    "I0",
+    "LOG_EXPIT",
+    "POLYGAMMA",
+    "XLOGY",
+]

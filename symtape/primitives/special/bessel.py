@@ -1,0 +1,218 @@
+"""Rows: Bessel functions. They are differentiable by their argument, not by their order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from symtape.primitives.primitive import Array, Primitive, table
+
+
+def _positive(x: Any) -> Any:
+    return x > 0
+
+
+def _real(v: Any, x: Any) -> Any:
+    return (x > 0) | ((np.floor(v) == v) & ((x != 0) | (v >= 0))) | ((x == 0) & (v >= 0))
+
+
+def _branch(v: Any, x: Any) -> Any:
+    return (x == 0) & (np.floor(v) != v)
+
+
+def _by_order(name: str) -> Callable[[Array], Array]:
+    def refuse(g: Array) -> Array:
+        raise LookupError(
+            f"gradient registry has no entry for: {name} by its order v; "
+            "only the derivative by its argument is known"
+        )
+
+    return refuse
+
+
+I0: Primitive
+I1: Primitive
+J0: Primitive
+J1: Primitive
+K0: Primitive
+K1: Primitive
+Y0: Primitive
+Y1: Primitive
+J0, J1, Y0, Y1, I0, I1, K0, K1 = table(
+    Primitive(
+        name="j0",
+        inputs="x",
+        ufunc=special.j0,
+        evaluate=special.j0,
+        vjp=[lambda g, x: -g * J1(x)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.besselj(0, x),
+        ball=lambda ball, x: ball.j0(x),
+        rounding=(8, 8),
+        source="DLMF 10.6.3",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="j1",
+        inputs="x",
+        ufunc=special.j1,
+        evaluate=special.j1,
+        vjp=[lambda g, x: g * (J0(x) - JV(2, x)) / 2],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.besselj(1, x),
+        ball=lambda ball, x: ball.j1(x),
+        rounding=(8, 8),
+        source="DLMF 10.6.1",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="y0",
+        inputs="x",
+        ufunc=special.y0,
+        evaluate=special.y0,
+        vjp=[lambda g, x: -g * Y1(x)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.bessely(0, x),
+        ball=lambda ball, x: x.bessel_y(type(x)(0)),
+        domain=_positive,
+        rounding=(8, 8),
+        source="DLMF 10.6.3",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="y1",
+        inputs="x",
+        ufunc=special.y1,
+        evaluate=special.y1,
+        vjp=[lambda g, x: g * (Y0(x) - YV(2, x)) / 2],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.bessely(1, x),
+        ball=lambda ball, x: x.bessel_y(type(x)(1)),
+        domain=_positive,
+        rounding=(8, 8),
+        source="DLMF 10.6.1",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="i0",
+        inputs="x",
+        ufunc=special.i0,
+        evaluate=special.i0,
+        vjp=[lambda g, x: g * I1(x)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.besseli(0, x),
+        ball=lambda ball, x: ball.i0(x),
+        rounding=(8, 8),
+        source="DLMF 10.29.3",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="i1",
+        inputs="x",
+        ufunc=special.i1,
+        evaluate=special.i1,
+        vjp=[lambda g, x: g * (I0(x) + IV(2, x)) / 2],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.besseli(1, x),
+        ball=lambda ball, x: ball.i1(x),
+        rounding=(8, 8),
+        source="DLMF 10.29.1",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="k0",
+        inputs="x",
+        ufunc=special.k0,
+        evaluate=special.k0,
+        vjp=[lambda g, x: -g * K1(x)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.besselk(0, x),
+        ball=lambda ball, x: x.bessel_k(type(x)(0)),
+        domain=_positive,
+        rounding=(8, 8),
+        source="DLMF 10.29.3",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="k1",
+        inputs="x",
+        ufunc=special.k1,
+        evaluate=special.k1,
+        vjp=[lambda g, x: -g * (K0(x) + KV(2, x)) / 2],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.besselk(1, x),
+        ball=lambda ball, x: x.bessel_k(type(x)(1)),
+        domain=_positive,
+        rounding=(8, 8),
+        source="DLMF 10.29.1",
+        example=(0.75,),
+    ),
+)
+
+IV: Primitive
+JV: Primitive
+KV: Primitive
+YV: Primitive
+JV, YV, IV, KV = table(
+    Primitive(
+        name="jv",
+        inputs="v x",
+        ufunc=special.jv,
+        evaluate=special.jv,
+        vjp=[_by_order("jv"), lambda g, v, x: g * (JV(v - 1, x) - JV(v + 1, x)) / 2],
+        elementwise=True,
+        symbolic=lambda sp, v, x: sp.besselj(v, x),
+        ball=lambda ball, v, x: x.bessel_j(v),
+        domain=_real,
+        kinks=_branch,
+        rounding=(128, 128),
+        source="DLMF 10.6.1",
+        example=[(2, 0.75), (0.5, 2.25)],
+    ),
+    Primitive(
+        name="yv",
+        inputs="v x",
+        ufunc=special.yv,
+        evaluate=special.yv,
+        vjp=[_by_order("yv"), lambda g, v, x: g * (YV(v - 1, x) - YV(v + 1, x)) / 2],
+        elementwise=True,
+        symbolic=lambda sp, v, x: sp.bessely(v, x),
+        ball=lambda ball, v, x: x.bessel_y(v),
+        domain=lambda v, x: x > 0,
+        rounding=(16, 16),
+        source="DLMF 10.6.1",
+        example=[(2, 0.75), (0.5, 2.25)],
+    ),
+    Primitive(
+        name="iv",
+        inputs="v x",
+        ufunc=special.iv,
+        evaluate=special.iv,
+        vjp=[_by_order("iv"), lambda g, v, x: g * (IV(v - 1, x) + IV(v + 1, x)) / 2],
+        elementwise=True,
+        symbolic=lambda sp, v, x: sp.besseli(v, x),
+        ball=lambda ball, v, x: x.bessel_i(v),
+        domain=_real,
+        kinks=_branch,
+        rounding=(16, 16),
+        source="DLMF 10.29.1",
+        example=[(2, 0.75), (0.5, 2.25)],
+    ),
+    Primitive(
+        name="kv",
+        inputs="v x",
+        ufunc=special.kv,
+        evaluate=special.kv,
+        vjp=[_by_order("kv"), lambda g, v, x: -g * (KV(v - 1, x) + KV(v + 1, x)) / 2],
+        elementwise=True,
+        symbolic=lambda sp, v, x: sp.besselk(v, x),
+        ball=lambda ball, v, x: x.bessel_k(v),
+        domain=lambda v, x: x > 0,
+        rounding=(16, 16),
+        source="DLMF 10.29.1",
+        example=[(2, 0.75), (0.5, 2.25)],
+    ),
+)

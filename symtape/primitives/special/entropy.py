@@ -1,0 +1,111 @@
+"""Rows: products with a logarithm, of which entropies are made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from symtape.primitives.power import ONE
+from symtape.primitives.primitive import Array, Primitive, table
+
+
+def _quotient(x: Array, y: Array) -> Array:
+    """``x / y``, and 0 for 0/0."""
+    return x / np.where(np.equal(x, 0) & np.equal(y, 0), 1, y)
+
+
+def _both_positive(x: Any, y: Any) -> Any:
+    return ((x > 0) & (y > 0)) | ((x == 0) & (y >= 0))
+
+
+XLOGY, XLOG1PY, ENTR, REL_ENTR, KL_DIV = table(
+    Primitive(
+        name="xlogy",
+        inputs="x b",
+        ufunc=special.xlogy,
+        evaluate=special.xlogy,
+        vjp=[
+            lambda g, x, b: g * np.log(b * ONE(x)),
+            lambda g, x, b: g * _quotient(x, b),
+        ],
+        elementwise=True,
+        symbolic=lambda sp, x, b: x * sp.log(b),
+        ball=lambda ball, x, b: ball.xlogy(x, b),
+        domain=lambda x, b: (b > 0) | ((x == 0) & (b == 0)),
+        kinks=lambda x, b: (x == 0) & (b == 0),
+        rounding=(8, 8),
+        source="x log y; 0 at x = 0",
+        example=(-0.75, 2.5),
+    ),
+    Primitive(
+        name="xlog1py",
+        inputs="x b",
+        ufunc=special.xlog1py,
+        evaluate=special.xlog1py,
+        vjp=[
+            lambda g, x, b: g * np.log1p(b * ONE(x)),
+            lambda g, x, b: g * _quotient(x, 1 + b),
+        ],
+        elementwise=True,
+        symbolic=lambda sp, x, b: x * sp.log(1 + b),
+        ball=lambda ball, x, b: ball.xlog1py(x, b),
+        domain=lambda x, b: (b > -1) | ((x == 0) & (b == -1)),
+        kinks=lambda x, b: (x == 0) & (b == -1),
+        rounding=(8, 8),
+        source="x log(1 + y); 0 at x = 0",
+        example=(-0.75, 0.25),
+    ),
+    Primitive(
+        name="entr",
+        inputs="x",
+        ufunc=special.entr,
+        evaluate=special.entr,
+        vjp=[lambda g, x: -g * (1 + np.log(x))],
+        elementwise=True,
+        symbolic=lambda sp, x: -x * sp.log(x),
+        ball=lambda ball, x: ball.entr(x),
+        domain=lambda x: x >= 0,
+        kinks=lambda x: x == 0,
+        rounding=(8, 8),
+        source="-x log x",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="rel_entr",
+        inputs="x b",
+        ufunc=special.rel_entr,
+        evaluate=special.rel_entr,
+        vjp=[
+            lambda g, x, b: g * (1 + np.log(x / b)),
+            lambda g, x, b: -g * _quotient(x, b),
+        ],
+        elementwise=True,
+        symbolic=lambda sp, x, b: x * (sp.log(x) - sp.log(b)),
+        ball=lambda ball, x, b: ball.xlogy(x, x / b),
+        domain=_both_positive,
+        kinks=lambda x, b: x == 0,
+        rounding=(8, 8),
+        source="x log(x / y)",
+        example=(0.75, 2.5),
+    ),
+    Primitive(
+        name="kl_div",
+        inputs="x b",
+        ufunc=special.kl_div,
+        evaluate=special.kl_div,
+        vjp=[
+            lambda g, x, b: g * np.log(x / b),
+            lambda g, x, b: g * ((b - x) / np.where(np.equal(b, 0), 1, b)),
+        ],
+        elementwise=True,
+        symbolic=lambda sp, x, b: x * (sp.log(x) - sp.log(b)) - x + b,
+        ball=lambda ball, x, b: ball.xlogy(x, x / b) - x + b,
+        domain=_both_positive,
+        kinks=lambda x, b: x == 0,
+        rounding=(8, 8),
+        source="x log(x / y) - x + y",
+        example=(0.75, 2.5),
+    ),
+)

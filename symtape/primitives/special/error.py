@@ -1,0 +1,137 @@
+"""Rows: error functions and the normal distribution."""
+
+from __future__ import annotations
+
+from scipy import special
+
+from symtape.primitives.primitive import Primitive, table
+from symtape.primitives.special.gaussian import ERF_SLOPE, ERFI_SLOPE, NORMAL_DENSITY
+from symtape.primitives.special.mills import ERFCX_KERNEL, MILLS, TIMES_HALF_SQRT_PI, erfc_of_minus
+
+ERFCX: Primitive
+ERF, ERFC, ERFCX, ERFI, ERFINV, ERFCINV = table(
+    Primitive(
+        name="erf",
+        inputs="x",
+        ufunc=special.erf,
+        evaluate=special.erf,
+        vjp=[lambda g, x: g * ERF_SLOPE(x)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.erf(x),
+        ball=lambda ball, x: ball.erf(x),
+        rounding=(8, 8),
+        source="DLMF 7.2.1",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="erfc",
+        inputs="x",
+        ufunc=special.erfc,
+        evaluate=special.erfc,
+        vjp=[lambda g, x: -g * ERF_SLOPE(x)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.erfc(x),
+        ball=lambda ball, x: ball.erfc(x),
+        rounding=(8, 8),
+        source="DLMF 7.2.2",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="erfcx",
+        inputs="x",
+        ufunc=special.erfcx,
+        evaluate=special.erfcx,
+        vjp=[lambda g, x: -2 * g * ERFCX_KERNEL(x, 1)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.exp(x**2) * sp.erfc(x),
+        ball=lambda ball, x: ball.erfcx(x),
+        rounding=(8, 8),
+        source="DLMF 7.18.7",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="erfi",
+        inputs="x",
+        ufunc=special.erfi,
+        evaluate=special.erfi,
+        vjp=[lambda g, x: g * ERFI_SLOPE(x)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.erfi(x),
+        ball=lambda ball, x: x.erfi(),
+        rounding=(64, 64),
+        source="DLMF 7.5.1",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="erfinv",
+        inputs="x",
+        ufunc=special.erfinv,
+        evaluate=special.erfinv,
+        vjp=[lambda g, y: g / ERF_SLOPE(y)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.erfinv(x),
+        ball=lambda ball, x: ball.erfinv(x),
+        domain=lambda x: abs(x) < 1,
+        rounding=(8, 8),
+        source="DLMF 7.17.1",
+        example=(0.75,),
+    ),
+    # By erfcx of the output, for the exponential of its square would lose the digits of the tail.
+    Primitive(
+        name="erfcinv",
+        inputs="x",
+        ufunc=special.erfcinv,
+        evaluate=special.erfcinv,
+        vjp=[lambda g, y, x: -TIMES_HALF_SQRT_PI(g * ERFCX(y) / x)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.erfcinv(x),
+        ball=lambda ball, x: x.erfcinv(),
+        domain=lambda x: (x > 0) & (x < 2),
+        rounding=(8, 8),
+        source="DLMF 7.17.2",
+        example=(0.75,),
+    ),
+)
+
+NDTR, LOG_NDTR, NDTRI = table(
+    Primitive(
+        name="ndtr",
+        inputs="x",
+        ufunc=special.ndtr,
+        evaluate=special.ndtr,
+        vjp=[lambda g, x: g * NORMAL_DENSITY(x)],
+        elementwise=True,
+        symbolic=lambda sp, x: erfc_of_minus(sp, x) / 2,
+        ball=lambda ball, x: ball.ndtr(x),
+        rounding=(8, 8),
+        source="DLMF 7.2.2",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="log_ndtr",
+        inputs="x",
+        ufunc=special.log_ndtr,
+        evaluate=special.log_ndtr,
+        vjp=[lambda g, x: g * MILLS(x)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.log(erfc_of_minus(sp, x) / 2),
+        ball=lambda ball, x: ball.log_ndtr(x),
+        rounding=(8, 8),
+        source="DLMF 7.8.1",
+        example=(-0.75,),
+    ),
+    Primitive(
+        name="ndtri",
+        inputs="x",
+        ufunc=special.ndtri,
+        evaluate=special.ndtri,
+        vjp=[lambda g, y, x: g / (x * MILLS(y))],
+        elementwise=True,
+        symbolic=lambda sp, x: -sp.sqrt(2) * sp.erfcinv(2 * x),
+        ball=lambda ball, x: -ball.sqrt(type(x)(2)) * (2 * x).erfcinv(),
+        domain=lambda x: (x > 0) & (x < 1),
+        rounding=(8, 8),
+        source="DLMF 7.17.2",
+        example=(0.25,),
+    ),
+)

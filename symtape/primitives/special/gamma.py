@@ -1,0 +1,212 @@
+"""Rows: the gamma function, its logarithmic derivatives, and the beta function."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+import numpy as np
+from scipy import special
+
+from symtape.primitives.primitive import Array, Primitive, table
+from symtape.primitives.special.half_turns import COSPI
+
+_FARTHEST: Final = 10_000
+_BERNOULLI: Final = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
+_SHIFT: Final = 16
+
+
+def polygamma(order: int, x: Array) -> Array:
+    """The polygamma function of any positive `order`; nan below -10,000.
+
+    SciPy's is for positive x; the others are shifted there (DLMF 5.15.5).
+    """
+    x = np.asarray(x)
+    wide = x.astype(np.float64)
+    steps = np.where(wide < 0, np.floor(-wide) + 1, 0)
+    far = steps > _FARTHEST
+    steps = np.where(far, 0, steps)
+    poles = np.zeros_like(wide)
+    for k in range(int(np.max(steps, initial=0))):
+        poles = poles + np.where(k < steps, np.where(k < steps, wide + k, 1.0) ** -(order + 1), 0)
+    series = special.zeta(order + 1, np.where(far, np.nan, wide + steps)) + poles
+    result = (-1.0) ** (order + 1) * math.factorial(order) * series
+    return result.astype(x.dtype) if x.dtype.kind == "f" else result
+
+
+def digamma_difference(a: Array, b: Array) -> Array:
+    """``digamma(a + b) - digamma(a)`` for positive a and b, without cancellation.
+
+    Shifted up by the recurrence (DLMF 5.5.2), then the difference of the two asymptotic
+    expansions (DLMF 5.11.2), taken term by term.
+    """
+    dtype = np.result_type(a, b)
+    a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
+    total = np.zeros(np.broadcast_shapes(a.shape, b.shape))
+    for k in range(_SHIFT):
+        total = total + b / (a + k) / (a + b + k)
+    a = a + _SHIFT
+    growth = np.log1p(b / a)
+    total = total + growth + b / a / (2 * (a + b))
+    for k, bernoulli in enumerate(_BERNOULLI, start=1):
+        total = total - bernoulli / (2 * k) * a ** (-2.0 * k) * np.expm1(-2 * k * growth)
+    return total.astype(dtype) if dtype.kind == "f" else total
+
+
+def _off_poles(x: Any) -> Any:
+    return (x > 0) | (np.floor(x) != x)
+
+
+def _both_positive(a: Any, b: Any) -> Any:
+    return (a > 0) & (b > 0)
+
+
+def _rgamma_rule(g: Array, y: Array, x: Array) -> Array:
+    # By reflection (DLMF 5.5.3), left of 1/2, so that it is right where digamma has its poles.
+    left = np.less(x, 0.5)
+    mirrored = np.where(left, 1 - x, x)
+    slope = COSPI(x) * GAMMA(np.where(left, 1 - x, 1))
+    return g * (np.where(left, slope, 0) - y * DIGAMMA(mirrored))
+
+
+DIGAMMA: Primitive
+POLYGAMMA: Primitive
+GAMMA, RGAMMA, GAMMALN, LOGGAMMA, DIGAMMA, POLYGAMMA = table(
+    Primitive(
+        name="gamma",
+        inputs="x",
+        ufunc=special.gamma,
+        evaluate=special.gamma,
+        vjp=[lambda g, y, x: g * (y * DIGAMMA(x))],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.gamma(x),
+        ball=lambda ball, x: ball.gamma(x),
+        domain=_off_poles,
+        rounding=(8, 8),
+        source="DLMF 5.2.2",
+        example=[(2.25,), (-0.75,)],
+    ),
+    Primitive(
+        name="rgamma",
+        inputs="x",
+        ufunc=special.rgamma,
+        evaluate=special.rgamma,
+        vjp=[_rgamma_rule],
+        elementwise=True,
+        symbolic=lambda sp, x: 1 / sp.gamma(x),
+        ball=lambda ball, x: x.rgamma(),
+        rounding=(8, 8),
+        source="DLMF 5.2.2, 5.5.3",
+        example=[(2.25,), (-0.75,)],
+    ),
+    Primitive(
+        name="gammaln",
+        inputs="x",
+        ufunc=special.gammaln,
+        evaluate=special.gammaln,
+        vjp=[lambda g, x: g * DIGAMMA(x)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.loggamma(x),
+        ball=lambda ball, x: ball.gammaln(x),
+        domain=_off_poles,
+        rounding=(8, 8),
+        source="DLMF 5.2.2",
+        example=(2.25,),
+    ),
+    Primitive(
+        name="loggamma",
+        inputs="x",
+        ufunc=special.loggamma,
+        evaluate=special.loggamma,
+        vjp=[lambda g, x: g * DIGAMMA(x)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.loggamma(x),
+        ball=lambda ball, x: ball.gammaln(x),
+        domain=lambda x: x > 0,
+        rounding=(8, 8),
+        source="DLMF 5.2.2",
+        example=(2.25,),
+    ),
+    Primitive(
+        name="psi",
+        inputs="x",
+        ufunc=special.psi,
+        evaluate=special.psi,
+        vjp=[lambda g, x: g * POLYGAMMA(1, x)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.polygamma(0, x),
+        ball=lambda ball, x: ball.digamma(x),
+        domain=_off_poles,
+        rounding=(8, 8),
+        source="DLMF 5.2.2",
+        example=[(2.25,), (-0.75,)],
+    ),
+    Primitive(
+        name="polygamma",
+        inputs="order x",
+        evaluate=polygamma,
+        vjp=[None, lambda g, order, x: g * POLYGAMMA(order + 1, x)],
+        elementwise=True,
+        symbolic=lambda sp, order, x: sp.polygamma(order, x),
+        ball=lambda ball, order, x: ball.polygamma(order, x),
+        domain=lambda order, x: _off_poles(x),
+        rounding=(8, 8),
+        source="DLMF 5.15.1",
+        example=[(1, 2.25), (2, -0.75)],
+    ),
+)
+
+DIGAMMA_DIFFERENCE: Primitive
+BETA, BETALN, DIGAMMA_DIFFERENCE = table(
+    # SciPy computes these two by differences of gammaln, hence their rounding.
+    Primitive(
+        name="beta",
+        inputs="a b",
+        ufunc=special.beta,
+        evaluate=special.beta,
+        vjp=[
+            lambda g, y, a, b: -g * (y * DIGAMMA_DIFFERENCE(a, b)),
+            lambda g, y, a, b: -g * (y * DIGAMMA_DIFFERENCE(b, a)),
+        ],
+        elementwise=True,
+        symbolic=lambda sp, a, b: sp.gamma(a) * sp.gamma(b) / sp.gamma(a + b),
+        ball=lambda ball, a, b: ball.gamma(a) * ball.gamma(b) * (a + b).rgamma(),
+        domain=_both_positive,
+        rounding=(1024, 1024),
+        source="DLMF 5.12.1",
+        example=(2.25, 0.75),
+    ),
+    Primitive(
+        name="betaln",
+        inputs="a b",
+        ufunc=special.betaln,
+        evaluate=special.betaln,
+        vjp=[
+            lambda g, a, b: -g * DIGAMMA_DIFFERENCE(a, b),
+            lambda g, a, b: -g * DIGAMMA_DIFFERENCE(b, a),
+        ],
+        elementwise=True,
+        symbolic=lambda sp, a, b: sp.loggamma(a) + sp.loggamma(b) - sp.loggamma(a + b),
+        ball=lambda ball, a, b: ball.gammaln(a) + ball.gammaln(b) - ball.gammaln(a + b),
+        domain=_both_positive,
+        rounding=(1024, 1024),
+        source="DLMF 5.12.1",
+        example=(2.25, 0.75),
+    ),
+    Primitive(
+        name="digamma_difference",
+        inputs="a b",
+        evaluate=digamma_difference,
+        vjp=[
+            lambda g, a, b: g * (POLYGAMMA(1, a + b) - POLYGAMMA(1, a)),
+            lambda g, a, b: g * POLYGAMMA(1, a + b),
+        ],
+        elementwise=True,
+        symbolic=lambda sp, a, b: sp.polygamma(0, a + b) - sp.polygamma(0, a),
+        ball=lambda ball, a, b: ball.digamma(a + b) - ball.digamma(a),
+        domain=_both_positive,
+        rounding=(8, 16),
+        source="DLMF 5.5.2, 5.11.2",
+        example=(2.25, 0.75),
+    ),
+)

@@ -1,0 +1,80 @@
+"""Rows: the bell curves that the error functions are integrals of.
+
+The rounding of ``x * x`` would be an error of ``x * x`` ulps in its exponential. So x is split
+in two, of which the first has an exact square.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from symtape.primitives.primitive import Array, Primitive, table
+
+
+def exp_square(x: Array, factor: float) -> Array:
+    """``exp(factor * x * x)`` to a few ulps; `factor` a power of 2, or minus one."""
+    x = np.asarray(x)
+    wide = np.clip(x.astype(np.float64), -60.0, 60.0)
+    high = wide.astype(np.float32).astype(np.float64)
+    rest = (wide - high) * (wide + high)
+    result = np.exp(factor * (high * high)) * np.exp(factor * rest)
+    return result.astype(x.dtype) if x.dtype.kind == "f" else result
+
+
+def erf_slope(x: Array) -> Array:
+    """``2 / sqrt(pi) * exp(-x**2)``."""
+    return (2 / math.sqrt(math.pi)) * exp_square(x, -1.0)
+
+
+def erfi_slope(x: Array) -> Array:
+    """``2 / sqrt(pi) * exp(x**2)``."""
+    return (2 / math.sqrt(math.pi)) * exp_square(x, 1.0)
+
+
+def normal_density(x: Array) -> Array:
+    """``exp(-x**2 / 2) / sqrt(2 pi)``."""
+    return (1 / math.sqrt(2 * math.pi)) * exp_square(x, -0.5)
+
+
+ERF_SLOPE, ERFI_SLOPE, NORMAL_DENSITY = table(
+    Primitive(
+        name="erf_slope",
+        inputs="x",
+        evaluate=erf_slope,
+        vjp=[lambda g, y, x: -2 * g * (x * y)],
+        elementwise=True,
+        symbolic=lambda sp, x: 2 * sp.exp(-(x**2)) / sp.sqrt(sp.pi),
+        ball=lambda ball, x: 2 * ball.exp(-ball.square(x)) / type(x).const_sqrt_pi(),
+        rounding=(1, 8),
+        source="the derivative of erf, DLMF 7.2.1",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="erfi_slope",
+        inputs="x",
+        evaluate=erfi_slope,
+        vjp=[lambda g, y, x: 2 * g * (x * y)],
+        elementwise=True,
+        symbolic=lambda sp, x: 2 * sp.exp(x**2) / sp.sqrt(sp.pi),
+        ball=lambda ball, x: 2 * ball.exp(ball.square(x)) / type(x).const_sqrt_pi(),
+        rounding=(1, 8),
+        source="the derivative of erfi",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="normal_density",
+        inputs="x",
+        evaluate=normal_density,
+        vjp=[lambda g, y, x: -g * (x * y)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.exp(-(x**2) / 2) / sp.sqrt(2 * sp.pi),
+        ball=lambda ball, x: (
+            ball.exp(-ball.square(x) / 2) / (ball.sqrt(type(x)(2)) * type(x).const_sqrt_pi())
+        ),
+        rounding=(1, 8),
+        source="the derivative of ndtr, DLMF 7.1",
+        example=(0.75,),
+    ),
+)

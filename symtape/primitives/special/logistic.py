@@ -1,0 +1,70 @@
+"""Rows: the logistic function and its relatives, and SciPy's twins of NumPy functions."""
+
+from __future__ import annotations
+
+from scipy import special
+
+from symtape.primitives import exponential
+from symtape.primitives.primitive import UFUNCS, Primitive, table
+
+EXPIT: Primitive
+EXPIT, LOG_EXPIT, LOGIT, EXP10 = table(
+    Primitive(
+        name="expit",
+        inputs="x",
+        ufunc=special.expit,
+        evaluate=special.expit,
+        vjp=[lambda g, y, x: g * (y * EXPIT(-x))],
+        elementwise=True,
+        symbolic=lambda sp, x: 1 / (1 + sp.exp(-x)),
+        ball=lambda ball, x: ball.expit(x),
+        rounding=(8, 8),
+        source="1 / (1 + exp(-x))",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="log_expit",
+        inputs="x",
+        ufunc=special.log_expit,
+        evaluate=special.log_expit,
+        vjp=[lambda g, x: g * EXPIT(-x)],
+        elementwise=True,
+        symbolic=lambda sp, x: -sp.log(1 + sp.exp(-x)),
+        ball=lambda ball, x: ball.log_expit(x),
+        rounding=(8, 8),
+        source="-log(1 + exp(-x))",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="logit",
+        inputs="x",
+        ufunc=special.logit,
+        evaluate=special.logit,
+        vjp=[lambda g, x: g / (x * (1 - x))],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.log(x) - sp.log(1 - x),
+        ball=lambda ball, x: ball.logit(x),
+        domain=lambda x: (x > 0) & (x < 1),
+        rounding=(8, 8),
+        source="log(x / (1 - x))",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="exp10",
+        inputs="x",
+        ufunc=special.exp10,
+        evaluate=special.exp10,
+        vjp=[lambda g, y: exponential.TIMES_LOG_10(g * y)],
+        elementwise=True,
+        symbolic=lambda sp, x: 10**x,
+        ball=lambda ball, x: ball.exp(x * type(x)(10).log()),
+        rounding=(8, 8),
+        source="DLMF 4.7.10",
+        example=(-0.75,),
+    ),
+)
+
+UFUNCS[special.exp2] = exponential.EXP2
+UFUNCS[special.expm1] = exponential.EXPM1
+UFUNCS[special.log1p] = exponential.LOG1P
+UFUNCS[special.cbrt] = exponential.CBRT

@@ -1,0 +1,140 @@
+"""Functions: take, compress, insert, delete, all by indexing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from symtape.primitives.arguments import one_axis, refuse_out
+from symtape.primitives.arithmetic import as_array
+from symtape.primitives.indexing import GETITEM, getitem
+from symtape.primitives.primitive import Array, Primitive, implements, table
+
+__all__ = ["ARGWHERE"]
+
+(ARGWHERE,) = table(
+    Primitive(
+        name="argwhere",
+        inputs="x",
+        evaluate=lambda x: np.argwhere(x),
+        vjp=None,
+        rounding=(0, 0),
+        source="NumPy, numpy.argwhere",
+    ),
+)
+
+
+def _along(a: Array, axis: int, index: Any) -> Array:
+    """``a[:, ..., index]`` with `index` at `axis`."""
+    return getitem(a, (*(slice(None),) * axis, index))
+
+
+@implements(np.take)
+def take(
+    a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise"
+) -> Array:
+    """As ``numpy.take``."""
+    refuse_out("take", out)
+    a, indices = as_array(a), as_array(indices)
+    if axis is None:
+        a, axis = np.ravel(a), 0
+    axis = one_axis(axis, a.ndim)
+    if mode == "wrap":
+        indices = indices % a.shape[axis]
+    elif mode == "clip":
+        indices = np.clip(indices, 0, a.shape[axis] - 1)
+    elif mode != "raise":
+        raise ValueError(f"mode={mode!r}; expected 'raise', 'wrap' or 'clip'")
+    return _along(a, axis, indices)
+
+
+@implements(np.take_along_axis)
+def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Array:
+    """As ``numpy.take_along_axis``."""
+    arr, indices = as_array(arr), as_array(indices)
+    if axis is None:
+        arr, axis = np.ravel(arr), 0
+    axis, rank = one_axis(axis, arr.ndim), arr.ndim
+    if indices.ndim != rank:
+        raise ValueError(
+            f"indices of shape {indices.shape} must have as many axes as the array, of shape "
+            f"{arr.shape}"
+        )
+    index = tuple(
+        indices if i == axis else np.arange(n).reshape((-1, *(1,) * (rank - i - 1)))
+        for i, n in enumerate(arr.shape)
+    )
+    return getitem(arr, index)
+
+
+@implements(np.compress)
+def compress(condition: Any, a: Any, axis: int | None = None, out: Any = None) -> Array:
+    """As ``numpy.compress``."""
+    refuse_out("compress", out)
+    a, condition = as_array(a), as_array(condition)
+    if axis is None:
+        a, axis = np.ravel(a), 0
+    axis = one_axis(axis, a.ndim)
+    chosen = condition.astype(bool)
+    if len(chosen) < a.shape[axis]:
+        a = a[(*(slice(None),) * axis, slice(len(chosen)))]
+    return _along(a, axis, chosen)
+
+
+@implements(np.extract)
+def extract(condition: Any, arr: Any) -> Array:
+    """As ``numpy.extract``."""
+    return compress(np.ravel(as_array(condition)), np.ravel(as_array(arr)))
+
+
+@implements(np.delete)
+def delete(arr: Array, obj: Any, axis: int | None = None) -> Array:
+    """As ``numpy.delete``."""
+    if axis is None:
+        return delete(np.ravel(arr), obj, 0)
+    axis = one_axis(axis, arr.ndim)
+    kept = np.delete(np.arange(arr.shape[axis]), obj)
+    return GETITEM(arr, index=(*(slice(None),) * axis, kept))
+
+
+@implements(np.insert)
+def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Array:
+    """As ``numpy.insert``."""
+    arr, values = as_array(arr), np.atleast_1d(values)
+    if axis is None:
+        arr, axis = np.ravel(arr), 0
+    axis = one_axis(axis, arr.ndim)
+    values = values.reshape((*(1,) * (arr.ndim - values.ndim), *values.shape))
+    total = arr.shape[axis]
+    if np.ndim(obj) == 0 and not isinstance(obj, slice):
+        values = np.moveaxis(values, 0, axis)
+        count = values.shape[axis]
+        where = np.full(count, obj)
+    else:
+        where = np.arange(total)[obj] if isinstance(obj, slice) else np.asarray(obj)
+        where = np.flatnonzero(where) if where.dtype == bool else where
+        count = len(where)
+    shape = (*arr.shape[:axis], count, *arr.shape[axis + 1 :])
+    joined = np.concatenate([arr, np.broadcast_to(values.astype(arr.dtype), shape)], axis)
+    order = np.insert(np.arange(total), where, total + np.arange(count))
+    return GETITEM(joined, index=(*(slice(None),) * axis, order))
+
+
+@implements(np.argwhere)
+def argwhere(a: Array) -> Array:
+    """As ``numpy.argwhere``; not differentiable."""
+    return ARGWHERE(a)
+
+
+@implements(np.nonzero)
+def nonzero(a: Array) -> tuple[Array, ...]:
+    """As ``numpy.nonzero``; not differentiable."""
+    found = ARGWHERE(a)
+    return tuple(found[:, i] for i in range(a.ndim))
+
+
+@implements(np.flatnonzero)
+def flatnonzero(a: Array) -> Array:
+    """As ``numpy.flatnonzero``; not differentiable."""
+    return ARGWHERE(np.ravel(a))[:, 0]

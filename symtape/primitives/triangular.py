@@ -1,0 +1,93 @@
+"""Row: triangular systems, by ``scipy.linalg``, which is imported when first used."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from symtape.primitives import elimination
+from symtape.primitives.broadcasting import sum_to
+from symtape.primitives.linear_algebra import SOLVE, backward_stable, transposed
+from symtape.primitives.primitive import Array, Params, Primitive, table
+
+__all__ = ["SOLVE_TRIANGULAR"]
+
+
+def _evaluate(a: Array, b: Array, trans: int, lower: bool, unit_diagonal: bool) -> Array:
+    from scipy.linalg import solve_triangular
+
+    solve: Any = solve_triangular
+    return solve(a, b, trans=trans, lower=lower, unit_diagonal=unit_diagonal)
+
+
+def _read(n: int, lower: bool, unit_diagonal: bool) -> Any:
+    """Which elements of the matrix are read."""
+    triangle = np.tri(n, dtype=bool)
+    triangle = triangle if lower else triangle.T
+    return triangle & ~np.eye(n, dtype=bool) if unit_diagonal else triangle
+
+
+def _whole(a: Array, trans: int, lower: bool, unit_diagonal: bool) -> Array:
+    """The matrix of the system, with its zeros and ones."""
+    n = a.shape[-1]
+    matrix = np.where(_read(n, lower, unit_diagonal), a, 0)
+    if unit_diagonal:
+        matrix = matrix + np.eye(n, dtype=int).astype(a.dtype)
+    return transposed(matrix) if trans else matrix
+
+
+def _pull_back_left(
+    g: Array, a: Array, y: Array, trans: int, lower: bool, unit_diagonal: bool
+) -> Array:
+    params = {"trans": 1 - trans, "lower": lower, "unit_diagonal": unit_diagonal}
+    right = SOLVE_TRIANGULAR(a, g, **params)
+    left = y
+    if y.ndim == 1:
+        right, left = np.expand_dims(right, -1), np.expand_dims(left, -1)
+    product = left @ transposed(right) if trans else right @ transposed(left)
+    return sum_to(np.where(_read(a.shape[-1], lower, unit_diagonal), -product, 0), a.shape)
+
+
+def _pull_back_right(
+    g: Array, a: Array, b_shape: tuple[int, ...], trans: int, lower: bool, unit_diagonal: bool
+) -> Array:
+    params = {"trans": 1 - trans, "lower": lower, "unit_diagonal": unit_diagonal}
+    return sum_to(SOLVE_TRIANGULAR(a, g, **params), b_shape)
+
+
+def _batch(flags: Sequence[bool], args: Sequence[Array], params: Params) -> Array:
+    (a, b), (left, _) = args, flags
+    if left or a.ndim > 2:
+        batch = SOLVE.batch
+        assert batch is not None
+        return batch(flags, (_whole(a, **params), b), {})
+    size, *shape = b.shape
+    beside = np.moveaxis(b, 0, -1).reshape((shape[0], -1))
+    solved = SOLVE_TRIANGULAR(a, beside, **params)
+    return np.moveaxis(solved.reshape((*shape, size)), -1, 0)
+
+
+(SOLVE_TRIANGULAR,) = table(
+    Primitive(
+        name="solve_triangular",
+        inputs="a b",
+        evaluate=_evaluate,
+        vjp=[_pull_back_left, _pull_back_right],
+        elements=lambda a, b, values, **params: elimination.solve(
+            _whole(a, **params), b, [_whole(values[0], **params)]
+        ),
+        ball=lambda ball, a, b, **params: ball.solve(_whole(a, **params), b),
+        batch=_batch,
+        domain=lambda a, b, trans, lower, unit_diagonal: (
+            unit_diagonal | (np.diagonal(a, axis1=-2, axis2=-1) != 0)
+        ),
+        rounding=backward_stable,
+        source="Giles 2008, Collected matrix derivative results, 2.3.1",
+        example=(
+            ([[2.0, 0.5], [-0.75, 1.5]], [0.25, -1.0]),
+            {"trans": 0, "lower": True, "unit_diagonal": False},
+        ),
+    ),
+)

@@ -1,0 +1,248 @@
+"""Rows: circular and hyperbolic functions, their inverses, and lengths and angles in a plane."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from symtape.primitives.primitive import UFUNCS, Array, Primitive, table
+
+TIMES_PI: Primitive
+(TIMES_PI,) = table(
+    Primitive(
+        name="times_pi",
+        inputs="x",
+        evaluate=lambda x: x * math.pi,
+        vjp=[lambda g: TIMES_PI(g)],
+        elementwise=True,
+        symbolic=lambda sp, x: x * sp.pi,
+        ball=lambda ball, x: x * type(x).pi(),
+        rounding=(0, 2),
+        source="pi x, exact in the symbolic and rigorous readings",
+        example=(0.75,),
+    ),
+)
+
+SIN, COS, TAN, ARCSIN, ARCCOS, ARCTAN = table(
+    Primitive(
+        name="sin",
+        inputs="x",
+        ufunc=np.sin,
+        evaluate=np.sin,
+        vjp=[lambda g, x: g * np.cos(x)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.sin(x),
+        ball=lambda ball, x: ball.sin(x),
+        rounding=(1, 2),
+        source="DLMF 4.20.1",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="cos",
+        inputs="x",
+        ufunc=np.cos,
+        evaluate=np.cos,
+        vjp=[lambda g, x: -g * np.sin(x)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.cos(x),
+        ball=lambda ball, x: ball.cos(x),
+        rounding=(1, 2),
+        source="DLMF 4.20.2",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="tan",
+        inputs="x",
+        ufunc=np.tan,
+        evaluate=np.tan,
+        vjp=[lambda g, y: g * (1 + y * y)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.tan(x),
+        ball=lambda ball, x: ball.tan(x),
+        rounding=(1, 2),
+        source="DLMF 4.20.3",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="arcsin",
+        inputs="x",
+        ufunc=np.arcsin,
+        evaluate=np.arcsin,
+        vjp=[lambda g, x: g / np.sqrt((1 - x) * (1 + x))],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.asin(x),
+        ball=lambda ball, x: ball.arcsin(x),
+        domain=lambda x: np.abs(x) <= 1,
+        kinks=lambda x: np.abs(x) == 1,
+        rounding=(1, 2),
+        source="DLMF 4.24.7",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="arccos",
+        inputs="x",
+        ufunc=np.arccos,
+        evaluate=np.arccos,
+        vjp=[lambda g, x: -g / np.sqrt((1 - x) * (1 + x))],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.acos(x),
+        ball=lambda ball, x: ball.arccos(x),
+        domain=lambda x: np.abs(x) <= 1,
+        kinks=lambda x: np.abs(x) == 1,
+        rounding=(1, 2),
+        source="DLMF 4.24.8",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="arctan",
+        inputs="x",
+        ufunc=np.arctan,
+        evaluate=np.arctan,
+        # Through hypot, since x * x overflows long before the derivative vanishes.
+        vjp=[lambda g, x: g * np.square(1 / np.hypot(1, x))],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.atan(x),
+        ball=lambda ball, x: ball.arctan(x),
+        rounding=(1, 2),
+        source="DLMF 4.24.9",
+        example=(0.75,),
+    ),
+)
+
+
+def _sech2(x: Array) -> Array:
+    decay = np.exp(-2 * np.abs(x))
+    return 4 * decay / np.square(1 + decay)
+
+
+SECH2: Primitive
+SINH, COSH, TANH, SECH2, ARCSINH, ARCCOSH, ARCTANH = table(
+    Primitive(
+        name="sinh",
+        inputs="x",
+        ufunc=np.sinh,
+        evaluate=np.sinh,
+        vjp=[lambda g, x: g * np.cosh(x)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.sinh(x),
+        ball=lambda ball, x: ball.sinh(x),
+        rounding=(1, 2),
+        source="DLMF 4.34.1",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="cosh",
+        inputs="x",
+        ufunc=np.cosh,
+        evaluate=np.cosh,
+        vjp=[lambda g, x: g * np.sinh(x)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.cosh(x),
+        ball=lambda ball, x: ball.cosh(x),
+        rounding=(1, 2),
+        source="DLMF 4.34.2",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="tanh",
+        inputs="x",
+        ufunc=np.tanh,
+        evaluate=np.tanh,
+        vjp=[lambda g, x: g * SECH2(x)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.tanh(x),
+        ball=lambda ball, x: ball.tanh(x),
+        rounding=(1, 2),
+        source="DLMF 4.34.3",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="sech2",
+        inputs="x",
+        evaluate=_sech2,
+        vjp=[lambda g, x, y: -2 * g * (np.tanh(x) * y)],
+        elementwise=True,
+        symbolic=lambda sp, x: 1 / sp.cosh(x) ** 2,
+        ball=lambda ball, x: ball.sech2(x),
+        rounding=(1, 4),
+        source="the derivative of tanh, DLMF 4.34.3",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="arcsinh",
+        inputs="x",
+        ufunc=np.arcsinh,
+        evaluate=np.arcsinh,
+        vjp=[lambda g, x: g / np.hypot(1, x)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.asinh(x),
+        ball=lambda ball, x: ball.arcsinh(x),
+        rounding=(1, 2),
+        source="DLMF 4.38.9",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="arccosh",
+        inputs="x",
+        ufunc=np.arccosh,
+        evaluate=np.arccosh,
+        vjp=[lambda g, x: g / (np.sqrt(x - 1) * np.sqrt(x + 1))],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.acosh(x),
+        ball=lambda ball, x: ball.arccosh(x),
+        domain=lambda x: x >= 1,
+        kinks=lambda x: x == 1,
+        rounding=(1, 2),
+        source="DLMF 4.38.10",
+        example=(1.75,),
+    ),
+    Primitive(
+        name="arctanh",
+        inputs="x",
+        ufunc=np.arctanh,
+        evaluate=np.arctanh,
+        vjp=[lambda g, x: g / ((1 - x) * (1 + x))],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.atanh(x),
+        ball=lambda ball, x: ball.arctanh(x),
+        domain=lambda x: np.abs(x) < 1,
+        rounding=(1, 2),
+        source="DLMF 4.38.11",
+        example=(0.75,),
+    ),
+)
+
+DEG2RAD: Primitive
+RAD2DEG: Primitive
+DEG2RAD, RAD2DEG = table(
+    Primitive(
+        name="deg2rad",
+        inputs="x",
+        ufunc=np.deg2rad,
+        evaluate=np.deg2rad,
+        vjp=[lambda g: DEG2RAD(g)],
+        elementwise=True,
+        symbolic=lambda sp, x: x * sp.pi / 180,
+        ball=lambda ball, x: x * type(x).pi() / 180,
+        rounding=(0, 2),
+        source="pi x / 180",
+        example=(75.0,),
+    ),
+    Primitive(
+        name="rad2deg",
+        inputs="x",
+        ufunc=np.rad2deg,
+        evaluate=np.rad2deg,
+        vjp=[lambda g: RAD2DEG(g)],
+        elementwise=True,
+        symbolic=lambda sp, x: x * 180 / sp.pi,
+        ball=lambda ball, x: x * 180 / type(x).pi(),
+        rounding=(0, 2),
+        source="180 x / pi",
+        example=(0.75,),
+    ),
+)
+
+UFUNCS[np.radians] = DEG2RAD
+UFUNCS[np.degrees] = RAD2DEG

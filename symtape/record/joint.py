@@ -1,0 +1,85 @@
+"""Edges of an operation whose gradient, given by the user, answers for all its inputs at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from symtape.numeric.batch import per_entry
+from symtape.primitives.primitive import Rule
+from symtape.record.stack import STACK
+from symtape.record.tensor import Tensor, constant, tensor_of
+
+__all__ = ["joint_edges"]
+
+Ask = Callable[..., Sequence[Any]]
+
+
+def joint_edges(who: str, inputs: Sequence[Any], traced: Sequence[int], ask: Ask) -> list[Any]:
+    """One edge for each of the `traced` positions; the user is asked once a sweep.
+
+    Parameters
+    ----------
+    who : str
+        The operation, for messages.
+    inputs : sequence
+        All its inputs.
+    traced : sequence of int
+        Positions of the inputs that a gradient is wanted for, in order.
+    ask : callable ``(*cotangents) -> sequence``
+        Cotangents of the outputs, as tensors, to one answer (or None) for each of `inputs`.
+    """
+    joint = _Joint(who, inputs, ask)
+    edges = []
+    for position in traced:
+        # A sweep meets the edges last first.
+        rule = joint.rule(position, asks=position == traced[-1], forgets=position == traced[0])
+        x = inputs[position]
+        edges.append((x._id, rule, None, (x.shape, x.dtype)))
+    return edges
+
+
+class _Joint:
+    """Hands the parts of one answer to the edges of an operation."""
+
+    __slots__ = ("answers", "ask", "inputs", "who")
+
+    def __init__(self, who: str, inputs: Sequence[Any], ask: Ask) -> None:
+        self.who, self.inputs, self.ask = who, inputs, ask
+        self.answers: dict[int, Any] = {}
+
+    def rule(self, position: int, asks: bool, forgets: bool) -> Rule:
+        def pull_back(g: Any) -> Any:
+            if asks:
+                self.answers = per_entry(self._answered, g)
+            answer = self.answers.get(position)
+            if forgets:
+                self.answers = {}
+            return answer
+
+        return Rule(pull_back, ())
+
+    def _answered(self, g: Any) -> dict[int, Any]:
+        recorded = bool(STACK.recorders)
+        cotangents = [
+            part if isinstance(part, Tensor) else tensor_of(part)
+            for part in (g if type(g) is tuple else (g,))
+        ]
+        answers = self.ask(*cotangents)
+        return {
+            position: self._checked(position, answer, recorded)
+            for position, answer in enumerate(answers)
+            if isinstance(self.inputs[position], Tensor)
+        }
+
+    def _checked(self, position: int, answer: Any, recorded: bool) -> Any:
+        if answer is None:
+            return None
+        tensor = answer._read() if isinstance(answer, Tensor) else constant(answer)
+        wanted = self.inputs[position].shape
+        if tensor.shape != wanted:
+            raise ValueError(
+                f"the gradient of {self.who} answered shape {tensor.shape} for argument "
+                f"{position}, which has shape {wanted}; they must be equal"
+            )
+        return tensor if recorded else tensor._value

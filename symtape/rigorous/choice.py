@@ -1,0 +1,274 @@
+"""Deciding and choosing between balls, where a decision may be undecidable.
+
+A comparison answers True or False for all values that the balls hold, or None. What is chosen
+on None is the hull of all that could have been chosen.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from flint import arb
+
+from symtape.rigorous.scalar import Ball, as_ball, between, binary, hull, unary
+
+__all__ = [
+    "Truth",
+    "all_true",
+    "any_true",
+    "bitwise_and",
+    "bitwise_or",
+    "bitwise_xor",
+    "clip",
+    "equal",
+    "fmax",
+    "fmin",
+    "greater",
+    "greater_equal",
+    "invert",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "less",
+    "less_equal",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "maximum",
+    "minimum",
+    "not_equal",
+    "reduce",
+    "sort",
+    "truth",
+    "where",
+]
+
+Truth: TypeAlias = bool | None
+
+
+@binary
+def less(a: Ball, b: Ball) -> Truth:
+    """``a < b``, three-valued."""
+    return True if a < b else False if a >= b else None
+
+
+@binary
+def less_equal(a: Ball, b: Ball) -> Truth:
+    """``a <= b``, three-valued."""
+    return True if a <= b else False if a > b else None
+
+
+@binary
+def greater(a: Ball, b: Ball) -> Truth:
+    """``a > b``, three-valued."""
+    return True if a > b else False if a <= b else None
+
+
+@binary
+def greater_equal(a: Ball, b: Ball) -> Truth:
+    """``a >= b``, three-valued."""
+    return True if a >= b else False if a < b else None
+
+
+@binary
+def equal(a: Ball, b: Ball) -> Truth:
+    """``a == b``, three-valued; True only of exact balls."""
+    return True if a == b else False if a != b else None
+
+
+@binary
+def not_equal(a: Ball, b: Ball) -> Truth:
+    """``a != b``, three-valued."""
+    return True if a != b else False if a == b else None
+
+
+@unary
+def isfinite(x: Ball) -> Truth:
+    """Whether `x` is finite; None of a ball of which nothing is known."""
+    return True if x.is_finite() else False if x.is_exact() and not x.is_nan() else None
+
+
+@unary
+def isinf(x: Ball) -> Truth:
+    """Whether `x` is infinite; None of a ball of which nothing is known."""
+    return logical_not(isfinite(x))
+
+
+@unary
+def isnan(x: Ball) -> Truth:
+    """Whether `x` is nan; None of a ball of which nothing is known."""
+    return False if x.is_finite() or (x.is_exact() and not x.is_nan()) else None
+
+
+def truth(x: Any) -> Truth:
+    """A truth value as True, False or None; a number is True where it is not zero."""
+    if x is None:
+        return None
+    if type(x) is arb:
+        found: Truth = False if x.is_zero() else None if x.contains(0) else True
+        return found
+    return bool(x)
+
+
+def _lift(function: Callable[..., Any], *args: Any) -> Any:
+    """Apply `function` of scalars to scalars, or by element to arrays."""
+    if any(np.ndim(arg) for arg in args):
+        return np.frompyfunc(function, len(args), 1)(*args)
+    return function(*(arg[()] if isinstance(arg, np.ndarray) else arg for arg in args))
+
+
+def _not(a: Any) -> Truth:
+    found = truth(a)
+    return None if found is None else not found
+
+
+def _and(a: Any, b: Any) -> Truth:
+    both = (truth(a), truth(b))
+    return False if False in both else None if None in both else True
+
+
+def _or(a: Any, b: Any) -> Truth:
+    both = (truth(a), truth(b))
+    return True if True in both else None if None in both else False
+
+
+def _xor(a: Any, b: Any) -> Truth:
+    both = (truth(a), truth(b))
+    return None if None in both else both[0] is not both[1]
+
+
+def logical_not(a: Any) -> Any:
+    """Three-valued not."""
+    return _lift(_not, a)
+
+
+def logical_and(a: Any, b: Any) -> Any:
+    """Three-valued and: False beside None is False."""
+    return _lift(_and, a, b)
+
+
+def logical_or(a: Any, b: Any) -> Any:
+    """Three-valued or: True beside None is True."""
+    return _lift(_or, a, b)
+
+
+def logical_xor(a: Any, b: Any) -> Any:
+    """Three-valued exclusive or."""
+    return _lift(_xor, a, b)
+
+
+invert = logical_not
+bitwise_and = logical_and
+bitwise_or = logical_or
+bitwise_xor = logical_xor
+
+
+def all_true(truths: Any) -> Truth:
+    """Three-valued `all` over an array."""
+    found: Truth = True
+    for one in np.asarray(truths, dtype=object).flat:
+        found = _and(found, one)
+    return found
+
+
+def any_true(truths: Any) -> Truth:
+    """Three-valued `any` over an array."""
+    found: Truth = False
+    for one in np.asarray(truths, dtype=object).flat:
+        found = _or(found, one)
+    return found
+
+
+def _where(condition: Any, a: Any, b: Any) -> Ball:
+    found = truth(condition)
+    if found is None:
+        return hull(as_ball(a), as_ball(b))
+    return as_ball(a if found else b)
+
+
+def where(condition: Any, a: Any, b: Any) -> Any:
+    """`a` where `condition` is True, `b` where False, the hull of both where undecided."""
+    return _lift(_where, condition, a, b)
+
+
+@binary
+def maximum(a: Ball, b: Ball) -> Ball:
+    """The greater; of overlapping balls, what it may be."""
+    return a if a >= b else b if b >= a else a.max(b)
+
+
+@binary
+def minimum(a: Ball, b: Ball) -> Ball:
+    """The less; of overlapping balls, what it may be."""
+    return a if a <= b else b if b <= a else a.min(b)
+
+
+fmax = maximum
+fmin = minimum
+
+
+def clip(x: Any, lower: Any, upper: Any) -> Any:
+    """``minimum(maximum(x, lower), upper)``; a bound of None is none."""
+    if lower is not None:
+        x = maximum(x, lower)
+    return x if upper is None else minimum(x, upper)
+
+
+def reduce(
+    function: Callable[[Any, Any], Any],
+    array: Any,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+) -> Any:
+    """Fold a binary `function`, such as :func:`maximum`, over axes of an object array."""
+    array = np.asarray(array, dtype=object)
+    axes = range(array.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
+    chosen = sorted({a % array.ndim for a in axes}) if array.ndim else []
+    kept = [a for a in range(array.ndim) if a not in chosen]
+    shape = tuple(array.shape[a] for a in kept)
+    rows = np.transpose(array, (*kept, *chosen)).reshape((*shape, -1))
+    result = np.empty(shape, dtype=object)
+    for index in np.ndindex(shape):
+        result[index] = functools.reduce(function, rows[index])
+    if keepdims:
+        full = tuple(1 if a in chosen else array.shape[a] for a in range(array.ndim))
+        return result.reshape(full)
+    return result
+
+
+def sort(array: Any, axis: int | None = -1) -> Any:
+    """Sort balls along `axis`; None ravels first.
+
+    Element k holds every value that the k-th least can take: it lies between the k-th least of
+    the lower ends and the k-th least of the upper ends.
+    """
+    array = np.asarray(array, dtype=object)
+    if axis is None:
+        array, axis = array.ravel(), 0
+    rows = np.moveaxis(array, axis, -1)
+    result = np.empty(rows.shape, dtype=object)
+    for index in np.ndindex(rows.shape[:-1]):
+        result[index] = _sorted([as_ball(x) for x in rows[index]])
+    return np.moveaxis(result, -1, axis)
+
+
+def _sorted(balls: list[Ball]) -> list[Ball]:
+    unknown = [ball for ball in balls if ball.is_nan()]
+    if unknown:
+        return [unknown[0]] * len(balls)
+    order = functools.cmp_to_key(_compared)
+    middles = sorted(balls, key=lambda ball: order(ball.mid()))
+    if all(a <= b for a, b in itertools.pairwise(middles)):
+        return middles
+    lowers = sorted((ball.lower() for ball in balls), key=order)
+    uppers = sorted((ball.upper() for ball in balls), key=order)
+    return [between(a, b) for a, b in zip(lowers, uppers, strict=True)]
+
+
+def _compared(a: Ball, b: Ball) -> int:
+    return -1 if a < b else int(a > b)

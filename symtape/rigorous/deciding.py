@@ -1,0 +1,93 @@
+"""Operations that only compare, on balls: done where all comparisons are certain.
+
+What depends on order and sign alone gives the same answer for any numbers of the same order and
+sign; so it is evaluated on ranks, and refused where the balls leave the order open.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from flint import arb
+
+from symtape.errors import Unsupported
+from symtape.primitives.primitive import Primitive
+from symtape.rigorous.scalar import as_ball
+
+__all__ = ["COMPARING", "evaluate_by_rank", "select_by_rank"]
+
+COMPARING: Final = frozenset(
+    [
+        "all",
+        "any",
+        "argmax",
+        "argmin",
+        "argpartition",
+        "argsort",
+        "argwhere",
+        "count_nonzero",
+        "flatnonzero",
+        "lexsort",
+        "nanargmax",
+        "nanargmin",
+        "nonzero",
+        "searchsorted",
+    ]
+)
+"""Functions of NumPy whose answer depends on the order and sign of their arguments alone."""
+
+
+def evaluate_by_rank(primitive: Primitive, arrays: Sequence[Any], params: Any, place: str) -> Any:
+    """Evaluate a comparing `primitive` in floats, if the balls leave no doubt.
+
+    Raises
+    ------
+    Unsupported
+        Two balls overlap, or one may be zero.
+    """
+    return primitive.evaluate(*_ranks(primitive.name, arrays, place), **params)
+
+
+def select_by_rank(primitive: Primitive, arrays: Sequence[Any], params: Any, place: str) -> Any:
+    """What the `select` reading of `primitive` chooses, if the balls leave no doubt."""
+    assert primitive.select is not None
+    chosen = primitive.select(*_ranks(primitive.name, arrays, place), **params)
+    joined = np.concatenate([np.asarray(array, dtype=object).ravel() for array in arrays])
+    return joined[np.asarray(chosen)]
+
+
+def _ranks(name: str, arrays: Sequence[Any], place: str) -> list[Any]:
+    balls = [as_ball(0)]
+    for array in arrays:
+        balls.extend(as_ball(x) for x in np.asarray(array, dtype=object).flat)
+    order = sorted(range(len(balls)), key=functools.cmp_to_key(_by_middle(balls)))
+    ranks = np.zeros(len(balls))
+    for before, after in itertools.pairwise(order):
+        a, b = balls[before], balls[after]
+        if not (a < b or a == b):
+            raise Unsupported(
+                f"undecided: {name} at {place} depends on the order of {a} and {b} (0 counts), "
+                "which these enclosures leave open; raise the precision, or move the point off "
+                "the tie"
+            )
+        ranks[after] = ranks[before] + (a < b)
+    ranks -= ranks[0]
+    shapes = [np.shape(array) for array in arrays]
+    bounds = np.cumsum([1, *(int(np.prod(shape)) for shape in shapes)])
+    return [
+        ranks[start:stop].reshape(shape)
+        for (start, stop), shape in zip(itertools.pairwise(bounds), shapes, strict=True)
+    ]
+
+
+def _by_middle(balls: list[arb]) -> Any:
+    middles = [ball.mid() for ball in balls]
+
+    def compare(i: int, j: int) -> int:
+        return -1 if middles[i] < middles[j] else int(middles[i] > middles[j])
+
+    return compare

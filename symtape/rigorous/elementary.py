@@ -1,0 +1,410 @@
+"""Elementary functions of balls.
+
+Each holds every value that the function takes on the ball. A narrow ball goes to Arb, which
+uses the slope at the midpoint; of a wide one, a monotone function is taken at the ends, because
+slopes blow up (Arb's tanh of 0 ± 10 has a radius of 6e8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from flint import arb
+
+from symtape.rigorous.scalar import (
+    UNKNOWN,
+    Ball,
+    between,
+    binary,
+    hull,
+    increasing,
+    is_narrow,
+    nonnegative,
+    rational,
+    unary,
+)
+
+__all__ = [
+    "absolute",
+    "arccos",
+    "arccosh",
+    "arcsin",
+    "arcsinh",
+    "arctan",
+    "arctan2",
+    "arctanh",
+    "cbrt",
+    "cos",
+    "cosh",
+    "deg2rad",
+    "exp",
+    "exp2",
+    "expm1",
+    "fabs",
+    "hypot",
+    "integer_power",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "logaddexp",
+    "logaddexp2",
+    "negative",
+    "positive",
+    "power",
+    "rad2deg",
+    "reciprocal",
+    "sech2",
+    "sin",
+    "sinc",
+    "sinh",
+    "softplus",
+    "sqrt",
+    "square",
+    "tan",
+    "tanh",
+]
+
+_LARGEST_PRODUCT: Final = 1 << 20
+"""Integer powers beyond are taken by exp and log."""
+
+
+def _monotone(function: Callable[[Ball], Ball], name: str, meaning: str) -> Callable[[Any], Any]:
+    def direct(x: Ball) -> Ball:
+        return function(x) if is_narrow(x) else increasing(function, x)
+
+    direct.__name__ = direct.__qualname__ = name
+    direct.__doc__ = f"{meaning}, everywhere increasing."
+    return unary(direct)
+
+
+def _own_log(x: Ball) -> Ball:
+    return x.log() if x.rel_accuracy_bits() > 9 else increasing(arb.log, x) if x > 0 else UNKNOWN
+
+
+def _own_sqrt(x: Ball) -> Ball:
+    if x.rel_accuracy_bits() > 9:
+        return x.sqrt()
+    return increasing(arb.sqrt, nonnegative(x)) if x >= 0 else UNKNOWN
+
+
+exp = _monotone(arb.exp, "exp", "The exponential")
+expm1 = _monotone(arb.expm1, "expm1", "``exp(x) - 1``")
+sinh = _monotone(arb.sinh, "sinh", "The hyperbolic sine")
+tanh = _monotone(arb.tanh, "tanh", "The hyperbolic tangent")
+arcsinh = _monotone(arb.asinh, "arcsinh", "The inverse of sinh")
+arctan = _monotone(arb.atan, "arctan", "The inverse of tan")
+log = unary(_own_log)
+sqrt = unary(_own_sqrt)
+
+
+@unary
+def exp2(x: Ball) -> Ball:
+    """``2**x``."""
+    number = rational(x)
+    if number is not None and number.denominator == 1:
+        return integer_power(arb(2), int(number))
+    return exp(x * arb.const_log2())
+
+
+@unary
+def log1p(x: Ball) -> Ball:
+    """``log(1 + x)``, unknown unless ``x > -1``."""
+    if is_narrow(x) and (1 + x).rel_accuracy_bits() > 9:
+        return x.log1p()
+    return increasing(arb.log1p, x) if x > -1 else UNKNOWN
+
+
+@unary
+def log2(x: Ball) -> Ball:
+    """The logarithm by base 2, exact at powers of 2."""
+    if x.is_exact() and x.is_finite() and x > 0:
+        mantissa, exponent = x.man_exp()
+        if mantissa == 1:
+            return arb(exponent)
+    return _own_log(x) / arb.const_log2()
+
+
+@unary
+def log10(x: Ball) -> Ball:
+    """The logarithm by base 10."""
+    return _own_log(x) / arb.const_log10()
+
+
+@unary
+def cbrt(x: Ball) -> Ball:
+    """The real cube root, of either sign."""
+    return _cube_root(x) if x.rel_accuracy_bits() > 9 else increasing(_cube_root, x)
+
+
+def _cube_root(x: Ball) -> Ball:
+    if x > 0:
+        return x.root(3)
+    if x < 0:
+        return -((-x).root(3))
+    return x if x.is_zero() else UNKNOWN
+
+
+@unary
+def positive(x: Ball) -> Ball:
+    """The ball itself."""
+    return x
+
+
+@unary
+def negative(x: Ball) -> Ball:
+    """``-x``."""
+    return -x
+
+
+@unary
+def absolute(x: Ball) -> Ball:
+    """``|x|``, never crossing zero."""
+    if x >= 0:
+        return x
+    if x <= 0:
+        return -x
+    return arb(0).union(x.abs_upper()).nonnegative_part() if x.is_finite() else UNKNOWN
+
+
+fabs = absolute
+
+
+@unary
+def square(x: Ball) -> Ball:
+    """``x * x``, never negative."""
+    return x * x if x.rel_accuracy_bits() > 9 else integer_power(x, 2)
+
+
+@unary
+def reciprocal(x: Ball) -> Ball:
+    """``1 / x``, unknown if `x` may be zero."""
+    return 1 / x
+
+
+def integer_power(x: Any, n: int) -> Any:
+    """``x**n`` for an integer `n`; ``x**0`` is 1 everywhere.
+
+    Arb's own operator answers nan for ``arb(0, 1)**2`` (python-flint issue 8), so powers are
+    products here, and of a wide ball are taken at its ends.
+    """
+    return _integer_power(x, int(n))
+
+
+def _integer_power(x: Any, n: int) -> Any:
+    return unary(lambda ball: _power_of(ball, n))(x)
+
+
+def _power_of(x: Ball, n: int) -> Ball:
+    if n < 0:
+        return 1 / _power_of(x, -n)
+    if n == 0:
+        return arb(1)
+    if n > _LARGEST_PRODUCT:
+        return _huge_power(x, n)
+    if x.rel_accuracy_bits() > 9 + n.bit_length():
+        return _product(x, n)
+    if n % 2:
+        return increasing(lambda end: _product(end, n), x)
+    return increasing(lambda end: _product(end, n), absolute(x))
+
+
+def _product(x: Ball, n: int) -> Ball:
+    result = None
+    while True:
+        if n & 1:
+            result = x if result is None else result * x
+        n >>= 1
+        if not n:
+            return result
+        x = x * x
+
+
+def _huge_power(x: Ball, n: int) -> Ball:
+    if not x.is_finite():
+        return UNKNOWN
+    size = absolute(x)
+    if size > 0:
+        result = exp(n * _own_log(size))
+        return -result if n % 2 and x < 0 else result
+    top = size.upper()
+    bound = exp(n * _own_log(top)) if top > 0 else arb(0)
+    return hull(-bound, bound) if n % 2 else between(arb(0), bound)
+
+
+@binary
+def power(x: Ball, y: Ball) -> Ball:
+    """``x**y`` over the reals.
+
+    An exact integer `y` takes any `x`; any other needs ``x >= 0``, and ``y > 0`` where `x` may
+    be zero. As in NumPy, ``x**0`` and ``1**y`` are 1.
+    """
+    number = rational(y)
+    if number is not None and number.denominator == 1:
+        return _power_of(x, int(number))
+    if x == 1:
+        return arb(1)
+    if number is not None and number.denominator == 2 and abs(number) < 8 and x >= 0:
+        return _half_power(x, int(2 * number))
+    if x > 0:
+        return exp(y * _own_log(x)) if is_narrow(y) else _power_at_corners(x, y)
+    if not (x >= 0 and y > 0):
+        return UNKNOWN
+    top = x.upper()
+    if not top > 0:
+        return arb(0)
+    return between(arb(0), hull(*(exp(end * _own_log(top)) for end in (y.lower(), y.upper()))))
+
+
+def _half_power(x: Ball, halves: int) -> Ball:
+    root = _own_sqrt(x)
+    return _power_of(root, halves)
+
+
+def _power_at_corners(x: Ball, y: Ball) -> Ball:
+    logs = (x.lower().log(), x.upper().log())
+    if not all(part.is_finite() for part in logs):
+        return UNKNOWN
+    products = [part * end for part in logs for end in (y.lower(), y.upper())]
+    return nonnegative(hull(*(exp(product) for product in products)))
+
+
+@unary
+def sin(x: Ball) -> Ball:
+    """The sine."""
+    return x.sin()
+
+
+@unary
+def cos(x: Ball) -> Ball:
+    """The cosine."""
+    return x.cos()
+
+
+@unary
+def tan(x: Ball) -> Ball:
+    """The tangent, unknown if a pole may be inside."""
+    return x.tan()
+
+
+@unary
+def cosh(x: Ball) -> Ball:
+    """The hyperbolic cosine."""
+    return x.cosh() if is_narrow(x) else increasing(arb.cosh, absolute(x))
+
+
+@unary
+def sech2(x: Ball) -> Ball:
+    """``1 / cosh(x)**2``, the derivative of tanh."""
+    if not is_narrow(x):
+        size = absolute(x)
+        return between(_sech2(size.upper()), _sech2(size.lower()))
+    return _sech2(x)
+
+
+def _sech2(x: Ball) -> Ball:
+    decay = (-2 * abs(x)).exp() if not x.contains(0) else (-2 * x).exp()
+    return 4 * decay / ((1 + decay) * (1 + decay))
+
+
+@unary
+def arcsin(x: Ball) -> Ball:
+    """The inverse of sin, unknown outside of [-1, 1]."""
+    return x.asin() if _inside(x) else increasing(arb.asin, x)
+
+
+@unary
+def arccos(x: Ball) -> Ball:
+    """The inverse of cos, unknown outside of [-1, 1]."""
+    return x.acos() if _inside(x) else between(x.upper().acos(), x.lower().acos())
+
+
+def _inside(x: Ball) -> bool:
+    """Whether `x` is far from the ends of [-1, 1] compared with its radius."""
+    return bool((1 - x * x).rel_accuracy_bits() > 9)
+
+
+@unary
+def arccosh(x: Ball) -> Ball:
+    """The inverse of cosh, unknown below 1."""
+    return x.acosh() if (x - 1).rel_accuracy_bits() > 9 else increasing(arb.acosh, x)
+
+
+@unary
+def arctanh(x: Ball) -> Ball:
+    """The inverse of tanh, unknown outside of (-1, 1)."""
+    return x.atanh() if _inside(x) else increasing(arb.atanh, x)
+
+
+@binary
+def arctan2(y: Ball, x: Ball) -> Ball:
+    """The angle of the point (x, y).
+
+    On the negative x axis both π and -π, because floats distinguish 0.0 and -0.0 there and
+    balls do not; at the origin all of them.
+    """
+    if x > 0 or y > 0 or y < 0:
+        return arb.atan2(y, x)
+    if x < 0 and not y.is_zero():
+        return arb.atan2(y, x) if y.is_finite() else UNKNOWN
+    return hull(-arb.pi(), arb.pi()) if x.is_finite() and y.is_finite() else UNKNOWN
+
+
+@binary
+def hypot(x: Ball, y: Ball) -> Ball:
+    """``sqrt(x² + y²)``; one exact zero leaves the absolute value of the other."""
+    if x.is_zero():
+        return absolute(y)
+    if y.is_zero():
+        return absolute(x)
+    return _own_sqrt(nonnegative(square(x) + square(y)))
+
+
+@binary
+def logaddexp(x: Ball, y: Ball) -> Ball:
+    """``log(exp(x) + exp(y))``, without the detour by large numbers."""
+    if is_narrow(x) and is_narrow(y):
+        return _logaddexp(x, y)
+    return between(_logaddexp(x.lower(), y.lower()), _logaddexp(x.upper(), y.upper()))
+
+
+def _logaddexp(x: Ball, y: Ball) -> Ball:
+    return x.max(y) + (-abs(x - y)).exp().log1p()
+
+
+@binary
+def logaddexp2(x: Ball, y: Ball) -> Ball:
+    """``log2(2**x + 2**y)``."""
+    unit = arb.const_log2()
+    return logaddexp(x * unit, y * unit) / unit
+
+
+@unary
+def softplus(x: Ball) -> Ball:
+    """``log(1 + exp(x))``."""
+    return _softplus(x) if is_narrow(x) else increasing(_softplus, x)
+
+
+def _softplus(x: Ball) -> Ball:
+    if x > 0:
+        return x + (-x).exp().log1p()
+    return x.exp().log1p()
+
+
+@unary
+def sinc(x: Ball) -> Ball:
+    """NumPy's sinc, ``sin(πx) / (πx)``, 1 at zero."""
+    return x.sinc_pi()
+
+
+@unary
+def deg2rad(x: Ball) -> Ball:
+    """``x π / 180``."""
+    return x * arb.pi() / 180
+
+
+@unary
+def rad2deg(x: Ball) -> Ball:
+    """``180 x / π``."""
+    return x * 180 / arb.pi()

@@ -1,0 +1,244 @@
+"""Enclosures: a graph evaluated in balls.
+
+The inputs and the constants of the graph are taken to be exactly the numbers that they are, and
+every operation encloses the exact result; what the radius holds is the error of Arb alone. The
+radius of a float computation is the business of :mod:`symtape.rigorous.rounding`.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from flint import arb
+
+from symtape.errors import Unsupported
+from symtape.graph.graph import Graph, Node
+from symtape.precision import precision
+from symtape.primitives.primitive import Primitive
+from symtape.rigorous import ball
+from symtape.rigorous.deciding import COMPARING, evaluate_by_rank, select_by_rank
+from symtape.rigorous.scalar import as_ball
+
+__all__ = ["Reading", "enclose"]
+
+_BALLS: Final = np.frompyfunc(as_ball, 1, 1)
+_TRUTHS: Final = np.frompyfunc(ball.truth, 1, 1)
+_OF_TRUTHS: Final = {
+    "multiply": ball.logical_and,
+    "minimum": ball.logical_and,
+    "add": ball.logical_or,
+    "maximum": ball.logical_or,
+}
+"""What arithmetic of booleans, whose result is boolean in NumPy, means."""
+
+
+def enclose(graph: Graph, inputs: Sequence[Any], bits: int) -> list[Any]:
+    """Enclose the outputs of `graph` at exactly the floats `inputs`.
+
+    Parameters
+    ----------
+    graph : Graph
+        A recorded computation.
+    inputs : sequence of array_like
+        One for each input of the graph, of its shape.
+    bits : int
+        Working precision.
+
+    Returns
+    -------
+    list of object arrays
+        One for each output, of its shape; entries are ``flint.arb``, or True, False and None
+        (undecided) for an output of booleans. A ball that is not finite says that nothing is
+        known.
+
+    Raises
+    ------
+    Unsupported
+        An operation has no reading in balls, or chooses by a comparison that is undecided.
+    ValueError
+        Wrong number or shape of inputs.
+
+    Examples
+    --------
+    >>> import numpy as np, symtape
+    >>> graph = symtape.record(lambda x: np.exp(x) / 3, 0.0)
+    >>> [value] = enclose(graph, [0.0], 100)
+    >>> print(value[()].str(20, radius=False))
+    0.33333333333333333333
+    """
+    with precision(bits):
+        return Reading(graph, inputs).outputs()
+
+
+class Reading:
+    """One evaluation of a graph in balls, under the precision of its surroundings.
+
+    The meaning of a node is a bare ball where its shape is (), and otherwise an object array of
+    them; booleans are True, False and None; what is constant and integer or boolean stays a
+    plain array, fit to index with.
+    """
+
+    def __init__(self, graph: Graph, inputs: Sequence[Any]) -> None:
+        self.graph = graph
+        self._inputs = [
+            np.asarray(x, dtype=graph.nodes[at].dtype)
+            for at, x in zip(graph.inputs, _checked(graph, inputs), strict=True)
+        ]
+
+    def outputs(self) -> list[Any]:
+        """Evaluate; one object array for each output of the graph."""
+        meanings = self.graph.interpret(
+            [_meaning(x) for x in self._inputs], constant=self.constant, apply=self.apply
+        )
+        return [_object_array(meanings[at]) for at in self.graph.outputs]
+
+    def constant(self, node: Node) -> Any:
+        """The meaning of a constant."""
+        return _meaning(np.asarray(node.constant))
+
+    def apply(self, node: Node, args: list[Any]) -> Any:
+        """The meaning of an operation on meanings; a tuple of them for several outputs."""
+        row = node.primitive
+        assert row is not None
+        if all(_is_plain(arg) for arg in args) and row.outputs == 1:
+            return _meaning(np.asarray(row.evaluate(*args, **node.params)))
+        if row.elementwise and row.ball is not None:
+            return self._by_element(node, row, args)
+        result = self._whole(node, row, args)
+        if type(result) is tuple:
+            return tuple(_settled(part, "f") for part in result)
+        return _settled(result, node.dtype.kind)
+
+    def _by_element(self, node: Node, row: Primitive, args: list[Any]) -> Any:
+        scalar, spread = _functions(row)
+        if node.params:
+            scalar = functools.partial(scalar, **node.params)
+            spread = np.frompyfunc(scalar, len(args), 1)
+        truths = node.dtype.kind == "b"
+        if truths and row.name in _OF_TRUTHS:
+            return _OF_TRUTHS[row.name](*args)
+        if not truths and row.name != "where":
+            args = [arg if type(arg) is arb else self._as_balls(arg) for arg in args]
+        if any(isinstance(arg, np.ndarray) for arg in args):
+            return _TRUTHS(spread(*args)) if truths else spread(*args)
+        return ball.truth(scalar(*args)) if truths else scalar(*args)
+
+    def _as_balls(self, arg: Any) -> Any:
+        if isinstance(arg, np.ndarray):
+            first = arg.flat[0] if arg.size else None
+            return arg if type(first) is arb else _BALLS(arg)
+        return as_ball(arg)
+
+    def _whole(self, node: Node, row: Primitive, args: list[Any]) -> Any:
+        if row.ball is not None:
+            return row.ball(ball, *map(_operand, args), **node.params)
+        arrays = [_decided(_operand(arg)) for arg in args]
+        if row.name == "matmul":
+            return ball.matmul(*arrays)
+        if row.elements is not None:
+            if _wants_values(row):
+                return row.elements(*arrays, values=self._values(node), **node.params)
+            return row.elements(*arrays, **node.params)
+        place = str(node.origin)
+        if row.name in COMPARING:
+            return evaluate_by_rank(row, arrays, node.params, place)
+        if row.select is not None:
+            return select_by_rank(row, arrays, node.params, place)
+        if not row.missing and row.rounding == (0, 0) and node.dtype.kind == "f":
+            return row.evaluate(*arrays, **node.params)
+        raise Unsupported(f"{row.name} at {place} has no reading in balls; it is not enclosed")
+
+    def _values(self, node: Node) -> list[Any]:
+        return [np.asarray(self._floats[at]) for at in node.inputs]
+
+    @functools.cached_property
+    def _floats(self) -> list[Any]:
+        with np.errstate(all="ignore"):
+            return self.graph.values(*self._inputs)
+
+
+def _checked(graph: Graph, inputs: Sequence[Any]) -> Sequence[Any]:
+    if len(inputs) != len(graph.inputs):
+        raise ValueError(f"the graph has {len(graph.inputs)} inputs, got {len(inputs)}")
+    for number, (at, x) in enumerate(zip(graph.inputs, inputs, strict=True)):
+        node = graph.nodes[at]
+        if np.shape(x) != node.shape:
+            raise ValueError(
+                f"input {number} of the graph has shape {node.shape}, got {np.shape(x)}; record "
+                "the function again for another shape"
+            )
+        if node.dtype.kind == "c" or np.asarray(x).dtype.kind == "c":
+            raise Unsupported(f"input {number} of the graph is complex; balls here are real")
+    return inputs
+
+
+@functools.lru_cache(maxsize=4096)
+def _functions(row: Primitive) -> tuple[Any, Any]:
+    """The ball reading of an elementwise row, for scalars and for arrays."""
+    assert row.ball is not None
+    scalar = functools.partial(row.ball, ball)
+    return scalar, np.frompyfunc(scalar, len(row.inputs), 1)
+
+
+@functools.lru_cache(maxsize=4096)
+def _wants_values(row: Primitive) -> bool:
+    assert row.elements is not None
+    try:
+        return "values" in inspect.signature(row.elements).parameters
+    except ValueError:
+        return False
+
+
+def _meaning(array: Any) -> Any:
+    """What a float array means: balls; integers and booleans mean themselves."""
+    if array.dtype.kind == "f":
+        return _BALLS(array) if array.ndim else as_ball(array[()])
+    if array.dtype.kind == "c":
+        raise Unsupported("a complex number in the graph; balls here are real")
+    return array if array.ndim else array[()]
+
+
+def _is_plain(arg: Any) -> bool:
+    if type(arg) is arb or arg is None or type(arg) is bool:
+        return False
+    return not (isinstance(arg, np.ndarray) and arg.dtype == object)
+
+
+def _operand(arg: Any) -> Any:
+    return arg if isinstance(arg, np.ndarray) or _is_plain(arg) else _object_array(arg)
+
+
+def _object_array(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value if value.dtype == object else _BALLS(value)
+    array = np.empty((), dtype=object)
+    array[()] = value if value is None or isinstance(value, bool) else as_ball(value)
+    return array
+
+
+def _decided(array: Any) -> Any:
+    """An array of truths as plain booleans; as balls from 0 to 1 if some are undecided."""
+    if not isinstance(array, np.ndarray) or array.dtype != object or not array.size:
+        return array
+    if type(array.flat[0]) is arb:
+        return array
+    if any(x is None for x in array.flat):
+        return np.asarray(_BALLS(array), dtype=object)
+    if all(isinstance(x, bool | np.bool_) for x in array.flat):
+        return array.astype(bool)
+    return array
+
+
+def _settled(result: Any, kind: str) -> Any:
+    """A result with the integers that leaked into it made balls, or truths where `kind` is b."""
+    if kind in "biu" and np.asarray(result).dtype.kind in "biu":
+        return _meaning(np.asarray(result))
+    array = np.asarray(result, dtype=object)
+    if kind in "iu" and all(isinstance(x, int | np.integer) for x in array.flat):
+        return _meaning(array.astype(int))
+    settled = (_TRUTHS if kind == "b" else _BALLS)(array)
+    return settled if array.ndim else (settled[()] if isinstance(settled, np.ndarray) else settled)

@@ -1,0 +1,204 @@
+"""Reading balls: bounds as decimal text, distances in ulps, containment."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+import numpy as np
+from flint import arb
+
+from symtape.precision import precision
+from symtape.rigorous.scalar import Ball
+
+__all__ = ["Interval", "contains", "disjoint", "interval", "ulps"]
+
+_DISTANCE_BITS: Final = 256
+_HUGE_EXPONENT: Final = 30_000
+"""Powers of ten beyond are not written out; the bounds say so, soundly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An enclosure as plain data.
+
+    Attributes
+    ----------
+    lower, upper : str
+        Decimal bounds, rounded outwards: the true value is certainly between them. ``-inf`` and
+        ``inf`` where nothing is known.
+    mid : float
+        The middle; nan where nothing is known.
+    radius : float
+        At least half the width.
+    bits : int
+        Bits of relative accuracy; 0 where there are none.
+    """
+
+    lower: str
+    upper: str
+    mid: float
+    radius: float
+    bits: int
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether anything is known."""
+        return not math.isnan(self.mid)
+
+    def __str__(self) -> str:
+        return f"[{self.lower}, {self.upper}]"
+
+
+def interval(ball: Ball, digits: int = 25) -> Interval:
+    """A ball as an :class:`Interval`.
+
+    Parameters
+    ----------
+    ball : flint.arb
+        The enclosure.
+    digits : int
+        Most significant digits to write.
+
+    Examples
+    --------
+    >>> from flint import arb
+    >>> print(interval(arb(1) / 3, digits=5))
+    [0.33333, 0.33334]
+    >>> print(interval(arb(0.5)))
+    [0.5, 0.5]
+    """
+    if not ball.is_finite():
+        if ball.is_exact() and not ball.is_nan():
+            text = "inf" if ball > 0 else "-inf"
+            return Interval(text, text, float(ball), 0.0, 0)
+        return Interval("-inf", "inf", math.nan, math.inf, 0)
+    middle, radius = _parts(ball.mid()), _parts(ball.rad())
+    if middle is None or radius is None:
+        return _immense(ball)
+    return Interval(
+        _decimal(middle - radius, digits, math.floor),
+        _decimal(middle + radius, digits, math.ceil),
+        float(ball.mid()),
+        math.nextafter(float(ball.rad()), math.inf) if radius else 0.0,
+        _bits(ball),
+    )
+
+
+def _bits(ball: Ball) -> int:
+    return int(min(max(ball.rel_accuracy_bits(), 0), 1_000_000))
+
+
+def _parts(exact: Ball) -> Fraction | None:
+    mantissa, exponent = (int(part) for part in exact.man_exp())
+    if abs(exponent) > 3 * _HUGE_EXPONENT:
+        return None if mantissa else Fraction(0)
+    return mantissa * Fraction(2) ** exponent
+
+
+def _immense(ball: Ball) -> Interval:
+    """Bounds of a ball whose exponents are beyond anything a float can compare with."""
+    limit = arb(10) ** _HUGE_EXPONENT
+    tiny = 1 / limit
+    text = f"1e+{_HUGE_EXPONENT}"
+    if ball > limit:
+        lower, upper = text, "inf"
+    elif ball < -limit:
+        lower, upper = "-inf", "-" + text
+    elif abs(ball) < tiny:
+        small = f"1e-{_HUGE_EXPONENT}"
+        lower = "0" if ball >= 0 else "-" + small
+        upper = "0" if ball <= 0 else small
+    else:
+        lower, upper = "-inf", "inf"
+        if ball.rad() < tiny:
+            near = interval(ball.mid() + arb(0, tiny))
+            lower, upper = near.lower, near.upper
+    return Interval(lower, upper, float(ball.mid()), math.inf, _bits(ball))
+
+
+def _decimal(value: Fraction, digits: int, towards: Any) -> str:
+    """`value` with `digits` significant digits, rounded by `towards` (floor or ceil)."""
+    if not value:
+        return "0"
+    size = abs(value)
+    exponent = math.floor(
+        (size.numerator.bit_length() - size.denominator.bit_length()) * math.log10(2)
+    )
+    exponent += size >= Fraction(10) ** (exponent + 1)
+    exponent -= size < Fraction(10) ** exponent
+    scaled = towards(value * Fraction(10) ** (digits - 1 - exponent))
+    sign, figures = ("-" if scaled < 0 else ""), str(abs(scaled))
+    exponent += len(figures) - digits
+    figures = figures.rstrip("0") or "0"
+    if -5 <= exponent < 0:
+        return f"{sign}0.{'0' * (-exponent - 1)}{figures}"
+    if 0 <= exponent < 17:
+        whole = figures[: exponent + 1].ljust(exponent + 1, "0")
+        rest = figures[exponent + 1 :]
+        return f"{sign}{whole}.{rest}" if rest else f"{sign}{whole}"
+    rest = f".{figures[1:]}" if len(figures) > 1 else ""
+    return f"{sign}{figures[0]}{rest}e{exponent:+03d}"
+
+
+def contains(ball: Ball, value: float) -> bool:
+    """Whether a ball holds a float; one of which nothing is known holds any, nan included.
+
+    Examples
+    --------
+    >>> from flint import arb
+    >>> contains(arb(1, 0.5), 1.25), contains(arb(1, 0.5), float("nan"))
+    (True, False)
+    """
+    if not ball.is_finite():
+        return not ball.is_exact() or ball.is_nan() or bool(ball == arb(float(value)))
+    return bool(math.isfinite(value) and ball.contains(arb(float(value))))
+
+
+def disjoint(a: Ball, b: Ball) -> bool:
+    """Whether two balls certainly have no value in common."""
+    return bool(a < b or a > b) if not (a.is_nan() or b.is_nan()) else False
+
+
+def ulps(claimed: float, exact: Ball, dtype: Any = np.float64) -> float:
+    """The least distance of a claimed float from an exact ball, in ulps of its dtype.
+
+    Parameters
+    ----------
+    claimed : float
+        A value of `dtype`.
+    exact : flint.arb
+        Encloses the exact value.
+    dtype : dtype
+        Whose spacing at the exact value is the unit.
+
+    Returns
+    -------
+    float
+        0 for a value inside the ball, and for the infinity that the exact value overflows to;
+        otherwise inf for an infinity or nan.
+
+    Examples
+    --------
+    >>> from flint import arb
+    >>> ulps(1.0 + 2**-51, arb(1))
+    2.0
+    """
+    claimed = float(claimed)
+    if contains(exact, claimed):
+        return 0.0
+    kind = np.dtype(dtype).type
+    limits = np.finfo(kind)
+    greatest = float(limits.max)
+    gap = greatest - float(np.nextafter(limits.max, kind(0)))
+    with precision(_DISTANCE_BITS):
+        if math.isinf(claimed):
+            overflows = (exact if claimed > 0 else -exact).upper() >= arb(greatest) + gap / 2
+            return 0.0 if overflows else math.inf
+        if math.isnan(claimed) or not exact.is_finite():
+            return math.inf
+        size = min(abs(float(exact.mid())), greatest)
+        unit = gap if size == greatest else float(np.spacing(kind(size)))
+        return float((arb(claimed) - exact).abs_lower() / unit)

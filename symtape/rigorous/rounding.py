@@ -1,0 +1,240 @@
+"""Model balls: what honest float code may answer.
+
+Every operation encloses not the exact result but every value that a float implementation may
+return under the rounding constants of its row: ``fl f(x) = f(x (1 ± k_in u)) (1 ± k_out u)``
+plus the least subnormal number, for elementwise rows. A sum of products in n roundings is exact
+for a first factor perturbed by n u, in whatever order it is added up; a factorisation for a
+matrix nearby (:mod:`symtape.rigorous.backward_error`).
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+from flint import arb
+
+from symtape.graph.graph import Graph, Node
+from symtape.precision import precision
+from symtape.primitives.primitive import Primitive
+from symtape.rigorous.adjoint import adjoint_bound as adjoint_bound
+from symtape.rigorous.backward_error import FACTORISATIONS, perturbation
+from symtape.rigorous.constants import MULTILINEAR, PRODUCTS, roundings
+from symtape.rigorous.enclose import Reading
+from symtape.rigorous.scalar import UNKNOWN, Ball, as_ball, hull
+
+__all__ = ["adjoint_bound", "model"]
+
+_LEAST_BITS: Final = 113
+
+
+def model(graph: Graph, inputs: Sequence[Any], bits: int = _LEAST_BITS) -> list[Any]:
+    """Enclose what float code that runs `graph` may return.
+
+    Parameters
+    ----------
+    graph : Graph
+        A recorded computation; the dtype of each node says how it was rounded.
+    inputs : sequence of array_like
+        One for each input of the graph, of its shape.
+    bits : int
+        Working precision, at least 113.
+
+    Returns
+    -------
+    list of object arrays
+        As :func:`symtape.rigorous.enclose.enclose`. A ball is not finite where the computation
+        may have overflowed or left the domain of an operation.
+
+    Raises
+    ------
+    Unsupported
+        As :func:`symtape.rigorous.enclose.enclose`.
+    ValueError
+        Fewer bits than 113: the balls' own rounding would count.
+
+    Examples
+    --------
+    >>> import numpy as np, symtape
+    >>> graph = symtape.record(lambda x: (x + 0.1) * 3, 0.2)
+    >>> [value] = model(graph, [0.2])
+    >>> bool(value[()].contains(float((0.2 + 0.1) * 3)))
+    True
+    """
+    if bits < _LEAST_BITS:
+        raise ValueError(f"model(..., bits={bits}): expected at least {_LEAST_BITS}")
+    with precision(bits):
+        return _FloatReading(graph, inputs).outputs()
+
+
+class _Unit:
+    """The rounding of one dtype."""
+
+    def __init__(self, dtype: np.dtype[Any]) -> None:
+        limits = np.finfo(dtype)
+        self.u = float(limits.epsneg)
+        self.digits = limits.nmant + 1
+        self.least_exponent = math.frexp(float(limits.smallest_subnormal))[1] - 1
+        self.largest = arb(float(limits.max))
+        self.least = arb(0, arb(float(limits.smallest_subnormal)))
+        self.least_normal = arb(float(limits.smallest_normal))
+        self.largest_root = arb(float(np.sqrt(float(limits.max)))) / 2**16
+        self.least_root = arb(float(np.sqrt(float(limits.smallest_subnormal)))) * 2**10
+
+    @functools.lru_cache(maxsize=256)  # noqa: B019  # units live as long as the process
+    def factor(self, k: float) -> Ball:
+        """``1 ± k u``."""
+        return arb(1, arb(k) * arb(self.u))
+
+    def represents(self, x: Ball) -> bool:
+        """Whether an exact ball is a number of the dtype."""
+        mantissa, exponent = x.man_exp()
+        fits = int(mantissa).bit_length() <= self.digits and int(exponent) >= self.least_exponent
+        return bool(fits and abs(x) <= self.largest)
+
+    def rounded(self, x: Ball, k: float) -> Ball:
+        """What `x` may be after a rounding of k units; unknown if it may overflow."""
+        if not x.is_finite():
+            return UNKNOWN
+        if x.is_exact() and self.represents(x):
+            return x
+        result = x * self.factor(k) + (self.least * k if k > 1 else self.least)
+        return result if -self.largest <= result <= self.largest else UNKNOWN
+
+    def with_underflow(self, x: Ball, n: float) -> Ball:
+        """A sum of n products, each of which may have lost half a subnormal number."""
+        if not x.is_finite() or not -self.largest <= x <= self.largest:
+            return UNKNOWN
+        return x if x.is_exact() and self.represents(x) else x + self.least * n
+
+    def spread_of_squares(self, x: Ball) -> Ball:
+        """A root of a sum of squares, which overflow and underflow early."""
+        if not x <= self.largest_root:
+            return UNKNOWN
+        return x if x.is_zero() or x > self.least_root * 2**30 else x + arb(0, self.least_root)
+
+    def product_limit(self, n: float, factors: int) -> Ball:
+        """What factors may be at most for no sum of n of their products to overflow."""
+        return (self.largest / (4 * n + 4)).root(max(factors, 1)).lower()
+
+    def perturbed(self, x: Ball, k: float) -> Ball:
+        """``x (1 ± k u)``."""
+        return x if x.is_zero() else x * self.factor(k)
+
+
+@functools.cache
+def _unit(dtype: np.dtype[Any]) -> _Unit:
+    return _Unit(dtype)
+
+
+class _FloatReading(Reading):
+    """A graph in balls that hold what floats would make of it."""
+
+    def apply(self, node: Node, args: list[Any]) -> Any:
+        row = node.primitive
+        assert row is not None
+        if node.dtype.kind != "f":
+            return super().apply(node, args)
+        unit = _unit(node.dtype)
+        if node.dtype.itemsize < 8:
+            args = self._cast_scalars(node, args)
+        if row.name in FACTORISATIONS:
+            return super().apply(node, [_nearby(row.name, args[0], unit), *args[1:]])
+        k_in, k_out = self._constants(node, row, args)
+        if not k_in and not k_out:
+            return super().apply(node, args)
+        if row.name in MULTILINEAR:
+            return self._multilinear(node, args, unit, k_in)
+        if row.name in PRODUCTS and _leaves_range(args[0], unit):
+            return _each(super().apply(node, args), lambda x: UNKNOWN)
+        if k_in:
+            around = functools.partial(unit.perturbed, k=k_in)
+            args = [
+                _each(arg, around) if self._is_computed(at) else arg
+                for at, arg in zip(node.inputs, args, strict=True)
+            ]
+        value = _rounded(super().apply(node, args), unit, k_out)
+        return _each(value, unit.spread_of_squares) if row.name == "std" else value
+
+    def _constants(self, node: Node, row: Primitive, args: list[Any]) -> tuple[float, float]:
+        shapes = () if row.elementwise else tuple(np.shape(arg) for arg in args)
+        return roundings(row, shapes, node.params)
+
+    def _is_computed(self, position: int) -> bool:
+        """Whether a node is a float that is not a constant."""
+        node = self.graph.nodes[position]
+        return node.dtype.kind == "f" and node.constant is None
+
+    def _cast_scalars(self, node: Node, args: list[Any]) -> list[Any]:
+        """Python scalars take the dtype of the arrays beside them, so they are rounded first."""
+        cast = list(args)
+        for number, at in enumerate(node.inputs):
+            exact = self.graph.nodes[at].constant
+            if type(exact) in (int, float):
+                near = float(node.dtype.type(exact))
+                cast[number] = hull(as_ball(exact), as_ball(near))
+        return cast
+
+    def _multilinear(self, node: Node, args: list[Any], unit: _Unit, n: float) -> Any:
+        operands = [arg for arg in args if _is_of_balls(arg)]
+        if not all(_stays_below(arg, unit.product_limit(n, len(operands))) for arg in operands):
+            return _each(super().apply(node, args), lambda x: UNKNOWN)
+        first = next(number for number, arg in enumerate(args) if _is_of_balls(arg))
+        perturbed = list(args)
+        perturbed[first] = _each(args[first], functools.partial(unit.perturbed, k=n))
+        value = super().apply(node, perturbed)
+        return _each(value, functools.partial(unit.with_underflow, n=n))
+
+
+def _each(value: Any, function: Callable[[Ball], Ball]) -> Any:
+    """Apply `function` to every ball of a meaning; what is no ball stays."""
+    if type(value) is arb:
+        return function(value)
+    if type(value) is tuple:
+        return tuple(_each(part, function) for part in value)
+    if _is_of_balls(value):
+        return np.frompyfunc(function, 1, 1)(value)
+    return value
+
+
+def _is_of_balls(value: Any) -> bool:
+    if type(value) is arb:
+        return True
+    whole = isinstance(value, np.ndarray) and value.dtype == object and value.size
+    return bool(whole) and type(value.flat[0]) is arb
+
+
+def _rounded(value: Any, unit: _Unit, k: float) -> Any:
+    return _each(value, functools.partial(unit.rounded, k=k))
+
+
+def _balls(value: Any) -> list[Ball]:
+    return list(value.flat) if isinstance(value, np.ndarray) else [value]
+
+
+def _stays_below(value: Any, limit: Ball) -> bool:
+    return all(-limit <= x <= limit for x in _balls(value))
+
+
+def _leaves_range(value: Any, unit: _Unit) -> bool:
+    """Whether products of some of the factors may leave the range of normal numbers."""
+    largest = least = arb(1)
+    for x in _balls(value):
+        size = abs(x)
+        largest = largest * size.max(arb(1)).upper()
+        if not x.is_zero():
+            least = least * size.min(arb(1)).lower()
+    return not (largest <= unit.largest and least >= unit.least_normal)
+
+
+def _nearby(name: str, matrix: Any, unit: _Unit) -> Any:
+    """The balls of a matrix, widened by the backward error of its factorisation."""
+    middles = np.array([float(x.mid()) for x in matrix.flat]).reshape(matrix.shape)
+    size = perturbation(name, middles, unit.u)
+    widened = np.empty(matrix.shape, dtype=object)
+    for index in np.ndindex(matrix.shape):
+        widened[index] = matrix[index] + arb(0, float(size[index]))
+    return widened

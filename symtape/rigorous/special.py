@@ -1,0 +1,262 @@
+"""Special functions of balls, under SciPy's names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flint import acb, arb
+
+from symtape.rigorous.elementary import exp, log, log1p, softplus
+from symtape.rigorous.scalar import (
+    UNKNOWN,
+    Ball,
+    binary,
+    decreasing,
+    hull,
+    increasing,
+    is_narrow,
+    nonnegative,
+    rational,
+    unary,
+)
+
+__all__ = [
+    "digamma",
+    "entr",
+    "erf",
+    "erfc",
+    "erfcinv",
+    "erfcx",
+    "erfinv",
+    "expit",
+    "gamma",
+    "gammaln",
+    "i0",
+    "i1",
+    "j0",
+    "j1",
+    "log_expit",
+    "log_ndtr",
+    "logit",
+    "ndtr",
+    "ndtri",
+    "polygamma",
+    "psi",
+    "rgamma",
+    "xlog1py",
+    "xlogy",
+    "zeta",
+]
+
+
+@unary
+def expit(x: Ball) -> Ball:
+    """The logistic function, relatively accurate in both tails."""
+    return _expit(x) if is_narrow(x) else increasing(_expit, x)
+
+
+def _expit(x: Ball) -> Ball:
+    if x > 0:
+        return 1 / (1 + (-x).exp())
+    grown = x.exp()
+    return 1 - 1 / (1 + grown) if grown.contains(0) else grown / (1 + grown)
+
+
+@unary
+def log_expit(x: Ball) -> Ball:
+    """``log(expit(x))``."""
+    return -softplus(-x)
+
+
+@unary
+def logit(p: Ball) -> Ball:
+    """``log(p / (1 - p))``, unknown outside of (0, 1)."""
+    return _logit(p) if (p * (1 - p)).rel_accuracy_bits() > 9 else increasing(_logit, p)
+
+
+def _logit(p: Ball) -> Ball:
+    if not (p > 0 and p < 1):
+        return UNKNOWN
+    if p > 0.25 and p < 0.75:
+        return 2 * (2 * p - 1).atanh()
+    return (p / (1 - p)).log()
+
+
+@unary
+def erf(x: Ball) -> Ball:
+    """The error function."""
+    return x.erf() if is_narrow(x) else increasing(arb.erf, x)
+
+
+@unary
+def erfc(x: Ball) -> Ball:
+    """``1 - erf(x)``."""
+    return x.erfc() if is_narrow(x) else decreasing(arb.erfc, x)
+
+
+@unary
+def erfcx(x: Ball) -> Ball:
+    """``exp(x²) erfc(x)``."""
+    return _erfcx(x) if is_narrow(x) else decreasing(_erfcx, x)
+
+
+def _erfcx(x: Ball) -> Ball:
+    if x > 8:
+        half = arb(0.5)
+        return (x * x).hypgeom_u(half, half) / arb.const_sqrt_pi()
+    return (x * x).exp() * x.erfc()
+
+
+@unary
+def erfinv(y: Ball) -> Ball:
+    """The inverse of erf, unknown outside of (-1, 1)."""
+    if (1 - y * y).rel_accuracy_bits() > 9 and is_narrow(y):
+        return y.erfinv()
+    return increasing(arb.erfinv, y)
+
+
+@unary
+def erfcinv(y: Ball) -> Ball:
+    """The inverse of erfc, unknown outside of (0, 2)."""
+    return y.erfcinv() if (y * (2 - y)).rel_accuracy_bits() > 9 else decreasing(arb.erfcinv, y)
+
+
+@unary
+def ndtr(x: Ball) -> Ball:
+    """The normal distribution function."""
+    return erfc(-x / arb(2).sqrt()) / 2
+
+
+@unary
+def log_ndtr(x: Ball) -> Ball:
+    """``log(ndtr(x))``."""
+    return _log_ndtr(x) if is_narrow(x) else increasing(_log_ndtr, x)
+
+
+def _log_ndtr(x: Ball) -> Ball:
+    return log1p(-ndtr(-x)) if x > 0 else log(ndtr(x))
+
+
+@unary
+def ndtri(p: Ball) -> Ball:
+    """The inverse of ndtr, unknown outside of (0, 1)."""
+    return -arb(2).sqrt() * erfcinv(2 * p)
+
+
+@unary
+def gamma(x: Ball) -> Ball:
+    """The gamma function, unknown if a pole may be inside."""
+    return x.gamma()
+
+
+@unary
+def rgamma(x: Ball) -> Ball:
+    """``1 / gamma(x)``, entire."""
+    return x.rgamma()
+
+
+@unary
+def gammaln(x: Ball) -> Ball:
+    """``log(|gamma(x)|)``, of either sign of `x`; unknown at the poles."""
+    if x > 0:
+        return x.lgamma()
+    if not x.is_finite() or x.contains_integer():
+        return UNKNOWN
+    return log(arb.pi() / abs(x.sin_pi())) - (1 - x).lgamma()
+
+
+@unary
+def digamma(x: Ball) -> Ball:
+    """The derivative of gammaln."""
+    return x.digamma()
+
+
+psi = digamma
+
+
+def polygamma(n: Any, x: Any) -> Any:
+    """The derivative of digamma of order `n`, a certain integer.
+
+    Raises
+    ------
+    ValueError
+        `n` is not known to be an integer from zero up.
+    """
+    return _polygamma(n, x)
+
+
+@binary
+def _polygamma(n: Ball, x: Ball) -> Ball:
+    order = rational(n)
+    if order is None or order.denominator != 1 or order < 0:
+        raise ValueError(f"polygamma order {n}: expected an integer from 0 up, exactly known")
+    if order == 0:
+        return x.digamma()
+    if not (x > 0 or not x.contains_integer()):
+        return UNKNOWN
+    return acb(x).polygamma(int(order)).real
+
+
+@binary
+def zeta(s: Ball, a: Ball) -> Ball:
+    """Hurwitz's zeta function."""
+    return s.zeta(a)
+
+
+@binary
+def xlogy(x: Ball, y: Ball) -> Ball:
+    """``x log(y)``, 0 where `x` is exactly 0."""
+    return _product_or_zero(x, y, log)
+
+
+@binary
+def xlog1py(x: Ball, y: Ball) -> Ball:
+    """``x log1p(y)``, 0 where `x` is exactly 0."""
+    return _product_or_zero(x, y, log1p)
+
+
+def _product_or_zero(x: Ball, y: Ball, function: Any) -> Ball:
+    if x.is_zero() and not y.is_nan():
+        return arb(0)
+    return x * function(y)
+
+
+@unary
+def entr(x: Ball) -> Ball:
+    """``-x log(x)``, 0 at 0, unknown where `x` may be negative."""
+    if x > 0 and x.rel_accuracy_bits() > 9:
+        return -x * x.log()
+    if not x >= 0 or not x.is_finite():
+        return UNKNOWN
+    ends = [arb(0) if end.is_zero() else -end * end.log() for end in (x.lower(), x.upper())]
+    summit = exp(arb(-1))
+    result = hull(*ends, *([summit] if x.overlaps(summit) else []))
+    return nonnegative(result) if x <= 1 else result
+
+
+@unary
+def i0(x: Ball) -> Ball:
+    """The modified Bessel function of the first kind, order 0."""
+    return x.bessel_i(arb(0))
+
+
+@unary
+def i1(x: Ball) -> Ball:
+    """The modified Bessel function of the first kind, order 1."""
+    return _i1(x) if is_narrow(x) else increasing(_i1, x)
+
+
+def _i1(x: Ball) -> Ball:
+    return x.bessel_i(arb(1))
+
+
+@unary
+def j0(x: Ball) -> Ball:
+    """The Bessel function of the first kind, order 0."""
+    return x.bessel_j(arb(0))
+
+
+@unary
+def j1(x: Ball) -> Ball:
+    """The Bessel function of the first kind, order 1."""
+    return x.bessel_j(arb(1))

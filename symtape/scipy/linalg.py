@@ -1,0 +1,302 @@
+"""``scipy.linalg``'s functions on tensors.
+
+The ``overwrite_*`` arguments of SciPy have no effect, and ``check_finite`` neither: nothing is
+overwritten, and numbers that are not finite pass through to the verdict.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from symtape.errors import Unsupported
+from symtape.primitives.arithmetic import as_array
+from symtape.primitives.factorisations import CHOLESKY
+from symtape.primitives.linear_algebra import DET, INV, SOLVE
+from symtape.primitives.matrix_exponential import EXPM
+from symtape.primitives.triangular import SOLVE_TRIANGULAR
+
+__all__ = [
+    "block_diag",
+    "cholesky",
+    "det",
+    "expm",
+    "inv",
+    "solve",
+    "solve_triangular",
+    "toeplitz",
+]
+
+_TRANSPOSED = {0: 0, "N": 0, 1: 1, "T": 1, 2: 1, "C": 1}
+
+
+def _refuse_structure(function: str, assume_a: Any) -> None:
+    if assume_a not in (None, "gen", "general"):
+        raise Unsupported(
+            f"{function}(assume_a={assume_a!r}) would read a part of the matrix only; "
+            "give the whole matrix and leave assume_a out"
+        )
+
+
+def solve(
+    a: Any,
+    b: Any,
+    lower: bool = False,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    assume_a: str | None = None,
+    transposed: bool = False,
+) -> Any:
+    """The solution of ``a @ x = b``.
+
+    Parameters
+    ----------
+    a : array_like, shape (..., n, n)
+    b : array_like, shape (n,) or (..., n, k)
+    lower, overwrite_a, overwrite_b, check_finite
+        Accepted, without effect.
+    assume_a : str, optional
+        Only None or "gen".
+    transposed : bool
+        Solve ``a.T @ x = b``.
+
+    Returns
+    -------
+    Tensor or array
+        Shape of `b`, broadcast against the stack of matrices.
+
+    Raises
+    ------
+    Unsupported
+        `assume_a` names a structure.
+    numpy.linalg.LinAlgError
+        `a` is singular.
+
+    Notes
+    -----
+    Giles 2008, "Collected matrix derivative results for forward and reverse mode algorithmic
+    differentiation".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from symtape.scipy.linalg import solve
+    >>> solve(np.array([[2.0, 0.0], [0.0, 4.0]]), np.array([1.0, 1.0]))
+    array([0.5 , 0.25])
+    """
+    _refuse_structure("solve", assume_a)
+    a, b = as_array(a), as_array(b)
+    return SOLVE(np.swapaxes(a, -1, -2) if transposed else a, b)
+
+
+def inv(
+    a: Any,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    *,
+    assume_a: str | None = None,
+    lower: bool = False,
+) -> Any:
+    """The inverse of matrices, shape (..., n, n); arguments as in :func:`solve`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from symtape.scipy.linalg import inv
+    >>> inv(np.array([[2.0, 0.0], [0.0, 4.0]]))
+    array([[0.5 , 0.  ],
+           [0.  , 0.25]])
+    """
+    _refuse_structure("inv", assume_a)
+    return INV(as_array(a))
+
+
+def det(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
+    """The determinant of matrices, shape (..., n, n); differentiable at singular ones too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from symtape.scipy.linalg import det
+    >>> bool(np.isclose(det(np.array([[1.0, 2.0], [3.0, 4.0]])), -2.0))
+    True
+    """
+    return DET(as_array(a))
+
+
+def cholesky(
+    a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
+) -> Any:
+    """The Cholesky factor of symmetric positive definite matrices, shape (..., n, n).
+
+    The upper triangular one by default, as in SciPy. The gradient is symmetric: the function
+    is taken as one of the symmetric part of `a`.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        `a` is not positive definite.
+
+    Notes
+    -----
+    Murray 2016, "Differentiation of the Cholesky decomposition".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from symtape.scipy.linalg import cholesky
+    >>> cholesky(np.array([[4.0, 2.0], [2.0, 10.0]]))
+    array([[2., 1.],
+           [0., 3.]])
+    """
+    return CHOLESKY(as_array(a), upper=not lower)
+
+
+def solve_triangular(
+    a: Any,
+    b: Any,
+    trans: int | str = 0,
+    lower: bool = False,
+    unit_diagonal: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+) -> Any:
+    """The solution of a triangular system.
+
+    Parameters
+    ----------
+    a : array_like, shape (n, n)
+        Of which one triangle is read.
+    b : array_like, shape (n,) or (n, k)
+    trans : {0, 1, 2, "N", "T", "C"}
+        1, 2, "T", "C": solve ``a.T @ x = b``.
+    lower : bool
+        Read the lower triangle.
+    unit_diagonal : bool
+        Take the diagonal as ones, without reading it.
+    overwrite_b, check_finite
+        Accepted, without effect.
+
+    Returns
+    -------
+    Tensor or array
+        Shape of `b`.
+
+    Raises
+    ------
+    ValueError
+        `trans` is none of those.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from symtape.scipy.linalg import solve_triangular
+    >>> solve_triangular(np.array([[2.0, 0.0], [2.0, 4.0]]), np.array([1.0, 1.0]), lower=True)
+    array([0.5, 0. ])
+    """
+    if trans not in _TRANSPOSED:
+        raise ValueError(f"trans={trans!r}; expected one of {list(_TRANSPOSED)}")
+    return SOLVE_TRIANGULAR(
+        as_array(a),
+        as_array(b),
+        trans=_TRANSPOSED[trans],
+        lower=bool(lower),
+        unit_diagonal=bool(unit_diagonal),
+    )
+
+
+def expm(A: Any) -> Any:
+    """The matrix exponential of matrices, shape (..., n, n).
+
+    Notes
+    -----
+    The gradient is a Frechet derivative, by the exponential of a block matrix: Higham 2008,
+    "Functions of Matrices", eq. 3.16.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from symtape.scipy.linalg import expm
+    >>> expm(np.zeros((2, 2)))
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    return EXPM(as_array(A))
+
+
+def block_diag(*arrs: Any) -> Any:
+    """A matrix with the given ones along its diagonal, and zeros elsewhere.
+
+    Parameters
+    ----------
+    *arrs : array_like, up to 2-D
+        A vector is taken as one row.
+
+    Returns
+    -------
+    Tensor or array
+        As many rows and columns as all blocks together.
+
+    Raises
+    ------
+    ValueError
+        A block has more than two axes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from symtape.scipy.linalg import block_diag
+    >>> block_diag(np.array([[1.0]]), np.array([2.0, 3.0]))
+    array([[1., 0., 0.],
+           [0., 2., 3.]])
+    """
+    blocks = [np.atleast_2d(as_array(block)) for block in arrs] or [np.zeros((1, 0))]
+    for number, block in enumerate(blocks):
+        if block.ndim > 2:
+            raise ValueError(f"block {number} has shape {block.shape}; expected at most two axes")
+    widths = [block.shape[1] for block in blocks]
+    rows = [
+        np.pad(block, ((0, 0), (sum(widths[:k]), sum(widths[k + 1 :]))))
+        for k, block in enumerate(blocks)
+    ]
+    return np.concatenate(rows, axis=0)
+
+
+def toeplitz(c: Any, r: Any = None) -> Any:
+    """The matrix with constant diagonals.
+
+    Parameters
+    ----------
+    c : array_like, shape (n,)
+        First column.
+    r : array_like, shape (m,), optional
+        First row, but for its first element, which is ``c[0]``; `c` by default.
+
+    Returns
+    -------
+    Tensor or array, shape (n, m)
+
+    Raises
+    ------
+    ValueError
+        An argument is no vector.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from symtape.scipy.linalg import toeplitz
+    >>> toeplitz(np.array([1, 2, 3]), np.array([0, 4]))
+    array([[1, 4],
+           [2, 1],
+           [3, 2]])
+    """
+    column = np.atleast_1d(as_array(c))
+    row = column if r is None else np.atleast_1d(as_array(r))
+    for name, vector in (("c", column), ("r", row)):
+        if vector.ndim != 1:
+            raise ValueError(f"{name} has shape {vector.shape}; expected a vector")
+    n, m = column.shape[0], row.shape[0]
+    diagonals = np.concatenate([np.flip(column), row[1:]])
+    return np.take(diagonals, np.arange(m) - np.arange(n)[:, None] + n - 1)

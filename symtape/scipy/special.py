@@ -1,0 +1,187 @@
+"""``scipy.special``'s functions that are no ufuncs: log-sum-exp, softmax and their like."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from symtape.primitives.arguments import is_stand_in
+from symtape.primitives.arithmetic import as_array
+from symtape.primitives.primitive import Array
+from symtape.primitives.softmax import LOG_SOFTMAX, LOGSUMEXP, SOFTMAX
+from symtape.record.custom import stop_gradient
+
+__all__ = ["log_softmax", "logsumexp", "multigammaln", "softmax"]
+
+
+def _floats(x: Any) -> Array:
+    x = as_array(x)
+    if not hasattr(x, "dtype"):
+        return np.asarray(x, dtype=np.float64)
+    return x.astype(np.float64) if x.dtype.kind in "biu" else x
+
+
+def _axes(axis: Any, x: Array) -> tuple[int, ...]:
+    if axis is None:
+        return tuple(range(x.ndim))
+    found: tuple[int, ...] = np.lib.array_utils.normalize_axis_tuple(axis, x.ndim)
+    return found
+
+
+def logsumexp(
+    a: Any, axis: Any = None, b: Any = None, keepdims: bool = False, return_sign: bool = False
+) -> Any:
+    """The logarithm of the sum of (weighted) exponentials, without overflow.
+
+    Parameters
+    ----------
+    a : array_like
+        Any shape; -inf stands for a term that is 0, and has gradient 0.
+    axis : None, int or tuple of int
+        Over which to sum; all by default.
+    b : array_like, optional
+        Weights, broadcast against `a`; they may be negative or 0.
+    keepdims : bool
+        Keep the summed axes, with length 1.
+    return_sign : bool
+        Return a pair: the logarithm of the absolute value of the sum, and its sign. Without it,
+        a sum that is negative has no logarithm: nan.
+
+    Returns
+    -------
+    Tensor or array, or a pair of them
+
+    Notes
+    -----
+    Blanchard, Higham and Higham 2021, "Accurately computing the log-sum-exp and softmax
+    functions".
+
+    Examples
+    --------
+    >>> import numpy as np, symtape
+    >>> from symtape.scipy.special import logsumexp
+    >>> x = symtape.constant([1000.0, 1000.0, -np.inf])
+    >>> with symtape.GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = logsumexp(x)
+    >>> tape.gradient(y, x).numpy()
+    array([0.5, 0.5, 0. ])
+    """
+    a = _floats(a)
+    if b is not None:
+        return _weighted(a, _floats(b), axis, keepdims, return_sign)
+    result = LOGSUMEXP(a, axis=_axes(axis, a), keepdims=keepdims)
+    return (result, np.ones_like(result)) if return_sign else result
+
+
+def _weighted(a: Array, b: Array, axis: Any, keepdims: bool, return_sign: bool) -> Any:
+    shape = np.broadcast_shapes(a.shape, b.shape)
+    a, b = np.broadcast_to(a, shape), np.broadcast_to(b, shape)
+    axes = _axes(axis, a)
+    masked = np.where(b == 0, -np.inf, a)
+    shift = np.max(masked, axis=axes, keepdims=True)
+    shift = np.where(np.isfinite(shift), shift, 0).astype(a.dtype)
+    if is_stand_in(shift):
+        shift = stop_gradient(shift)
+    # A weight that is a constant 0 also hides what would overflow; one that may move does not.
+    terms = np.exp((a if is_stand_in(b) else masked) - shift)
+    total = np.sum(b * terms, axis=axes, keepdims=True)
+    sign = np.sign(total)
+    result = np.log(np.abs(total) if return_sign else total) + shift
+    if not keepdims:
+        result, sign = np.squeeze(result, axes), np.squeeze(sign, axes)
+    return (result, sign) if return_sign else result
+
+
+def softmax(x: Any, axis: Any = None) -> Any:
+    """Exponentials as shares of their sum.
+
+    Parameters
+    ----------
+    x : array_like
+        Any shape. -inf has the share 0; where every element is -inf all shares are 0.
+    axis : None, int or tuple of int
+        Over which the shares add up to 1; all by default.
+
+    Returns
+    -------
+    Tensor or array
+        Shape of `x`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from symtape.scipy.special import softmax
+    >>> softmax(np.array([0.0, 0.0, -np.inf]))
+    array([0.5, 0.5, 0. ])
+    """
+    x = _floats(x)
+    return SOFTMAX(x, axis=_axes(axis, x))
+
+
+def log_softmax(x: Any, axis: Any = None) -> Any:
+    """The logarithm of :func:`softmax`, accurate where the share is next to 0 or to 1.
+
+    Parameters
+    ----------
+    x : array_like
+        Any shape.
+    axis : None, int or tuple of int
+        Over which the shares add up to 1; all by default.
+
+    Returns
+    -------
+    Tensor or array
+        Shape of `x`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from symtape.scipy.special import log_softmax
+    >>> log_softmax(np.array([0.0, -1000.0]))
+    array([    0., -1000.])
+    """
+    x = _floats(x)
+    return LOG_SOFTMAX(x, axis=_axes(axis, x))
+
+
+def multigammaln(a: Any, d: int) -> Any:
+    """The logarithm of the multivariate gamma function of dimension `d`.
+
+    Parameters
+    ----------
+    a : array_like
+        Each element larger than ``(d - 1) / 2``.
+    d : int
+        Dimension, positive.
+
+    Returns
+    -------
+    Tensor or array
+        Shape of `a`.
+
+    Raises
+    ------
+    ValueError
+        `d` is not a positive integer.
+
+    Notes
+    -----
+    DLMF 35.3.4.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from symtape.scipy.special import multigammaln
+    >>> bool(np.isclose(multigammaln(np.array(2.0), 1), 0.0))
+    True
+    """
+    from scipy.special import gammaln
+
+    if int(d) != d or d < 1:
+        raise ValueError(f"d={d!r} is no dimension; expected a positive integer")
+    a = _floats(a)
+    terms = gammaln(np.expand_dims(a, -1) - np.arange(int(d)) / 2)
+    return np.sum(terms, axis=-1) + d * (d - 1) / 4 * math.log(math.pi)

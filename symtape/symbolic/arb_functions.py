@@ -1,0 +1,175 @@
+"""What SymPy's functions are on Arb balls.
+
+Every reading encloses the function over the whole ball it is given, or answers a ball that is
+not finite.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, Final
+
+import sympy as sp
+from flint import acb, arb, fmpq
+
+from symtape.symbolic.functions import SincDerivative, WithLambert
+
+__all__ = ["CONSTANTS", "FUNCTIONS", "exact", "integer_power", "power", "square"]
+
+
+def square(x: Any) -> Any:
+    """``x**2``; never negative."""
+    a = abs(x)
+    return a * a
+
+
+def integer_power(x: Any, n: int) -> Any:
+    """``x**n``; ``arb(0, 1)**2`` itself is nan.
+
+    Examples
+    --------
+    >>> from flint import arb
+    >>> integer_power(arb(0, 1), 2).contains(1), integer_power(arb(-2), -3)
+    (True, -0.125000000000000)
+    """
+    if n < 0:
+        return 1 / integer_power(x, -n)
+    base, result = (abs(x) if n % 2 == 0 else x), arb(1)
+    while n:
+        if n & 1:
+            result = result * base
+        n >>= 1
+        if n:
+            base = base * base
+    return result
+
+
+def power(x: Any, y: Any) -> Any:
+    """``x**y`` of reals: of a negative base at integer exponents only."""
+    y = arb(y)
+    whole = y.unique_fmpz() if y.is_exact() else None
+    if whole is not None and abs(int(whole)) <= 1024:
+        return integer_power(x, int(whole))
+    if x > 0:
+        return (y * x.log()).exp()
+    if x.is_zero() and y > 0:
+        return arb(0)
+    if x >= 0 and y > 0:
+        return arb(0).union((y * x.upper().log()).exp())
+    return arb("nan")
+
+
+def _log_gamma(x: Any) -> Any:
+    return x.lgamma() if x > 0 else abs(x.gamma()).log()
+
+
+def _polygamma(order: Any, x: Any) -> Any:
+    if order.is_zero():
+        return x.digamma()
+    return acb(x).polygamma(acb(order)).real
+
+
+def _heaviside(x: Any, at_zero: Any = None) -> Any:
+    if x > 0:
+        return arb(1)
+    if x < 0:
+        return arb(0)
+    if x.is_zero() and at_zero is not None:
+        return at_zero
+    return arb(0).union(arb(1))
+
+
+def _sinc_derivative(order: Any, u: Any) -> Any:
+    """By sin(u)/u, the integral over t in [0, 1] of cos(u t) (DLMF 10.54.2)."""
+    n = int(order.unique_fmpz())
+    moment = acb(0, u).hypgeom_1f1(acb(n + 1), acb(n + 2)) / (n + 1)
+    return (acb(0, 1) ** n * moment).real
+
+
+def _real(method: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda x: method(acb(x)).real
+
+
+CONSTANTS: Final[dict[Any, Callable[[], Any]]] = {
+    sp.pi: arb.pi,
+    sp.E: arb.const_e,
+    sp.EulerGamma: arb.const_euler,
+    sp.Catalan: arb.const_catalan,
+}
+"""Numbers that depend on the precision."""
+
+FUNCTIONS: Final[dict[Any, Callable[..., Any]]] = {
+    sp.exp: arb.exp,
+    sp.log: lambda x, base=None: x.log() if base is None else x.log() / base.log(),
+    sp.sin: arb.sin,
+    sp.cos: arb.cos,
+    sp.tan: arb.tan,
+    sp.cot: arb.cot,
+    sp.sec: arb.sec,
+    sp.csc: arb.csc,
+    sp.asin: arb.asin,
+    sp.acos: arb.acos,
+    sp.atan: arb.atan,
+    sp.atan2: lambda y, x: arb.atan2(y, x),
+    sp.sinh: arb.sinh,
+    sp.cosh: arb.cosh,
+    sp.tanh: arb.tanh,
+    sp.coth: arb.coth,
+    sp.sech: arb.sech,
+    sp.csch: arb.csch,
+    sp.asinh: arb.asinh,
+    sp.acosh: arb.acosh,
+    sp.atanh: arb.atanh,
+    sp.Abs: abs,
+    sp.sign: arb.sgn,
+    sp.floor: arb.floor,
+    sp.ceiling: arb.ceil,
+    sp.Heaviside: _heaviside,
+    sp.Max: lambda *xs: functools.reduce(arb.max, xs),
+    sp.Min: lambda *xs: functools.reduce(arb.min, xs),
+    sp.Mod: lambda x, y: x - (x / y).floor() * y,
+    sp.erf: arb.erf,
+    sp.erfc: arb.erfc,
+    sp.erfi: arb.erfi,
+    sp.erfinv: arb.erfinv,
+    sp.erfcinv: arb.erfcinv,
+    sp.gamma: arb.gamma,
+    sp.loggamma: _log_gamma,
+    sp.factorial: lambda x: (x + 1).gamma(),
+    sp.beta: lambda a, b: a.gamma() * b.gamma() * (a + b).rgamma(),
+    sp.digamma: arb.digamma,
+    sp.polygamma: _polygamma,
+    sp.lowergamma: lambda s, x: x.gamma_lower(s),
+    sp.uppergamma: lambda s, x: x.gamma_upper(s),
+    sp.zeta: lambda s, a=None: s.zeta() if a is None else s.zeta(a),
+    sp.polylog: lambda s, x: x.polylog(s),
+    sp.LambertW: lambda x, branch=None: x.lambertw() if branch is None else x.lambertw(-1),
+    WithLambert: lambda x: x.lambertw(),
+    sp.sinc: arb.sinc,
+    SincDerivative: _sinc_derivative,
+    sp.besselj: lambda order, x: x.bessel_j(order),
+    sp.bessely: lambda order, x: x.bessel_y(order),
+    sp.besseli: lambda order, x: x.bessel_i(order),
+    sp.besselk: lambda order, x: x.bessel_k(order),
+    sp.airyai: arb.airy_ai,
+    sp.airybi: arb.airy_bi,
+    sp.airyaiprime: lambda x: x.airy()[1],
+    sp.airybiprime: lambda x: x.airy()[3],
+    sp.expint: lambda order, x: x.expint(order),
+    sp.Ei: arb.ei,
+    sp.Si: arb.si,
+    sp.Ci: arb.ci,
+    sp.Shi: arb.shi,
+    sp.Chi: arb.chi,
+    sp.fresnels: lambda x: x.fresnel_s(),
+    sp.fresnelc: lambda x: x.fresnel_c(),
+    sp.elliptic_k: _real(lambda m: m.elliptic_k()),
+    sp.elliptic_e: _real(lambda m: m.elliptic_e()),
+}
+"""A reading on balls for each class of SymPy function."""
+
+
+def exact(value: Any) -> Any:
+    """A SymPy rational as a flint rational."""
+    return fmpq(int(value.p), int(value.q))

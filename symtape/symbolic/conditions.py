@@ -1,0 +1,263 @@
+"""Under which conditions a shadow holds, in words a person reads: ``x[0] > x[1]``."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+import numpy as np
+import sympy as sp
+
+from symtape.graph.graph import Node
+from symtape.symbolic.closed_form import expand, lightly_simplified, tree_size
+from symtape.symbolic.decimals import with_decimals
+from symtape.symbolic.naming import element_names
+from symtape.symbolic.shadow import Selection, Shadow
+
+__all__ = ["conditions"]
+
+_MOST: Final = 200
+_LONGEST: Final = 40
+_EACH: Final = 8
+
+_COMPARISONS: Final = {
+    "greater": (">", "<="),
+    "greater_equal": (">=", "<"),
+    "less": ("<", ">="),
+    "less_equal": ("<=", ">"),
+    "equal": ("==", "!="),
+    "not_equal": ("!=", "=="),
+}
+_BOTH: Final = {"logical_and": True, "bitwise_and": True, "logical_or": False, "bitwise_or": False}
+_NOT: Final = ("logical_not", "invert")
+_LARGEST: Final = ("max", "maximum", "fmax", "nanmax", "amax")
+_SMALLEST: Final = ("min", "minimum", "fmin", "nanmin", "amin")
+
+
+def conditions(shadow: Shadow) -> list[str]:
+    """The path decisions and the selections of `shadow`, each once, as text.
+
+    After 200 of them the list ends with a count of the rest.
+    """
+    writer = _Writer(shadow)
+    found: dict[str, None] = {}
+    for decision in shadow.graph.path:
+        if writer.depends(decision.node):
+            found.update(dict.fromkeys(writer.truth(decision.node, 0, decision.outcome)))
+        if len(found) > _MOST:
+            break
+    for selection in shadow.selections:
+        if len(found) > _MOST:
+            break
+        found.update(dict.fromkeys(writer.selection(selection)))
+    texts = list(found)
+    return texts if len(texts) <= _MOST else [*texts[:_MOST], "... and more of the kind"]
+
+
+class _Writer:
+    """Says in text what elements of a shadow are, and what was decided about them."""
+
+    def __init__(self, shadow: Shadow) -> None:
+        self.shadow = shadow
+        self.nodes = shadow.graph.nodes
+        names = [
+            text
+            for name, ids in zip(shadow.names, shadow.inputs, strict=True)
+            for text in element_names(name, ids.shape)
+        ]
+        symbols = [sp.Symbol(name, real=True) for name in names]
+        self._symbols = dict(zip(shadow.program.inputs, symbols, strict=True))
+        self._depends: dict[int, bool] = dict.fromkeys(shadow.graph.inputs, True)
+
+    def depends(self, position: int) -> bool:
+        """Whether a node depends on the inputs."""
+        waiting = [position]
+        while waiting:
+            at = waiting[-1]
+            if at in self._depends:
+                waiting.pop()
+                continue
+            unknown = [i for i in self.nodes[at].inputs if i not in self._depends]
+            if unknown:
+                waiting += unknown
+            else:
+                self._depends[at] = any(self._depends[i] for i in self.nodes[at].inputs)
+        return self._depends[position]
+
+    def element(self, position: int, flat: int) -> str:
+        """An element of a node, written out if that is short."""
+        ids = self.shadow.ids[position]
+        node = self.nodes[position]
+        if ids is None:
+            if self.depends(position) and node.name in ("argmax", "argmin", "floor", "sign"):
+                return f"{node.name}({self._whole(node.inputs[0])})"
+            return f"{np.ravel(self.shadow.values[position])[flat]:.6g}"
+        return self._statement(int(ids.ravel()[flat]), node)
+
+    def _statement(self, at: int, node: Node) -> str:
+        program = self.shadow.program
+        size = tree_size(program, [at])
+        if size > _LONGEST:
+            place = (
+                f" at {os.path.basename(node.origin.file)}:{node.origin.line}"
+                if node.origin
+                else ""
+            )
+            return f"(the {node.name}{place})"
+        (expression,) = expand(program, [at], self._symbols.__getitem__)
+        return str(with_decimals(lightly_simplified(expression)))
+
+    def _whole(self, position: int) -> str:
+        size = math.prod(self.nodes[position].shape)
+        shown = [self.element(position, k) for k in range(min(size, _EACH))]
+        return ", ".join(shown) + (", ..." if size > _EACH else "")
+
+    def truth(self, position: int, flat: int, outcome: bool) -> Iterator[str]:
+        """What it says that element `flat` of a boolean (or number) node is `outcome`."""
+        node = self.nodes[position]
+        if not self.depends(position):
+            return
+        if node.name in _COMPARISONS:
+            a, b = self._operands(node, flat)
+            yield f"{self.element(*a)} {_COMPARISONS[node.name][not outcome]} {self.element(*b)}"
+        elif node.name in _NOT:
+            yield from self.truth(node.inputs[0], flat, not outcome)
+        elif node.name in _BOTH:
+            yield from self._connective(node, flat, outcome)
+        elif node.name in ("all", "any") and outcome is (node.name == "all"):
+            for k in self._reduced(node, flat)[: _EACH * _EACH]:
+                yield from self.truth(node.inputs[0], k, outcome)
+        elif node.dtype.kind == "f":
+            yield f"{self.element(position, flat)} {'!=' if outcome else '=='} 0"
+        else:
+            inside = ", ".join(self._inside(i) for i in node.inputs)
+            yield f"{'' if outcome else 'not '}{node.name}({inside})"
+
+    def _inside(self, position: int) -> str:
+        if self.nodes[position].dtype.kind != "b":
+            return self._whole(position)
+        value = np.ravel(self.shadow.values[position])[:_EACH]
+        texts = [t for k, v in enumerate(value) for t in self.truth(position, k, bool(v))]
+        return ", ".join(texts)
+
+    def _connective(self, node: Node, flat: int, outcome: bool) -> Iterator[str]:
+        """Of ``and``: both hold, or those fail that do; of ``or`` the reverse."""
+        for position, k in self._operands(node, flat):
+            held = bool(np.ravel(self.shadow.values[position])[k])
+            if held == outcome:
+                yield from self.truth(position, k, held)
+
+    def _operands(self, node: Node, flat: int) -> list[tuple[int, int]]:
+        """For each input, its element that meets element `flat` of an elementwise node."""
+        found = []
+        for i in node.inputs:
+            shape = self.nodes[i].shape
+            index = np.broadcast_to(np.arange(math.prod(shape)).reshape(shape), node.shape)
+            found.append((i, int(index.ravel()[flat])))
+        return found
+
+    def _reduced(self, node: Node, flat: int) -> list[int]:
+        """The elements of a reduction's input that its element `flat` is made of."""
+        source = self.nodes[node.inputs[0]].shape
+        index = np.arange(math.prod(source)).reshape(source)
+        axis = node.params.get("axis")
+        axes = range(len(source)) if axis is None else (axis,) if isinstance(axis, int) else axis
+        kept = [i for i in range(len(source)) if i not in axes]
+        rows = index.transpose([*kept, *axes]).reshape(math.prod(node.shape), -1)
+        found: list[int] = rows[flat].tolist()
+        return found
+
+    def selection(self, selection: Selection) -> Iterator[str]:
+        """What it says that these elements were chosen."""
+        node = self.nodes[selection.node]
+        write = _SELECTIONS.get(node.name)
+        chosen = selection.chosen.ravel().tolist()
+        for flat, pick in enumerate(chosen[:_MOST]):
+            if write is not None:
+                yield from write(self, node, flat, pick)
+        if write is None and any(self.depends(i) for i in node.inputs):
+            yield from self._other(node, chosen)
+
+    def _other(self, node: Node, chosen: Sequence[int]) -> Iterator[str]:
+        picked = ", ".join(self.joined(node, k) for k in chosen[:_EACH])
+        more = ", ..." if len(chosen) > _EACH else ""
+        yield f"{node.name}({self._whole(node.inputs[0])}) is {picked}{more}"
+
+    def joined(self, node: Node, pick: int) -> str:
+        """The element at `pick` of the inputs joined end to end."""
+        for i in node.inputs:
+            size = math.prod(self.nodes[i].shape)
+            if pick < size:
+                return self.element(i, pick)
+            pick -= size
+        raise IndexError(pick)
+
+    def value(self, node: Node, pick: int) -> float:
+        """The float value of that element."""
+        joined = np.concatenate([np.ravel(self.shadow.values[i]) for i in node.inputs])
+        return float(joined[pick])
+
+    def candidates(self, node: Node, flat: int) -> list[int]:
+        """Among which elements of the joined inputs element `flat` was chosen."""
+        if len(node.inputs) == 1:
+            return self._reduced(node, flat)
+        start, found = 0, []
+        for i, k in self._operands(node, flat):
+            found.append(start + k)
+            start += math.prod(self.nodes[i].shape)
+        return found
+
+
+def _extreme(sign: str) -> Callable[[_Writer, Node, int, int], Iterator[str]]:
+    def write(writer: _Writer, node: Node, flat: int, pick: int) -> Iterator[str]:
+        if not any(writer.depends(i) for i in node.inputs):
+            return
+        winner = writer.joined(node, pick)
+        for other in writer.candidates(node, flat):
+            text = writer.joined(node, other)
+            if other != pick and text != winner:
+                tie = "=" if writer.value(node, other) == writer.value(node, pick) else ""
+                first, *_ = candidates = sorted((pick, other))
+                turned = {">": "<", "<": ">"}[sign] if first != pick else sign
+                a, b = (writer.joined(node, k) for k in candidates)
+                yield f"{a} {turned}{tie} {b}"
+
+    return write
+
+
+def _where(writer: _Writer, node: Node, flat: int, pick: int) -> Iterator[str]:
+    (condition, k), *_ = writer._operands(node, flat)
+    outcome = bool(np.ravel(writer.shadow.values[condition])[k])
+    yield from writer.truth(condition, k, outcome)
+
+
+def _sorted(writer: _Writer, node: Node, flat: int, pick: int) -> Iterator[str]:
+    axis = node.params.get("axis", -1)
+    shape = node.shape
+    if flat or not shape:
+        return
+    chosen = next(s.chosen for s in writer.shadow.selections if writer.nodes[s.node] is node)
+    for row in np.moveaxis(np.asarray(chosen).reshape(shape), axis, -1).reshape(-1, shape[axis]):
+        yield " <= ".join(writer.joined(node, k) for k in row.tolist())
+
+
+def _clipped(writer: _Writer, node: Node, flat: int, pick: int) -> Iterator[str]:
+    (x, *bounds), joined = writer.candidates(node, flat), writer.joined
+    if pick != x:
+        value = writer.value(node, pick) >= writer.value(node, x)
+        yield f"{joined(node, x)} {'<=' if value else '>='} {joined(node, pick)}"
+        return
+    for bound in bounds:
+        below = writer.value(node, bound) <= writer.value(node, x)
+        yield f"{joined(node, x)} {'>=' if below else '<='} {joined(node, bound)}"
+
+
+_SELECTIONS: Final[dict[str, Callable[[_Writer, Node, int, int], Iterator[str]]]] = {
+    **dict.fromkeys(_LARGEST, _extreme(">")),
+    **dict.fromkeys(_SMALLEST, _extreme("<")),
+    "where": _where,
+    "sort": _sorted,
+    "clip": _clipped,
+}

@@ -1,0 +1,189 @@
+"""Derivation: everything that can be derived from one function at one point, when asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from symtape.symbolic.derivative import gradient, hessian, jacobian
+from symtape.symbolic.form import Form
+from symtape.symbolic.naming import element_names
+from symtape.symbolic.notation import TEXT
+from symtape.symbolic.shadow import Shadow
+
+__all__ = ["Derivation"]
+
+_ENTRIES: Final = 24
+_HEAD: Final = 6
+_HESSIAN: Final = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Derivation:
+    """Closed forms of a function's value and derivatives; each is derived when first asked for.
+
+    Attributes
+    ----------
+    name : str
+        What the function is called.
+    shadow : Shadow
+    order : int
+        How far `print` goes: 0 the value, 1 the gradient or Jacobian too, 2 a small Hessian.
+
+    Examples
+    --------
+    >>> import numpy as np, symtape
+    >>> def energy(x, k):
+    ...     return 0.5 * k * x**2
+    >>> print(symtape.derive(energy, 1.0, 3.0, order=1))
+    energy(x, k) = k*x**2/2
+    <BLANKLINE>
+    gradient
+      d energy/dx = k*x
+      d energy/dk = x**2/2
+    """
+
+    name: str
+    shadow: Shadow
+    order: int = 2
+
+    @property
+    def where(self) -> list[str]:
+        """Conditions under which all of it holds: the path that the function took."""
+        return self.shadow.conditions
+
+    @cached_property
+    def value(self) -> Form:
+        """The function itself."""
+        return self._form("value", self.shadow.outputs[0])
+
+    @cached_property
+    def gradient(self) -> Form:
+        """The gradient, of the sum if the function has an array for its value."""
+        return self._form("gradient", _one_or_all(gradient(self.shadow)))
+
+    @cached_property
+    def jacobian(self) -> Form:
+        """The Jacobian, of shape ``value.shape + argument.shape``."""
+        return self._form("jacobian", _one_or_all(jacobian(self.shadow)))
+
+    @cached_property
+    def hessian(self) -> Form:
+        """The Hessian of a scalar function; for several arguments, a block for each pair.
+
+        Raises
+        ------
+        ValueError
+            The function has an array for its value.
+        """
+        rows = [_one_or_all(row) for row in hessian(self.shadow)]
+        return self._form("hessian", _one_or_all(rows))
+
+    def _form(self, title: str, tree: Any) -> Form:
+        return Form(title, self.name, self.shadow, tree)
+
+    @property
+    def _scalar(self) -> bool:
+        shape: tuple[int, ...] = self.shadow.outputs[0].shape
+        return shape == ()
+
+    @property
+    def _elements(self) -> list[str]:
+        pairs = zip(self.shadow.names, self.shadow.inputs, strict=True)
+        return [text for name, ids in pairs for text in element_names(name, ids.shape)]
+
+    def __str__(self) -> str:
+        blocks = [self._value_block()]
+        if self.order >= 1:
+            blocks.append(self._first_block())
+        if self.order >= 2 and self._scalar:
+            blocks.append(self._second_block())
+        if self.where:
+            lead = "where "
+            blocks.append(lead + ("\n" + " " * len(lead)).join(self.where))
+        return "\n\n".join(block for block in blocks if block)
+
+    def __repr__(self) -> str:
+        names = ", ".join(self.shadow.names)
+        return f"<Derivation of {self.name}({names}): value, gradient, jacobian, hessian>"
+
+    def _value_block(self) -> str:
+        head = f"{self.name}({', '.join(self.shadow.names)})"
+        lets, _ = self.value.lines()
+        result = str(self.value).split("\n")[len(lets) :]
+        pad = "\n" + " " * (len(head) + 3)
+        lines = [f"{head} = {pad.join(result)}"]
+        if lets:
+            lines = [head, *_shortened(lets), f"  = {pad.join(result)}"]
+        return "\n".join([*lines, *self._shapes()])
+
+    def _shapes(self) -> list[str]:
+        pairs = zip(self.shadow.names, self.shadow.inputs, strict=True)
+        said = [f"{name} of shape {ids.shape}" for name, ids in pairs if ids.shape]
+        return [f"  for {', '.join(said)}"] if said else []
+
+    def _first_block(self) -> str:
+        form = self.gradient if self._scalar else self.jacobian
+        above = [""] if self._scalar else element_names("", self.shadow.outputs[0].shape)
+        columns = self._elements
+        labels = [f"d{self._quotient(row)}/d{x}" for row in above for x in columns]
+        if not self._scalar and len(self.shadow.inputs) > 1:
+            labels = self._labels_by_part(above)
+        return self._block(form, labels)
+
+    def _quotient(self, row: str) -> str:
+        name = f" {self.name}" if len(self.name) > 1 else self.name
+        return f"{name}{row}"
+
+    def _labels_by_part(self, above: Sequence[str]) -> list[str]:
+        pairs = zip(self.shadow.names, self.shadow.inputs, strict=True)
+        return [
+            f"d{self._quotient(row)}/d{x}"
+            for name, ids in pairs
+            for row in above
+            for x in element_names(name, ids.shape)
+        ]
+
+    def _second_block(self) -> str:
+        count = len(self._elements)
+        if count > _HESSIAN or self.value.straight_line:
+            return f"hessian\n  {count} x {count}; print .hessian to see it"
+        form = self.hessian
+        labels, kept = [], []
+        for k, (a, b) in enumerate(self._pairs()):
+            if self._elements.index(a) <= self._elements.index(b):
+                kept.append(k)
+                below = f"d{a}^2" if a == b else f"d{a} d{b}"
+                labels.append(f"d2{self._quotient('')}/{below}")
+        return self._block(form, labels, kept)
+
+    def _pairs(self) -> Iterator[tuple[str, str]]:
+        named = [
+            element_names(name, ids.shape)
+            for name, ids in zip(self.shadow.names, self.shadow.inputs, strict=True)
+        ]
+        return ((a, b) for rows in named for columns in named for a in rows for b in columns)
+
+    def _block(self, form: Form, labels: Sequence[str], kept: Sequence[int] | None = None) -> str:
+        lets, results = form.lines(TEXT)
+        entries = results if kept is None else [results[k] for k in kept]
+        width = max(map(len, labels), default=0)
+        lines = [f"  {a:<{width}} = {e}" for a, e in zip(labels, entries, strict=True)]
+        if len(lines) > _ENTRIES:
+            left = len(lines) - _ENTRIES
+            lines = [*lines[:_ENTRIES], f"  ... {left} more entries; print .{form.title}"]
+        return "\n".join([form.title, *_shortened(lets), *lines])
+
+
+def _shortened(lets: Sequence[str]) -> list[str]:
+    lines = [f"  {line}" for line in lets]
+    if len(lines) <= 2 * _HEAD:
+        return lines
+    left = len(lines) - 2 * _HEAD
+    return [*lines[:_HEAD], f"  ... {left} more lines ...", *lines[-_HEAD:]]
+
+
+def _one_or_all(parts: Sequence[Any]) -> Any:
+    return parts[0] if len(parts) == 1 else tuple(parts)

@@ -1,0 +1,198 @@
+"""Derivatives of a shadow: the chain rule on its program, as more statements of it.
+
+The partials of a statement are those of its template, by SymPy; the sweeps only multiply and
+add. Nothing here knows the tape's rules.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from symtape.symbolic.program import ONE, ZERO, Program
+from symtape.symbolic.shadow import Shadow
+from symtape.symbolic.template import Local
+
+__all__ = ["gradient", "hessian", "jacobian", "pull_back", "push_forward"]
+
+
+def gradient(shadow: Shadow) -> list[Any]:
+    """The gradient of the sum of the first output.
+
+    Returns
+    -------
+    list of int arrays
+        Statements, in the shape of each input.
+
+    Examples
+    --------
+    >>> import numpy as np, symtape
+    >>> from symtape.symbolic.shadow import shadow
+    >>> made = shadow(symtape.record(np.exp, 1.0), [1.0])
+    >>> gradient(made)[0] == made.outputs[0]  # exp is its own derivative, and the same statement
+    np.True_
+    """
+    program = shadow.program
+    program.meter.restart("the gradient")
+    return _in_shape(shadow, _gradient(shadow))
+
+
+def jacobian(shadow: Shadow) -> list[Any]:
+    """The Jacobian of the first output.
+
+    By rows, or by columns if there are fewer inputs than outputs.
+
+    Returns
+    -------
+    list of int arrays
+        Statements, of shape ``output.shape + input.shape`` for each input.
+    """
+    program = shadow.program
+    program.meter.restart("the Jacobian")
+    output = shadow.outputs[0]
+    targets = output.ravel().tolist()
+    if len(program.inputs) < len(targets):
+        columns = [push_forward(program, x, targets) for x in program.inputs]
+        table = np.array(columns, dtype=np.int64).reshape(len(columns), len(targets)).T
+    else:
+        rows = [_row(program, pull_back(program, {y: ONE})) for y in targets]
+        table = np.array(rows, dtype=np.int64).reshape(len(rows), len(program.inputs))
+    return [
+        part.reshape(output.shape + x.shape)
+        for part, x in zip(_columns(shadow, table), shadow.inputs, strict=True)
+    ]
+
+
+def hessian(shadow: Shadow) -> list[list[Any]]:
+    """The Hessian of the first output, which must be of one element.
+
+    Only the upper triangle is derived; the lower is the same statements.
+
+    Returns
+    -------
+    nested list of int arrays
+        At ``[i][j]``, statements of shape ``input_i.shape + input_j.shape``.
+
+    Raises
+    ------
+    ValueError
+        The output has more than one element.
+    """
+    program = shadow.program
+    if shadow.outputs[0].size != 1:
+        raise ValueError(
+            f"the Hessian is that of a scalar function, and the output has shape "
+            f"{shadow.outputs[0].shape}; sum it, or take the Jacobian of its gradient"
+        )
+    program.meter.restart("the Hessian")
+    first = _gradient(shadow)
+    count = len(first)
+    table = np.zeros((count, count), dtype=np.int64)
+    for i, statement in enumerate(first):
+        row = _row(program, pull_back(program, {statement: ONE}, least=i))
+        table[i, i:] = table[i:, i] = row[i:]
+    blocks = np.split(table, _bounds(shadow), axis=0)
+    return [
+        [
+            part.reshape(a.shape + b.shape)
+            for part, b in zip(_columns(shadow, block), shadow.inputs, strict=True)
+        ]
+        for block, a in zip(blocks, shadow.inputs, strict=True)
+    ]
+
+
+def pull_back(program: Program, seeds: Mapping[int, int], least: int = 0) -> dict[int, int]:
+    """Reverse sweep: the adjoints of the inputs.
+
+    Parameters
+    ----------
+    program : Program
+        Gets the statements of the derivative.
+    seeds : mapping
+        The adjoint, a statement, of each statement to start from.
+    least : int
+        Only inputs of at least this ordinal are wanted.
+
+    Returns
+    -------
+    dict
+        The adjoint of every input that it reached.
+    """
+    bars = dict(seeds)
+    found: dict[int, int] = {}
+    waiting = program.descending(bars)
+    templates, arguments, highest = program.templates, program.arguments, program.highest
+    while waiting:
+        at = waiting.pop()
+        bar = bars.pop(at)
+        template = templates[at]
+        if bar == ZERO:
+            continue
+        if template is None:
+            if highest[at] >= 0:
+                found[at] = bar
+            continue
+        args = arguments[at]
+        for position, arg in enumerate(args):
+            if highest[arg] < least:
+                continue
+            term = _along(program, template.partial(position), args, bar)
+            if arg in bars:
+                bars[arg] = program.add(bars[arg], term)
+            else:
+                bars[arg] = term
+                waiting.push(arg)
+    return found
+
+
+def push_forward(program: Program, x: int, targets: Sequence[int]) -> list[int]:
+    """Forward sweep: the tangent of each of `targets` when input `x` has tangent 1."""
+    tangents = {x: ONE}
+    templates, arguments = program.templates, program.arguments
+    for at in program.needed(targets):
+        template = templates[at]
+        if template is None or program.highest[at] < 0:
+            continue
+        args = arguments[at]
+        total = ZERO
+        for position, arg in enumerate(args):
+            tangent = tangents.get(arg)
+            if tangent is not None:
+                term = _along(program, template.partial(position), args, tangent)
+                total = program.add(total, term)
+        if total != ZERO:
+            tangents[at] = total
+    return [tangents.get(target, ZERO) for target in targets]
+
+
+def _along(program: Program, partial: Local, args: tuple[int, ...], bar: int) -> int:
+    """``partial * bar``."""
+    return program.multiply(bar, program.place(partial, args))
+
+
+def _gradient(shadow: Shadow) -> list[int]:
+    program = shadow.program
+    seeds: dict[int, int] = {}
+    for at in shadow.outputs[0].ravel().tolist():
+        seeds[at] = program.add(seeds.get(at, ZERO), ONE)
+    return _row(program, pull_back(program, seeds))
+
+
+def _row(program: Program, adjoints: Mapping[int, int]) -> list[int]:
+    return [adjoints.get(x, ZERO) for x in program.inputs]
+
+
+def _bounds(shadow: Shadow) -> list[int]:
+    return list(itertools.accumulate(x.size for x in shadow.inputs[:-1]))
+
+
+def _columns(shadow: Shadow, table: Any) -> list[Any]:
+    return list(np.split(table, _bounds(shadow), axis=1))
+
+
+def _in_shape(shadow: Shadow, flat: list[int]) -> list[Any]:
+    parts = np.split(np.array(flat, dtype=np.int64), _bounds(shadow))
+    return [part.reshape(x.shape) for part, x in zip(parts, shadow.inputs, strict=True)]

@@ -1,0 +1,147 @@
+"""Elements: statements as numbers, so that NumPy code on object arrays writes a program."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from symtape.symbolic.program import Program
+from symtape.symbolic.template import placeholder
+
+__all__ = ["Element", "as_elements", "as_statements"]
+
+_NUMBERS = (int, float, Fraction, np.integer, np.floating)
+
+
+class Element:
+    """A statement of a program; arithmetic on it appends statements.
+
+    Examples
+    --------
+    >>> program = Program()
+    >>> x, y = (Element(program, program.input()) for _ in range(2))
+    >>> ((x + y) * 2).at == (2 * (y + x)).at  # one statement for one value
+    True
+    """
+
+    __slots__ = ("at", "program")
+
+    def __init__(self, program: Program, at: int) -> None:
+        self.program = program
+        self.at = at
+
+    def _of(self, other: Any) -> int | None:
+        if type(other) is Element:
+            return other.at
+        return self.program.constant(other) if isinstance(other, _NUMBERS) else None
+
+    def __add__(self, other: Any) -> Any:
+        b = self._of(other)
+        return NotImplemented if b is None else Element(self.program, self.program.add(self.at, b))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        b = self._of(other)
+        if b is None:
+            return NotImplemented
+        return Element(self.program, self.program.subtract(self.at, b))
+
+    def __rsub__(self, other: Any) -> Any:
+        b = self._of(other)
+        if b is None:
+            return NotImplemented
+        return Element(self.program, self.program.subtract(b, self.at))
+
+    def __mul__(self, other: Any) -> Any:
+        b = self._of(other)
+        if b is None:
+            return NotImplemented
+        return Element(self.program, self.program.multiply(self.at, b))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        b = self._of(other)
+        if b is None:
+            return NotImplemented
+        return Element(self.program, self.program.divide(self.at, b))
+
+    def __rtruediv__(self, other: Any) -> Any:
+        b = self._of(other)
+        if b is None:
+            return NotImplemented
+        return Element(self.program, self.program.divide(b, self.at))
+
+    def __pow__(self, other: Any) -> Any:
+        b = self._of(other)
+        if b is None:
+            return NotImplemented
+        return Element(self.program, self.program.power(self.at, b))
+
+    def __rpow__(self, other: Any) -> Any:
+        b = self._of(other)
+        if b is None:
+            return NotImplemented
+        return Element(self.program, self.program.power(b, self.at))
+
+    def __neg__(self) -> Element:
+        return Element(self.program, self.program.negate(self.at))
+
+    def __pos__(self) -> Element:
+        return self
+
+    def __abs__(self) -> Element:
+        return self._function(sp.Abs)
+
+    def __bool__(self) -> bool:
+        raise TypeError("an element has no truth value; decide by the values at the point")
+
+    def abs(self) -> Element:
+        """The absolute value; ``np.abs`` on object arrays calls ``__abs__`` alike."""
+        return self._function(sp.Abs)
+
+    def sqrt(self) -> Element:
+        """The square root; ``np.sqrt`` on object arrays calls this."""
+        return self._function(sp.sqrt)
+
+    def exp(self) -> Element:
+        """The exponential; ``np.exp`` on object arrays calls this."""
+        return self._function(sp.exp)
+
+    def log(self) -> Element:
+        """The natural logarithm; ``np.log`` on object arrays calls this."""
+        return self._function(sp.log)
+
+    def conjugate(self) -> Element:
+        """Itself: elements are real."""
+        return self
+
+    def _function(self, function: Any) -> Element:
+        return Element(self.program, self.program.function(function(placeholder(0)), self.at))
+
+    def __repr__(self) -> str:
+        return f"Element({self.at})"
+
+
+def as_elements(program: Program, ids: Any) -> Any:
+    """Statement ids as an object array of elements of the same shape."""
+    flat = np.empty(ids.size, dtype=object)
+    flat[:] = [Element(program, at) for at in ids.ravel().tolist()]
+    return flat.reshape(ids.shape)
+
+
+def as_statements(program: Program, elements: Any) -> Any:
+    """Elements, among which may be plain numbers, as an array of statement ids."""
+    array = np.asarray(elements, dtype=object)
+    flat = [_statement(program, x) for x in array.ravel()]
+    return np.array(flat, dtype=np.int64).reshape(array.shape)
+
+
+def _statement(program: Program, x: Any) -> int:
+    if type(x) is Element:
+        return x.at
+    return _statement(program, x.item()) if isinstance(x, np.ndarray) else program.constant(x)

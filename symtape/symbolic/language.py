@@ -1,0 +1,131 @@
+"""What a programming language says of itself, so that a form can be written in it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+import sympy as sp
+from sympy.printing.codeprinter import PrintMethodNotImplementedError
+
+from symtape.errors import Unsupported
+from symtape.symbolic.decimals import Decimal, with_decimals
+from symtape.symbolic.notation import split_name
+
+__all__ = ["Language", "Part", "Signature", "nested", "with_short_integers"]
+
+_LONG: Final = 2**31
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A result: what it is called if there are several, its shape, its entries in C order."""
+
+    label: str
+    shape: tuple[int, ...]
+    entries: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A function to write: its name, what it is, and its arguments with their shapes."""
+
+    name: str
+    summary: str
+    arguments: list[tuple[str, tuple[int, ...]]]
+
+
+class Language:
+    """A programming language; one object for each function to write, as names depend on it.
+
+    Subclasses say how an element of an argument is written, and lay out the function.
+    """
+
+    title: ClassVar[str]
+    printer: ClassVar[Any]
+    settings: ClassVar[dict[str, Any]] = {}
+
+    def __init__(self, signature: Signature) -> None:
+        self.signature = signature
+        self.shapes = dict(signature.arguments)
+        self._printer = self._made_printer()
+        self.reserved: set[str] = set(self._printer.reserved_words)
+
+    def expression(self, expression: Any) -> str:
+        """One expression.
+
+        Raises
+        ------
+        Unsupported
+            A function that the language has not.
+        """
+        try:
+            text: str = self._printer.doprint(with_short_integers(with_decimals(expression)))
+        except PrintMethodNotImplementedError as error:
+            function = str(error).partition("\n")[0].rpartition(": ")[2]
+            raise Unsupported(
+                f"{self.title} has no function {function}; choose another language, or write "
+                "it with 'numpy'"
+            ) from error
+        return text
+
+    def grouped(self, text: str) -> str:
+        """In parentheses."""
+        return f"({text})"
+
+    def named(self, base: str) -> str:
+        """An argument's name, changed if it is a word of the language."""
+        return f"{base}_" if base in self.reserved else base
+
+    def element(self, base: str, index: tuple[int, ...]) -> str:
+        """An element of an argument."""
+        return self.named(base) + "".join(f"[{i}]" for i in index)
+
+    def number(self, text: str) -> str:
+        """A decimal constant."""
+        return text
+
+    def function(self, lets: Sequence[tuple[str, str]], parts: Sequence[Part]) -> str:
+        """The whole function."""
+        raise NotImplementedError
+
+    def _made_printer(self) -> Any:
+        language = self
+
+        class Printer(self.printer):  # type: ignore[misc,name-defined]
+            def _print_Decimal(self, expr: Decimal) -> str:
+                return language.number(expr.name)
+
+            def _print_Symbol(self, expr: Any) -> str:
+                base, index = split_name(expr.name)
+                return language.element(base, index) if index else language.named(base)
+
+        for name, method in vars(type(self)).items():
+            if name.startswith("_print_"):
+                setattr(Printer, name, method)
+        return Printer(self.settings)
+
+    def _flat(self, base: str, index: tuple[int, ...]) -> int:
+        """The place of an element in an array that lies row by row."""
+        place = 0
+        for i, length in zip(index, self.shapes[base], strict=True):
+            place = place * length + i
+        return place
+
+
+def with_short_integers(expression: Any) -> Any:
+    """`expression` with integers beyond 32 bits as decimals."""
+    long = [n for n in expression.atoms(sp.Integer) if abs(n) >= _LONG]
+    table = {n: sp.sign(n) * Decimal(repr(float(abs(n)))) for n in long}
+    return expression.xreplace(table) if table else expression
+
+
+def nested(entries: Sequence[str], shape: tuple[int, ...]) -> str:
+    """Entries as lists in brackets, nested."""
+    if not shape:
+        return entries[0]
+    step = math.prod(shape[1:])
+    rows = [nested(entries[k * step : (k + 1) * step], shape[1:]) for k in range(shape[0])]
+    return f"[{', '.join(rows)}]"

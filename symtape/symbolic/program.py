@@ -1,0 +1,276 @@
+"""The shadow's straight-line program: statements in plain lists, each value once.
+
+A statement applies a template to earlier statements. Constants are exact rationals. No SymPy
+object is made for a statement, so a program grows by a microsecond or two a statement.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+import numpy as np
+import sympy as sp
+
+from symtape.symbolic.budget import Budget, Meter
+from symtape.symbolic.template import (
+    ADD,
+    DIVIDE,
+    MULTIPLY,
+    NEGATE,
+    RECIPROCAL,
+    STOP,
+    SUBTRACT,
+    Local,
+    Number,
+    Template,
+    local,
+    placeholder,
+    rational,
+)
+
+__all__ = ["MINUS_ONE", "ONE", "ZERO", "Program"]
+
+ZERO: Final = 0
+ONE: Final = 1
+MINUS_ONE: Final = 2
+_SHORT: Final = 2**31
+
+
+class Program:
+    """Straight-line program over real numbers, hash-consed.
+
+    Attributes
+    ----------
+    templates : list of Template or None
+        What each statement applies; None for an input or a constant.
+    arguments : list of tuple of int
+        To which statements.
+    constants : dict
+        The value of each constant, a Fraction (a float if it is not finite).
+    inputs : list of int
+        The statements that are inputs, in order.
+    highest : list of int
+        The highest ordinal of an input that a statement depends on differentiably; -1 if none.
+
+    Examples
+    --------
+    >>> program = Program()
+    >>> x = program.input()
+    >>> program.multiply(x, ONE) == x, program.add(x, x) == program.add(x, x)
+    (True, True)
+    """
+
+    def __init__(self, budget: Budget | None = None) -> None:
+        self.templates: list[Template | None] = []
+        self.arguments: list[tuple[int, ...]] = []
+        self.constants: dict[int, Number] = {}
+        self.inputs: list[int] = []
+        self.highest: list[int] = []
+        self.meter = Meter(budget)
+        self._known: dict[tuple[Template, tuple[int, ...]], int] = {}
+        self._by_value: dict[Number, int] = {}
+        self._next_check = 0
+        for value in (0, 1, -1):
+            self.constant(value)
+
+    def __len__(self) -> int:
+        return len(self.templates)
+
+    def input(self) -> int:
+        """A new independent variable."""
+        at = self._append(None, (), len(self.inputs))
+        self.inputs.append(at)
+        return at
+
+    def constant(self, value: Any) -> int:
+        """The statement of an exact constant: an int, float, Fraction or NumPy real."""
+        if not isinstance(value, Fraction):
+            value = float(value) if isinstance(value, float | np.floating) else int(value)
+            if math.isnan(value):
+                value = math.nan
+        found = self._by_value.get(value)
+        if found is None:
+            exact = value if not math.isfinite(value) else Fraction(value)
+            found = self._append(None, (), -1)
+            self._by_value[value] = self._by_value[exact] = found
+            self.constants[found] = exact
+        return found
+
+    def place(self, reading: Local, args: Sequence[int]) -> int:
+        """The statement that `reading` is on the arguments `args`."""
+        if reading.template is not None:
+            return self.apply(reading.template, tuple([args[k] for k in reading.positions]))
+        if reading.constant is not None:
+            return self.constant(reading.constant)
+        return args[reading.positions[0]]
+
+    def placer(self, reading: Local, arity: int) -> Callable[..., int]:
+        """As :meth:`place` for many statements, ``(*args) -> int``; short cuts where it can."""
+        template = reading.template
+        if template in _CORE and reading.positions == tuple(range(arity)):
+            method: Callable[..., int] = getattr(self, _CORE[template])
+            return method
+        return lambda *args: self.place(reading, args)
+
+    def apply(self, template: Template, args: tuple[int, ...]) -> int:
+        """`template` of `args`, simplified if that is immediate."""
+        core = _CORE.get(template)
+        if core is not None:
+            found: int = getattr(self, core)(*args)
+            return found
+        return self._intern(template, args)
+
+    def stop(self, a: int) -> int:
+        """`a`, held constant."""
+        return a if self.highest[a] < 0 else self._intern(STOP, (a,), -1)
+
+    def add(self, a: int, b: int) -> int:
+        """``a + b``."""
+        if a == ZERO:
+            return b
+        if b == ZERO:
+            return a
+        folded = self._fold(a, b, "__add__")
+        return self._intern(ADD, (a, b) if a < b else (b, a)) if folded is None else folded
+
+    def subtract(self, a: int, b: int) -> int:
+        """``a - b``."""
+        if b == ZERO:
+            return a
+        if a == b:
+            return ZERO
+        if a == ZERO:
+            return self.negate(b)
+        folded = self._fold(a, b, "__sub__")
+        return self._intern(SUBTRACT, (a, b)) if folded is None else folded
+
+    def multiply(self, a: int, b: int) -> int:
+        """``a * b``."""
+        if a > b:
+            a, b = b, a
+        if a == ZERO:
+            return ZERO
+        if a == ONE:
+            return b
+        if a == MINUS_ONE:
+            return self.negate(b)
+        folded = self._fold(a, b, "__mul__")
+        return self._intern(MULTIPLY, (a, b)) if folded is None else folded
+
+    def divide(self, a: int, b: int) -> int:
+        """``a / b``."""
+        if b == ONE:
+            return a
+        if b == MINUS_ONE:
+            return self.negate(a)
+        if b == ZERO:
+            return self._intern(DIVIDE, (a, b))
+        if a == ZERO:
+            return ZERO
+        folded = self._fold(a, b, "__truediv__")
+        return self._intern(DIVIDE, (a, b)) if folded is None else folded
+
+    def negate(self, a: int) -> int:
+        """``-a``."""
+        if self.templates[a] is NEGATE:
+            return self.arguments[a][0]
+        value = self.constants.get(a)
+        return self._intern(NEGATE, (a,)) if value is None else self.constant(-value)
+
+    def reciprocal(self, a: int) -> int:
+        """``1 / a``."""
+        return self.divide(ONE, a) if a in self.constants else self._intern(RECIPROCAL, (a,))
+
+    def power(self, a: int, b: int) -> int:
+        """``a ** b``; a constant exponent is part of the template, whose partial is simple."""
+        x, y = placeholder(0), placeholder(1)
+        exponent, base = self.constants.get(b), self.constants.get(a)
+        if isinstance(exponent, Fraction):
+            return self.place(local(x ** rational(exponent)), (a,))
+        if isinstance(base, Fraction) and base > 0:
+            return self.place(local(rational(base) ** x), (b,))
+        return self.place(local(x**y), (a, b))
+
+    def function(self, expression: Any, a: int) -> int:
+        """`expression`, a SymPy expression over the first placeholder, of `a`."""
+        return self.place(local(expression), (a,))
+
+    def sqrt(self, a: int) -> int:
+        """The square root."""
+        return self.function(sp.sqrt(placeholder(0)), a)
+
+    def needed(self, ids: Iterable[int]) -> list[int]:
+        """The statements that `ids` depend on, themselves included, in order."""
+        seen = set()
+        waiting = list(dict.fromkeys(ids))
+        arguments = self.arguments
+        while waiting:
+            at = waiting.pop()
+            if at not in seen:
+                seen.add(at)
+                waiting.extend(arguments[at])
+        return sorted(seen)
+
+    def descending(self, seeds: Iterable[int]) -> _Descent:
+        """A queue of statements, last first."""
+        return _Descent(seeds)
+
+    def _fold(self, a: int, b: int, operation: str) -> int | None:
+        """Constants in one, as long as that stays short; long ones would only grow."""
+        x, y = self.constants.get(a), self.constants.get(b)
+        if type(x) is not Fraction or type(y) is not Fraction:
+            return None
+        if max(abs(x.numerator), x.denominator, abs(y.numerator), y.denominator) >= _SHORT:
+            return None
+        return self.constant(getattr(x, operation)(y))
+
+    def _intern(self, template: Template, args: tuple[int, ...], highest: int | None = None) -> int:
+        key = (template, args)
+        found = self._known.get(key)
+        if found is None:
+            if highest is None:
+                highest = max([self.highest[a] for a in args], default=-1)
+            found = self._known[key] = self._append(template, args, highest)
+        return found
+
+    def _append(self, template: Template | None, args: tuple[int, ...], highest: int) -> int:
+        at = len(self.templates)
+        if at >= self._next_check:
+            self._next_check = self.meter.check(at)
+        self.templates.append(template)
+        self.arguments.append(args)
+        self.highest.append(highest)
+        return at
+
+
+class _Descent:
+    """Statements taken from the last to the first."""
+
+    __slots__ = ("_heap",)
+
+    def __init__(self, seeds: Iterable[int]) -> None:
+        self._heap = [-seed for seed in seeds]
+        heapq.heapify(self._heap)
+
+    def push(self, at: int) -> None:
+        heapq.heappush(self._heap, -at)
+
+    def pop(self) -> int:
+        return -heapq.heappop(self._heap)
+
+    def __bool__(self) -> bool:
+        return bool(self._heap)
+
+
+_CORE: Final[dict[Any, str]] = {
+    ADD: "add",
+    SUBTRACT: "subtract",
+    MULTIPLY: "multiply",
+    DIVIDE: "divide",
+    NEGATE: "negate",
+    RECIPROCAL: "reciprocal",
+}

@@ -1,0 +1,62 @@
+"""The template that an elementwise row means, with what is constant written into it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import sympy as sp
+
+from symtape.graph.graph import Node
+from symtape.primitives.primitive import Primitive
+from symtape.symbolic.template import Local, Number, local, placeholder, rational
+
+__all__ = ["constant_power", "fixed", "is_specialised", "reading"]
+
+_POWERS: Final = ("power", "float_power")
+_ZERO_TIMES: Final = ("xlogy", "xlog1py")
+_READINGS: Final[dict[Any, Local]] = {}
+
+
+def is_specialised(row: Primitive) -> bool:
+    """Whether constant inputs of `row` go into its template.
+
+    Those of powers, where the partial is simpler; those a row is not differentiable by, such
+    as the order of a Bessel function.
+    """
+    named = row.name in _POWERS or row.name in _ZERO_TIMES
+    return named or (len(row.rules) > 1 and None in row.rules)
+
+
+def fixed(row: Primitive, known: Sequence[Number | None]) -> tuple[Number | None, ...]:
+    """Of the constant inputs `known`, those that go into the template; None for the others."""
+    if row.name in _ZERO_TIMES:
+        return tuple(0 if value == 0 else None for value in known)
+    if row.name not in _POWERS:
+        return tuple(
+            value if rule is None else None for value, rule in zip(known, row.rules, strict=True)
+        )
+    base, exponent = known
+    return (base if exponent is not None or (base is not None and base > 0) else None, exponent)
+
+
+def constant_power(row: Primitive, known: Sequence[Number | None]) -> bool:
+    """Whether it is 0 to a varying power: constant next to where it is defined."""
+    return row.name in _POWERS and known[0] == 0 and known[1] is None
+
+
+def reading(row: Primitive, node: Node, known: tuple[Number | None, ...] | None = None) -> Local:
+    """The template of elementwise `row` with the parameters of `node` and constants `known`."""
+    params = node.params
+    key = (row, known, tuple(sorted((name, str(value)) for name, value in params.items())))
+    found = _READINGS.get(key)
+    if found is None:
+        symbolic: Callable[..., Any] = row.symbolic  # type: ignore[assignment]
+        accepted = inspect.signature(symbolic).parameters
+        arguments = [placeholder(k) for k in range(len(node.inputs))]
+        for k, value in enumerate(known or ()):
+            arguments[k] = arguments[k] if value is None else rational(value)
+        static = {name: value for name, value in params.items() if name in accepted}
+        found = _READINGS[key] = local(symbolic(sp, *arguments, **static))
+    return found

@@ -1,0 +1,260 @@
+"""The shadow: a recorded graph at a point, as a straight-line program of its elements.
+
+Where the graph chooses (maximum, where, sort, an ``if``), the shadow takes the choice made at
+the point, and says under which conditions it is the same.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from symtape.errors import Unsupported
+from symtape.graph.graph import Graph, Node
+from symtape.primitives.primitive import Primitive
+from symtape.symbolic.budget import Budget
+from symtape.symbolic.element import as_elements, as_statements
+from symtape.symbolic.program import Program
+from symtape.symbolic.reading import constant_power, fixed, is_specialised, reading
+
+__all__ = ["Selection", "Shadow", "shadow"]
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A node whose elements were chosen among those of its inputs.
+
+    Attributes
+    ----------
+    node : int
+        Its position in the graph.
+    chosen : int array
+        For each element, the flat index into the inputs raveled and joined.
+    """
+
+    node: int
+    chosen: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Shadow:
+    """A graph at a point as a program.
+
+    Attributes
+    ----------
+    program : Program
+    inputs, outputs : list of int arrays
+        The statement of each element, in the shape of each input and output of the graph.
+    names : list of str
+        What the inputs are called.
+    graph : Graph
+    values : list
+        The float value of every node at the point.
+    ids : list of int arrays or None
+        The statements of every node; None where it is locally constant.
+    selections : list of Selection
+    """
+
+    program: Program
+    inputs: list[Any]
+    outputs: list[Any]
+    names: list[str]
+    graph: Graph
+    values: list[Any]
+    ids: list[Any]
+    selections: list[Selection]
+
+    @cached_property
+    def conditions(self) -> list[str]:
+        """Under which conditions the program is the same computation, as text."""
+        from symtape.symbolic.conditions import conditions
+
+        return conditions(self)
+
+
+def shadow(
+    graph: Graph,
+    inputs: Sequence[Any],
+    budget: Budget | None = None,
+    names: Sequence[str] | None = None,
+) -> Shadow:
+    """Write `graph`, as it computes at `inputs`, as a straight-line program.
+
+    Parameters
+    ----------
+    graph : Graph
+    inputs : sequence of array_like
+        The point; one for each input of the graph.
+    budget : Budget, optional
+        For this step, and again for each derivative.
+    names : sequence of str, optional
+        What the inputs are called; ``x0, x1, ...`` by default.
+
+    Raises
+    ------
+    Unsupported
+        An operation has no symbolic reading; names it and the user's line.
+    BudgetSpent
+
+    Examples
+    --------
+    >>> import numpy as np, symtape
+    >>> graph = symtape.record(lambda x: np.maximum(x[0], x[1]) * x[0], [1.0, 2.0])
+    >>> made = shadow(graph, [[1.0, 2.0]])
+    >>> made.conditions
+    ['x0[0] < x0[1]']
+    """
+    program = Program(budget)
+    program.meter.restart("the shadow")
+    with np.errstate(all="ignore"):
+        values = graph.values(*inputs)
+    names = list(names) if names is not None else [f"x{k}" for k in range(len(graph.inputs))]
+    walk = _Walk(graph, program, values)
+    walk.run()
+    return Shadow(
+        program,
+        [walk.ids[at] for at in graph.inputs],
+        [walk.statements(at) for at in graph.outputs],
+        names,
+        graph,
+        values,
+        walk.ids,
+        walk.selections,
+    )
+
+
+class _Walk:
+    """One pass over the nodes of a graph."""
+
+    def __init__(self, graph: Graph, program: Program, values: list[Any]) -> None:
+        self.graph, self.program, self.values = graph, program, values
+        self.ids: list[Any] = []
+        self.selections: list[Selection] = []
+        self._given = set(graph.inputs)
+        self._whole: dict[Any, list[Any]] = {}
+
+    def run(self) -> None:
+        for position, node in enumerate(self.graph.nodes):
+            self.ids.append(self._meaning(position, node))
+
+    def statements(self, position: int) -> Any:
+        """The statements of a node, its constants written down if it is locally constant."""
+        found = self.ids[position]
+        if found is None:
+            value = np.asarray(self.values[position])
+            flat = [self.program.constant(x) for x in value.ravel().tolist()]
+            found = np.array(flat, dtype=np.int64).reshape(value.shape)
+            if self.graph.nodes[position].dtype.kind == "f":
+                self.ids[position] = found
+        return found
+
+    def _meaning(self, position: int, node: Node) -> Any:
+        if node.dtype.kind == "c":
+            raise _unsupported(node, "complex numbers")
+        if position in self._given:
+            flat = [self.program.input() for _ in range(int(np.prod(node.shape, dtype=int)))]
+            return np.array(flat, dtype=np.int64).reshape(node.shape)
+        row = node.primitive
+        if row is None or node.dtype.kind != "f":
+            return None
+        if row.name == "stop_gradient":
+            held = self.statements(node.inputs[0])
+            return self._shaped([self.program.stop(a) for a in held.ravel().tolist()], held.shape)
+        if not row.missing and not any(row.rules):
+            return None
+        if row.symbolic is not None and row.elementwise:
+            return self._elementwise(position, node, row)
+        if row.select is not None:
+            return self._select(position, node, row)
+        return self._elements(node, row)
+
+    def _shaped(self, flat: list[int], shape: tuple[int, ...]) -> Any:
+        return np.array(flat, dtype=np.int64).reshape(shape)
+
+    def _elementwise(self, position: int, node: Node, row: Primitive) -> Any:
+        arrays = [self.statements(i) for i in node.inputs]
+        if is_specialised(row):
+            return self._specialised(position, node, row, arrays)
+        place = self.program.placer(reading(row, node), len(arrays))
+        if not node.shape and all(not a.ndim for a in arrays):
+            return np.array(place(*[int(a) for a in arrays]), dtype=np.int64)
+        flat = [a.ravel().tolist() for a in np.broadcast_arrays(*arrays)]
+        return self._shaped(list(map(place, *flat)), node.shape)
+
+    def _specialised(self, position: int, node: Node, row: Primitive, arrays: list[Any]) -> Any:
+        constants, program = self.program.constants, self.program
+        value = np.ravel(self.values[position]).tolist()
+        made = []
+        flat = [a.ravel().tolist() for a in np.broadcast_arrays(*arrays)]
+        for number, args in enumerate(zip(*flat, strict=True)):
+            known = [constants.get(a) for a in args]
+            if constant_power(row, known):
+                made.append(program.constant(value[number]))
+            else:
+                made.append(program.place(reading(row, node, fixed(row, known)), args))
+        return self._shaped(made, node.shape)
+
+    def _select(self, position: int, node: Node, row: Primitive) -> Any:
+        assert row.select is not None
+        values = [np.asarray(self.values[i]) for i in node.inputs]
+        chosen = row.select(*values, **node.params)
+        if node.part is not None:
+            chosen = chosen[node.part]
+        elif isinstance(chosen, list | tuple) and len(chosen) == 1 and node.shape != (1,):
+            chosen = chosen[0]
+        chosen = np.asarray(chosen, dtype=np.int64).reshape(node.shape)
+        joined = np.concatenate([self._candidates(i) for i in node.inputs])
+        self.selections.append(Selection(position, chosen))
+        return joined[chosen]
+
+    def _candidates(self, position: int) -> Any:
+        """Statements to choose from; conditions count in the joining, and are never chosen."""
+        node = self.graph.nodes[position]
+        if node.dtype.kind == "b":
+            return np.zeros(int(np.prod(node.shape, dtype=int)), dtype=np.int64)
+        return self.statements(position).ravel()
+
+    def _elements(self, node: Node, row: Primitive) -> Any:
+        key = (row.name, node.inputs, id(node.params))
+        if node.part is None or key not in self._whole:
+            result = self._run_elements(node, row)
+            if node.part is None:
+                return self._checked(result, node)
+            self._whole[key] = list(result)
+        return self._checked(self._whole[key][node.part], node)
+
+    def _run_elements(self, node: Node, row: Primitive) -> Any:
+        reading = row.elements
+        if reading is None and row.rounding == (0, 0) and not row.missing:
+            reading = row.evaluate
+        if reading is None:
+            raise _unsupported(node, f"the operation {row.name}")
+        params = dict(node.params)
+        if "values" in inspect.signature(reading).parameters:
+            params["values"] = [np.asarray(self.values[i]) for i in node.inputs]
+        return reading(*[self._operand(i) for i in node.inputs], **params)
+
+    def _operand(self, position: int) -> Any:
+        if self.graph.nodes[position].dtype.kind != "f":
+            return np.asarray(self.values[position])
+        return as_elements(self.program, self.statements(position))
+
+    def _checked(self, result: Any, node: Node) -> Any:
+        ids = as_statements(self.program, result)
+        if ids.shape != node.shape:
+            raise _unsupported(
+                node,
+                f"its reading on elements gave shape {ids.shape}, expected {node.shape}, of "
+                f"{node.name}",
+            )
+        return ids
+
+
+def _unsupported(node: Node, what: str) -> Unsupported:
+    place = f" (at {node.origin})" if node.origin else ""
+    return Unsupported(f"the symbolic engine has no reading of {what}{place}")

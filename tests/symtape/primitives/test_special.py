@@ -1,0 +1,135 @@
+"""Special functions where the textbook rule loses its digits: tails, zeros, poles."""
+
+import mpmath as mp
+import numpy as np
+import pytest
+from scipy import special
+
+import symtape
+from symtape.primitives import exponential, planar, trigonometric
+from symtape.primitives.primitive import PRIMITIVES
+from symtape.primitives.special import bessel, box_cox, entropy, error, gamma, logistic
+
+
+def derivatives(row, args, place, count):
+    """The first `count` derivatives by one input, by nested tapes."""
+    values = [symtape.constant(x) for x in args]
+
+    def descend(depth):
+        if not depth:
+            return row(*values)
+        with symtape.GradientTape() as tape:
+            tape.watch(values[place])
+            y = descend(depth - 1)
+        return tape.gradient(y, values[place])
+
+    return [float(descend(order + 1).numpy()) for order in range(count)]
+
+
+def normal(x):
+    return mp.erfc(-x / mp.sqrt(2)) / 2
+
+
+TAILS = [
+    (logistic.EXPIT, (-700.0,), 0, 3, lambda x: 1 / (1 + mp.exp(-x))),
+    (logistic.EXPIT, (40.0,), 0, 3, lambda x: 1 / (1 + mp.exp(-x))),
+    (logistic.LOG_EXPIT, (300.0,), 0, 3, lambda x: -mp.log(1 + mp.exp(-x))),
+    (logistic.LOGIT, (1e-300,), 0, 1, lambda x: mp.log(x) - mp.log(1 - x)),
+    (trigonometric.TANH, (20.0,), 0, 3, mp.tanh),
+    (trigonometric.TANH, (-300.0,), 0, 3, mp.tanh),
+    (trigonometric.ARCTAN, (1e100,), 0, 2, mp.atan),
+    (trigonometric.ARCSINH, (1e100,), 0, 2, mp.asinh),
+    (trigonometric.ARCCOSH, (1e100,), 0, 2, mp.acosh),
+    (trigonometric.ARCTANH, (1 - 2.0**-40,), 0, 2, mp.atanh),
+    (planar.HYPOT, (1.0, 1e-10), 0, 2, lambda a, b: mp.sqrt(a * a + b * b)),
+    (planar.HYPOT, (1e-10, 1e5), 0, 2, lambda a, b: mp.sqrt(a * a + b * b)),
+    (planar.ARCTAN2, (1e-200, 1.0), 0, 1, mp.atan2),
+    (exponential.LOGADDEXP, (1000.0, 999.0), 0, 2, lambda a, b: mp.log(mp.exp(a) + mp.exp(b))),
+    (exponential.LOGADDEXP, (-300.0, 300.0), 0, 2, lambda a, b: mp.log(mp.exp(a) + mp.exp(b))),
+    (exponential.EXPM1, (-50.0,), 0, 3, mp.expm1),
+    (exponential.LOG1P, (-1 + 2.0**-50,), 0, 2, mp.log1p),
+    (error.ERF, (26.0,), 0, 3, mp.erf),
+    (error.ERFC, (26.3,), 0, 2, mp.erfc),
+    (error.ERFCX, (1e4,), 0, 2, lambda x: mp.exp(x * x) * mp.erfc(x)),
+    (error.ERFCX, (-20.0,), 0, 3, lambda x: mp.exp(x * x) * mp.erfc(x)),
+    (error.NDTR, (-37.0,), 0, 2, normal),
+    (error.LOG_NDTR, (-1000.0,), 0, 2, lambda x: mp.log(normal(x))),
+    (error.LOG_NDTR, (36.0,), 0, 2, lambda x: mp.log(normal(x))),
+    (gamma.GAMMALN, (1e-200,), 0, 1, mp.loggamma),
+    (gamma.GAMMALN, (1e10,), 0, 2, mp.loggamma),
+    (gamma.DIGAMMA, (-20.25,), 0, 3, mp.digamma),
+    (gamma.RGAMMA, (-3.0,), 0, 3, mp.rgamma),
+    (gamma.RGAMMA, (0.0,), 0, 3, mp.rgamma),
+    (gamma.BETALN, (1e6, 1.0), 0, 1, lambda a, b: mp.loggamma(a) - mp.loggamma(a + b)),
+    (entropy.XLOGY, (0.0, 2.0), 0, 1, lambda x, y: x * mp.log(y)),
+    (entropy.XLOGY, (2.0, 3.0), 1, 3, lambda x, y: x * mp.log(y)),
+    (entropy.KL_DIV, (1.0, 1 + 2.0**-40), 1, 1, lambda x, y: x * mp.log(x / y) - x + y),
+    (box_cox.EXPREL, (0.0,), 0, 3, lambda x: mp.hyp1f1(1, 2, x)),
+    (box_cox.BOXCOX, (2.0, 0.0), 1, 3, lambda x, p: mp.log(x) * mp.hyp1f1(1, 2, p * mp.log(x))),
+    (bessel.I1, (0.0,), 0, 3, lambda x: mp.besseli(1, x)),
+    (bessel.J1, (0.0,), 0, 3, lambda x: mp.besselj(1, x)),
+]
+
+
+@pytest.mark.parametrize(
+    ("row", "args", "place", "count", "function"),
+    TAILS,
+    ids=[f"{row.name}{args}" for row, args, *_ in TAILS],
+)
+def test_tails_and_zeros_keep_their_digits(row, args, place, count, function):
+    def along(t):
+        return function(*(t if k == place else mp.mpf(x) for k, x in enumerate(args)))
+
+    found = derivatives(row, args, place, count)
+    with mp.workdps(1200 if abs(args[0]) == 1000 else 600):
+        x = mp.mpf(args[place])
+        step = (abs(x) or 1) * mp.mpf(10) ** -60
+        for order in range(1, count + 1):
+            nodes = [along(x + (mp.mpf(order) / 2 - k) * step) for k in range(order + 1)]
+            signs = [(-1) ** k * mp.binomial(order, k) for k in range(order + 1)]
+            exact = mp.fdot(zip(nodes, signs, strict=True)) / step**order
+            expected = float(mp.chop(mp.re(exact), tol=mp.mpf(10) ** -330))
+            assert found[order - 1] == pytest.approx(expected, rel=2e-12, abs=1e-17 / 1e290)
+
+
+@pytest.mark.parametrize("x", [1e-300, 1e-20, 0.25, 1.75])
+def test_inverse_error_functions_keep_their_digits_in_the_tail(x):
+    """The slope of an inverse is one over the slope, at the exact inverse."""
+    with mp.workdps(60):
+        exact = mp.findroot(lambda y: mp.log(mp.erfc(y) / x), special.erfcinv(x))
+        erfcinv = -mp.sqrt(mp.pi) / 2 * mp.exp(exact**2)
+        ndtri = mp.sqrt(2 * mp.pi) * mp.exp(exact**2)
+    assert derivatives(error.ERFCINV, (x,), 0, 1)[0] == pytest.approx(float(erfcinv), rel=1e-13)
+    if x < 1:
+        found = derivatives(error.NDTRI, (x / 2,), 0, 1)[0]
+        assert found == pytest.approx(float(ndtri), rel=1e-13)
+
+
+def test_polygamma_of_negative_arguments():
+    x = np.array([-0.75, -3.5, -100.25])
+    for order in (1, 2, 3):
+        expected = [float(mp.polygamma(order, v)) for v in x]
+        np.testing.assert_allclose(gamma.polygamma(order, x), expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize("name", ["jv", "yv", "iv", "kv"])
+def test_by_the_order_of_a_bessel_function_is_a_lookup_error(name):
+    v = symtape.Variable(0.5)
+    with symtape.GradientTape() as tape:
+        y = PRIMITIVES[name](v, 2.0)
+    with pytest.raises(LookupError, match=f"no entry for: {name} by its order"):
+        tape.gradient(y, v)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [special.expit, special.erf, special.gammaln, special.digamma, special.expm1, special.xlog1py],
+    ids=lambda function: function.__name__,
+)
+def test_ufuncs_of_scipy_are_recorded_when_called_on_tensors(function):
+    args = [0.75] * function.nin
+    x = symtape.Variable(args[0])
+    with symtape.GradientTape() as tape:
+        y = function(x, *args[1:])
+    assert y.numpy() == pytest.approx(function(*args), rel=1e-15)
+    assert np.isfinite(tape.gradient(y, x).numpy())

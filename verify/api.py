@@ -1,0 +1,118 @@
+"""The calls people write: verify a gradient, a Jacobian, a Hessian."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from symtape.symbolic.budget import Budget
+from verify.cases import Case, as_points, check_arity, check_quantity
+from verify.judge import DEFAULT_BUDGET, verify_case
+from verify.result import Result
+
+__all__ = ["derivative", "gradient", "hessian", "jacobian"]
+
+
+def derivative(
+    quantity: str,
+    function: Callable[..., Any],
+    *,
+    at: Sequence[Any],
+    claimed: Callable[..., Any] | None = None,
+    budget: Budget = DEFAULT_BUDGET,
+) -> Result:
+    """Verify a claim: that `claimed` is the `quantity` of `function`.
+
+    Parameters
+    ----------
+    quantity : {"gradient", "jacobian", "hessian"}
+    function : callable
+        Plain NumPy code of its array arguments.
+    at : sequence of points
+        A point is the only argument itself, or a tuple of several.
+    claimed : callable, optional
+        Takes the arguments of `function`; returns an array, or with several arguments a tuple
+        of one for each. Default: symtape's own tape.
+    budget : Budget
+        For each symbolic step.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    UsageError
+        Points, quantity or shapes that do not fit.
+    """
+    check_quantity(quantity)
+    points = as_points(at)
+    for point in points:
+        check_arity(function, point)
+    name = getattr(function, "__name__", type(function).__name__)
+    case = Case(
+        id=name, title=name, function=function, at=points, quantity=quantity, claimed=claimed
+    )
+    return verify_case(case, budget)
+
+
+def gradient(
+    function: Callable[..., Any],
+    *,
+    at: Sequence[Any],
+    claimed: Callable[..., Any] | None = None,
+    budget: Budget = DEFAULT_BUDGET,
+) -> Result:
+    """Verify the gradient of a scalar function; see :func:`derivative`.
+
+    Examples
+    --------
+    >>> import numpy as np, verify
+    >>> r = verify.gradient(lambda x: np.sum(np.tanh(x)), at=[[0.5, 19.0]])
+    >>> r.verdict
+    <Verdict.CORRECT: 'CORRECT'>
+    >>> def mine(x):
+    ...     return 1 - np.tanh(x) ** 2
+    >>> verify.gradient(lambda x: np.sum(np.tanh(x)), claimed=mine, at=[[0.5, 19.0]]).verdict
+    <Verdict.INACCURATE: 'INACCURATE'>
+    """
+    return derivative("gradient", function, at=at, claimed=claimed, budget=budget)
+
+
+def jacobian(
+    function: Callable[..., Any],
+    *,
+    at: Sequence[Any],
+    claimed: Callable[..., Any] | None = None,
+    budget: Budget = DEFAULT_BUDGET,
+) -> Result:
+    """Verify the Jacobian of a function; see :func:`derivative`.
+
+    Examples
+    --------
+    >>> import numpy as np, verify
+    >>> r = verify.jacobian(np.exp, at=[0.5], claimed=lambda x: 2 * np.exp(x))
+    >>> print(r.verdict.value, "-", r.witness.message)
+    WRONG - the exact jacobian excludes the value; it is 2 times too large
+    """
+    return derivative("jacobian", function, at=at, claimed=claimed, budget=budget)
+
+
+def hessian(
+    function: Callable[..., Any],
+    *,
+    at: Sequence[Any],
+    claimed: Callable[..., Any] | None = None,
+    budget: Budget = DEFAULT_BUDGET,
+) -> Result:
+    """Verify the Hessian of a scalar function; see :func:`derivative`.
+
+    With several arguments a claim returns a tuple of tuples, one block for each pair.
+
+    Examples
+    --------
+    >>> import numpy as np, verify
+    >>> verify.hessian(lambda x: np.prod(x), at=[[2.0, 3.0]]).verdict
+    <Verdict.CORRECT: 'CORRECT'>
+    """
+    return derivative("hessian", function, at=at, claimed=claimed, budget=budget)

@@ -1,0 +1,361 @@
+"""Campaign: many cases, in worker processes, each under a time limit.
+
+A case that hangs or takes its process down is UNDECIDED and says so; an interrupt keeps what
+was done; the report lists the cases in the order they were asked for, whichever was done first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib.metadata
+import inspect
+import multiprocessing
+import os
+import platform
+import shlex
+import signal
+import sys
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, as_completed
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+import symtape
+from symtape.errors import NotTraceable
+from verify.cases import Case
+from verify.errors import UsageError
+from verify.load import Target
+from verify.report import model
+from verify.verdict import Verdict
+
+__all__ = ["BUDGET", "Judge", "Task", "plan", "run"]
+
+BUDGET: Final = 60.0
+"""Seconds a case may take, unless told otherwise."""
+
+_GRACE: Final = 2.0
+"""Seconds past its budget after which a case's process is stopped."""
+
+Judge: TypeAlias = Callable[[Case, float, int], model.Case]
+"""Decides a case within a budget of seconds, with a seed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A case by its place; all that crosses to a worker process.
+
+    Attributes
+    ----------
+    target : Target
+        Where the case is from.
+    case : str
+        Its id.
+    """
+
+    target: Target
+    case: str
+
+    def find(self) -> Case:
+        """The case itself."""
+        return _cases(self.target)[self.case]
+
+    @property
+    def replay(self) -> str:
+        """The shell line that runs this case again."""
+        target = self.target
+        words = ["symtape", "verify", target.name if target.is_suite else self._function]
+        if target.is_suite or "#" in self.case:
+            words += ["--case", self.case]
+        for text in target.at:
+            words += ["--at", text]
+        if target.quantity:
+            words += ["--quantity", target.quantity]
+        if target.claimed:
+            words += ["--claimed", target.claimed]
+        return shlex.join(words)
+
+    @property
+    def _function(self) -> str:
+        return self.case.partition("#")[0]
+
+
+@functools.cache
+def _cases(target: Target) -> dict[str, Case]:
+    return {case.id: case for case in target.cases()}
+
+
+def plan(targets: Iterable[Target], only: Sequence[str] = ()) -> list[Task]:
+    """One task for each case of `targets`, or for those whose ids are in `only`.
+
+    Raises
+    ------
+    UsageError
+        A target that cannot be loaded, or an id that none has.
+    """
+    tasks = {name: Task(target, name) for target in targets for name in _cases(target)}
+    for wanted in only:
+        if wanted not in tasks:
+            raise UsageError(_no_such_case(wanted, list(tasks)))
+    return [tasks[name] for name in only] if only else list(tasks.values())
+
+
+def _no_such_case(wanted: str, known: list[str]) -> str:
+    import difflib
+
+    close = difflib.get_close_matches(wanted, known, n=3, cutoff=0.4)
+    shown = ", ".join(close or known[:8])
+    return (
+        f"--case {wanted!r}: there is no such case; {'close ones' if close else 'some'}: {shown}."
+    )
+
+
+def run(
+    tasks: Sequence[Task],
+    *,
+    title: str = "",
+    jobs: int | None = None,
+    seed: int = 0,
+    budget: float = BUDGET,
+    on_result: Callable[[model.Case], None] | None = None,
+    judge: Judge | None = None,
+) -> model.Report:
+    """Verify every case and report.
+
+    Parameters
+    ----------
+    tasks : sequence of Task
+    title : str
+        Of the report.
+    jobs : int, optional
+        Worker processes; by default one a core. 0 runs the cases in this process, where a
+        debugger can follow them, and without the hard time limit.
+    seed : int
+        Of whatever is drawn at random.
+    budget : float
+        Seconds for a case.
+    on_result : callable, optional
+        Told of every case as it is done.
+    judge : callable, optional
+        Decides a case; importable by name unless `jobs` is 0.
+
+    Returns
+    -------
+    Report
+        ``interrupted`` if Ctrl-C ended it early; it then holds the cases that were done.
+
+    Raises
+    ------
+    UsageError
+        A point from the command line that its function cannot take.
+    """
+    start = time.perf_counter()
+    judge = judge or judge_case
+    tell = on_result or (lambda case: None)
+    collector = _run_here if jobs == 0 else functools.partial(_run_in_processes, jobs=jobs)
+    done: dict[int, model.Case] = {}
+    interrupted = collector(tasks, budget, seed, judge, done, tell)
+    return model.Report(
+        title=title or "Verification",
+        suites=tuple(dict.fromkeys(task.target.name for task in tasks)),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        versions=_versions(),
+        seed=seed,
+        cases=tuple(done[i] for i in sorted(done)),
+        elapsed=time.perf_counter() - start,
+        interrupted=interrupted,
+    )
+
+
+def judge_case(case: Case, budget: float, seed: int) -> model.Case:
+    """Decide a case by :mod:`verify.judge`."""
+    from symtape.symbolic.budget import Budget
+    from verify.judge import DEFAULT_BUDGET, verify_case
+    from verify.summary import report_case
+
+    limits = Budget(seconds=budget, statements=DEFAULT_BUDGET.statements)
+    return report_case(verify_case(case, limits))
+
+
+def _run_here(
+    tasks: Sequence[Task],
+    budget: float,
+    seed: int,
+    judge: Judge,
+    done: dict[int, model.Case],
+    tell: Callable[[model.Case], None],
+) -> bool:
+    try:
+        for index, task in enumerate(tasks):
+            with contextlib.redirect_stdout(sys.stderr):
+                done[index] = _decide(task, budget, seed, judge)
+            tell(done[index])
+    except KeyboardInterrupt:
+        return True
+    return False
+
+
+def _run_in_processes(
+    tasks: Sequence[Task],
+    budget: float,
+    seed: int,
+    judge: Judge,
+    done: dict[int, model.Case],
+    tell: Callable[[model.Case], None],
+    jobs: int | None,
+) -> bool:
+    from pebble import ProcessPool
+
+    pool = ProcessPool(
+        max_workers=max(1, min(jobs or os.cpu_count() or 1, len(tasks))),
+        initializer=_prepare,
+        context=multiprocessing.get_context("spawn"),
+    )
+    try:
+        waiting: dict[Future[model.Case], int] = {
+            pool.schedule(_decide, args=(task, budget, seed, judge), timeout=budget + _GRACE): i
+            for i, task in enumerate(tasks)
+        }
+        for future in as_completed(waiting):
+            index = waiting[future]
+            done[index] = _outcome(future, tasks[index], budget)
+            tell(done[index])
+    except KeyboardInterrupt:
+        return True
+    finally:
+        pool.stop()  # type: ignore[no-untyped-call]
+        pool.join()
+    return False
+
+
+def _prepare() -> None:
+    """Silence a worker: what user code prints must not mix with the output."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os.dup2(null, 1)
+    os.dup2(null, 2)
+    warnings.simplefilter("ignore")
+
+
+def _decide(task: Task, budget: float, seed: int, judge: Judge) -> model.Case:
+    case = task.find()
+    if task.target.has_points:
+        _refuse_unfit_points(case)
+    start = time.perf_counter()
+    try:
+        found = judge(case, budget, seed)
+    except (UsageError, NotTraceable) as error:
+        raise UsageError(f"{case.id}: {error}") from error
+    except Exception as error:
+        found = _undecided(case, _stopped(case, error), time.perf_counter() - start)
+    return replace(found, replay=task.replay)
+
+
+def _stopped(case: Case, error: Exception) -> str:
+    """What ended a case: the code that it verifies, or the verifier itself."""
+    theirs = {_file(f) for f in (case.function, case.claimed) if f is not None}
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename in theirs]
+    what = f"{type(error).__name__}: {error}"
+    if frames:
+        return f"the function raised {what} at {frames[-1].filename}:{frames[-1].lineno}"
+    return f"the verifier itself stopped with {what}{_place(error)}; please report this as a bug"
+
+
+def _file(function: Callable[..., Any]) -> str:
+    with contextlib.suppress(TypeError):
+        return inspect.getfile(inspect.unwrap(function))
+    return ""
+
+
+def _place(error: BaseException) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    return f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+
+
+def _refuse_unfit_points(case: Case) -> None:
+    """A point from the command line that the function cannot take is a mistake of usage."""
+    for point in case.at:
+        try:
+            with np.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                symtape.record(case.function, *point)
+        except (TypeError, ValueError, IndexError) as error:
+            if "domain error" in str(error):
+                continue
+            shapes = ", ".join(str(np.shape(x)) for x in point)
+            raise UsageError(
+                f"{case.id} cannot take the point --at {', '.join(map(repr, point))} "
+                f"(arguments of shape {shapes}): {type(error).__name__}: {error}{_place(error)}. "
+                "Give arguments of the shapes that the function expects."
+            ) from error
+        except Exception:
+            # The judge meets it again, and has a verdict for it.
+            continue
+
+
+def _outcome(future: Future[model.Case], task: Task, budget: float) -> model.Case:
+    from pebble import ProcessExpired
+
+    try:
+        return future.result()
+    except UsageError:
+        raise
+    except TimeoutError:
+        words = f"the time budget of {budget:g} s ran out; give more with --budget"
+    except ProcessExpired as error:
+        words = f"the process that ran the case died ({_cause(error.exitcode)})"
+    except Exception as error:
+        words = f"the case came to no result: {type(error).__name__}: {error}"
+    return replace(_undecided(task.find(), words, 0.0), replay=task.replay)
+
+
+def _cause(exitcode: int | None) -> str:
+    if exitcode is not None and exitcode < 0:
+        with contextlib.suppress(ValueError):
+            return f"by signal {signal.Signals(-exitcode).name}"
+    return f"exit status {exitcode}"
+
+
+def _undecided(case: Case, words: str, seconds: float) -> model.Case:
+    return model.Case(
+        id=case.id,
+        title=case.title,
+        suite=case.suite,
+        quantity=case.quantity,
+        claimant="symtape tape" if case.claimed is None else _name(case.claimed),
+        verdict=Verdict.UNDECIDED,
+        message=words,
+        source=_source(case.function),
+        seconds=seconds,
+    )
+
+
+def _name(function: Callable[..., Any]) -> str:
+    return getattr(function, "__name__", repr(function))
+
+
+def _source(function: Callable[..., Any]) -> model.Source | None:
+    try:
+        lines, line = inspect.getsourcelines(function)
+        file = inspect.getsourcefile(function) or ""
+    except (TypeError, OSError):
+        return None
+    with contextlib.suppress(ValueError):
+        file = str(Path(file).relative_to(Path.cwd()))
+    return model.Source(file, line, inspect.cleandoc("".join(lines)))
+
+
+def _versions() -> dict[str, str]:
+    found = {"symtape": symtape.__version__, "Python": platform.python_version()}
+    for name in ("numpy", "scipy", "sympy", "python-flint"):
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            found[name] = importlib.metadata.version(name)
+    return found | {"platform": platform.platform(terse=True)}

@@ -1,0 +1,45 @@
+"""A progress bar on the standard error, where somebody sits before a terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from verify.verdict import Verdict
+
+if TYPE_CHECKING:
+    from verify.report.model import Case
+
+__all__ = ["progress"]
+
+
+@contextlib.contextmanager
+def progress(total: int) -> Iterator[Callable[[Case], None]]:
+    """Show how many of `total` cases are done; yields what to call with each.
+
+    Where the standard error is no terminal nothing is shown.
+    """
+    if not sys.stderr.isatty():
+        yield lambda case: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn("verifying"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[last]}", markup=False),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("cases", total=total, last="")
+
+        def done(case: Case) -> None:
+            bar.update(task, advance=1, last=f"{case.id} {case.verdict.value}")
+            if case.verdict in (Verdict.WRONG, Verdict.INACCURATE):
+                bar.console.print(f"{case.verdict.value} {case.id}", markup=False, highlight=False)
+
+        yield done

@@ -1,0 +1,108 @@
+"""One self-contained page: no network, light and dark, on paper, and without scripts.
+
+Whatever came from user code reaches the page through Jinja's escaping; the only markup let
+through is the plots', which is ours, and MathML, which :mod:`verify.report.mathml` writes anew.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from verify.report import wording
+from verify.report.html_case import CaseView, view
+from verify.report.legible import legible
+from verify.report.model import SCHEMA, Case, Report
+from verify.verdict import Verdict
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+__all__ = ["render"]
+
+_TEMPLATES: Final = Path(__file__).parent / "templates"
+
+
+def render(report: Report) -> str:
+    """The report as one HTML page."""
+    environment = _environment()
+    script = _read("script.js")
+    views = _views(report.cases)
+    order = list(Verdict)
+    page = environment.get_template("page.html.j2")
+    return page.render(
+        report=report,
+        schema=SCHEMA,
+        views=views,
+        sorted_views=sorted(views, key=lambda it: -order.index(it.case.verdict)),
+        counts=report.counts,
+        headline=wording.headline(report),
+        facts=wording.environment(report),
+        style=_read("style.css"),
+        script=script,
+        script_hash=_hash(script),
+        verdicts=order[::-1],
+    )
+
+
+def _views(cases: Iterable[Case]) -> list[CaseView]:
+    taken: set[str] = set()
+    views = []
+    for number, case in enumerate(cases, start=1):
+        anchor = _anchor(case.id, taken)
+        views.append(view(case, anchor, number))
+    return views
+
+
+def _anchor(name: str, taken: set[str]) -> str:
+    words = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:80]
+    base = f"case-{words}" if words else "case"
+    anchor, number = base, 1
+    while anchor in taken:
+        number += 1
+        anchor = f"{base}-{number}"
+    taken.add(anchor)
+    return anchor
+
+
+def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES, encoding="utf-8"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        finalize=_legible,
+    )
+    environment.filters |= {
+        "ulps": wording.ulps,
+        "quantity": wording.quantity,
+        "time": wording.time,
+        "counted": wording.counted,
+    }
+    environment.globals |= {"glyphs": wording.GLYPHS, "meanings": wording.MEANINGS}
+    return environment
+
+
+def _legible(value: Any) -> Any:
+    from markupsafe import Markup
+
+    return legible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _read(name: str) -> Any:
+    from markupsafe import Markup
+
+    return Markup((_TEMPLATES / name).read_text(encoding="utf-8").strip())
+
+
+def _hash(script: Sequence[str]) -> str:
+    digest = hashlib.sha256(str(script).encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"

@@ -1,0 +1,1 @@
+"""What testifies of the exact derivative, and of what floats may return."""
