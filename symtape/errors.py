@@ -8,6 +8,7 @@ from __future__ import annotations
 
 __all__ = [
     "BudgetSpent",
+    "EscapeWarning",
     "NotOnTape",
     "NotTraceable",
     "SymtapeError",
@@ -33,3 +34,7 @@ class Unsupported(SymtapeError, NotImplementedError):
 
 class BudgetSpent(SymtapeError, RuntimeError):
     """A time or size budget ran out before the work was done; names the budget."""
+
+
+class EscapeWarning(UserWarning):
+    """A value left a function under a transform for plain Python, where no derivative follows."""

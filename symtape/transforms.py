@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from symtape.errors import NotOnTape, NotTraceable
-from symtape.primitives.arithmetic import POSITIVE
-from symtape.record.structure import flatten, pack
-from symtape.record.tape import GradientTape, ones_of
-from symtape.record.tensor import Tensor, apply, tensor_of
+from symtape.errors import NotTraceable
+from symtape.record.run import Argnums, Run, checked_argnums
+from symtape.record.structure import flatten_like, pack
+from symtape.record.tape import GradientTape
+from symtape.record.tensor import Tensor, tensor_of
 
 __all__ = [
     "batch_jacobian",
@@ -30,157 +30,11 @@ __all__ = [
     "vjp",
 ]
 
-Argnums = int | Sequence[int]
 
-_PLAIN_LEAVES = frozenset((np.ndarray, np.float64, float))
-
-
-def _has_tensor(args: Any) -> bool:
-    for arg in args:
-        if type(arg) in _PLAIN_LEAVES:
-            continue
-        if isinstance(arg, Tensor):
-            return True
-        if isinstance(arg, list | tuple | dict):
-            return any(isinstance(leaf, Tensor) for leaf in flatten(arg))
-    return False
-
-
-class _Run:
-    """One run of a function on a tape of its own."""
-
-    __slots__ = ("args", "aux", "output", "plain", "positions", "sources", "structure", "tape")
-
-    def __init__(
-        self,
-        function: Callable[..., Any],
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        argnums: Argnums,
-        has_aux: bool,
-    ) -> None:
-        self.positions = _positions(function, argnums, len(args))
-        self.plain = not _has_tensor(args)
-        self.args = list(args)
-        self.sources: list[Tensor] = []
-        self.structure: list[Any] = []
-        for position in self.positions:
-            self._lift(position)
-        self.tape = tape = GradientTape(False, False)
-        tape._ids.update([source._id for source in self.sources])
-        with tape:
-            output = function(*self.args, **kwargs)
-        self.aux: Any = None
-        if has_aux:
-            output, self.aux = _split_aux(function, output)
-        self.output = output if type(output) is Tensor else _as_output(function, output)
-
-    def _lift(self, position: int) -> None:
-        arg = self.args[position]
-        if type(arg) in _PLAIN_LEAVES or _is_leaf(arg):
-            source = _source(arg, position)
-            self.sources.append(source)
-            self.structure.append(None)
-            self.args[position] = source
-        else:
-            leaves = [_source(leaf, position) for leaf in flatten(arg)]
-            self.sources.extend(leaves)
-            self.structure.append(arg)
-            self.args[position] = pack(arg, iter(leaves))
-
-    def gradient(self) -> list[Any]:
-        """One reverse sweep from the output; a cotangent for each source."""
-        return self.tape.pull_back(self.output, ones_of(self.output), self.sources)
-
-    def lower(self, results: list[Any], argnums: Argnums) -> Any:
-        """One result for each source, in the structure of the arguments."""
-        if self.plain:
-            results = [_plain(result) for result in results]
-        if not any(self.structure):
-            return results[0] if isinstance(argnums, int) else tuple(results)
-        leaves = iter(results)
-        packed = [next(leaves) if s is None else pack(s, leaves) for s in self.structure]
-        return packed[0] if isinstance(argnums, int) else tuple(packed)
-
-
-def _positions(function: Callable[..., Any], argnums: Argnums, count: int) -> list[int]:
-    wanted = (argnums,) if isinstance(argnums, int) else argnums
-    for position in wanted:
-        if not -count <= position < count:
-            raise TypeError(
-                f"argnums={argnums!r}, but {_name(function)} was called with {count} positional "
-                "arguments; arguments to differentiate by must be given by position"
-            )
-    return [position % count for position in wanted]
-
-
-def _name(function: Callable[..., Any]) -> str:
-    return getattr(function, "__name__", type(function).__name__)
-
-
-def _is_leaf(arg: Any) -> bool:
-    if isinstance(arg, Tensor | np.ndarray | np.generic | float | int | complex):
-        return True
-    if isinstance(arg, list | tuple):
-        return not any(isinstance(leaf, Tensor | np.ndarray) for leaf in flatten(arg))
-    return not isinstance(arg, dict)
-
-
-def _source(arg: Any, position: int) -> Tensor:
-    if isinstance(arg, Tensor):
-        # An identity of its own: f(x, x) has to tell its arguments apart.
-        own: Tensor = apply(POSITIVE, (arg,), {})
-        _check_floating(own._value, position)
-        return own
-    if type(arg) is np.float64:
-        return tensor_of(arg)
-    value = arg if type(arg) is np.ndarray else np.asarray(arg)
-    if value.dtype.kind != "f":
-        _check_floating(value, position)
-    return tensor_of(value)
-
-
-def _check_floating(value: Any, position: int) -> None:
-    if value.dtype.kind != "f":
-        raise NotOnTape(
-            f"argument {position} has dtype {value.dtype}: {str(value)[:60]}; derivatives are "
-            "taken by real floating-point inputs, pass 3.0 rather than 3, or x.astype(float)"
-        )
-
-
-def _split_aux(function: Callable[..., Any], output: Any) -> tuple[Any, Any]:
-    if not (isinstance(output, tuple) and len(output) == 2):
-        raise NotTraceable(
-            f"has_aux=True, but {_name(function)} returned {type(output).__name__}; expected a "
-            "pair (output, aux)"
-        )
-    return output
-
-
-def _as_output(function: Callable[..., Any], output: Any) -> Tensor:
-    if isinstance(output, Tensor):
-        return output._read()
-    if isinstance(output, np.ndarray | np.generic | float | int) and not isinstance(output, bool):
-        array = np.asarray(output)
-        if array.dtype.kind in "fiu":
-            return tensor_of(array.astype(float) if array.dtype.kind != "f" else array)
-    hint = "; is a 'return' missing?" if output is None else ""
-    if isinstance(output, list | tuple):
-        hint = "; join several outputs with np.stack or np.concatenate"
-    raise NotTraceable(
-        f"{_name(function)} returned {output!r} ({type(output).__name__}); "
-        f"expected a number or an array{hint}"
-    )
-
-
-def _plain(result: Any) -> Any:
-    return result._value if isinstance(result, Tensor) else result
-
-
-def _scalar_output(function: Callable[..., Any], run: _Run) -> None:
+def _scalar_output(function: Callable[..., Any], run: Run) -> None:
     if run.output._value.ndim:
         raise NotTraceable(
-            f"{_name(function)} returned an array of shape {run.output.shape}; the gradient is "
+            f"{getattr(function, '__name__', 'the function')} returned an array of shape {run.output.shape}; the gradient is "
             "of a function with a scalar output. Sum it, or use symtape.jacobian"
         )
 
@@ -237,13 +91,14 @@ def value_and_grad(
     >>> symtape.value_and_grad(lambda x: x**2)(3.0)
     (np.float64(9.0), np.float64(6.0))
     """
+    argnums = checked_argnums(argnums)
 
     @functools.wraps(function)
     def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
-        run = _Run(function, args, kwargs, argnums, has_aux)
+        run = Run(function, args, kwargs, argnums, has_aux)
         _scalar_output(function, run)
         found = run.gradient()
-        value = run.output._value if run.plain else run.output
+        value = run.lowered(run.output)
         result = run.lower(found, argnums)
         return ((value, run.aux), result) if has_aux else (value, result)
 
@@ -274,10 +129,11 @@ def jacobian(
     array([[2., 0.],
            [2., 1.]])
     """
+    argnums = checked_argnums(argnums)
 
     @functools.wraps(function)
     def jacobian_of(*args: Any, **kwargs: Any) -> Any:
-        run = _Run(function, args, kwargs, argnums, has_aux)
+        run = Run(function, args, kwargs, argnums, has_aux)
         found = run.tape.jacobian(run.output, run.sources, unconnected_gradients="zero")
         result = run.lower(found, argnums)
         return (result, run.aux) if has_aux else result
@@ -307,23 +163,20 @@ def hessian(
     array([[4., 2.],
            [2., 0.]])
     """
-    return jacobian(grad(function, argnums, has_aux), argnums, has_aux) if isinstance(
-        argnums, int
-    ) else _block_hessian(function, argnums, has_aux)
+    argnums = checked_argnums(argnums)
+    gradient = grad(function, argnums, has_aux)
 
-
-def _block_hessian(
-    function: Callable[..., Any], argnums: Sequence[int], has_aux: bool
-) -> Callable[..., Any]:
     @functools.wraps(function)
     def hessian_of(*args: Any, **kwargs: Any) -> Any:
-        rows, aux = [], None
-        for argnum in argnums:
-            row = jacobian(grad(function, argnum, has_aux), argnums, has_aux)(*args, **kwargs)
-            if has_aux:
-                row, aux = row
-            rows.append(row)
-        return (tuple(rows), aux) if has_aux else tuple(rows)
+        run = Run(gradient, args, kwargs, argnums, has_aux, several=True)
+        rows = [
+            run.lower(
+                run.tape.jacobian(output, run.sources, unconnected_gradients="zero"), argnums
+            )
+            for output in run.outputs
+        ]
+        result = pack(run.returned, iter(rows))
+        return (result, run.aux) if has_aux else result
 
     return hessian_of
 
@@ -356,19 +209,27 @@ def vjp(function: Callable[..., Any], *primals: Any, has_aux: bool = False) -> A
     (array([1.        , 1.08060461]),)
     """
     argnums = tuple(range(len(primals)))
-    run = _Run(function, primals, {}, argnums, has_aux)
+    # The function keeps its inputs, which must not change when their owner writes into them.
+    own = [x.copy() if isinstance(x, np.ndarray) else x for x in primals]
+    run = Run(function, tuple(own), {}, argnums, has_aux)
     run.tape._persistent = True
 
     def pull_back(cotangent: Any) -> Any:
         found = run.tape.gradient(
             run.output, run.sources, output_gradients=cotangent, unconnected_gradients="zero"
         )
-        if run.plain and isinstance(cotangent, Tensor):
-            return tuple(found)
-        return run.lower(found, argnums)
+        return run.lower([_apart(g, cotangent) for g in found], argnums)
 
-    value = run.output._value if run.plain else run.output
+    value = run.lowered(run.output)
+    value = value.copy() if isinstance(value, np.ndarray) else value
     return (value, pull_back, run.aux) if has_aux else (value, pull_back)
+
+
+def _apart(g: Tensor, cotangent: Any) -> Tensor:
+    """`g`, a copy of it if it is the caller's own array."""
+    value = g._value
+    shared = isinstance(cotangent, np.ndarray) and isinstance(value, np.ndarray)
+    return tensor_of(value.copy()) if shared and np.may_share_memory(value, cotangent) else g
 
 
 def jvp(
@@ -405,30 +266,27 @@ def jvp(
     >>> symtape.jvp(lambda x: x**2, (3.0,), (1.0,))
     (np.float64(9.0), np.float64(6.0))
     """
-    _check_tangents(primals, tangents)
+    _check_sequences(primals, tangents)
     argnums = tuple(range(len(primals)))
     dummy = GradientTape(watch_accessed_variables=False)
     with dummy:
-        run = _Run(function, tuple(primals), {}, argnums, has_aux)
+        run = Run(function, tuple(primals), {}, argnums, has_aux)
+        weights = _tangent_leaves(run, tangents)
         cotangent = tensor_of(np.zeros(run.output.shape, run.output.dtype))
         dummy._ids.add(cotangent._id)
         pulled = run.tape.gradient(
             run.output, run.sources, output_gradients=cotangent, unconnected_gradients="zero"
         )
-    weights = [_like_source(t, s) for t, s in zip(tangents, run.sources, strict=True)]
     out = dummy.gradient(
         pulled, cotangent, output_gradients=weights, unconnected_gradients="zero"
     )
-    plain = run.plain and not any(isinstance(t, Tensor) for t in tangents)
-    value, tangent = (_plain(run.output), _plain(out)) if plain else (run.output, out)
+    if any(isinstance(weight, Tensor) for weight in weights):
+        run.plain = False
+    value, tangent = run.lowered(run.output), run.lowered(out)
     return (value, tangent, run.aux) if has_aux else (value, tangent)
 
 
-def _like_source(tangent: Any, source: Tensor) -> Any:
-    return tangent if isinstance(tangent, Tensor) else np.asarray(tangent, source.dtype)
-
-
-def _check_tangents(primals: Sequence[Any], tangents: Sequence[Any]) -> None:
+def _check_sequences(primals: Sequence[Any], tangents: Sequence[Any]) -> None:
     if not isinstance(primals, list | tuple) or not isinstance(tangents, list | tuple):
         raise TypeError(
             "primals and tangents must be tuples or lists, one entry for each argument of the "
@@ -436,12 +294,22 @@ def _check_tangents(primals: Sequence[Any], tangents: Sequence[Any]) -> None:
         )
     if len(primals) != len(tangents):
         raise ValueError(f"{len(primals)} primals but {len(tangents)} tangents; give one for each")
-    for number, (x, t) in enumerate(zip(primals, tangents, strict=True)):
-        if np.shape(x) != np.shape(t):
-            raise ValueError(
-                f"tangents[{number}] has shape {np.shape(t)}, but primals[{number}] has shape "
-                f"{np.shape(x)}; they must be equal"
-            )
+
+
+def _tangent_leaves(run: Run, tangents: Sequence[Any]) -> list[Any]:
+    """`tangents` as arrays of the shapes and dtypes of the sources of `run`."""
+    leaves: list[Any] = []
+    for number, (structure, tangent) in enumerate(zip(run.within, tangents, strict=True)):
+        parts = [tangent] if structure is None else flatten_like(tangent, structure)
+        for part in parts:
+            source = run.sources[len(leaves)]
+            if np.shape(part) != source.shape:
+                raise ValueError(
+                    f"tangents[{number}] has shape {np.shape(part)}, but primals[{number}] has "
+                    f"shape {source.shape}; they must be equal"
+                )
+            leaves.append(part if isinstance(part, Tensor) else np.asarray(part, source.dtype))
+    return leaves
 
 
 def hvp(function: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
@@ -456,7 +324,8 @@ def hvp(function: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
     Returns
     -------
     callable ``(*args, v) -> array``
-        The vector comes last, as ``scipy.optimize.minimize(hessp=...)`` calls it.
+        The vector comes last: without further arguments that is how
+        ``scipy.optimize.minimize(hessp=...)`` calls it.
 
     Examples
     --------
@@ -464,19 +333,22 @@ def hvp(function: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
     >>> symtape.hvp(lambda x: np.sum(x**3))(np.array([1.0, 2.0]), np.array([1.0, 1.0]))
     array([ 6., 12.])
     """
+    argnums = checked_argnums(argnums)
     gradient = grad(function, argnums)
 
     @functools.wraps(function)
     def product(*args: Any, **kwargs: Any) -> Any:
         *primals, vector = args
-        run = _Run(gradient, tuple(primals), kwargs, argnums, False)
-        if np.shape(vector) != run.output.shape:
-            raise ValueError(
-                f"the vector has shape {np.shape(vector)}, but argument {argnums} has shape "
-                f"{run.output.shape}; they must be equal"
-            )
+        run = Run(gradient, tuple(primals), kwargs, argnums, several=True)
+        weights = flatten_like(vector, run.returned)
+        for weight, output in zip(weights, run.outputs, strict=True):
+            if np.shape(weight) != output.shape:
+                raise ValueError(
+                    f"the vector has shape {np.shape(weight)}, but argument {argnums} has shape "
+                    f"{output.shape}; they must be equal"
+                )
         found = run.tape.gradient(
-            run.output, run.sources, output_gradients=vector, unconnected_gradients="zero"
+            run.outputs, run.sources, output_gradients=weights, unconnected_gradients="zero"
         )
         return run.lower(found, argnums)
 
@@ -512,9 +384,11 @@ def batch_jacobian(function: Callable[..., Any], argnums: int = 0) -> Callable[.
            [[4.]]])
     """
 
+    argnums = checked_argnums(argnums)
+
     @functools.wraps(function)
     def batch_jacobian_of(*args: Any, **kwargs: Any) -> Any:
-        run = _Run(function, args, kwargs, argnums, False)
+        run = Run(function, args, kwargs, argnums)
         found = run.tape.batch_jacobian(
             run.output, run.sources[0], unconnected_gradients="zero"
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -92,6 +92,18 @@ class Claim:
         return record(lambda *xs: flatten(self.derivative(*xs)), *point, budget=budget)
 
 
+    def reference(self, point: tuple[Any, ...], budget: int) -> Graph:
+        """The same derivative as symtape's tape computes it, recorded at `point`."""
+        return replace(self, derivative=_tape(self.function, self.quantity, len(point))).program(
+            point, budget
+        )
+
+
+def _tape(function: Callable[..., Any], quantity: str, count: int) -> Callable[..., Any]:
+    derivative: Callable[..., Any] = _TRANSFORMS[quantity](function, argnums=tuple(range(count)))
+    return derivative
+
+
 def _fresh(x: Any) -> Any:
     array = np.array(x, dtype=np.float64 if np.asarray(x).dtype.kind in "iub" else None)
     return array if array.ndim else array[()]
@@ -99,10 +111,8 @@ def _fresh(x: Any) -> Any:
 
 def claim_of(case: Case) -> Claim:
     """The claim of a case: of the tape where it names nobody else."""
-    count = len(case.at[0])
     if case.claimed is not None:
         name = getattr(case.claimed, "__qualname__", type(case.claimed).__name__)
         return Claim(case.function, case.quantity, case.claimed, name, ours=False)
-    transform = _TRANSFORMS[case.quantity]
-    derivative = transform(case.function, argnums=tuple(range(count)))
+    derivative = _tape(case.function, case.quantity, len(case.at[0]))
     return Claim(case.function, case.quantity, derivative, TAPE, ours=True)

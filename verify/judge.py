@@ -160,7 +160,8 @@ def _hear(claim: Claim, point: _Point) -> PointOutcome:
         return PointOutcome(point.x, Verdict.WRONG, str(error), bits=point.exact.bits)
     program = _program(claim, point.x)
     unit = _unit(point.graph, claimed)
-    allowed = allowance(program, point.x, point.exact, unit)
+    honest = claim.reference(point.x, _OPERATIONS) if program is None else program
+    allowed = allowance(honest, point.x, point.exact, unit)
     compared = compare(claimed, point.exact, allowed)
     wrong_rule = None if program is None else excluded(program, point.x, point.exact)
     if wrong_rule is not None and any(np.any(flags) for flags in wrong_rule):
@@ -189,7 +190,11 @@ def _program(claim: Claim, x: tuple[Any, ...]) -> Graph | None:
         if claim.ours:
             raise
         return None
-    return program if claim.ours or not program.escapes else None
+    if claim.ours:
+        return program
+    # Without a trace of the inputs in it, the recording says nothing of how the claim computes.
+    followed = any(program.nodes[at].constant is None for at in program.outputs)
+    return program if followed and not program.escapes else None
 
 
 def _unit(graph: Graph, claimed: Sequence[Any]) -> float:

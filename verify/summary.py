@@ -105,7 +105,7 @@ def _source(function: Callable[..., Any]) -> model.Source | None:
 
 def _closed_forms(result: Result) -> Iterator[model.ClosedForm]:
     """The value and its first derivative at the first point, where they are short enough."""
-    from symtape.derivation import derive
+    from symtape.derive import derive
 
     point = result.points[0]
     if point.verdict in (Verdict.OUTSIDE, Verdict.UNDECIDED):

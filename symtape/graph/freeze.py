@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import dataclasses
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from symtape.errors import NotTraceable
+from symtape.errors import NotOnTape, NotTraceable
 from symtape.graph.graph import Decision, Escape, Graph, Node
 from symtape.record.recording import Applied, Recording
 from symtape.record.structure import flatten
+from symtape.record.tape import GradientTape
 from symtape.record.tensor import Tensor, constant
 
-__all__ = ["differentiate", "freeze", "record"]
+__all__ = ["differentiate", "freeze", "hashable", "record"]
 
 
 def record(function: Callable[..., Any], *args: Any, budget: int | None = None) -> Graph:
@@ -38,6 +40,10 @@ def record(function: Callable[..., Any], *args: Any, budget: int | None = None) 
     ------
     NotTraceable
         `function` returned None, or something that is no number or array.
+    NotOnTape
+        An argument is no array of real numbers.
+    BudgetSpent
+        More operations than `budget`.
 
     Examples
     --------
@@ -61,6 +67,10 @@ def as_traceable(arg: Any, number: int) -> Tensor:
     tensor = constant(arg)
     if tensor.dtype.kind in "biu":
         tensor = constant(np.asarray(arg, dtype=np.float64))
+    if tensor.dtype.kind != "f":
+        raise NotOnTape(
+            f"argument {number} has dtype {tensor.dtype}: {str(arg)[:60]}; expected real numbers"
+        )
     return tensor
 
 
@@ -107,6 +117,7 @@ def freeze(recording: Recording, outputs: Sequence[Tensor]) -> Graph:
             Escape(places.get(index, -1), how, origin)
             for index, how, origin in recording.escapes
         ),
+        at=tuple(recording.given),
     )
 
 
@@ -144,7 +155,7 @@ class _Builder:
 
     def add_applied(self, index: int, step: Applied, part: int) -> None:
         inputs = tuple(self.places[i] for i in step.inputs)
-        key = (step.primitive.name, id(step.primitive), inputs, _hashable(step.params), part)
+        key = (step.primitive.name, id(step.primitive), inputs, hashable(step.params), part)
         if self._known(index, key):
             return
         shape, dtype = self._shapes[index]
@@ -168,28 +179,53 @@ class _Builder:
         self.nodes.append(node)
 
 
-def _hashable(value: Any) -> Any:
+def hashable(value: Any) -> Any:
+    """A key that tells apart what evaluates differently: 1, 1.0 and True, or 0.0 and -0.0."""
     if isinstance(value, dict):
-        return tuple(sorted((key, _hashable(item)) for key, item in value.items()))
+        return tuple(sorted((key, hashable(item)) for key, item in value.items()))
     if isinstance(value, list | tuple):
-        return (type(value).__name__, *(_hashable(item) for item in value))
+        return (type(value).__name__, *(hashable(item) for item in value))
     if isinstance(value, slice):
-        return ("slice", value.start, value.stop, value.step)
+        return ("slice", *(hashable(end) for end in (value.start, value.stop, value.step)))
     if isinstance(value, np.ndarray):
         return (value.dtype.str, value.shape, value.tobytes())
-    return value
+    if isinstance(value, float | int | complex | str | bytes):
+        return (type(value).__name__, repr(value))
+    return value if isinstance(value, Hashable) else id(value)
 
 
 def differentiate(graph: Graph) -> Graph:
-    """The gradient of the sum of `graph`'s outputs by its inputs, as a Graph of its own."""
-    from symtape.record.tape import GradientTape
+    """The gradient of the sum of `graph`'s outputs by its inputs, as a Graph of its own.
 
-    def gradient(*xs: Tensor) -> list[Any]:
-        with GradientTape() as tape:
-            for x in xs:
-                tape.watch(x)
-            outputs = graph.evaluate(*xs)
-        return list(tape.gradient(list(outputs), list(xs), unconnected_gradients="zero"))
+    It keeps the path and the escapes of `graph`, and the user's lines: what a rule computes
+    is put down to the line of the operation it belongs to.
 
-    zeros = [np.zeros(graph.nodes[at].shape, graph.nodes[at].dtype) for at in graph.inputs]
-    return record(gradient, *zeros)
+    Raises
+    ------
+    LookupError
+        An operation on the way has no registered gradient.
+
+    Examples
+    --------
+    >>> import symtape
+    >>> graph = symtape.differentiate(symtape.record(lambda x: x * x, 3.0))
+    >>> graph.evaluate(5.0)
+    (np.float64(10.0),)
+    """
+    with Recording() as recording:
+        xs = [constant(x) for x in graph.at]
+        for x in xs:
+            recording.add_input(x)
+        with GradientTape(watch_accessed_variables=False) as tape:
+            tape.watch(xs)
+            values = graph.values(*xs)
+        outputs = [values[at] for at in graph.outputs]
+        floats = [y for y in outputs if isinstance(y, Tensor) and y.dtype.kind == "f"]
+        gradients = tape.gradient(floats, xs, unconnected_gradients="zero")
+        for step in graph.path:
+            recording.decisions.append(
+                (recording.index_of(values[step.node]), step.outcome, step.origin)
+            )
+        frozen = freeze(recording, gradients)
+    escapes = tuple(Escape(-1, escape.how, escape.origin) for escape in graph.escapes)
+    return dataclasses.replace(frozen, escapes=(*escapes, *frozen.escapes))

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.primitive import Primitive
-from symtape.record.recording import Origin
+from symtape.record.origin import Origin
+from symtape.record.stack import STACK
 
 __all__ = ["Decision", "Escape", "Graph", "Node"]
 
@@ -93,6 +94,8 @@ class Graph:
         computation.
     escapes : tuple of Escape
         Where values left; what came back is frozen in as constants.
+    at : tuple of arrays
+        The inputs that it was recorded on.
     """
 
     nodes: tuple[Node, ...]
@@ -100,6 +103,7 @@ class Graph:
     outputs: tuple[int, ...]
     path: tuple[Decision, ...] = ()
     escapes: tuple[Escape, ...] = ()
+    at: tuple[Any, ...] = ()
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -118,11 +122,15 @@ class Graph:
     def values(self, *inputs: Any) -> list[Any]:
         """The value of every node on `inputs`."""
         self._check(inputs)
-        return self.interpret(
-            [_input(self.nodes[at], x) for at, x in zip(self.inputs, inputs, strict=True)],
-            constant=lambda node: node.constant,
-            apply=lambda node, args: _evaluate(node, args),
-        )
+        before = STACK.forced_origin
+        try:
+            return self.interpret(
+                [_input(self.nodes[at], x) for at, x in zip(self.inputs, inputs, strict=True)],
+                constant=lambda node: node.constant,
+                apply=_evaluate,
+            )
+        finally:
+            STACK.forced_origin = before
 
     def interpret(
         self,
@@ -156,7 +164,7 @@ class Graph:
                 if node.part is None:
                     meaning = apply(node, args)
                 else:
-                    key = (node.primitive.name, node.inputs, id(node.params))
+                    key = (id(node.primitive), node.inputs, id(node.params))
                     if key not in whole:
                         whole[key] = apply(node, args)
                     meaning = whole[key][node.part]
@@ -202,4 +210,7 @@ def _input(node: Node, x: Any) -> Any:
 
 def _evaluate(node: Node, args: list[Any]) -> Any:
     assert node.primitive is not None
+    if STACK.recorders and node.origin is not None:
+        # A recording of the replay says whose lines these are.
+        STACK.forced_origin = node.origin
     return node.primitive(*args, **node.params)

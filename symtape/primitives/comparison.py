@@ -248,7 +248,9 @@ def _isclose(
     a: Array, b: Array, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
 ) -> Array:
     a, b = as_array(a), as_array(b)
-    close = (np.abs(a - b) <= atol + rtol * np.abs(b)) & np.isfinite(b) | np.equal(a, b)
+    with np.errstate(invalid="ignore"):
+        near = np.abs(a - b) <= atol + rtol * np.abs(b)
+    close = (near & np.isfinite(b)) | np.equal(a, b)
     return close | (np.isnan(a) & np.isnan(b)) if equal_nan else close
 
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from symtape.primitives.arguments import is_stand_in
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.primitive import Array, Primitive, implements, table
 
@@ -160,6 +161,13 @@ def einsum(*operands: Any, optimize: Any = False, **unsupported: Any) -> Any:
     arrays = [as_array(array) for array in arrays]
     ranks = tuple([np.ndim(array) for array in arrays])
     return EINSUM(*arrays, subscripts=_explicit(subscripts, ranks), optimize=optimize)
+
+
+@implements(np.einsum_path)
+def einsum_path(*operands: Any, optimize: Any = "greedy") -> Any:
+    """As ``numpy.einsum_path``, which asks for shapes only."""
+    plain = [np.broadcast_to(0.0, x.shape) if is_stand_in(x) else x for x in operands]
+    return np.einsum_path(*plain, optimize=optimize)
 
 
 def _from_sublists(operands: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -80,6 +80,11 @@ class Rule:
         codes |= {(name,): i + 1 for i, name in enumerate(inputs[:2])}
         self.only: int = codes.get(self.needs, -2 if "xs" in self.needs else -1)
 
+    @property
+    def missing(self) -> bool:
+        """Whether it only refuses."""
+        return getattr(self.function, "__func__", None) is Primitive._missing
+
     def keep(
         self, argnum: int, inputs: Sequence[Array], output: Array, params: Params
     ) -> tuple[Any, ...]:
@@ -145,8 +150,8 @@ class Primitive:
         The float reading, on ndarrays and NumPy scalars.
     vjp : sequence of callables, a callable (variadic), None, or ``"missing"``
         One rule an input.  ``None`` in place of a rule, or of all of them: registered as not
-        differentiable, the gradient is None.  ``"missing"``: asking for the gradient raises
-        ``LookupError``.
+        differentiable, the gradient is None.  ``"missing"``, likewise: asking for the gradient
+        raises ``LookupError``.
     elementwise : bool
         Acts on each element alone, with NumPy's broadcasting.
     symbolic : callable ``(sp, *symbols) -> expression``, optional
@@ -255,7 +260,16 @@ class Primitive:
                 f"primitive {self.name}: {len(self.inputs)} inputs {self.inputs} "
                 f"but {len(vjp)} VJP rules; give one rule, or None, for each input"
             )
-        return tuple(None if rule is None else Rule(rule, self.inputs) for rule in vjp)
+        return tuple(
+            None if rule is None else Rule(self._missing if rule == "missing" else rule, self.inputs)
+            for rule in vjp
+        )
+
+    def _missing(self, g: Array) -> Array:
+        raise LookupError(
+            f"gradient registry has no entry for: {self.name} by this argument; "
+            "only the derivatives by its others are known"
+        )
 
     def rule(self, argnum: int) -> Rule | None:
         """The VJP rule of input `argnum`; None where it is not differentiable."""

@@ -60,9 +60,9 @@ def _freedom(shape: tuple[int, ...], axis: Axes, ddof: float) -> float:
 
 
 def _var_rule(g: Array, x: Array, axis: Axes, ddof: float, keepdims: bool) -> Array:
-    freedom = _freedom(x.shape, axis, ddof)
-    scale = expanded(g, x.shape, axis, keepdims) * (2 / freedom if freedom else np.inf)
-    return scale * (x - MEAN(x, axis=axis, keepdims=True))
+    # In this order all numbers are exact: 2 / freedom would be rounded before it meets an array.
+    scale = g * 2 / (_freedom(x.shape, axis, ddof) or np.nan)
+    return expanded(scale, x.shape, axis, keepdims) * (x - MEAN(x, axis=axis, keepdims=True))
 
 
 def _std_rule(g: Array, x: Array, y: Array, axis: Axes, ddof: float, keepdims: bool) -> Array:

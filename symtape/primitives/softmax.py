@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from symtape.primitives.arguments import behind_batch, expanded
 from symtape.primitives.primitive import Array, Params, Primitive, table
 
 __all__ = [
@@ -94,16 +95,6 @@ def _log_softmax_pull_back(p: Array, g: Array, axis: Axes) -> Array:
     return np.where(top, g * others - p * rest, plain)
 
 
-def _expanded(g: Array, a_shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Array:
-    if keepdims:
-        return g
-    return g.reshape(tuple(1 if i in axis else n for i, n in enumerate(a_shape)))
-
-
-def _behind(params: Params) -> dict[str, Any]:
-    return {**params, "axis": tuple(i + 1 for i in params["axis"])}
-
-
 def _side_by_side(flags: Sequence[bool], args: Sequence[Array]) -> list[Array]:
     """Both arguments with the batch axis."""
     size = next(arg.shape[0] for arg, flag in zip(args, flags, strict=True) if flag)
@@ -143,11 +134,11 @@ LOGSUMEXP, SOFTMAX, LOG_SOFTMAX, SOFTMAX_PULL_BACK, LOG_SOFTMAX_PULL_BACK = tabl
         evaluate=_logsumexp,
         vjp=[
             lambda g, a, axis, keepdims: (
-                _expanded(g, a.shape, axis, keepdims) * SOFTMAX(a, axis=axis)
+                expanded(g, a.shape, axis, keepdims) * SOFTMAX(a, axis=axis)
             )
         ],
         elements=lambda a, axis, keepdims: np.log(np.sum(np.exp(a), axis=axis, keepdims=keepdims)),
-        batch=lambda flags, args, params: LOGSUMEXP(*args, **_behind(params)),
+        batch=lambda flags, args, params: LOGSUMEXP(*args, **behind_batch(args[0], params)),
         domain=_is_somewhere_finite,
         rounding=_terms,
         source="Blanchard, Higham and Higham 2021, Accurately computing log-sum-exp and softmax",
@@ -159,7 +150,7 @@ LOGSUMEXP, SOFTMAX, LOG_SOFTMAX, SOFTMAX_PULL_BACK, LOG_SOFTMAX_PULL_BACK = tabl
         evaluate=_softmax,
         vjp=[lambda g, y, axis: SOFTMAX_PULL_BACK(y, g, axis=axis)],
         elements=lambda a, axis: np.exp(a) / _sum(np.exp(a), axis),
-        batch=lambda flags, args, params: SOFTMAX(*args, **_behind(params)),
+        batch=lambda flags, args, params: SOFTMAX(*args, **behind_batch(args[0], params)),
         domain=_is_somewhere_finite,
         rounding=_terms,
         source="Blanchard, Higham and Higham 2021, Accurately computing log-sum-exp and softmax",
@@ -171,7 +162,7 @@ LOGSUMEXP, SOFTMAX, LOG_SOFTMAX, SOFTMAX_PULL_BACK, LOG_SOFTMAX_PULL_BACK = tabl
         evaluate=_log_softmax,
         vjp=[lambda g, a, axis: LOG_SOFTMAX_PULL_BACK(SOFTMAX(a, axis=axis), g, axis=axis)],
         elements=lambda a, axis: a - np.log(_sum(np.exp(a), axis)),
-        batch=lambda flags, args, params: LOG_SOFTMAX(*args, **_behind(params)),
+        batch=lambda flags, args, params: LOG_SOFTMAX(*args, **behind_batch(args[0], params)),
         domain=_is_somewhere_finite,
         rounding=_terms,
         source="Blanchard, Higham and Higham 2021, Accurately computing log-sum-exp and softmax",
@@ -190,7 +181,7 @@ LOGSUMEXP, SOFTMAX, LOG_SOFTMAX, SOFTMAX_PULL_BACK, LOG_SOFTMAX_PULL_BACK = tabl
         ],
         elements=lambda p, g, axis: p * (g - _sum(p * g, axis)),
         batch=lambda flags, args, params: SOFTMAX_PULL_BACK(
-            *_side_by_side(flags, args), **_behind(params)
+            *_side_by_side(flags, args), **behind_batch(args[0], params)
         ),
         domain=_are_shares,
         rounding=_terms,
@@ -207,7 +198,7 @@ LOGSUMEXP, SOFTMAX, LOG_SOFTMAX, SOFTMAX_PULL_BACK, LOG_SOFTMAX_PULL_BACK = tabl
         ],
         elements=lambda p, g, axis: g - p * _sum(g, axis),
         batch=lambda flags, args, params: LOG_SOFTMAX_PULL_BACK(
-            *_side_by_side(flags, args), **_behind(params)
+            *_side_by_side(flags, args), **behind_batch(args[0], params)
         ),
         domain=_are_shares,
         rounding=_terms,

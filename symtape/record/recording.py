@@ -7,38 +7,20 @@ and the places where a value left.
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
-import symtape
 from symtape.primitives.primitive import Params, Primitive
+from symtape.record.origin import Origin, locate
 from symtape.record.stack import STACK, Recorder
 from symtape.record.tensor import Tensor
 from symtape.record.variable import Variable
 
 __all__ = ["Applied", "Origin", "Recording"]
-
-_INSIDE: Final[tuple[str, ...]] = tuple(
-    os.path.dirname(module.__file__ or "") + os.sep for module in (symtape, np)
-)
-
-
-class Origin(NamedTuple):
-    """A place in the user's source."""
-
-    file: str
-    line: int
-    function: str
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}"
-
 
 @dataclass(slots=True)
 class Applied:
@@ -61,6 +43,7 @@ class Recording(Recorder):
     locates: ClassVar[bool] = True
 
     inputs: list[int] = field(default_factory=list)
+    given: list[Any] = field(default_factory=list)
     constants: dict[int, Any] = field(default_factory=dict)
     applied: list[Applied] = field(default_factory=list)
     decisions: list[tuple[int, bool, Origin | None]] = field(default_factory=list)
@@ -84,6 +67,7 @@ class Recording(Recorder):
     def add_input(self, tensor: Tensor) -> None:
         """Trace `tensor` as the next input of the graph."""
         self.inputs.append(self._new(tensor))
+        self.given.append(tensor._value)
 
     def index_of(self, tensor: Any) -> int:
         """The position of `tensor`, taken up as a constant if it is unknown."""
@@ -141,15 +125,7 @@ class Recording(Recorder):
 
     def locate(self) -> Origin | None:
         """The innermost line outside symtape and NumPy."""
-        frame = sys._getframe(1)
-        while frame is not None:
-            name = frame.f_code.co_filename
-            if not name.startswith(_INSIDE) and not name.startswith("<__array_function__"):
-                return Origin(name, frame.f_lineno, frame.f_code.co_name)
-            if frame.f_back is None:
-                return None
-            frame = frame.f_back
-        return None
+        return locate()
 
     def assign(self, variable: Variable) -> None:
         """From here on the variable is another value."""

@@ -90,13 +90,15 @@ def not_equal(a: Ball, b: Ball) -> Truth:
 @unary
 def isfinite(x: Ball) -> Truth:
     """Whether `x` is finite; None of a ball of which nothing is known."""
-    return True if x.is_finite() else False if x.is_exact() and not x.is_nan() else None
+    if x.is_finite():
+        return True
+    return False if x.is_exact() and not x.is_nan() else None
 
 
 @unary
 def isinf(x: Ball) -> Truth:
     """Whether `x` is infinite; None of a ball of which nothing is known."""
-    return logical_not(isfinite(x))
+    return _not(isfinite(x))
 
 
 @unary

@@ -178,10 +178,10 @@ def multigammaln(a: Any, d: int) -> Any:
     >>> bool(np.isclose(multigammaln(np.array(2.0), 1), 0.0))
     True
     """
-    from scipy.special import gammaln
+    from symtape.primitives.special import GAMMALN
 
     if int(d) != d or d < 1:
         raise ValueError(f"d={d!r} is no dimension; expected a positive integer")
     a = _floats(a)
-    terms = gammaln(np.expand_dims(a, -1) - np.arange(int(d)) / 2)
+    terms = GAMMALN(np.expand_dims(a, -1) - np.arange(int(d)) / 2)
     return np.sum(terms, axis=-1) + d * (d - 1) / 4 * math.log(math.pi)

@@ -91,11 +91,9 @@ def _bounds(program: Program, balls: list[Any], wanted: list[int]) -> Any:
             continue
         total += _roundings(template) * abs(float(balls[at])) * np.abs(bar)
         args = program.arguments[at]
-        if template is STOP or program.highest[at] < 0:
+        if template is STOP:
             continue
         for position, arg in enumerate(args):
-            if program.highest[arg] < 0:
-                continue
             slope = _slope(template.partial(position), args, balls)
             if slope:
                 before = bars.get(arg)

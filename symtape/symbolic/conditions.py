@@ -32,8 +32,10 @@ _COMPARISONS: Final = {
 }
 _BOTH: Final = {"logical_and": True, "bitwise_and": True, "logical_or": False, "bitwise_or": False}
 _NOT: Final = ("logical_not", "invert")
-_LARGEST: Final = ("max", "maximum", "fmax", "nanmax", "amax")
-_SMALLEST: Final = ("min", "minimum", "fmin", "nanmin", "amin")
+_LARGEST: Final = ("max", "maximum", "fmax")
+_SMALLEST: Final = ("min", "minimum", "fmin")
+_OF_SHAPE: Final = ("zeros_like", "ones_like", "one")
+_NAMES: Final = {"astype_discrete": "int", "rint": "round"}
 
 
 def conditions(shadow: Shadow) -> list[str]:
@@ -52,6 +54,10 @@ def conditions(shadow: Shadow) -> list[str]:
         if len(found) > _MOST:
             break
         found.update(dict.fromkeys(writer.selection(selection)))
+    for position in writer.decisive():
+        if len(found) > _MOST:
+            break
+        found.update(dict.fromkeys(writer.each(position)))
     texts = list(found)
     return texts if len(texts) <= _MOST else [*texts[:_MOST], "... and more of the kind"]
 
@@ -69,6 +75,7 @@ class _Writer:
         ]
         symbols = [sp.Symbol(name, real=True) for name in names]
         self._symbols = dict(zip(shadow.program.inputs, symbols, strict=True))
+        self._held = set(shadow.held)
         self._depends: dict[int, bool] = dict.fromkeys(shadow.graph.inputs, True)
 
     def depends(self, position: int) -> bool:
@@ -89,12 +96,42 @@ class _Writer:
     def element(self, position: int, flat: int) -> str:
         """An element of a node, written out if that is short."""
         ids = self.shadow.ids[position]
-        node = self.nodes[position]
+        if position in self._held and self.depends(position):
+            return self.held_element(position, flat)
         if ids is None:
-            if self.depends(position) and node.name in ("argmax", "argmin", "floor", "sign"):
-                return f"{node.name}({self._whole(node.inputs[0])})"
             return f"{np.ravel(self.shadow.values[position])[flat]:.6g}"
-        return self._statement(int(ids.ravel()[flat]), node)
+        return self._statement(int(ids.ravel()[flat]), self.nodes[position])
+
+    def held_element(self, position: int, flat: int) -> str:
+        """An element of a node that is locally constant, such as ``floor(x)``."""
+        node = self.nodes[position]
+        row = node.primitive
+        name = _NAMES.get(node.name, node.name)
+        if row is not None and row.elementwise:
+            return f"{name}({', '.join(self.element(i, k) for i, k in self._operands(node, flat))})"
+        return f"{name}({', '.join(map(self._whole, node.inputs))})"
+
+    def decisive(self) -> Iterator[int]:
+        """The locally constant nodes on whose value something else is built."""
+        users: set[int] = set(self.shadow.graph.outputs)
+        for position, node in enumerate(self.nodes):
+            if position not in self._held:
+                users |= set(node.inputs[:1] if node.name == "getitem_by" else node.inputs)
+                users -= set(node.inputs[:1]) if node.name == "where" else set()
+        for position in self.shadow.held:
+            if position in users and self.depends(position):
+                yield position
+
+    def each(self, position: int) -> Iterator[str]:
+        """What every element of a locally constant node says."""
+        node = self.nodes[position]
+        if node.name in _OF_SHAPE:
+            return
+        for flat, value in enumerate(np.ravel(self.shadow.values[position])[: _MOST + 1].tolist()):
+            if node.dtype.kind == "b":
+                yield from self.truth(position, flat, value)
+            else:
+                yield f"{self.held_element(position, flat)} == {value:g}"
 
     def _statement(self, at: int, node: Node) -> str:
         program = self.shadow.program
@@ -107,6 +144,8 @@ class _Writer:
             )
             return f"(the {node.name}{place})"
         (expression,) = expand(program, [at], self._symbols.__getitem__)
+        if expression.is_number:
+            return repr(float(expression)).removesuffix(".0")
         return str(with_decimals(lightly_simplified(expression)))
 
     def _whole(self, position: int) -> str:
@@ -174,7 +213,7 @@ class _Writer:
         node = self.nodes[selection.node]
         write = _SELECTIONS.get(node.name)
         chosen = selection.chosen.ravel().tolist()
-        for flat, pick in enumerate(chosen[:_MOST]):
+        for flat, pick in enumerate(chosen[: _MOST + 1]):
             if write is not None:
                 yield from write(self, node, flat, pick)
         if write is None and any(self.depends(i) for i in node.inputs):
@@ -199,6 +238,12 @@ class _Writer:
         joined = np.concatenate([np.ravel(self.shadow.values[i]) for i in node.inputs])
         return float(joined[pick])
 
+    def vary(self, node: Node, *picks: int) -> bool:
+        """Whether any of those elements is no constant."""
+        ids = [self.shadow.ids[i] for i in node.inputs]
+        joined = np.concatenate([[] if part is None else part.ravel() for part in ids])
+        return any(int(joined[k]) not in self.shadow.program.constants for k in picks)
+
     def candidates(self, node: Node, flat: int) -> list[int]:
         """Among which elements of the joined inputs element `flat` was chosen."""
         if len(node.inputs) == 1:
@@ -217,7 +262,7 @@ def _extreme(sign: str) -> Callable[[_Writer, Node, int, int], Iterator[str]]:
         winner = writer.joined(node, pick)
         for other in writer.candidates(node, flat):
             text = writer.joined(node, other)
-            if other != pick and text != winner:
+            if other != pick and text != winner and writer.vary(node, other, pick):
                 tie = "=" if writer.value(node, other) == writer.value(node, pick) else ""
                 first, *_ = candidates = sorted((pick, other))
                 turned = {">": "<", "<": ">"}[sign] if first != pick else sign
@@ -243,15 +288,17 @@ def _sorted(writer: _Writer, node: Node, flat: int, pick: int) -> Iterator[str]:
         yield " <= ".join(writer.joined(node, k) for k in row.tolist())
 
 
-def _clipped(writer: _Writer, node: Node, flat: int, pick: int) -> Iterator[str]:
-    (x, *bounds), joined = writer.candidates(node, flat), writer.joined
-    if pick != x:
-        value = writer.value(node, pick) >= writer.value(node, x)
-        yield f"{joined(node, x)} {'<=' if value else '>='} {joined(node, pick)}"
+def _indexed(writer: _Writer, node: Node, flat: int, pick: int) -> Iterator[str]:
+    if flat:
         return
-    for bound in bounds:
-        below = writer.value(node, bound) <= writer.value(node, x)
-        yield f"{joined(node, x)} {'>=' if below else '<='} {joined(node, bound)}"
+    chosen = next(s.chosen for s in writer.shadow.selections if writer.nodes[s.node] is node)
+    for index in node.inputs[1:]:
+        if writer.nodes[index].dtype.kind == "b":
+            yield from writer.each(index)
+        elif writer.depends(index):
+            picked = ", ".join(writer.joined(node, k) for k in chosen.ravel()[:_EACH].tolist())
+            more = ", ..." if chosen.size > _EACH else ""
+            yield f"{writer.held_element(index, 0)} picks {picked}{more}"
 
 
 _SELECTIONS: Final[dict[str, Callable[[_Writer, Node, int, int], Iterator[str]]]] = {
@@ -259,5 +306,5 @@ _SELECTIONS: Final[dict[str, Callable[[_Writer, Node, int, int], Iterator[str]]]
     **dict.fromkeys(_SMALLEST, _extreme("<")),
     "where": _where,
     "sort": _sorted,
-    "clip": _clipped,
+    "getitem_by": _indexed,
 }

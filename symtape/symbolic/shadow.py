@@ -58,6 +58,8 @@ class Shadow:
     ids : list of int arrays or None
         The statements of every node; None where it is locally constant.
     selections : list of Selection
+    held : list of int
+        The nodes that are locally constant, such as floor, sign and argmax.
     """
 
     program: Program
@@ -68,6 +70,7 @@ class Shadow:
     values: list[Any]
     ids: list[Any]
     selections: list[Selection]
+    held: list[int]
 
     @cached_property
     def conditions(self) -> list[str]:
@@ -125,6 +128,7 @@ def shadow(
         values,
         walk.ids,
         walk.selections,
+        walk.held,
     )
 
 
@@ -135,12 +139,15 @@ class _Walk:
         self.graph, self.program, self.values = graph, program, values
         self.ids: list[Any] = []
         self.selections: list[Selection] = []
+        self.held: list[int] = []
         self._given = set(graph.inputs)
         self._whole: dict[Any, list[Any]] = {}
 
     def run(self) -> None:
         for position, node in enumerate(self.graph.nodes):
             self.ids.append(self._meaning(position, node))
+            if self.ids[-1] is None and node.primitive is not None:
+                self.held.append(position)
 
     def statements(self, position: int) -> Any:
         """The statements of a node, its constants written down if it is locally constant."""

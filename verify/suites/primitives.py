@@ -80,13 +80,17 @@ def _title(row: Primitive, params: dict[str, Any], output: str) -> str:
 
 
 def _moving(row: Primitive, inputs: tuple[Any, ...]) -> tuple[int, ...]:
-    """Which inputs can move: numbers that have a rule; the integers of a variadic row index."""
-    kinds = "f" if row.variadic else "iuf"
+    """Which inputs can move: floats with a rule that does not refuse; integers are orders."""
     return tuple(
         i
         for i, x in enumerate(inputs)
-        if np.asarray(x).dtype.kind in kinds and row.rule(i) is not None
+        if np.asarray(x).dtype.kind == "f" and _has_rule(row, i)
     )
+
+
+def _has_rule(row: Primitive, argnum: int) -> bool:
+    rule = row.rule(argnum)
+    return rule is not None and not rule.missing
 
 
 def _parts(row: Primitive, inputs: tuple[Any, ...], params: dict[str, Any]) -> list[int]:

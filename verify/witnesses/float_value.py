@@ -42,21 +42,19 @@ class Allowance:
 
 
 def allowance(
-    program: Graph | None, point: Sequence[Any], truth: Truth, unit: float
+    program: Graph, point: Sequence[Any], truth: Truth, unit: float
 ) -> Allowance:
     """What rounding may cost the derivative, by balls where they are narrow.
 
     Parameters
     ----------
-    program : Graph or None
-        The derivative's own program; None for a claim that could not be recorded.
+    program : Graph
+        The claim's own; for one that cannot be followed, that of symtape's tape.
     point : sequence of arrays
     truth : Truth
     unit : float
         Unit roundoff of the claim's dtype.
     """
-    if program is None:
-        return Allowance(_conditioning(truth, point, unit), conditioned=True)
     balls = model(program, point)
     radii = [_distance(ball, exact) for ball, exact in zip(balls, truth.parts, strict=True)]
     narrow = [

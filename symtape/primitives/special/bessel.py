@@ -23,16 +23,6 @@ def _branch(v: Any, x: Any) -> Any:
     return (x == 0) & (np.floor(v) != v)
 
 
-def _by_order(name: str) -> Callable[[Array], Array]:
-    def refuse(g: Array) -> Array:
-        raise LookupError(
-            f"gradient registry has no entry for: {name} by its order v; "
-            "only the derivative by its argument is known"
-        )
-
-    return refuse
-
-
 I0: Primitive
 I1: Primitive
 J0: Primitive
@@ -162,7 +152,7 @@ JV, YV, IV, KV = table(
         inputs="v x",
         ufunc=special.jv,
         evaluate=special.jv,
-        vjp=[_by_order("jv"), lambda g, v, x: g * (JV(v - 1, x) - JV(v + 1, x)) / 2],
+        vjp=["missing", lambda g, v, x: g * (JV(v - 1, x) - JV(v + 1, x)) / 2],
         elementwise=True,
         symbolic=lambda sp, v, x: sp.besselj(v, x),
         ball=lambda ball, v, x: x.bessel_j(v),
@@ -177,7 +167,7 @@ JV, YV, IV, KV = table(
         inputs="v x",
         ufunc=special.yv,
         evaluate=special.yv,
-        vjp=[_by_order("yv"), lambda g, v, x: g * (YV(v - 1, x) - YV(v + 1, x)) / 2],
+        vjp=["missing", lambda g, v, x: g * (YV(v - 1, x) - YV(v + 1, x)) / 2],
         elementwise=True,
         symbolic=lambda sp, v, x: sp.bessely(v, x),
         ball=lambda ball, v, x: x.bessel_y(v),
@@ -191,7 +181,7 @@ JV, YV, IV, KV = table(
         inputs="v x",
         ufunc=special.iv,
         evaluate=special.iv,
-        vjp=[_by_order("iv"), lambda g, v, x: g * (IV(v - 1, x) + IV(v + 1, x)) / 2],
+        vjp=["missing", lambda g, v, x: g * (IV(v - 1, x) + IV(v + 1, x)) / 2],
         elementwise=True,
         symbolic=lambda sp, v, x: sp.besseli(v, x),
         ball=lambda ball, v, x: x.bessel_i(v),
@@ -206,7 +196,7 @@ JV, YV, IV, KV = table(
         inputs="v x",
         ufunc=special.kv,
         evaluate=special.kv,
-        vjp=[_by_order("kv"), lambda g, v, x: -g * (KV(v - 1, x) + KV(v + 1, x)) / 2],
+        vjp=["missing", lambda g, v, x: -g * (KV(v - 1, x) + KV(v + 1, x)) / 2],
         elementwise=True,
         symbolic=lambda sp, v, x: sp.besselk(v, x),
         ball=lambda ball, v, x: x.bessel_k(v),

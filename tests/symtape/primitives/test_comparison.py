@@ -75,9 +75,9 @@ def test_of_whole_arrays(function):
 
 
 def test_isclose_has_nan_equal_on_request():
-    a = symtape.constant([np.nan, 1.0])
-    assert np.isclose(a, a).numpy().tolist() == [False, True]
-    assert np.isclose(a, a, equal_nan=True).numpy().tolist() == [True, True]
+    a = symtape.constant([np.nan, 1.0, np.inf])
+    assert np.isclose(a, a).numpy().tolist() == [False, True, True]
+    assert np.isclose(a, a, equal_nan=True).numpy().tolist() == [True, True, True]
 
 
 @pytest.mark.parametrize(

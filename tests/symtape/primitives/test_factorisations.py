@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -111,52 +110,6 @@ def test_equal_eigenvalues_give_finite_gradients() -> None:
     assert EIGH.kinks is not None
     assert EIGH.kinks(np.eye(2), UPLO="L")
     assert not EIGH.kinks(np.diag([1.0, 2.0]), UPLO="L")
-
-
-class Numeric:
-    """A float with the operations that elements have, and no others."""
-
-    def __init__(self, value: float) -> None:
-        self.value = float(value)
-
-    def __float__(self) -> float:
-        return self.value
-
-    def __add__(self, other: Numeric) -> Numeric:
-        return Numeric(self.value + float(other))
-
-    def __sub__(self, other: Numeric) -> Numeric:
-        return Numeric(self.value - float(other))
-
-    def __mul__(self, other: Numeric) -> Numeric:
-        return Numeric(self.value * float(other))
-
-    def __truediv__(self, other: Numeric | int) -> Numeric:
-        return Numeric(self.value / float(other))
-
-    def __neg__(self) -> Numeric:
-        return Numeric(-self.value)
-
-    def sqrt(self) -> Numeric:
-        return Numeric(math.sqrt(self.value))
-
-
-@pytest.mark.parametrize(
-    "rows", [[[3.0]], *SPECTRA, [[2.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, 2.0]]]
-)
-def test_elements_of_eigh_are_what_numpy_finds(rows: Any) -> None:
-    values = np.array(rows)
-    objects = np.empty_like(values, dtype=object)
-    objects.ravel()[:] = [Numeric(x) for x in values.ravel()]
-    for found, expected in zip(
-        elimination.eigh(objects, [values], "L"), np.linalg.eigh(values), strict=True
-    ):
-        np.testing.assert_allclose(np.vectorize(float)(found), expected, atol=1e-15)
-
-
-def test_elements_of_eigh_of_three_are_refused() -> None:
-    with pytest.raises(symtape.errors.Unsupported, match="eigh of a 3x3 matrix"):
-        elimination.eigh(np.eye(3, dtype=object), [np.eye(3)], "L")
 
 
 def inverse_of_two(a: Any) -> Any:

@@ -12,7 +12,6 @@ import pytest
 import sympy
 
 import symtape
-from symtape.primitives import elimination
 from symtape.primitives.linear_algebra import COFACTOR
 
 Check = Callable[..., None]
@@ -186,76 +185,6 @@ def test_tensorsolve_and_tensorinv(check_derivatives: Check) -> None:
         matrices(2, 2).reshape((2, 2, 1)),
         reference=lambda x: inverse(x.reshape(2, 2)).reshape((2, 1, 2)),
     )
-
-
-def fractions(exact: Any) -> list[Fraction]:
-    return [Fraction(int(x.p), int(x.q)) for x in exact]
-
-
-def rationals(a: Any) -> Any:
-    return np.vectorize(Fraction, otypes=[object])(a)
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 6, 8])
-def test_elements_are_exact(n: int) -> None:
-    a = np.round(matrices(n, n) * 8) / 8
-    b = np.round(numbers(n, 2) * 8) / 8
-    exact = sympy.Matrix(n, n, rationals(a).ravel())
-    right = sympy.Matrix(n, 2, rationals(b).ravel())
-    x, y = rationals(a), rationals(b)
-    solved = elimination.solve(x, y, [a, b])
-    assert solved.ravel().tolist() == fractions(exact.LUsolve(right))
-    inverted = elimination.inv(x, [a])
-    assert inverted.ravel().tolist() == fractions(exact.inv())
-    assert [elimination.det(x, [a])[()]] == fractions([exact.det()])
-    if n <= 4:
-        found = elimination.cofactor(x)
-        assert found.ravel().tolist() == fractions(exact.cofactor_matrix())
-
-
-def test_elements_of_a_determinant_hold_at_singular_matrices() -> None:
-    for n in (3, 8):
-        a = np.eye(n)
-        a[-1, -1] = 0
-        assert elimination.det(rationals(a), [a])[()] == 0
-
-
-def test_elements_of_a_singular_system_are_refused() -> None:
-    a = np.ones((4, 4))
-    with pytest.raises(symtape.errors.Unsupported, match="no pivot in column 1"):
-        elimination.solve(rationals(a), rationals(a), [a, a])
-
-
-class Counted:
-    """A number that counts the operations done on its like."""
-
-    done = 0
-
-    def __init__(self, value: float) -> None:
-        self.value = value
-
-    def _operate(self, value: float) -> Counted:
-        Counted.done += 1
-        return Counted(value)
-
-    def __sub__(self, other: Counted) -> Counted:
-        return self._operate(self.value - other.value)
-
-    def __mul__(self, other: Counted) -> Counted:
-        return self._operate(self.value * other.value)
-
-    def __truediv__(self, other: Counted) -> Counted:
-        return self._operate(self.value / other.value)
-
-
-def test_a_system_of_six_takes_as_many_operations_as_elimination() -> None:
-    n = 6
-    a, b = matrices(n, n), numbers(n, 1)
-    counted = [np.vectorize(Counted, otypes=[object])(x) for x in (a, b)]
-    Counted.done = 0
-    found = elimination.solve(*counted, [a, b])
-    np.testing.assert_allclose([x.value for x in found.ravel()], np.linalg.solve(a, b)[:, 0])
-    assert Counted.done <= 2 * n**3 / 3 + 3 * n**2
 
 
 FUNCTIONS: list[Callable[..., Any]] = [

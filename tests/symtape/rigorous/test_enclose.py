@@ -152,6 +152,16 @@ def test_undecided_choices_are_hulls() -> None:
     assert enclose(graph, [1.0], 60)[0][()] is None
 
 
+def test_undecided_truths_are_counted_from_none_to_all() -> None:
+    graph = record(lambda x: np.sum(np.stack([x / 3 * 3 > x, x > 0])) * x, 1.0)
+    [value] = enclose(graph, [1.0], 60)
+    assert value[()].contains(arb(1))
+    assert value[()].contains(arb(2))
+    graph = record(lambda x: np.stack([x, x])[np.stack([x / 3 * 3 >= x, x > 0])], 1.0)
+    with pytest.raises(Unsupported, match="undecided"):
+        enclose(graph, [1.0], 60)
+
+
 def test_what_has_no_reading_is_named() -> None:
     graph = record(lambda x: np.fft.fft(x).real, np.ones(4))
     with pytest.raises(Unsupported, match=r"fft.*test_enclose\.py"):
@@ -170,9 +180,11 @@ def test_inputs_are_checked() -> None:
 
 def test_precision_is_restored_after_an_error() -> None:
     before = flint.ctx.prec
-    with pytest.raises(ZeroDivisionError), precision(77):
+    with precision(77):
         assert flint.ctx.prec == 77
-        raise ZeroDivisionError
+        with pytest.raises(TypeError), precision(99):
+            flint.arb(object())
+        assert flint.ctx.prec == 77
     assert flint.ctx.prec == before
 
 

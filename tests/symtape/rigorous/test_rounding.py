@@ -247,6 +247,8 @@ LOOPS = [
     (_logistic(40), (0.3,)),
     (_recurrent, (np.array([0.1, -0.5, 0.7]), SQUARE)),
     (lambda a, b: np.sum(np.linalg.solve(a, b) ** 2), (SQUARE + np.eye(3), np.ones(3))),
+    (np.linalg.solve, (1 / (np.arange(6.0)[:, None] + np.arange(6.0) + 1), np.ones(6) / 3)),
+    (np.linalg.inv, (1 / (np.arange(6.0)[:, None] + np.arange(6.0) + 1),)),
     (lambda x, y: np.sum(np.exp(x[:, None] * y) / (1 + y)), (np.arange(3.0), np.ones(2) / 3)),
 ]
 
@@ -277,11 +279,18 @@ def test_many_outputs_are_swept_in_batches() -> None:
 
 
 def test_broadcast_arguments_do_not_cancel() -> None:
-    x = 0.7
-    graph = record(lambda x: np.sum(np.exp(np.array([1.0, 2.0]) * 0 + x) * [1, -1]), x)
-    together = adjoint_bound(graph, [x])[0]
-    one = adjoint_bound(record(lambda x: np.exp(x), x), [x])[0]
-    assert together > 2 * one
+    def difference(x: Any) -> Any:
+        return np.sum(np.hypot(x, np.ones(2)) * [1, -1])
+
+    [bound] = adjoint_bound(record(difference, 0.75), [0.75])
+    [one] = adjoint_bound(record(lambda x: np.hypot(x, 1.0), 0.75), [0.75])
+    assert bound >= 2 * one
+
+
+def test_arguments_of_functions_are_perturbed() -> None:
+    x = 1e8
+    [bound] = adjoint_bound(record(np.sin, x), [x])
+    assert bound >= x * abs(np.cos(x)) * 2.0**-53
 
 
 def test_float32_counts_in_its_own_units() -> None:

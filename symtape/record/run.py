@@ -1,0 +1,267 @@
+"""One run of a user's function on a tape of its own: arguments lifted, results lowered."""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import EscapeWarning, NotOnTape, NotTraceable
+from symtape.primitives.arithmetic import POSITIVE
+from symtape.record.origin import locate
+from symtape.record.stack import STACK
+from symtape.record.structure import flatten, pack
+from symtape.record.tape import GradientTape, ones_of
+from symtape.record.tensor import Tensor, apply, tensor_of
+
+__all__ = ["Argnums", "Run", "checked_argnums"]
+
+Argnums = int | Sequence[int]
+
+_PLAIN_LEAVES: Final = frozenset((np.ndarray, np.float64, float))
+
+_HARMLESS: Final = frozenset(("int()", "an index", "format()", "Variable.assign()"))
+"""Ways out by which no derivative is lost unawares: steps, text, and state."""
+
+_warned: Final[dict[Any, Any]] = {}
+
+
+class _Tape(GradientTape):
+    """Warns where a value leaves, for the transform's user sees no None in the result."""
+
+    __slots__ = ()
+
+    def escape(self, tensor: Tensor, how: str) -> None:
+        if how in _HARMLESS or tensor.dtype.kind != "f" or not self.traces(tensor):
+            return
+        place = locate()
+        warnings.warn_explicit(
+            f"a value left the computation by {how}, and what is computed from it there counts "
+            "as constant in the derivative; use np.* functions on the array itself (np.sin for "
+            "math.sin, np.stack for np.array), or symtape.stop_gradient if that is meant",
+            EscapeWarning,
+            place.file if place else "<unknown>",
+            place.line if place else 0,
+            registry=_warned,
+        )
+
+
+class Run:
+    """One run of `function` on a tape of its own.
+
+    Parameters
+    ----------
+    function : callable
+        The user's.
+    args, kwargs
+        What it is called with; those of `argnums` as tensors the tape watches.
+    argnums : int or sequence of int
+        By which positional arguments to differentiate.
+    has_aux : bool
+        The function returns a pair, whose second part is not differentiated.
+    several : bool
+        The function may return nested outputs.
+
+    Attributes
+    ----------
+    output : Tensor
+        What the function returned; the first of `outputs`.
+    sources : list of Tensor
+        The leaves of the arguments to differentiate by.
+    """
+
+    __slots__ = ("args", "aux", "output", "outputs", "plain", "returned", "sources", "tape", "within")
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        argnums: Argnums,
+        has_aux: bool = False,
+        several: bool = False,
+    ) -> None:
+        self.plain = not _has_tensor(args)
+        self.args = list(args)
+        self.sources: list[Tensor] = []
+        self.within: list[Any] = []
+        for position in _positions(function, argnums, len(args)):
+            self._lift(position)
+        self.tape = tape = _Tape(several, False)
+        tape._ids.update([source._id for source in self.sources])
+        with tape:
+            output = function(*self.args, **kwargs)
+        self.aux: Any = None
+        if has_aux:
+            output, self.aux = self._split_aux(function, output)
+        self.returned = output
+        if several:
+            self.outputs = [_as_output(function, leaf) for leaf in flatten(output)]
+        else:
+            self.output = output if _is_plain_float(output) else _as_output(function, output)
+
+    def _lift(self, position: int) -> None:
+        arg = self.args[position]
+        if type(arg) in _PLAIN_LEAVES or _is_leaf(arg):
+            source = _source(arg, position)
+            self.sources.append(source)
+            self.within.append(None)
+            self.args[position] = source
+        else:
+            leaves = [_source(leaf, position) for leaf in flatten(arg)]
+            self.sources.extend(leaves)
+            self.within.append(arg)
+            self.args[position] = pack(arg, iter(leaves))
+
+    def _split_aux(self, function: Callable[..., Any], output: Any) -> tuple[Any, Any]:
+        if not (isinstance(output, tuple) and len(output) == 2):
+            raise NotTraceable(
+                f"has_aux=True, but {_name(function)} returned {type(output).__name__}; expected "
+                "a pair (output, aux)"
+            )
+        output, aux = output
+        leaves = [self.lowered(x) if isinstance(x, Tensor) else x for x in flatten(aux)]
+        return output, pack(aux, iter(leaves))
+
+    def gradient(self) -> list[Any]:
+        """One reverse sweep from the output; a cotangent for each source."""
+        return self.tape.pull_back(self.output, ones_of(self.output), self.sources)
+
+    def lowered(self, result: Any) -> Any:
+        """`result` as the caller shall have it: plain, unless someone outside follows it."""
+        if not isinstance(result, Tensor):
+            return result if self.plain else tensor_of(result)
+        if self.plain and not (STACK.recorders and STACK.traces(result)):
+            return result._value
+        return result
+
+    def lower(self, results: list[Any], argnums: Argnums) -> Any:
+        """One result for each source, in the structure of the arguments."""
+        results = [self.lowered(result) for result in results]
+        if type(results[0] if results else None) is not np.float64:
+            results = self._owned(results)
+        leaves = iter(results)
+        packed = [next(leaves) if s is None else pack(s, leaves) for s in self.within]
+        return packed[0] if isinstance(argnums, int) else tuple(packed)
+
+    def _owned(self, results: list[Any]) -> list[Any]:
+        """Plain results as arrays that the caller may write into without changing another."""
+        taken = {_root(source._value) for source in self.sources}
+        owned = []
+        for result in results:
+            if type(result) is np.ndarray:
+                if not result.flags.writeable or _root(result) in taken:
+                    result = result.copy()
+                taken.add(_root(result))
+            owned.append(result)
+        return owned
+
+
+def _root(array: Any) -> int:
+    while isinstance(array, np.ndarray) and isinstance(array.base, np.ndarray):
+        array = array.base
+    return id(array)
+
+
+def checked_argnums(argnums: Any) -> Argnums:
+    """`argnums` as an int or a tuple of ints.
+
+    Raises
+    ------
+    TypeError
+        It is neither.
+    """
+    try:
+        if isinstance(argnums, list | tuple):
+            return tuple(operator.index(position) for position in argnums)
+        return operator.index(argnums)
+    except TypeError:
+        raise TypeError(
+            f"argnums={argnums!r}; expected an int, or a tuple of ints: positions of arguments"
+        ) from None
+
+
+def _positions(function: Callable[..., Any], argnums: Argnums, count: int) -> list[int]:
+    wanted = (argnums,) if isinstance(argnums, int) else argnums
+    for position in wanted:
+        if not -count <= position < count:
+            raise TypeError(
+                f"argnums={argnums!r}, but {_name(function)} was called with {count} positional "
+                "arguments; arguments to differentiate by must be given by position"
+            )
+    positions = [position % count for position in wanted]
+    if len(positions) > 1 and len(set(positions)) < len(positions):
+        raise ValueError(f"argnums={argnums!r} names an argument twice; name each once")
+    return positions
+
+
+def _name(function: Callable[..., Any]) -> str:
+    return getattr(function, "__name__", type(function).__name__)
+
+
+def _has_tensor(args: Any) -> bool:
+    for arg in args:
+        if type(arg) in _PLAIN_LEAVES:
+            continue
+        if isinstance(arg, Tensor):
+            return True
+        if isinstance(arg, list | tuple | dict) and _has_tensor(flatten(arg)):
+            return True
+    return False
+
+
+def _is_leaf(arg: Any) -> bool:
+    if isinstance(arg, Tensor | np.ndarray | np.generic | float | int | complex):
+        return True
+    if isinstance(arg, list | tuple):
+        return not any(isinstance(leaf, Tensor | np.ndarray) for leaf in flatten(arg)) and not any(
+            isinstance(item, dict) for item in arg
+        )
+    return not isinstance(arg, dict)
+
+
+def _source(arg: Any, position: int) -> Tensor:
+    if isinstance(arg, Tensor):
+        # An identity of its own: f(x, x) has to tell its arguments apart.
+        own: Tensor = apply(POSITIVE, (arg,), {})
+        _check_floating(own._value, position)
+        return own
+    if type(arg) is np.float64:
+        return tensor_of(arg)
+    value = arg if type(arg) is np.ndarray else np.asarray(arg)
+    if value.dtype.kind != "f":
+        _check_floating(value, position)
+    return tensor_of(value)
+
+
+def _check_floating(value: Any, position: int) -> None:
+    if value.dtype.kind != "f":
+        raise NotOnTape(
+            f"argument {position} has dtype {value.dtype}: {str(value)[:60]}; derivatives are "
+            "taken by real floating-point inputs, pass 3.0 rather than 3, or x.astype(float)"
+        )
+
+
+def _is_plain_float(output: Any) -> bool:
+    return type(output) is Tensor and output._value.dtype.kind == "f"
+
+
+def _as_output(function: Callable[..., Any], output: Any) -> Tensor:
+    """What a function returned, as a tensor of floats; plain and whole numbers are constants."""
+    value = output._value if isinstance(output, Tensor) else output
+    if isinstance(value, np.ndarray | np.generic | float | int):
+        array = np.asarray(value)
+        if array.dtype.kind == "f":
+            return output._read() if isinstance(output, Tensor) else tensor_of(array)
+        if array.dtype.kind in "biu":
+            return tensor_of(array.astype(np.float64))
+    hint = "; is a 'return' missing?" if output is None else ""
+    if isinstance(output, list | tuple):
+        hint = "; join several outputs with np.stack or np.concatenate"
+    raise NotTraceable(
+        f"{_name(function)} returned {output!r} ({type(output).__name__}); "
+        f"expected a real number or an array of them{hint}"
+    )
