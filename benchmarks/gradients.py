@@ -103,7 +103,7 @@ def workloads() -> list[Workload]:
 
 
 def symtape_engine(work: Workload) -> Callable[[], Any]:
-    """symtape's eager tape."""
+    """Symtape's eager tape."""
     args = [np.float64(x) if np.ndim(x) == 0 else x for x in work.args]
     gradient = symtape.grad(lambda *xs: work.function(np, *xs), work.argnums)
     return lambda: gradient(*args)

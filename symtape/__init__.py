@@ -27,7 +27,6 @@ from symtape.transforms import (
 )
 from symtape.version import __version__
 
-
 __all__ = [
     "GradientTape",
     "Graph",

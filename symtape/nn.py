@@ -42,7 +42,7 @@ def relu(x: Any) -> Any:
 
 
 def elu(x: Any) -> Any:
-    """x where positive, exp(x) - 1 elsewhere; any shape.
+    """X where positive, exp(x) - 1 elsewhere; any shape.
 
     Source
     ------
@@ -256,8 +256,10 @@ class BatchNormalization(Module):
         x = _floating(x)
         if self.gamma is None:
             self.build(x.shape[-1], x.dtype)
-        assert self.gamma is not None and self.beta is not None
-        assert self.moving_mean is not None and self.moving_variance is not None
+        assert self.gamma is not None
+        assert self.beta is not None
+        assert self.moving_mean is not None
+        assert self.moving_variance is not None
         if training:
             axes = tuple(range(x.ndim - 1))
             mean, variance = np.mean(x, axis=axes), np.var(x, axis=axes)

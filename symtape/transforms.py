@@ -33,9 +33,10 @@ __all__ = [
 
 def _scalar_output(function: Callable[..., Any], run: Run) -> None:
     if run.output._value.ndim:
+        name = getattr(function, "__name__", type(function).__name__)
         raise NotTraceable(
-            f"{getattr(function, '__name__', 'the function')} returned an array of shape {run.output.shape}; the gradient is "
-            "of a function with a scalar output. Sum it, or use symtape.jacobian"
+            f"{name} returned an array of shape {run.output.shape}; the gradient is of a function "
+            "with a scalar output. Sum it, or use symtape.jacobian"
         )
 
 
@@ -83,7 +84,9 @@ def grad(
 def value_and_grad(
     function: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False
 ) -> Callable[..., Any]:
-    """As :func:`grad`, returning ``(value, gradient)``; with `has_aux`, ``((value, aux), gradient)``.
+    """As :func:`grad`, returning ``(value, gradient)``.
+
+    With `has_aux` it is ``((value, aux), gradient)``.
 
     Examples
     --------
@@ -170,9 +173,7 @@ def hessian(
     def hessian_of(*args: Any, **kwargs: Any) -> Any:
         run = Run(gradient, args, kwargs, argnums, has_aux, several=True)
         rows = [
-            run.lower(
-                run.tape.jacobian(output, run.sources, unconnected_gradients="zero"), argnums
-            )
+            run.lower(run.tape.jacobian(output, run.sources, unconnected_gradients="zero"), argnums)
             for output in run.outputs
         ]
         result = pack(run.returned, iter(rows))
@@ -277,9 +278,7 @@ def jvp(
         pulled = run.tape.gradient(
             run.output, run.sources, output_gradients=cotangent, unconnected_gradients="zero"
         )
-    out = dummy.gradient(
-        pulled, cotangent, output_gradients=weights, unconnected_gradients="zero"
-    )
+    out = dummy.gradient(pulled, cotangent, output_gradients=weights, unconnected_gradients="zero")
     if any(isinstance(weight, Tensor) for weight in weights):
         run.plain = False
     value, tangent = run.lowered(run.output), run.lowered(out)
@@ -312,7 +311,7 @@ def _tangent_leaves(run: Run, tangents: Sequence[Any]) -> list[Any]:
     return leaves
 
 
-def hvp(function: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
+def hvp(function: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
     """The Hessian-vector product of a scalar function, without its Hessian.
 
     Parameters
@@ -355,7 +354,7 @@ def hvp(function: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
     return product
 
 
-def batch_jacobian(function: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
+def batch_jacobian(function: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
     """The Jacobian of each row of the output by the same row of an argument.
 
     Parameters
@@ -383,15 +382,12 @@ def batch_jacobian(function: Callable[..., Any], argnums: int = 0) -> Callable[.
     <BLANKLINE>
            [[4.]]])
     """
-
     argnums = checked_argnums(argnums)
 
     @functools.wraps(function)
     def batch_jacobian_of(*args: Any, **kwargs: Any) -> Any:
         run = Run(function, args, kwargs, argnums)
-        found = run.tape.batch_jacobian(
-            run.output, run.sources[0], unconnected_gradients="zero"
-        )
+        found = run.tape.batch_jacobian(run.output, run.sources[0], unconnected_gradients="zero")
         return run.lower([found], argnums)
 
     return batch_jacobian_of

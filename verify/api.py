@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from symtape.errors import NotTraceable
 from symtape.symbolic.budget import Budget
-from verify.cases import Case, as_points, check_arity, check_quantity
+from verify import places
+from verify.cases import Case, as_points, called, check_arity, check_quantity
+from verify.errors import UsageError
 from verify.judge import DEFAULT_BUDGET, verify_case
 from verify.result import Result
 
@@ -34,7 +37,10 @@ def derivative(
         Takes the arguments of `function`; returns an array, or with several arguments a tuple
         of one for each. Default: symtape's own tape.
     budget : Budget
-        For each symbolic step.
+        Seconds for all of it, and statements for each symbolic step; what they do not suffice
+        for is UNDECIDED. A single call into compiled code cannot be stopped, nor can anything
+        but the symbolic steps outside the main thread; ``symtape verify`` runs each case in a
+        process of its own, which can.
 
     Returns
     -------
@@ -44,16 +50,28 @@ def derivative(
     ------
     UsageError
         Points, quantity or shapes that do not fit.
+    NotTraceable, NotOnTape
+        `function` returned no array, or did what no tape can follow.
+    Exception
+        Whatever `function` itself raises, unless it says that the point is outside its domain.
     """
     check_quantity(quantity)
     points = as_points(at)
     for point in points:
         check_arity(function, point)
-    name = getattr(function, "__name__", type(function).__name__)
+    name = called(function)
+    where = places.of_function(function)
     case = Case(
         id=name, title=name, function=function, at=points, quantity=quantity, claimed=claimed
     )
-    return verify_case(case, budget)
+    try:
+        return verify_case(case, budget)
+    except (UsageError, NotTraceable) as error:
+        raise type(error)(f"{_placed(name, where)}: {error}") from error
+
+
+def _placed(name: str, where: str) -> str:
+    return name if not where or where in name else f"{name} ({where})"
 
 
 def gradient(

@@ -29,8 +29,9 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 import symtape
-from symtape.errors import NotTraceable
-from verify.cases import Case
+from symtape.errors import NotOnTape, NotTraceable, SymtapeError
+from verify import places
+from verify.cases import Case, claimant
 from verify.errors import UsageError
 from verify.load import Target
 from verify.report import model
@@ -253,10 +254,18 @@ def _decide(task: Task, budget: float, seed: int, judge: Judge) -> model.Case:
     try:
         found = judge(case, budget, seed)
     except (UsageError, NotTraceable) as error:
-        raise UsageError(f"{case.id}: {error}") from error
+        if task.target.has_points:
+            raise UsageError(f"{case.id}: {error}") from error
+        # One unfit function of a file must not keep its others from a verdict.
+        found = _undecided(case, f"{error}{_in(case.function)}", time.perf_counter() - start)
     except Exception as error:
         found = _undecided(case, _stopped(case, error), time.perf_counter() - start)
     return replace(found, replay=task.replay)
+
+
+def _in(function: Callable[..., Any]) -> str:
+    place = places.of_function(function)
+    return f" ({place})" if place else ""
 
 
 def _stopped(case: Case, error: Exception) -> str:
@@ -264,8 +273,11 @@ def _stopped(case: Case, error: Exception) -> str:
     theirs = {_file(f) for f in (case.function, case.claimed) if f is not None}
     frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename in theirs]
     what = f"{type(error).__name__}: {error}"
+    if frames and isinstance(error, SymtapeError):
+        return f"{error} ({places.relative(f'{frames[-1].filename}:{frames[-1].lineno}')})"
     if frames:
-        return f"the function raised {what} at {frames[-1].filename}:{frames[-1].lineno}"
+        place = places.relative(f"{frames[-1].filename}:{frames[-1].lineno}")
+        return f"the function raised {what} at {place}"
     return f"the verifier itself stopped with {what}{_place(error)}; please report this as a bug"
 
 
@@ -287,13 +299,17 @@ def _refuse_unfit_points(case: Case) -> None:
             with np.errstate(all="ignore"), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 symtape.record(case.function, *point)
+        except (NotTraceable, NotOnTape) as error:
+            place = places.of_error(error) or places.of_function(case.function)
+            raise UsageError(f"{case.id}: {error} ({place})") from error
         except (TypeError, ValueError, IndexError) as error:
             if "domain error" in str(error):
                 continue
+            place = places.of_error(error)
             shapes = ", ".join(str(np.shape(x)) for x in point)
             raise UsageError(
                 f"{case.id} cannot take the point --at {', '.join(map(repr, point))} "
-                f"(arguments of shape {shapes}): {type(error).__name__}: {error}{_place(error)}. "
+                f"(arguments of shape {shapes}): {type(error).__name__}: {error}{f' ({place})' if place else ''}. "
                 "Give arguments of the shapes that the function expects."
             ) from error
         except Exception:
@@ -330,16 +346,12 @@ def _undecided(case: Case, words: str, seconds: float) -> model.Case:
         title=case.title,
         suite=case.suite,
         quantity=case.quantity,
-        claimant="symtape tape" if case.claimed is None else _name(case.claimed),
+        claimant=claimant(case),
         verdict=Verdict.UNDECIDED,
         message=words,
         source=_source(case.function),
         seconds=seconds,
     )
-
-
-def _name(function: Callable[..., Any]) -> str:
-    return getattr(function, "__name__", repr(function))
 
 
 def _source(function: Callable[..., Any]) -> model.Source | None:

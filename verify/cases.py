@@ -9,15 +9,19 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
+from verify import places
 from verify.errors import UsageError
 
-__all__ = ["MARK", "QUANTITIES", "Case", "as_points", "case", "check_arity"]
+__all__ = ["MARK", "QUANTITIES", "Case", "argument_names", "as_points", "called", "case", "check_arity", "claimant", "part_names"]
 
 QUANTITIES: Final = ("gradient", "jacobian", "hessian")
 """What can be claimed."""
 
 MARK: Final = "__symtape_cases__"
 """The attribute in which :func:`case` keeps what it was told."""
+
+TAPE: Final = "symtape tape"
+"""Who claims a derivative when nobody else does."""
 
 Point = tuple[Any, ...]
 
@@ -175,6 +179,53 @@ def check_arity(function: Callable[..., Any], point: Point) -> None:
             f"{len(point)} argument{'s' * (len(point) != 1)} ({error}); "
             "separate arguments by commas and put arrays in brackets, as in '1.0, [2.0, 3.0]'"
         ) from error
+
+
+def called(function: Callable[..., Any]) -> str:
+    """What a person calls `function`; a lambda goes by its place.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> called(np.exp), called(as_points)
+    ('exp', 'as_points')
+    """
+    name = str(getattr(function, "__qualname__", "") or type(function).__name__)
+    name = name.rpartition("<locals>.")[2]
+    place = places.of_function(function) if callable(function) else ""
+    return f"the lambda at {place}" if name == "<lambda>" and place else name
+
+
+def claimant(case: Case) -> str:
+    """Who claims the derivative of a case."""
+    return TAPE if case.claimed is None else called(case.claimed)
+
+
+def argument_names(function: Callable[..., Any], count: int) -> list[str]:
+    """What the first `count` positional parameters of `function` are called."""
+    try:
+        given = [
+            name
+            for name, parameter in inspect.signature(function).parameters.items()
+            if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+        ]
+    except (TypeError, ValueError):
+        given = []
+    return given[:count] if len(given) >= count else [f"x{k}" for k in range(count)]
+
+
+def part_names(function: Callable[..., Any], count: int, quantity: str) -> list[str]:
+    """What each part of a derivative is by: an argument, or for a Hessian a pair of them.
+
+    Examples
+    --------
+    >>> part_names(lambda x, y: x * y, 2, "hessian")
+    ['x and x', 'x and y', 'y and x', 'y and y']
+    """
+    names = argument_names(function, count)
+    if quantity == "hessian":
+        return [f"{first} and {second}" for first in names for second in names]
+    return names
 
 
 def _shown(point: Point) -> str:

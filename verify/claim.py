@@ -11,19 +11,35 @@ import numpy as np
 import symtape
 from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
+from symtape.errors import BudgetSpent, SymtapeError
 from symtape.record.structure import flatten
-from verify.cases import Case
-from verify.errors import UsageError
+from verify import places
+from verify.cases import Case, argument_names, claimant, part_names
+from verify.errors import NotADerivative
 
-__all__ = ["Claim", "claim_of"]
-
-TAPE = "symtape tape"
+__all__ = ["Answer", "Claim", "claim_of"]
 
 _TRANSFORMS: dict[str, Callable[..., Any]] = {
     "gradient": symtape.grad,
     "jacobian": symtape.jacobian,
     "hessian": symtape.hessian,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a claim returned at a point.
+
+    Attributes
+    ----------
+    parts : list of float arrays
+        One for each argument; for a Hessian one for each pair of them.
+    note : str
+        Something else to say of it, whatever the values.
+    """
+
+    parts: list[Any]
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,46 +67,90 @@ class Claim:
     claimant: str
     ours: bool
 
-    def values(self, point: tuple[Any, ...], shapes: list[tuple[int, ...]]) -> list[Any]:
+    def answer(self, point: tuple[Any, ...], shapes: list[tuple[int, ...]]) -> Answer:
         """The claimed arrays at `point`, checked against `shapes`.
 
         Raises
         ------
-        UsageError
-            The claim returned something that is not the arrays expected.
+        NotADerivative
+            The claim raised, or returned something that is not the arrays expected.
+        SymtapeError, LookupError
+            The tape has no derivative to give.
         """
-        parts = flatten(self.derivative(*(_fresh(x) for x in point)))
+        given = [_fresh(x) for x in point]
+        returned = self._called(given)
+        parts = flatten(returned)
         if len(shapes) == 1 and len(parts) != 1:
-            parts = [parts]
+            parts = [returned]
         if len(parts) != len(shapes):
-            raise UsageError(
-                f"{self.claimant} returned {len(parts)} arrays, expected {len(shapes)}: one for "
-                "each argument of the function"
+            raise NotADerivative(
+                f"{self.claimant} returned {self._count(len(parts))}, expected "
+                f"{self._count(len(shapes))}: "
+                f"one for each {'pair' if self.quantity == 'hessian' else 'argument'} of "
+                f"{', '.join(self._names(point))}"
             )
-        return [self._array(part, shape) for part, shape in zip(parts, shapes, strict=True)]
+        names = part_names(self.function, len(point), self.quantity)
+        arrays = [
+            self._array(part, shape, name)
+            for part, shape, name in zip(parts, shapes, names, strict=True)
+        ]
+        return Answer(arrays, self._changed(point, given))
 
-    def _array(self, part: Any, shape: tuple[int, ...]) -> Any:
+    def _called(self, given: list[Any]) -> Any:
+        try:
+            return self.derivative(*given)
+        except (Exception, SystemExit) as error:
+            if isinstance(error, BudgetSpent) or self.ours and _has_no_rule(error):
+                raise
+            place = places.of_error(error)
+            raise NotADerivative(
+                f"{self.claimant} raised {type(error).__name__}: {error}"
+                f"{f', at {place}' if place else ''}, where the derivative exists"
+            ) from error
+
+    def _names(self, point: tuple[Any, ...]) -> list[str]:
+        return argument_names(self.function, len(point))
+
+    @staticmethod
+    def _count(number: int) -> str:
+        return "1 array" if number == 1 else f"{number} arrays"
+
+    def _changed(self, point: tuple[Any, ...], given: list[Any]) -> str:
+        for name, x, after in zip(self._names(point), point, given, strict=True):
+            if not np.array_equal(_fresh(x), after, equal_nan=True):
+                return (
+                    f"{self.claimant} changed its argument {name} in place, which its callers "
+                    "do not expect; let it work on a copy"
+                )
+        return ""
+
+    def _array(self, part: Any, shape: tuple[int, ...], name: str) -> Any:
+        what = f"{self.claimant} returned {_short(part)}"
+        by = f"the {self.quantity} with respect to {name}"
+        if part is None:
+            raise NotADerivative(f"{what}, expected {by}, of shape {shape}; is a 'return' missing?")
         try:
             array = np.asarray(part)
         except (TypeError, ValueError) as error:
-            raise UsageError(f"{self.claimant} returned {part!r}, which is no array") from error
+            raise NotADerivative(f"{what}, which is no array; expected {by}") from error
         if array.dtype.kind in "iub":
             array = array.astype(np.float64)
         if array.dtype.kind != "f":
-            raise UsageError(
-                f"{self.claimant} returned {part!r} of dtype {array.dtype}; expected real numbers"
+            raise NotADerivative(
+                f"{what}, of dtype {array.dtype}; expected {by}, an array of real numbers"
             )
         if array.shape != shape:
-            raise UsageError(
-                f"{self.claimant} returned shape {array.shape}, but the {self.quantity} has shape "
-                f"{shape}"
+            turned = array.shape == shape[::-1] and len(shape) > 1
+            hint = "; is it transposed?" if turned else ""
+            raise NotADerivative(
+                f"{self.claimant} returned an array of shape {array.shape}, but {by} has shape "
+                f"{shape}{hint}"
             )
-        return array
+        return array.astype(np.float64) if array.dtype.itemsize > 8 else array
 
     def program(self, point: tuple[Any, ...], budget: int) -> Graph:
         """The derivative as it is computed, recorded at `point`."""
         return record(lambda *xs: flatten(self.derivative(*xs)), *point, budget=budget)
-
 
     def reference(self, point: tuple[Any, ...], budget: int) -> Graph:
         """The same derivative as symtape's tape computes it, recorded at `point`."""
@@ -109,10 +169,19 @@ def _fresh(x: Any) -> Any:
     return array if array.ndim else array[()]
 
 
+def _has_no_rule(error: BaseException) -> bool:
+    return isinstance(error, SymtapeError) or type(error) is LookupError
+
+
+def _short(value: Any) -> str:
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
 def claim_of(case: Case) -> Claim:
     """The claim of a case: of the tape where it names nobody else."""
     if case.claimed is not None:
-        name = getattr(case.claimed, "__qualname__", type(case.claimed).__name__)
+        name = claimant(case)
         return Claim(case.function, case.quantity, case.claimed, name, ours=False)
     derivative = _tape(case.function, case.quantity, len(case.at[0]))
-    return Claim(case.function, case.quantity, derivative, TAPE, ours=True)
+    return Claim(case.function, case.quantity, derivative, claimant(case), ours=True)

@@ -31,14 +31,11 @@ class Comparison:
         Whether an entry is beyond what rounding allows.
     allowed_relative : float
         The largest allowance, relative to its entry.
-    ratios : float array
-        claimed / exact of every entry that has one; for a likely cause.
     """
 
     worst: Entry | None
     beyond: bool
     allowed_relative: float
-    ratios: Any
 
     @property
     def powerless(self) -> bool:
@@ -60,13 +57,12 @@ def compare(
     """Compare every entry; `only` (bool arrays) restricts which entry is shown as the worst."""
     rows = list(_rows(claimed, truth, allowed, only))
     if not rows:
-        return Comparison(None, False, 0.0, np.array([]))
+        return Comparison(None, False, 0.0)
     beyond = [row for row in rows if row.error > row.allowed]
     shown = [row for row in rows if row.shown] or rows
     worst = max(shown, key=lambda row: (row.error > row.allowed, row.ulps))
     sized = [row.allowed / abs(row.exact) for row in rows if row.exact]
-    ratios = np.array([row.claimed / row.exact for row in rows if row.exact])
-    return Comparison(worst.entry(), bool(beyond), max(sized, default=0.0), ratios)
+    return Comparison(worst.entry(), bool(beyond), max(sized, default=0.0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from symtape.errors import SymtapeError
 
-__all__ = ["UsageError"]
+__all__ = ["NotADerivative", "UsageError"]
 
 
 class UsageError(SymtapeError, ValueError):
     """What was asked for cannot be done as asked; says what was expected instead."""
+
+
+class NotADerivative(SymtapeError, ValueError):
+    """What a claim did or returned cannot be the derivative; says what was expected."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +19,7 @@ class Entry:
     Attributes
     ----------
     argument : int
-        By which argument of the function the derivative is.
+        By which argument of the function the derivative is; of a Hessian, by which pair.
     index : tuple of int
         Into the derivative by that argument.
     claimed : float
@@ -125,39 +124,12 @@ class Result:
         return json.dumps(encode(report_case(self)), indent=2)
 
     def __str__(self) -> str:
-        return "\n".join(self._lines())
+        """Everything there is to say, in the words of the reports."""
+        from verify.report.explain import explanation
+        from verify.summary import spoken_case
 
-    def _lines(self) -> Iterator[str]:
-        what = f"{self.case.quantity} of {self.case.title} claimed by {self.claimant}"
-        held = f"; {self.evidence}" if self.verdict is Verdict.CORRECT else ""
-        yield f"{self.verdict.value}: {what}{held}"
-        witness = self.witness
-        if witness is None:
-            return
-        if witness.message:
-            yield f"  {witness.message}"
-        if witness.worst is not None:
-            worst = witness.worst
-            yield f"  at x = {_short(witness.x)}, entry {_place(worst)}"
-            yield f"  claimed {worst.claimed!r}"
-            yield f"  exact in [{worst.lower}, {worst.upper}]"
-            yield f"  off by {worst.ulps:.3g} ulp, where rounding allows {worst.allowed:.3g}"
-        if witness.op is not None:
-            yield f"  op {witness.op} at {witness.origin}"
-        if witness.power:
-            yield f"  {witness.power}"
-        for escape in self.escapes:
-            yield f"  a value left the tape: {escape}"
+        return explanation(spoken_case(self))
 
 
 def _beyond(point: PointOutcome) -> float:
     return -1.0 if point.worst is None else point.worst.ulps
-
-
-def _short(x: tuple[Any, ...]) -> str:
-    text = ", ".join(repr(arg) for arg in x)
-    return text if len(text) <= 200 else text[:197] + "..."
-
-
-def _place(entry: Entry) -> str:
-    return f"argument {entry.argument}" + (f", index {list(entry.index)}" if entry.index else "")

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import inspect
-import os
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 from symtape.errors import SymtapeError
+from verify import places
+from verify.cases import Case, argument_names, part_names
+from verify.limit import time_limit
 from verify.report import model
 from verify.result import PointOutcome, Result
 from verify.verdict import Verdict
 
-__all__ = ["report_case"]
+_FORM_SECONDS: Final = 10.0
+"""Formulas that take longer are left out; the verdict does not need them."""
+
+__all__ = ["report_case", "spoken_case"]
 
 _FORM_STATEMENTS: Final = 400
 """A derivative of more entries or statements than this is not printed in a report."""
@@ -27,6 +33,18 @@ def report_case(result: Result, replay: str = "") -> model.Case:
     replay : str
         The shell line that runs the case again.
     """
+    case = result.case
+    return replace(
+        spoken_case(result),
+        closed_forms=tuple(_closed_forms(result)),
+        plots=() if case.plots is None else tuple(case.plots()),
+        source=_source(case.function),
+        replay=replay,
+    )
+
+
+def spoken_case(result: Result) -> model.Case:
+    """The verdict and what explains it, without formulas, plots and source."""
     witness = result.witness
     case = result.case
     return model.Case(
@@ -38,26 +56,22 @@ def report_case(result: Result, replay: str = "") -> model.Case:
         verdict=result.verdict,
         evidence=str(result.evidence) if result.verdict is Verdict.CORRECT else "",
         message="" if witness is None else witness.message,
-        points=tuple(_point(case.function, point) for point in result.points),
-        closed_forms=tuple(_closed_forms(result)),
-        plots=() if case.plots is None else tuple(case.plots()),
+        points=tuple(_point(case, point) for point in result.points),
         path=tuple(model.Located(text) for text in result.path),
         escapes=tuple(model.Located(text) for text in result.escapes),
-        source=_source(case.function),
         seconds=result.seconds,
-        replay=replay,
     )
 
 
-def _point(function: Callable[..., Any], point: PointOutcome) -> model.Point:
-    names = _names(function, len(point.x))
+def _point(case: Case, point: PointOutcome) -> model.Point:
+    names = argument_names(case.function, len(point.x))
     inputs = tuple(model.Input.of(name, x) for name, x in zip(names, point.x, strict=True))
     worst = point.worst
     shared: dict[str, Any] = {
         "verdict": point.verdict,
         "inputs": inputs,
         "op": point.op or "",
-        "origin": _relative(point.origin or ""),
+        "origin": places.relative(point.origin or ""),
         "message": point.message,
         "power": point.power,
     }
@@ -66,7 +80,7 @@ def _point(function: Callable[..., Any], point: PointOutcome) -> model.Point:
     return model.Point(
         **shared,
         entry=worst.index,
-        wrt=names[worst.argument % len(names)] if len(names) > 1 else "",
+        wrt=part_names(case.function, len(names), case.quantity)[worst.argument] if len(names) > 1 else "",
         claimed=model.Float.of(worst.claimed),
         enclosure=model.Enclosure(worst.lower, worst.upper, point.bits),
         ulps=worst.ulps,
@@ -75,55 +89,40 @@ def _point(function: Callable[..., Any], point: PointOutcome) -> model.Point:
     )
 
 
-def _names(function: Callable[..., Any], count: int) -> list[str]:
-    try:
-        given = [
-            name
-            for name, parameter in inspect.signature(function).parameters.items()
-            if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
-        ]
-    except (TypeError, ValueError):
-        given = []
-    return given[:count] if len(given) >= count else [f"x{k}" for k in range(count)]
-
-
-def _relative(origin: str) -> str:
-    """An origin as a path from here, so that a report reads the same on every machine."""
-    file, _, line = origin.rpartition(":")
-    here = os.getcwd() + os.sep
-    return f"{file.removeprefix(here)}:{line}" if file else origin
-
-
 def _source(function: Callable[..., Any]) -> model.Source | None:
     try:
         lines, first = inspect.getsourcelines(function)
         file = inspect.getsourcefile(function)
     except (OSError, TypeError):
         return None
-    return None if file is None else model.Source(_relative(f"{file}:0")[:-2], first, "".join(lines))
+    return None if file is None else model.Source(places.relative(f"{file}:0")[:-2], first, "".join(lines))
 
 
-def _closed_forms(result: Result) -> Iterator[model.ClosedForm]:
+def _closed_forms(result: Result) -> list[model.ClosedForm]:
     """The value and its first derivative at the first point, where they are short enough."""
-    from symtape.derive import derive
-
     point = result.points[0]
     if point.verdict in (Verdict.OUTSIDE, Verdict.UNDECIDED):
-        return
+        return []
     try:
-        derivation = derive(result.case.function, *point.x)
-        first = "gradient" if result.case.quantity != "jacobian" else "jacobian"
-        for name in ("value", first):
-            form = getattr(derivation, name)
-            if form.size > _FORM_STATEMENTS:
-                continue
-            yield model.ClosedForm(
-                name=name,
-                text=str(form),
-                latex=form.latex(),
-                mathml=form.mathml(),
-                conditions=tuple(derivation.where),
-                straight_line=form.straight_line,
-            )
+        with time_limit(_FORM_SECONDS, _FORM_SECONDS):
+            return list(_derived(result.case, point.x))
     except SymtapeError:
-        return
+        return []
+
+
+def _derived(case: Case, x: tuple[Any, ...]) -> Iterator[model.ClosedForm]:
+    from symtape.derive import derive
+
+    derivation = derive(case.function, *x)
+    for name in ("value", "gradient" if case.quantity != "jacobian" else "jacobian"):
+        form = getattr(derivation, name)
+        if form.size > _FORM_STATEMENTS:
+            continue
+        yield model.ClosedForm(
+            name=name,
+            text=str(form),
+            latex=form.latex(),
+            mathml=form.mathml(),
+            conditions=tuple(derivation.where),
+            straight_line=form.straight_line,
+        )

@@ -68,7 +68,8 @@ class Evidence:
             return f"certified {where} to 2⁻{exponent}"
         if self.rung is Rung.SAMPLED:
             return f"sampled {where}"
-        return self.rung.value
+        words: str = self.rung.value
+        return words
 
 
 def gravest(verdicts: Iterable[Verdict]) -> Verdict:

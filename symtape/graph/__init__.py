@@ -1,0 +1,1 @@
+"""Graphs: recorded computations, frozen."""

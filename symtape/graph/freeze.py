@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from symtape.errors import NotOnTape, NotTraceable
-from symtape.graph.graph import Decision, Escape, Graph, Node
+from symtape.graph.graph import CustomGradient, Decision, Escape, Graph, Node
 from symtape.record.recording import Applied, Recording
 from symtape.record.structure import flatten
 from symtape.record.tape import GradientTape
@@ -114,10 +114,16 @@ def freeze(recording: Recording, outputs: Sequence[Tensor]) -> Graph:
             for index, outcome, origin in recording.decisions
         ),
         escapes=tuple(
-            Escape(places.get(index, -1), how, origin)
-            for index, how, origin in recording.escapes
+            Escape(places.get(index, -1), how, origin) for index, how, origin in recording.escapes
         ),
         at=tuple(recording.given),
+        customs=tuple(
+            CustomGradient(
+                call.name, call.again, tuple(places[i] for i in call.inputs), call.origin
+            )
+            for call in recording.customised
+            if all(i in places for i in call.inputs)
+        ),
     )
 
 

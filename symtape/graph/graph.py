@@ -16,7 +16,7 @@ from symtape.primitives.primitive import Primitive
 from symtape.record.origin import Origin
 from symtape.record.stack import STACK
 
-__all__ = ["Decision", "Escape", "Graph", "Node"]
+__all__ = ["CustomGradient", "Decision", "Escape", "Graph", "Node"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +80,28 @@ class Escape:
 
 
 @dataclass(frozen=True, slots=True)
+class CustomGradient:
+    """A call of a function whose gradient is the user's own, which the graph sees through.
+
+    Attributes
+    ----------
+    name : str
+        Of the function.
+    again : callable
+        The function of the values of `inputs` alone.
+    inputs : tuple of int
+        Positions of the nodes that it was called on.
+    origin : Origin or None
+        Where it was called.
+    """
+
+    name: str
+    again: Callable[..., Any]
+    inputs: tuple[int, ...]
+    origin: Origin | None
+
+
+@dataclass(frozen=True, slots=True)
 class Graph:
     """A recorded computation.
 
@@ -96,6 +118,8 @@ class Graph:
         Where values left; what came back is frozen in as constants.
     at : tuple of arrays
         The inputs that it was recorded on.
+    customs : tuple of CustomGradient
+        The functions with gradients of their own that it went through.
     """
 
     nodes: tuple[Node, ...]
@@ -104,6 +128,7 @@ class Graph:
     path: tuple[Decision, ...] = ()
     escapes: tuple[Escape, ...] = ()
     at: tuple[Any, ...] = ()
+    customs: tuple[CustomGradient, ...] = ()
 
     def __len__(self) -> int:
         return len(self.nodes)

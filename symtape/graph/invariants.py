@@ -42,6 +42,7 @@ def _in_range(graph: Graph) -> Iterator[str]:
         "input": graph.inputs,
         "output": graph.outputs,
         "decision": [step.node for step in graph.path],
+        "argument of a custom gradient": [at for call in graph.customs for at in call.inputs],
     }
     for role, positions in places.items():
         for position in positions:

@@ -1,0 +1,1 @@
+"""The numeric engine: reverse sweeps and batched cotangents."""

@@ -87,13 +87,11 @@ def _align(args: list[Any], flags: tuple[bool, ...]) -> list[Any]:
     return aligned
 
 
-def _each(
-    primitive: Primitive, flags: tuple[bool, ...], args: list[Any], params: Params
-) -> Any:
+def _each(primitive: Primitive, flags: tuple[bool, ...], args: list[Any], params: Params) -> Any:
     size = next(np.shape(arg)[0] for arg, flag in zip(args, flags, strict=True) if flag)
+    pairs = list(zip(args, flags, strict=True))
     results = [
-        primitive(*(arg[k] if flag else arg for arg, flag in zip(args, flags, strict=True)), **params)
-        for k in range(size)
+        primitive(*[arg[k] if flag else arg for arg, flag in pairs], **params) for k in range(size)
     ]
     if type(results[0]) is tuple:
         return tuple(np.stack(parts) for parts in zip(*results, strict=True))

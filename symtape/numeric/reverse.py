@@ -22,9 +22,10 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from symtape.errors import Unsupported
+from symtape.primitives.broadcasting import sum_to
 from symtape.primitives.primitive import Array
 
-__all__ = ["WIDTH", "Edges", "drained", "sum_to", "sweep", "walked"]
+__all__ = ["WIDTH", "Edges", "drained", "sweep", "walked"]
 
 WIDTH: Final = 6
 """Items of an edge."""
@@ -52,21 +53,6 @@ def walked(edges: Edges) -> Iterator[tuple[Any, ...]]:
     return zip(items, items, items, items, items, items, strict=False)
 
 
-def sum_to(cotangent: Array, shape: tuple[int, ...]) -> Array:
-    """Sum a broadcast `cotangent` back to `shape`: the transpose of broadcasting."""
-    if not shape:
-        return cotangent.sum()
-    extra = cotangent.ndim - len(shape)
-    axes = tuple(range(extra)) + tuple(
-        extra + axis
-        for axis, length in enumerate(shape)
-        if length == 1 and cotangent.shape[extra + axis] != 1
-    )
-    if axes:
-        cotangent = np.sum(cotangent, axis=axes, keepdims=True)
-    return cotangent if cotangent.shape == shape else cotangent.reshape(shape)
-
-
 def _bring_back(cotangent: Array, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
     if cotangent.shape != shape:
         cotangent = sum_to(cotangent, shape)
@@ -84,7 +70,7 @@ def sweep(
     edges: Iterable[tuple[Any, ...]],
     cotangents: dict[Any, Array],
     wanted: set[int],
-    wrapper: type | None,
+    wrapper: Any,
 ) -> dict[int, Array]:
     """Pull `cotangents` back along `edges`, which come last operation first.
 
@@ -141,7 +127,7 @@ def sweep(
     return found
 
 
-def _bare(kept: tuple[Any, ...], wrapper: type) -> tuple[Any, ...]:
+def _bare(kept: tuple[Any, ...], wrapper: Any) -> tuple[Any, ...]:
     """What a rule kept, tuples of inputs among it, as bare arrays."""
     return tuple(
         item._value

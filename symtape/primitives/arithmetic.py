@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives import piecewise_constant
-from symtape.primitives.primitive import Primitive, table
+from symtape.primitives.primitive import STAND_INS, Primitive, table
 
 ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATIVE, POSITIVE = table(
     Primitive(
@@ -153,7 +153,15 @@ SQUARE, RECIPROCAL, ABSOLUTE, FABS = table(
 
 def as_array(x: Any) -> Any:
     """Nested lists as an array; arrays, stand-ins and scalars as they are."""
-    return np.asarray(x) if isinstance(x, (list, tuple)) else x
+    if not isinstance(x, (list, tuple)):
+        return x
+    return np.stack([as_array(item) for item in x]) if _holds_stand_in(x) else np.asarray(x)
+
+
+def _holds_stand_in(x: Any) -> bool:
+    if isinstance(x, (list, tuple)):
+        return any(_holds_stand_in(item) for item in x)
+    return type(x) in STAND_INS
 
 
 def rank(x: Any) -> int:

@@ -11,8 +11,8 @@ __all__ = ["align_batch", "sum_to"]
 
 def sum_to(cotangent: Array, shape: tuple[int, ...]) -> Array:
     """Sum a broadcast `cotangent` back to `shape`: the transpose of broadcasting."""
-    if cotangent.shape == shape:
-        return cotangent
+    if not shape:
+        return cotangent.sum()
     extra = cotangent.ndim - len(shape)
     axes = tuple(range(extra)) + tuple(
         extra + axis
@@ -21,7 +21,7 @@ def sum_to(cotangent: Array, shape: tuple[int, ...]) -> Array:
     )
     if axes:
         cotangent = np.sum(cotangent, axis=axes, keepdims=True)
-    return cotangent.reshape(shape)
+    return cotangent if cotangent.shape == shape else cotangent.reshape(shape)
 
 
 def align_batch(arg: Array, flag: bool, rank: int) -> Array:

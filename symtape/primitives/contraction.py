@@ -45,6 +45,13 @@ def _pull_back_right(g: Array, a: Array, b_shape: tuple[int, ...]) -> Array:
     return sum_to(a.swapaxes(-1, -2) @ g, b_shape)
 
 
+def _product(a: Array, b: Array) -> Array:
+    # The same BLAS calls; dot is quicker to reach them.
+    if type(a) is type(b) is np.ndarray and a.ndim <= 2 and b.ndim <= 2:
+        return np.dot(a, b)
+    return np.matmul(a, b)
+
+
 def _matmul_batch(flags: Sequence[bool], args: Sequence[Array], params: Any) -> Array:
     a, b = args
     left, right = flags
@@ -92,7 +99,7 @@ MATMUL, OUTER, CROSS = table(
         name="matmul",
         inputs="a b",
         ufunc=np.matmul,
-        evaluate=np.matmul,
+        evaluate=_product,
         vjp=[_pull_back_left, _pull_back_right],
         elements=np.matmul,
         batch=_matmul_batch,
@@ -142,8 +149,11 @@ def matmul(x1: Any, x2: Any, /, *, dtype: Any = None) -> Any:
 @implements(np.dot)
 def dot(a: Any, b: Any) -> Any:
     """As ``numpy.dot``."""
-    a, b = as_array(a), as_array(b)
-    a_rank, b_rank = rank(a), rank(b)
+    try:
+        a_rank, b_rank = a.ndim, b.ndim
+    except AttributeError:
+        a, b = as_array(a), as_array(b)
+        a_rank, b_rank = rank(a), rank(b)
     if not a_rank or not b_rank:
         return MULTIPLY(a, b)
     if b_rank <= 2 or a_rank == 1:
@@ -211,7 +221,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     rows = _arranged(a, [*a_kept, *left], (math.prod(a_rest), size))
     columns = _arranged(b, [*right, *b_kept], (size, math.prod(b_rest)))
     product, shape = MATMUL(rows, columns), (*a_rest, *b_rest)
-    return product if len(shape) == 2 else np.reshape(product, shape)
+    return product if np.shape(product) == shape else np.reshape(product, shape)
 
 
 def _contracted(axes: Any, a_rank: int, b_rank: int) -> tuple[list[int], list[int]]:
@@ -292,14 +302,14 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     return product.reshape(product.shape[:-2])
 
 
-@implements(np.matvec)
+@implements("matvec")
 def matvec(x1: Any, x2: Any, /) -> Any:
     """As ``numpy.matvec``."""
     product = MATMUL(as_array(x1), np.expand_dims(as_array(x2), -1))
     return product.reshape(product.shape[:-1])
 
 
-@implements(np.vecmat)
+@implements("vecmat")
 def vecmat(x1: Any, x2: Any, /) -> Any:
     """As ``numpy.vecmat``."""
     product = MATMUL(np.expand_dims(_conjugated(as_array(x1)), -2), as_array(x2))

@@ -138,7 +138,7 @@ def _one_axis_given(x: Array, axis: int | None) -> None:
         raise ValueError(f"axis= is needed for an array of shape {x.shape}, which has not one axis")
 
 
-@implements(np.cumulative_sum)
+@implements("cumulative_sum")
 def cumulative_sum(
     x: Array,
     /,
@@ -154,7 +154,7 @@ def cumulative_sum(
     return _with_initial(scanned, axis, 0) if include_initial else scanned
 
 
-@implements(np.cumulative_prod)
+@implements("cumulative_prod")
 def cumulative_prod(
     x: Array,
     /,

@@ -15,7 +15,19 @@ import numpy as np
 
 from symtape.errors import Unsupported
 
-__all__ = ["cholesky", "cofactor", "det", "eigh", "inv", "pinv", "slogdet", "solve", "symmetric"]
+__all__ = [
+    "cholesky",
+    "cofactor",
+    "det",
+    "eigenvectors_of_two",
+    "eigh",
+    "inv",
+    "over_stack",
+    "pinv",
+    "slogdet",
+    "solve",
+    "symmetric",
+]
 
 _MINORS_UP_TO = 6
 """Order of matrix up to which minors (n 2^(n-1) products) serve better than elimination."""
@@ -246,12 +258,31 @@ def eigh(a: Any, values: Any, UPLO: Literal["L", "U"]) -> tuple[Any, Any]:
 
 def _eigh(a: Any, values: Any, guide: Any) -> Any:
     """The eigenvalues in the first row and the eigenvectors below, signs as in `guide`."""
+    vectors = eigenvectors_of_two(a, values, guide)
     if len(a) == 1:
-        return np.array([[a[0, 0]], [int(guide[0, 0])]], dtype=object)
-    first, off, second = a[0, 0], a[1, 0], a[1, 1]
-    half = (first - second) / 2
+        return np.concatenate([a, vectors])
+    half, off = (a[0, 0] - a[1, 1]) / 2, a[1, 0]
     radius = (half * half + off * off).sqrt()
-    middle = (first + second) / 2
+    middle = (a[0, 0] + a[1, 1]) / 2
+    return np.concatenate([[[middle - radius, middle + radius]], vectors])
+
+
+def eigenvectors_of_two(a: Any, values: Any, guide: Any) -> Any:
+    """The eigenvectors of a symmetric 1 x 1 or 2 x 2 matrix, eigenvalues ascending.
+
+    Parameters
+    ----------
+    a : object array
+        The matrix.
+    values : float array
+        The matrix at the point.
+    guide : float array
+        The eigenvectors at the point, with the signs that are wanted.
+    """
+    if len(a) == 1:
+        return np.array([[int(np.sign(guide[0, 0]))]], dtype=object)
+    half, off = (a[0, 0] - a[1, 1]) / 2, a[1, 0]
+    radius = (half * half + off * off).sqrt()
     # Of two parallel formulas for a vector, the one that does not vanish at the point.
     if values[0, 0] >= values[1, 1]:
         upper, lower = half + radius, off
@@ -260,14 +291,11 @@ def _eigh(a: Any, values: Any, guide: Any) -> Any:
     length = (upper * upper + lower * lower).sqrt()
     large = (upper / length, lower / length)
     small = (-large[1], large[0])
-    result = np.array(
-        [[middle - radius, middle + radius], [small[0], large[0]], [small[1], large[1]]],
-        dtype=object,
-    )
+    result = np.array([[small[0], large[0]], [small[1], large[1]]], dtype=object)
     for column in range(2):
         at = int(np.argmax(np.abs(guide[:, column])))
         if _sign_at(values, column, at) != np.sign(guide[at, column]):
-            result[1:, column] = -result[1:, column]
+            result[:, column] = -result[:, column]
     return result
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.primitives import elimination
+from symtape.primitives import elimination, orthogonal
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.linear_algebra import SOLVE, backward_stable, transposed
 from symtape.primitives.primitive import Array, Primitive, implements, table
@@ -102,6 +102,10 @@ def _has_equal(values: Array) -> Any:
     return (np.diff(values, axis=-1) == 0).any(axis=-1)
 
 
+def _has_zero_or_equal(values: Array) -> Any:
+    return _has_equal(values) | (values == 0).any(axis=-1)
+
+
 def _qr_pull_back(g: Any, y: Any, a_shape: tuple[int, ...]) -> Array:
     (g_q, g_r), (q, r) = g, y
     if a_shape[-2] < a_shape[-1]:
@@ -159,6 +163,11 @@ def _pinv_elements(a: Any, values: Any, rcond: Any) -> Any:
     return elimination.pinv(a, lambda x, y: elimination.solve(x, y, squares))
 
 
+_TWO = [[2.0, 0.5], [0.5, 1.25]]
+_STACK = [_TWO, [[1.5, -0.75], [-0.75, 2.0]]]
+_TALL = [[0.5, 1.25], [2.0, -0.75], [1.0, 0.25]]
+_WIDE = [[0.5, 1.25, -0.5], [2.0, -0.75, 1.0]]
+
 CHOLESKY: Primitive
 EIGH: Primitive
 EIGVALSH: Primitive
@@ -175,7 +184,12 @@ CHOLESKY, EIGH, EIGVALSH = table(
         domain=_is_positive_definite,
         rounding=backward_stable,
         source="Murray 2016, Differentiation of the Cholesky decomposition, eq. 10",
-        example=(([[2.0, 0.5], [0.5, 1.5]],), {"upper": False}),
+        example=[
+            ((_TWO,), {"upper": False}),
+            ((_TWO,), {"upper": True}),
+            (([[4.0, 1.0, -0.5], [1.0, 3.0, 0.75], [-0.5, 0.75, 5.0]],), {"upper": False}),
+            ((_STACK,), {"upper": False}),
+        ],
     ),
     Primitive(
         name="eigh",
@@ -190,7 +204,7 @@ CHOLESKY, EIGH, EIGVALSH = table(
         rounding=backward_stable,
         outputs=2,
         source="Giles 2008, Collected matrix derivative results, 3.1",
-        example=(([[2.0, 0.5], [0.5, 1.25]],), {"UPLO": "L"}),
+        example=[((_TWO,), {"UPLO": "L"}), ((_TWO,), {"UPLO": "U"}), ((_STACK,), {"UPLO": "L"})],
     ),
     Primitive(
         name="eigvalsh",
@@ -204,7 +218,7 @@ CHOLESKY, EIGH, EIGVALSH = table(
         kinks=lambda a, UPLO: _has_equal(np.linalg.eigvalsh(a, UPLO=UPLO)),
         rounding=backward_stable,
         source="Giles 2008, Collected matrix derivative results, 3.1",
-        example=(([[2.0, 0.5], [0.5, 1.25]],), {"UPLO": "L"}),
+        example=[((_TWO,), {"UPLO": "L"}), ((_TWO,), {"UPLO": "U"}), ((_STACK,), {"UPLO": "L"})],
     ),
 )
 
@@ -219,31 +233,44 @@ QR, SVD, SINGULAR_VALUES, PINV = table(
         inputs="a",
         evaluate=lambda a: tuple(np.linalg.qr(a)),
         vjp=[_qr_pull_back],
+        elements=lambda a, values: orthogonal.qr(a, values),
+        ball=lambda ball, a: ball.qr(a),
         batch=lambda flags, args, params: QR(*args, **params),
         rounding=backward_stable,
         outputs=2,
         source="Seeger et al. 2017, Auto-differentiating linear algebra, 3.2",
+        example=[
+            (_TALL,),
+            ([[2.0, 0.5, 1.0], [-0.75, 1.5, 0.25], [0.5, -1.0, 3.0]],),
+            (_STACK,),
+        ],
     ),
     Primitive(
         name="svd",
         inputs="a",
         evaluate=lambda a: tuple(np.linalg.svd(a, full_matrices=False)),
         vjp=[_svd_pull_back],
+        elements=lambda a, values: orthogonal.svd(a, values),
+        ball=lambda ball, a: ball.svd(a),
         batch=lambda flags, args, params: SVD(*args, **params),
-        kinks=lambda a: _has_equal(np.linalg.svd(a, compute_uv=False)),
+        kinks=lambda a: _has_zero_or_equal(np.linalg.svd(a, compute_uv=False)),
         rounding=backward_stable,
         outputs=3,
         source="Townsend 2016, Differentiating the singular value decomposition",
+        example=[(_TWO,), (_TALL,), (_WIDE,), (_STACK,)],
     ),
     Primitive(
         name="singular_values",
         inputs="a",
         evaluate=lambda a: np.linalg.svd(a, compute_uv=False),
         vjp=[_singular_values_pull_back],
+        elements=orthogonal.singular_values,
+        ball=lambda ball, a: ball.singular_values(a),
         batch=lambda flags, args, params: SINGULAR_VALUES(*args, **params),
-        kinks=lambda a: _has_equal(np.linalg.svd(a, compute_uv=False)),
+        kinks=lambda a: _has_zero_or_equal(np.linalg.svd(a, compute_uv=False)),
         rounding=backward_stable,
         source="Townsend 2016, Differentiating the singular value decomposition",
+        example=[(_TWO,), (_TALL,), (_WIDE,), (_STACK,), ([[0.5], [1.25]],)],
     ),
     Primitive(
         name="pinv",
@@ -255,7 +282,7 @@ QR, SVD, SINGULAR_VALUES, PINV = table(
         batch=lambda flags, args, params: PINV(*args, **params),
         rounding=backward_stable,
         source="Golub and Pereyra 1973, The differentiation of pseudo-inverses, eq. 4.12",
-        example=(([[0.5, 1.25], [2.0, -0.75], [1.0, 0.25]],), {"rcond": 1e-15}),
+        example=[((x,), {"rcond": 1e-15}) for x in (_TALL, _WIDE, _STACK)],
     ),
 )
 

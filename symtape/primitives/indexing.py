@@ -48,6 +48,11 @@ def _scatter(g: Array, shape: tuple[int, ...], index: Any) -> Array:
     return out
 
 
+def _getitem_rule(g: Array, x_shape: tuple[int, ...], index: Any) -> Array:
+    # On a bare array there is nothing to record, and the call through the row is half the time.
+    return _scatter(g, x_shape, index) if type(g) is np.ndarray else SCATTER(g, shape=x_shape, index=index)
+
+
 def _dimensions(index: tuple[Any, ...], arrays: dict[int, Array]) -> list[int | None]:
     """For each item of an index the axes of its array; 0 for an integer, None for a slice."""
     found: list[int | None] = []
@@ -136,7 +141,7 @@ GETITEM, SCATTER, GETITEM_BY, SCATTER_BY = table(
         name="getitem",
         inputs="x",
         evaluate=lambda x, index: x[index],
-        vjp=[lambda g, x_shape, index: SCATTER(g, shape=x_shape, index=index)],
+        vjp=[_getitem_rule],
         elements=lambda x, index: x[index],
         batch=lambda flags, args, params: _batched_getitem(args[0], _items(params["index"]), []),
         rounding=(0, 0),

@@ -228,7 +228,7 @@ def dsplit(ary: Array, indices_or_sections: Any) -> Any:
     return split(ary, indices_or_sections, 2)
 
 
-@implements(np.unstack)
+@implements("unstack")
 def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     """As ``numpy.unstack``."""
     axis = one_axis(axis, x.ndim)

@@ -138,6 +138,10 @@ def _lifted(x: Array) -> Array:
     return np.expand_dims(x, (-1, -2))
 
 
+_TWO = [[2.0, 0.5], [-0.75, 1.5]]
+_THREE = [[2.0, 0.5, 1.0], [-0.75, 1.5, 0.25], [0.5, -1.0, 3.0]]
+_STACK = [_TWO, [[0.5, -1.0], [1.25, 0.25]]]
+
 SOLVE: Primitive
 INV: Primitive
 DET: Primitive
@@ -157,8 +161,10 @@ SOLVE, INV, DET, COFACTOR, SLOGDET = table(
         rounding=backward_stable,
         source="Giles 2008, Collected matrix derivative results, 2.3.1",
         example=[
-            ([[2.0, 0.5], [-0.75, 1.5]], [0.25, -1.0]),
-            ([[2.0, 0.5], [-0.75, 1.5]], [[0.25, 1.0, 0.5], [-1.0, 2.0, 0.75]]),
+            (_TWO, [0.25, -1.0]),
+            (_TWO, [[0.25, 1.0, 0.5], [-1.0, 2.0, 0.75]]),
+            (_THREE, [0.25, -1.0, 0.5]),
+            (_STACK, [[[0.25], [-1.0]], [[1.5], [0.5]]]),
         ],
     ),
     Primitive(
@@ -172,7 +178,7 @@ SOLVE, INV, DET, COFACTOR, SLOGDET = table(
         domain=_nonsingular,
         rounding=backward_stable,
         source="Giles 2008, Collected matrix derivative results, 2.2.3",
-        example=([[2.0, 0.5], [-0.75, 1.5]],),
+        example=[(_TWO,), (_THREE,), (_STACK,)],
     ),
     Primitive(
         name="det",
@@ -185,7 +191,9 @@ SOLVE, INV, DET, COFACTOR, SLOGDET = table(
         rounding=backward_stable,
         source="Jacobi's formula",
         example=[
-            ([[2.0, 0.5], [-0.75, 1.5]],),
+            (_TWO,),
+            (_THREE,),
+            (_STACK,),
             ([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]],),
         ],
     ),
@@ -199,7 +207,7 @@ SOLVE, INV, DET, COFACTOR, SLOGDET = table(
         batch=lambda flags, args, params: COFACTOR(*args, **params),
         rounding=backward_stable,
         source="cofactors are det(a) inv(a).T; Stewart 1998, On the adjugate matrix",
-        example=([[2.0, 0.5], [-0.75, 1.5]],),
+        example=[(_TWO,), (_THREE,)],
     ),
     Primitive(
         name="slogdet",
@@ -213,7 +221,7 @@ SOLVE, INV, DET, COFACTOR, SLOGDET = table(
         rounding=backward_stable,
         outputs=2,
         source="Jacobi's formula",
-        example=([[2.0, 0.5], [-0.75, 1.5]],),
+        example=[(_TWO,), (_THREE,), (_STACK,)],
     ),
 )
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from symtape.errors import Unsupported
+from symtape.primitives.elimination import over_stack
 from symtape.primitives.linear_algebra import backward_stable, transposed
 from symtape.primitives.primitive import Array, Primitive, table
 
@@ -26,6 +30,40 @@ def _pull_back(g: Array, a: Array) -> Array:
     return EXPM(np.concatenate([above, below], axis=-2))[..., :n, n:]
 
 
+def _elements(a: Any, values: Any) -> Any:
+    n = a.shape[-1]
+    if n > 2:
+        raise Unsupported(
+            f"the exponential of a {n}x{n} matrix has no closed form here, only that of 1x1 and "
+            "2x2 matrices"
+        )
+    return over_stack(_expm, a, np.asarray(values[0], dtype=np.float64))
+
+
+def _expm(a: Any, values: Any) -> Any:
+    """With m half the trace and q = -det(a - m): exp(m) (cosh(r) + sinh(r)/r (a - m)), r² = q."""
+    if len(a) == 1:
+        return np.array([[a[0, 0].exp()]], dtype=object)
+    middle, half = (a[0, 0] + a[1, 1]) / 2, (a[0, 0] - a[1, 1]) / 2
+    square = half * half + a[0, 1] * a[1, 0]
+    sign = ((values[0, 0] - values[1, 1]) / 2) ** 2 + values[0, 1] * values[1, 0]
+    even, odd = _even_and_odd(square, sign)
+    product = [[even + odd * half, odd * a[0, 1]], [odd * a[1, 0], even - odd * half]]
+    return np.array(product, dtype=object) * middle.exp()
+
+
+def _even_and_odd(square: Any, sign: float) -> tuple[Any, Any]:
+    """``cosh(r)`` and ``sinh(r) / r`` of ``r * r == square``, which are entire in the square."""
+    if sign > 0:
+        root = square.sqrt()
+        above, below = root.exp(), (-root).exp()
+        return (above + below) / 2, (above - below) / (2 * root)
+    if sign < 0:
+        root = (-square).sqrt()
+        return root.cos(), root.sin() / root
+    return (square / 4).hypergeometric(1, 2), (square / 4).hypergeometric(3, 2)
+
+
 EXPM: Primitive
 
 (EXPM,) = table(
@@ -34,9 +72,16 @@ EXPM: Primitive
         inputs="a",
         evaluate=_evaluate,
         vjp=[_pull_back],
+        elements=_elements,
         ball=lambda ball, a: ball.expm(a),
         batch=lambda flags, args, params: EXPM(*args),
         rounding=backward_stable,
         source="Higham 2008, Functions of Matrices, eq. 3.16",
+        example=[
+            ([[0.5, 1.25], [0.75, -0.25]],),
+            ([[0.5, 1.25], [-0.75, 0.25]],),
+            ([[0.5, 1.25], [0.0, 0.5]],),
+            ([[[0.5]], [[-1.25]]],),
+        ],
     ),
 )

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -64,72 +65,79 @@ class Rule:
         Ordinary NumPy code, free of branches on values, so that a gradient can be recorded.
     inputs : tuple of str
         Names of the primitive's inputs.
+    outputs : int
+        How many it has; of several, ``y`` is the tuple.
     """
 
-    __slots__ = ("_all_inputs", "_plan", "function", "needs", "only")
+    __slots__ = ("_items", "function", "keep", "needs", "only")
 
-    def __init__(self, function: Callable[..., Array], inputs: tuple[str, ...]) -> None:
+    def __init__(
+        self, function: Callable[..., Array], inputs: tuple[str, ...], outputs: int = 1
+    ) -> None:
         self.function = function
-        self.needs = tuple(inspect.signature(function).parameters)[1:]
-        self._plan = tuple(_source_of(need, inputs) for need in self.needs)
-        self._all_inputs = len(inputs) > 1 and self.needs == inputs
+        self.needs = _parameters(function)[1:]
+        self._items = tuple([_source_of(need, inputs) for need in self.needs])
+        self.keep: Callable[..., tuple[Any, ...]] = self._keep_first
         # The commonest needs have a code of their own, so that recording them costs no loop:
         # 0 nothing, 1 first input, 2 second input, 3 output; -1 a tuple, -2 a tuple with a
-        # tuple of inputs in it.
+        # tuple of inputs or outputs in it.
         codes = {(): 0, ("y",): 3}
         codes |= {(name,): i + 1 for i, name in enumerate(inputs[:2])}
-        self.only: int = codes.get(self.needs, -2 if "xs" in self.needs else -1)
+        nested = "xs" in self.needs or (outputs > 1 and "y" in self.needs)
+        self.only: int = -2 if nested else codes.get(self.needs, -1)
 
     @property
     def missing(self) -> bool:
         """Whether it only refuses."""
         return getattr(self.function, "__func__", None) is Primitive._missing
 
-    def keep(
+    # keep(argnum, inputs, output, params) collects, in order, what the function takes after the
+    # cotangent.
+    def _keep_first(
         self, argnum: int, inputs: Sequence[Array], output: Array, params: Params
     ) -> tuple[Any, ...]:
-        """Collect, in order, what :attr:`function` takes after the cotangent."""
-        if self._all_inputs:
-            return tuple(inputs)
-        kept: list[Any] = []
-        for kind, key in self._plan:
-            if kind == _ARRAY:
-                kept.append(output if key < 0 else inputs[key])
-            elif kind == _SHAPE:
-                kept.append(_shape(output if key < 0 else inputs[key]))
-            elif kind == _PARAM:
-                kept.append(params[key])
-            elif kind == _DTYPE:
-                kept.append(_dtype(output if key < 0 else inputs[key]))
-            elif kind == _ARGNUM:
-                kept.append(argnum)
-            elif kind == _INPUTS:
-                kept.append(tuple(inputs))
-            else:
-                kept.append(tuple([_shape(x) for x in inputs]))
-        return tuple(kept)
+        # Written out and compiled when it is first used: a rule that keeps shapes and parameters
+        # is recorded as often as the operation runs.
+        items = "".join(f"{item}, " for item in self._items)
+        names = {"shape": _shape, "dtype": _dtype}
+        self.keep = eval(f"lambda argnum, inputs, output, params: ({items})", names)
+        return self.keep(argnum, inputs, output, params)
 
 
-_ARRAY, _SHAPE, _PARAM, _DTYPE, _ARGNUM, _INPUTS, _SHAPES = range(7)
-_BY_NAME: Final = {"argnum": _ARGNUM, "xs": _INPUTS, "shapes": _SHAPES}
-_BY_ENDING: Final = {"shape": _SHAPE, "dtype": _DTYPE}
+def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The names of a function's parameters; read off its code, which is quicker, if it is plain."""
+    if isinstance(function, FunctionType):
+        code = function.__code__
+        return code.co_varnames[: code.co_argcount]
+    return tuple(inspect.signature(function).parameters)
 
 
-def _source_of(need: str, inputs: tuple[str, ...]) -> tuple[int, Any]:
-    """Where what a rule calls `need` is found; -1 is the place of the output."""
-    places = {name: place for place, name in enumerate(inputs)} | {"y": -1}
-    if need in _BY_NAME:
-        return _BY_NAME[need], None
+def _source_of(need: str, inputs: tuple[str, ...]) -> str:
+    """The expression for what a rule calls `need`."""
+    if need == "argnum":
+        return need
+    if need == "xs":
+        return "tuple(inputs)"
+    if need == "shapes":
+        return "tuple([shape(x) for x in inputs])"
+    places = {name: f"inputs[{place}]" for place, name in enumerate(inputs)} | {"y": "output"}
     if need in places:
-        return _ARRAY, places[need]
+        return places[need]
     owner, _, ending = need.rpartition("_")
-    if ending in _BY_ENDING and owner in places:
-        return _BY_ENDING[ending], places[owner]
-    return _PARAM, need
+    if ending == "shape" and inputs == (owner,):
+        # The only input is the traced one, so it is a tensor.
+        return "inputs[0]._value.shape"
+    if ending in ("shape", "dtype") and owner in places:
+        return f"{ending}({places[owner]})"
+    return f"params[{need!r}]"
 
 
 def _shape(x: Array) -> tuple[int, ...]:
-    return x.shape if hasattr(x, "shape") else np.shape(x)
+    try:
+        found: tuple[int, ...] = x._value.shape
+    except AttributeError:
+        found = x.shape if hasattr(x, "shape") else np.shape(x)
+    return found
 
 
 def _dtype(x: Array) -> np.dtype[Any]:
@@ -214,7 +222,7 @@ class Primitive:
         name: str,
         inputs: str,
         evaluate: Callable[..., Array],
-        vjp: Sequence[Callable[..., Array] | None] | Callable[..., Array] | str | None,
+        vjp: Sequence[Callable[..., Array] | str | None] | Callable[..., Array] | str | None,
         elementwise: bool = False,
         symbolic: Callable[..., Any] | None = None,
         elements: Callable[..., Any] | None = None,
@@ -234,6 +242,7 @@ class Primitive:
         self.inputs = tuple(inputs.replace("*", "").split())
         self.evaluate = evaluate
         self.missing = vjp == "missing"
+        self.outputs = outputs
         self.rules = self._rules(vjp)
         self.cuts = not self.missing and not any(self.rules)
         self.elementwise = elementwise
@@ -246,7 +255,6 @@ class Primitive:
         self.kinks = kinks
         self.rounding = rounding
         self.source = source
-        self.outputs = outputs
         self.ufunc = ufunc
         self.example = example
 
@@ -254,14 +262,16 @@ class Primitive:
         if vjp is None or vjp == "missing":
             return (None,) * len(self.inputs)
         if callable(vjp):
-            return (Rule(vjp, self.inputs),)
+            return (Rule(vjp, self.inputs, self.outputs),)
         if len(vjp) != len(self.inputs):
             raise TypeError(
                 f"primitive {self.name}: {len(self.inputs)} inputs {self.inputs} "
                 f"but {len(vjp)} VJP rules; give one rule, or None, for each input"
             )
         return tuple(
-            None if rule is None else Rule(self._missing if rule == "missing" else rule, self.inputs)
+            None
+            if rule is None
+            else Rule(self._missing if rule == "missing" else rule, self.inputs, self.outputs)
             for rule in vjp
         )
 
@@ -308,13 +318,18 @@ def table(*rows: Primitive) -> tuple[Primitive, ...]:
 
 
 def implements(
-    *functions: Callable[..., Any],
+    *functions: Callable[..., Any] | str,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Declare what NumPy `functions` mean on stand-ins for arrays."""
+    """Declare what NumPy `functions` mean on stand-ins for arrays.
+
+    A function that NumPy 2.0 does not have yet is given by its name.
+    """
 
     def declare(meaning: Callable[..., Any]) -> Callable[..., Any]:
-        for function in functions:
-            FUNCTIONS[function] = meaning
+        for given in functions:
+            function = getattr(np, given, None) if isinstance(given, str) else given
+            if function is not None:
+                FUNCTIONS[function] = meaning
         return meaning
 
     return declare

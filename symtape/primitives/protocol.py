@@ -6,11 +6,13 @@ Tensor records there, Batched carries its leading axis through.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
+from symtape.primitives.arithmetic import as_array
 from symtape.primitives.primitive import FUNCTIONS, PRIMITIVES, STAND_INS, UFUNCS, Array, opaque
 
 __all__ = ["ArrayStandIn", "apply_function", "apply_ufunc"]
@@ -70,6 +72,13 @@ def _apply_without_row(name: str, function: Callable[..., Any], args: Any, kwarg
     return opaque(name, evaluate, len(leaves))(*leaves)
 
 
+def _row_of(ufunc: np.ufunc) -> Any:
+    """The row of `ufunc`, or None; SciPy's are read in when one of its ufuncs can have come."""
+    if ufunc not in UFUNCS and "scipy.special" in sys.modules:
+        import symtape.primitives.special  # noqa: F401
+    return UFUNCS.get(ufunc)
+
+
 def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: Any) -> Any:
     """Apply a ufunc, or one of its methods, to arrays among which are stand-ins."""
     if kwargs.get("out") is not None:
@@ -77,7 +86,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: A
     if method == "at":
         raise _writes(f"{ufunc.__name__}.at")
     if method == "__call__":
-        row = UFUNCS.get(ufunc)
+        row = _row_of(ufunc)
         if row is None and ufunc in FUNCTIONS:
             return FUNCTIONS[ufunc](*inputs, **kwargs)
         where, dtype = kwargs.pop("where", True), kwargs.pop("dtype", None)
@@ -92,7 +101,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: A
         kwargs.setdefault("axis", 0)
         kwargs.pop("out", None)
         return FUNCTIONS[_REDUCTIONS[ufunc, method]](*inputs, **kwargs)
-    if method == "outer" and ufunc in UFUNCS:
+    if method == "outer" and _row_of(ufunc) is not None:
         a, b = inputs
         return UFUNCS[ufunc](np.reshape(a, (*np.shape(a), *(1,) * np.ndim(b))), b)
     function = getattr(ufunc, method)
@@ -120,7 +129,7 @@ def _binary(name: str) -> Callable[[Any, Any], Any]:
     def operator(self: Any, other: Any) -> Any:
         if not _is_operand(other):
             return NotImplemented
-        return PRIMITIVES[name](self, _array(other))
+        return PRIMITIVES[name](self, as_array(other))
 
     return operator
 
@@ -129,17 +138,13 @@ def _reflected(name: str) -> Callable[[Any, Any], Any]:
     def operator(self: Any, other: Any) -> Any:
         if not _is_operand(other):
             return NotImplemented
-        return PRIMITIVES[name](_array(other), self)
+        return PRIMITIVES[name](as_array(other), self)
 
     return operator
 
 
 def _is_operand(x: Any) -> bool:
     return isinstance(x, (ArrayStandIn, np.ndarray, np.generic, int, float, complex, list, tuple))
-
-
-def _array(x: Any) -> Any:
-    return np.asarray(x) if isinstance(x, list | tuple) else x
 
 
 def _method(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -188,13 +193,16 @@ class ArrayStandIn:
     __abs__, __invert__ = _unary("absolute"), _unary("invert")
 
     def __matmul__(self, other: Any) -> Any:
-        return FUNCTIONS[np.matmul](self, _array(other)) if _is_operand(other) else NotImplemented
+        return FUNCTIONS[np.matmul](self, as_array(other)) if _is_operand(other) else NotImplemented
 
     def __rmatmul__(self, other: Any) -> Any:
-        return FUNCTIONS[np.matmul](_array(other), self) if _is_operand(other) else NotImplemented
+        return FUNCTIONS[np.matmul](as_array(other), self) if _is_operand(other) else NotImplemented
 
     def __divmod__(self, other: Any) -> Any:
         return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return other // self, other % self
 
     def __round__(self, digits: int = 0) -> Any:
         return FUNCTIONS[np.round](self, digits)
@@ -215,12 +223,12 @@ class ArrayStandIn:
         return FUNCTIONS[np.transpose](self, chosen)
 
     @property
-    def T(self) -> Any:  # noqa: N802  # NumPy's name
+    def T(self) -> Any:  # NumPy's name
         """The transpose, all axes reversed."""
         return FUNCTIONS[np.transpose](self)
 
     @property
-    def mT(self) -> Any:  # noqa: N802  # NumPy's name
+    def mT(self) -> Any:  # NumPy's name
         """The matrix transpose, the last two axes swapped."""
         return FUNCTIONS[np.swapaxes](self, -1, -2)
 

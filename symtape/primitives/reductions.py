@@ -28,6 +28,15 @@ def _mean(x: Array, axis: Axes, keepdims: bool) -> Array:
     return x.sum(axis=axis, keepdims=keepdims) / length(x.shape, axis)
 
 
+def _sum_rule(g: Array, x_shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Array:
+    if type(g) is np.float64:
+        # A bare scalar: nothing to record, and the call through the row is most of the time.
+        filled = np.empty(x_shape)
+        filled.fill(g)
+        return filled
+    return BROADCAST_TO(expanded(g, x_shape, axis, keepdims), shape=x_shape)
+
+
 def _mean_rule(g: Array, x_shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Array:
     share = g / max(length(x_shape, axis), 1)
     return BROADCAST_TO(expanded(share, x_shape, axis, keepdims), shape=x_shape)
@@ -91,12 +100,8 @@ SUM, MEAN, PROD, VAR, STD = table(
     Primitive(
         name="sum",
         inputs="x",
-        evaluate=lambda x, axis, keepdims: np.add.reduce(x, axis=axis, keepdims=keepdims),
-        vjp=[
-            lambda g, x_shape, axis, keepdims: BROADCAST_TO(
-                expanded(g, x_shape, axis, keepdims), shape=x_shape
-            )
-        ],
+        evaluate=lambda x, axis, keepdims: np.add.reduce(x, axis, None, None, keepdims),
+        vjp=[_sum_rule],
         elements=lambda x, axis, keepdims: np.sum(x, axis=axis, keepdims=keepdims),
         batch=lambda flags, args, params: SUM(args[0], **behind_batch(args[0], params)),
         rounding=_count,
@@ -177,7 +182,8 @@ def sum_(
         a = a.astype(dtype)
     if where is not True:
         a = _masked(a, where, 0)
-    total = SUM(a, axis=axes_or_all(axis, a.ndim), keepdims=keepdims)
+    axes = None if axis is None else axes_or_all(axis, a.ndim)
+    total = SUM(a, axis=axes, keepdims=keepdims)
     return total if initial is None else total + initial
 
 

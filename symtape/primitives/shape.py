@@ -12,6 +12,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from symtape.primitives.arguments import one_axis, shape_of
 from symtape.primitives.arithmetic import as_array
+from symtape.primitives.broadcasting import sum_to
 from symtape.primitives.primitive import Array, Primitive, implements, table
 
 __all__ = ["BROADCAST_TO", "CAST", "CAST_TO_DISCRETE", "RESHAPE", "TRANSPOSE", "cast"]
@@ -26,14 +27,6 @@ def _broadcast_to(x: Array, shape: tuple[int, ...]) -> Array:
     copy = np.empty(shape, x.dtype if hasattr(x, "dtype") else None)
     copy[...] = x
     return copy
-
-
-def _sum_to(g: Array, shape: tuple[int, ...]) -> Array:
-    """The transpose of broadcasting an array of `shape`."""
-    extra = g.ndim - len(shape)
-    stretched = [extra + i for i, n in enumerate(shape) if n == 1 != g.shape[extra + i]]
-    axes = (*range(extra), *stretched)
-    return (np.sum(g, axis=axes) if axes else g).reshape(shape)
 
 
 def _broadcast_batch(x: Array, shape: tuple[int, ...]) -> Array:
@@ -78,7 +71,7 @@ RESHAPE, TRANSPOSE, BROADCAST_TO, CAST, CAST_TO_DISCRETE = table(
         name="broadcast_to",
         inputs="x",
         evaluate=_broadcast_to,
-        vjp=[lambda g, x_shape: _sum_to(g, x_shape)],
+        vjp=[lambda g, x_shape: sum_to(g, x_shape)],
         elements=lambda x, shape: np.broadcast_to(x, shape),
         batch=lambda flags, args, params: _broadcast_batch(args[0], params["shape"]),
         rounding=(0, 0),

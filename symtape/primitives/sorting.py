@@ -48,6 +48,10 @@ def _argsort_ball(ball: Any, x: Any, axis: int) -> Any:
     return np.moveaxis(order, -1, axis)
 
 
+def _ties(x: Any, axis: int) -> Any:
+    return np.diff(np.sort(x, axis), axis=axis) == 0
+
+
 def _next_axis(params: Params) -> dict[str, Any]:
     return {**params, "axis": params["axis"] + 1}
 
@@ -65,7 +69,7 @@ SORT, ARGSORT, ARGPARTITION, SEARCHSORTED = table(
         select=_positions,
         ball=lambda ball, x, axis: ball.sort(x, axis),
         batch=lambda flags, args, params: SORT(args[0], **_next_axis(params)),
-        kinks=lambda x, axis: np.diff(np.sort(x, axis), axis=axis) == 0,
+        kinks=_ties,
         rounding=(0, 0),
         source="NumPy, numpy.sort",
         example=(([1.5, -2.0, 0.25],), {"axis": 0}),
@@ -75,6 +79,7 @@ SORT, ARGSORT, ARGPARTITION, SEARCHSORTED = table(
         inputs="x",
         evaluate=lambda x, axis: np.argsort(x, axis, kind="stable"),
         vjp=None,
+        kinks=_ties,
         ball=_argsort_ball,
         batch=lambda flags, args, params: ARGSORT(args[0], **_next_axis(params)),
         rounding=(0, 0),
@@ -85,6 +90,7 @@ SORT, ARGSORT, ARGPARTITION, SEARCHSORTED = table(
         inputs="x",
         evaluate=lambda x, kth, axis: np.argpartition(x, kth, axis),
         vjp=None,
+        kinks=lambda x, kth, axis: _ties(x, axis),
         batch=lambda flags, args, params: ARGPARTITION(args[0], **_next_axis(params)),
         rounding=(0, 0),
         source="NumPy, numpy.argpartition",
@@ -94,6 +100,7 @@ SORT, ARGSORT, ARGPARTITION, SEARCHSORTED = table(
         inputs="a v",
         evaluate=lambda a, v, side: np.searchsorted(a, v, side),
         vjp=None,
+        kinks=lambda a, v, side: np.isin(v, a),
         rounding=(0, 0),
         source="NumPy, numpy.searchsorted",
     ),

@@ -85,9 +85,19 @@ def _batch(flags: Sequence[bool], args: Sequence[Array], params: Params) -> Arra
         ),
         rounding=backward_stable,
         source="Giles 2008, Collected matrix derivative results, 2.3.1",
-        example=(
-            ([[2.0, 0.5], [-0.75, 1.5]], [0.25, -1.0]),
-            {"trans": 0, "lower": True, "unit_diagonal": False},
-        ),
+        example=[
+            (
+                ([[2.0, 0.5], [-0.75, 1.5]], [0.25, -1.0]),
+                {"trans": 0, "lower": True, "unit_diagonal": False},
+            ),
+            (
+                ([[2.0, 0.5], [-0.75, 1.5]], [[0.25, 0.5], [-1.0, 1.5]]),
+                {"trans": 1, "lower": False, "unit_diagonal": False},
+            ),
+            (
+                ([[2.0, 0.5], [-0.75, 1.5]], [0.25, -1.0]),
+                {"trans": 0, "lower": True, "unit_diagonal": True},
+            ),
+        ],
     ),
 )

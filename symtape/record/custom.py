@@ -110,6 +110,8 @@ def custom_gradient(function: Callable[..., Any]) -> Callable[..., Any]:
         _check_variables(function, grad, captured)
         outputs = [_fresh(part) for part in flatten(result)]
         _record_custom(_Asked(function.__name__, taken, captured, grad), outputs)
+        for recorder in STACK.recorders:
+            recorder.customise(function.__name__, wrapper, taken, kwargs)
         return pack(result, iter(outputs))
 
     return wrapper
@@ -160,9 +162,7 @@ def _fresh(part: Any) -> Tensor:
 
 
 def _record_custom(asked: _Asked, outputs: list[Tensor]) -> None:
-    inputs = [
-        x._read() if isinstance(x, Tensor) else x for x in (*asked.inputs, *asked.captured)
-    ]
+    inputs = [x._read() if isinstance(x, Tensor) else x for x in (*asked.inputs, *asked.captured)]
     for recorder in STACK.recorders:
         if isinstance(recorder, GradientTape):
             traced = [position for position, x in enumerate(inputs) if recorder.traces(x)]
@@ -198,8 +198,8 @@ class _Asked:
         if len(own) != len(self.inputs):
             raise ValueError(
                 f"custom_gradient: the grad of {self.name} returned {len(own)} values, but "
-                f"{self.name} has {len(self.inputs)} arguments; return one gradient (or None) "
-                "for each"
+                f"{self.name} has {len(self.inputs)} arguments to be differentiated by; return "
+                "one gradient (or None) for each"
             )
         if len(others) != len(self.captured):
             raise ValueError(

@@ -29,7 +29,7 @@ def joint_edges(who: str, inputs: Sequence[Any], traced: Sequence[int], ask: Ask
     ask : callable ``(*cotangents) -> sequence``
         Cotangents of the outputs, as tensors, to one answer (or None) for each of `inputs`.
     """
-    joint = _Joint(who, inputs, ask)
+    joint = _Joint(who, {position: inputs[position].shape for position in traced}, ask)
     edges = []
     for position in traced:
         # A sweep meets the edges last first.
@@ -42,10 +42,10 @@ def joint_edges(who: str, inputs: Sequence[Any], traced: Sequence[int], ask: Ask
 class _Joint:
     """Hands the parts of one answer to the edges of an operation."""
 
-    __slots__ = ("answers", "ask", "inputs", "who")
+    __slots__ = ("answers", "ask", "shapes", "who")
 
-    def __init__(self, who: str, inputs: Sequence[Any], ask: Ask) -> None:
-        self.who, self.inputs, self.ask = who, inputs, ask
+    def __init__(self, who: str, shapes: dict[int, tuple[int, ...]], ask: Ask) -> None:
+        self.who, self.shapes, self.ask = who, shapes, ask
         self.answers: dict[int, Any] = {}
 
     def rule(self, position: int, asks: bool, forgets: bool) -> Rule:
@@ -67,16 +67,14 @@ class _Joint:
         ]
         answers = self.ask(*cotangents)
         return {
-            position: self._checked(position, answer, recorded)
-            for position, answer in enumerate(answers)
-            if isinstance(self.inputs[position], Tensor)
+            position: self._checked(position, shape, answers[position], recorded)
+            for position, shape in self.shapes.items()
         }
 
-    def _checked(self, position: int, answer: Any, recorded: bool) -> Any:
+    def _checked(self, position: int, wanted: tuple[int, ...], answer: Any, recorded: bool) -> Any:
         if answer is None:
             return None
         tensor = answer._read() if isinstance(answer, Tensor) else constant(answer)
-        wanted = self.inputs[position].shape
         if tensor.shape != wanted:
             raise ValueError(
                 f"the gradient of {self.who} answered shape {tensor.shape} for argument "

@@ -8,12 +8,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-import symtape
-
 __all__ = ["Origin", "locate"]
 
-_INSIDE: Final[tuple[str, ...]] = tuple(
-    os.path.dirname(module.__file__ or "") + os.sep for module in (symtape, np)
+_INSIDE: Final[tuple[str, ...]] = (
+    os.path.dirname(os.path.dirname(__file__)) + os.sep,
+    os.path.dirname(np.__file__) + os.sep,
 )
 
 

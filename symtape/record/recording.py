@@ -7,7 +7,7 @@ and the places where a value left.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, ClassVar
@@ -17,10 +17,12 @@ import numpy as np
 from symtape.primitives.primitive import Params, Primitive
 from symtape.record.origin import Origin, locate
 from symtape.record.stack import STACK, Recorder
+from symtape.record.structure import flatten, pack
 from symtape.record.tensor import Tensor
 from symtape.record.variable import Variable
 
-__all__ = ["Applied", "Origin", "Recording"]
+__all__ = ["Applied", "Customised", "Origin", "Recording"]
+
 
 @dataclass(slots=True)
 class Applied:
@@ -30,6 +32,19 @@ class Applied:
     inputs: tuple[int, ...]
     params: Params
     outputs: tuple[int, ...]
+    origin: Origin | None
+
+
+@dataclass(slots=True)
+class Customised:
+    """One call of a function with a gradient of its own, as it happened.
+
+    ``again`` calls the function on other values of its traced inputs.
+    """
+
+    name: str
+    again: Callable[..., Any]
+    inputs: tuple[int, ...]
     origin: Origin | None
 
 
@@ -48,6 +63,7 @@ class Recording(Recorder):
     applied: list[Applied] = field(default_factory=list)
     decisions: list[tuple[int, bool, Origin | None]] = field(default_factory=list)
     escapes: list[tuple[int, str, Origin | None]] = field(default_factory=list)
+    customised: list[Customised] = field(default_factory=list)
     budget: int | None = None
     shapes: list[tuple[tuple[int, ...], np.dtype[Any]]] = field(default_factory=list)
     _known: dict[int, int] = field(default_factory=dict)
@@ -140,6 +156,23 @@ class Recording(Recorder):
         """Keep a decision that depended on a traced value."""
         if self.traces(tensor):
             self.decisions.append((self._known[tensor._id], outcome, self.locate()))
+
+    def customise(
+        self, name: str, again: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]
+    ) -> None:
+        """Keep a call of a function whose gradient is the user's own."""
+        leaves = flatten(args)
+        traced = [place for place, leaf in enumerate(leaves) if self.traces(leaf)]
+        if not traced:
+            return
+
+        def on_others(*xs: Any) -> Any:
+            given = dict(zip(traced, xs, strict=True))
+            filled = [given.get(place, leaf) for place, leaf in enumerate(leaves)]
+            return again(*pack(args, iter(filled)), **kwargs)
+
+        indices = tuple(self.index_of(leaves[place]) for place in traced)
+        self.customised.append(Customised(name, on_others, indices, self.locate()))
 
     def alias(self, output: Tensor, tensor: Tensor) -> None:
         """`output` is known by the place of `tensor`."""

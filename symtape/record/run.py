@@ -12,10 +12,11 @@ import numpy as np
 from symtape.errors import EscapeWarning, NotOnTape, NotTraceable
 from symtape.primitives.arithmetic import POSITIVE
 from symtape.record.origin import locate
+from symtape.record.question import ones_of
 from symtape.record.stack import STACK
 from symtape.record.structure import flatten, pack
-from symtape.record.tape import GradientTape, ones_of
-from symtape.record.tensor import Tensor, apply, tensor_of
+from symtape.record.tape import GradientTape
+from symtape.record.tensor import Tensor, apply, check_plain, tensor_of
 
 __all__ = ["Argnums", "Run", "checked_argnums"]
 
@@ -73,7 +74,17 @@ class Run:
         The leaves of the arguments to differentiate by.
     """
 
-    __slots__ = ("args", "aux", "output", "outputs", "plain", "returned", "sources", "tape", "within")
+    __slots__ = (
+        "args",
+        "aux",
+        "output",
+        "outputs",
+        "plain",
+        "returned",
+        "sources",
+        "tape",
+        "within",
+    )
 
     def __init__(
         self,
@@ -143,12 +154,16 @@ class Run:
         results = [self.lowered(result) for result in results]
         if type(results[0] if results else None) is not np.float64:
             results = self._owned(results)
+        if type(argnums) is int and self.within[0] is None:
+            return results[0]
         leaves = iter(results)
         packed = [next(leaves) if s is None else pack(s, leaves) for s in self.within]
         return packed[0] if isinstance(argnums, int) else tuple(packed)
 
     def _owned(self, results: list[Any]) -> list[Any]:
         """Plain results as arrays that the caller may write into without changing another."""
+        if len(results) == 1 and type(results[0]) is np.ndarray and results[0].base is None:
+            return results if results[0] is not self.sources[0]._value else [results[0].copy()]
         taken = {_root(source._value) for source in self.sources}
         owned = []
         for result in results:
@@ -184,7 +199,9 @@ def checked_argnums(argnums: Any) -> Argnums:
         ) from None
 
 
-def _positions(function: Callable[..., Any], argnums: Argnums, count: int) -> list[int]:
+def _positions(function: Callable[..., Any], argnums: Argnums, count: int) -> Sequence[int]:
+    if type(argnums) is int and 0 <= argnums < count:
+        return (argnums,)
     wanted = (argnums,) if isinstance(argnums, int) else argnums
     for position in wanted:
         if not -count <= position < count:
@@ -231,7 +248,11 @@ def _source(arg: Any, position: int) -> Tensor:
         return own
     if type(arg) is np.float64:
         return tensor_of(arg)
-    value = arg if type(arg) is np.ndarray else np.asarray(arg)
+    if type(arg) is np.ndarray:
+        value = arg
+    else:
+        check_plain(arg)
+        value = np.asarray(arg)
     if value.dtype.kind != "f":
         _check_floating(value, position)
     return tensor_of(value)

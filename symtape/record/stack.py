@@ -6,11 +6,14 @@ Each thread has its own stack, so a tape never sees another thread's operations.
 from __future__ import annotations
 
 import threading
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from symtape.primitives.primitive import Params, Primitive
 
 __all__ = ["STACK", "Recorder"]
+
+
+_NONE: Final[Params] = {}
 
 
 class Recorder:
@@ -30,13 +33,17 @@ class Recorder:
     ) -> None:
         """Take note of one application; `output` is a tensor, or a tuple of them."""
 
-    def record_unary(self, primitive: Primitive, x: Any, output: Any) -> None:
-        """As :meth:`record`, for one input and no parameters."""
-        self.record(primitive, (x,), {}, output)
+    def record_unary(
+        self, primitive: Primitive, x: Any, output: Any, params: Params = _NONE
+    ) -> None:
+        """As :meth:`record`, for one tensor."""
+        self.record(primitive, (x,), params, output)
 
-    def record_binary(self, primitive: Primitive, a: Any, b: Any, output: Any) -> None:
-        """As :meth:`record`, for two inputs and no parameters."""
-        self.record(primitive, (a, b), {}, output)
+    def record_binary(
+        self, primitive: Primitive, a: Any, b: Any, output: Any, params: Params = _NONE
+    ) -> None:
+        """As :meth:`record`, for two inputs."""
+        self.record(primitive, (a, b), params, output)
 
     def read_variable(self, variable: Any) -> None:
         """Take note that `variable` was read."""
@@ -49,6 +56,9 @@ class Recorder:
 
     def steer(self, tensor: Any, outcome: bool) -> None:
         """Take note that ``bool(tensor)`` was `outcome`, and so may have steered control flow."""
+
+    def customise(self, name: str, again: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        """Take note that ``again(*args, **kwargs)`` is a function with a gradient of its own."""
 
     def alias(self, output: Any, tensor: Any) -> None:
         """Take note that `output` is the same value as `tensor` under another identity."""
@@ -77,7 +87,6 @@ class Stack(threading.local):
         """Tell every recorder that a value left."""
         for recorder in self.recorders:
             recorder.escape(tensor, how)
-
 
     def traces(self, tensor: Any) -> bool:
         """Whether any recorder follows `tensor`."""

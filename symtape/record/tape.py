@@ -1,44 +1,39 @@
-"""GradientTape: edges operations on watched tensors and differentiates them in reverse."""
+"""GradientTape: records operations on watched tensors and differentiates them in reverse."""
 
 from __future__ import annotations
 
-import enum
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from symtape.errors import NotOnTape
 from symtape.numeric.batch import Batched, basis, unbatch
-from symtape.numeric.reverse import WIDTH, Edges, drained, sweep, walked
+from symtape.numeric.reverse import drained, sweep, walked
 from symtape.primitives.power import ONE
-from symtape.primitives.primitive import Params, Primitive
-from symtape.record.registry import missing_rules
-from symtape.record.stack import STACK, Recorder
-from symtape.record.structure import flatten, flatten_like, pack
+from symtape.record.listening import Listener
+from symtape.record.question import (
+    Unconnected,
+    UnconnectedGradients,
+    differentiable,
+    seed_of,
+    shown,
+    sources_of,
+    targets_of,
+    wants_zero,
+    weights_of,
+)
+from symtape.record.stack import STACK
+from symtape.record.structure import flatten, pack
 from symtape.record.tensor import Tensor, tensor_of
 from symtape.record.variable import Variable
 
 __all__ = ["GradientTape", "UnconnectedGradients"]
 
 
-class UnconnectedGradients(enum.Enum):
-    """What :meth:`GradientTape.gradient` answers for a source the target does not depend on."""
-
-    NONE = "none"
-    ZERO = "zero"
-
-
-Unconnected = UnconnectedGradients | Literal["none", "zero"]
-
-
-_float64 = np.float64
-
-
-class GradientTape(Recorder):
+class GradientTape(Listener):
     """Record operations for automatic differentiation.
 
     Trainable variables are watched when they are read; tensors when :meth:`watch` names them.
@@ -63,33 +58,19 @@ class GradientTape(Recorder):
     array([0.        , 1.38177329])
     """
 
-    __slots__ = (
-        "__weakref__",
-        "_answered",
-        "_ids",
-        "_locating",
-        "_on_stack",
-        "_origins",
-        "_persistent",
-        "_edges",
-        "_variables",
-        "_watch_accessed",
-    )
+    __slots__ = ("__weakref__", "_answered", "_on_stack", "_persistent")
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        super().__init__(watch_accessed_variables)
         self._persistent = persistent
-        self._watch_accessed = watch_accessed_variables
-        self._edges: Edges = []
-        self._origins: dict[int, Any] = {}
-        self._ids: set[int] = set()
-        self._variables: dict[int, Variable] = {}
         self._answered = False
         self._on_stack = False
-        self._locating = False
 
     def __enter__(self) -> GradientTape:
         if self._on_stack:
-            raise ValueError("the tape is recording already; a tape cannot be entered twice at once")
+            raise ValueError(
+                "the tape is recording already; a tape cannot be entered twice at once"
+            )
         self._push()
         return self
 
@@ -129,11 +110,11 @@ class GradientTape(Recorder):
         for leaf in flatten(tensor):
             if not isinstance(leaf, Tensor):
                 raise ValueError(
-                    f"cannot watch {_shown(leaf)}: expected a symtape.Tensor or "
+                    f"cannot watch {shown(leaf)}: expected a symtape.Tensor or "
                     "symtape.Variable; wrap it first, x = symtape.constant(x), and compute with "
                     "the wrapped x inside the tape"
                 )
-            if not _differentiable(leaf, "watched tensor", "tape.watch"):
+            if not differentiable(leaf, "watched tensor", "tape.watch"):
                 continue
             self._ids.add(leaf._id)
             if isinstance(leaf, Variable):
@@ -145,10 +126,7 @@ class GradientTape(Recorder):
 
     def reset(self) -> None:
         """Forget everything recorded and watched, as if the tape began here."""
-        self._edges = []
-        self._origins = {}
-        self._ids = set()
-        self._variables = {}
+        self.forget()
         self._answered = False
 
     @contextmanager
@@ -168,146 +146,6 @@ class GradientTape(Recorder):
         finally:
             if not self._on_stack:
                 self._push()
-
-    # What the tensors tell a recorder.
-
-    def record_unary(self, primitive: Primitive, x: Any, output: Tensor) -> None:
-        """As :meth:`record`, by a shorter way."""
-        if not primitive.cuts:
-            self._record_single(primitive, x, {}, output)
-
-    def record_binary(self, primitive: Primitive, a: Any, b: Any, output: Tensor) -> None:
-        """As :meth:`record`, by a shorter way."""
-        if not primitive.cuts:
-            self._record_pair(primitive, a, b, {}, output)
-
-    def record(
-        self, primitive: Primitive, inputs: tuple[Any, ...], params: Params, output: Any
-    ) -> None:
-        """Take note of one application if a traced tensor takes part in it."""
-        if primitive.cuts:
-            return
-        if type(output) is Tensor and not primitive.missing and not primitive.variadic:
-            if len(inputs) == 1:
-                self._record_single(primitive, inputs[0], params, output)
-                return
-            if len(inputs) == 2:
-                self._record_pair(primitive, *inputs, params, output)
-                return
-        self._record_any(primitive, inputs, params, output)
-
-    def _record_single(
-        self, primitive: Primitive, x: Any, params: Params, output: Tensor
-    ) -> None:
-        if type(x) is not Tensor or x._id not in self._ids:
-            return
-        rule = primitive.rules[0]
-        assert rule is not None
-        identity = output._id
-        self._ids.add(identity)
-        edge = _edge(primitive, rule, 0, x, (x,), params, output)
-        self._edges.extend((identity, True, x._id, rule, *edge))
-        if self._locating:
-            self._locate()
-
-    def _record_pair(
-        self, primitive: Primitive, a: Any, b: Any, params: Params, output: Tensor
-    ) -> None:
-        ids = self._ids
-        left, right = primitive.rules
-        last = True
-        identity = output._id
-        if type(a) is Tensor and a._id in ids and left is not None:
-            only = left.only
-            if only == 0:
-                kept: Any = None
-            elif only == 2:
-                kept = b
-            elif only == 1:
-                kept = a
-            else:
-                kept = output if only == 3 else left.keep(0, (a, b), output, params)
-            value, result = a._value, output._value
-            if type(value) is _float64 and type(result) is _float64:
-                like = None
-            elif value.shape == result.shape and value.dtype is result.dtype:
-                like = None
-            else:
-                like = _like(primitive.elementwise, value, result)
-            self._edges.extend((identity, True, a._id, left, kept, like))
-            last = False
-        if type(b) is Tensor and b._id in ids and right is not None:
-            only = right.only
-            if only == 0:
-                kept = None
-            elif only == 1:
-                kept = a
-            elif only == 2:
-                kept = b
-            else:
-                kept = output if only == 3 else right.keep(1, (a, b), output, params)
-            value, result = b._value, output._value
-            if type(value) is _float64 and type(result) is _float64:
-                like = None
-            elif value.shape == result.shape and value.dtype is result.dtype:
-                like = None
-            else:
-                like = _like(primitive.elementwise, value, result)
-            self._edges.extend((identity, last, b._id, right, kept, like))
-        elif last:
-            return
-        ids.add(identity)
-        if self._locating:
-            self._locate()
-
-    def _record_any(
-        self, primitive: Primitive, inputs: tuple[Any, ...], params: Params, output: Any
-    ) -> None:
-        ids = self._ids
-        traced: list[Any] = []
-        for argnum, x in enumerate(inputs):
-            if type(x) is not Tensor or x._id not in ids:
-                continue
-            if primitive.missing:
-                traced = missing_rules(primitive, inputs, params, output, ids)
-                break
-            rule = primitive.rule(argnum)
-            if rule is not None:
-                edge = _edge(primitive, rule, argnum, x, inputs, params, output)
-                traced.append((x._id, rule, *edge))
-        if traced:
-            self.append_edges(output, traced)
-
-    def append_edges(self, output: Any, traced: list[Any]) -> None:
-        """Append the edges of one operation: `traced` lacks only what concerns the output."""
-        if type(output) is Tensor:
-            identity: Any = output._id
-            self._ids.add(identity)
-        else:
-            identity = tuple((part._id, part.shape, part.dtype) for part in output)
-            self._ids.update(part._id for part in output)
-        for number, edge in enumerate(traced):
-            self._edges.extend((identity, number == 0, *edge))
-        if self._locating:
-            self._locate()
-
-    def _locate(self) -> None:
-        origin = STACK.origin()
-        if origin is not None:
-            self._origins[self._edges[-WIDTH]] = origin
-
-    def traces(self, tensor: Any) -> bool:
-        """Whether `tensor` is watched, or was computed from what is."""
-        return isinstance(tensor, Tensor) and tensor._id in self._ids
-
-    def read_variable(self, variable: Variable) -> None:
-        """Watch a trainable variable that is read."""
-        if self._watch_accessed and variable.trainable and variable._id not in self._variables:
-            if variable._value.dtype.kind == "f":
-                self._ids.add(variable._id)
-                self._variables[variable._id] = variable
-
-    # Derivatives.
 
     def gradient(
         self,
@@ -341,18 +179,18 @@ class GradientTape(Recorder):
         LookupError
             An operation on the way has no registered gradient.
         """
-        zero = _wants_zero(unconnected_gradients)
-        targets, leaves = _targets(target), _sources(sources)
-        weights = _weights(output_gradients, target)
+        zero = wants_zero(unconnected_gradients)
+        targets, leaves = targets_of(target), sources_of(sources)
+        weights = weights_of(output_gradients, target)
         self._begin_answer("gradient")
         seeds: dict[int, Any] = {}
         for tensor, weight in zip(targets, weights, strict=True):
-            if not _differentiable(tensor, "target tensor", "GradientTape.gradient"):
+            if not differentiable(tensor, "target tensor", "GradientTape.gradient"):
                 continue
-            seed = _seed(tensor, weight)
+            seed = seed_of(tensor, weight)
             seeds[tensor._id] = seed if tensor._id not in seeds else seeds[tensor._id] + seed
         for source in leaves:
-            _differentiable(source, "source tensor", "GradientTape.gradient")
+            differentiable(source, "source tensor", "GradientTape.gradient")
         found = self._sweep(seeds, {source._id for source in leaves})
         results = []
         for source in leaves:
@@ -370,9 +208,7 @@ class GradientTape(Recorder):
         """
         found = self._sweep({target._id: cotangent}, {source._id for source in sources})
         return [
-            np.zeros(source.shape, source.dtype)[()]
-            if (g := found.get(source._id)) is None
-            else g
+            found[source._id] if source._id in found else np.zeros(source.shape, source.dtype)[()]
             for source in sources
         ]
 
@@ -411,15 +247,15 @@ class GradientTape(Recorder):
         TypeError
             `target` is not a single tensor.
         """
-        zero = _wants_zero(unconnected_gradients)
+        zero = wants_zero(unconnected_gradients)
         if not isinstance(target, Tensor):
             raise NotOnTape(
-                f"target {_shown(target)} is not a single tensor; ask for the Jacobian of one "
+                f"target {shown(target)} is not a single tensor; ask for the Jacobian of one "
                 "tensor at a time"
             )
-        leaves = _sources(sources)
+        leaves = sources_of(sources)
         self._begin_answer("jacobian")
-        connected = _differentiable(target, "target tensor", "GradientTape.jacobian")
+        connected = differentiable(target, "target tensor", "GradientTape.jacobian")
         parts: list[Any] = [None] * len(leaves)
         if connected:
             seeds = basis(target.shape, target.dtype)
@@ -466,11 +302,11 @@ class GradientTape(Recorder):
         ValueError
             The first dimensions differ, or there is none.
         """
-        zero = _wants_zero(unconnected_gradients)
+        zero = wants_zero(unconnected_gradients)
         for role, given in (("target", target), ("source", source)):
             if not isinstance(given, Tensor):
                 raise NotOnTape(
-                    f"{role} {_shown(given)} is not a single tensor; batch_jacobian is of one "
+                    f"{role} {shown(given)} is not a single tensor; batch_jacobian is of one "
                     "tensor by one tensor"
                 )
         if not target.ndim or not source.ndim or target.shape[0] != source.shape[0]:
@@ -481,7 +317,7 @@ class GradientTape(Recorder):
         self._begin_answer("batch_jacobian")
         rows, inner, outer = target.shape[0], target.shape[1:], source.shape[1:]
         part = None
-        if _differentiable(target, "target tensor", "GradientTape.batch_jacobian"):
+        if differentiable(target, "target tensor", "GradientTape.batch_jacobian"):
             unit = np.expand_dims(basis(inner, target.dtype), 1)
             seeds = np.broadcast_to(unit, (len(unit), *target.shape))
             (part,) = self._rows(target, [source], seeds, experimental_use_pfor)
@@ -496,10 +332,11 @@ class GradientTape(Recorder):
         """Cotangents of `sources` for each of `seeds`, stacked along a leading axis."""
         wanted = {source._id for source in sources}
         recorded = bool(STACK.recorders)
-        kept, copied = self._edges, list(self._edges)
+        edges = self._edges
         collected: list[list[Any]] = [[] for _ in sources]
         for chunk in [seeds] if together else np.split(seeds, max(len(seeds), 1)):
-            self._edges = list(copied)
+            if not self._persistent:
+                self._edges = list(edges)
             # Without outputs there is nothing to pull back but the shapes of what is reached.
             seed = Batched(chunk * ONE(target) if recorded else chunk) if len(chunk) else None
             plain = np.zeros(target.shape, target.dtype) if seed is None else seed
@@ -508,7 +345,6 @@ class GradientTape(Recorder):
                 g = found.get(source._id)
                 if g is not None:
                     parts.append(unbatch(g, len(chunk)))
-        self._edges = kept if self._persistent else []
         return [
             None if not parts else parts[0] if len(parts) == 1 else np.concatenate(parts)
             for parts in collected
@@ -521,8 +357,10 @@ class GradientTape(Recorder):
                 "make it with GradientTape(persistent=True)"
             )
         self._answered = True
-        if self._on_stack and not self._persistent:
-            self._pop()
+        if not self._persistent:
+            self._ids = set()
+            if self._on_stack:
+                self._pop()
 
     def _sweep(self, seeds: dict[int, Any], wanted: set[int]) -> dict[int, Any]:
         before = STACK.forced_origin
@@ -542,145 +380,8 @@ class GradientTape(Recorder):
             given = drained(edges)
         return self._located(given) if STACK.recorders and self._origins else given
 
-    def _located(self, edges: Iterable[list[Any]]) -> Iterator[list[Any]]:
+    def _located(self, edges: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
         """The edges; what their rules compute is put down to the user's lines they serve."""
         for edge in edges:
-            STACK.forced_origin = self._origins.get(edge[0])
+            STACK.forced_origin = self._origins.get(edge[-1])
             yield edge
-
-
-def _edge(
-    primitive: Primitive,
-    rule: Any,
-    argnum: int,
-    x: Tensor,
-    inputs: tuple[Any, ...],
-    params: Params,
-    output: Any,
-) -> tuple[Any, Any]:
-    """What an edge says of what its rule needs, and of its input."""
-    only = rule.only
-    if only < 0:
-        kept: Any = rule.keep(argnum, inputs, output, params)
-    else:
-        kept = output if only == 3 else inputs[only - 1] if only else None
-    if type(output) is not Tensor:
-        return kept, None
-    value, result = x._value, output._value
-    # Scalars of the default dtype, the commonest small case, are settled by two comparisons.
-    if type(value) is _float64 and type(result) is _float64:
-        return kept, None
-    return kept, _like(primitive.elementwise, value, result)
-
-
-def _like(elementwise: bool, x: Any, y: Any) -> Any:
-    """What the cotangent of `x` has to be brought back to, where that is in doubt."""
-    if x.dtype == y.dtype and (not elementwise or x.shape == y.shape):
-        return None
-    return (x.shape, x.dtype)
-
-
-def _differentiable(tensor: Tensor, role: str, caller: str) -> bool:
-    kind = tensor._value.dtype.kind
-    if kind == "f":
-        return True
-    if kind == "c":
-        raise NotOnTape(
-            f"the dtype of the {role} is {tensor.dtype}, and derivatives are taken by, and of, "
-            f"real numbers; differentiate by real and imaginary parts ({caller})"
-        )
-    warnings.warn(
-        f"The dtype of the {role} must be floating (e.g. float64) when calling {caller}, "
-        f"got {tensor.dtype}; its gradient is None. Make it of floats, 10.0 rather than 10.",
-        stacklevel=3,
-    )
-    return False
-
-
-def _sources(sources: Any) -> list[Tensor]:
-    leaves = flatten(sources)
-    for leaf in leaves:
-        if not isinstance(leaf, Tensor):
-            raise NotOnTape(
-                f"source {_shown(leaf)} is no tensor, so no tape can have watched it; expected "
-                "symtape.Variable, or a symtape.constant given to tape.watch"
-            )
-    return leaves
-
-
-def _targets(target: Any) -> list[Tensor]:
-    leaves = flatten(target)
-    for leaf in leaves:
-        if not isinstance(leaf, Tensor):
-            raise NotOnTape(
-                f"target {_shown(leaf)} is no tensor, so no tape recorded it; expected "
-                "the result of operations on tensors"
-            )
-    return leaves
-
-
-def _weights(output_gradients: Any, target: Any) -> list[Any]:
-    """One entry for each leaf of `target`: an array_like, or None for ones."""
-    if isinstance(target, Tensor):
-        alone = isinstance(output_gradients, list | tuple) and len(output_gradients) == 1
-        if alone and (output_gradients[0] is None or np.shape(output_gradients) != target.shape):
-            return [output_gradients[0]]
-        return [output_gradients]
-    try:
-        return flatten_like(output_gradients, target)
-    except ValueError as error:
-        weights, count = flatten(output_gradients), len(flatten(target))
-        if isinstance(output_gradients, dict) or len(weights) != count:
-            raise ValueError(
-                f"output_gradients has {len(weights)} entries for {count} targets; give one "
-                f"for each target, or None: {error}"
-            ) from None
-        return weights
-
-
-def _seed(target: Tensor, weight: Any) -> Any:
-    value = target._value
-    if weight is None:
-        return ones_of(target)
-    weight = weight._read() if isinstance(weight, Tensor) else np.asarray(weight)
-    if not weight.ndim and value.ndim:
-        weight = np.broadcast_to(weight, value.shape)
-    if weight.shape != value.shape:
-        raise ValueError(
-            f"output_gradients has shape {weight.shape}, but its target has shape {value.shape}; "
-            "they must be equal"
-        )
-    return weight.astype(value.dtype) if weight.dtype != value.dtype else _bare(weight)
-
-
-def ones_of(target: Tensor) -> Any:
-    """The cotangent that asks for the gradient of the sum of `target`.
-
-    Where the sweep is recorded it is an operation on the target, and no constant: rules would
-    fold constants with it to rounded ones, and the recorded program be wrong in exact arithmetic.
-    """
-    if STACK.recorders:
-        return ONE(target)
-    value = target._value
-    return np.ones_like(value) if value.ndim else value.dtype.type(1)
-
-
-def _bare(weight: Any) -> Any:
-    if isinstance(weight, Tensor) and not STACK.recorders:
-        return weight._value
-    return weight if isinstance(weight, Tensor) or weight.ndim else weight[()]
-
-
-def _wants_zero(unconnected: Unconnected) -> bool:
-    try:
-        return UnconnectedGradients(unconnected) is UnconnectedGradients.ZERO
-    except ValueError:
-        raise ValueError(
-            f"unconnected_gradients={unconnected!r}; expected 'none', 'zero' or a member of "
-            "symtape.UnconnectedGradients"
-        ) from None
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return f"{text if len(text) <= 60 else text[:57] + '...'} ({type(value).__name__})"

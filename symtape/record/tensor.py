@@ -17,13 +17,16 @@ from symtape.errors import NotOnTape
 from symtape.primitives import arithmetic, contraction, indexing, power
 from symtape.primitives.primitive import FUNCTIONS, UFUNCS, Array, Params, Primitive
 from symtape.primitives.protocol import ArrayStandIn, apply_function, apply_ufunc
+from symtape.record.leaving import Leaving
 from symtape.record.stack import STACK
 
-__all__ = ["Tensor", "apply", "constant", "next_id", "tensor_of"]
+__all__ = ["Tensor", "apply", "check_plain", "constant", "next_id", "tensor_of"]
 
 next_id: Callable[[], int] = itertools.count(1).__next__
 
 _PLAIN_ENDS: frozenset[type] = frozenset((int, type(None)))
+
+_NUMPY = (np.generic, np.ndarray)
 
 _new: Callable[[type], Any] = object.__new__
 
@@ -32,7 +35,7 @@ _SCALARS: frozenset[type] = frozenset((float, int, bool, np.float64, np.float32)
 
 def tensor_of(value: Array) -> Tensor:
     """Wrap a NumPy value without copying it; 0-d arrays become NumPy scalars."""
-    tensor = _new(Tensor)
+    tensor: Tensor = _new(Tensor)
     tensor._value = value if type(value) is not np.ndarray or value.ndim else value[()]
     tensor._id = next_id()
     return tensor
@@ -42,17 +45,34 @@ def _operand(x: Any) -> Any:
     """`x` as an operand a primitive can take: a Tensor, a NumPy value or a Python scalar."""
     if type(x) in _SCALARS:
         return x
-    if isinstance(x, Tensor):
-        return x._read()
     if isinstance(x, np.ndarray):
+        if type(x) is not np.ndarray:
+            check_plain(x)
         # What a rule keeps must not change when its owner goes on writing into it.
         x = x.copy() if STACK.recorders and x.flags.writeable else x
-        return _differentiable_kind(x)
+        return x if x.dtype.kind == "f" else _differentiable_kind(x)
+    if isinstance(x, Tensor):
+        return x._read()
     if isinstance(x, np.generic | complex):
         return _differentiable_kind(x)
     if _holds_tensors(x):
         return _stacked(x)
     return _differentiable_kind(np.asarray(x))
+
+
+def check_plain(x: Any) -> None:
+    """Refuse the arrays to which NumPy's operators mean something else.
+
+    Raises
+    ------
+    NotOnTape
+        `x` is a matrix or a masked array.
+    """
+    if isinstance(x, np.matrix | np.ma.MaskedArray):
+        raise NotOnTape(
+            f"a {type(x).__name__} computes by rules of its own, which a tape does not know; "
+            "pass a plain array, as np.asarray(x) or x.filled(0.0) gives"
+        )
 
 
 def _holds_tensors(x: Any) -> bool:
@@ -92,12 +112,29 @@ def apply(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
     if len(args) == 1 and type(args[0]) is Tensor:
         inputs: tuple[Any, ...] = (args[0],)
         value = primitive.evaluate(args[0]._value, **params)
+        if type(value) is np.ndarray or isinstance(value, np.generic):
+            single = tensor_of(value)
+            for recorder in STACK.recorders:
+                recorder.record_unary(primitive, args[0], single, params)
+            return single
+    elif len(args) == 2:
+        a, b = args
+        if type(a) is not Tensor:
+            a = _operand(a)
+        if type(b) is not Tensor:
+            b = _operand(b)
+        inputs = (a, b)
+        value = primitive.evaluate(
+            a._value if type(a) is Tensor else a,
+            b._value if type(b) is Tensor else b,
+            **params,
+        )
     else:
         inputs = tuple([x if type(x) is Tensor else _operand(x) for x in args])
         value = primitive.evaluate(
             *[x._value if type(x) is Tensor else x for x in inputs], **params
         )
-    if type(value) is np.ndarray or isinstance(value, np.generic | np.ndarray):
+    if type(value) is np.ndarray or isinstance(value, _NUMPY):
         output: Any = tensor_of(value)
     elif isinstance(value, tuple | list):
         output = tuple([tensor_of(np.asarray(item)) for item in value])
@@ -124,11 +161,9 @@ def _present(result: Any) -> Any:
     return result._read() if isinstance(result, Tensor) else result
 
 
-def _fast_unary(
-    primitive: Primitive, function: Callable[[Any], Any]
-) -> Callable[[Tensor], Tensor]:
+def _fast_unary(primitive: Primitive, function: Callable[[Any], Any]) -> Callable[[Tensor], Tensor]:
     def operation(self: Tensor) -> Tensor:
-        output = _new(Tensor)
+        output: Tensor = _new(Tensor)
         output._value = function(self._value)
         output._id = next_id()
         for recorder in STACK.recorders:
@@ -147,7 +182,7 @@ def _fast_binary(
         elif type(other) in _SCALARS:
             value = other
         else:
-            if not _takes_part(other):
+            if type(other) is not np.ndarray and not _takes_part(other):
                 return NotImplemented
             other = _operand(other)
             value = other._value if type(other) is Tensor else other
@@ -188,7 +223,7 @@ def _takes_part(x: Any) -> bool:
     return isinstance(x, (np.ndarray, np.generic, int, float, complex, list, tuple))
 
 
-class Tensor(ArrayStandIn):
+class Tensor(Leaving, ArrayStandIn):
     """An immutable array whose use is recorded by the active tapes.
 
     Made by :func:`constant`, and by every operation on tensors and variables. Behaves as a
@@ -261,7 +296,7 @@ class Tensor(ArrayStandIn):
             output._value = self._value[index]
             output._id = next_id()
             for recorder in STACK.recorders:
-                recorder.record(indexing.GETITEM, (self,), {"index": index}, output)
+                recorder.record_unary(indexing.GETITEM, self, output, {"index": index})
             return output
         return indexing.getitem(self, index)
 
@@ -314,93 +349,21 @@ class Tensor(ArrayStandIn):
         """Cast; to an integer or boolean dtype the gradient is cut."""
         from symtape.primitives.shape import cast
 
-        result: Tensor = cast(self, np.dtype(dtype))
+        result: Tensor = cast(self._read(), np.dtype(dtype))
         return result
-
-    def numpy(self) -> Any:
-        """The value as a plain NumPy array (a copy), or NumPy scalar; it leaves the tape."""
-        STACK.escape(self, ".numpy()")
-        return self._value.copy()
-
-    def item(self, *args: Any) -> Any:
-        """The value as a Python scalar; it leaves the tape."""
-        STACK.escape(self, ".item()")
-        return self._value.item(*args)
-
-    def tolist(self) -> Any:
-        """The value as nested Python lists; it leaves the tape."""
-        STACK.escape(self, ".tolist()")
-        return self._value.tolist()
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        STACK.escape(self, "np.asarray()")
-        if copy is None and dtype is None:
-            view = np.asarray(self._value).view()
-            view.flags.writeable = False
-            return view
-        return np.array(self._value, dtype=dtype, copy=bool(copy) or None)
-
-    def __float__(self) -> float:
-        return float(self._scalar("float()"))
-
-    def __int__(self) -> int:
-        return int(self._scalar("int()"))
-
-    def __complex__(self) -> complex:
-        return complex(self._scalar("complex()"))
-
-    def __index__(self) -> int:
-        return operator.index(self._scalar("an index"))
-
-    def _scalar(self, how: str) -> Any:
-        STACK.escape(self, how)
-        if self._value.size != 1:
-            raise NotOnTape(
-                f"{how} needs a tensor of one element, got shape {self.shape}; "
-                "use the np.* function of the same name, which works on arrays and is recorded "
-                "(np.sin for math.sin)"
-            )
-        return self._value if not self._value.ndim else self._value.reshape(())[()]
-
-    def __bool__(self) -> bool:
-        if self._value.size != 1:
-            raise NotOnTape(
-                f"the truth value of a tensor of shape {self.shape} is ambiguous, in 'if', "
-                "'while', 'and', 'or' or 'not'; use np.where to choose by element, "
-                "or np.any / np.all for one answer"
-            )
-        outcome = bool(self._value)
-        for recorder in STACK.recorders:
-            recorder.steer(self, outcome)
-        return outcome
-
-    def __len__(self) -> int:
-        if not self._value.ndim:
-            raise TypeError("len() of a tensor of shape () ; it has no axis to count")
-        return len(self._value)
 
     def __iter__(self) -> Iterator[Tensor]:
         if not self._value.ndim:
             raise TypeError("iteration over a tensor of shape () ; it has no axis to walk along")
         return (self[i] for i in range(len(self._value)))
 
-    def __setitem__(self, index: Any, value: Any) -> None:
-        raise NotOnTape(
-            "a tensor cannot be changed once made, so 't[index] = value' cannot be followed; "
-            "build the result with np.where, np.concatenate or np.stack, or keep state in a "
-            "symtape.Variable and use assign()"
-        )
-
-    def __eq__(self, other: object) -> Any:
+    def __eq__(self, other: Any) -> Any:
         return np.equal(self, other) if _comparable(other) else NotImplemented
 
-    def __ne__(self, other: object) -> Any:
+    def __ne__(self, other: Any) -> Any:
         return np.not_equal(self, other) if _comparable(other) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]  # as ndarray: equality is by element
-
-    def __format__(self, spec: str) -> str:
-        return format(self._scalar("format()"), spec) if spec else str(self)
 
     def __repr__(self) -> str:
         value = repr(np.asarray(self._value)) if self._value.ndim else str(self._value)
@@ -425,8 +388,8 @@ def _comparable(x: object) -> bool:
 
 
 def _constant_value(value: Any, dtype: Any) -> Any:
-    value = _strip(value)
-    array = np.array(value, dtype=dtype)
+    check_plain(value)
+    array = np.array(_strip(value), dtype=dtype)
     if array.dtype.kind in "OSUVMm":
         raise NotOnTape(
             f"value={value!r} has dtype {array.dtype}; expected real numbers, or nested lists "

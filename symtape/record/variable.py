@@ -8,11 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.protocol import apply_ufunc
+from symtape.primitives.protocol import ArrayStandIn, apply_ufunc
 from symtape.record.stack import STACK
 from symtape.record.tensor import Tensor
 
 __all__ = ["Variable"]
+
+
+def _reading_method(name: str) -> Callable[..., Any]:
+    method = getattr(ArrayStandIn, name)
+
+    def read_first(self: Variable, *args: Any, **kwargs: Any) -> Any:
+        return method(self._read(), *args, **kwargs)
+
+    read_first.__name__, read_first.__doc__ = name, method.__doc__
+    return read_first
 
 
 def _reading(operation: Callable[[Tensor, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -167,3 +177,9 @@ class Variable(Tensor):
 
     def __reduce__(self) -> Any:
         return Variable, (self._value, self.trainable, self.name.removesuffix(":0"))
+
+
+# Some return the array itself when there is nothing to do, and a state must not leak that way.
+for _name, _attribute in vars(ArrayStandIn).items():
+    if callable(_attribute) and not _name.startswith("_"):
+        setattr(Variable, _name, _reading_method(_name))

@@ -7,7 +7,7 @@ summed in absolute value. The slopes come from a reverse sweep over the same com
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -18,7 +18,14 @@ from symtape.graph.graph import Graph, Node
 from symtape.primitives.primitive import PRIMITIVES, Primitive
 from symtape.record.tape import GradientTape
 from symtape.record.tensor import Tensor, constant
-from symtape.rigorous.backward_error import FACTORISATIONS, perturbation
+from symtape.rigorous.backward_error import (
+    DETERMINANTS,
+    FACTORISATIONS,
+    ORTHOGONAL,
+    error_of_logs,
+    error_of_vectors,
+    perturbation,
+)
 from symtape.rigorous.constants import MULTILINEAR, roundings
 
 __all__ = ["adjoint_bound"]
@@ -30,7 +37,9 @@ _BATCH_ELEMENTS: Final = 20_000_000
 """Most cotangent elements that a batch may hold at once."""
 
 
-def adjoint_bound(graph: Graph, inputs: Sequence[Any]) -> list[Any]:
+def adjoint_bound(
+    graph: Graph, inputs: Sequence[Any], only: Collection[str] | None = None
+) -> list[Any]:
     """Bound the float error of each output element of `graph`, to first order.
 
     Parameters
@@ -39,6 +48,8 @@ def adjoint_bound(graph: Graph, inputs: Sequence[Any]) -> list[Any]:
         A recorded computation, such as the derivative program of a function.
     inputs : sequence of array_like
         One for each input of the graph, taken to be exact.
+    only : collection of str, optional
+        Count the errors of the operations of these names alone.
 
     Returns
     -------
@@ -52,10 +63,6 @@ def adjoint_bound(graph: Graph, inputs: Sequence[Any]) -> list[Any]:
     Unsupported
         An operation has no derivative rule.
 
-    Notes
-    -----
-    Observed errors of honest code stayed below 0.44 of this bound at 1,000 points.
-
     Examples
     --------
     >>> import symtape
@@ -65,7 +72,7 @@ def adjoint_bound(graph: Graph, inputs: Sequence[Any]) -> list[Any]:
     2.0
     """
     with np.errstate(all="ignore"):
-        ledger = _Ledger()
+        ledger = _Ledger(only)
         tape = GradientTape(persistent=True)
         with tape:
             given = [
@@ -93,6 +100,7 @@ def _is_float(node: Node) -> bool:
 class _Ledger:
     """The errors made: tensors, and how large an error was made at each of their elements."""
 
+    only: Collection[str] | None = None
     tensors: list[Tensor] = field(default_factory=list)
     errors: list[Any] = field(default_factory=list)
     elements: int = 0
@@ -107,7 +115,7 @@ class _Ledger:
         """Replay an operation on tensors and enter the errors it makes."""
         row = node.primitive
         assert row is not None
-        if not _is_float(node):
+        if not _is_float(node) or (self.only is not None and row.name not in self.only):
             return row(*args, **node.params)
         limits = np.finfo(node.dtype)
         unit, least = float(limits.epsneg), float(limits.smallest_subnormal)
@@ -154,6 +162,14 @@ class _Ledger:
             self.enter(result, _solution_error(alone._value, size, result._value))
         else:
             self.enter(alone, size)
+        if row.name == "slogdet":
+            self.enter(result[1], error_of_logs(alone._value, unit))
+        for number in ORTHOGONAL.get(row.name, ()):
+            size = error_of_vectors(alone.shape, unit)
+            self.enter(result[number], np.full(result[number].shape, size))
+        if row.name in DETERMINANTS:
+            relative = np.max(error_of_logs(alone._value, unit), initial=0)
+            self.enter(result, relative * np.abs(result._value))
         return result
 
 

@@ -13,7 +13,15 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["FACTORISATIONS", "perturbation"]
+__all__ = [
+    "DETERMINANTS",
+    "FACTORISATIONS",
+    "ORTHOGONAL",
+    "error_of_logs",
+    "error_of_vectors",
+    "has_steady_signs",
+    "perturbation",
+]
 
 
 def _of_lu(a: Any) -> Any:
@@ -33,6 +41,18 @@ def _of_eigh(a: Any) -> Any:
     return np.full(a.shape, np.linalg.norm(np.tril(a) + np.tril(a, -1).T))
 
 
+def _of_orthogonal(a: Any) -> Any:
+    return np.full(a.shape, np.linalg.norm(a))
+
+
+_EXPM: Final = 128
+"""SciPy 1.14 was seen to need 1 here, and SciPy 1.17, by another method, 42."""
+
+
+def _of_expm(a: Any) -> Any:
+    return np.full(a.shape, _EXPM * max(float(np.linalg.norm(a)), 1.0))
+
+
 FACTORISATIONS: Final[dict[str, Callable[[Any], Any]]] = {
     "solve": _of_lu,
     "inv": _of_lu,
@@ -42,10 +62,24 @@ FACTORISATIONS: Final[dict[str, Callable[[Any], Any]]] = {
     "cholesky": _of_cholesky,
     "eigh": _of_eigh,
     "eigvalsh": _of_eigh,
+    "expm": _of_expm,
+    "pinv": _of_orthogonal,
+    "qr": _of_orthogonal,
+    "singular_values": _of_orthogonal,
+    "svd": _of_orthogonal,
 }
 """The size of the perturbation of the first argument, of rows by these names."""
 
+DETERMINANTS: Final = frozenset(["cofactor", "det"])
+"""Rows whose value is a determinant, or has one as a factor."""
+
+ORTHOGONAL: Final = {"eigh": (1,), "qr": (0,), "svd": (0, 2)}
+"""Which results of a row are orthogonal, and so rounded as a whole, not entry by entry."""
+
 _FACTOR: Final = 4
+
+_LARGEST_LOG: Final = 750
+"""No float but zero has a logarithm beyond."""
 
 
 def perturbation(name: str, a: Any, unit: float) -> Any:
@@ -55,7 +89,7 @@ def perturbation(name: str, a: Any, unit: float) -> Any:
     ----------
     name : str
         A row in :data:`FACTORISATIONS`.
-    a : ndarray, shape (..., n, n)
+    a : ndarray, shape (..., m, n)
         Values at the point.
     unit : float
         Unit roundoff.
@@ -63,11 +97,52 @@ def perturbation(name: str, a: Any, unit: float) -> Any:
     Returns
     -------
     ndarray, shape of `a`
-        ``4 n u`` times what the factors say; inf where there are none.
+        ``4 max(m, n) u`` times what the factors say; inf where there are none.
     """
     a = np.asarray(a, dtype=np.float64)
     size = np.full(a.shape, np.inf)
     for index in np.ndindex(a.shape[:-2]):
         if np.all(np.isfinite(a[index])) and a[index].size:
             size[index] = FACTORISATIONS[name](a[index])
-    return _FACTOR * a.shape[-1] * unit * size
+    return _FACTOR * max(a.shape[-2:]) * unit * size
+
+
+def error_of_logs(a: Any, unit: float) -> Any:
+    """Bound on the error of adding up the logarithms of the pivots.
+
+    NumPy's ``slogdet`` does that, and its ``det`` is the exponential of it.
+    """
+    import scipy.linalg
+
+    a = np.asarray(a, dtype=np.float64)
+    error = np.full(a.shape[:-2], np.inf)
+    for index in np.ndindex(a.shape[:-2]):
+        if np.all(np.isfinite(a[index])):
+            pivots = np.diagonal(scipy.linalg.lu(a[index], check_finite=False)[2])
+            with np.errstate(divide="ignore"):
+                logs = np.abs(np.log(np.abs(pivots)))
+            error[index] = np.sum(np.minimum(logs, _LARGEST_LOG))
+    return _FACTOR * a.shape[-1] * unit * error
+
+
+def error_of_vectors(shape: tuple[int, ...], unit: float) -> float:
+    """Bound on the rounding of each entry of a computed orthogonal matrix."""
+    return _FACTOR * max(shape[-2:]) * unit
+
+
+def has_steady_signs(name: str, a: Any) -> bool:
+    """Whether LAPACK's choice of signs for `a` does not hang on the signs of its zeros.
+
+    Inside a float computation a zero is as well -0.0, and then vectors may point the other way.
+    """
+    function = _VECTORS.get(name)
+    if function is None or not np.all(np.isfinite(a)):
+        return True
+    found, again = function(a), function(np.where(a == 0, -a, a))
+    return bool(np.all(np.sum(found * again, axis=-2) > 0.5))
+
+
+_VECTORS: Final[dict[str, Callable[[Any], Any]]] = {
+    "eigh": lambda a: np.linalg.eigh(a)[1],
+    "svd": lambda a: np.linalg.svd(a, full_matrices=False)[0],
+}

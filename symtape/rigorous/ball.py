@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from symtape.precision import precision as precision
 from symtape.rigorous.choice import *  # noqa: F403
+from symtape.rigorous.decompositions import *  # noqa: F403
 from symtape.rigorous.elementary import *  # noqa: F403
 from symtape.rigorous.matrices import *  # noqa: F403
 from symtape.rigorous.scalar import UNKNOWN as UNKNOWN

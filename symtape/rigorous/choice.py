@@ -119,7 +119,7 @@ def truth(x: Any) -> Truth:
 
 def _lift(function: Callable[..., Any], *args: Any) -> Any:
     """Apply `function` of scalars to scalars, or by element to arrays."""
-    if any(np.ndim(arg) for arg in args):
+    if any(isinstance(arg, np.ndarray) and arg.ndim for arg in args):
         return np.frompyfunc(function, len(args), 1)(*args)
     return function(*(arg[()] if isinstance(arg, np.ndarray) else arg for arg in args))
 

@@ -21,7 +21,6 @@ from symtape.rigorous.scalar import (
     increasing,
     is_narrow,
     nonnegative,
-    rational,
     unary,
 )
 
@@ -102,9 +101,8 @@ sqrt = unary(_own_sqrt)
 @unary
 def exp2(x: Ball) -> Ball:
     """``2**x``."""
-    number = rational(x)
-    if number is not None and number.denominator == 1:
-        return integer_power(arb(2), int(number))
+    if x.is_integer() and abs(x) < _LARGEST_PRODUCT:
+        return _power_of(arb(2), int(x.unique_fmpz()))
     return exp(x * arb.const_log2())
 
 
@@ -240,13 +238,12 @@ def power(x: Ball, y: Ball) -> Ball:
     An exact integer `y` takes any `x`; any other needs ``x >= 0``, and ``y > 0`` where `x` may
     be zero. As in NumPy, ``x**0`` and ``1**y`` are 1.
     """
-    number = rational(y)
-    if number is not None and number.denominator == 1:
-        return _power_of(x, int(number))
+    if y.is_integer():
+        return _power_of(x, int(y.unique_fmpz()))
     if x == 1:
         return arb(1)
-    if number is not None and number.denominator == 2 and abs(number) < 8 and x >= 0:
-        return _half_power(x, int(2 * number))
+    if (2 * y).is_integer() and abs(y) < 8 and x >= 0:
+        return _power_of(_own_sqrt(x), int((2 * y).unique_fmpz()))
     if x > 0:
         return exp(y * _own_log(x)) if is_narrow(y) else _power_at_corners(x, y)
     if not (x >= 0 and y > 0):
@@ -255,11 +252,6 @@ def power(x: Ball, y: Ball) -> Ball:
     if not top > 0:
         return arb(0)
     return between(arb(0), hull(*(exp(end * _own_log(top)) for end in (y.lower(), y.upper()))))
-
-
-def _half_power(x: Ball, halves: int) -> Ball:
-    root = _own_sqrt(x)
-    return _power_of(root, halves)
 
 
 def _power_at_corners(x: Ball, y: Ball) -> Ball:

@@ -26,6 +26,8 @@ __all__ = [
     "expm",
     "inv",
     "matmul",
+    "midpoints",
+    "objects",
     "slogdet",
     "solve",
 ]
@@ -47,7 +49,7 @@ def solve(a: Any, b: Any) -> Any:
     object array
         Balls of unknown value where some matrix in `a` may be singular.
     """
-    a, b = _objects(a), _objects(b)
+    a, b = objects(a), objects(b)
     if b.ndim == 1:
         return solve(a, b[:, None])[..., 0]
     return _stacked(_solve, a, b)
@@ -61,14 +63,14 @@ def _solve(a: Any, b: Any) -> Any:
 
 def inv(a: Any) -> Any:
     """The inverse; balls of unknown value where the matrix may be singular."""
-    a = _objects(a)
-    identity = _objects(np.eye(a.shape[-1], dtype=int))
+    a = objects(a)
+    identity = objects(np.eye(a.shape[-1], dtype=int))
     return _stacked(_solve, a, identity)
 
 
 def det(a: Any) -> Any:
     """The determinant, an array without the last two axes of `a`."""
-    return _stacked(lambda one: np.array(_det(one), dtype=object), _objects(a))
+    return _stacked(lambda one: np.array(_det(one), dtype=object), objects(a))
 
 
 def _det(a: Any) -> Ball:
@@ -77,7 +79,7 @@ def _det(a: Any) -> Ball:
 
 def cofactor(a: Any) -> Any:
     """The signed minors, the gradient of the determinant; of singular matrices too."""
-    return _stacked(_cofactor, _objects(a))
+    return _stacked(_cofactor, objects(a))
 
 
 def _cofactor(a: Any) -> Any:
@@ -102,12 +104,12 @@ def slogdet(a: Any) -> tuple[Any, Any]:
 
 def expm(a: Any) -> Any:
     """The matrix exponential."""
-    return _stacked(lambda one: _array(_matrix(one).exp()), _objects(a))
+    return _stacked(lambda one: _array(_matrix(one).exp()), objects(a))
 
 
 def cholesky(a: Any) -> Any:
     """The lower triangular factor, of the lower triangle of `a` as NumPy reads it."""
-    return _stacked(_cholesky, _objects(a))
+    return _stacked(_cholesky, objects(a))
 
 
 def _cholesky(a: Any) -> Any:
@@ -136,7 +138,7 @@ def eigh(a: Any) -> tuple[Any, Any]:
     Where eigenvalues cannot be told apart there are no certain vectors: those are unknown, the
     values still enclosed if possible.
     """
-    a = _objects(a)
+    a = objects(a)
     lead, n = a.shape[:-2], a.shape[-1]
     values = np.empty((*lead, n), dtype=object)
     vectors = np.empty((*lead, n, n), dtype=object)
@@ -153,11 +155,11 @@ def _eigh(a: Any) -> tuple[Any, Any]:
     symmetric = np.where(lower, a, a.T)
     matrix = acb_mat(_matrix(symmetric))
     found, columns = matrix.eig(right=True, nonstop=True)
-    values = _objects([value.real for value in found])
+    values = objects([value.real for value in found])
     order = sorted(range(n), key=lambda k: float(values[k].mid()))
     if not all(value.is_finite() for value in values):
         return _overlapping_values(matrix, n), np.full((n, n), UNKNOWN, dtype=object)
-    guide = np.linalg.eigh(_midpoints(symmetric))[1]
+    guide = np.linalg.eigh(midpoints(symmetric))[1]
     vectors = np.empty((n, n), dtype=object)
     for place, k in enumerate(order):
         column = [columns[i, k] for i in range(n)]
@@ -173,7 +175,7 @@ def _overlapping_values(matrix: Any, n: int) -> Any:
         found = []
     if len(found) != n or not all(value.is_finite() for value in found):
         return np.full(n, UNKNOWN, dtype=object)
-    return sort(_objects(found))
+    return sort(objects(found))
 
 
 def _normalised(column: list[Any], guide: Any) -> Any:
@@ -187,7 +189,7 @@ def _normalised(column: list[Any], guide: Any) -> Any:
 
 def matmul(a: Any, b: Any) -> Any:
     """The matrix product of 1-D or 2-D arrays, or of stacks of matrices."""
-    a, b = _objects(a), _objects(b)
+    a, b = objects(a), objects(b)
     if a.ndim > 2 or b.ndim > 2 or a.size * b.shape[-1] < _LARGE_PRODUCT:
         return np.matmul(a, b)
     left = a if a.ndim == 2 else a[None, :]
@@ -197,13 +199,15 @@ def matmul(a: Any, b: Any) -> Any:
     return product if b.ndim == 2 else product[..., 0]
 
 
-def _objects(x: Any) -> Any:
+def objects(x: Any) -> Any:
+    """An array as an object array of balls."""
     array = np.asarray(x, dtype=object)
     converted = np.frompyfunc(as_ball, 1, 1)(array)
     return converted if isinstance(converted, np.ndarray) else np.array(converted, dtype=object)
 
 
-def _midpoints(a: Any) -> Any:
+def midpoints(a: Any) -> Any:
+    """The midpoints of an object array of balls, as floats."""
     return np.array([float(x.mid()) for x in a.flat]).reshape(a.shape)
 
 
@@ -228,5 +232,5 @@ def _stacked(function: Callable[..., Any], *arrays: Any) -> Any:
     first = next(iter(results.values()), None)
     result = np.empty((*lead, *(() if first is None else first.shape)), dtype=object)
     for index, value in results.items():
-        result[index] = value
+        result[index] = value if value.ndim else value[()]
     return result

@@ -21,9 +21,18 @@ from symtape.graph.graph import Graph, Node
 from symtape.precision import precision
 from symtape.primitives.primitive import Primitive
 from symtape.rigorous.adjoint import adjoint_bound as adjoint_bound
-from symtape.rigorous.backward_error import FACTORISATIONS, perturbation
+from symtape.rigorous.backward_error import (
+    DETERMINANTS,
+    FACTORISATIONS,
+    ORTHOGONAL,
+    error_of_logs,
+    error_of_vectors,
+    has_steady_signs,
+    perturbation,
+)
 from symtape.rigorous.constants import MULTILINEAR, PRODUCTS, roundings
 from symtape.rigorous.enclose import Reading
+from symtape.rigorous.matrices import midpoints, objects
 from symtape.rigorous.scalar import UNKNOWN, Ball, as_ball, hull
 
 __all__ = ["adjoint_bound", "model"]
@@ -142,7 +151,7 @@ class _FloatReading(Reading):
         if node.dtype.itemsize < 8:
             args = self._cast_scalars(node, args)
         if row.name in FACTORISATIONS:
-            return super().apply(node, [_nearby(row.name, args[0], unit), *args[1:]])
+            return self._factorised(node, row, args, unit)
         k_in, k_out = self._constants(node, row, args)
         if not k_in and not k_out:
             return super().apply(node, args)
@@ -158,6 +167,25 @@ class _FloatReading(Reading):
             ]
         value = _rounded(super().apply(node, args), unit, k_out)
         return _each(value, unit.spread_of_squares) if row.name == "std" else value
+
+    def _factorised(self, node: Node, row: Primitive, args: list[Any], unit: _Unit) -> Any:
+        middles = midpoints(_as_objects(args[0]))
+        nearby = _widened(_as_objects(args[0]), perturbation(row.name, middles, unit.u))
+        result = super().apply(node, [nearby, *args[1:]])
+        if row.name == "slogdet":
+            sign, log = result
+            return sign, _widened(_as_objects(log), error_of_logs(middles, unit.u))[()]
+        if row.name in ORTHOGONAL:
+            slack = arb(0, error_of_vectors(middles.shape, unit.u))
+            slack = slack if has_steady_signs(row.name, middles) else UNKNOWN
+            result = tuple(
+                _each(part, lambda x: x + slack) if number in ORTHOGONAL[row.name] else part
+                for number, part in enumerate(result)
+            )
+        if row.name in DETERMINANTS:
+            relative = float(np.max(error_of_logs(middles, unit.u), initial=0)) / unit.u
+            result = _each(result, functools.partial(unit.perturbed, k=relative))
+        return _each(result, lambda x: x if x.is_exact() else unit.with_underflow(x, 1))
 
     def _constants(self, node: Node, row: Primitive, args: list[Any]) -> tuple[float, float]:
         shapes = () if row.elementwise else tuple(np.shape(arg) for arg in args)
@@ -230,11 +258,14 @@ def _leaves_range(value: Any, unit: _Unit) -> bool:
     return not (largest <= unit.largest and least >= unit.least_normal)
 
 
-def _nearby(name: str, matrix: Any, unit: _Unit) -> Any:
-    """The balls of a matrix, widened by the backward error of its factorisation."""
-    middles = np.array([float(x.mid()) for x in matrix.flat]).reshape(matrix.shape)
-    size = perturbation(name, middles, unit.u)
-    widened = np.empty(matrix.shape, dtype=object)
-    for index in np.ndindex(matrix.shape):
-        widened[index] = matrix[index] + arb(0, float(size[index]))
+def _as_objects(value: Any) -> Any:
+    return value if isinstance(value, np.ndarray) and _is_of_balls(value) else objects(value)
+
+
+def _widened(balls: Any, by: Any) -> Any:
+    """An object array of balls with radii added to theirs."""
+    widened = np.empty(balls.shape, dtype=object)
+    for index in np.ndindex(balls.shape):
+        radius = float(by[index])
+        widened[index] = balls[index] + arb(0, radius) if np.isfinite(radius) else UNKNOWN
     return widened

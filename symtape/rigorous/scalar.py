@@ -132,7 +132,7 @@ def binary(function: Callable[[Ball, Ball], Ball]) -> Callable[[Any, Any], Any]:
     def call(x: Any, y: Any) -> Any:
         if type(x) is arb and type(y) is arb:
             return function(x, y)
-        if np.ndim(x) or np.ndim(y):
+        if any(isinstance(arg, np.ndarray) and arg.ndim for arg in (x, y)):
             return np.frompyfunc(call, 2, 1)(x, y)
         return function(as_ball(x), as_ball(y))
 

@@ -18,6 +18,7 @@ __all__ = ["Derivation"]
 _ENTRIES: Final = 24
 _HEAD: Final = 6
 _HESSIAN: Final = 6
+_CONDITIONS: Final = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +103,9 @@ class Derivation:
             blocks.append(self._second_block())
         if self.where:
             lead = "where "
-            blocks.append(lead + ("\n" + " " * len(lead)).join(self.where))
+            left = len(self.where) - _CONDITIONS
+            shown = [*self.where[:_CONDITIONS], *([f"... {left} more; see .where"] * (left > 0))]
+            blocks.append(lead + ("\n" + " " * len(lead)).join(shown))
         return "\n\n".join(block for block in blocks if block)
 
     def __repr__(self) -> str:

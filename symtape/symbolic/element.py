@@ -116,6 +116,19 @@ class Element:
         """The natural logarithm; ``np.log`` on object arrays calls this."""
         return self._function(sp.log)
 
+    def sin(self) -> Element:
+        """The sine; ``np.sin`` on object arrays calls this."""
+        return self._function(sp.sin)
+
+    def cos(self) -> Element:
+        """The cosine; ``np.cos`` on object arrays calls this."""
+        return self._function(sp.cos)
+
+    def hypergeometric(self, numerator: int, denominator: int) -> Element:
+        """0F1(; b; self), for b = numerator / denominator (DLMF 16.2)."""
+        b = sp.Rational(numerator, denominator)
+        return self._function(lambda x: sp.hyper((), (b,), x))
+
     def conjugate(self) -> Element:
         """Itself: elements are real."""
         return self

@@ -30,6 +30,9 @@ class Form:
     Small ones are expanded to one expression an entry; large ones stay a straight-line program,
     printed with its intermediate values. It holds where :attr:`where` holds.
 
+    Constants are exact in the program; printed, a float stands as the shortest decimal that
+    reads back as it, and an expanded form computes with that decimal (``3 * 0.1`` reads 0.3).
+
     Attributes
     ----------
     title : str

@@ -22,7 +22,7 @@ from symtape.symbolic.element import as_elements, as_statements
 from symtape.symbolic.program import Program
 from symtape.symbolic.reading import constant_power, fixed, is_specialised, reading
 
-__all__ = ["Selection", "Shadow", "shadow"]
+__all__ = ["Selection", "Shadow", "reread", "shadow"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,32 @@ def shadow(
     with np.errstate(all="ignore"):
         values = graph.values(*inputs)
     names = list(names) if names is not None else [f"x{k}" for k in range(len(graph.inputs))]
-    walk = _Walk(graph, program, values)
+    return _walked(graph, program, values, names, None)
+
+
+def reread(form: Shadow, values: list[Any]) -> Shadow:
+    """The graph of `form` with the choices that `values` make, on the same program.
+
+    What both compute alike has the same statements, so that they can be compared.
+
+    Parameters
+    ----------
+    form : Shadow
+    values : list
+        A value for every node of the graph.
+
+    Raises
+    ------
+    Unsupported, BudgetSpent
+    """
+    form.program.meter.restart("the shadow of another branch")
+    return _walked(form.graph, form.program, values, form.names, form.inputs)
+
+
+def _walked(
+    graph: Graph, program: Program, values: list[Any], names: list[str], inputs: list[Any] | None
+) -> Shadow:
+    walk = _Walk(graph, program, values, inputs)
     walk.run()
     return Shadow(
         program,
@@ -135,12 +160,16 @@ def shadow(
 class _Walk:
     """One pass over the nodes of a graph."""
 
-    def __init__(self, graph: Graph, program: Program, values: list[Any]) -> None:
+    def __init__(
+        self, graph: Graph, program: Program, values: list[Any], inputs: list[Any] | None
+    ) -> None:
         self.graph, self.program, self.values = graph, program, values
         self.ids: list[Any] = []
         self.selections: list[Selection] = []
         self.held: list[int] = []
-        self._given = set(graph.inputs)
+        self._given = {
+            at: None if inputs is None else inputs[k] for k, at in enumerate(graph.inputs)
+        }
         self._whole: dict[Any, list[Any]] = {}
 
     def run(self) -> None:
@@ -162,8 +191,10 @@ class _Walk:
 
     def _meaning(self, position: int, node: Node) -> Any:
         if node.dtype.kind == "c":
-            raise _unsupported(node, "complex numbers")
+            raise _unsupported(node, f"complex numbers, which {node.name} gives")
         if position in self._given:
+            if (known := self._given[position]) is not None:
+                return known
             flat = [self.program.input() for _ in range(int(np.prod(node.shape, dtype=int)))]
             return np.array(flat, dtype=np.int64).reshape(node.shape)
         row = node.primitive
@@ -242,7 +273,7 @@ class _Walk:
         if reading is None:
             raise _unsupported(node, f"the operation {row.name}")
         params = dict(node.params)
-        if "values" in inspect.signature(reading).parameters:
+        if _takes_values(reading):
             params["values"] = [np.asarray(self.values[i]) for i in node.inputs]
         return reading(*[self._operand(i) for i in node.inputs], **params)
 
@@ -260,6 +291,13 @@ class _Walk:
                 f"{node.name}",
             )
         return ids
+
+
+def _takes_values(reading: Any) -> bool:
+    try:
+        return "values" in inspect.signature(reading).parameters
+    except ValueError:  # ufuncs have no signature in older NumPy
+        return False
 
 
 def _unsupported(node: Node, what: str) -> Unsupported:

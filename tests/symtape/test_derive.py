@@ -36,6 +36,13 @@ def test_print_says_on_which_path_it_holds():
     assert text == "f(x) = -x\n\ngradient\n  df/dx = -1\n\nwhere x <= 0"
 
 
+def test_print_cuts_long_lists():
+    text = str(symtape.derive(lambda x: np.max(x) * np.sum(x), np.arange(60.0)))
+    assert "... 36 more entries; print .gradient" in text
+    assert "60 x 60; print .hessian to see it" in text
+    assert text.endswith("... 47 more; see .where")
+
+
 def test_print_of_an_array_function_is_its_jacobian():
     text = str(symtape.derive(lambda x, y: np.stack([x * y, x]), 1.0, 2.0))
     assert text == (

@@ -29,7 +29,7 @@ def facts(case: Case, point: Point) -> list[tuple[str, str]]:
     relative = point.relative_error
     known = [
         ("at", "\n".join(wording.input_line(given) for given in point.inputs)),
-        ("entry", wording.entry(case, point)),
+        ("entry", wording.entry(case, point) if point.claimed else ""),
         ("claimed", point.claimed.decimal if point.claimed else ""),
         (enclosure, wording.interval(point.enclosure) if point.enclosure else ""),
         ("error", wording.error(point)),

@@ -169,7 +169,7 @@ def _meter(point: Point) -> MeterView | None:
     if math.isnan(point.ulps) or math.isnan(point.allowed_ulps):
         return None
     reach = max(_decades(point.ulps), _decades(point.allowed_ulps), 2.0)
-    decades = min(_DECADES, math.ceil(reach * 1.05))
+    decades = math.ceil(min(_DECADES, reach * 1.05))
     step = max(1, math.ceil(decades / 5))
     ticks = tuple(
         (100 * _decades(10.0**power) / decades, wording.power_of_ten(10.0**power))

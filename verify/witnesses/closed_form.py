@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-
 from symtape.graph.graph import Graph
 from symtape.symbolic.budget import Budget
 from symtape.symbolic.derivative import gradient, hessian, jacobian
@@ -64,7 +63,7 @@ def truth(graph: Graph, point: Sequence[Any], quantity: str, budget: Budget) -> 
     precision = FIRST_BITS
     while True:
         parts = [enclose(form.program, part, point, precision) for part in ids]
-        bits = min((_bits(ball, precision) for part in parts for ball in part.ravel()), default=0)
+        bits = min((_bits(ball, precision) for part in parts for ball in part.ravel()), default=precision)
         found = Truth(parts, ids, form, min(bits, precision), precision)
         if 2 * bits >= precision or precision >= MOST_BITS:
             return found

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy import special
 
-from symtape.primitives.primitive import Array, Primitive, table
+from symtape.primitives.primitive import Primitive, table
 
 
 def _positive(x: Any) -> Any:

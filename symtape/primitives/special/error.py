@@ -116,7 +116,7 @@ NDTR, LOG_NDTR, NDTRI = table(
         elementwise=True,
         symbolic=lambda sp, x: sp.log(erfc_of_minus(sp, x) / 2),
         ball=lambda ball, x: ball.log_ndtr(x),
-        rounding=(8, 8),
+        rounding=(8, 16),
         source="DLMF 7.8.1",
         example=(-0.75,),
     ),

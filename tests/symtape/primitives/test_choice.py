@@ -76,7 +76,7 @@ def test_where_gives_the_branch_not_taken_no_cotangent():
     [
         (lambda x: np.clip(x, 0.0, 1.0), [0, 0.5, 1, 0.5, 0]),
         (lambda x: np.clip(x, None, 1.0), [1, 1, 1, 0.5, 0]),
-        (lambda x: np.clip(x, min=0.0), [0, 0.5, 1, 1, 1]),
+        (lambda x: np.clip(x, 0.0, None), [0, 0.5, 1, 1, 1]),
         (lambda x: x.clip(0.0, 1.0), [0, 0.5, 1, 0.5, 0]),
         (lambda x: np.select([x < 0, x < 1], [3 * x, x**2], 7.0), [3, 0, 1, 0, 0]),
         (lambda x: np.choose(np.array([0, 1, 2, 0, 1]), [x, 2 * x, 3 * x]), [1, 2, 3, 1, 2]),
@@ -92,6 +92,13 @@ def test_compositions(function, expected):
     np.testing.assert_array_equal(function(symtape.constant(x)).numpy(), function(x))
     (g,) = cotangents(function, x)
     np.testing.assert_array_equal(g, expected)
+
+
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.1.0", reason="NumPy before 2.1")
+def test_clip_takes_the_names_of_newer_numpy():
+    x = symtape.constant([-1.0, 0.5, 2.0])
+    np.testing.assert_array_equal(np.clip(x, min=0.0).numpy(), [0, 0.5, 2])
+    np.testing.assert_array_equal(np.clip(x, max=1.0).numpy(), [-1, 0.5, 1])
 
 
 def test_float32_stays_float32():

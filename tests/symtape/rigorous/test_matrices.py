@@ -89,6 +89,7 @@ def test_eigenvalues_and_vectors(a: Any) -> None:
     simple = len(a) == 1 or np.min(np.diff(near.eigenvalues)) > 1e-6
     if simple:
         found = np.vectorize(float)(vectors)
+        found = np.vectorize(float)(vectors)
         np.testing.assert_allclose(found, near.eigenvectors, atol=1e-7)
         residual = _objects(symmetric) @ vectors - vectors * values
         assert all(entry.contains(0) for entry in residual.flat)
@@ -143,3 +144,49 @@ def test_products_are_the_exact_ones(shapes: Any) -> None:
     for found, value in zip(product.flat, np.asarray(exact, dtype=object).flat, strict=True):
         assert found.overlaps(ball.as_ball(value))
         assert found.rel_accuracy_bits() > 30
+
+
+NUMPYS = {
+    "qr": np.linalg.qr,
+    "singular_values": lambda a: np.linalg.svd(a, compute_uv=False),
+    "svd": lambda a: np.linalg.svd(a, full_matrices=False),
+}
+
+
+@given(seed=st.integers(0, 10**6), shape=st.tuples(st.integers(1, 4), st.integers(1, 4)))
+@settings(deadline=None, derandomize=True, max_examples=40)
+def test_decompositions_are_numpys(seed: int, shape: tuple[int, int]) -> None:
+    a = np.random.default_rng(seed).standard_normal(shape)
+    for name in NUMPYS:
+        expected = NUMPYS[name](a)
+        with precision(300):
+            found = getattr(ball, name)(a)
+        single = not isinstance(found, tuple)
+        pairs = [(found, expected)] if single else zip(found, expected, strict=True)
+        for balls, floats in pairs:
+            assert balls.shape == floats.shape
+            np.testing.assert_allclose(np.vectorize(float)(balls), floats, rtol=1e-8, atol=1e-9)
+            assert all(entry.is_finite() for entry in balls.flat)
+        if not single:
+            product = found[0]
+            for factor in found[1:]:
+                product = product @ factor if factor.ndim == 2 else product * factor
+            assert all(
+                entry.contains(value) for entry, value in zip(product.flat, a.flat, strict=True)
+            )
+
+
+def test_signs_jump_at_a_pivot_of_zero() -> None:
+    a = np.array([[0.0, 1.0], [1.0, 0.0]])
+    assert float(ball.qr(a)[1][0, 0]) == np.linalg.qr(a)[1][0, 0]
+    assert np.linalg.qr(np.where(a == 0, -0.0, a))[1][0, 0] == 1
+    near = np.frompyfunc(lambda x: arb(x, 1e-9), 1, 1)(a)
+    assert not ball.qr(near)[1][0, 0].is_finite()
+
+
+def test_deficient_rank_leaves_nothing_known() -> None:
+    a = np.ones((3, 2))
+    assert not ball.svd(a)[0][0, 1].is_finite()
+    stack = np.stack([np.eye(2), 2 * np.eye(2)])
+    assert ball.singular_values(stack)[1, 0].contains(2)
+    assert [part.shape for part in ball.qr(stack)] == [(2, 2, 2), (2, 2, 2)]

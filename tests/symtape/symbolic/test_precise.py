@@ -50,7 +50,7 @@ def enclosed(expression, *inputs, bits=300):
     return enclose(program, [at], inputs, bits)[0]
 
 
-@pytest.mark.parametrize("function", UNARY, ids=str)
+@pytest.mark.parametrize("function", UNARY, ids=lambda function: function.__name__)
 def test_functions_of_one_argument_agree_with_mpmath(function):
     for x in (0.375, 0.75):
         with mpmath.workdps(60):

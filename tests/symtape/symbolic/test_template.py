@@ -64,7 +64,7 @@ def test_one_template_for_one_meaning():
 
 
 def test_a_partial_is_differentiated_once(monkeypatch):
-    template = Template(sp.sin(A) * sp.Symbol("unused_marker", real=True) ** 0 + A**7, 1)
+    template = Template(sp.sin(A) + A**7, 1)
     calls = []
     original = sp.diff
     monkeypatch.setattr(sp, "diff", lambda *args: calls.append(args) or original(*args))

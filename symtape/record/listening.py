@@ -1,0 +1,209 @@
+"""What a tape takes note of: the edges from each output to the traced inputs it came from.
+
+This is the hot path of recording. On small arrays a call costs as much as the arithmetic, so
+the commonest operations, of one and of two inputs, are written out here without helper calls.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.numeric.reverse import WIDTH, Edges
+from symtape.primitives.primitive import Params, Primitive
+from symtape.record.registry import missing_rules
+from symtape.record.stack import STACK, Recorder
+from symtape.record.tensor import Tensor
+from symtape.record.variable import Variable
+
+__all__ = ["Listener"]
+
+_NONE: Final[Params] = {}
+_float64 = np.float64
+
+
+class Listener(Recorder):
+    """A recorder that keeps, of what traced tensors take part in, what VJP rules need."""
+
+    __slots__ = ("_edges", "_ids", "_locating", "_origins", "_variables", "_watch_accessed")
+
+    def __init__(self, watch_accessed_variables: bool) -> None:
+        self._watch_accessed = watch_accessed_variables
+        self._locating = False
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin again with nothing recorded and nothing watched."""
+        self._edges: Edges = []
+        self._origins: dict[Any, Any] = {}
+        self._ids: set[int] = set()
+        self._variables: dict[int, Variable] = {}
+
+    def traces(self, tensor: Any) -> bool:
+        """Whether `tensor` is watched, or was computed from what is."""
+        return isinstance(tensor, Tensor) and tensor._id in self._ids
+
+    def read_variable(self, variable: Variable) -> None:
+        """Watch a trainable variable that is read."""
+        if not (self._watch_accessed and variable.trainable) or variable._id in self._variables:
+            return
+        if variable._value.dtype.kind == "f":
+            self._ids.add(variable._id)
+            self._variables[variable._id] = variable
+
+    def record(
+        self, primitive: Primitive, inputs: tuple[Any, ...], params: Params, output: Any
+    ) -> None:
+        """Take note of one application if a traced tensor takes part in it."""
+        if primitive.cuts:
+            return
+        if type(output) is Tensor and not primitive.missing and not primitive.variadic:
+            if len(inputs) == 1:
+                self.record_unary(primitive, inputs[0], output, params)
+                return
+            if len(inputs) == 2:
+                self.record_binary(primitive, *inputs, output, params)
+                return
+        self._record_any(primitive, inputs, params, output)
+
+    def record_unary(
+        self, primitive: Primitive, x: Any, output: Tensor, params: Params = _NONE
+    ) -> None:
+        """As :meth:`record`, for one input and one output."""
+        if type(x) is not Tensor or x._id not in self._ids:
+            return
+        rule = primitive.rules[0]
+        if rule is None:
+            if primitive.missing:
+                self._record_any(primitive, (x,), params, output)
+            return
+        identity = output._id
+        self._ids.add(identity)
+        only = rule.only
+        kept: Any
+        if only == 1:
+            kept = x
+        elif only < 0:
+            kept = rule.keep(0, (x,), output, params)
+        else:
+            kept = output if only == 3 else None
+        value, result = x._value, output._value
+        like = None
+        # Scalars of the default dtype, the commonest small case, are settled by two comparisons.
+        if (type(value) is not _float64 or type(result) is not _float64) and (
+            primitive.elementwise or value.dtype is not result.dtype
+        ):
+            like = _like(primitive.elementwise, value, result)
+        self._edges.extend((identity, True, x._id, rule, kept, like))
+        if self._locating:
+            self._locate()
+
+    def record_binary(
+        self, primitive: Primitive, a: Any, b: Any, output: Tensor, params: Params = _NONE
+    ) -> None:
+        """As :meth:`record`, for two inputs and one output."""
+        if primitive.cuts:
+            return
+        ids = self._ids
+        left, right = primitive.rules
+        identity, result = output._id, output._value
+        last = True
+        if type(a) is Tensor and a._id in ids and left is not None:
+            only = left.only
+            kept: Any
+            if only == 2:
+                kept = b
+            elif only < 0:
+                kept = left.keep(0, (a, b), output, params)
+            else:
+                kept = output if only == 3 else a if only else None
+            value = a._value
+            like = None
+            if type(b) is not float and (
+                type(value) is not _float64 or type(result) is not _float64
+            ):
+                like = _like(primitive.elementwise, value, result)
+            self._edges.extend((identity, True, a._id, left, kept, like))
+            last = False
+        if type(b) is Tensor and b._id in ids and right is not None:
+            only = right.only
+            if only == 1:
+                kept = a
+            elif only < 0:
+                kept = right.keep(1, (a, b), output, params)
+            else:
+                kept = output if only == 3 else b if only else None
+            value = b._value
+            like = None
+            if type(a) is not float and (
+                type(value) is not _float64 or type(result) is not _float64
+            ):
+                like = _like(primitive.elementwise, value, result)
+            self._edges.extend((identity, last, b._id, right, kept, like))
+        elif last:
+            return
+        ids.add(identity)
+        if self._locating:
+            self._locate()
+
+    def _record_any(
+        self, primitive: Primitive, inputs: tuple[Any, ...], params: Params, output: Any
+    ) -> None:
+        ids = self._ids
+        traced: list[Any] = []
+        for argnum, x in enumerate(inputs):
+            if type(x) is not Tensor or x._id not in ids:
+                continue
+            if primitive.missing:
+                if not _has_floats(output):
+                    return
+                traced = missing_rules(primitive, inputs, params, output, ids)
+                break
+            rule = primitive.rule(argnum)
+            if rule is None:
+                continue
+            only = rule.only
+            if only < 0:
+                kept: Any = rule.keep(argnum, inputs, output, params)
+            else:
+                kept = output if only == 3 else inputs[only - 1] if only else None
+            like = None
+            if type(output) is Tensor:
+                like = _like(primitive.elementwise, x._value, output._value)
+            traced.append((x._id, rule, kept, like))
+        if traced:
+            self.append_edges(output, traced)
+
+    def append_edges(self, output: Any, traced: list[Any]) -> None:
+        """Append the edges of one operation: `traced` lacks only what concerns the output."""
+        if type(output) is Tensor:
+            identity: Any = output._id
+            self._ids.add(identity)
+        else:
+            identity = tuple((part._id, part.shape, part.dtype) for part in output)
+            self._ids.update(part._id for part in output)
+        for number, edge in enumerate(traced):
+            self._edges.extend((identity, number == 0, *edge))
+        if self._locating:
+            self._locate()
+
+    def _locate(self) -> None:
+        origin = STACK.origin()
+        if origin is not None:
+            self._origins[self._edges[-WIDTH]] = origin
+
+
+def _has_floats(output: Any) -> bool:
+    """Whether a gradient could flow; whole numbers and truth values are steps."""
+    parts = output if type(output) is tuple else (output,)
+    return any(part.dtype.kind in "fc" for part in parts)
+
+
+def _like(elementwise: bool, x: Any, y: Any) -> Any:
+    """What the cotangent of `x` has to be brought back to, where that is in doubt."""
+    if x.dtype is y.dtype and (not elementwise or x.shape == y.shape):
+        return None
+    if x.dtype == y.dtype and (not elementwise or x.shape == y.shape):
+        return None
+    return (x.shape, x.dtype)

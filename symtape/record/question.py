@@ -1,0 +1,150 @@
+"""What a tape is asked, checked: targets, sources, weights, and what to do without a path."""
+
+from __future__ import annotations
+
+import enum
+import warnings
+from typing import Any, Literal
+
+import numpy as np
+
+from symtape.errors import NotOnTape
+from symtape.primitives.power import ONE
+from symtape.record.stack import STACK
+from symtape.record.structure import flatten, flatten_like
+from symtape.record.tensor import Tensor
+
+__all__ = [
+    "Unconnected",
+    "UnconnectedGradients",
+    "differentiable",
+    "ones_of",
+    "seed_of",
+    "shown",
+    "sources_of",
+    "targets_of",
+    "wants_zero",
+    "weights_of",
+]
+
+
+class UnconnectedGradients(enum.Enum):
+    """What :meth:`GradientTape.gradient` answers for a source the target does not depend on."""
+
+    NONE = "none"
+    ZERO = "zero"
+
+
+Unconnected = UnconnectedGradients | Literal["none", "zero"]
+
+
+def differentiable(tensor: Tensor, role: str, caller: str) -> bool:
+    """Whether `tensor` is of floats; warns where it is not, and refuses complex numbers."""
+    kind = tensor._value.dtype.kind
+    if kind == "f":
+        return True
+    if kind == "c":
+        raise NotOnTape(
+            f"the dtype of the {role} is {tensor.dtype}, and derivatives are taken by, and of, "
+            f"real numbers; differentiate by real and imaginary parts ({caller})"
+        )
+    warnings.warn(
+        f"The dtype of the {role} must be floating (e.g. float64) when calling {caller}, "
+        f"got {tensor.dtype}; its gradient is None. Make it of floats, 10.0 rather than 10.",
+        stacklevel=3,
+    )
+    return False
+
+
+def sources_of(sources: Any) -> list[Tensor]:
+    """The leaves of `sources`, all of them tensors."""
+    leaves = flatten(sources)
+    for leaf in leaves:
+        if not isinstance(leaf, Tensor):
+            raise NotOnTape(
+                f"source {shown(leaf)} is no tensor, so no tape can have watched it; expected "
+                "symtape.Variable, or a symtape.constant given to tape.watch"
+            )
+    return leaves
+
+
+def targets_of(target: Any) -> list[Tensor]:
+    """The leaves of `target`, all of them tensors."""
+    leaves = flatten(target)
+    for leaf in leaves:
+        if not isinstance(leaf, Tensor):
+            raise NotOnTape(
+                f"target {shown(leaf)} is no tensor, so no tape recorded it; expected "
+                "the result of operations on tensors"
+            )
+    return leaves
+
+
+def weights_of(output_gradients: Any, target: Any) -> list[Any]:
+    """One entry for each leaf of `target`: an array_like, or None for ones."""
+    if isinstance(target, Tensor):
+        alone = isinstance(output_gradients, list | tuple) and len(output_gradients) == 1
+        if alone and (output_gradients[0] is None or np.shape(output_gradients) != target.shape):
+            return [output_gradients[0]]
+        return [output_gradients]
+    try:
+        return flatten_like(output_gradients, target)
+    except ValueError as error:
+        weights, count = flatten(output_gradients), len(flatten(target))
+        if isinstance(output_gradients, dict) or len(weights) != count:
+            raise ValueError(
+                f"output_gradients has {len(weights)} entries for {count} targets; give one "
+                f"for each target, or None: {error}"
+            ) from None
+        return weights
+
+
+def seed_of(target: Tensor, weight: Any) -> Any:
+    """The cotangent that `weight` means for `target`."""
+    value = target._value
+    if weight is None:
+        return ones_of(target)
+    weight = weight._read() if isinstance(weight, Tensor) else np.asarray(weight)
+    if not weight.ndim and value.ndim:
+        weight = np.broadcast_to(weight, value.shape)
+    if weight.shape != value.shape:
+        raise ValueError(
+            f"output_gradients has shape {weight.shape}, but its target has shape {value.shape}; "
+            "they must be equal"
+        )
+    return weight.astype(value.dtype) if weight.dtype != value.dtype else _bare(weight)
+
+
+def ones_of(target: Tensor) -> Any:
+    """The cotangent that asks for the gradient of the sum of `target`.
+
+    Where the sweep is recorded it is an operation on the target, and no constant: rules would
+    fold constants with it to rounded ones, and the recorded program be wrong in exact arithmetic.
+    """
+    if STACK.recorders:
+        return ONE(target)
+    value = target._value
+    return np.ones_like(value) if value.ndim else value.dtype.type(1)
+
+
+def _bare(weight: Any) -> Any:
+    if isinstance(weight, Tensor) and not STACK.recorders:
+        return weight._value
+    return weight if isinstance(weight, Tensor) or weight.ndim else weight[()]
+
+
+def wants_zero(unconnected: Unconnected) -> bool:
+    """Whether zeros are wanted for what is not connected."""
+    try:
+        return UnconnectedGradients(unconnected) is UnconnectedGradients.ZERO
+    except ValueError:
+        raise ValueError(
+            f"unconnected_gradients={unconnected!r}; expected 'none', 'zero' or a member of "
+            "symtape.UnconnectedGradients"
+        ) from None
+
+
+def shown(value: Any) -> str:
+    """`value` and its type, short enough for a message."""
+    text = repr(value)
+    return f"{text if len(text) <= 60 else text[:57] + '...'} ({type(value).__name__})"

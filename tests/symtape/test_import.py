@@ -1,0 +1,42 @@
+"""What ``import symtape`` brings along."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import symtape
+
+HEAVY = ("sympy", "flint", "scipy", "matplotlib", "mpmath", "verify")
+
+
+def _loaded_after(statement):
+    code = f"{statement}\nimport sys\nprint(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    return {name.split(".")[0] for name in done.stdout.split()}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import symtape",
+        "import symtape; symtape.grad(lambda x: x * x)(3.0)",
+        "import symtape, numpy as np; symtape.record(lambda x: np.sum(np.sin(x)), [1.0, 2.0])",
+    ],
+)
+def test_nothing_heavy_is_loaded(statement):
+    assert not _loaded_after(statement) & set(HEAVY)
+
+
+def test_every_public_name_is_there():
+    for name in symtape.__all__:
+        assert getattr(symtape, name) is not None
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'gradient_tape'"):
+        _ = symtape.gradient_tape

@@ -1,0 +1,140 @@
+"""The simple mistake that would explain a wrong derivative, when one does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+__all__ = ["likely_cause"]
+
+_ALIKE: Final = 1e-9
+"""Relative difference up to which a mistake explains an entry; the verdict stands without it."""
+
+
+def likely_cause(
+    claimed: Sequence[Any], exact: Sequence[Any], names: Sequence[str] = ()
+) -> str:
+    """The simple mistake that turns the exact derivative into the claimed one; empty if none.
+
+    Parameters
+    ----------
+    claimed, exact : sequences of float arrays
+        One for each part of the derivative.
+    names : sequence of str
+        What each part is by.
+
+    Examples
+    --------
+    >>> likely_cause([np.array([-1.0, -4.0])], [np.array([1.0, 4.0])])
+    'the sign is wrong'
+    >>> likely_cause([np.array([[1.0, 3.0], [2.0, 4.0]])], [np.array([[1.0, 2.0], [3.0, 4.0]])])
+    'it is transposed'
+    """
+    if all(part.size == 0 for part in exact):
+        return ""
+    return next((words for words in _causes(claimed, exact, names) if words), "")
+
+
+def _causes(
+    claimed: Sequence[Any], exact: Sequence[Any], names: Sequence[str]
+) -> Iterator[str]:
+    yield _not_finite(claimed, names)
+    yield _whole(_factor(_joined(claimed), _joined(exact)))
+    yield _moved(claimed, exact)
+    yield _swapped(claimed, exact)
+    yield _partly(claimed, exact, names)
+
+
+def _whole(factor: str) -> str:
+    if not factor:
+        return ""
+    return "the sign is wrong" if factor == "of the wrong sign" else f"it is {factor}"
+
+
+def _joined(parts: Sequence[Any]) -> Any:
+    return np.concatenate([np.ravel(part).astype(float) for part in parts])
+
+
+def _not_finite(claimed: Sequence[Any], names: Sequence[str]) -> str:
+    bad = sum(int(np.sum(~np.isfinite(part))) for part in claimed)
+    total = sum(part.size for part in claimed)
+    if not bad:
+        return ""
+    which = "it" if total == 1 else f"{bad} of its {total} entries"
+    return f"{which} {'is' if total == 1 or bad == 1 else 'are'} not finite"
+
+
+def _alike(a: Any, b: Any) -> bool:
+    return bool(np.all(np.abs(a - b) <= _ALIKE * np.abs(b)))
+
+
+def _factor(claimed: Any, exact: Any) -> str:
+    """A factor that all entries which are not zero share, in words; the others must be zero."""
+    sized = exact != 0
+    if not np.any(sized) or np.any(claimed[~sized]):
+        return ""
+    ratios = claimed[sized] / exact[sized]
+    factor = float(ratios[0])
+    if not _alike(ratios, np.array(factor)) or abs(factor - 1) < 1e-6:
+        return ""
+    if factor == 0:
+        return "zero"
+    if abs(factor + 1) < _ALIKE:
+        return "of the wrong sign"
+    size = "large" if abs(factor) > 1 else "small"
+    times = abs(factor) if abs(factor) > 1 else 1 / abs(factor)
+    return f"{times:.6g} times too {size}{' and of the wrong sign' if factor < 0 else ''}"
+
+
+def _moved(claimed: Sequence[Any], exact: Sequence[Any]) -> str:
+    for words, move in _moves(max(part.ndim for part in exact)):
+        moved = [move(part) for part in exact]
+        if any(m.shape != part.shape for m, part in zip(moved, claimed, strict=True)):
+            continue
+        if all(_alike(part, m) for part, m in zip(claimed, moved, strict=True)):
+            return words
+    return ""
+
+
+def _moves(ndim: int) -> Iterator[tuple[str, Any]]:
+    if ndim > 1:
+        yield "it is transposed", np.transpose
+    for axis in range(ndim):
+        for step in (1, -1):
+
+            def rolled(part: Any, axis: int = axis, step: int = step) -> Any:
+                return np.roll(part, step, axis) if axis < part.ndim else part
+
+            yield "its entries are off by one index" + (f", along axis {axis}" * (ndim > 1)), rolled
+
+
+def _swapped(claimed: Sequence[Any], exact: Sequence[Any]) -> str:
+    if len(exact) != 2 or exact[0].shape != exact[1].shape:
+        return ""
+    if _alike(claimed[0], exact[1]) and _alike(claimed[1], exact[0]):
+        return "the derivatives by the two arguments are exchanged"
+    return ""
+
+
+def _partly(claimed: Sequence[Any], exact: Sequence[Any], names: Sequence[str]) -> str:
+    """Which entries are off, when others are right, and the factor that they share."""
+    off = [np.abs(c - e) > _ALIKE * np.abs(e) for c, e in zip(claimed, exact, strict=True)]
+    count, total = sum(int(np.sum(flags)) for flags in off), sum(part.size for part in exact)
+    if not 0 < count < total:
+        return ""
+    bad = [k for k, flags in enumerate(off) if np.any(flags)]
+    if len(bad) == 1 and len(names) > 1 and np.all(off[bad[0]]):
+        factor = _factor(_joined([claimed[bad[0]]]), _joined([exact[bad[0]]]))
+        return f"only the part by {names[bad[0]]} is off{f': it is {factor}' * bool(factor)}"
+    factor = _factor(_picked(claimed, off), _picked(exact, off))
+    which = "it is" if count == 1 else "each is"
+    words = f"only {count} of its {total} entries {'is' if count == 1 else 'are'} off"
+    return f"{words}: {which} {factor}" if factor else words
+
+
+def _picked(parts: Sequence[Any], flags: Sequence[Any]) -> Any:
+    return np.concatenate(
+        [np.asarray(part, float)[which] for part, which in zip(parts, flags, strict=True)]
+    )

@@ -1,0 +1,58 @@
+"""Places in source files, as a person in the present folder would name them."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import traceback
+from collections.abc import Callable
+from typing import Any, Final
+
+import symtape
+
+__all__ = ["is_library", "is_users", "of_error", "of_function", "of_origin", "relative"]
+
+_ENGINES: Final = os.path.dirname(symtape.__file__) + os.sep
+_VERIFIER: Final = os.path.dirname(__file__) + os.sep
+_SUITES: Final = os.path.join(_VERIFIER, "suites") + os.sep
+_PYTHON: Final = os.path.dirname(os.__file__) + os.sep
+_ROOT: Final = os.path.dirname(_ENGINES.rstrip(os.sep)) + os.sep
+
+
+def is_users(file: str) -> bool:
+    """Whether a file is neither the engines' nor the verifier's, whose suites count as users."""
+    if file.startswith("<"):
+        return False
+    return file.startswith(_SUITES) or not file.startswith((_ENGINES, _VERIFIER))
+
+
+def is_library(file: str) -> bool:
+    """Whether a file is of Python itself or of an installed package."""
+    return "site-packages" in file or file.startswith(_PYTHON)
+
+
+def relative(place: str) -> str:
+    """A ``file:line`` seen from here, so that a report reads the same on every machine."""
+    here = os.getcwd() + os.sep
+    for folder in (here, _ROOT):
+        if place.startswith(folder):
+            return place.removeprefix(folder)
+    return place
+
+
+def of_origin(origin: Any) -> str:
+    """The absolute ``file:line`` of an operation; empty where no line of a user's is known."""
+    return str(origin) if origin is not None and is_users(origin.file) else ""
+
+
+def of_function(function: Callable[..., Any]) -> str:
+    """Where `function` is defined; empty if it is not written in Python."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return "" if code is None else relative(f"{code.co_filename}:{code.co_firstlineno}")
+
+
+def of_error(error: BaseException) -> str:
+    """The innermost line of a user's that an error passed through; empty if there is none."""
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if is_users(f.filename)]
+    own = [f for f in frames if not is_library(f.filename)] or frames
+    return relative(f"{own[-1].filename}:{own[-1].lineno}") if own else ""
