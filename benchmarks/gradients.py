@@ -11,6 +11,7 @@ rounds, and ratios are medians of the rounds' ratios. Peers that are not install
 from __future__ import annotations
 
 import argparse
+import functools
 import importlib
 import json
 import os
@@ -105,15 +106,18 @@ def workloads() -> list[Workload]:
 def symtape_engine(work: Workload) -> Callable[[], Any]:
     """Symtape's eager tape."""
     args = [np.float64(x) if np.ndim(x) == 0 else x for x in work.args]
-    gradient = symtape.grad(lambda *xs: work.function(np, *xs), work.argnums)
-    return lambda: gradient(*args)
+    if work.argnums == (0,):
+        one = symtape.grad(functools.partial(work.function, np))
+        return lambda: (one(*args),)
+    several = symtape.grad(functools.partial(work.function, np), work.argnums)
+    return lambda: several(*args)
 
 
 def autograd_engine(work: Workload) -> Callable[[], Any]:
     """HIPS autograd."""
     anp = importlib.import_module("autograd.numpy")
     autograd = importlib.import_module("autograd")
-    gradient = autograd.grad(lambda *xs: work.function(anp, *xs), work.argnums)
+    gradient = autograd.grad(functools.partial(work.function, anp), work.argnums)
     return lambda: gradient(*work.args)
 
 
@@ -125,7 +129,7 @@ def torch_engine(work: Workload) -> Callable[[], Any]:
 
     def gradient() -> Any:
         leaves = [
-            t.detach().requires_grad_(k in work.argnums) for k, t in enumerate(bare)
+            t.detach().requires_grad_() if k in work.argnums else t for k, t in enumerate(bare)
         ]
         wanted = [leaves[k] for k in work.argnums]
         return torch.autograd.grad(work.function(torch, *leaves), wanted)

@@ -71,12 +71,14 @@ def grad(
     >>> symtape.grad(lambda x: np.sum(x**3))(np.array([1.0, 2.0]))
     array([ 3., 12.])
     """
-    both = value_and_grad(function, argnums, has_aux)
+    argnums = checked_argnums(argnums)
 
     @functools.wraps(function)
     def gradient(*args: Any, **kwargs: Any) -> Any:
-        value, result = both(*args, **kwargs)
-        return (result, value[1]) if has_aux else result
+        run = Run(function, args, kwargs, argnums, has_aux)
+        _scalar_output(function, run)
+        result = run.lower(run.gradient(), argnums)
+        return (result, run.aux) if has_aux else result
 
     return gradient
 
@@ -100,9 +102,8 @@ def value_and_grad(
     def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
         run = Run(function, args, kwargs, argnums, has_aux)
         _scalar_output(function, run)
-        found = run.gradient()
         value = run.lowered(run.output)
-        result = run.lower(found, argnums)
+        result = run.lower(run.gradient(), argnums)
         return ((value, run.aux), result) if has_aux else (value, result)
 
     return value_and_gradient

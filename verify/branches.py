@@ -1,4 +1,4 @@
-"""Branches: is the point on the boundary of one, and do its sides differ to first order?
+"""Branches: whether the point is on the boundary of one, and whether that does harm.
 
 A comparison that holds with equality may turn out either way beside the point. The graph is
 read again with every outcome; where values and derivatives agree in all of these readings the
@@ -188,9 +188,7 @@ def _agrees(
     first = gradient if quantity == "gradient" else jacobian
     return all(
         _same(form, np.asarray(a), np.asarray(b), point)
-        for a, b in zip(
-            [*form.outputs, *first(form)], [*other.outputs, *first(other)], strict=True
-        )
+        for a, b in zip([*form.outputs, *first(form)], [*other.outputs, *first(other)], strict=True)
     )
 
 

@@ -255,7 +255,7 @@ def _decide(task: Task, budget: float, seed: int, judge: Judge) -> model.Case:
         found = judge(case, budget, seed)
     except (UsageError, NotTraceable) as error:
         if task.target.has_points:
-            raise UsageError(f"{case.id}: {error}") from error
+            raise UsageError(f"{case.id}: {error}{_in(case.function)}") from error
         # One unfit function of a file must not keep its others from a verdict.
         found = _undecided(case, f"{error}{_in(case.function)}", time.perf_counter() - start)
     except Exception as error:
@@ -305,11 +305,11 @@ def _refuse_unfit_points(case: Case) -> None:
         except (TypeError, ValueError, IndexError) as error:
             if "domain error" in str(error):
                 continue
-            place = places.of_error(error)
+            place = f" ({found})" if (found := places.of_error(error)) else ""
             shapes = ", ".join(str(np.shape(x)) for x in point)
             raise UsageError(
                 f"{case.id} cannot take the point --at {', '.join(map(repr, point))} "
-                f"(arguments of shape {shapes}): {type(error).__name__}: {error}{f' ({place})' if place else ''}. "
+                f"(arguments of shape {shapes}): {type(error).__name__}: {error}{place}. "
                 "Give arguments of the shapes that the function expects."
             ) from error
         except Exception:

@@ -12,7 +12,18 @@ import numpy as np
 from verify import places
 from verify.errors import UsageError
 
-__all__ = ["MARK", "QUANTITIES", "Case", "argument_names", "as_points", "called", "case", "check_arity", "claimant", "part_names"]
+__all__ = [
+    "MARK",
+    "QUANTITIES",
+    "Case",
+    "argument_names",
+    "as_points",
+    "called",
+    "case",
+    "check_arity",
+    "claimant",
+    "part_names",
+]
 
 QUANTITIES: Final = ("gradient", "jacobian", "hessian")
 """What can be claimed."""
@@ -22,6 +33,16 @@ MARK: Final = "__symtape_cases__"
 
 TAPE: Final = "symtape tape"
 """Who claims a derivative when nobody else does."""
+
+_KINDS: Final = {
+    "U": "text",
+    "S": "bytes",
+    "O": "objects",
+    "c": "complex numbers",
+    "b": "truth values",
+    "M": "dates",
+    "m": "spans of time",
+}
 
 Point = tuple[Any, ...]
 
@@ -147,21 +168,33 @@ def as_points(at: Sequence[Any]) -> tuple[Point, ...]:
 
 
 def _argument(x: Any, point: Any) -> Any:
+    several = isinstance(point, tuple) and len(point) > 1
+    of = f" of the point {_brief(point)}" if several else ""
+    what = f"the {'argument' if of else 'point'} {_brief(x)}{of}"
     try:
         array = np.asarray(x)
     except ValueError as error:
         raise UsageError(
-            f"the argument {x!r} of the point {point!r} is no rectangular array of numbers; "
-            "give every row the same length"
+            f"{what} is no rectangular array of numbers; give every row the same length"
         ) from error
     if array.dtype.kind not in "iuf":
         raise UsageError(
-            f"the argument {x!r} of the point {point!r} holds {array.dtype}, expected real "
-            "numbers: a number, or a nested list or an array of them"
+            f"{what} holds {kind_of(array.dtype)}; expected real numbers: a "
+            "number, or a nested list or an array of them"
         )
     if array.dtype.kind == "f" and not isinstance(x, list | tuple):
         return x
     return np.asarray(array, dtype=np.float64).tolist()
+
+
+def kind_of(dtype: np.dtype[Any]) -> str:
+    """What arrays of a dtype hold, in words."""
+    return _KINDS.get(dtype.kind, str(dtype))
+
+
+def _brief(value: Any) -> str:
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def check_arity(function: Callable[..., Any], point: Point) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
@@ -12,10 +14,11 @@ __all__ = ["likely_cause"]
 _ALIKE: Final = 1e-9
 """Relative difference up to which a mistake explains an entry; the verdict stands without it."""
 
+_CONSTANTS: Final = (math.pi, math.pi / 180, math.log(2), math.log(10), math.sqrt(2), math.e)
+"""Factors that are forgotten: degrees, other logarithms, normalisations."""
 
-def likely_cause(
-    claimed: Sequence[Any], exact: Sequence[Any], names: Sequence[str] = ()
-) -> str:
+
+def likely_cause(claimed: Sequence[Any], exact: Sequence[Any], names: Sequence[str] = ()) -> str:
     """The simple mistake that turns the exact derivative into the claimed one; empty if none.
 
     Parameters
@@ -32,14 +35,12 @@ def likely_cause(
     >>> likely_cause([np.array([[1.0, 3.0], [2.0, 4.0]])], [np.array([[1.0, 2.0], [3.0, 4.0]])])
     'it is transposed'
     """
-    if all(part.size == 0 for part in exact):
+    if all(_alike(ours, part) for ours, part in zip(claimed, exact, strict=True)):
         return ""
     return next((words for words in _causes(claimed, exact, names) if words), "")
 
 
-def _causes(
-    claimed: Sequence[Any], exact: Sequence[Any], names: Sequence[str]
-) -> Iterator[str]:
+def _causes(claimed: Sequence[Any], exact: Sequence[Any], names: Sequence[str]) -> Iterator[str]:
     yield _not_finite(claimed, names)
     yield _whole(_factor(_joined(claimed), _joined(exact)))
     yield _moved(claimed, exact)
@@ -79,6 +80,8 @@ def _factor(claimed: Any, exact: Any) -> str:
     factor = float(ratios[0])
     if not _alike(ratios, np.array(factor)) or abs(factor - 1) < 1e-6:
         return ""
+    if len(ratios) == 1 and not _telling(factor):
+        return ""
     if factor == 0:
         return "zero"
     if abs(factor + 1) < _ALIKE:
@@ -86,6 +89,14 @@ def _factor(claimed: Any, exact: Any) -> str:
     size = "large" if abs(factor) > 1 else "small"
     times = abs(factor) if abs(factor) > 1 else 1 / abs(factor)
     return f"{times:.6g} times too {size}{' and of the wrong sign' if factor < 0 else ''}"
+
+
+def _telling(factor: float) -> bool:
+    """Whether a factor means something when a single entry shows it: some factor always fits."""
+    size = abs(factor)
+    simple = float(Fraction(size).limit_denominator(12))
+    near = [simple, *_CONSTANTS, *(1 / constant for constant in _CONSTANTS)]
+    return size < 1000 and any(abs(size - constant) <= _ALIKE * size for constant in near)
 
 
 def _moved(claimed: Sequence[Any], exact: Sequence[Any]) -> str:

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 import symtape
+from symtape.errors import BudgetSpent, SymtapeError
 from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
-from symtape.errors import BudgetSpent, SymtapeError
 from symtape.record.structure import flatten
 from verify import places
-from verify.cases import Case, argument_names, claimant, part_names
+from verify.cases import Case, argument_names, claimant, kind_of, part_names
 from verify.errors import NotADerivative
 
 __all__ = ["Answer", "Claim", "claim_of"]
@@ -100,7 +100,7 @@ class Claim:
         try:
             return self.derivative(*given)
         except (Exception, SystemExit) as error:
-            if isinstance(error, BudgetSpent) or self.ours and _has_no_rule(error):
+            if isinstance(error, BudgetSpent) or (self.ours and _has_no_rule(error)):
                 raise
             place = places.of_error(error)
             raise NotADerivative(
@@ -136,9 +136,8 @@ class Claim:
         if array.dtype.kind in "iub":
             array = array.astype(np.float64)
         if array.dtype.kind != "f":
-            raise NotADerivative(
-                f"{what}, of dtype {array.dtype}; expected {by}, an array of real numbers"
-            )
+            kind = kind_of(array.dtype)
+            raise NotADerivative(f"{what}, which holds {kind}; expected {by}, real numbers")
         if array.shape != shape:
             turned = array.shape == shape[::-1] and len(shape) > 1
             hint = "; is it transposed?" if turned else ""

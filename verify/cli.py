@@ -57,6 +57,7 @@ class _GivenUp(_Refusal):
 def _refusing() -> Iterator[None]:
     """What the user can mend becomes a message and exit status 2; budgets spent, 3."""
     from symtape.errors import BudgetSpent, NotTraceable, Unsupported
+    from verify import places
     from verify.errors import UsageError
     from verify.report import BadReport, UnwritableFolder
 
@@ -65,7 +66,7 @@ def _refusing() -> Iterator[None]:
     except (UsageError, BadReport, UnwritableFolder, NotTraceable) as error:
         raise _Refusal(str(error)) from error
     except (BudgetSpent, Unsupported) as error:
-        raise _GivenUp(str(error)) from error
+        raise _GivenUp(places.within(str(error))) from error
 
 
 def _print_version(context: click.Context, parameter: click.Parameter, value: bool) -> None:

@@ -101,7 +101,8 @@ def _rows(
     ):
         flags = np.ones(part.shape, bool) if only is None else only[argument]
         for index in np.ndindex(part.shape):
-            value, ball = part[index], np.asarray(balls, dtype=object)[index]
+            value: Any = part[index]
+            ball: Any = np.asarray(balls, dtype=object)[index]
             yield _Row(
                 argument,
                 index,

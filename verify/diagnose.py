@@ -19,11 +19,12 @@ from symtape.symbolic.budget import Budget
 from verify import places
 from verify.claim import Claim
 from verify.comparison import compare
+from verify.kinks import shown
 from verify.witnesses.closed_form import Truth, truth
 from verify.witnesses.derivative_program import excluded
 from verify.witnesses.float_value import allowance
 
-__all__ = ["Blame", "blame"]
+__all__ = ["Blame", "blame", "poison"]
 
 _SECONDS: Final = 10.0
 """For the whole search, which only adds to a verdict that stands."""
@@ -96,6 +97,34 @@ def blame(claim: Claim, graph: Graph, values: Sequence[Any], wrong: bool = True)
     return None
 
 
+def poison(graph: Graph, values: Sequence[Any]) -> Blame | None:
+    """The first operation that nothing uses here, but whose derivative is not finite.
+
+    It is what a NaN in the tape's derivative comes from, when the function itself is smooth.
+    """
+    for at, node in enumerate(graph.nodes):
+        if node.primitive is None or node.dtype.kind != "f":
+            continue
+        inputs = [np.asarray(values[i]) for i in node.inputs]
+        if all(np.all(np.isfinite(x)) for x in inputs if x.dtype.kind == "f") and (
+            not np.all(np.isfinite(values[at])) or _steep(node, inputs)
+        ):
+            words = (
+                f"the derivative of {node.name} at {shown(inputs)} is not finite, and 0 times it "
+                "is nan; where np.where does not take its value, give it a harmless argument by "
+                "an np.where of its own"
+            )
+            return Blame(node.name, places.of_origin(node.origin), words)
+    return None
+
+
+def _steep(node: Node, inputs: list[Any]) -> bool:
+    assert node.primitive is not None
+    if node.primitive.kinks is None:
+        return False
+    return bool(np.any(node.primitive.kinks(*inputs, **node.params)))
+
+
 def _suspects(graph: Graph, values: Sequence[Any]) -> Iterator[_Suspect]:
     yield from (_custom(call, values) for call in graph.customs)
     tried: dict[Any, int] = {}
@@ -164,14 +193,16 @@ def _failing(suspect: _Suspect, wrong: bool, second: bool) -> str | None:
     except Exception as error:
         return f"the {_rule(suspect, 0)} raises {type(error).__name__}: {error}"
     try:
-        argument = _part(program, suspect, exact, claimed, wrong)
+        part = _part(program, suspect, exact, claimed, wrong)
     except (SymtapeError, LookupError, ArithmeticError, ValueError, TypeError):
         return None
-    if argument is None:
+    if part is None:
         return None
     fault = "wrong" if wrong else "inaccurate"
-    order = " when it is differentiated again" if second else ""
-    return f"the {_rule(suspect, argument // len(arguments) if second else argument)} is {fault}{order}"
+    if second:
+        rule = _rule(suspect, part // len(arguments))
+        return f"the {rule} is {fault} when it is differentiated again"
+    return f"the {_rule(suspect, part)} is {fault}"
 
 
 def _summed(suspect: _Suspect, always: bool) -> Callable[..., Any]:

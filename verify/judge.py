@@ -25,7 +25,7 @@ from verify.cases import Case, argument_names, part_names
 from verify.causes import likely_cause
 from verify.claim import Answer, Claim, claim_of
 from verify.comparison import Comparison, compare
-from verify.diagnose import Blame, blame
+from verify.diagnose import Blame, blame, poison
 from verify.errors import NotADerivative, UsageError
 from verify.kinks import kink_at
 from verify.limit import time_limit
@@ -116,7 +116,7 @@ def _judge(claim: Claim, x: tuple[Any, ...], budget: Budget) -> tuple[PointOutco
     try:
         return _judge_graph(claim, x, graph, budget), graph
     except (BudgetSpent, Unsupported) as error:
-        return PointOutcome(x, Verdict.UNDECIDED, str(error)), graph
+        return PointOutcome(x, Verdict.UNDECIDED, places.within(str(error))), graph
     except LookupError as error:
         if type(error) is not LookupError:
             raise
@@ -221,7 +221,7 @@ def _hear(claim: Claim, point: _Point) -> PointOutcome:
         return _wrong(claim, point, answer, shown, "")
     if compared.beyond and program is None:
         return _wrong(claim, point, answer, compared, _UNFOLLOWED)
-    if not all(np.all(np.isfinite(part)) for part in answer.parts):
+    if not _finite(answer):
         return _wrong(claim, point, answer, compared, "")
     if compared.beyond:
         return _inaccurate(claim, point, compared)
@@ -279,6 +279,10 @@ def _unit(graph: Graph, claimed: Sequence[Any]) -> float:
     return max(unit_of(graph), *units)
 
 
+def _finite(answer: Answer) -> bool:
+    return all(bool(np.all(np.isfinite(part))) for part in answer.parts)
+
+
 def _unfit(claim: Claim, point: _Point, error: NotADerivative) -> PointOutcome:
     """What the claim did or returned is no derivative at all."""
     found = blame(claim, point.graph, point.exact.shadow.values)
@@ -289,7 +293,10 @@ def _unfit(claim: Claim, point: _Point, error: NotADerivative) -> PointOutcome:
 def _wrong(
     claim: Claim, point: _Point, answer: Answer, compared: Comparison, remark: str
 ) -> PointOutcome:
-    found = blame(claim, point.graph, point.exact.shadow.values)
+    values = point.exact.shadow.values
+    found = blame(claim, point.graph, values)
+    if found is None and claim.ours and not _finite(answer):
+        found = poison(point.graph, values)
     exact = [_middles(part) for part in point.exact.parts]
     names = part_names(claim.function, len(point.x), claim.quantity)
     cause = likely_cause(answer.parts, exact, names)
@@ -318,9 +325,7 @@ def _blamed(outcome: PointOutcome, found: Blame | None) -> PointOutcome:
     return replace(outcome, op=found.op, origin=found.origin or None)
 
 
-def _outcome(
-    point: _Point, verdict: Verdict, compared: Comparison, words: str
-) -> PointOutcome:
+def _outcome(point: _Point, verdict: Verdict, compared: Comparison, words: str) -> PointOutcome:
     return PointOutcome(
         x=point.x,
         verdict=verdict,

@@ -25,7 +25,7 @@ _MOVING: Final = frozenset(
 _BY_EQUALITY: Final = frozenset(
     {"greater", "greater_equal", "less", "less_equal", "equal", "not_equal"}
 )
-"""Comparisons, of which :mod:`verify.branches` asks."""
+"""Comparisons, whose own boundaries are for :mod:`verify.branches`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +48,14 @@ class _Search:
     def __init__(self, graph: Graph, form: Shadow) -> None:
         self.graph, self.form = graph, form
         outputs = [at for part in form.outputs for at in part.ravel().tolist()]
-        self.used = set(form.program.needed(outputs))
+        self.used = _flags(form.program.needed(outputs), len(form.program))
+        self.fixed = _flags(list(form.program.constants), len(form.program))
         self.jumps: dict[int, tuple[Any, int]] = {}
         self.steering = {step.node for step in graph.path} | set(graph.outputs)
 
     def found(self) -> Kink | None:
         for at, node in enumerate(self.graph.nodes):
-            if node.primitive is None or node.name in _BY_EQUALITY:
+            if node.primitive is None:
                 continue
             own = self._own(at, node)
             if self._constant(at):
@@ -73,8 +74,10 @@ class _Search:
         """Where the operation itself has a kink that its inputs can move across."""
         assert node.primitive is not None
         kinks = node.primitive.kinks
+        if kinks is None or node.name in _BY_EQUALITY:
+            return None
         moving = [self._varying(i) for i in node.inputs]
-        if kinks is None or not any(np.any(mask) for mask in moving):
+        if not any(np.any(mask) for mask in moving):
             return None
         with np.errstate(all="ignore"):
             mask = np.asarray(
@@ -92,9 +95,7 @@ class _Search:
         ids = self.form.ids[at]
         if ids is None:
             return np.zeros(self.graph.nodes[at].shape, dtype=bool)
-        constants = self.form.program.constants
-        flat = [k not in constants for k in ids.ravel().tolist()]
-        return np.array(flat, dtype=bool).reshape(ids.shape)
+        return ~self.fixed[ids]
 
     def _constant(self, at: int) -> bool:
         return self.form.ids[at] is None or not np.any(self._varying(at))
@@ -131,7 +132,7 @@ class _Search:
         """Whether an element on the kink goes into the output."""
         ids = self.form.ids[at]
         chosen = ids[mask] if mask.shape == ids.shape else ids
-        return any(k in self.used for k in chosen.ravel().tolist())
+        return bool(np.any(self.used[chosen]))
 
     def _by_truth_value(self) -> Kink | None:
         """``if x:`` of a number that is 0, and would be true beside it."""
@@ -148,9 +149,29 @@ class _Search:
 
     def _kink(self, at: int) -> Kink:
         node = self.graph.nodes[at]
-        values = [self.form.values[i] for i in node.inputs]
-        words = f"{node.name} has no classical derivative at {shown(values)}"
+        values = [np.asarray(self.form.values[i]) for i in node.inputs]
+        words = f"{node.name} has no classical derivative at {self._met(at, node, values)}"
         return Kink(words, node.name, node.origin)
+
+    def _met(self, at: int, node: Node, values: list[Any]) -> str:
+        """What the operation was given where it has the kink."""
+        mask = self._own(at, node)
+        if not node.shape or mask is None or mask.shape != node.shape:
+            return shown(values)
+        assert node.primitive is not None
+        if not node.primitive.elementwise:
+            return shown(values)
+        ids = self.form.ids[at]
+        needed = mask if ids is None else mask & self.used[ids]
+        index = tuple(np.argwhere(needed if np.any(needed) else mask)[0].tolist())
+        given = [np.broadcast_to(value, node.shape)[index] for value in values]
+        return f"{shown(given)} (element {list(index)})"
+
+
+def _flags(places: list[int], size: int) -> Any:
+    flags = np.zeros(size, dtype=bool)
+    flags[places] = True
+    return flags
 
 
 def shown(values: list[Any]) -> str:

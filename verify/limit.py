@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import math
 import signal
 import threading
@@ -15,8 +16,11 @@ from verify import places
 
 __all__ = ["out_of_time", "time_limit"]
 
-_AGAIN: Final = 0.25
+_AGAIN: Final = 0.05
 """Seconds after which code that swallowed the first exception gets another."""
+
+_PATIENCE: Final = 10
+"""How often a library is given time to return; an exception in its callbacks would be lost."""
 
 
 def out_of_time(seconds: float, where: str = "") -> BudgetSpent:
@@ -53,7 +57,12 @@ def time_limit(seconds: float, whole: float) -> Iterator[None]:
         yield
         return
 
+    waited = itertools.count()
+
     def stop(number: int, frame: FrameType | None) -> None:
+        inside = frame is not None and places.is_library(frame.f_code.co_filename)
+        if inside and next(waited) < _PATIENCE:
+            return
         raise out_of_time(whole, _users_line(frame))
 
     before = signal.signal(signal.SIGALRM, stop)

@@ -17,12 +17,13 @@ import re
 import sys
 import traceback
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
+from verify import places
 from verify.cases import MARK, Case, as_points, check_arity, check_quantity
 from verify.errors import UsageError
 from verify.suites import SUITES
@@ -31,6 +32,7 @@ __all__ = ["Target", "find_function", "parse_point"]
 
 _FILE: Final = re.compile(r"(?P<place>.*\.py)(?::(?P<name>[\w.]+))?")
 _MODULE: Final = re.compile(r"(?P<place>[^\W\d][\w.]*):(?P<name>[\w.]+)")
+_MOST_LISTED: Final = 12
 _NUMBERS: Final = {"inf": math.inf, "nan": math.nan, "pi": math.pi, "e": math.e}
 _HOW: Final = (
     "Give a suite, FILE.py, FILE.py:function or module:function; "
@@ -203,7 +205,7 @@ def _split(text: str) -> tuple[str, str | None]:
 
 
 def _closest(name: str, known: Mapping[str, Any] | list[str]) -> str:
-    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
     return f" Did you mean {close[0]!r}?" if close else ""
 
 
@@ -214,7 +216,7 @@ def _import(place: str) -> ModuleType:
     if not path.is_file():
         folder = path.parent
         beside = sorted(str(p) for p in folder.glob("*.py")) if folder.is_dir() else []
-        known = f" {folder} holds {', '.join(beside[:8])}." if beside else ""
+        known = f" The Python files there are {_listed(beside)}." if beside else ""
         raise UsageError(f"there is no file {place!r}.{_closest(place, beside)}{known}")
     path = path.resolve()
     return _import_file(path, path.stat().st_mtime_ns, place)
@@ -273,16 +275,16 @@ def _quiet() -> Iterator[None]:
 def _last_lines(error: BaseException, path: str) -> str:
     """The end of a traceback, from the user's file on."""
     whole = traceback.TracebackException.from_exception(error, compact=True)
-    frames = whole.stack
+    frames = list(whole.stack)
     start = next((i for i, frame in enumerate(frames) if frame.filename == path), None)
-    shown = (
-        frames[start:]
-        if start is not None
-        else [f for f in frames if "importlib" not in f.filename]
-    )
-    kept = traceback.StackSummary.from_list(list(shown)[-4:]).format()
+    shown = [f for f in frames if _is_theirs(f.filename)] if start is None else frames[start:]
+    kept = traceback.StackSummary.from_list(shown[-4:]).format()
     lines = "".join([*kept, *whole.format_exception_only()]).rstrip()
     return "\n".join(f"  {line}" for line in lines.splitlines())
+
+
+def _is_theirs(file: str) -> bool:
+    return places.is_users(file) and not places.is_library(file)
 
 
 def _member(module: ModuleType, name: str, place: str) -> Callable[..., Any]:
@@ -290,7 +292,7 @@ def _member(module: ModuleType, name: str, place: str) -> Callable[..., Any]:
     for part in name.split("."):
         if not hasattr(found, part):
             known = _functions(module)
-            listed = f" It has {', '.join(known)}." if known else " It defines no function."
+            listed = f" It has {_listed(known)}." if known else " It defines no function."
             raise UsageError(f"{place} has no {name!r}.{_closest(name, known)}{listed}")
         found = getattr(found, part)
     if not callable(found):
@@ -299,6 +301,12 @@ def _member(module: ModuleType, name: str, place: str) -> Callable[..., Any]:
         )
     function: Callable[..., Any] = found
     return function
+
+
+def _listed(names: Iterable[str]) -> str:
+    shown = list(names)
+    more = f" and {len(shown) - _MOST_LISTED} others" if len(shown) > _MOST_LISTED + 1 else ""
+    return ", ".join(shown[: _MOST_LISTED if more else None]) + more
 
 
 def _functions(module: ModuleType) -> dict[str, Callable[..., Any]]:
@@ -326,7 +334,7 @@ def _marked(module: ModuleType) -> dict[str, Callable[..., Any]]:
 def _only_function(module: ModuleType, place: str) -> dict[str, Callable[..., Any]]:
     known = _functions(module)
     if len(known) != 1:
-        listed = f"it has {', '.join(known)}" if known else "it defines no function"
+        listed = f"it has {_listed(known)}" if known else "it defines no function"
         raise UsageError(f"which function of {place}? Write {place}:function; {listed}.")
     return known
 

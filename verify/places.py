@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import symtape
 
-__all__ = ["is_library", "is_users", "of_error", "of_function", "of_origin", "relative"]
+__all__ = ["is_library", "is_users", "of_error", "of_function", "of_origin", "relative", "within"]
 
 _ENGINES: Final = os.path.dirname(symtape.__file__) + os.sep
 _VERIFIER: Final = os.path.dirname(__file__) + os.sep
@@ -40,15 +40,22 @@ def relative(place: str) -> str:
     return place
 
 
+def within(text: str) -> str:
+    """`text`, in which places are seen from here."""
+    return text.replace(os.getcwd() + os.sep, "").replace(_ROOT, "")
+
+
 def of_origin(origin: Any) -> str:
     """The absolute ``file:line`` of an operation; empty where no line of a user's is known."""
     return str(origin) if origin is not None and is_users(origin.file) else ""
 
 
 def of_function(function: Callable[..., Any]) -> str:
-    """Where `function` is defined; empty if it is not written in Python."""
+    """Where `function` is defined; empty if it is not in a file of Python."""
     code = getattr(inspect.unwrap(function), "__code__", None)
-    return "" if code is None else relative(f"{code.co_filename}:{code.co_firstlineno}")
+    if code is None or code.co_filename.startswith("<"):
+        return ""
+    return relative(f"{code.co_filename}:{code.co_firstlineno}")
 
 
 def of_error(error: BaseException) -> str:

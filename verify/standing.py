@@ -22,7 +22,8 @@ def not_finite(point: Sequence[Any], names: Sequence[str]) -> str:
         if not np.ndim(x):
             return f"the argument {name} is {x}, which is not finite"
         index = tuple(int(k) for k in np.argwhere(bad)[0])
-        return f"the argument {name} holds {np.asarray(x)[index]} at {list(index)}, which is not finite"
+        value = np.asarray(x)[index]
+        return f"the argument {name} holds {value} at {list(index)}, which is not finite"
     return ""
 
 
@@ -38,10 +39,18 @@ def out_of_range(parts: Sequence[Any], dtype: Any) -> str:
 
 
 def outside_at(graph: Graph, values: Sequence[Any]) -> tuple[str, str, Any] | None:
-    """Words for, the name and the origin of the first operation outside its domain that makes an output not finite."""
-    if all(np.all(np.isfinite(values[at])) for at in graph.outputs):
-        return None
+    """The first operation outside its domain, if that makes an output not finite.
+
+    Of matrices, which LAPACK reads in part only, also where the output is finite.
+
+    Returns
+    -------
+    words, name, origin
+        None if every output is finite.
+    """
     used = _used(graph)
+    if all(np.all(np.isfinite(values[at])) for at in graph.outputs):
+        return _refused(graph, values, used)
     for at, node in enumerate(graph.nodes):
         if node.primitive is None or at not in used or node.dtype.kind != "f":
             continue
@@ -53,6 +62,18 @@ def outside_at(graph: Graph, values: Sequence[Any]) -> tuple[str, str, Any] | No
         words = f"{node.name} of {shown(inputs)} is {shown([value])}{narrow}"
         return words, node.name, node.origin
     return "the function's value is not finite", "", None
+
+
+def _refused(graph: Graph, values: Sequence[Any], used: set[int]) -> tuple[str, str, Any] | None:
+    """The first operation on whole arrays that is given one outside its domain."""
+    for at, node in enumerate(graph.nodes):
+        row = node.primitive
+        if at not in used or row is None or row.elementwise or row.domain is None:
+            continue
+        inputs = [values[i] for i in node.inputs]
+        if not np.all(row.domain(*inputs, **node.params)):
+            return f"{node.name} is not defined at {shown(inputs)}", node.name, node.origin
+    return None
 
 
 def _finite(value: Any) -> bool:

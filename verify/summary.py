@@ -15,10 +15,10 @@ from verify.report import model
 from verify.result import PointOutcome, Result
 from verify.verdict import Verdict
 
+__all__ = ["report_case", "spoken_case"]
+
 _FORM_SECONDS: Final = 10.0
 """Formulas that take longer are left out; the verdict does not need them."""
-
-__all__ = ["report_case", "spoken_case"]
 
 _FORM_STATEMENTS: Final = 400
 """A derivative of more entries or statements than this is not printed in a report."""
@@ -66,6 +66,7 @@ def spoken_case(result: Result) -> model.Case:
 def _point(case: Case, point: PointOutcome) -> model.Point:
     names = argument_names(case.function, len(point.x))
     inputs = tuple(model.Input.of(name, x) for name, x in zip(names, point.x, strict=True))
+    parts = part_names(case.function, len(names), case.quantity)
     worst = point.worst
     shared: dict[str, Any] = {
         "verdict": point.verdict,
@@ -80,7 +81,7 @@ def _point(case: Case, point: PointOutcome) -> model.Point:
     return model.Point(
         **shared,
         entry=worst.index,
-        wrt=part_names(case.function, len(names), case.quantity)[worst.argument] if len(names) > 1 else "",
+        wrt=parts[worst.argument] if len(names) > 1 else "",
         claimed=model.Float.of(worst.claimed),
         enclosure=model.Enclosure(worst.lower, worst.upper, point.bits),
         ulps=worst.ulps,
@@ -95,7 +96,7 @@ def _source(function: Callable[..., Any]) -> model.Source | None:
         file = inspect.getsourcefile(function)
     except (OSError, TypeError):
         return None
-    return None if file is None else model.Source(places.relative(f"{file}:0")[:-2], first, "".join(lines))
+    return None if file is None else model.Source(places.relative(file), first, "".join(lines))
 
 
 def _closed_forms(result: Result) -> list[model.ClosedForm]:

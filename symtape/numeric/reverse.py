@@ -34,11 +34,19 @@ Edges: TypeAlias = list[Any]
 """The flat list of a tape."""
 
 
-_BLOCK: Final = 16 * WIDTH
+_BLOCK: Final = 32 * WIDTH
 
 
 def drained(edges: Edges) -> Iterator[tuple[Any, ...]]:
     """The edges from the last, as ``(like, kept, rule, input, last, output)``, freed on the way."""
+    if len(edges) > _BLOCK:
+        return _by_blocks(edges)
+    given = walked(edges)
+    edges.clear()
+    return given
+
+
+def _by_blocks(edges: Edges) -> Iterator[tuple[Any, ...]]:
     while edges:
         block = edges[-_BLOCK:]
         del edges[-_BLOCK:]

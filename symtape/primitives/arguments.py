@@ -40,11 +40,17 @@ def one_axis(axis: Any, ndim: int) -> int:
 
 
 def axes_or_all(axis: Any, ndim: int) -> tuple[int, ...] | None:
-    """`axis` as a tuple counted from the front; None, which means all axes, as it is."""
+    """`axis` as a tuple counted from the front; None, which means all axes, as it is.
+
+    As in NumPy a number, which has no axes, may be reduced over axis 0 or -1.
+    """
     if axis is None:
         return None
-    if type(axis) is int and -ndim <= axis < ndim:
-        return (axis % ndim,)
+    if type(axis) is int:
+        if -ndim <= axis < ndim:
+            return (axis % ndim,)
+        if not ndim and axis in (0, -1):
+            return None
     found: tuple[int, ...] = normalize_axis_tuple(axis, ndim)
     return found
 

@@ -13,6 +13,8 @@ def sum_to(cotangent: Array, shape: tuple[int, ...]) -> Array:
     """Sum a broadcast `cotangent` back to `shape`: the transpose of broadcasting."""
     if not shape:
         return cotangent.sum()
+    if cotangent.shape == shape:
+        return cotangent
     extra = cotangent.ndim - len(shape)
     axes = tuple(range(extra)) + tuple(
         extra + axis

@@ -179,7 +179,10 @@ ANY, ALL, COUNT_NONZERO, ARGMAX, ARGMIN = table(
 
 
 def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
-    return tuple(range(ndim)) if axis is None else normalize_axis_tuple(axis, ndim)
+    if axis is None or (not ndim and axis in (0, -1)):
+        return tuple(range(ndim))
+    found: tuple[int, ...] = normalize_axis_tuple(axis, ndim)
+    return found
 
 
 def _masked(x: Array, where: Array, neutral: bool) -> Array:
@@ -220,7 +223,7 @@ def _count_nonzero(a: Array, axis: Any = None, *, keepdims: bool = False) -> Arr
 
 def _argument(row: Primitive, a: Array, axis: int | None, keepdims: bool) -> Array:
     a = as_array(a)
-    if axis is not None:
+    if axis is not None and (np.ndim(a) or axis not in (0, -1)):
         (place,) = normalize_axis_tuple(axis, np.ndim(a))
         return row(a, axis=place, keepdims=keepdims)
     found = row(np.reshape(a, (-1,)), axis=0, keepdims=False)

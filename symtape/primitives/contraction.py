@@ -34,7 +34,7 @@ def _pull_back_left(g: Array, b: Array, a_shape: tuple[int, ...]) -> Array:
 
 def _pull_back_right(g: Array, a: Array, b_shape: tuple[int, ...]) -> Array:
     if a.ndim == 2:
-        return a.T @ g
+        return g @ a if len(b_shape) == 1 else a.T @ g
     if a.ndim == 1:
         if len(b_shape) == 1:
             return g * a

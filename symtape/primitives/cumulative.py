@@ -108,8 +108,8 @@ CUMSUM, CUMPROD, RECURRENCE = table(
 def _scan(row: Primitive, a: Array, axis: int | None, dtype: Any) -> Array:
     if dtype is not None:
         a = a.astype(dtype)
-    if axis is None:
-        a, axis = np.ravel(a), 0
+    if axis is None or not a.ndim:
+        a, axis = np.ravel(a), 0 if axis is None else axis
     return row(a, axis=one_axis(axis, a.ndim))
 
 

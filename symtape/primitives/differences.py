@@ -46,12 +46,11 @@ def _edge(value: Any, a: Array, axis: int) -> list[Array]:
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Array:
     """As ``numpy.ediff1d``."""
     inner = diff(np.ravel(as_array(ary)))
-    ends = [[] if end is None else [np.ravel(as_array(end))] for end in (to_begin, to_end)]
-    return (
-        np.concatenate([*ends[0], inner, *ends[1]])
-        if to_end is not None or (to_begin is not None)
-        else inner
+    begin, end = (
+        [] if given is None else [np.ravel(as_array(given)).astype(inner.dtype)]
+        for given in (to_begin, to_end)
     )
+    return np.concatenate([*begin, inner, *end]) if begin or end else inner
 
 
 @implements(np.trapezoid)
@@ -98,7 +97,10 @@ def _along(f: Array, spacing: Any, axis: int, edge_order: int) -> Array:
             f"axis {axis} has length {f.shape[axis]}; edge_order={edge_order} needs at least "
             f"{edge_order + 1} samples"
         )
-    steps = np.diff(spacing) if np.ndim(spacing) else spacing * np.ones(f.shape[axis] - 1)
+    if np.ndim(spacing):
+        steps = np.diff(spacing).astype(f.dtype)
+    else:
+        steps = spacing * np.ones(f.shape[axis] - 1, f.dtype)
     steps = steps.reshape((-1, *(1,) * (f.ndim - axis - 1)))
     if np.shape(steps)[0] != f.shape[axis] - 1:
         raise ValueError(
@@ -123,9 +125,10 @@ def interp(
     x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
 ) -> Array:
     """As ``numpy.interp``; differentiable by the places, the samples and their positions."""
-    if period is not None:
-        raise TypeError("np.interp on a tensor has no period=; reduce x and xp by % first")
     x, xp, fp = as_array(x), as_array(xp), as_array(fp)
+    if period is not None:
+        x, xp, fp = _over_one_period(x, xp, fp, abs(period))
+        left = right = None
     last = np.shape(xp)[0] - 1
     if last < 1:
         raise ValueError(f"np.interp on a tensor needs two samples or more, got {last + 1}")
@@ -139,3 +142,14 @@ def interp(
     return np.where(
         x < xp[0], low, np.where(x >= xp[-1], np.where(x > xp[-1], high, fp[-1]), inside)
     )
+
+
+def _over_one_period(x: Any, xp: Any, fp: Any, period: Any) -> tuple[Any, Any, Any]:
+    """The places and the samples brought into one period, with a sample more at either end."""
+    if not period:
+        raise ValueError(f"period={period}; expected a number that is not 0")
+    x, xp = x % period, np.mod(xp, period)
+    order = np.argsort(xp)
+    xp, fp = getitem(xp, order), getitem(fp, order)
+    places = np.concatenate([xp[-1:] - period, xp, xp[:1] + period])
+    return x, places, np.concatenate([fp[-1:], fp, fp[:1]])

@@ -7,15 +7,27 @@ from typing import Any
 
 import numpy as np
 
+from symtape.primitives.arithmetic import as_array
 from symtape.primitives.primitive import Array, implements
 
 __all__: list[str] = []
 
 
+def _given(value: Any, default: Any) -> Any:
+    return default if value is np._NoValue else value
+
+
+def _present(a: Array, where: Any) -> Array:
+    """Which elements count: those that are no NaN and, with a mask, lie in it."""
+    present = ~np.isnan(a)
+    return present if where is True or where is np._NoValue else present & where
+
+
 def _filling(function: Callable[..., Any], neutral: float) -> Callable[..., Array]:
     """`function` with `neutral` in place of every NaN."""
 
-    def reduce(a: Array, *args: Any, **kwargs: Any) -> Array:
+    def reduce(a: Any, *args: Any, **kwargs: Any) -> Array:
+        a = as_array(a)
         return function(np.where(np.isnan(a), neutral, a), *args, **kwargs)
 
     reduce.__name__ = f"nan{function.__name__}"
@@ -32,9 +44,22 @@ implements(np.nancumprod)(_filling(np.cumprod, 1))
 def _skipping(function: Callable[..., Any], neutral: float) -> Callable[..., Array]:
     """`function` over what is no NaN; NaN where there is nothing else."""
 
-    def reduce(a: Array, axis: Any = None, out: Any = None, keepdims: bool = False) -> Array:
-        missing = np.isnan(a)
-        best = function(np.where(missing, neutral, a), axis=axis, out=out, keepdims=keepdims)
+    def reduce(
+        a: Any,
+        axis: Any = None,
+        out: Any = None,
+        keepdims: Any = False,
+        initial: Any = np._NoValue,
+        where: Any = True,
+    ) -> Array:
+        a, keepdims = as_array(a), _given(keepdims, False)
+        missing = ~_present(a, where)
+        start = {} if initial is np._NoValue else {"initial": initial}
+        best = function(
+            np.where(missing, neutral, a), axis=axis, out=out, keepdims=keepdims, **start
+        )
+        if start:
+            return best
         nothing = np.all(missing, axis=axis, keepdims=keepdims)
         return np.where(nothing, np.nan, best)
 
@@ -49,33 +74,42 @@ implements(np.nanmin)(_skipping(np.min, np.inf))
 
 @implements(np.nanmean)
 def nanmean(
-    a: Array, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    *,
+    where: Any = True,
 ) -> Array:
     """As ``numpy.nanmean``."""
-    return np.mean(a, axis, dtype, out, keepdims, where=~np.isnan(a))
+    a = as_array(a)
+    keepdims = _given(keepdims, False)
+    return np.mean(a, axis, dtype, out, keepdims, where=_present(a, where))
 
 
-@implements(np.nanvar)
-def nanvar(
-    a: Array,
-    axis: Any = None,
-    dtype: Any = None,
-    out: Any = None,
-    ddof: float = 0,
-    keepdims: bool = False,
-) -> Array:
-    """As ``numpy.nanvar``."""
-    return np.var(a, axis, dtype, out, ddof, keepdims, where=~np.isnan(a))
+def _spread(function: Callable[..., Any]) -> Callable[..., Array]:
+    """`function`, the variance or its root, over what is no NaN."""
+
+    def reduce(
+        a: Any,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        ddof: float = 0,
+        keepdims: Any = False,
+        *,
+        where: Any = True,
+        **others: Any,
+    ) -> Array:
+        a, given = as_array(a), {k: v for k, v in others.items() if v is not np._NoValue}
+        keepdims = _given(keepdims, False)
+        return function(a, axis, dtype, out, ddof, keepdims, where=_present(a, where), **given)
+
+    reduce.__name__ = f"nan{function.__name__}"
+    reduce.__doc__ = f"As ``numpy.nan{function.__name__}``."
+    return reduce
 
 
-@implements(np.nanstd)
-def nanstd(
-    a: Array,
-    axis: Any = None,
-    dtype: Any = None,
-    out: Any = None,
-    ddof: float = 0,
-    keepdims: bool = False,
-) -> Array:
-    """As ``numpy.nanstd``."""
-    return np.std(a, axis, dtype, out, ddof, keepdims, where=~np.isnan(a))
+implements(np.nanvar)(_spread(np.var))
+implements(np.nanstd)(_spread(np.std))

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from symtape.primitives.arguments import axes_or_all, behind_batch, expanded, length
+from symtape.primitives.power import ONE
 from symtape.primitives.primitive import Array, Primitive, implements, table
 
 __all__ = ["EUCLIDEAN_NORM", "POWER_NORM"]
@@ -73,7 +74,9 @@ def _power_norm_rule(g: Array, a: Array, y: Array, p: float, axis: Axes, keepdim
     ratio = a / length_
     if p < 1:
         ratio = np.where(ratio == 0, np.inf, ratio)
-    return expanded(g, a.shape, axis, keepdims) * ratio ** (p - 1)
+    less = p - 1
+    exponent = less if less + 1 == p else p - ONE(ratio)
+    return expanded(g, a.shape, axis, keepdims) * ratio**exponent
 
 
 EUCLIDEAN_NORM: Primitive

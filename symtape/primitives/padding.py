@@ -19,12 +19,13 @@ _STATISTICS: Final[dict[str, Callable[..., Any]]] = {
     "maximum": np.max,
     "minimum": np.min,
     "mean": np.mean,
+    "median": np.median,
 }
 
 
 @implements(np.pad)
 def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Array:
-    """As ``numpy.pad``: every mode but ``"median"`` and those given as a function.
+    """As ``numpy.pad``: every mode but those given as a function.
 
     ``constant_values`` and ``end_values`` may be tensors.
     """
@@ -42,7 +43,7 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Ar
         return _statistic(array, widths, _STATISTICS[mode], **kwargs)
     raise TypeError(
         f"np.pad on a tensor has no mode={mode!r} with {kwargs}; expected 'constant', 'empty', "
-        "'linear_ramp', 'maximum', 'minimum', 'mean', or one of 'edge', 'reflect', "
+        "'linear_ramp', 'maximum', 'minimum', 'mean', 'median', or one of 'edge', 'reflect', "
         "'symmetric', 'wrap' with reflect_type='even'"
     )
 

@@ -295,9 +295,9 @@ class Primitive:
         owner: Any = None
         highest = 0
         for arg in args:
-            rank = STAND_INS.get(type(arg), 0)
-            if rank > highest:
-                owner, highest = type(arg), rank
+            kind = type(arg)
+            if kind in STAND_INS and STAND_INS[kind] > highest:
+                owner, highest = kind, STAND_INS[kind]
         if owner is None:
             return self.evaluate(*args, **params)
         return owner._apply_primitive(self, args, params)

@@ -14,6 +14,7 @@ import numpy as np
 
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.primitive import FUNCTIONS, PRIMITIVES, STAND_INS, UFUNCS, Array, opaque
+from symtape.primitives.ufunc_methods import METHODS
 
 __all__ = ["ArrayStandIn", "apply_function", "apply_ufunc"]
 
@@ -79,6 +80,11 @@ def _row_of(ufunc: np.ufunc) -> Any:
     return UFUNCS.get(ufunc)
 
 
+def _is_plain(kwargs: Any) -> bool:
+    """Whether a reduction is asked for without a mask and without a value to start from."""
+    return kwargs.get("where", True) is True and "initial" not in kwargs
+
+
 def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: Any) -> Any:
     """Apply a ufunc, or one of its methods, to arrays among which are stand-ins."""
     if kwargs.get("out") is not None:
@@ -104,6 +110,8 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: A
     if method == "outer" and _row_of(ufunc) is not None:
         a, b = inputs
         return UFUNCS[ufunc](np.reshape(a, (*np.shape(a), *(1,) * np.ndim(b))), b)
+    if method in METHODS and ufunc.nin == 2 and _row_of(ufunc) is not None and _is_plain(kwargs):
+        return METHODS[method](ufunc, *inputs, **kwargs)
     function = getattr(ufunc, method)
     return _apply_without_row(f"{ufunc.__name__}.{method}", function, inputs, kwargs)
 
@@ -153,6 +161,15 @@ def _method(function: Callable[..., Any]) -> Callable[..., Any]:
 
     method.__name__ = function.__name__
     method.__doc__ = f"As ``numpy.ndarray.{function.__name__}``."
+    return method
+
+
+def _writing(name: str) -> Callable[..., Any]:
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        raise _writes(f"ndarray.{name}")
+
+    method.__name__ = name
+    method.__doc__ = f"Refuse ``numpy.ndarray.{name}``, which works in place."
     return method
 
 
@@ -245,4 +262,22 @@ class ArrayStandIn:
     take, repeat, clip = _method(np.take), _method(np.repeat), _method(np.clip)
     round, argmax, argmin = _method(np.round), _method(np.argmax), _method(np.argmin)
     argsort, any, all = _method(np.argsort), _method(np.any), _method(np.all)
-    copy = _method(np.copy)
+    copy, nonzero = _method(np.copy), _method(np.nonzero)
+
+    sort, partition, resize = _writing("sort"), _writing("partition"), _writing("resize")
+    fill, put = _writing("fill"), _writing("put")
+
+    def conjugate(self) -> Any:
+        """As ``numpy.ndarray.conjugate``."""
+        return np.conjugate(self)
+
+    conj = conjugate
+
+    def compress(self, condition: Any, axis: int | None = None) -> Any:
+        """As ``numpy.ndarray.compress``."""
+        return FUNCTIONS[np.compress](condition, self, axis)
+
+    @property
+    def flat(self) -> Any:
+        """The elements one after another, as a vector to index and to loop over."""
+        return FUNCTIONS[np.reshape](self, (-1,))

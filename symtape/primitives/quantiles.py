@@ -1,4 +1,4 @@
-"""Functions: median, quantiles and percentiles, by sorting."""
+"""Functions: median, quantiles and percentiles, by sorting; with NaN, or passing over it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arguments import axes_or_all, length, refuse_out
+from symtape.primitives.arguments import axes_or_all, is_stand_in, length, refuse_out
+from symtape.primitives.arithmetic import as_array
 from symtape.primitives.extrema import as_rows, kept_shape
+from symtape.primitives.indexing import getitem
 from symtape.primitives.primitive import Array, implements
 
 __all__: list[str] = []
@@ -27,48 +29,106 @@ def _unless_nan(quantile: Array, largest: Array) -> Array:
     return np.where(np.isnan(largest), np.nan, quantile)
 
 
+def _median(a: Any, axis: Any, out: Any, keepdims: bool, skip_nan: bool) -> Array:
+    refuse_out("median", out)
+    a = as_array(a)
+    axes = axes_or_all(axis, a.ndim)
+    ordered = _ordered(a, axes)
+    if skip_nan:
+        count = _counts(ordered)
+        lower, upper = _picked(ordered, (count - 1) // 2), _picked(ordered, count // 2)
+        middle = np.where(count % 2 == 1, upper, (lower + upper) / 2)
+    else:
+        size = ordered.shape[-1]
+        lower, upper = ordered[..., (size - 1) // 2], ordered[..., size // 2]
+        middle = _unless_nan(upper if size % 2 else (lower + upper) / 2, ordered[..., -1])
+    return middle.reshape(kept_shape(a.shape, axes, keepdims))
+
+
+def _counts(ordered: Array) -> Array:
+    """How many elements of each row are no NaN, with the last axis kept."""
+    return np.sum(~np.isnan(ordered), axis=-1, keepdims=True)
+
+
+def _picked(ordered: Array, places: Array) -> Array:
+    """Of each row the elements at `places`; the first, a NaN, where there is no other."""
+    return np.take_along_axis(ordered, np.maximum(places, 0), axis=-1)
+
+
 @implements(np.median)
 def median(
-    a: Array,
+    a: Any,
     axis: Any = None,
     out: Any = None,
     overwrite_input: bool = False,
     keepdims: bool = False,
 ) -> Array:
     """As ``numpy.median``; the mean of the two middle elements of an even number."""
-    refuse_out("median", out)
-    axes = axes_or_all(axis, a.ndim)
-    ordered = _ordered(a, axes)
-    count = ordered.shape[-1]
-    lower, upper = ordered[..., (count - 1) // 2], ordered[..., count // 2]
-    middle = _unless_nan(upper if count % 2 else (lower + upper) / 2, ordered[..., -1])
-    return middle.reshape(kept_shape(a.shape, axes, keepdims))
+    return _median(a, axis, out, keepdims, skip_nan=False)
+
+
+@implements(np.nanmedian)
+def nanmedian(
+    a: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: bool = False,
+    keepdims: bool = False,
+) -> Array:
+    """As ``numpy.nanmedian``."""
+    return _median(a, axis, out, keepdims, skip_nan=True)
+
+
+def _positions(q: Array, count: int, method: Any) -> Array:
+    """Where in `count` sorted elements the quantiles are, counted from 0, with fractions."""
+    if method == "linear" or not count:
+        return q * max(count - 1, 0)
+    # A quantile is a mean of two neighbours, whose weights do not depend on the data.
+    return np.quantile(np.arange(count, dtype=float), q, method=method)
 
 
 def _quantile(
-    a: Array, q: Any, axis: Any, method: str, keepdims: bool, out: Any, weights: Any
+    a: Any,
+    q: Any,
+    axis: Any,
+    method: str,
+    keepdims: bool,
+    out: Any,
+    weights: Any,
+    skip_nan: bool = False,
 ) -> Array:
     refuse_out("quantile", out)
-    if method != "linear" or weights is not None:
-        raise TypeError(f"np.quantile on a tensor has method='linear' alone, got {method!r}")
+    if weights is not None:
+        raise TypeError("np.quantile on a tensor takes no weights=; leave it out")
+    if is_stand_in(q):
+        raise TypeError("q is a tensor; quantiles are not differentiable by q, pass q.numpy()")
     q = np.asarray(q, dtype=float)
     if np.any(q < 0) or np.any(q > 1):
         raise ValueError(f"quantiles must lie in [0, 1] (percentiles in [0, 100]), got q={q}")
+    a = as_array(a)
     axes = axes_or_all(axis, a.ndim)
     ordered = _ordered(a, axes)
-    at = q.ravel() * (ordered.shape[-1] - 1)
-    below = np.floor(at).astype(int)
-    above = np.minimum(below + 1, ordered.shape[-1] - 1)
-    low, high = ordered[..., below], ordered[..., above]
+    wanted, size = q.ravel(), ordered.shape[-1]
+    if skip_nan:
+        table = np.stack([_positions(wanted, count, method) for count in range(size + 1)])
+        count = _counts(ordered)
+        at = getitem(table, np.squeeze(count, -1))
+        below = np.floor(at).astype(int)
+        low = _picked(ordered, below)
+        high = _picked(ordered, np.minimum(below + 1, count - 1))
+    else:
+        at = _positions(wanted, size, method)
+        below = np.floor(at).astype(int)
+        low, high = ordered[..., below], ordered[..., np.minimum(below + 1, size - 1)]
     mixed = low + (high - low) * (at - below).astype(ordered.dtype)
-    mixed = _unless_nan(mixed, ordered[..., -1:])
+    mixed = mixed if skip_nan else _unless_nan(mixed, ordered[..., -1:])
     kept = kept_shape(a.shape, axes, keepdims)
     return np.moveaxis(mixed, -1, 0).reshape((*q.shape, *kept))
 
 
 @implements(np.quantile)
 def quantile(
-    a: Array,
+    a: Any,
     q: Any,
     axis: Any = None,
     out: Any = None,
@@ -78,13 +138,13 @@ def quantile(
     *,
     weights: Any = None,
 ) -> Array:
-    """As ``numpy.quantile`` with its ``"linear"`` method."""
+    """As ``numpy.quantile``, by any of its methods, without weights."""
     return _quantile(a, q, axis, method, keepdims, out, weights)
 
 
 @implements(np.percentile)
 def percentile(
-    a: Array,
+    a: Any,
     q: Any,
     axis: Any = None,
     out: Any = None,
@@ -94,5 +154,41 @@ def percentile(
     *,
     weights: Any = None,
 ) -> Array:
-    """As ``numpy.percentile`` with its ``"linear"`` method."""
-    return _quantile(a, np.asarray(q) / 100, axis, method, keepdims, out, weights)
+    """As ``numpy.percentile``, by any of its methods, without weights."""
+    return _quantile(a, _shares(q), axis, method, keepdims, out, weights)
+
+
+@implements(np.nanquantile)
+def nanquantile(
+    a: Any,
+    q: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    weights: Any = None,
+) -> Array:
+    """As ``numpy.nanquantile``, by any of its methods, without weights."""
+    return _quantile(a, q, axis, method, keepdims, out, weights, skip_nan=True)
+
+
+@implements(np.nanpercentile)
+def nanpercentile(
+    a: Any,
+    q: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    weights: Any = None,
+) -> Array:
+    """As ``numpy.nanpercentile``, by any of its methods, without weights."""
+    return _quantile(a, _shares(q), axis, method, keepdims, out, weights, skip_nan=True)
+
+
+def _shares(q: Any) -> Any:
+    return q if is_stand_in(q) else np.asarray(q, dtype=float) / 100

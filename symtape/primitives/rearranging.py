@@ -89,8 +89,8 @@ def roll(a: Array, shift: Any, axis: Any = None) -> Array:
 @implements(np.repeat)
 def repeat(a: Array, repeats: Any, axis: int | None = None) -> Array:
     """As ``numpy.repeat``."""
-    if axis is None:
-        return repeat(np.ravel(a), repeats, 0)
+    if axis is None or not a.ndim:
+        return repeat(np.ravel(a), repeats, 0 if axis is None else axis)
     axis = one_axis(axis, a.ndim)
     shape = a.shape
     counts = np.asarray(repeats)

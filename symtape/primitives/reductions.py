@@ -11,7 +11,6 @@ from symtape.primitives.arguments import (
     behind_batch,
     expanded,
     length,
-    one_axis,
     refuse_out,
 )
 from symtape.primitives.arithmetic import as_array
@@ -100,7 +99,7 @@ SUM, MEAN, PROD, VAR, STD = table(
     Primitive(
         name="sum",
         inputs="x",
-        evaluate=lambda x, axis, keepdims: np.add.reduce(x, axis, None, None, keepdims),
+        evaluate=lambda x, axis, keepdims: np.add.reduce(x, axis=axis, keepdims=keepdims),
         vjp=[_sum_rule],
         elements=lambda x, axis, keepdims: np.sum(x, axis=axis, keepdims=keepdims),
         batch=lambda flags, args, params: SUM(args[0], **behind_batch(args[0], params)),
@@ -281,10 +280,16 @@ def std(
     refuse_out("std", out)
     ddof = ddof if correction is None else correction
     if where is not True or mean is not None:
-        return np.sqrt(var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean))
+        return _root(var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean))
     a = a if dtype is None else a.astype(dtype)
     a = a.astype(float) if a.dtype.kind in "iub" else a
     return STD(a, axis=axes_or_all(axis, a.ndim), ddof=ddof, keepdims=keepdims)
+
+
+def _root(variance: Array) -> Array:
+    """The square root, with the gradient 0 where there is no spread."""
+    flat = np.equal(variance, 0)
+    return np.where(flat, 0, np.sqrt(np.where(flat, 1, variance)))
 
 
 @implements(np.logaddexp.reduce)
@@ -322,13 +327,14 @@ def average(
         return (result, total) if returned else result
     weights = as_array(weights)
     if np.shape(weights) != np.shape(a):
-        if weights.ndim != 1 or not isinstance(axis, int):
+        axes = () if axis is None else axes_or_all(axis, a.ndim) or ()
+        if np.shape(weights) != tuple(a.shape[i] for i in axes):
             raise ValueError(
                 f"weights of shape {np.shape(weights)} for an array of shape {np.shape(a)}; "
-                "expected the same shape, or one axis and an integer axis="
+                f"expected the same shape, or that of the averaged axes, axis={axis}"
             )
-        at = one_axis(axis, a.ndim)
-        weights = weights.reshape((-1, *(1,) * (a.ndim - at - 1)))
+        weights = np.transpose(weights, np.argsort(axes))
+        weights = weights.reshape([n if i in axes else 1 for i, n in enumerate(a.shape)])
     weights = np.broadcast_to(weights, np.shape(a))
     total = np.sum(weights, axis=axis, keepdims=keepdims)
     result = np.sum(a * weights, axis=axis, keepdims=keepdims) / total

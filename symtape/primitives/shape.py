@@ -228,6 +228,8 @@ def squeeze(a: Array, axis: Any = None) -> Array:
     """As ``numpy.squeeze``."""
     if axis is None:
         return RESHAPE(a, shape=tuple(n for n in a.shape if n != 1))
+    if not a.ndim and axis in (0, -1):
+        return a
     axes = normalize_axis_tuple(axis, a.ndim)
     for i in axes:
         if a.shape[i] != 1:

@@ -37,8 +37,8 @@ def take(
     """As ``numpy.take``."""
     refuse_out("take", out)
     a, indices = as_array(a), as_array(indices)
-    if axis is None:
-        a, axis = np.ravel(a), 0
+    if axis is None or not np.ndim(a):
+        a, axis = np.ravel(a), 0 if axis is None else axis
     axis = one_axis(axis, a.ndim)
     if mode == "wrap":
         indices = indices % a.shape[axis]
@@ -138,3 +138,20 @@ def nonzero(a: Array) -> tuple[Array, ...]:
 def flatnonzero(a: Array) -> Array:
     """As ``numpy.flatnonzero``; not differentiable."""
     return ARGWHERE(np.ravel(a))[:, 0]
+
+
+@implements(np.trim_zeros)
+def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Array:
+    """As ``numpy.trim_zeros``, of a vector; what is cut off depends on values."""
+    filt = as_array(filt)
+    if np.ndim(filt) != 1 or axis not in (None, 0, -1):
+        raise ValueError(
+            f"trim_zeros of shape {np.shape(filt)} over axis={axis}; expected a vector, and for an "
+            "array of more axes an index that says what to keep"
+        )
+    start, stop = 0, filt.shape[0]
+    while "f" in trim.lower() and start < stop and filt[start] == 0:
+        start += 1
+    while "b" in trim.lower() and start < stop and filt[stop - 1] == 0:
+        stop -= 1
+    return filt[start:stop]

@@ -90,10 +90,8 @@ class Listener(Recorder):
             kept = output if only == 3 else None
         value, result = x._value, output._value
         like = None
-        # Scalars of the default dtype, the commonest small case, are settled by two comparisons.
-        if (type(value) is not _float64 or type(result) is not _float64) and (
-            primitive.elementwise or value.dtype is not result.dtype
-        ):
+        # One input is never broadcast, but it may be promoted.
+        if value.dtype is not result.dtype:
             like = _like(primitive.elementwise, value, result)
         self._edges.extend((identity, True, x._id, rule, kept, like))
         if self._locating:
@@ -109,6 +107,9 @@ class Listener(Recorder):
         left, right = primitive.rules
         identity, result = output._id, output._value
         last = True
+        # A Python float neither broadcasts nor promotes; scalars of the default dtype are the
+        # commonest small case. Else the cotangent may have to be brought back.
+        plain = type(a) is float or type(b) is float
         if type(a) is Tensor and a._id in ids and left is not None:
             only = left.only
             kept: Any
@@ -120,9 +121,7 @@ class Listener(Recorder):
                 kept = output if only == 3 else a if only else None
             value = a._value
             like = None
-            if type(b) is not float and (
-                type(value) is not _float64 or type(result) is not _float64
-            ):
+            if not plain and (type(value) is not _float64 or type(result) is not _float64):
                 like = _like(primitive.elementwise, value, result)
             self._edges.extend((identity, True, a._id, left, kept, like))
             last = False
@@ -136,9 +135,7 @@ class Listener(Recorder):
                 kept = output if only == 3 else b if only else None
             value = b._value
             like = None
-            if type(a) is not float and (
-                type(value) is not _float64 or type(result) is not _float64
-            ):
+            if not plain and (type(value) is not _float64 or type(result) is not _float64):
                 like = _like(primitive.elementwise, value, result)
             self._edges.extend((identity, last, b._id, right, kept, like))
         elif last:

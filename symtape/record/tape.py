@@ -206,7 +206,12 @@ class GradientTape(Listener):
         Returns bare arrays, or tensors where the sweep is recorded; zeros for what the target
         does not depend on.
         """
-        found = self._sweep({target._id: cotangent}, {source._id for source in sources})
+        wanted = {source._id for source in sources}
+        if STACK.recorders or self._persistent:
+            found = self._sweep({target._id: cotangent}, wanted)
+        else:
+            edges, self._edges = self._edges, []
+            found = sweep(drained(edges), {target._id: cotangent}, wanted, Tensor)
         return [
             found[source._id] if source._id in found else np.zeros(source.shape, source.dtype)[()]
             for source in sources

@@ -124,11 +124,9 @@ def apply(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
         if type(b) is not Tensor:
             b = _operand(b)
         inputs = (a, b)
-        value = primitive.evaluate(
-            a._value if type(a) is Tensor else a,
-            b._value if type(b) is Tensor else b,
-            **params,
-        )
+        left = a._value if type(a) is Tensor else a
+        right = b._value if type(b) is Tensor else b
+        value = primitive.evaluate(left, right, **params) if params else primitive.evaluate(left, right)
     else:
         inputs = tuple([x if type(x) is Tensor else _operand(x) for x in args])
         value = primitive.evaluate(
@@ -280,7 +278,13 @@ class Tensor(Leaving, ArrayStandIn):
     __rmul__ = _fast_reflected(arithmetic.MULTIPLY, operator.mul)
     __truediv__ = _fast_binary(arithmetic.DIVIDE, operator.truediv)
     __rtruediv__ = _fast_reflected(arithmetic.DIVIDE, operator.truediv)
-    __pow__ = _fast_binary(power.POWER, operator.pow)
+    _square = _fast_unary(arithmetic.SQUARE, lambda value: value * value)
+    _power = _fast_binary(power.POWER, operator.pow)
+
+    def __pow__(self, other: Any) -> Any:
+        # NumPy multiplies here too; the rule for a square is the quicker one.
+        return self._square() if type(other) is int and other == 2 else self._power(other)
+
     __matmul__ = _fast_binary(contraction.MATMUL, operator.matmul)
     __neg__ = _fast_unary(arithmetic.NEGATIVE, operator.neg)
 

@@ -13,7 +13,15 @@ from symtape.primitives.primitive import Array
 from symtape.primitives.softmax import LOG_SOFTMAX, LOGSUMEXP, SOFTMAX
 from symtape.record.custom import stop_gradient
 
-__all__ = ["log_softmax", "logsumexp", "multigammaln", "softmax"]
+__all__ = [
+    "comb",
+    "factorial",
+    "log_softmax",
+    "logsumexp",
+    "multigammaln",
+    "polygamma",
+    "softmax",
+]
 
 
 def _floats(x: Any) -> Array:
@@ -24,7 +32,7 @@ def _floats(x: Any) -> Array:
 
 
 def _axes(axis: Any, x: Array) -> tuple[int, ...]:
-    if axis is None:
+    if axis is None or (not x.ndim and axis in (0, -1)):
         return tuple(range(x.ndim))
     found: tuple[int, ...] = np.lib.array_utils.normalize_axis_tuple(axis, x.ndim)
     return found
@@ -185,3 +193,122 @@ def multigammaln(a: Any, d: int) -> Any:
     a = _floats(a)
     terms = GAMMALN(np.expand_dims(a, -1) - np.arange(int(d)) / 2)
     return np.sum(terms, axis=-1) + d * (d - 1) / 4 * math.log(math.pi)
+
+
+def polygamma(n: int, x: Any) -> Any:
+    """The n-th derivative of the digamma function.
+
+    Parameters
+    ----------
+    n : int
+        Order, not negative; one number.
+    x : array_like
+        Any shape.
+
+    Returns
+    -------
+    Tensor or array
+        Shape of `x`.
+
+    Raises
+    ------
+    ValueError
+        `n` is not such a number.
+
+    Notes
+    -----
+    DLMF 5.15.1.
+
+    Examples
+    --------
+    >>> from symtape.scipy.special import polygamma
+    >>> round(float(polygamma(1, 1.0)), 6)
+    1.644934
+    """
+    from symtape.primitives.special.gamma import DIGAMMA, POLYGAMMA
+
+    if np.ndim(n) or int(n) != n or n < 0:
+        raise ValueError(f"n={n!r}; expected one order, an integer that is not negative")
+    x = _floats(x)
+    return POLYGAMMA(int(n), x) if n else DIGAMMA(x)
+
+
+def factorial(n: Any, exact: bool = False) -> Any:
+    """The factorial, by the gamma function; 0 for what is negative.
+
+    Parameters
+    ----------
+    n : array_like
+        Any shape.
+    exact : bool
+        Must be false: exact factorials are integers.
+
+    Returns
+    -------
+    Tensor or array
+        Shape of `n`.
+
+    Raises
+    ------
+    ValueError
+        `exact` is true.
+
+    Notes
+    -----
+    DLMF 5.4.1.
+
+    Examples
+    --------
+    >>> from symtape.scipy.special import factorial
+    >>> float(factorial(4.0))
+    24.0
+    """
+    from symtape.primitives.special.gamma import GAMMA
+
+    if exact:
+        raise ValueError("exact=True gives integers, which have no derivative; leave it out")
+    n = _floats(n)
+    below = np.less(n, 0)
+    return np.where(below, 0, GAMMA(1 + np.where(below, 0, n)))
+
+
+def comb(N: Any, k: Any, *, exact: bool = False, repetition: bool = False) -> Any:
+    """The number of ways to choose `k` of `N`, by the gamma function.
+
+    Parameters
+    ----------
+    N, k : array_like
+        Broadcast against each other; 0 where ``k > N`` or one of them is negative.
+    exact : bool
+        Must be false: exact numbers are integers.
+    repetition : bool
+        What is chosen may be chosen again.
+
+    Returns
+    -------
+    Tensor or array
+
+    Raises
+    ------
+    ValueError
+        `exact` is true.
+
+    Notes
+    -----
+    DLMF 26.3.1 and 1.2.6.
+
+    Examples
+    --------
+    >>> from symtape.scipy.special import comb
+    >>> float(comb(5.0, 2.0))
+    10.0
+    """
+    from symtape.primitives.special.gamma import BINOM
+
+    if exact:
+        raise ValueError("exact=True gives integers, which have no derivative; leave it out")
+    N, k = _floats(N), _floats(k)
+    if repetition:
+        return comb(N + k - 1, k)
+    possible = np.less_equal(k, N) & np.greater_equal(k, 0)
+    return np.where(possible, BINOM(np.where(possible, N, 1), np.where(possible, k, 0)), 0)

@@ -70,6 +70,11 @@ def _polygamma(order: Any, x: Any) -> Any:
     return acb(x).polygamma(acb(order)).real
 
 
+def _betainc(a: Any, b: Any, start: Any, stop: Any) -> Any:
+    whole = stop.beta_lower(a, b, 1)
+    return whole if start.is_zero() else whole - start.beta_lower(a, b, 1)
+
+
 def _heaviside(x: Any, at_zero: Any = None) -> Any:
     if x > 0:
         return arb(1)
@@ -142,6 +147,7 @@ FUNCTIONS: Final[dict[Any, Callable[..., Any]]] = {
     sp.polygamma: _polygamma,
     sp.lowergamma: lambda s, x: x.gamma_lower(s),
     sp.uppergamma: lambda s, x: x.gamma_upper(s),
+    sp.betainc_regularized: _betainc,
     sp.zeta: lambda s, a=None: s.zeta() if a is None else s.zeta(a),
     sp.polylog: lambda s, x: x.polylog(s),
     sp.LambertW: lambda x, branch=None: x.lambertw() if branch is None else x.lambertw(-1),

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.errors import Unsupported
 from symtape.precision import precision
 from symtape.symbolic.precise import compiled, run
 from symtape.symbolic.program import Program
@@ -99,7 +100,14 @@ def _bounds(program: Program, balls: list[Any], wanted: list[int]) -> Any:
         if template is STOP:
             continue
         for position, arg in enumerate(args):
-            slope = _slope(template.partial(position), args, balls)
+            try:
+                partial = template.partial(position)
+            except Unsupported:
+                # Of an order, say, which SymPy does not derive by: a constant is exact.
+                if program.highest[arg] < 0:
+                    continue
+                raise
+            slope = _slope(partial, args, balls)
             if slope:
                 before = bars.get(arg)
                 bars[arg] = slope * bar if before is None else before + slope * bar

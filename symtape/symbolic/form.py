@@ -156,7 +156,7 @@ class Form:
         Examples
         --------
         >>> import numpy as np, symtape
-        >>> print(symtape.derive(np.sqrt, 2.0).gradient.latex())
+        >>> print(symtape.derive(lambda x: np.sqrt(x), 2.0).gradient.latex())
         \frac{1}{2 \sqrt{x}}
         """
         return self._document(LATEX, r"\left( ", r" \right)")

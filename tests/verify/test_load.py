@@ -8,7 +8,7 @@ import sys
 import textwrap
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verify.errors import UsageError
@@ -161,6 +161,7 @@ numbers = st.floats(allow_nan=False) | st.integers(-(10**9), 10**9)
 arguments = st.recursive(numbers, lambda inner: st.lists(inner, max_size=3), max_leaves=6)
 
 
+@settings(deadline=None)
 @given(st.lists(arguments, min_size=1, max_size=3))
 def test_a_printed_point_reads_back(point):
     assert parse_point(", ".join(map(repr, point))) == tuple(point)

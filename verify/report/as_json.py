@@ -35,7 +35,8 @@ def parse(text: str) -> Report:
         data: Any = json.loads(text)
     except json.JSONDecodeError as error:
         raise BadReport(
-            f"not JSON, at line {error.lineno} column {error.colno}: {error.msg}"
+            f"not JSON, at line {error.lineno} column {error.colno}: {error.msg}; "
+            "expected a report that 'symtape verify' wrote"
         ) from error
     return Report.from_dict(data)
 

@@ -82,9 +82,7 @@ def _title(row: Primitive, params: dict[str, Any], output: str) -> str:
 def _moving(row: Primitive, inputs: tuple[Any, ...]) -> tuple[int, ...]:
     """Which inputs can move: floats with a rule that does not refuse; integers are orders."""
     return tuple(
-        i
-        for i, x in enumerate(inputs)
-        if np.asarray(x).dtype.kind == "f" and _has_rule(row, i)
+        i for i, x in enumerate(inputs) if np.asarray(x).dtype.kind == "f" and _has_rule(row, i)
     )
 
 

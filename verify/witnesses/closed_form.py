@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from flint import arb
+
 from symtape.graph.graph import Graph
 from symtape.symbolic.budget import Budget
 from symtape.symbolic.derivative import gradient, hessian, jacobian
@@ -16,6 +18,9 @@ __all__ = ["Truth", "shape_of", "truth"]
 
 FIRST_BITS: Final = 300
 MOST_BITS: Final = 4800
+
+_BELOW_FLOATS: Final = arb((1, -1076))
+"""Less than half the smallest positive float64."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,9 @@ def truth(graph: Graph, point: Sequence[Any], quantity: str, budget: Budget) -> 
     precision = FIRST_BITS
     while True:
         parts = [enclose(form.program, part, point, precision) for part in ids]
-        bits = min((_bits(ball, precision) for part in parts for ball in part.ravel()), default=precision)
+        bits = min(
+            (_bits(ball, precision) for part in parts for ball in part.ravel()), default=precision
+        )
         found = Truth(parts, ids, form, min(bits, precision), precision)
         if 2 * bits >= precision or precision >= MOST_BITS:
             return found
@@ -79,11 +86,16 @@ def _ids(form: Shadow, quantity: str) -> list[Any]:
 
 
 def _bits(ball: Any, precision: int) -> int:
-    """How many bits of `ball` are good; `precision` for an exact one, 0 for one that is none."""
+    """How many bits of `ball` are good; `precision` for an exact one, 0 for one that is none.
+
+    A ball around 0 is good when no float but 0 is in it: its bits are absolute.
+    """
     if not ball.is_finite():
         return 0
     if ball.is_exact():
         return precision
+    if ball.contains(0):
+        return precision if ball.rad() < _BELOW_FLOATS else 0
     return max(int(ball.rel_accuracy_bits()), 0)
 
 
@@ -96,5 +108,3 @@ def shape_of(graph: Graph, quantity: str) -> list[tuple[int, ...]]:
     if quantity == "jacobian":
         return [output + shape for shape in inputs]
     return [first + second for first in inputs for second in inputs]
-
-

@@ -1,4 +1,4 @@
-"""The derivative's own program as a witness: is its rule right in exact arithmetic?"""
+"""The derivative's own program as a witness of whether its rule is right, in exact arithmetic."""
 
 from __future__ import annotations
 

@@ -47,9 +47,7 @@ class Allowance:
     conditioned: bool
 
 
-def allowance(
-    program: Graph, point: Sequence[Any], truth: Truth, unit: float
-) -> Allowance:
+def allowance(program: Graph, point: Sequence[Any], truth: Truth, unit: float) -> Allowance:
     """What rounding may cost the derivative, by balls where they are narrow.
 
     Parameters

@@ -10,16 +10,22 @@ from symtape.primitives.special.error import ERF as ERF
 from symtape.primitives.special.exponential_integral import EXPI as EXPI
 from symtape.primitives.special.gamma import GAMMALN as GAMMALN
 from symtape.primitives.special.gamma import POLYGAMMA as POLYGAMMA
+from symtape.primitives.special.incomplete import GAMMAINC as GAMMAINC
+from symtape.primitives.special.integrals import DAWSN as DAWSN
 from symtape.primitives.special.logistic import EXPIT as EXPIT
 from symtape.primitives.special.logistic import LOG_EXPIT as LOG_EXPIT
+from symtape.primitives.special.scaled_bessel import IVE as IVE
 
 __all__ = [
     "BOXCOX",
+    "DAWSN",
     "ERF",
     "EXPI",
     "EXPIT",
+    "GAMMAINC",
     "GAMMALN",
     "I0",
+    "IVE",
     "LOG_EXPIT",
     "POLYGAMMA",
     "XLOGY",

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from symtape.primitives.power import ONE
 from symtape.primitives.primitive import Primitive, table
 
 
@@ -151,7 +152,7 @@ JV, YV, IV, KV = table(
         inputs="v x",
         ufunc=special.jv,
         evaluate=special.jv,
-        vjp=["missing", lambda g, v, x: g * (JV(v - 1, x) - JV(v + 1, x)) / 2],
+        vjp=["missing", lambda g, v, x: g * (JV(v - ONE(x), x) - JV(v + ONE(x), x)) / 2],
         elementwise=True,
         symbolic=lambda sp, v, x: sp.besselj(v, x),
         ball=lambda ball, v, x: x.bessel_j(v),
@@ -166,7 +167,7 @@ JV, YV, IV, KV = table(
         inputs="v x",
         ufunc=special.yv,
         evaluate=special.yv,
-        vjp=["missing", lambda g, v, x: g * (YV(v - 1, x) - YV(v + 1, x)) / 2],
+        vjp=["missing", lambda g, v, x: g * (YV(v - ONE(x), x) - YV(v + ONE(x), x)) / 2],
         elementwise=True,
         symbolic=lambda sp, v, x: sp.bessely(v, x),
         ball=lambda ball, v, x: x.bessel_y(v),
@@ -180,7 +181,7 @@ JV, YV, IV, KV = table(
         inputs="v x",
         ufunc=special.iv,
         evaluate=special.iv,
-        vjp=["missing", lambda g, v, x: g * (IV(v - 1, x) + IV(v + 1, x)) / 2],
+        vjp=["missing", lambda g, v, x: g * (IV(v - ONE(x), x) + IV(v + ONE(x), x)) / 2],
         elementwise=True,
         symbolic=lambda sp, v, x: sp.besseli(v, x),
         ball=lambda ball, v, x: x.bessel_i(v),
@@ -195,7 +196,7 @@ JV, YV, IV, KV = table(
         inputs="v x",
         ufunc=special.kv,
         evaluate=special.kv,
-        vjp=["missing", lambda g, v, x: -g * (KV(v - 1, x) + KV(v + 1, x)) / 2],
+        vjp=["missing", lambda g, v, x: -g * (KV(v - ONE(x), x) + KV(v + ONE(x), x)) / 2],
         elementwise=True,
         symbolic=lambda sp, v, x: sp.besselk(v, x),
         ball=lambda ball, v, x: x.bessel_k(v),

@@ -93,7 +93,7 @@ ERF, ERFC, ERFCX, ERFI, ERFINV, ERFCINV = table(
     ),
 )
 
-NDTR, LOG_NDTR, NDTRI = table(
+NDTR, LOG_NDTR, NDTRI, NDTRI_EXP = table(
     Primitive(
         name="ndtr",
         inputs="x",
@@ -133,5 +133,19 @@ NDTR, LOG_NDTR, NDTRI = table(
         rounding=(8, 8),
         source="DLMF 7.17.2",
         example=(0.25,),
+    ),
+    Primitive(
+        name="ndtri_exp",
+        inputs="x",
+        ufunc=special.ndtri_exp,
+        evaluate=special.ndtri_exp,
+        vjp=[lambda g, y: g / MILLS(y)],
+        elementwise=True,
+        symbolic=lambda sp, x: -sp.sqrt(2) * sp.erfcinv(2 * sp.exp(x)),
+        ball=lambda ball, x: -ball.sqrt(type(x)(2)) * (2 * ball.exp(x)).erfcinv(),
+        domain=lambda x: x < 0,
+        rounding=(8, 64),
+        source="the inverse of log_ndtr, DLMF 7.17.2",
+        example=(-0.75,),
     ),
 )

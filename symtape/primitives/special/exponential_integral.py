@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from scipy import special
 
-from symtape.primitives.primitive import Primitive, table
+from symtape.primitives.primitive import Array, Primitive, table
 
-EXPI, EXP1 = table(
+
+def expn(n: Array, x: Array) -> Array:
+    """The exponential integral of any integer order; SciPy's is for orders from 0 on.
+
+    Below that it is elementary (DLMF 8.4.8).
+    """
+    below = np.less(n, 0)
+    result = special.expn(np.where(below, 0, n), x)
+    for order in np.unique(-np.asarray(n)[below]):
+        k = int(order)
+        terms = sum(
+            x ** (j - k - 1.0) * (math.factorial(k) / math.factorial(j)) for j in range(k + 1)
+        )
+        result = np.where(np.equal(n, -k), np.exp(-x) * terms, result)
+    # With whole orders SciPy answers in float64, whatever x is.
+    return result.astype(np.float32) if np.asarray(x).dtype == np.float32 else result
+
+
+EXPN: Primitive
+EXPI, EXP1, EXPN = table(
     Primitive(
         name="expi",
         inputs="x",
@@ -35,5 +56,19 @@ EXPI, EXP1 = table(
         rounding=(16, 16),
         source="DLMF 6.2.1",
         example=(0.75,),
+    ),
+    Primitive(
+        name="expn",
+        inputs="n x",
+        ufunc=special.expn,
+        evaluate=expn,
+        vjp=[None, lambda g, n, x: -g * EXPN(n - 1, x)],
+        elementwise=True,
+        symbolic=lambda sp, n, x: sp.expint(n, x),
+        ball=lambda ball, n, x: x.expint(n),
+        domain=lambda n, x: x > 0,
+        rounding=(16, 16),
+        source="DLMF 8.19.13",
+        example=[(3, 0.75), (0, 1.25), (-2, 1.25)],
     ),
 )

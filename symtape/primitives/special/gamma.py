@@ -210,3 +210,53 @@ BETA, BETALN, DIGAMMA_DIFFERENCE = table(
         example=(2.25, 0.75),
     ),
 )
+
+GAMMASGN, POCH, BINOM = table(
+    Primitive(
+        name="gammasgn",
+        inputs="x",
+        ufunc=special.gammasgn,
+        evaluate=special.gammasgn,
+        vjp=None,
+        elementwise=True,
+        ball=lambda ball, x: ball.sign(x.rgamma()),
+        kinks=lambda x: ~_off_poles(x),
+        rounding=(0, 0),
+        source="constant between the poles of gamma",
+        example=(-0.75,),
+    ),
+    Primitive(
+        name="poch",
+        inputs="z m",
+        ufunc=special.poch,
+        evaluate=special.poch,
+        vjp=[
+            lambda g, y, z, m: g * (y * DIGAMMA_DIFFERENCE(z, m)),
+            lambda g, y, z, m: g * (y * DIGAMMA(z + m)),
+        ],
+        elementwise=True,
+        symbolic=lambda sp, z, m: sp.gamma(z + m) / sp.gamma(z),
+        ball=lambda ball, z, m: ball.gamma(z + m) * z.rgamma(),
+        domain=_both_positive,
+        rounding=(1024, 1024),
+        source="DLMF 5.2.5",
+        example=(2.25, 0.75),
+    ),
+    Primitive(
+        name="binom",
+        inputs="n k",
+        ufunc=special.binom,
+        evaluate=special.binom,
+        vjp=[
+            lambda g, y, n, k: g * (y * DIGAMMA_DIFFERENCE(1 + n - k, k)),
+            lambda g, y, n, k: g * (y * (DIGAMMA(1 + n - k) - DIGAMMA(1 + k))),
+        ],
+        elementwise=True,
+        symbolic=lambda sp, n, k: sp.gamma(n + 1) / (sp.gamma(k + 1) * sp.gamma(n - k + 1)),
+        ball=lambda ball, n, k: ball.gamma(n + 1) * (k + 1).rgamma() * (n - k + 1).rgamma(),
+        domain=lambda n, k: (k >= 0) & (n - k > -1),
+        rounding=(1024, 1024),
+        source="DLMF 1.2.6, 5.2.2",
+        example=(5.5, 2.25),
+    ),
+)

@@ -61,6 +61,10 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], list[tuple[tuple[int, ...], ...]]
         lambda a, b: np.tensordot(a, b, ((0, -1), (2, 0))),
         [((2, 2, 3), (3, 2, 2))],
     ),
+    "tensordot all of one": (
+        lambda a, b: np.tensordot(a, b, ([0], [0])),
+        [((2,), (2, 2, 3)), ((2, 2, 3), (2,)), ((2, 2), (2,)), ((2,), (2, 3)), ((2,), (2,))],
+    ),
     "tensordot one": (lambda a, b: np.linalg.tensordot(a, b, axes=(1, 0)), [((2, 3), (3, 2))]),
     "kron": (np.kron, [((2, 2), (1, 3)), ((2,), (2, 2)), ((2,), (3,)), ((), (2,))]),
     "cross": (np.cross, [((3,), (3,)), ((2, 3), (3,)), ((2, 1, 3), (1, 2, 3))]),

@@ -16,6 +16,7 @@ LINEAR = [
     ("diff with ends", lambda x: np.diff(x, prepend=1.0, append=x[:, :1]), (2, 3)),
     ("ediff1d", np.ediff1d, (2, 2)),
     ("ediff1d with ends", lambda x: np.ediff1d(x, to_begin=x[0], to_end=[1.0, 2.0]), (3,)),
+    ("ediff1d of float32", lambda x: np.ediff1d(x.astype(np.float32), 2.0).astype(float), (3,)),
     ("trapezoid", np.trapezoid, (2, 3)),
     ("trapezoid by steps", lambda x: np.trapezoid(x, dx=2.0, axis=0), (3, 2)),
     ("trapezoid at places", lambda x: np.trapezoid(x, PLACES, axis=0), (4, 2)),
@@ -77,15 +78,31 @@ def test_interpolation_beyond_the_ends():
     np.testing.assert_array_equal(found.numpy(), [-5.0, 1.0, 8.0, -6.0])
 
 
+@pytest.mark.parametrize("period", [4.0, -4.0, 5.5])
+def test_interpolation_over_a_period(period):
+    places, samples = np.array([3.75, 0.5, 1.5, 2.5]), np.array([1.0, -2.0, 0.5, 3.0])
+    x, fp = symtape.constant([-1.75, 0.25, 3.875, 9.25]), symtape.constant(samples)
+    with symtape.GradientTape(persistent=True) as tape:
+        tape.watch([x, fp])
+        y = np.interp(x, places, fp, period=period)
+    expected = np.interp(x.numpy(), places, samples, period=period)
+    np.testing.assert_allclose(y.numpy(), expected, rtol=1e-14)
+    unit = [np.interp(x.numpy(), places, e, period=period) for e in np.eye(4)]
+    np.testing.assert_allclose(tape.jacobian(y, fp).numpy(), np.transpose(unit), atol=1e-15)
+    ahead = np.interp(x.numpy() + 1 / 64, places, samples, period=period)
+    slopes = np.diagonal(tape.jacobian(y, x).numpy())
+    np.testing.assert_allclose(slopes, (ahead - expected) * 64, rtol=1e-12)
+
+
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
+        (lambda x: np.interp(x, [0.0, 1.0], [0.0, 1.0], period=0), ValueError, "period=0"),
         (lambda x: np.diff(x, -1), ValueError, "n=-1"),
         (lambda x: np.gradient(x, 1.0, 2.0), TypeError, "2 spacings for 1 axes"),
         (lambda x: np.gradient(x, [1.0, 2.0]), ValueError, "2 coordinates for the 3 samples"),
         (lambda x: np.gradient(x[:1]), ValueError, "needs at least 2 samples"),
         (lambda x: np.gradient(x, edge_order=3), ValueError, "edge_order=3"),
-        (lambda x: np.interp(x, [1.0, 2.0], [1.0, 2.0], period=3), TypeError, "no period="),
     ],
 )
 def test_errors_say_what_was_given(call, error, words):

@@ -29,6 +29,11 @@ LINEAR = [
     ("mean where", lambda x: np.mean(x, where=HALF[:, :2]), (2, 2)),
     ("average", np.average, (2, 4)),
     ("average by weights", lambda x: np.average(x, axis=1, weights=[1, 3]).astype(x.dtype), (2, 2)),
+    (
+        "average by weights of two axes",
+        lambda x: np.average(x, axis=(2, 0), weights=[[1, 0], [2, 1]], keepdims=True),
+        (2, 3, 2),
+    ),
     ("nansum", lambda x: np.nansum(x, axis=0), (2, 3)),
     ("nanmean", lambda x: np.nanmean(x, axis=0), (2, 3)),
     ("count_nonzero", lambda x: x * np.count_nonzero(np.ones(3)), (2,)),

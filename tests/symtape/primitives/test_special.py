@@ -7,8 +7,19 @@ from scipy import special
 
 import symtape
 from symtape.primitives import exponential, planar, trigonometric
-from symtape.primitives.primitive import PRIMITIVES
-from symtape.primitives.special import bessel, box_cox, entropy, error, gamma, logistic
+from symtape.primitives.primitive import PRIMITIVES, UFUNCS
+from symtape.primitives.special import (
+    bessel,
+    box_cox,
+    entropy,
+    error,
+    exponential_integral,
+    gamma,
+    incomplete,
+    integrals,
+    logistic,
+    scaled_bessel,
+)
 
 
 def derivatives(row, args, place, count):
@@ -24,6 +35,10 @@ def derivatives(row, args, place, count):
         return tape.gradient(y, values[place])
 
     return [float(descend(order + 1).numpy()) for order in range(count)]
+
+
+def dawson(x):
+    return mp.sqrt(mp.pi) / 2 * mp.exp(-x * x) * mp.erfi(x)
 
 
 def normal(x):
@@ -68,6 +83,26 @@ TAILS = [
     (box_cox.BOXCOX, (2.0, 0.0), 1, 3, lambda x, p: mp.log(x) * mp.hyp1f1(1, 2, p * mp.log(x))),
     (bessel.I1, (0.0,), 0, 3, lambda x: mp.besseli(1, x)),
     (bessel.J1, (0.0,), 0, 3, lambda x: mp.besselj(1, x)),
+    (scaled_bessel.I0E, (-3.0,), 0, 2, lambda x: mp.exp(x) * mp.besseli(0, x)),
+    (scaled_bessel.I1E, (700.0,), 0, 1, lambda x: mp.exp(-x) * mp.besseli(1, x)),
+    (scaled_bessel.K1E, (2.0,), 0, 3, lambda x: mp.exp(x) * mp.besselk(1, x)),
+    (scaled_bessel.IVE, (0.3, 2.0), 1, 2, lambda v, x: mp.exp(-x) * mp.besseli(v, x)),
+    (bessel.JV, (0.3, 0.7), 1, 3, mp.besselj),
+    (incomplete.GAMMAINC, (2.5, 40.0), 1, 3, lambda a, x: mp.gammainc(a, 0, x, True)),
+    (incomplete.GAMMAINCC, (1e4, 1e4 + 150), 1, 1, lambda a, x: mp.gammainc(a, x, mp.inf, True)),
+    (incomplete.BETAINC, (2.5, 0.5, 1e-9), 2, 2, lambda a, b, x: mp.betainc(a, b, 0, x, True)),
+    (exponential_integral.EXPN, (1, 2.5), 1, 3, mp.expint),
+    (exponential_integral.EXPN, (3, 1e-9), 1, 2, mp.expint),
+    (integrals.DAWSN, (0.0,), 0, 3, dawson),
+    (integrals.DAWSN, (1e3,), 0, 3, dawson),
+    (integrals.DAWSN, (-9.0,), 0, 3, dawson),
+    (integrals.SI, (0.0,), 0, 3, mp.si),
+    (integrals.SI, (-30.0,), 0, 3, mp.si),
+    (integrals.CI, (0.5,), 0, 3, mp.ci),
+    (integrals.FRESNEL_SINE, (3.5,), 0, 1, mp.fresnels),
+    (integrals.FRESNEL_COSINE, (0.0,), 0, 1, mp.fresnelc),
+    (gamma.POCH, (2.5, 1e-9), 0, 1, mp.rf),
+    (gamma.BINOM, (7.0, 2.0), 0, 2, mp.binomial),
 ]
 
 
@@ -133,3 +168,65 @@ def test_ufuncs_of_scipy_are_recorded_when_called_on_tensors(function):
         y = function(x, *args[1:])
     assert y.numpy() == pytest.approx(function(*args), rel=1e-15)
     assert np.isfinite(tape.gradient(y, x).numpy())
+
+
+@pytest.mark.parametrize("x", [-1e4, -40.0, -1.0, -1e-3])
+def test_the_inverse_of_the_logarithm_of_the_normal_distribution(x):
+    with mp.workdps(60):
+        y = mp.findroot(lambda t: mp.log(normal(t)) - x, special.ndtri_exp(x))
+        mills = mp.exp(-y * y / 2) / mp.sqrt(2 * mp.pi) / normal(y)
+        exact = [1 / mills, (y + mills) / mills**2]
+    np.testing.assert_allclose(
+        derivatives(error.NDTRI_EXP, (x,), 0, 2), [float(v) for v in exact], rtol=1e-11
+    )
+
+
+@pytest.mark.parametrize(
+    ("function", "rows"),
+    [
+        (special.sici, (integrals.SI, integrals.CI)),
+        (special.fresnel, (integrals.FRESNEL_SINE, integrals.FRESNEL_COSINE)),
+    ],
+)
+def test_ufuncs_with_two_results(function, rows):
+    x = symtape.Variable(0.75)
+    with symtape.GradientTape(persistent=True) as tape:
+        found = function(x)
+    for y, value, row in zip(found, function(0.75), rows, strict=True):
+        assert y.numpy() == value
+        assert tape.gradient(y, x).numpy() == derivatives(row, (0.75,), 0, 1)[0]
+
+
+@pytest.mark.parametrize(
+    ("ufunc", "same"),
+    [(special.jve, special.jv), (special.yve, special.yv), (special.yn, special.yv)],
+)
+def test_names_for_the_same_function_of_real_numbers(ufunc, same):
+    assert UFUNCS[ufunc] is UFUNCS[same]
+    np.testing.assert_allclose(ufunc(2, 0.75), same(2, 0.75), rtol=1e-15)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: special.gammainc(1.75, x),
+        lambda x: special.gammaincc(1.75, x),
+        lambda x: special.betainc(1.75, 0.5, x),
+        lambda x: special.expn(2, x),
+        special.dawsn,
+    ],
+)
+def test_single_precision_is_kept(call):
+    x = symtape.constant(np.array([0.25, 0.5], np.float32))
+    with symtape.GradientTape() as tape:
+        tape.watch(x)
+        y = call(x)
+    assert y.dtype == tape.gradient(y, x).dtype == np.float32
+
+
+def test_the_sign_of_gamma_is_constant():
+    x = symtape.Variable([-0.5, 2.5])
+    with symtape.GradientTape() as tape:
+        y = special.gammasgn(x)
+    np.testing.assert_array_equal(y.numpy(), [-1.0, 1.0])
+    assert tape.gradient(y, x) is None

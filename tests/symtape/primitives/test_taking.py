@@ -79,3 +79,23 @@ def test_searches_are_numpys_and_constant():
 def test_errors_say_what_was_given(call, error, words):
     with pytest.raises(error, match=words):
         call(symtape.constant(np.ones((2, 3))))
+
+
+@pytest.mark.parametrize("trim", ["fb", "f", "b", "FB"])
+@pytest.mark.parametrize("given", [[0, 0, 3, 1, 0, 2, 0], [0, 0], [1, 2], [], [0, 5]])
+def test_trimming_zeros(given, trim):
+    array = np.array(given, dtype=float)
+    x = symtape.constant(array)
+    with symtape.GradientTape() as tape:
+        tape.watch(x)
+        y = np.trim_zeros(x, trim)
+    expected = np.trim_zeros(array, trim)
+    np.testing.assert_array_equal(y.numpy(), expected)
+    jacobian = tape.jacobian(y, x).numpy()
+    np.testing.assert_array_equal(jacobian @ array, expected)
+    np.testing.assert_array_equal(jacobian.sum(axis=1), np.ones(len(expected)))
+
+
+def test_trimming_a_matrix_is_refused():
+    with pytest.raises(ValueError, match="expected a vector"):
+        np.trim_zeros(symtape.constant([[0.0, 1.0]]))

@@ -82,7 +82,6 @@ WITHOUT_RULE = {
     "eigvals": lambda x: np.linalg.eigvals(x @ x.T),
     "eig": lambda x: np.linalg.eig(x @ x.T).eigenvalues,
     "spacing": np.spacing,
-    "add.reduceat": lambda x: np.add.reduceat(x, [0, 1], axis=1),
 }
 
 
@@ -139,11 +138,11 @@ def test_facts_about_a_tensor_are_those_of_its_array(name):
 def test_a_gradient_registered_by_name_serves_a_numpy_function():
     x = Variable(A)
     with GradientTape() as tape:
-        y = np.add.reduceat(x, [0, 2], axis=1)
+        y = np.spacing(x)
 
-    @symtape.RegisterGradient("test.reduceat")
+    @symtape.RegisterGradient("test.spacing")
     def _unused(op, dy):
         raise AssertionError
 
-    with pytest.raises(LookupError, match=r"add\.reduceat"):
+    with pytest.raises(LookupError, match="spacing"):
         tape.gradient(y, x)

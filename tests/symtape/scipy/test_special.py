@@ -12,7 +12,15 @@ import pytest
 import scipy.special as sp
 
 import symtape
-from symtape.scipy.special import log_softmax, logsumexp, multigammaln, softmax
+from symtape.scipy.special import (
+    comb,
+    factorial,
+    log_softmax,
+    logsumexp,
+    multigammaln,
+    polygamma,
+    softmax,
+)
 
 Check = Callable[..., None]
 
@@ -227,3 +235,81 @@ def test_multigammaln(d: int) -> None:
 def test_multigammaln_refuses_what_is_no_dimension(d: Any) -> None:
     with pytest.raises(ValueError, match="expected a positive integer"):
         multigammaln(3.0, d)
+
+
+FACTORIALS: list[tuple[str, Any, Any, tuple[Any, ...], Any]] = [
+    (
+        "polygamma",
+        lambda x: polygamma(2, x),
+        lambda x: sp.polygamma(2, x),
+        ([0.75, 2.5, 40.0],),
+        lambda x: [sp.polygamma(3, x)],
+    ),
+    (
+        "polygamma 0",
+        lambda x: polygamma(0, x),
+        lambda x: sp.polygamma(0, x),
+        ([0.75, 2.5, 40.0],),
+        lambda x: [sp.polygamma(1, x)],
+    ),
+    (
+        "factorial",
+        factorial,
+        sp.factorial,
+        ([0.0, 2.5, 7.0, -1.0],),
+        lambda n: [np.where(n < 0, 0, sp.factorial(n) * sp.digamma(np.abs(n) + 1))],
+    ),
+    (
+        "comb",
+        comb,
+        sp.comb,
+        ([5.0, 4.5, 1.0, 3.0], [2.0, 1.25, 2.0, 0.0]),
+        lambda n, k: [
+            sp.comb(n, k) * np.where(k > n, 0, sp.digamma(n + 1) - sp.digamma(np.abs(n - k) + 1)),
+            sp.comb(n, k) * (sp.digamma(np.abs(n - k) + 1) - sp.digamma(k + 1)),
+        ],
+    ),
+    (
+        "comb with repetition",
+        lambda n: comb(n, 2, repetition=True),
+        lambda n: sp.comb(n, 2, repetition=True),
+        ([5.0, 4.5],),
+        lambda n: [n + 0.5],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "of_scipy", "inputs", "slopes"), FACTORIALS, ids=[c[0] for c in FACTORIALS]
+)
+def test_factorials(name: str, function: Any, of_scipy: Any, inputs: Any, slopes: Any) -> None:
+    sources = [symtape.constant(x) for x in inputs]
+    plain = [x.numpy() for x in sources]
+    with symtape.GradientTape() as tape:
+        tape.watch(sources)
+        y = function(*sources)
+    np.testing.assert_allclose(y.numpy(), of_scipy(*plain), rtol=1e-13)
+    np.testing.assert_allclose(function(*plain), of_scipy(*plain), rtol=1e-13)
+    for found, expected in zip(tape.gradient(y, sources), slopes(*plain), strict=True):
+        np.testing.assert_allclose(found.numpy(), expected, rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: polygamma(-1, 2.0), "n=-1"),
+        (lambda: polygamma([1, 2], 2.0), "expected one order"),
+        (lambda: factorial(3.0, exact=True), "exact=True gives integers"),
+        (lambda: comb(3.0, 2.0, exact=True), "exact=True gives integers"),
+    ],
+)
+def test_what_has_no_derivative_is_refused(call: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+def test_softmax_of_a_number() -> None:
+    for function in (softmax, log_softmax, logsumexp):
+        np.testing.assert_array_equal(
+            function(np.array(0.5), axis=-1), getattr(sp, function.__name__)(0.5, axis=-1)
+        )

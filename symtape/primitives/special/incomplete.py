@@ -1,0 +1,157 @@
+"""Rows: the incomplete gamma and beta functions, and their densities.
+
+They are differentiable by their last argument, not by their parameters.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+from scipy import special
+
+from symtape.primitives.power import ONE
+from symtape.primitives.primitive import Array, Primitive, table
+
+_STIRLING: Final = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360)
+_LARGE: Final = 12.0
+
+
+def gamma_density(a: Array, x: Array) -> Array:
+    """``x**(a - 1) * exp(-x) / gamma(a)``.
+
+    For large a by Stirling's series (DLMF 5.11.1) about the mode, where the terms of the
+    logarithm are large and cancel.
+    """
+    dtype = np.result_type(a, x)
+    a, x = np.asarray(a, np.float64), np.asarray(x, np.float64)
+    large = a > _LARGE
+    low, high = np.where(large, 1.0, a), np.where(large, a, _LARGE)
+    direct = np.exp(special.xlogy(low - 1, x) - x - special.gammaln(low))
+    series = sum(c * high ** -(2 * k + 1) for k, c in enumerate(_STIRLING))
+    with np.errstate(divide="ignore"):
+        off = (x - high) / high
+        about = np.exp(-high * (off - np.log1p(off)) - series)
+        about = about * np.sqrt(high / (2 * math.pi)) / np.where(x == 0, 1, x)
+    result = np.where(large, about, direct)
+    return result.astype(dtype) if dtype.kind == "f" else result
+
+
+def beta_density(a: Array, b: Array, x: Array) -> Array:
+    """``x**(a - 1) * (1 - x)**(b - 1) / beta(a, b)``."""
+    dtype = np.result_type(a, b, x)
+    a, b, x = (np.asarray(value, np.float64) for value in (a, b, x))
+    powers = special.xlogy(a - 1, x) + special.xlog1py(b - 1, -x)
+    result = np.exp(powers - special.betaln(a, b))
+    return result.astype(dtype) if dtype.kind == "f" else result
+
+
+def _in_precision_given(function: Callable[..., Array]) -> Callable[..., Array]:
+    """`function` with a Python number beside float32 giving float32, as everywhere in NumPy."""
+
+    def evaluate(a: Array, x: Array) -> Array:
+        dtype = np.result_type(a, x)
+        result = function(a, x)
+        return result.astype(dtype) if dtype.kind == "f" else result
+
+    return evaluate
+
+
+def _gamma_domain(a: Any, x: Any) -> Any:
+    return (a > 0) & (x > 0)
+
+
+def _beta_domain(a: Any, b: Any, x: Any) -> Any:
+    return (a > 0) & (b > 0) & (x > 0) & (x < 1)
+
+
+GAMMA_DENSITY: Primitive
+GAMMA_DENSITY, GAMMAINC, GAMMAINCC = table(
+    Primitive(
+        name="gamma_density",
+        inputs="a x",
+        evaluate=gamma_density,
+        vjp=["missing", lambda g, y, a, x: g * (y * ((a - ONE(x) - x) / x))],
+        elementwise=True,
+        symbolic=lambda sp, a, x: x ** (a - 1) * sp.exp(-x) / sp.gamma(a),
+        ball=lambda ball, a, x: ball.power(x, a - 1) * ball.exp(-x) * a.rgamma(),
+        domain=_gamma_domain,
+        rounding=(8, 64),
+        source="the derivative of gammainc, DLMF 8.8.13",
+        example=[(2.25, 0.75), (30.5, 28.25)],
+    ),
+    Primitive(
+        name="gammainc",
+        inputs="a x",
+        ufunc=special.gammainc,
+        evaluate=_in_precision_given(special.gammainc),
+        vjp=["missing", lambda g, a, x: g * GAMMA_DENSITY(a, x)],
+        elementwise=True,
+        symbolic=lambda sp, a, x: sp.lowergamma(a, x) / sp.gamma(a),
+        ball=lambda ball, a, x: x.gamma_lower(a, 1),
+        domain=_gamma_domain,
+        rounding=(16, 64),
+        source="DLMF 8.8.13",
+        example=(2.25, 0.75),
+    ),
+    Primitive(
+        name="gammaincc",
+        inputs="a x",
+        ufunc=special.gammaincc,
+        evaluate=_in_precision_given(special.gammaincc),
+        vjp=["missing", lambda g, a, x: -g * GAMMA_DENSITY(a, x)],
+        elementwise=True,
+        symbolic=lambda sp, a, x: sp.uppergamma(a, x) / sp.gamma(a),
+        ball=lambda ball, a, x: x.gamma_upper(a, 1),
+        domain=_gamma_domain,
+        rounding=(16, 64),
+        source="DLMF 8.8.13",
+        example=(2.25, 0.75),
+    ),
+)
+
+BETA_DENSITY: Primitive
+BETA_DENSITY, BETAINC = table(
+    Primitive(
+        name="beta_density",
+        inputs="a b x",
+        evaluate=beta_density,
+        vjp=[
+            "missing",
+            "missing",
+            lambda g, y, a, b, x: g * (y * ((a - ONE(x)) / x - (b - ONE(x)) / (1 - x))),
+        ],
+        elementwise=True,
+        symbolic=lambda sp, a, b, x: (
+            x ** (a - 1) * (1 - x) ** (b - 1) * sp.gamma(a + b) / (sp.gamma(a) * sp.gamma(b))
+        ),
+        ball=lambda ball, a, b, x: (
+            ball.power(x, a - 1)
+            * ball.power(1 - x, b - 1)
+            * ball.gamma(a + b)
+            * a.rgamma()
+            * b.rgamma()
+        ),
+        domain=_beta_domain,
+        # By differences of gammaln, as SciPy's beta.
+        rounding=(1024, 1024),
+        source="the derivative of betainc, DLMF 8.17.1",
+        example=(2.25, 1.5, 0.75),
+    ),
+    Primitive(
+        name="betainc",
+        inputs="a b x",
+        ufunc=special.betainc,
+        evaluate=special.betainc,
+        vjp=["missing", "missing", lambda g, a, b, x: g * BETA_DENSITY(a, b, x)],
+        elementwise=True,
+        symbolic=lambda sp, a, b, x: sp.betainc_regularized(a, b, 0, x),
+        ball=lambda ball, a, b, x: x.beta_lower(a, b, 1),
+        domain=_beta_domain,
+        rounding=(64, 1024),
+        source="DLMF 8.17.1",
+        example=(2.25, 1.5, 0.75),
+    ),
+)

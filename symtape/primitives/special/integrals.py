@@ -1,0 +1,190 @@
+"""Rows: integrals of sines, cosines and squares in exponents: Si, Ci, Fresnel's and Dawson's."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from scipy import special
+
+from symtape.primitives.primitive import Array, Primitive, implements, table
+from symtape.primitives.special.half_turns import COSPI, SINPI
+
+_TERMS: Final = 30
+_FAR: Final = 8.0
+
+
+def sine_quotient(x: Array, order: int) -> Array:
+    """``(2k + 1)!! j_k(x) / x**k`` of order k, entire and even; ``sin(x) / x`` for order 0.
+
+    By its series near 0 (DLMF 10.53.1) and by the spherical Bessel function elsewhere.
+    """
+    x = np.asarray(x)
+    order = int(order)
+    near = np.abs(x) <= 2 + order
+    inside, outside = np.where(near, x, 0), np.where(near, 2.0 + order, x)
+    quarter, total = inside * inside / 4, np.ones_like(x)
+    for m in range(_TERMS, 0, -1):
+        total = 1 - quarter / (m * (m + order + 0.5)) * total
+    far = special.spherical_jn(order, np.abs(outside))
+    for k in range(1, order + 1):
+        far = far * ((2 * k + 1) / np.abs(outside))
+    return np.where(near, total, far).astype(x.dtype)
+
+
+def dawson_derivative(x: Array, order: int) -> Array:
+    """The derivative of Dawson's integral of any order.
+
+    By recurrence (DLMF 7.10.1 for ``F' = 1 - 2 x F``); far out, where that cancels, by the
+    asymptotic series (DLMF 7.12.1) taken term by term.
+    """
+    x = np.asarray(x)
+    wide, order = x.astype(np.float64), int(order)
+    far = np.abs(wide) > _FAR
+    near, away = np.where(far, 0, wide), np.where(far, wide, 2 * _FAR)
+    before, now = np.zeros_like(wide), special.dawsn(near)
+    for n in range(order):
+        before, now = now, float(n == 0) - 2 * near * now - 2 * n * before
+    term = (-1.0) ** order / (2 * away ** (1 + order))
+    for n in range(1, order + 1):
+        term = term * n
+    total = np.zeros_like(wide)
+    for k in range(_TERMS):
+        total = total + term
+        growth = (2 * k + 1 + order) * (2 * k + 2 + order) / (2 * k + 2)
+        term = term * growth / (2 * away * away)
+    return np.where(far, total, now).astype(x.dtype)
+
+
+def _dawson(value: Any, x: Any, order: int) -> Any:
+    before, now = 0, value
+    for n in range(order):
+        before, now = now, int(n == 0) - 2 * x * now - 2 * n * before
+    return now
+
+
+def _dawson_in_sympy(sp: Any, x: Any, order: Any = 0) -> Any:
+    return _dawson(sp.sqrt(sp.pi) / 2 * sp.exp(-(x**2)) * sp.erfi(x), x, int(order))
+
+
+def _dawson_ball(ball: Any, x: Any, order: Any = None) -> Any:
+    value = type(x).const_sqrt_pi() / 2 * ball.exp(-ball.square(x)) * x.erfi()
+    return _dawson(value, x, 0 if order is None else int(order.unique_fmpz()))
+
+
+def _quotient_in_sympy(sp: Any, x: Any, order: Any) -> Any:
+    value = sp.sin(x) / x
+    for k in range(int(order)):
+        value = -(2 * k + 3) * sp.diff(value, x) / x
+    return value
+
+
+DAWSN: Primitive
+DAWSON_DERIVATIVE: Primitive
+SINE_QUOTIENT: Primitive
+DAWSN, DAWSON_DERIVATIVE, SINE_QUOTIENT = table(
+    Primitive(
+        name="dawsn",
+        inputs="x",
+        ufunc=special.dawsn,
+        evaluate=special.dawsn,
+        vjp=[lambda g, x: g * DAWSON_DERIVATIVE(x, 1)],
+        elementwise=True,
+        symbolic=_dawson_in_sympy,
+        ball=_dawson_ball,
+        rounding=(8, 8),
+        source="DLMF 7.2.5",
+        example=[(0.75,), (-9.25,)],
+    ),
+    Primitive(
+        name="dawson_derivative",
+        inputs="x order",
+        evaluate=dawson_derivative,
+        vjp=[lambda g, x, order: g * DAWSON_DERIVATIVE(x, order + 1), None],
+        elementwise=True,
+        symbolic=_dawson_in_sympy,
+        ball=_dawson_ball,
+        rounding=(64, 256),
+        source="DLMF 7.12.1",
+        example=[(0.75, 1), (-9.25, 2)],
+    ),
+    Primitive(
+        name="sine_quotient",
+        inputs="x order",
+        evaluate=sine_quotient,
+        vjp=[
+            lambda g, x, order: -g * (x * SINE_QUOTIENT(x, order + 1)) / (2 * order + 3),
+            None,
+        ],
+        elementwise=True,
+        symbolic=_quotient_in_sympy,
+        ball=lambda ball, x, order: (-x * x / 4).hypgeom_0f1(order + type(x)(3) / 2),
+        rounding=(2, 16),
+        source="DLMF 10.51.3",
+        example=[(0.75, 0), (3.25, 1)],
+    ),
+)
+
+SI, CI, FRESNEL_SINE, FRESNEL_COSINE = table(
+    Primitive(
+        name="sine_integral",
+        inputs="x",
+        evaluate=lambda x: special.sici(x)[0],
+        vjp=[lambda g, x: g * SINE_QUOTIENT(x, 0)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.Si(x),
+        ball=lambda ball, x: x.si(),
+        rounding=(8, 16),
+        source="DLMF 6.2.9",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="cosine_integral",
+        inputs="x",
+        evaluate=lambda x: special.sici(x)[1],
+        vjp=[lambda g, x: g * (np.cos(x) / x)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.Ci(x),
+        ball=lambda ball, x: x.ci(),
+        domain=lambda x: x > 0,
+        rounding=(8, 16),
+        source="DLMF 6.2.11",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="fresnel_sine",
+        inputs="x",
+        evaluate=lambda x: special.fresnel(x)[0],
+        vjp=[lambda g, x: g * SINPI(x * x / 2)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.fresnels(x),
+        ball=lambda ball, x: x.fresnel_s(),
+        rounding=(8, 16),
+        source="DLMF 7.2.8",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="fresnel_cosine",
+        inputs="x",
+        evaluate=lambda x: special.fresnel(x)[1],
+        vjp=[lambda g, x: g * COSPI(x * x / 2)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.fresnelc(x),
+        ball=lambda ball, x: x.fresnel_c(),
+        rounding=(8, 16),
+        source="DLMF 7.2.7",
+        example=(0.75,),
+    ),
+)
+
+
+@implements(special.sici)
+def sici(x: Array) -> tuple[Array, Array]:
+    """As ``scipy.special.sici``."""
+    return SI(x), CI(x)
+
+
+@implements(special.fresnel)
+def fresnel(z: Array) -> tuple[Array, Array]:
+    """As ``scipy.special.fresnel``, of real numbers."""
+    return FRESNEL_SINE(z), FRESNEL_COSINE(z)

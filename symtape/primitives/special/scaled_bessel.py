@@ -1,0 +1,150 @@
+"""Rows: Bessel functions times the exponential that keeps them from overflowing.
+
+The slope of a scaled function is a difference of two that are close for large arguments: its
+relative error grows with abs(x), as the slope itself falls below the function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from symtape.primitives import piecewise_constant
+from symtape.primitives.power import ONE
+from symtape.primitives.primitive import UFUNCS, Array, Primitive, table
+from symtape.primitives.special.bessel import JV, YV
+
+
+def _i_slope(g: Array, below: Array, above: Array, y: Array, x: Array) -> Array:
+    return g * ((below + above) / 2 - np.sign(x) * y)
+
+
+def _falling(order: Callable[[Any], Any]) -> Callable[..., Any]:
+    """exp(-abs(x)) I_v(x) in SymPy, `order` taken of the arguments before x."""
+    return lambda sp, *args: (
+        sp.exp(-piecewise_constant.absolute(sp, args[-1])) * sp.besseli(order(args), args[-1])
+    )
+
+
+def _rising(order: Callable[[Any], Any]) -> Callable[..., Any]:
+    """exp(x) K_v(x) in SymPy."""
+    return lambda sp, *args: sp.exp(args[-1]) * sp.besselk(order(args), args[-1])
+
+
+def _at_zero(*args: Any) -> Any:
+    return args[-1] == 0
+
+
+def _positive(*args: Any) -> Any:
+    return args[-1] > 0
+
+
+IVE: Primitive
+KVE: Primitive
+IVE, KVE = table(
+    Primitive(
+        name="ive",
+        inputs="v x",
+        ufunc=special.ive,
+        evaluate=special.ive,
+        vjp=[
+            "missing",
+            lambda g, y, v, x: _i_slope(g, IVE(v - ONE(x), x), IVE(v + ONE(x), x), y, x),
+        ],
+        elementwise=True,
+        symbolic=_falling(lambda args: args[0]),
+        ball=lambda ball, v, x: ball.exp(-abs(x)) * x.bessel_i(v),
+        domain=lambda v, x: (x > 0) | (np.floor(v) == v),
+        kinks=_at_zero,
+        rounding=(16, 16),
+        source="DLMF 10.29.1",
+        example=[(2, 0.75), (0.5, 2.25), (1, -1.25)],
+    ),
+    Primitive(
+        name="kve",
+        inputs="v x",
+        ufunc=special.kve,
+        evaluate=special.kve,
+        vjp=[
+            "missing",
+            lambda g, y, v, x: g * (y - (KVE(v - ONE(x), x) + KVE(v + ONE(x), x)) / 2),
+        ],
+        elementwise=True,
+        symbolic=_rising(lambda args: args[0]),
+        ball=lambda ball, v, x: ball.exp(x) * x.bessel_k(v),
+        domain=_positive,
+        rounding=(16, 16),
+        source="DLMF 10.29.1",
+        example=[(2, 0.75), (0.5, 2.25)],
+    ),
+)
+
+I0E: Primitive
+I1E: Primitive
+K0E: Primitive
+K1E: Primitive
+I0E, I1E, K0E, K1E = table(
+    Primitive(
+        name="i0e",
+        inputs="x",
+        ufunc=special.i0e,
+        evaluate=special.i0e,
+        vjp=[lambda g, y, x: g * (I1E(x) - np.sign(x) * y)],
+        elementwise=True,
+        symbolic=_falling(lambda args: 0),
+        ball=lambda ball, x: ball.exp(-abs(x)) * ball.i0(x),
+        kinks=_at_zero,
+        rounding=(8, 8),
+        source="DLMF 10.29.3",
+        example=[(0.75,), (-1.25,)],
+    ),
+    Primitive(
+        name="i1e",
+        inputs="x",
+        ufunc=special.i1e,
+        evaluate=special.i1e,
+        vjp=[lambda g, y, x: _i_slope(g, I0E(x), IVE(2, x), y, x)],
+        elementwise=True,
+        symbolic=_falling(lambda args: 1),
+        ball=lambda ball, x: ball.exp(-abs(x)) * ball.i1(x),
+        rounding=(8, 8),
+        source="DLMF 10.29.1; differentiable at 0, once",
+        example=[(0.75,), (-1.25,)],
+    ),
+    Primitive(
+        name="k0e",
+        inputs="x",
+        ufunc=special.k0e,
+        evaluate=special.k0e,
+        vjp=[lambda g, y, x: g * (y - K1E(x))],
+        elementwise=True,
+        symbolic=_rising(lambda args: 0),
+        ball=lambda ball, x: ball.exp(x) * x.bessel_k(type(x)(0)),
+        domain=_positive,
+        rounding=(8, 8),
+        source="DLMF 10.29.3",
+        example=(0.75,),
+    ),
+    Primitive(
+        name="k1e",
+        inputs="x",
+        ufunc=special.k1e,
+        evaluate=special.k1e,
+        vjp=[lambda g, y, x: g * (y - (K0E(x) + KVE(2, x)) / 2)],
+        elementwise=True,
+        symbolic=_rising(lambda args: 1),
+        ball=lambda ball, x: ball.exp(x) * x.bessel_k(type(x)(1)),
+        domain=_positive,
+        rounding=(8, 8),
+        source="DLMF 10.29.1",
+        example=(0.75,),
+    ),
+)
+
+# Of real numbers these are the same functions.
+UFUNCS[special.jve] = JV
+UFUNCS[special.yve] = YV
+UFUNCS[special.yn] = YV

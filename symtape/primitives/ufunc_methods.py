@@ -1,0 +1,92 @@
+"""Functions: ``reduce``, ``accumulate`` and ``reduceat`` of any ufunc, one step after another.
+
+The sums, products and extrema that NumPy has functions for do not come here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from symtape.primitives.arguments import axes_or_all, one_axis, refuse_out
+from symtape.primitives.arithmetic import as_array
+from symtape.primitives.primitive import Array
+
+__all__ = ["METHODS"]
+
+
+def _slices(a: Array, axis: int) -> list[Array]:
+    front = np.moveaxis(a, axis, 0)
+    return [front[i] for i in range(front.shape[0])]
+
+
+def _running(ufunc: np.ufunc, a: Array, axis: int) -> list[Array]:
+    values = _slices(a, axis)
+    if not values:
+        raise ValueError(f"{ufunc.__name__} over axis {axis} of shape {a.shape}: no element")
+    results = values[:1]
+    for value in values[1:]:
+        results.append(ufunc(results[-1], value))
+    return results
+
+
+def _reduce(
+    ufunc: np.ufunc,
+    array: Any,
+    axis: Any = 0,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+) -> Array:
+    refuse_out(f"{ufunc.__name__}.reduce", out)
+    a = _typed(array, dtype)
+    axes = axes_or_all(axis, a.ndim)
+    # NumPy's own refusal of several axes, where their order would matter.
+    ufunc.reduce(np.ones((1,) * a.ndim), axis=axes)
+    for place in sorted(range(a.ndim) if axes is None else axes, reverse=True):
+        last = _running(ufunc, a, place)[-1]
+        a = np.expand_dims(last, place) if keepdims else last
+    return a
+
+
+def _accumulate(
+    ufunc: np.ufunc, array: Any, axis: int = 0, dtype: Any = None, out: Any = None
+) -> Array:
+    refuse_out(f"{ufunc.__name__}.accumulate", out)
+    a = _typed(array, dtype)
+    axis = one_axis(axis, a.ndim)
+    return np.stack(_running(ufunc, a, axis), axis) if a.shape[axis] else a
+
+
+def _reduceat(
+    ufunc: np.ufunc,
+    array: Any,
+    indices: Any,
+    axis: int = 0,
+    dtype: Any = None,
+    out: Any = None,
+) -> Array:
+    refuse_out(f"{ufunc.__name__}.reduceat", out)
+    a = _typed(array, dtype)
+    axis = one_axis(axis, a.ndim)
+    starts = [int(i) for i in np.asarray(indices)]
+    parts = []
+    for start, stop in zip(starts, [*starts[1:], a.shape[axis]], strict=True):
+        piece = slice(start, stop if stop > start else start + 1)
+        parts.append(ufunc.reduce(a[(*(slice(None),) * axis, piece)], axis=axis))
+    return np.stack(parts, axis)
+
+
+def _typed(array: Any, dtype: Any) -> Array:
+    a = as_array(array)
+    return a if dtype is None else a.astype(dtype)
+
+
+METHODS: dict[str, Callable[..., Array]] = {
+    "reduce": _reduce,
+    "accumulate": _accumulate,
+    "reduceat": _reduceat,
+}
+"""The meaning of a ufunc's method, called with the ufunc first."""

@@ -1,0 +1,80 @@
+"""Time limits stop what runs, and leave nothing behind."""
+
+from __future__ import annotations
+
+import math
+import signal
+import threading
+import time
+
+import pytest
+
+from symtape.errors import BudgetSpent
+from verify.limit import time_limit
+
+
+def busy():
+    while True:
+        pass
+
+
+def test_what_runs_is_stopped_and_its_line_is_named():
+    line = busy.__code__.co_firstlineno
+    words = rf"budget of 9 s ran out, at .*test_limit\.py:({line + 1}|{line + 2});"
+    with pytest.raises(BudgetSpent, match=words), time_limit(0.05, 9.0):
+        busy()
+
+
+def test_code_that_swallows_the_first_exception_is_stopped_by_the_next():
+    swallowed = []
+
+    def stubborn():
+        try:
+            busy()
+        except BudgetSpent as error:
+            swallowed.append(error)
+        busy()
+
+    with pytest.raises(BudgetSpent), time_limit(0.05, 1.0):
+        stubborn()
+    assert len(swallowed) == 1
+
+
+@pytest.mark.parametrize("seconds", [5.0, math.inf])
+def test_what_ends_in_time_leaves_no_timer(seconds):
+    with time_limit(seconds, seconds):
+        pass
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
+
+
+def test_when_nothing_is_left_it_does_not_begin():
+    with pytest.raises(BudgetSpent, match="budget of 3 s"), time_limit(0.0, 3.0):
+        pytest.fail("began")
+
+
+def test_a_timer_of_somebody_else_is_left_alone():
+    rung = []
+    before = signal.signal(signal.SIGALRM, lambda number, frame: rung.append(number))
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    try:
+        with time_limit(0.01, 0.01):
+            while not rung:
+                time.sleep(0.01)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert rung == [signal.SIGALRM]
+
+
+def test_outside_the_main_thread_nothing_is_stopped():
+    done = []
+
+    def work():
+        with time_limit(0.01, 0.01):
+            time.sleep(0.05)
+        done.append(True)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert done == [True]
