@@ -33,7 +33,9 @@ def main() -> None:
         brought |= set(heavy)
     numpy_median = statistics.median(first for first, _ in runs)
     ours_median = statistics.median(second for _, second in runs)
-    print(f"import numpy {numpy_median * 1e3:.0f} ms, import symtape {ours_median * 1e3:.0f} ms more")
+    print(
+        f"import numpy {numpy_median * 1e3:.0f} ms, import symtape {ours_median * 1e3:.0f} ms more"
+    )
     print("brings", ", ".join(sorted(brought)) or "none of SymPy, python-flint, SciPy, Matplotlib")
 
 

@@ -62,7 +62,9 @@ def main() -> None:
     rng = np.random.default_rng(0)
     state, point = rng.uniform(1, 2, 128), rng.normal(size=100)
     ours = {
-        "Brusselator 128x128 Jacobian": lambda: symtape.jacobian(lambda x: brusselator(np, x))(state),
+        "Brusselator 128x128 Jacobian": lambda: symtape.jacobian(lambda x: brusselator(np, x))(
+            state
+        ),
         "Rosenbrock n=100 Hessian": lambda: symtape.hessian(lambda x: rosenbrock(np, x))(point),
     }
     peers: dict[str, dict[str, Callable[[], Any]]] = {

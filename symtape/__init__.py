@@ -10,11 +10,11 @@ from typing import Any
 from symtape.derive import derive
 from symtape.graph.freeze import differentiate, record
 from symtape.graph.graph import Graph
-from symtape.record.custom import custom_gradient, stop_gradient
-from symtape.record.registry import RegisterGradient, register_op
-from symtape.record.tape import GradientTape, UnconnectedGradients
-from symtape.record.tensor import Tensor, constant
-from symtape.record.variable import Variable
+from symtape.recording.custom import custom_gradient, stop_gradient
+from symtape.recording.registry import RegisterGradient, register_op
+from symtape.recording.tape import GradientTape, UnconnectedGradients
+from symtape.recording.tensor import Tensor, constant
+from symtape.recording.variable import Variable
 from symtape.transforms import (
     batch_jacobian,
     grad,

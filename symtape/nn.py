@@ -9,9 +9,9 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.primitives.primitive import PRIMITIVES
-from symtape.record.structure import flatten
-from symtape.record.tensor import Tensor, constant
-from symtape.record.variable import Variable
+from symtape.recording.structure import flatten
+from symtape.recording.tensor import Tensor, constant
+from symtape.recording.variable import Variable
 
 __all__ = [
     "BatchNormalization",

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from symtape.errors import NotTraceable
-from symtape.record.run import Argnums, Run, checked_argnums
-from symtape.record.structure import flatten_like, pack
-from symtape.record.tape import GradientTape
-from symtape.record.tensor import Tensor, tensor_of
+from symtape.recording.run import Argnums, Run, checked_argnums
+from symtape.recording.structure import flatten_like, pack
+from symtape.recording.tape import GradientTape
+from symtape.recording.tensor import Tensor, tensor_of
 
 __all__ = [
     "batch_jacobian",

@@ -17,26 +17,26 @@ ROOMS = {
     "symtape.precision": {"symtape.errors"},
     "symtape.primitives": {"symtape.errors"},
     "symtape.numeric": {"symtape.errors", "symtape.primitives"},
-    "symtape.record": {"symtape.errors", "symtape.primitives", "symtape.numeric"},
-    "symtape.graph": {"symtape.errors", "symtape.primitives", "symtape.record"},
+    "symtape.recording": {"symtape.errors", "symtape.primitives", "symtape.numeric"},
+    "symtape.graph": {"symtape.errors", "symtape.primitives", "symtape.recording"},
     "symtape.symbolic": {
         "symtape.errors",
         "symtape.precision",
         "symtape.primitives",
         "symtape.graph",
-        "symtape.record",
+        "symtape.recording",
     },
     "symtape.rigorous": {
         "symtape.errors",
         "symtape.precision",
         "symtape.primitives",
         "symtape.graph",
-        "symtape.record",
+        "symtape.recording",
     },
-    "symtape.transforms": {"symtape.errors", "symtape.primitives", "symtape.record"},
+    "symtape.transforms": {"symtape.errors", "symtape.primitives", "symtape.recording"},
     "symtape.derive": {"symtape.errors", "symtape.graph", "symtape.symbolic"},
-    "symtape.scipy": {"symtape.errors", "symtape.primitives", "symtape.record"},
-    "symtape.nn": {"symtape.errors", "symtape.primitives", "symtape.record", "symtape.scipy"},
+    "symtape.scipy": {"symtape.errors", "symtape.primitives", "symtape.recording"},
+    "symtape.nn": {"symtape.errors", "symtape.primitives", "symtape.recording", "symtape.scipy"},
 }
 
 BANNED = {"utils", "util", "helpers", "helper", "common", "misc", "tools"}

@@ -12,7 +12,7 @@ import symtape
 from symtape.errors import BudgetSpent, SymtapeError
 from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
-from symtape.record.structure import flatten
+from symtape.recording.structure import flatten
 from verify import places
 from verify.cases import Case, argument_names, claimant, kind_of, part_names
 from verify.errors import NotADerivative

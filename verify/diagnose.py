@@ -14,7 +14,7 @@ import symtape
 from symtape.errors import SymtapeError
 from symtape.graph.freeze import record
 from symtape.graph.graph import CustomGradient, Graph, Node
-from symtape.record.structure import flatten
+from symtape.recording.structure import flatten
 from symtape.symbolic.budget import Budget
 from verify import places
 from verify.claim import Claim

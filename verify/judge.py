@@ -17,7 +17,7 @@ import numpy as np
 from symtape.errors import BudgetSpent, NotTraceable, Unsupported
 from symtape.graph.freeze import record
 from symtape.graph.graph import Escape, Graph
-from symtape.record.origin import Origin
+from symtape.recording.origin import Origin
 from symtape.symbolic.budget import Budget
 from verify import places
 from verify.branches import Misled, branch_at

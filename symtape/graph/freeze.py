@@ -10,10 +10,10 @@ import numpy as np
 
 from symtape.errors import NotOnTape, NotTraceable
 from symtape.graph.graph import CustomGradient, Decision, Escape, Graph, Node
-from symtape.record.recording import Applied, Recording
-from symtape.record.structure import flatten
-from symtape.record.tape import GradientTape
-from symtape.record.tensor import Tensor, constant
+from symtape.recording.recording import Applied, Recording
+from symtape.recording.structure import flatten
+from symtape.recording.tape import GradientTape
+from symtape.recording.tensor import Tensor, constant
 
 __all__ = ["differentiate", "freeze", "hashable", "record"]
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.primitive import Primitive
-from symtape.record.origin import Origin
-from symtape.record.stack import STACK
+from symtape.recording.origin import Origin
+from symtape.recording.stack import STACK
 
 __all__ = ["CustomGradient", "Decision", "Escape", "Graph", "Node"]
 

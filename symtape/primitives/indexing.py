@@ -50,7 +50,11 @@ def _scatter(g: Array, shape: tuple[int, ...], index: Any) -> Array:
 
 def _getitem_rule(g: Array, x_shape: tuple[int, ...], index: Any) -> Array:
     # On a bare array there is nothing to record, and the call through the row is half the time.
-    return _scatter(g, x_shape, index) if type(g) is np.ndarray else SCATTER(g, shape=x_shape, index=index)
+    return (
+        _scatter(g, x_shape, index)
+        if type(g) is np.ndarray
+        else SCATTER(g, shape=x_shape, index=index)
+    )
 
 
 def _dimensions(index: tuple[Any, ...], arrays: dict[int, Array]) -> list[int | None]:

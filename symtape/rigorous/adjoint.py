@@ -16,8 +16,8 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.primitive import PRIMITIVES, Primitive
-from symtape.record.tape import GradientTape
-from symtape.record.tensor import Tensor, constant
+from symtape.recording.tape import GradientTape
+from symtape.recording.tensor import Tensor, constant
 from symtape.rigorous.backward_error import (
     DETERMINANTS,
     FACTORISATIONS,

@@ -11,7 +11,7 @@ from symtape.primitives.arguments import is_stand_in
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.primitive import Array
 from symtape.primitives.softmax import LOG_SOFTMAX, LOGSUMEXP, SOFTMAX
-from symtape.record.custom import stop_gradient
+from symtape.recording.custom import stop_gradient
 
 __all__ = [
     "comb",

@@ -18,7 +18,7 @@ FILE = """
 
     import verify
     from symtape.primitives.primitive import Primitive, table
-    from symtape.record.tensor import apply
+    from symtape.recording.tensor import apply
 
 
     def hang(sp, x):

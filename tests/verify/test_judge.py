@@ -13,7 +13,7 @@ import symtape
 import verify
 from symtape import nn
 from symtape.primitives.primitive import Primitive
-from symtape.record.tensor import apply
+from symtape.recording.tensor import apply
 from symtape.symbolic.budget import Budget
 from verify import Verdict
 

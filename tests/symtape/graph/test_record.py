@@ -11,7 +11,7 @@ import pytest
 import symtape
 from symtape import GradientTape, Variable
 from symtape.errors import BudgetSpent
-from symtape.record.stack import STACK
+from symtape.recording.stack import STACK
 
 
 def _names(graph):
@@ -161,7 +161,11 @@ def test_arguments_must_be_real_numbers(bad):
     assert STACK.recorders == []
 
 
-@pytest.mark.parametrize("returned", [None, "text", [None], object(), (1.0, "a")], ids=["None", "text", "list of None", "object", "text among numbers"])
+@pytest.mark.parametrize(
+    "returned",
+    [None, "text", [None], object(), (1.0, "a")],
+    ids=["None", "text", "list of None", "object", "text among numbers"],
+)
 def test_a_function_must_return_numbers(returned):
     with pytest.raises(TypeError, match="the function returned"):
         symtape.record(lambda x: returned, 1.0)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import symtape
 from symtape import GradientTape, Tensor
-from symtape.record.structure import flatten
+from symtape.recording.structure import flatten
 
 _floats = st.floats(-4, 4).map(lambda x: round(x * 256) / 256)
 

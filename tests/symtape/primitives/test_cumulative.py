@@ -27,9 +27,7 @@ def test_cumsum_along_any_axis(data, shape, values, assert_affine):
     [
         lambda x: x.cumsum(1),
         lambda x: np.add.accumulate(x, axis=1),
-        pytest.param(
-            lambda x: np.cumulative_sum(x, axis=0, include_initial=True), marks=SINCE_2_1
-        ),
+        pytest.param(lambda x: np.cumulative_sum(x, axis=0, include_initial=True), marks=SINCE_2_1),
         pytest.param(lambda x: np.cumulative_sum(x, axis=-1), marks=SINCE_2_1),
         lambda x: np.nancumsum(x, axis=1),
     ],

@@ -99,7 +99,11 @@ def test_single_precision_is_kept() -> None:
         (lambda x: np.nanquantile(x, 1.5), ValueError, "must lie in"),
         (lambda x: np.quantile(x, x[0]), TypeError, "not differentiable by q"),
         (lambda x: np.percentile(x, x[0]), TypeError, "not differentiable by q"),
-        (lambda x: np.quantile(x, 0.5, weights=[1, 2], method="inverted_cdf"), TypeError, "weights"),
+        (
+            lambda x: np.quantile(x, 0.5, weights=[1, 2], method="inverted_cdf"),
+            TypeError,
+            "weights",
+        ),
         (lambda x: np.nanmedian(x[:0]), ValueError, "no element"),
     ],
 )

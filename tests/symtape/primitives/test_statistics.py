@@ -52,9 +52,7 @@ def test_covariance_by_the_weights(check_derivatives: Check) -> None:
         off = SAMPLES[0] - middle
         return np.array((off * off * w).sum() / (w.sum() - (w * w).sum() / w.sum()))
 
-    check_derivatives(
-        lambda w: np.cov(SAMPLES[0], aweights=w), TIMES / 4, reference=by_definition
-    )
+    check_derivatives(lambda w: np.cov(SAMPLES[0], aweights=w), TIMES / 4, reference=by_definition)
 
 
 def test_correlation(check_derivatives: Check) -> None:

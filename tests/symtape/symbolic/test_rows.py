@@ -11,7 +11,6 @@ from symtape.symbolic.precise import enclose
 from symtape.symbolic.shadow import shadow
 
 
-
 def examples(row):
     given = row.example if isinstance(row.example, list) else [row.example]
     for example in given:

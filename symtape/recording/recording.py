@@ -15,11 +15,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from symtape.primitives.primitive import Params, Primitive
-from symtape.record.origin import Origin, locate
-from symtape.record.stack import STACK, Recorder
-from symtape.record.structure import flatten, pack
-from symtape.record.tensor import Tensor
-from symtape.record.variable import Variable
+from symtape.recording.origin import Origin, locate
+from symtape.recording.stack import STACK, Recorder
+from symtape.recording.structure import flatten, pack
+from symtape.recording.tensor import Tensor
+from symtape.recording.variable import Variable
 
 __all__ = ["Applied", "Customised", "Origin", "Recording"]
 

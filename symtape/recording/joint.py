@@ -7,8 +7,8 @@ from typing import Any
 
 from symtape.numeric.batch import per_entry
 from symtape.primitives.primitive import Rule
-from symtape.record.stack import STACK
-from symtape.record.tensor import Tensor, constant, tensor_of
+from symtape.recording.stack import STACK
+from symtape.recording.tensor import Tensor, constant, tensor_of
 
 __all__ = ["joint_edges"]
 

@@ -17,8 +17,8 @@ from symtape.errors import NotOnTape
 from symtape.primitives import arithmetic, contraction, indexing, power
 from symtape.primitives.primitive import FUNCTIONS, UFUNCS, Array, Params, Primitive
 from symtape.primitives.protocol import ArrayStandIn, apply_function, apply_ufunc
-from symtape.record.leaving import Leaving
-from symtape.record.stack import STACK
+from symtape.recording.leaving import Leaving
+from symtape.recording.stack import STACK
 
 __all__ = ["Tensor", "apply", "check_plain", "constant", "next_id", "tensor_of"]
 
@@ -126,7 +126,9 @@ def apply(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
         inputs = (a, b)
         left = a._value if type(a) is Tensor else a
         right = b._value if type(b) is Tensor else b
-        value = primitive.evaluate(left, right, **params) if params else primitive.evaluate(left, right)
+        value = (
+            primitive.evaluate(left, right, **params) if params else primitive.evaluate(left, right)
+        )
     else:
         inputs = tuple([x if type(x) is Tensor else _operand(x) for x in args])
         value = primitive.evaluate(

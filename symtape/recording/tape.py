@@ -13,8 +13,8 @@ from symtape.errors import NotOnTape
 from symtape.numeric.batch import Batched, basis, unbatch
 from symtape.numeric.reverse import drained, sweep, walked
 from symtape.primitives.power import ONE
-from symtape.record.listening import Listener
-from symtape.record.question import (
+from symtape.recording.listening import Listener
+from symtape.recording.question import (
     Unconnected,
     UnconnectedGradients,
     differentiable,
@@ -25,10 +25,10 @@ from symtape.record.question import (
     wants_zero,
     weights_of,
 )
-from symtape.record.stack import STACK
-from symtape.record.structure import flatten, pack
-from symtape.record.tensor import Tensor, tensor_of
-from symtape.record.variable import Variable
+from symtape.recording.stack import STACK
+from symtape.recording.structure import flatten, pack
+from symtape.recording.tensor import Tensor, tensor_of
+from symtape.recording.variable import Variable
 
 __all__ = ["GradientTape", "UnconnectedGradients"]
 

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.primitive import Primitive, table
-from symtape.record.joint import joint_edges
-from symtape.record.stack import STACK, Recorder
-from symtape.record.structure import flatten, pack
-from symtape.record.tape import GradientTape
-from symtape.record.tensor import Tensor, apply, constant, tensor_of
-from symtape.record.variable import Variable
+from symtape.recording.joint import joint_edges
+from symtape.recording.stack import STACK, Recorder
+from symtape.recording.structure import flatten, pack
+from symtape.recording.tape import GradientTape
+from symtape.recording.tensor import Tensor, apply, constant, tensor_of
+from symtape.recording.variable import Variable
 
 __all__ = ["custom_gradient", "stop_gradient"]
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.protocol import ArrayStandIn, apply_ufunc
-from symtape.record.stack import STACK
-from symtape.record.tensor import Tensor
+from symtape.recording.stack import STACK
+from symtape.recording.tensor import Tensor
 
 __all__ = ["Variable"]
 

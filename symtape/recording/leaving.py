@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from symtape.errors import NotOnTape
-from symtape.record.stack import STACK
+from symtape.recording.stack import STACK
 
 __all__ = ["Leaving"]
 

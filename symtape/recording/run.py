@@ -11,12 +11,12 @@ import numpy as np
 
 from symtape.errors import EscapeWarning, NotOnTape, NotTraceable
 from symtape.primitives.arithmetic import POSITIVE
-from symtape.record.origin import locate
-from symtape.record.question import ones_of
-from symtape.record.stack import STACK
-from symtape.record.structure import flatten, pack
-from symtape.record.tape import GradientTape
-from symtape.record.tensor import Tensor, apply, check_plain, tensor_of
+from symtape.recording.origin import locate
+from symtape.recording.question import ones_of
+from symtape.recording.stack import STACK
+from symtape.recording.structure import flatten, pack
+from symtape.recording.tape import GradientTape
+from symtape.recording.tensor import Tensor, apply, check_plain, tensor_of
 
 __all__ = ["Argnums", "Run", "checked_argnums"]
 

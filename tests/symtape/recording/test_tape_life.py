@@ -12,7 +12,7 @@ import pytest
 
 import symtape
 from symtape import GradientTape, Variable
-from symtape.record.stack import STACK
+from symtape.recording.stack import STACK
 
 
 @pytest.fixture(autouse=True)

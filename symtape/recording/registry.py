@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from symtape.primitives.primitive import PRIMITIVES, Params, Primitive
-from symtape.record.joint import joint_edges
-from symtape.record.tensor import Tensor, apply
+from symtape.recording.joint import joint_edges
+from symtape.recording.tensor import Tensor, apply
 
 __all__ = ["Operation", "RegisterGradient", "missing_rules", "register_op"]
 

@@ -12,10 +12,10 @@ import numpy as np
 
 from symtape.numeric.reverse import WIDTH, Edges
 from symtape.primitives.primitive import Params, Primitive
-from symtape.record.registry import missing_rules
-from symtape.record.stack import STACK, Recorder
-from symtape.record.tensor import Tensor
-from symtape.record.variable import Variable
+from symtape.recording.registry import missing_rules
+from symtape.recording.stack import STACK, Recorder
+from symtape.recording.tensor import Tensor
+from symtape.recording.variable import Variable
 
 __all__ = ["Listener"]
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from symtape.errors import NotOnTape
 from symtape.primitives.power import ONE
-from symtape.record.stack import STACK
-from symtape.record.structure import flatten, flatten_like
-from symtape.record.tensor import Tensor
+from symtape.recording.stack import STACK
+from symtape.recording.structure import flatten, flatten_like
+from symtape.recording.tensor import Tensor
 
 __all__ = [
     "Unconnected",
