@@ -370,4 +370,4 @@ def _versions() -> dict[str, str]:
     for name in ("numpy", "scipy", "sympy", "python-flint"):
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             found[name] = importlib.metadata.version(name)
-    return found | {"platform": platform.platform(terse=True)}
+    return found | {"platform": f"{platform.system()} {platform.machine()}"}
