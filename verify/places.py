@@ -33,16 +33,14 @@ def is_library(file: str) -> bool:
 
 def relative(place: str) -> str:
     """A ``file:line`` seen from here, so that a report reads the same on every machine."""
-    here = os.getcwd() + os.sep
-    for folder in (here, _ROOT):
-        if place.startswith(folder):
-            return place.removeprefix(folder)
-    return place
+    if place.startswith((_ENGINES, _VERIFIER)):
+        return place.removeprefix(_ROOT)
+    return place.removeprefix(os.getcwd() + os.sep)
 
 
 def within(text: str) -> str:
     """`text`, in which places are seen from here."""
-    return text.replace(os.getcwd() + os.sep, "").replace(_ROOT, "")
+    return text.replace(_ROOT, "").replace(os.getcwd() + os.sep, "")
 
 
 def of_origin(origin: Any) -> str:

@@ -143,16 +143,19 @@ EXP, EXP2, EXPM1, LOG, LOG2, LOG10, LOG1P = table(
 
 
 def _share(a: Array, b: Array) -> Array:
-    """``exp(a) / (exp(a) + exp(b))`` without overflow."""
-    gap = np.subtract(a, b)
-    small = np.exp(-np.abs(gap))
-    return np.where(gap >= 0, 1, small) / (1 + small)
+    """``exp(a) / (exp(a) + exp(b))`` without overflow; 0 where both terms are 0."""
+    return _share_of(np.exp, a, b)
 
 
 def _share2(a: Array, b: Array) -> Array:
-    gap = np.subtract(a, b)
-    small = np.exp2(-np.abs(gap))
-    return np.where(gap >= 0, 1, small) / (1 + small)
+    return _share_of(np.exp2, a, b)
+
+
+def _share_of(exp: np.ufunc, a: Array, b: Array) -> Array:
+    nothing = np.equal(a, -np.inf) & np.equal(b, -np.inf)
+    gap = np.subtract(np.where(nothing, 0, a), b)
+    small = exp(-np.abs(gap))
+    return np.where(gap >= 0, 1, small) / (1 + small) * ~nothing
 
 
 LOGADDEXP2_SHARE: Primitive

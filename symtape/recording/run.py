@@ -144,7 +144,10 @@ class Run:
     def lowered(self, result: Any) -> Any:
         """`result` as the caller shall have it: plain, unless someone outside follows it."""
         if not isinstance(result, Tensor):
-            return result if self.plain else tensor_of(result)
+            if not self.plain:
+                return tensor_of(result)
+            # An array without axes comes out of some rules; NumPy itself gives numbers.
+            return result if type(result) is not np.ndarray or result.ndim else result[()]
         if self.plain and not (STACK.recorders and STACK.traces(result)):
             return result._value
         return result

@@ -355,3 +355,11 @@ def test_harmless_ways_out_are_not_announced():
         return np.sum(x) * steps + len(text) * x[np.argmax(x)]
 
     _tree_equal(grad(f)(X), np.array([2.0, 7.0]))
+
+
+@pytest.mark.parametrize("function", [np.maximum, np.minimum, np.hypot, np.arctan2])
+def test_numbers_in_give_numbers_out(function):
+    for found in symtape.grad(function, (0, 1))(1.0, 1.0):
+        assert type(found) is np.float64
+    for found in symtape.vjp(function, 1.0, 1.0)[1](1.0):
+        assert type(found) is np.float64
