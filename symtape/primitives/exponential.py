@@ -153,9 +153,10 @@ def _share2(a: Array, b: Array) -> Array:
 
 def _share_of(exp: np.ufunc, a: Array, b: Array) -> Array:
     nothing = np.equal(a, -np.inf) & np.equal(b, -np.inf)
-    gap = np.subtract(np.where(nothing, 0, a), b)
+    with np.errstate(invalid="ignore"):
+        gap = np.subtract(a, b)
     small = exp(-np.abs(gap))
-    return np.where(gap >= 0, 1, small) / (1 + small) * ~nothing
+    return np.where(nothing, 0, np.where(gap >= 0, 1, small) / (1 + small))
 
 
 LOGADDEXP2_SHARE: Primitive
