@@ -35,6 +35,7 @@ from verify.cases import Case, claimant
 from verify.errors import UsageError
 from verify.load import Target
 from verify.report import model
+from verify.summary import report_case, source_of
 from verify.verdict import Verdict
 
 __all__ = ["BUDGET", "Judge", "Task", "plan", "run"]
@@ -179,7 +180,6 @@ def judge_case(case: Case, budget: float, seed: int) -> model.Case:
     """Decide a case by :mod:`verify.judge`."""
     from symtape.symbolic.budget import Budget
     from verify.judge import DEFAULT_BUDGET, verify_case
-    from verify.summary import report_case
 
     limits = Budget(seconds=budget, statements=DEFAULT_BUDGET.statements)
     return report_case(verify_case(case, limits))
@@ -349,20 +349,9 @@ def _undecided(case: Case, words: str, seconds: float) -> model.Case:
         claimant=claimant(case),
         verdict=Verdict.UNDECIDED,
         message=words,
-        source=_source(case.function),
+        source=source_of(case.function),
         seconds=seconds,
     )
-
-
-def _source(function: Callable[..., Any]) -> model.Source | None:
-    try:
-        lines, line = inspect.getsourcelines(function)
-        file = inspect.getsourcefile(function) or ""
-    except (TypeError, OSError):
-        return None
-    with contextlib.suppress(ValueError):
-        file = str(Path(file).relative_to(Path.cwd()))
-    return model.Source(file, line, inspect.cleandoc("".join(lines)))
 
 
 def _versions() -> dict[str, str]:

@@ -15,7 +15,7 @@ from verify.report import model
 from verify.result import PointOutcome, Result
 from verify.verdict import Verdict
 
-__all__ = ["report_case", "spoken_case"]
+__all__ = ["report_case", "source_of", "spoken_case"]
 
 _FORM_SECONDS: Final = 10.0
 """Formulas that take longer are left out; the verdict does not need them."""
@@ -38,7 +38,7 @@ def report_case(result: Result, replay: str = "") -> model.Case:
         spoken_case(result),
         closed_forms=tuple(_closed_forms(result)),
         plots=() if case.plots is None else tuple(case.plots()),
-        source=_source(case.function),
+        source=source_of(case.function),
         replay=replay,
     )
 
@@ -90,7 +90,8 @@ def _point(case: Case, point: PointOutcome) -> model.Point:
     )
 
 
-def _source(function: Callable[..., Any]) -> model.Source | None:
+def source_of(function: Callable[..., Any]) -> model.Source | None:
+    """The source of `function`, as a report shows it; None where there is none to be had."""
     try:
         lines, first = inspect.getsourcelines(function)
         file = inspect.getsourcefile(function)

@@ -16,7 +16,7 @@ from symtape.primitives.arithmetic import as_array
 from symtape.primitives.primitive import FUNCTIONS, PRIMITIVES, STAND_INS, UFUNCS, Array, opaque
 from symtape.primitives.ufunc_methods import METHODS
 
-__all__ = ["ArrayStandIn", "apply_function", "apply_ufunc"]
+__all__ = ["ArrayStandIn", "apply_function", "apply_ufunc", "is_operand"]
 
 _REDUCTIONS: dict[tuple[np.ufunc, str], Callable[..., Any]] = {
     (np.add, "reduce"): np.sum,
@@ -135,7 +135,7 @@ def _unary(name: str) -> Callable[[Any], Any]:
 
 def _binary(name: str) -> Callable[[Any, Any], Any]:
     def operator(self: Any, other: Any) -> Any:
-        if not _is_operand(other):
+        if not is_operand(other):
             return NotImplemented
         return PRIMITIVES[name](self, as_array(other))
 
@@ -144,14 +144,15 @@ def _binary(name: str) -> Callable[[Any, Any], Any]:
 
 def _reflected(name: str) -> Callable[[Any, Any], Any]:
     def operator(self: Any, other: Any) -> Any:
-        if not _is_operand(other):
+        if not is_operand(other):
             return NotImplemented
         return PRIMITIVES[name](as_array(other), self)
 
     return operator
 
 
-def _is_operand(x: Any) -> bool:
+def is_operand(x: Any) -> bool:
+    """Whether an operator takes `x` beside a stand-in, or leaves the operation to it."""
     return isinstance(x, (ArrayStandIn, np.ndarray, np.generic, int, float, complex, list, tuple))
 
 
@@ -210,10 +211,10 @@ class ArrayStandIn:
     __abs__, __invert__ = _unary("absolute"), _unary("invert")
 
     def __matmul__(self, other: Any) -> Any:
-        return FUNCTIONS[np.matmul](self, as_array(other)) if _is_operand(other) else NotImplemented
+        return FUNCTIONS[np.matmul](self, as_array(other)) if is_operand(other) else NotImplemented
 
     def __rmatmul__(self, other: Any) -> Any:
-        return FUNCTIONS[np.matmul](as_array(other), self) if _is_operand(other) else NotImplemented
+        return FUNCTIONS[np.matmul](as_array(other), self) if is_operand(other) else NotImplemented
 
     def __divmod__(self, other: Any) -> Any:
         return self // other, self % other

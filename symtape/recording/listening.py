@@ -6,20 +6,19 @@ the commonest operations, of one and of two inputs, are written out here without
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from symtape.numeric.reverse import WIDTH, Edges
 from symtape.primitives.primitive import Params, Primitive
 from symtape.recording.registry import missing_rules
-from symtape.recording.stack import STACK, Recorder
+from symtape.recording.stack import NO_PARAMS, STACK, Recorder
 from symtape.recording.tensor import Tensor
 from symtape.recording.variable import Variable
 
 __all__ = ["Listener"]
 
-_NONE: Final[Params] = {}
 _float64 = np.float64
 
 
@@ -68,7 +67,7 @@ class Listener(Recorder):
         self._record_any(primitive, inputs, params, output)
 
     def record_unary(
-        self, primitive: Primitive, x: Any, output: Tensor, params: Params = _NONE
+        self, primitive: Primitive, x: Any, output: Tensor, params: Params = NO_PARAMS
     ) -> None:
         """As :meth:`record`, for one input and one output."""
         if type(x) is not Tensor or x._id not in self._ids:
@@ -98,7 +97,7 @@ class Listener(Recorder):
             self._locate()
 
     def record_binary(
-        self, primitive: Primitive, a: Any, b: Any, output: Tensor, params: Params = _NONE
+        self, primitive: Primitive, a: Any, b: Any, output: Tensor, params: Params = NO_PARAMS
     ) -> None:
         """As :meth:`record`, for two inputs and one output."""
         if primitive.cuts:

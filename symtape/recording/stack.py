@@ -10,10 +10,11 @@ from typing import Any, ClassVar, Final
 
 from symtape.primitives.primitive import Params, Primitive
 
-__all__ = ["STACK", "Recorder"]
+__all__ = ["NO_PARAMS", "STACK", "Recorder"]
 
 
-_NONE: Final[Params] = {}
+NO_PARAMS: Final[Params] = {}
+"""The static parameters of an operation that has none."""
 
 
 class Recorder:
@@ -34,13 +35,13 @@ class Recorder:
         """Take note of one application; `output` is a tensor, or a tuple of them."""
 
     def record_unary(
-        self, primitive: Primitive, x: Any, output: Any, params: Params = _NONE
+        self, primitive: Primitive, x: Any, output: Any, params: Params = NO_PARAMS
     ) -> None:
         """As :meth:`record`, for one tensor."""
         self.record(primitive, (x,), params, output)
 
     def record_binary(
-        self, primitive: Primitive, a: Any, b: Any, output: Any, params: Params = _NONE
+        self, primitive: Primitive, a: Any, b: Any, output: Any, params: Params = NO_PARAMS
     ) -> None:
         """As :meth:`record`, for two inputs."""
         self.record(primitive, (a, b), params, output)

@@ -16,7 +16,7 @@ import numpy as np
 from symtape.errors import NotOnTape
 from symtape.primitives import arithmetic, contraction, indexing, power
 from symtape.primitives.primitive import FUNCTIONS, UFUNCS, Array, Params, Primitive
-from symtape.primitives.protocol import ArrayStandIn, apply_function, apply_ufunc
+from symtape.primitives.protocol import ArrayStandIn, apply_function, apply_ufunc, is_operand
 from symtape.recording.leaving import Leaving
 from symtape.recording.stack import STACK
 
@@ -220,7 +220,7 @@ def _fast_reflected(
 def _takes_part(x: Any) -> bool:
     if isinstance(x, ArrayStandIn):
         return type(x)._apply_rank <= Tensor._apply_rank
-    return isinstance(x, (np.ndarray, np.generic, int, float, complex, list, tuple))
+    return is_operand(x)
 
 
 class Tensor(Leaving, ArrayStandIn):
@@ -364,10 +364,10 @@ class Tensor(Leaving, ArrayStandIn):
         return (self[i] for i in range(len(self._value)))
 
     def __eq__(self, other: Any) -> Any:
-        return np.equal(self, other) if _comparable(other) else NotImplemented
+        return np.equal(self, other) if is_operand(other) else NotImplemented
 
     def __ne__(self, other: Any) -> Any:
-        return np.not_equal(self, other) if _comparable(other) else NotImplemented
+        return np.not_equal(self, other) if is_operand(other) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]  # as ndarray: equality is by element
 
@@ -387,10 +387,6 @@ class Tensor(Leaving, ArrayStandIn):
 
     def __reduce__(self) -> Any:
         return Tensor, (self._value,)
-
-
-def _comparable(x: object) -> bool:
-    return isinstance(x, (ArrayStandIn, np.ndarray, np.generic, int, float, complex, list, tuple))
 
 
 def _constant_value(value: Any, dtype: Any) -> Any:
