@@ -9,7 +9,15 @@ from typing import Any
 from verify.cases import Case
 from verify.verdict import Evidence, Rung, Verdict, gravest
 
-__all__ = ["Entry", "PointOutcome", "Result"]
+__all__ = [
+    "Coverage",
+    "Entry",
+    "KinkFacts",
+    "PointOutcome",
+    "Result",
+    "Slope",
+    "Survey",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +54,112 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Slope:
+    """One entry of a derivative at a point where there is no classical one.
+
+    Attributes
+    ----------
+    argument : int
+        By which argument of the function.
+    index : tuple of int
+        Into the derivative by that argument; its last axes are those of the argument.
+    left, right : float or None
+        The one-sided derivatives along the argument's own axis, rounded to the nearest float;
+        None where the function is not defined on that side, or the limit is not known.
+    lower, upper : float
+        The least and the greatest value that the entry takes on the admissible set.
+    claimed : float or None
+        What the claim returned for it.
+    """
+
+    argument: int
+    index: tuple[int, ...]
+    left: float | None
+    right: float | None
+    lower: float
+    upper: float
+    claimed: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KinkFacts:
+    """What there is instead of a derivative at a kink.
+
+    Attributes
+    ----------
+    slopes : tuple of Slope
+        The entries that have no two-sided derivative, the first few of them.
+    admissible : bool or None
+        Whether the claimed value lies in the admissible set; None where that is not known.
+    convention : str
+        What the tape does there, from the row of the operation.
+    """
+
+    slopes: tuple[Slope, ...] = ()
+    admissible: bool | None = None
+    convention: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """Accuracy of a claim over a region: what the plots and the table of segments are made of.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of the coordinates: ``"x"``, ``"x[0]"``, ``"y[2, 1]"``; the first few.
+    coordinates : float array, points by names
+    ulps : float array, one a point
+        The largest error of an entry of the claimed derivative there, in its own ulps.
+    claimed, exact : float arrays, one a point
+        That entry, and the exact value of it rounded to the nearest float.
+    dtype : str
+        Of the claim.
+    """
+
+    names: tuple[str, ...]
+    coordinates: Any
+    ulps: Any
+    claimed: Any
+    exact: Any
+    dtype: str = "float64"
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How a region was searched.
+
+    Attributes
+    ----------
+    region : str
+        In words.
+    seed : int
+    tried : int
+        Points at which the claim was evaluated.
+    judged : int
+        Points that got a verdict, with enclosures.
+    outside, undecided : int
+        Of the judged ones, those outside the domain, and those that could not be decided.
+    paths : tuple of int
+        Paths of the function that were verified, and paths that were found.
+    replayed : int
+        Counterexamples of earlier runs that were tried first.
+    stopped : str
+        Why the search ended early; empty if it did not.
+    """
+
+    region: str
+    seed: int
+    tried: int
+    judged: int
+    outside: int = 0
+    undecided: int = 0
+    paths: tuple[int, int] = (1, 1)
+    replayed: int = 0
+    stopped: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PointOutcome:
     """What was found at one point.
 
@@ -65,7 +179,11 @@ class PointOutcome:
     origin : str or None
         The user's ``file:line`` of that operation.
     power : str
-        What the check of the float value could exclude, where that is little.
+        What size of fault the check of the float value excludes.
+    kink : KinkFacts or None
+        What there is in place of a derivative, of a KINK.
+    severity : float
+        How grave the failure is, for ranking: see :mod:`verify.severity`.
     """
 
     x: tuple[Any, ...]
@@ -76,6 +194,8 @@ class PointOutcome:
     op: str | None = None
     origin: str | None = None
     power: str = ""
+    kink: KinkFacts | None = None
+    severity: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +213,8 @@ class Result:
     seconds: float = 0.0
     closed_form: Any = None
     plots: tuple[Any, ...] = field(default=())
+    coverage: Coverage | None = None
+    survey: Survey | None = None
 
     @property
     def verdict(self) -> Verdict:

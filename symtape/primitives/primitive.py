@@ -182,6 +182,8 @@ class Primitive:
         Where the function is defined (its value is finite and real); default everywhere.
     kinks : callable ``(*values, **params) -> bool array``, optional
         Where it is defined but has no classical derivative; default nowhere.
+    convention : str
+        What the rules answer at a kink, in a few words: ``"0 at 0"``.
     rounding : ``(k_in, k_out)`` or callable ``(shapes, params) -> int``
         Elementwise: fl f(x) = f(x(1 ± k_in u))(1 ± k_out u). Others: the number of roundings
         n in |fl f - f| <= n u f(|x|); ``(0, 0)`` for rows that move data without rounding.
@@ -196,6 +198,7 @@ class Primitive:
     __slots__ = (
         "ball",
         "batch",
+        "convention",
         "cuts",
         "domain",
         "elements",
@@ -231,6 +234,7 @@ class Primitive:
         batch: Callable[..., Array] | None = None,
         domain: Callable[..., Any] | None = None,
         kinks: Callable[..., Any] | None = None,
+        convention: str = "",
         rounding: tuple[float, float] | Callable[..., float] = (1, 1),
         source: str = "",
         outputs: int = 1,
@@ -253,6 +257,7 @@ class Primitive:
         self.batch = batch
         self.domain = domain
         self.kinks = kinks
+        self.convention = convention
         self.rounding = rounding
         self.source = source
         self.ufunc = ufunc
