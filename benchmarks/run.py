@@ -14,7 +14,7 @@ FOLDER = Path(__file__).parent
 
 def main() -> None:
     """Run the benchmarks one after another."""
-    for name in ("imports", "gradients", "jacobians", "shadow"):
+    for name in ("imports", "gradients", "jacobians", "shadow", "certify", "balls"):
         print(f"\n== {name}", flush=True)
         subprocess.run([sys.executable, str(FOLDER / f"{name}.py")], check=True)
 

@@ -1,4 +1,4 @@
-"""The working precision of Arb, which is a global of the whole process."""
+"""The working precision of Arb, and the length of its series: globals of the whole process."""
 
 from __future__ import annotations
 
@@ -15,18 +15,20 @@ _LOCK: Final = threading.RLock()
 
 
 @contextmanager
-def precision(bits: int) -> Iterator[None]:
+def precision(bits: int, terms: int | None = None) -> Iterator[None]:
     """Compute with `bits` bits inside the block; other threads that ask for one wait.
 
     Parameters
     ----------
     bits : int
         At least 2.
+    terms : int, optional
+        How many coefficients of power series are kept, at least 1; as before if not given.
 
     Raises
     ------
     ValueError
-        `bits` is less than 2.
+        `bits` is less than 2, or `terms` less than 1.
 
     Examples
     --------
@@ -38,10 +40,14 @@ def precision(bits: int) -> Iterator[None]:
     """
     if bits < 2:
         raise ValueError(f"precision({bits}): expected at least 2 bits, such as 53 or 300")
+    if terms is not None and terms < 1:
+        raise ValueError(f"precision({bits}, terms={terms}): expected at least 1 term, such as 2")
     with _LOCK:
-        before = flint.ctx.prec
+        before = flint.ctx.prec, flint.ctx.cap
         flint.ctx.prec = bits
+        if terms is not None:
+            flint.ctx.cap = terms
         try:
             yield
         finally:
-            flint.ctx.prec = before
+            flint.ctx.prec, flint.ctx.cap = before

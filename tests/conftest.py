@@ -10,6 +10,15 @@ import pytest
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 
 
+@pytest.fixture(autouse=True, scope="session")
+def home(tmp_path_factory):
+    """What is kept between runs is kept outside of the folder that the tests run in."""
+    folder = tmp_path_factory.mktemp("symtape-home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SYMTAPE_HOME", str(folder))
+        yield folder
+
+
 @pytest.fixture
 def snapshot():
     """``snapshot(name, text)`` compares with a file; SYMTAPE_UPDATE_SNAPSHOTS=1 writes it."""

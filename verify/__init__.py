@@ -15,6 +15,13 @@ if TYPE_CHECKING:
     from verify.api import jacobian as jacobian
     from verify.cases import Case as Case
     from verify.cases import case as case
+    from verify.regions import box as box
+    from verify.regions import broadcasting as broadcasting
+    from verify.regions import integers as integers
+    from verify.regions import positive as positive
+    from verify.regions import positive_definite as positive_definite
+    from verify.regions import simplex as simplex
+    from verify.regions import symmetric as symmetric
     from verify.result import Result as Result
     from verify.verdict import Evidence as Evidence
     from verify.verdict import ExitStatus as ExitStatus
@@ -28,6 +35,13 @@ _HOMES: Final = {
     "jacobian": "verify.api",
     "Case": "verify.cases",
     "case": "verify.cases",
+    "box": "verify.regions",
+    "broadcasting": "verify.regions",
+    "integers": "verify.regions",
+    "positive": "verify.regions",
+    "positive_definite": "verify.regions",
+    "simplex": "verify.regions",
+    "symmetric": "verify.regions",
     "Result": "verify.result",
     "Evidence": "verify.verdict",
     "ExitStatus": "verify.verdict",

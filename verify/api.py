@@ -8,7 +8,7 @@ from typing import Any
 from symtape.errors import NotTraceable
 from symtape.symbolic.budget import Budget
 from verify import places
-from verify.cases import Case, as_points, called, check_arity, check_quantity
+from verify.cases import Case, as_points, called, check_arity, check_quantity, region_of
 from verify.errors import UsageError
 from verify.judge import DEFAULT_BUDGET, verify_case
 from verify.result import Result
@@ -20,8 +20,10 @@ def derivative(
     quantity: str,
     function: Callable[..., Any],
     *,
-    at: Sequence[Any],
+    at: Sequence[Any] | None = None,
+    over: Any = None,
     claimed: Callable[..., Any] | None = None,
+    seed: int = 0,
     budget: Budget = DEFAULT_BUDGET,
 ) -> Result:
     """Verify a claim: that `claimed` is the `quantity` of `function`.
@@ -31,11 +33,17 @@ def derivative(
     quantity : {"gradient", "jacobian", "hessian"}
     function : callable
         Plain NumPy code of its array arguments.
-    at : sequence of points
+    at : sequence of points, optional
         A point is the only argument itself, or a tuple of several.
+    over : region, optional
+        Where to search for points at which the claim goes wrong; beside `at`, or instead of it.
+        ``[lower, upper]`` for a number, ``verify.box(-1, 1, shape=(3,))`` and its like for
+        arrays; a tuple with one for each argument, or a dict by name.
     claimed : callable, optional
         Takes the arguments of `function`; returns an array, or with several arguments a tuple
         of one for each. Default: symtape's own tape.
+    seed : int
+        Of the search; the same seed finds the same.
     budget : Budget
         Seconds for all of it, and statements for each symbolic step; what they do not suffice
         for is UNDECIDED. A single call into compiled code cannot be stopped, nor can anything
@@ -56,13 +64,25 @@ def derivative(
         Whatever `function` itself raises, unless it says that the point is outside its domain.
     """
     check_quantity(quantity)
-    points = as_points(at)
+    if at is None and over is None:
+        raise UsageError(
+            f"verify.{quantity} needs points, at=[x1, x2], or a region to search, "
+            "over=[lower, upper]"
+        )
+    points = () if at is None else as_points(at)
     for point in points:
         check_arity(function, point)
     name = called(function)
     where = places.of_function(function)
     case = Case(
-        id=name, title=name, function=function, at=points, quantity=quantity, claimed=claimed
+        id=name,
+        title=name,
+        function=function,
+        at=points,
+        quantity=quantity,
+        claimed=claimed,
+        over=None if over is None else region_of(function, over),
+        seed=seed,
     )
     try:
         return verify_case(case, budget)
@@ -77,8 +97,10 @@ def _placed(name: str, where: str) -> str:
 def gradient(
     function: Callable[..., Any],
     *,
-    at: Sequence[Any],
+    at: Sequence[Any] | None = None,
+    over: Any = None,
     claimed: Callable[..., Any] | None = None,
+    seed: int = 0,
     budget: Budget = DEFAULT_BUDGET,
 ) -> Result:
     """Verify the gradient of a scalar function; see :func:`derivative`.
@@ -94,14 +116,18 @@ def gradient(
     >>> verify.gradient(lambda x: np.sum(np.tanh(x)), claimed=mine, at=[[0.5, 19.0]]).verdict
     <Verdict.INACCURATE: 'INACCURATE'>
     """
-    return derivative("gradient", function, at=at, claimed=claimed, budget=budget)
+    return derivative(
+        "gradient", function, at=at, over=over, claimed=claimed, seed=seed, budget=budget
+    )
 
 
 def jacobian(
     function: Callable[..., Any],
     *,
-    at: Sequence[Any],
+    at: Sequence[Any] | None = None,
+    over: Any = None,
     claimed: Callable[..., Any] | None = None,
+    seed: int = 0,
     budget: Budget = DEFAULT_BUDGET,
 ) -> Result:
     """Verify the Jacobian of a function; see :func:`derivative`.
@@ -113,14 +139,18 @@ def jacobian(
     >>> print(r.verdict.value, "-", r.witness.message)
     WRONG - the exact jacobian excludes the value; it is 2 times too large
     """
-    return derivative("jacobian", function, at=at, claimed=claimed, budget=budget)
+    return derivative(
+        "jacobian", function, at=at, over=over, claimed=claimed, seed=seed, budget=budget
+    )
 
 
 def hessian(
     function: Callable[..., Any],
     *,
-    at: Sequence[Any],
+    at: Sequence[Any] | None = None,
+    over: Any = None,
     claimed: Callable[..., Any] | None = None,
+    seed: int = 0,
     budget: Budget = DEFAULT_BUDGET,
 ) -> Result:
     """Verify the Hessian of a scalar function; see :func:`derivative`.
@@ -133,4 +163,6 @@ def hessian(
     >>> verify.hessian(lambda x: np.prod(x), at=[[2.0, 3.0]]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return derivative("hessian", function, at=at, claimed=claimed, budget=budget)
+    return derivative(
+        "hessian", function, at=at, over=over, claimed=claimed, seed=seed, budget=budget
+    )

@@ -35,13 +35,17 @@ from verify.cases import Case, claimant
 from verify.errors import UsageError
 from verify.load import Target
 from verify.report import model
+from verify.selftest import last_score
 from verify.summary import report_case, source_of
 from verify.verdict import Verdict
 
-__all__ = ["BUDGET", "Judge", "Task", "plan", "run"]
+__all__ = ["BUDGET", "Judge", "Task", "plan", "prepare_worker", "run", "versions"]
 
 BUDGET: Final = 60.0
 """Seconds a case may take, unless told otherwise."""
+
+_EFFORT: Final = 4.0
+"""How much more than a call in a test a campaign searches."""
 
 _GRACE: Final = 2.0
 """Seconds past its budget after which a case's process is stopped."""
@@ -78,11 +82,17 @@ class Task:
             words += ["--case", self.case]
         for text in target.at:
             words += ["--at", text]
+        if target.over:
+            words += ["--over", target.over]
         if target.quantity:
             words += ["--quantity", target.quantity]
         if target.claimed:
             words += ["--claimed", target.claimed]
         return shlex.join(words)
+
+    def replayed_with(self, seed: int) -> str:
+        """The same line for a run with another seed than 0."""
+        return f"{self.replay} --seed {seed}" if seed else self.replay
 
     @property
     def _function(self) -> str:
@@ -140,7 +150,7 @@ def run(
         Worker processes; by default one a core. 0 runs the cases in this process, where a
         debugger can follow them, and without the hard time limit.
     seed : int
-        Of whatever is drawn at random.
+        Of the searches; 0 for those that the cases themselves name.
     budget : float
         Seconds for a case.
     on_result : callable, optional
@@ -168,12 +178,19 @@ def run(
         title=title or "Verification",
         suites=tuple(dict.fromkeys(task.target.name for task in tasks)),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
-        versions=_versions(),
+        versions=versions(),
         seed=seed,
         cases=tuple(done[i] for i in sorted(done)),
         elapsed=time.perf_counter() - start,
         interrupted=interrupted,
+        selftest=_selftest(),
     )
+
+
+def _selftest() -> str:
+    """How the verifier itself was tested, in a line."""
+    score = last_score()
+    return "" if score is None else str(score)
 
 
 def judge_case(case: Case, budget: float, seed: int) -> model.Case:
@@ -182,7 +199,8 @@ def judge_case(case: Case, budget: float, seed: int) -> model.Case:
     from verify.judge import DEFAULT_BUDGET, verify_case
 
     limits = Budget(seconds=budget, statements=DEFAULT_BUDGET.statements)
-    return report_case(verify_case(case, limits))
+    seeded = replace(case, seed=seed) if seed else case
+    return report_case(verify_case(seeded, limits, _EFFORT))
 
 
 def _run_here(
@@ -216,7 +234,7 @@ def _run_in_processes(
 
     pool = ProcessPool(
         max_workers=max(1, min(jobs or os.cpu_count() or 1, len(tasks))),
-        initializer=_prepare,
+        initializer=prepare_worker,
         context=multiprocessing.get_context("spawn"),
     )
     try:
@@ -226,7 +244,7 @@ def _run_in_processes(
         }
         for future in as_completed(waiting):
             index = waiting[future]
-            done[index] = _outcome(future, tasks[index], budget)
+            done[index] = _outcome(future, tasks[index], budget, seed)
             tell(done[index])
     except KeyboardInterrupt:
         return True
@@ -236,7 +254,7 @@ def _run_in_processes(
     return False
 
 
-def _prepare() -> None:
+def prepare_worker() -> None:
     """Silence a worker: what user code prints must not mix with the output."""
     null = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
@@ -260,7 +278,7 @@ def _decide(task: Task, budget: float, seed: int, judge: Judge) -> model.Case:
         found = _undecided(case, f"{error}{_in(case.function)}", time.perf_counter() - start)
     except Exception as error:
         found = _undecided(case, _stopped(case, error), time.perf_counter() - start)
-    return replace(found, replay=task.replay)
+    return replace(found, replay=task.replayed_with(seed))
 
 
 def _in(function: Callable[..., Any]) -> str:
@@ -317,7 +335,7 @@ def _refuse_unfit_points(case: Case) -> None:
             continue
 
 
-def _outcome(future: Future[model.Case], task: Task, budget: float) -> model.Case:
+def _outcome(future: Future[model.Case], task: Task, budget: float, seed: int) -> model.Case:
     from pebble import ProcessExpired
 
     try:
@@ -330,7 +348,7 @@ def _outcome(future: Future[model.Case], task: Task, budget: float) -> model.Cas
         words = f"the process that ran the case died ({_cause(error.exitcode)})"
     except Exception as error:
         words = f"the case came to no result: {type(error).__name__}: {error}"
-    return replace(_undecided(task.find(), words, 0.0), replay=task.replay)
+    return replace(_undecided(task.find(), words, 0.0), replay=task.replayed_with(seed))
 
 
 def _cause(exitcode: int | None) -> str:
@@ -354,7 +372,8 @@ def _undecided(case: Case, words: str, seconds: float) -> model.Case:
     )
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
+    """Of symtape, Python and the libraries under it; also the platform."""
     found = {"symtape": symtape.__version__, "Python": platform.python_version()}
     for name in ("numpy", "scipy", "sympy", "python-flint"):
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):

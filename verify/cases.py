@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from verify import places
 from verify.errors import UsageError
+from verify.regions import Region, as_region
+from verify.regions.broadcasting import Broadcasting
 
 __all__ = [
     "MARK",
@@ -23,6 +27,7 @@ __all__ = [
     "check_arity",
     "claimant",
     "part_names",
+    "region_of",
 ]
 
 QUANTITIES: Final = ("gradient", "jacobian", "hessian")
@@ -62,7 +67,7 @@ class Case:
     function : callable
         Plain NumPy code of its array arguments.
     at : tuple of points
-        Each a tuple of arguments.
+        Each a tuple of arguments; none where the points are to be found in a region.
     quantity : str
         One of :data:`QUANTITIES`.
     claimed : callable, optional
@@ -72,6 +77,10 @@ class Case:
         What the report shows beside the verdict.
     suite : str
         The suite or the file that the case is from.
+    over : Region, optional
+        Where to search for points.
+    seed : int
+        Of the search.
     """
 
     id: str
@@ -82,6 +91,8 @@ class Case:
     claimed: Callable[..., Any] | None = None
     plots: Callable[[], list[Any]] | None = None
     suite: str = ""
+    over: Region | None = None
+    seed: int = 0
 
 
 def case(
@@ -91,6 +102,7 @@ def case(
     claimed: Callable[..., Any] | None = None,
     quantity: str = "gradient",
     title: str | None = None,
+    seed: int = 0,
 ) -> Callable[[F], F]:
     """Mark a function for ``symtape verify FILE.py``; a decorator, which may be repeated.
 
@@ -98,17 +110,22 @@ def case(
     ----------
     at : sequence of points
         A point is a tuple of arguments, or the only argument itself.
+    over : region, optional
+        Where to search for points, beside those given or instead of them: ``[lower, upper]``,
+        ``verify.box(...)`` and its like; a tuple or a dict of them for several arguments.
     claimed : callable, optional
         The derivative to verify; by default that of symtape's tape.
     quantity : str
         ``"gradient"``, ``"jacobian"`` or ``"hessian"``.
     title : str, optional
         For the report; by default the function's name.
+    seed : int
+        Of the search.
 
     Raises
     ------
     UsageError
-        No points, points that are no numbers, or an unknown quantity.
+        Neither points nor a region, points that are no numbers, or an unknown quantity.
 
     Examples
     --------
@@ -118,14 +135,17 @@ def case(
     >>> getattr(cube, MARK)[0]["at"]
     ((0.5,), (2.0,))
     """
-    if over is not None:
-        raise UsageError(f"over={over!r}: regions are not supported yet; give the points, at=[...]")
-    if at is None:
-        raise UsageError("verify.case needs points: at=[x1, x2], or at=[(x1, y1), (x2, y2)]")
+    if at is None and over is None:
+        raise UsageError(
+            "verify.case needs points, at=[x1, x2] or at=[(x1, y1), (x2, y2)], or a region to "
+            "search, over=[lower, upper]"
+        )
     check_quantity(quantity)
-    points = as_points(at)
+    points = () if at is None else as_points(at)
     marked = {
         "at": points,
+        "over": over,
+        "seed": seed,
         "claimed": claimed,
         "quantity": quantity,
         "title": title,
@@ -134,10 +154,37 @@ def case(
     def mark(function: F) -> F:
         for point in points:
             check_arity(function, point)
+        if over is not None:
+            region_of(function, over)
         setattr(function, MARK, [marked, *getattr(function, MARK, [])])
         return function
 
     return mark
+
+
+def region_of(function: Callable[..., Any], over: Any) -> Region:
+    """The region that `over` describes for the arguments of `function`.
+
+    Raises
+    ------
+    UsageError
+        It describes none, or one for other arguments.
+
+    Examples
+    --------
+    >>> region_of(lambda x, y: x * y, ([0, 1], [2, 3])).describe()
+    'x in [0, 1], y in [2, 3]'
+    """
+    if isinstance(over, Region):
+        count = len(over.arguments)
+    elif isinstance(over, Broadcasting):
+        count = len(over.spaces)
+    else:
+        count = len(over) if isinstance(over, tuple | Mapping) else 1
+    region = as_region(over, argument_names(function, count))
+    for point in islice(region.points(0), 1):
+        check_arity(function, point)
+    return region
 
 
 def check_quantity(quantity: str) -> None:
@@ -168,23 +215,26 @@ def as_points(at: Sequence[Any]) -> tuple[Point, ...]:
 
 
 def _argument(x: Any, point: Any) -> Any:
-    several = isinstance(point, tuple) and len(point) > 1
-    of = f" of the point {_brief(point)}" if several else ""
-    what = f"the {'argument' if of else 'point'} {_brief(x)}{of}"
     try:
         array = np.asarray(x)
     except ValueError as error:
         raise UsageError(
-            f"{what} is no rectangular array of numbers; give every row the same length"
+            f"{_which(x, point)} is no rectangular array of numbers; give every row the same length"
         ) from error
     if array.dtype.kind not in "iuf":
         raise UsageError(
-            f"{what} holds {kind_of(array.dtype)}; expected real numbers: a "
+            f"{_which(x, point)} holds {kind_of(array.dtype)}; expected real numbers: a "
             "number, or a nested list or an array of them"
         )
     if array.dtype.kind == "f" and not isinstance(x, list | tuple):
         return x
     return np.asarray(array, dtype=np.float64).tolist()
+
+
+def _which(x: Any, point: Any) -> str:
+    several = isinstance(point, tuple) and len(point) > 1
+    of = f" of the point {_brief(point)}" if several else ""
+    return f"the {'argument' if of else 'point'} {_brief(x)}{of}"
 
 
 def kind_of(dtype: np.dtype[Any]) -> str:
@@ -237,14 +287,20 @@ def claimant(case: Case) -> str:
 def argument_names(function: Callable[..., Any], count: int) -> list[str]:
     """What the first `count` positional parameters of `function` are called."""
     try:
-        given = [
-            name
-            for name, parameter in inspect.signature(function).parameters.items()
-            if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
-        ]
-    except (TypeError, ValueError):
-        given = []
+        given = _parameter_names(function)
+    except TypeError:  # Not hashable.
+        given = _parameter_names.__wrapped__(function)
     return given[:count] if len(given) >= count else [f"x{k}" for k in range(count)]
+
+
+@functools.lru_cache(maxsize=64)
+def _parameter_names(function: Callable[..., Any]) -> list[str]:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return [parameter.name for parameter in parameters if parameter.kind in positional]
 
 
 def part_names(function: Callable[..., Any], count: int, quantity: str) -> list[str]:

@@ -34,12 +34,9 @@ class Answer:
     ----------
     parts : list of float arrays
         One for each argument; for a Hessian one for each pair of them.
-    note : str
-        Something else to say of it, whatever the values.
     """
 
     parts: list[Any]
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +91,9 @@ class Claim:
             self._array(part, shape, name)
             for part, shape, name in zip(parts, shapes, names, strict=True)
         ]
-        return Answer(arrays, self._changed(point, given))
+        if words := self._changed(point, given):
+            raise NotADerivative(words)
+        return Answer(arrays)
 
     def _called(self, given: list[Any]) -> Any:
         try:
@@ -125,6 +124,9 @@ class Claim:
         return ""
 
     def _array(self, part: Any, shape: tuple[int, ...], name: str) -> Any:
+        if isinstance(part, np.ndarray | np.generic) and part.shape == shape:
+            if part.dtype.kind == "f" and part.dtype.itemsize <= 8:
+                return np.asarray(part)
         what = f"{self.claimant} returned {_short(part)}"
         by = f"the {self.quantity} with respect to {name}"
         if part is None:
@@ -139,13 +141,23 @@ class Claim:
             kind = kind_of(array.dtype)
             raise NotADerivative(f"{what}, which holds {kind}; expected {by}, real numbers")
         if array.shape != shape:
-            turned = array.shape == shape[::-1] and len(shape) > 1
-            hint = "; is it transposed?" if turned else ""
             raise NotADerivative(
                 f"{self.claimant} returned an array of shape {array.shape}, but {by} has shape "
-                f"{shape}{hint}"
+                f"{shape}{self._hint(array.shape, shape)}"
             )
         return array.astype(np.float64) if array.dtype.itemsize > 8 else array
+
+    def _hint(self, given: tuple[int, ...], shape: tuple[int, ...]) -> str:
+        """What a wrong shape looks like."""
+        if len(shape) > 1 and given == shape[::-1]:
+            return "; is it transposed?"
+        if self.quantity == "jacobian" and given and shape[-len(given) :] == given:
+            return "; is it the gradient of the sum of the outputs, instead of the Jacobian?"
+        if self.quantity == "jacobian" and given + given == shape:
+            return "; is it the diagonal alone?"
+        if self.quantity == "gradient" and _broadcasts(shape, given):
+            return "; is the sum over the axes missing along which the argument was broadcast?"
+        return ""
 
     def program(self, point: tuple[Any, ...], budget: int) -> Graph:
         """The derivative as it is computed, recorded at `point`."""
@@ -153,9 +165,12 @@ class Claim:
 
     def reference(self, point: tuple[Any, ...], budget: int) -> Graph:
         """The same derivative as symtape's tape computes it, recorded at `point`."""
-        return replace(self, derivative=_tape(self.function, self.quantity, len(point))).program(
-            point, budget
-        )
+        return self.tape(len(point)).program(point, budget)
+
+    def tape(self, count: int) -> Claim:
+        """What symtape's tape claims of the same function of `count` arguments."""
+        derivative = _tape(self.function, self.quantity, count)
+        return replace(self, derivative=derivative, ours=True)
 
 
 def _tape(function: Callable[..., Any], quantity: str, count: int) -> Callable[..., Any]:
@@ -166,6 +181,13 @@ def _tape(function: Callable[..., Any], quantity: str, count: int) -> Callable[.
 def _fresh(x: Any) -> Any:
     array = np.array(x, dtype=np.float64 if np.asarray(x).dtype.kind in "iub" else None)
     return array if array.ndim else array[()]
+
+
+def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
+    try:
+        return np.broadcast_shapes(shape, to) == to
+    except ValueError:
+        return False
 
 
 def _has_no_rule(error: BaseException) -> bool:
@@ -182,5 +204,6 @@ def claim_of(case: Case) -> Claim:
     if case.claimed is not None:
         name = claimant(case)
         return Claim(case.function, case.quantity, case.claimed, name, ours=False)
-    derivative = _tape(case.function, case.quantity, len(case.at[0]))
+    count = len(case.at[0]) if case.at or case.over is None else len(case.over.arguments)
+    derivative = _tape(case.function, case.quantity, count)
     return Claim(case.function, case.quantity, derivative, claimant(case), ours=True)

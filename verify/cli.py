@@ -5,15 +5,14 @@ Only click is imported at the top, so that help comes at once; each command brin
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 import click
 
+from verify.refusals import UNDECIDED, Refusal, refusing
 from verify.suites import DESCRIPTIONS
 
 if TYPE_CHECKING:
@@ -30,43 +29,7 @@ _SHOWN: Final = (*_WRITTEN, "text")
 _QUANTITIES: Final = ("gradient", "jacobian", "hessian")
 _FORMULAS: Final = ("value", *_QUANTITIES)
 _LANGUAGES: Final = ("numpy", "python", "c", "julia", "fortran")
-_USAGE: Final = 2
-_UNDECIDED: Final = 3
 _SUITE_LINES: Final = "\n".join(f"  {name:<11} {words}" for name, words in DESCRIPTIONS.items())
-
-
-class _Refusal(click.ClickException):
-    """What was asked for cannot be done; said in a paragraph."""
-
-    exit_code = _USAGE
-
-    def show(self, file: IO[Any] | None = None) -> None:
-        stream = file or sys.stderr
-        colour = stream.isatty() and not os.environ.get("NO_COLOR")
-        label = click.style("Error:", fg="red", bold=True) if colour else "Error:"
-        click.echo(f"{label} {self.message}", file=stream, color=colour)
-
-
-class _GivenUp(_Refusal):
-    """A budget was spent, or something is not supported."""
-
-    exit_code = _UNDECIDED
-
-
-@contextlib.contextmanager
-def _refusing() -> Iterator[None]:
-    """What the user can mend becomes a message and exit status 2; budgets spent, 3."""
-    from symtape.errors import BudgetSpent, NotTraceable, Unsupported
-    from verify import places
-    from verify.errors import UsageError
-    from verify.report import BadReport, UnwritableFolder
-
-    try:
-        yield
-    except (UsageError, BadReport, UnwritableFolder, NotTraceable) as error:
-        raise _Refusal(str(error)) from error
-    except (BudgetSpent, Unsupported) as error:
-        raise _GivenUp(places.within(str(error))) from error
 
 
 def _print_version(context: click.Context, parameter: click.Parameter, value: bool) -> None:
@@ -97,6 +60,8 @@ def cli() -> None:
     symtape verify energy.py                            your marked functions
     symtape verify energy.py:energy --at '[1.0, 2.0]'   one function at a point
     symtape derive energy.py:energy --at '[1.0, 2.0]'   its closed forms
+    symtape selftest                                    how good the verifier is
+    symtape calibrate                                   how this machine rounds
     """
 
 
@@ -113,6 +78,7 @@ Examples:
   symtape verify energy.py
   symtape verify energy.py:energy --at '1.0, [2.0, 3.0]' --at '0.5, [1.0, 1.0]'
   symtape verify energy.py:energy --at '[1.0, 2.0]' --claimed energy.py:my_gradient
+  symtape verify energy.py:energy --over 'box(-5, 5, shape=(2,))' --claimed my_gradient
   symtape verify package.module:function --at 0.5 --quantity hessian --out build --format junit
 
 \b
@@ -136,6 +102,12 @@ Exit status:
     metavar="POINT",
     help="A point: the function's arguments as Python numbers and lists, separated by commas. "
     "May be repeated.",
+)
+@click.option(
+    "--over",
+    metavar="REGION",
+    help="Where to search for points: '[-60, 60]' for a number, 'box(-1, 1, shape=(3,))' for an "
+    "array, one after the other for several arguments.",
 )
 @click.option(
     "--quantity",
@@ -179,11 +151,22 @@ Exit status:
     help="For each case; when it is spent the case is UNDECIDED.",
 )
 @click.option(
-    "--seed", type=int, default=0, show_default=True, help="Of whatever is drawn at random."
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Of the searches; 0 leaves those that cases name.",
+)
+@click.option(
+    "--baseline",
+    type=click.Path(path_type=Path),
+    metavar="RESULT.json",
+    help="An earlier run: say which verdicts changed since.",
 )
 def verify(
     targets: tuple[str, ...],
     at: tuple[str, ...],
+    over: str | None,
     quantity: str | None,
     claimed: str | None,
     only: tuple[str, ...],
@@ -193,24 +176,28 @@ def verify(
     jobs: int | None,
     budget: float,
     seed: int,
+    baseline: Path | None,
 ) -> None:
     """Verify derivatives, and report.
 
     A TARGET is a built-in suite, FILE.py (its marked functions), FILE.py:FUNCTION or
     MODULE:FUNCTION. Without any: every suite, with the reports in the folder reports.
     """
-    with _refusing():
+    with refusing():
         from verify.campaign import plan, run
         from verify.load import Target
         from verify.progress import progress
+        from verify.report import since
 
         names = tuple(dict.fromkeys(targets)) or tuple(DESCRIPTIONS)
-        asked = [Target(name, at, quantity, claimed) for name in names]
+        asked = [Target(name, at, quantity, claimed, over) for name in names]
         tasks = plan(asked, only)
         if listing:
             _list(tasks)
             return
         folder = _folder(asked, only, out, formats)
+        earlier = None if baseline is None else _loaded(baseline)
+        _prove_rows_of(asked)
         with progress(len(tasks)) as tell:
             report = run(
                 tasks,
@@ -220,8 +207,42 @@ def verify(
                 budget=budget,
                 on_result=tell,
             )
+        if "primitives" in names and not only and not report.interrupted:
+            report = _with_rungs(report)
+        if earlier is not None:
+            report = since(report, earlier, whole=not only and not report.interrupted)
         _deliver(report, len(tasks), folder, formats or _WRITTEN, "-".join(_stems(names)))
     raise click.exceptions.Exit(_status(report))
+
+
+def _prove_rows_of(asked: Sequence[Target]) -> None:
+    """Prove what rows the users' files brought, once, before the workers ask for it."""
+    if all(target.is_suite for target in asked):
+        return
+    from verify.proofs.killable import prove_new_rows
+
+    prove_new_rows()
+
+
+def _with_rungs(report: Report) -> Report:
+    from dataclasses import replace
+
+    from verify.proofs.table import rungs
+
+    return replace(report, rungs=rungs(report.cases))
+
+
+def _loaded(result: Path) -> Report:
+    from verify.report import load
+
+    try:
+        return load(result)
+    except (OSError, UnicodeDecodeError) as error:
+        words = getattr(error, "strerror", None) or error
+        raise Refusal(
+            f"cannot read {str(result)!r}: {words}. Give the JSON file that "
+            "'symtape verify' wrote, reports/report.json for the built-in suites."
+        ) from error
 
 
 def _list(tasks: Sequence[Task]) -> None:
@@ -248,14 +269,18 @@ def _folder(
     whole_suites = all(target.is_suite for target in asked) and not only
     if out is None and not formats and not whole_suites:
         return None
-    folder = out or Path("reports")
+    return _probed(out or Path("reports"))
+
+
+def _probed(folder: Path) -> Path:
+    """`folder`, made and tried."""
     probe = folder / f".symtape-{os.getpid()}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe.touch()
         probe.unlink()
     except OSError as error:
-        raise _Refusal(
+        raise Refusal(
             f"cannot write reports into {str(folder)!r}: {error.strerror or error}. "
             "Choose another folder with --out, or make this one writable."
         ) from error
@@ -269,6 +294,10 @@ def _deliver(
     from verify.report.as_text import show
 
     show(report)
+    if report.suites == ("primitives",) and report.rungs:
+        from verify.report.as_rungs import show_rungs
+
+        show_rungs(report)
     if report.interrupted:
         click.echo(f"Interrupted: {len(report.cases)} of {planned} cases were done.", err=True)
     if folder is not None:
@@ -280,7 +309,7 @@ def _status(report: Report) -> int:
     from verify.verdict import exit_status
 
     status = int(exit_status(case.verdict for case in report.cases))
-    return _UNDECIDED if report.interrupted and status == 0 else status
+    return UNDECIDED if report.interrupted and status == 0 else status
 
 
 @cli.command(
@@ -329,7 +358,7 @@ def derive(target: str, at: str, what: tuple[str, ...], language: str, budget: f
 
     TARGET is FILE.py:FUNCTION or MODULE:FUNCTION.
     """
-    with _refusing():
+    with refusing():
         from verify.formulas import formulas
 
         for text in formulas(target, at, what, language, budget):
@@ -361,24 +390,139 @@ Examples:
 )
 def report(result: Path, formats: tuple[str, ...], out: Path | None) -> None:
     """Render a saved result again."""
-    with _refusing():
-        from verify.report import load, render, write
+    with refusing():
+        from verify.report import render, write
 
-        try:
-            found = load(result)
-        except (OSError, UnicodeDecodeError) as error:
-            words = getattr(error, "strerror", None) or error
-            raise _Refusal(
-                f"cannot read {str(result)!r}: {words}. Give the JSON file that "
-                "'symtape verify' wrote, reports/report.json for the built-in suites."
-            ) from error
+        found = _loaded(result)
         if out is None:
             if len(formats) > 1:
-                raise _Refusal("several formats go into files: say where with --out DIR.")
+                raise Refusal("several formats go into files: say where with --out DIR.")
             click.echo(render(found, formats[0]), nl=False)
             return
         for path in write(found, out, formats, result.stem):
             click.echo(f"wrote {path}")
+
+
+@cli.command(
+    epilog="""
+\b
+Examples:
+  symtape selftest
+  symtape selftest --quick
+  symtape selftest --only 'rule tanh by x'
+
+Exit status: 0 if no fault survived and no right claim was called wrong; 1 otherwise; 3 if it was
+interrupted before the end.
+"""
+)
+@click.option("--quick", is_flag=True, help="A sample of about a tenth, drawn by the seed.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=0),
+    help="Worker processes; 0 runs in this one, for a debugger.  [default: one a core]",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Of the points, and of the sample.",
+)
+@click.option(
+    "--budget",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="For all of it; what is not done by then is left out.",
+)
+@click.option(
+    "--only", default="", metavar="TEXT", help="Only the faults and claims of such an id."
+)
+@click.option("--equivalents", is_flag=True, help="List the changes that change nothing.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write the score into this folder, as selftest.json.",
+)
+def selftest(
+    quick: bool,
+    jobs: int | None,
+    seed: int,
+    budget: float | None,
+    only: str,
+    equivalents: bool,
+    out: Path | None,
+) -> None:
+    """Verify the verifier: planted faults, and right claims.
+
+    Thousands of faults are planted in the rules of the vocabulary and in derivatives written by
+    hand; each must be refuted. Thousands of right derivatives are claimed; none may be called
+    wrong. A full score is kept, and every report shows the last one.
+    """
+    with refusing():
+        from verify.selftest.run import QUICK, plan, run
+        from verify.selftest.score import keep_score
+        from verify.selftest.table import table
+
+        tasks = plan(seed, QUICK if quick else 1.0, only)
+        file = None if out is None else _probed(out) / "selftest.json"
+        score = run(tasks, jobs=jobs, budget=budget)
+        click.echo(table(score, equivalents), nl=False)
+        keep_score(score)
+        if file is not None:
+            file.write_text(score.to_json(), encoding="utf-8")
+            click.echo(f"wrote {file}")
+    raise click.exceptions.Exit(1 if not score.clean else UNDECIDED if score.interrupted else 0)
+
+
+@cli.command(
+    epilog="""
+\b
+Examples:
+  symtape calibrate
+  symtape calibrate exp gammaln --points 5000
+
+Exit status: 0 if every constant holds on this machine; 1 if one is too small.
+"""
+)
+@click.argument("rows", nargs=-1, metavar="[ROW]...")
+@click.option(
+    "--points",
+    type=click.IntRange(min=1),
+    default=200,
+    show_default=True,
+    help="Tried for each row and dtype.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Of the points by chance.",
+)
+def calibrate(rows: tuple[str, ...], points: int, seed: int) -> None:
+    """Measure the rounding of NumPy and SciPy on this machine.
+
+    What honest rounding may cost is computed from constants of each operation. They are measured
+    here again, against enclosures; said is where one is too small, or of each ROW that is named.
+    """
+    with refusing():
+        from verify.calibrate import calibrate as measured
+        from verify.calibrate import described
+
+        found = measured(
+            rows,
+            points,
+            seed,
+            lambda one: click.echo(described(one)) if rows or one.exceeds else None,
+        )
+    exceeding = sum(one.exceeds for one in found)
+    tried = sum(one.points for one in found)
+    click.echo(
+        f"{len(found)} roundings measured at {tried} points: "
+        + (f"{exceeding} exceed their constants" if exceeding else "all constants hold here")
+    )
+    raise click.exceptions.Exit(1 if exceeding else 0)
 
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
@@ -390,7 +534,7 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted before a case was done.", err=True)
-        sys.exit(_UNDECIDED)
+        sys.exit(UNDECIDED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
+from symtape.precision import precision
 from symtape.rigorous.interval import interval, ulps
 from verify.result import Entry
 from verify.witnesses.closed_form import Truth
 from verify.witnesses.float_value import Allowance
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["Comparison", "compare", "rounds_to_infinity"]
 
 LEAST_POWER: Final = 2.0**-10
-"""A check that allows more than this, relatively, could not exclude a fault worth finding."""
+"""A check of values alone that allows more than this, relatively, says too little."""
+
+_FEW_ULPS: Final = 64
+
+_DISTANCE_BITS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +37,41 @@ class Comparison:
     beyond : bool
         Whether an entry is beyond what rounding allows.
     allowed_relative : float
-        The largest allowance, relative to its entry.
+        The largest allowance, relative to its entry, of those that are normal numbers.
+    lost : float
+        The largest relative error of an entry that rounding alone may take all digits of;
+        0 if no such entry is off by more than half of itself.
+    allowed_at_zero : float
+        The largest allowance of the other entries, which are 0 or underflow.
+    least_power : float
+        A relative allowance above it hides faults of interesting size; more for half precision.
     """
 
     worst: Entry | None
     beyond: bool
     allowed_relative: float
+    lost: float = 0.0
+    allowed_at_zero: float = 0.0
+    least_power: float = LEAST_POWER
 
     @property
     def powerless(self) -> bool:
         """Whether what rounding may cost hides faults of interesting size."""
-        return self.allowed_relative > LEAST_POWER
+        return self.allowed_relative > self.least_power or not np.isfinite(self.allowed_at_zero)
+
+    @property
+    def cost(self) -> str:
+        """What rounding may cost the worst entry, in words."""
+        if not np.isfinite(self.allowed_at_zero):
+            return "everything"
+        return f"{self.allowed_relative:.2g} of the value"
 
     @property
     def power(self) -> str:
-        """The largest relative allowance, in words."""
-        return f"{self.allowed_relative:.1g} of the value"
+        """What size of fault the values exclude, in words."""
+        if not self.allowed_relative:
+            return f"excludes faults above {self.allowed_at_zero:.2g}, beside 0"
+        return f"excludes faults above {self.cost}"
 
 
 def compare(
@@ -54,72 +80,156 @@ def compare(
     allowed: Allowance,
     only: Sequence[Any] | None = None,
 ) -> Comparison:
-    """Compare every entry; `only` (bool arrays) restricts which entry is shown as the worst."""
-    rows = list(_rows(claimed, truth, allowed, only))
-    if not rows:
+    """Compare every entry; `only` (bool arrays) restricts which entry is shown as the worst.
+
+    The float nearest to the exact value is never beyond what is allowed: half a unit in the
+    last place of the claim's own dtype, which below the normal numbers is half of the smallest
+    positive one, and infinity where the exact value rounds to it.
+    """
+    with precision(_DISTANCE_BITS), np.errstate(all="ignore"):
+        columns = [
+            _Column(part, balls, bounds)
+            for part, balls, bounds in zip(claimed, truth.parts, allowed.parts, strict=True)
+        ]
+    if not any(column.size for column in columns):
         return Comparison(None, False, 0.0)
-    beyond = [row for row in rows if row.error > row.allowed]
-    shown = [row for row in rows if row.shown] or rows
-    worst = max(shown, key=lambda row: (row.error > row.allowed, row.ulps))
-    sized = [row.allowed / abs(row.exact) for row in rows if row.exact]
-    return Comparison(worst.entry(), bool(beyond), max(sized, default=0.0))
+    beyond = any(bool(np.any(column.beyond)) for column in columns)
+    shown = [None] * len(columns) if only is None else [np.ravel(flags) for flags in only]
+    if only is not None and not any(np.any(flags) for flags in shown):
+        shown = [None] * len(columns)
+    scale = max(column.scale for column in columns)
+    return Comparison(
+        _worst(columns, shown),
+        beyond,
+        max(column.allowed_relative() for column in columns),
+        max(column.lost(scale) for column in columns),
+        max(column.allowed_at_zero() for column in columns),
+        max(LEAST_POWER, *(_FEW_ULPS * _format(column.dtype).eps for column in columns)),
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    argument: int
-    index: tuple[int, ...]
-    claimed: float
-    dtype: Any
-    ball: Any
-    exact: float
-    error: float
-    allowed: float
-    ulps: float
-    shown: bool
+class _Column:
+    """One part of a derivative, flat: claimed and exact values, errors and what is allowed."""
 
-    def entry(self) -> Entry:
-        bounds = interval(self.ball)
-        unit = float(np.spacing(np.abs(np.asarray(self.exact, self.dtype))))
+    def __init__(self, part: Any, balls: Any, bounds: Any) -> None:
+        self.shape = part.shape
+        self.size = part.size
+        self.dtype = part.dtype
+        self.claimed = part.ravel()
+        self.balls = np.asarray(balls, dtype=object).ravel()
+        count = self.size
+        pairs = zip(self.claimed.tolist(), self.balls.tolist(), strict=True)
+        self.errors = np.fromiter((_error(x, ball) for x, ball in pairs), float, count)
+        middles = (float(ball.mid()) for ball in self.balls.tolist())
+        self.exact = np.abs(np.fromiter(middles, float, count))
+        self.units = _units(self.exact, part.dtype)
+        self._excuse_infinities()
+        floats = np.ravel(np.asarray(bounds, dtype=float))
+        self.allowed = np.maximum(np.broadcast_to(floats, count), self.units / 2)
+        self.beyond = self.errors > self.allowed
+        # Below the normal numbers floats have fewer digits, at last none; that is no fault.
+        self.normal = self.exact >= _format(self.dtype).least_normal
+        self.scale = float(np.max(self.exact, initial=0.0))
+
+    def _excuse_infinities(self) -> None:
+        for at in np.flatnonzero(np.isinf(self.claimed)).tolist():
+            if rounds_to_infinity(float(self.claimed[at]), self.balls[at], self.dtype):
+                self.errors[at] = 0.0
+
+    def allowed_relative(self) -> float:
+        """The largest allowance beside its entry, where that is a normal number."""
+        some = self.normal
+        return float(np.max(self.allowed[some] / self.exact[some], initial=0.0))
+
+    def allowed_at_zero(self) -> float:
+        """The largest allowance of an entry that is zero, or underflows."""
+        return float(np.max(self.allowed[~self.normal], initial=0.0))
+
+    def lost(self, scale: float) -> float:
+        """The largest relative error beyond a half that rounding hides; see Comparison.
+
+        An entry that cancels beside larger ones, of size `scale`, is judged by their measure.
+        """
+        hidden = (self.allowed > np.maximum(self.exact / 2, LEAST_POWER * scale)) & (
+            self.errors > self.exact / 2
+        )
+        some = hidden & self.normal
+        return float(np.max(self.errors[some] / self.exact[some], initial=0.0))
+
+    def entry(self, argument: int, at: int) -> Entry:
+        """One entry, in full."""
+        ball, exact = self.balls[at], float(self.exact[at])
+        bounds, unit = interval(ball), float(self.units[at])
+        error = float(self.errors[at])
         return Entry(
-            argument=self.argument,
-            index=self.index,
-            claimed=self.claimed,
+            argument=argument,
+            index=tuple(int(k) for k in np.unravel_index(at, self.shape)),
+            claimed=float(self.claimed[at]),
             lower=bounds.lower,
             upper=bounds.upper,
-            ulps=self.ulps,
-            allowed=self.allowed / unit if unit else 0.0,
-            relative=self.error / abs(self.exact) if self.exact else self.error,
+            ulps=ulps(float(self.claimed[at]), ball, self.dtype),
+            allowed=float(self.allowed[at]) / unit if unit else 0.0,
+            relative=error / exact if exact else error,
         )
 
 
-def _rows(
-    claimed: Sequence[Any], truth: Truth, allowed: Allowance, only: Sequence[Any] | None
-) -> Any:
-    for argument, (part, balls, bounds) in enumerate(
-        zip(claimed, truth.parts, allowed.parts, strict=True)
-    ):
-        flags = np.ones(part.shape, bool) if only is None else only[argument]
-        for index in np.ndindex(part.shape):
-            value: Any = part[index]
-            ball: Any = np.asarray(balls, dtype=object)[index]
-            yield _Row(
-                argument,
-                index,
-                float(value),
-                part.dtype,
-                ball,
-                float(ball.mid()),
-                _error(value, ball),
-                float(np.asarray(bounds)[index]),
-                ulps(float(value), ball, part.dtype),
-                bool(flags[index]),
-            )
+def _worst(columns: list[_Column], shown: Sequence[Any]) -> Entry:
+    """The entry to show, of those that may be shown: beyond before within, then by ulps."""
+    best: tuple[bool, float] = (False, -1.0)
+    found = (0, 0)
+    for number, (column, flags) in enumerate(zip(columns, shown, strict=True)):
+        if not column.size:
+            continue
+        with np.errstate(all="ignore"):
+            distance = column.errors / column.units
+        distance = np.where(np.isnan(distance), np.inf, distance)
+        # Beyond first: those within are ranked below all of them.
+        rank = np.where(column.beyond, distance, -1 / (1 + distance))
+        if flags is not None:
+            rank = np.where(flags, rank, -2.0)
+        at = int(np.argmax(rank))
+        if rank[at] == -2.0:
+            continue
+        candidate = (bool(column.beyond[at]), float(distance[at]))
+        if candidate > best:
+            best, found = candidate, (number, at)
+    return columns[found[0]].entry(*found)
 
 
-def _error(value: Any, ball: Any) -> float:
+@dataclass(frozen=True, slots=True)
+class _Format:
+    """The range of a float dtype."""
+
+    largest: float
+    gap: float
+    least_normal: float
+    eps: float
+
+
+@functools.cache
+def _format(dtype: Any) -> _Format:
+    limits = np.finfo(dtype)
+    below = float(np.nextafter(limits.max, dtype.type(0)))
+    largest = float(limits.max)
+    return _Format(largest, largest - below, float(limits.smallest_normal), float(limits.eps))
+
+
+def _units(sizes: Any, dtype: Any) -> Any:
+    """The spacing of the floats of `dtype` at numbers of these sizes."""
+    known = _format(dtype)
+    near = np.minimum(sizes, known.largest).astype(dtype)
+    units = np.spacing(near).astype(float)
+    return np.where(near >= known.largest, known.gap, units)
+
+
+def rounds_to_infinity(value: float, ball: Any, dtype: Any) -> bool:
+    """Whether an infinity is what the exact value rounds to in `dtype`."""
+    return math.isinf(value) and bool(ball.is_finite()) and ulps(value, ball, dtype) == 0
+
+
+def _error(value: float, ball: Any) -> float:
     """The distance of a float from the nearest point of `ball`; infinite for nan and inf."""
-    if not np.isfinite(value):
-        return float("inf")
-    gap = abs(ball - float(value)).lower()
+    if not math.isfinite(value):
+        return math.inf
+    gap = abs(ball - value).lower()
     return float(gap) if gap > 0 else 0.0

@@ -8,8 +8,7 @@ arithmetic, and is the float value one that honest rounding may return.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -20,24 +19,31 @@ from symtape.graph.graph import Escape, Graph
 from symtape.recording.origin import Origin
 from symtape.symbolic.budget import Budget
 from verify import places
-from verify.branches import Misled, branch_at
-from verify.cases import Case, argument_names, part_names
-from verify.causes import likely_cause
+from verify.cases import Case, argument_names
 from verify.claim import Answer, Claim, claim_of
-from verify.comparison import Comparison, compare
-from verify.diagnose import Blame, blame, poison
+from verify.comparison import Comparison, compare, rounds_to_infinity
+from verify.contract import check_repeatable, unsteady
+from verify.diagnosis.findings import inaccurate, unfit, wrong
 from verify.errors import NotADerivative, UsageError
-from verify.kinks import kink_at
+from verify.kinks.at_kink import Ridge, heard, ridge_at
+from verify.kinks.boundaries import Misled
 from verify.limit import time_limit
 from verify.path import path_lines
+from verify.proofs.reinforce import reinforced
 from verify.result import PointOutcome, Result
+from verify.search.explore import explore
 from verify.standing import not_finite, out_of_range, outside_at
 from verify.verdict import Verdict
-from verify.witnesses.closed_form import Truth, shape_of, truth
-from verify.witnesses.derivative_program import excluded
-from verify.witnesses.float_value import allowance, unit_of
+from verify.witnesses.approximations import approximates
+from verify.witnesses.avoidable import tightened
+from verify.witnesses.closed_form import ClosedForms, shape_of
+from verify.witnesses.derivative_program import Rule, examine
+from verify.witnesses.float_value import allowance, claimed_unit, widened
+from verify.witnesses.oracles import Conflict, confirmed, derivative_at
+from verify.witnesses.programs import Point, Programs
+from verify.witnesses.rounded_constants import blurred
 
-__all__ = ["DEFAULT_BUDGET", "verify_case"]
+__all__ = ["DEFAULT_BUDGET", "Judge", "verify_case"]
 
 DEFAULT_BUDGET: Final = Budget(seconds=60.0, statements=2_000_000)
 
@@ -45,17 +51,8 @@ _OPERATIONS: Final = 2_000_000
 """Most operations recorded of a function, or of its derivative."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Point:
-    """What is known of a point before its claim is heard."""
-
-    x: tuple[Any, ...]
-    graph: Graph
-    exact: Truth
-
-
-def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET) -> Result:
-    """Judge a case at each of its points.
+def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0) -> Result:
+    """Judge a case at each of its points, and at those that a search of its region finds.
 
     Parameters
     ----------
@@ -65,6 +62,9 @@ def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET) -> Result:
         suffice for ends UNDECIDED. In the main thread of a POSIX system Python code is stopped
         when the time is over, the user's own as well; elsewhere only the symbolic steps are.
 
+    effort : float
+        How much is searched of a region: 1 for about a second of a small function.
+
     Raises
     ------
     UsageError
@@ -73,54 +73,133 @@ def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET) -> Result:
         The function returned no array, or did what no tape can follow.
     """
     started = time.perf_counter()
-    claim = claim_of(case)
-    outcomes, first = [], None
-    with np.errstate(all="ignore"):
-        for x in case.at:
-            left = budget.seconds - (time.perf_counter() - started)
-            outcome, graph = _limited(claim, x, replace(budget, seconds=left), budget.seconds)
-            outcomes.append(outcome)
-            first = first or graph
+    judge = Judge(claim_of(case), budget)
+    outcomes = [judge.at(x) for x in case.at]
+    found = None if case.over is None else explore(case, judge, effort)
+    first = judge.graph
     return Result(
         case=case,
-        points=tuple(outcomes),
-        claimant=claim.claimant,
+        points=(*outcomes, *(() if found is None else found.points)),
+        claimant=judge.claim.claimant,
         path=() if first is None else tuple(path_lines(first)),
         escapes=() if first is None else tuple(_left(escape) for escape in first.escapes),
         seconds=time.perf_counter() - started,
+        coverage=None if found is None else found.coverage,
+        survey=None if found is None else found.survey,
     )
 
 
-def _limited(
-    claim: Claim, x: tuple[Any, ...], budget: Budget, whole: float
-) -> tuple[PointOutcome, Graph | None]:
-    x = tuple(np.asarray(arg, dtype=_float_dtype(arg))[()] for arg in x)
-    try:
-        with time_limit(budget.seconds, whole):
-            return _judge(claim, x, budget)
-    except BudgetSpent as error:
-        return PointOutcome(x, Verdict.UNDECIDED, str(error)), None
+class Judge:
+    """Hears one claim at point after point, and remembers what the points have in common.
 
+    Parameters
+    ----------
+    claim : Claim
+    budget : Budget
+        For all points together, from now on.
 
-def _judge(claim: Claim, x: tuple[Any, ...], budget: Budget) -> tuple[PointOutcome, Graph | None]:
-    if words := not_finite(x, argument_names(claim.function, len(x))):
-        return PointOutcome(x, Verdict.OUTSIDE, words), None
-    try:
-        graph = record(claim.function, *x, budget=_OPERATIONS)
-    except Exception as error:
-        if not _leaves_the_domain(error):
-            raise
-        place = places.of_error(error)
-        words = f"the function raised {type(error).__name__}: {error}"
-        return PointOutcome(x, Verdict.OUTSIDE, words, origin=place or None), None
-    try:
-        return _judge_graph(claim, x, graph, budget), graph
-    except (BudgetSpent, Unsupported) as error:
-        return PointOutcome(x, Verdict.UNDECIDED, places.within(str(error))), graph
-    except LookupError as error:
-        if type(error) is not LookupError:
-            raise
-        return PointOutcome(x, Verdict.UNDECIDED, _unregistered(graph, error)), graph
+    Attributes
+    ----------
+    explain : bool
+        Whether to say, of what fails, which operation and which mistake it comes from.
+    graph : Graph or None
+        The function as it was recorded first.
+    forms : ClosedForms
+        Of the exact derivative, for each way that the function computed so far.
+    """
+
+    def __init__(self, claim: Claim, budget: Budget = DEFAULT_BUDGET) -> None:
+        self.claim = claim
+        self.budget = budget
+        self.explain = True
+        self._steady = self._repeated = False
+        self.graph: Graph | None = None
+        self._started = time.perf_counter()
+        self.forms = ClosedForms(claim.quantity)
+        self._programs = Programs(claim, _OPERATIONS)
+
+    def at(self, x: tuple[Any, ...]) -> PointOutcome:
+        """What there is to say of the claim at one point.
+
+        Raises
+        ------
+        UsageError, NotTraceable, NotOnTape
+            As :func:`verify_case`.
+        """
+        x = tuple(np.asarray(arg, dtype=_float_dtype(arg))[()] for arg in x)
+        left = self.budget.seconds - (time.perf_counter() - self._started)
+        try:
+            with np.errstate(all="ignore"), time_limit(left, self.budget.seconds):
+                return self._judge(x, replace(self.budget, seconds=left))
+        except BudgetSpent as error:
+            return PointOutcome(x, Verdict.UNDECIDED, str(error))
+
+    def _judge(self, x: tuple[Any, ...], budget: Budget) -> PointOutcome:
+        if words := not_finite(x, argument_names(self.claim.function, len(x))):
+            return PointOutcome(x, Verdict.OUTSIDE, words)
+        try:
+            graph = record(self.claim.function, *x, budget=_OPERATIONS)
+        except Exception as error:
+            if not _leaves_the_domain(error):
+                raise
+            place = places.of_error(error)
+            words = f"the function raised {type(error).__name__}: {error}"
+            return PointOutcome(x, Verdict.OUTSIDE, words, origin=place or None)
+        self.graph = self.graph or graph
+        try:
+            return self._judge_graph(x, graph, budget)
+        except (BudgetSpent, Unsupported) as error:
+            return PointOutcome(x, Verdict.UNDECIDED, places.within(str(error)))
+        except LookupError as error:
+            if type(error) is not LookupError:
+                raise
+            return PointOutcome(x, Verdict.UNDECIDED, _unregistered(graph, error))
+
+    def _judge_graph(self, x: tuple[Any, ...], graph: Graph, budget: Budget) -> PointOutcome:
+        _check_output(self.claim, graph)
+        values = graph.values(*x)
+        if outside := outside_at(graph, values):
+            return _told(x, Verdict.OUTSIDE, *outside)
+        if graph.escapes:
+            return PointOutcome(x, Verdict.UNDECIDED, _escaped(graph))
+        if words := self._unsteady(x):
+            return PointOutcome(x, Verdict.UNDECIDED, words)
+        exact = derivative_at(self.forms, graph, x, budget, values)
+        if not exact.by_jets:
+            found = ridge_at(self.claim.function, exact, x, self.claim.quantity)
+            if isinstance(found, Misled):
+                return _told(x, Verdict.UNDECIDED, found.words, found.op, found.origin)
+            if isinstance(found, Ridge):
+                return heard(self.claim, found, Point(x, graph, exact))
+            exact = found
+        if not exact.by_jets:
+            sworn = confirmed(graph, x, exact, values, self.claim.quantity)
+            if isinstance(sworn, Conflict):
+                return PointOutcome(x, Verdict.UNDECIDED, str(sworn))
+            exact = sworn
+        if not exact.finite:
+            words = "the closed form of the derivative has no finite enclosure here"
+            return PointOutcome(x, Verdict.UNDECIDED, words)
+        if words := out_of_range(exact.parts, np.result_type(*x)):
+            return PointOutcome(x, Verdict.OUTSIDE, words)
+        point = Point(x, graph, exact)
+        shapes = shape_of(graph, self.claim.quantity)
+        try:
+            if not self._repeated:
+                check_repeatable(self.claim, x, shapes)
+                self._repeated = True
+            answer = self.claim.answer(x, shapes)
+        except NotADerivative as error:
+            return unfit(self.claim, point, error, self.explain)
+        return _hear(self.claim, self._programs, point, answer, self.explain)
+
+    def _unsteady(self, x: tuple[Any, ...]) -> str:
+        """Words for a function without a single value; it is asked twice at the first point."""
+        if self._steady:
+            return ""
+        words = unsteady(self.claim.function, x)
+        self._steady = not words
+        return words
 
 
 def _leaves_the_domain(error: Exception) -> bool:
@@ -150,32 +229,12 @@ def _left(escape: Escape) -> str:
     return f"{escape.how} at {places.relative(str(escape.origin))}"
 
 
-def _judge_graph(claim: Claim, x: tuple[Any, ...], graph: Graph, budget: Budget) -> PointOutcome:
-    _check_output(claim, graph)
-    values = graph.values(*x)
-    if outside := outside_at(graph, values):
-        return _told(x, Verdict.OUTSIDE, *outside)
-    if graph.escapes:
-        words = ", ".join(dict.fromkeys(_left(escape) for escape in graph.escapes[:3]))
-        return PointOutcome(
-            x,
-            Verdict.UNDECIDED,
-            f"a value left the tape by {words}, and what came back counts as a constant; "
-            "use the np.* function of the same name, which is recorded",
-        )
-    exact = truth(graph, x, claim.quantity, budget)
-    branch = branch_at(graph, exact.shadow, x, claim.quantity)
-    if isinstance(branch, Misled):
-        return _told(x, Verdict.UNDECIDED, branch.words, branch.op, branch.origin)
-    if kink := kink_at(graph, exact.shadow) or branch:
-        return _told(x, Verdict.KINK, kink.words, kink.op, kink.origin)
-    if not exact.finite:
-        return PointOutcome(
-            x, Verdict.UNDECIDED, "the closed form of the derivative has no finite enclosure here"
-        )
-    if words := out_of_range(exact.parts, np.result_type(*x)):
-        return PointOutcome(x, Verdict.OUTSIDE, words)
-    return _hear(claim, _Point(x, graph, exact))
+def _escaped(graph: Graph) -> str:
+    words = ", ".join(dict.fromkeys(_left(escape) for escape in graph.escapes[:3]))
+    return (
+        f"a value left the tape by {words}, and what came back counts as a constant; "
+        "use the np.* function of the same name, which is recorded"
+    )
 
 
 def _told(
@@ -204,133 +263,90 @@ def _check_output(claim: Claim, graph: Graph) -> None:
         )
 
 
-def _hear(claim: Claim, point: _Point) -> PointOutcome:
+def _hear(
+    claim: Claim, programs: Programs, point: Point, answer: Answer, explain: bool
+) -> PointOutcome:
     """Compare the claim with the truth: rule first, float value second."""
-    shapes = shape_of(point.graph, claim.quantity)
-    try:
-        answer = claim.answer(point.x, shapes)
-    except NotADerivative as error:
-        return _unfit(claim, point, error)
-    program = _program(claim, point, answer)
-    honest = claim.reference(point.x, _OPERATIONS) if program is None else program
-    allowed = allowance(honest, point.x, point.exact, _unit(point.graph, answer.parts))
+    program = programs.followed(point, answer)
+    honest = programs.reference(point) if program is None else program
+    unit = claimed_unit(point.graph, answer.parts)
+    allowed = allowance(honest, point.x, point.exact, unit)
     compared = compare(answer.parts, point.exact, allowed)
-    wrong_rule = None if program is None else excluded(program, point.x, point.exact)
-    if wrong_rule is not None and any(np.any(flags) for flags in wrong_rule):
-        shown = compare(answer.parts, point.exact, allowed, wrong_rule)
-        return _wrong(claim, point, answer, shown, "")
     if compared.beyond and program is None:
-        return _wrong(claim, point, answer, compared, _UNFOLLOWED)
-    if not _finite(answer):
-        return _wrong(claim, point, answer, compared, "")
+        # Its code may go another way than the stand-in's, and round elsewhere.
+        allowed = widened(allowed, honest, point.x, point.exact, unit)
+        compared = compare(answer.parts, point.exact, allowed)
+    rule = None if program is None else examine(program, point.x, point.exact)
+    if program and rule and rule.wrong and not (claim.ours or compared.beyond):
+        rule = blurred(program, point.graph, point.x, point.exact)
+        if rule.wrong and approximates(program, point.x, point.exact, unit):
+            return replace(_within(point, compared, None), message=_APPROXIMATE)
+    if rule is not None and rule.wrong:
+        shown = compare(answer.parts, point.exact, allowed, rule.excluded)
+        return wrong(claim, point, answer, shown, explain=explain)
+    if compared.beyond and rule is None:
+        return wrong(claim, point, answer, compared, _UNFOLLOWED, explain)
+    if not _in_range(answer, point):
+        return wrong(claim, point, answer, compared, explain=explain)
+    if compared.lost and rule is not None and not claim.ours:
+        tight = tightened(allowed, point, programs)
+        compared = compared if tight is None else compare(answer.parts, point.exact, tight)
     if compared.beyond:
-        return _inaccurate(claim, point, compared)
-    if program is None and compared.powerless:
-        return _outcome(point, Verdict.UNDECIDED, compared, _NO_POWER.format(compared.power))
-    return _outcome(point, Verdict.CORRECT, compared, answer.note)
+        return inaccurate(claim, point, compared, explain, rule is not None and rule.certain)
+    outcome = _within(point, compared, rule)
+    if program is None or not (claim.ours and explain and outcome.verdict is Verdict.CORRECT):
+        return outcome
+    return reinforced(outcome, point, program, claim.quantity)
+
+
+def _within(point: Point, compared: Comparison, rule: Rule | None) -> PointOutcome:
+    """The verdict on values that rounding explains: CORRECT, if that excludes anything."""
+    if rule is None or not rule.certain:
+        if compared.powerless:
+            words = _NO_POWER.format(compared.cost)
+            return _outcome(point, Verdict.UNDECIDED, compared, words)
+        return _outcome(point, Verdict.CORRECT, compared, power=compared.power)
+    if compared.lost:
+        words = _NO_DIGITS.format(rule.bits, f"{compared.lost:.2g}", compared.cost)
+        return _outcome(point, Verdict.UNDECIDED, compared, words)
+    power = f"the rule: exact to 2^-{rule.bits}; its float value: {compared.power}"
+    return _outcome(point, Verdict.CORRECT, compared, power=power)
 
 
 _NO_POWER: Final = (
     "rounding alone may cost {} here, so the float value can neither confirm nor exclude the claim"
+)
+_NO_DIGITS: Final = (
+    "the rule is right in exact arithmetic, to 2^-{}, but an entry of the float value is off by {} "
+    "of itself, and as rounding alone may cost {} here, the value can neither be confirmed nor "
+    "excluded"
+)
+_APPROXIMATE: Final = (
+    "in exact arithmetic the branch that it takes here is an approximation, off by less than half "
+    "a unit in the last place"
 )
 _UNFOLLOWED: Final = (
     "its code could not be followed, so what it computes is not known, only what it returned"
 )
 
 
-def _program(claim: Claim, point: _Point, answer: Answer) -> Graph | None:
-    """The claim's own program, if it can be followed."""
-    try:
-        program = claim.program(point.x, _OPERATIONS)
-    except BudgetSpent:
-        raise
-    except Exception:
-        if claim.ours:
-            raise
-        return None
-    if claim.ours:
-        return program
-    # Without a trace of the inputs in it, the recording says nothing of how the claim computes.
-    followed = any(program.nodes[at].constant is None for at in program.outputs)
-    if not followed or program.escapes:
-        return None
-    return program if _gives(program, claim, point, answer) else None
+def _in_range(answer: Answer, point: Point) -> bool:
+    """Whether every value is finite, or the infinity that the exact one rounds to."""
+    for part, balls in zip(answer.parts, point.exact.parts, strict=True):
+        for index in map(tuple, np.argwhere(~np.isfinite(part)).tolist()):
+            if not rounds_to_infinity(float(part[index]), balls[index], part.dtype):
+                return False
+    return True
 
 
-def _gives(program: Graph, claim: Claim, point: _Point, answer: Answer) -> bool:
-    """Whether a recorded program stands for the values: both are good, or neither is.
-
-    Code may do one thing on arrays and another on what records it.
-    """
-    replayed = [np.asarray(part) for part in program.evaluate(*point.x)]
-    if [part.shape for part in replayed] != [part.shape for part in answer.parts]:
-        return False
-    if all(np.array_equal(a, b) for a, b in zip(replayed, answer.parts, strict=True)):
-        return True
-    reference = claim.reference(point.x, _OPERATIONS)
-    allowed = allowance(reference, point.x, point.exact, _unit(point.graph, answer.parts))
-    found = [compare(parts, point.exact, allowed).beyond for parts in (replayed, answer.parts)]
-    return found[0] == found[1]
-
-
-def _unit(graph: Graph, claimed: Sequence[Any]) -> float:
-    """Unit roundoff of the least precise float type in the computation or in the claim."""
-    units = [float(np.finfo(part.dtype).eps) / 2 for part in claimed]
-    return max(unit_of(graph), *units)
-
-
-def _finite(answer: Answer) -> bool:
-    return all(bool(np.all(np.isfinite(part))) for part in answer.parts)
-
-
-def _unfit(claim: Claim, point: _Point, error: NotADerivative) -> PointOutcome:
-    """What the claim did or returned is no derivative at all."""
-    found = blame(claim, point.graph, point.exact.shadow.values)
-    words = f"{found.words}, where the derivative exists" if found else str(error)
-    return _blamed(PointOutcome(point.x, Verdict.WRONG, words, bits=point.exact.bits), found)
-
-
-def _wrong(
-    claim: Claim, point: _Point, answer: Answer, compared: Comparison, remark: str
+def _outcome(
+    point: Point, verdict: Verdict, compared: Comparison, words: str = "", power: str = ""
 ) -> PointOutcome:
-    values = point.exact.shadow.values
-    found = blame(claim, point.graph, values)
-    if found is None and claim.ours and not _finite(answer):
-        found = poison(point.graph, values)
-    exact = [_middles(part) for part in point.exact.parts]
-    names = part_names(claim.function, len(point.x), claim.quantity)
-    cause = likely_cause(answer.parts, exact, names)
-    said = [f"the exact {claim.quantity} excludes the value", cause]
-    said += [found.words] if found else [remark if not cause else ""]
-    words = "; ".join(part for part in [*said, answer.note] if part)
-    return _blamed(_outcome(point, Verdict.WRONG, compared, words), found)
-
-
-def _inaccurate(claim: Claim, point: _Point, compared: Comparison) -> PointOutcome:
-    found = blame(claim, point.graph, point.exact.shadow.values, wrong=False)
-    words = (
-        "the rule is right in exact arithmetic, but the float value is off by more than rounding "
-        "explains"
-    ) + (f"; {found.words}" if found else "")
-    return _blamed(_outcome(point, Verdict.INACCURATE, compared, words), found)
-
-
-def _middles(part: Any) -> Any:
-    return np.asarray(np.frompyfunc(lambda ball: float(ball.mid()), 1, 1)(part), dtype=float)
-
-
-def _blamed(outcome: PointOutcome, found: Blame | None) -> PointOutcome:
-    if found is None:
-        return outcome
-    return replace(outcome, op=found.op, origin=found.origin or None)
-
-
-def _outcome(point: _Point, verdict: Verdict, compared: Comparison, words: str) -> PointOutcome:
     return PointOutcome(
         x=point.x,
         verdict=verdict,
         message=words,
         worst=compared.worst,
         bits=point.exact.bits,
-        power=f"rounding alone may cost {compared.power} here" if compared.powerless else "",
+        power=power,
     )

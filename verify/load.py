@@ -12,6 +12,7 @@ import difflib
 import functools
 import importlib
 import importlib.util
+import inspect
 import math
 import re
 import sys
@@ -24,8 +25,17 @@ from types import ModuleType
 from typing import Any, Final
 
 from verify import places
-from verify.cases import MARK, Case, as_points, check_arity, check_quantity
+from verify.cases import (
+    MARK,
+    Case,
+    argument_names,
+    as_points,
+    check_arity,
+    check_quantity,
+    region_of,
+)
 from verify.errors import UsageError
+from verify.regions import Region, parse
 from verify.suites import SUITES
 
 __all__ = ["Target", "find_function", "parse_point"]
@@ -55,12 +65,16 @@ class Target:
     claimed : str, optional
         The function that claims to be the derivative: ``FILE.py:function``,
         ``module:function``, or a function of the same file or module.
+    over : str, optional
+        The region to search, as :func:`verify.regions.parse` takes it; instead of those that are
+        marked, and of their points.
     """
 
     name: str
     at: tuple[str, ...] = ()
     quantity: str | None = None
     claimed: str | None = None
+    over: str | None = None
 
     @property
     def is_suite(self) -> bool:
@@ -69,8 +83,8 @@ class Target:
 
     @property
     def has_points(self) -> bool:
-        """Whether the points are from the command line."""
-        return bool(self.at)
+        """Whether the points, or the region, are from the command line."""
+        return bool(self.at) or self.over is not None
 
     def cases(self) -> list[Case]:
         """Find the cases.
@@ -86,7 +100,7 @@ class Target:
         place, name = _split(self.name)
         module = _import(place)
         functions = _marked(module) if name is None else {name: _member(module, name, place)}
-        if name is None and self.at:
+        if name is None and self.has_points:
             functions = _only_function(module, place)
         if not functions:
             raise _no_case(module, place)
@@ -95,7 +109,12 @@ class Target:
         ]
 
     def _refuse_options(self) -> None:
-        given = {"--at": self.at, "--quantity": self.quantity, "--claimed": self.claimed}
+        given = {
+            "--at": self.at,
+            "--over": self.over,
+            "--quantity": self.quantity,
+            "--claimed": self.claimed,
+        }
         used = [option for option, value in given.items() if value]
         if used:
             raise UsageError(
@@ -109,14 +128,14 @@ class Target:
     ) -> Iterator[Case]:
         marks = getattr(function, MARK, []) or [{}]
         points = as_points([parse_point(text) for text in self.at]) if self.at else None
-        if points is None and not marks[0]:
+        if not self.has_points and not marks[0]:
             raise _no_points(place, name)
         if self.quantity is not None:
             check_quantity(self.quantity)
         claimed = self._claimant(module) if self.claimed else None
         for number, mark in enumerate(marks, 1):
             suffix = f"#{number}" if len(marks) > 1 else ""
-            at = points or mark["at"]
+            at = points or (() if self.has_points else mark["at"])
             for point in at:
                 check_arity(function, point)
             yield Case(
@@ -127,7 +146,16 @@ class Target:
                 quantity=self.quantity or mark.get("quantity", "gradient"),
                 claimed=claimed or mark.get("claimed"),
                 suite=place,
+                over=self._region(function, mark),
+                seed=mark.get("seed", 0),
             )
+
+    def _region(self, function: Callable[..., Any], mark: Mapping[str, Any]) -> Region | None:
+        """The region to search: that of the command line, or else the marked one."""
+        if self.over is not None:
+            return spoken_region(function, self.over)
+        over = None if self.has_points else mark.get("over")
+        return None if over is None else region_of(function, over)
 
     def _claimant(self, module: ModuleType) -> Callable[..., Any]:
         assert self.claimed is not None
@@ -155,6 +183,46 @@ def find_function(text: str) -> Callable[..., Any]:
         ((_, function),) = _only_function(module, place).items()
         return function
     return _member(module, name, place)
+
+
+def spoken_region(function: Callable[..., Any], text: str) -> Region:
+    """The region that a text describes for the arguments of `function`.
+
+    Raises
+    ------
+    UsageError
+        The text is none, or is one for other arguments.
+
+    Examples
+    --------
+    >>> spoken_region(lambda x, y: x * y, "[0, 1], [2, 3]").describe()
+    'x in [0, 1], y in [2, 3]'
+    """
+    required = _required(function)
+    try:
+        return parse(text, required)
+    except UsageError:
+        every = argument_names(function, len(_positional(function)))
+        if every == required:
+            raise
+    return parse(text, every)
+
+
+def _required(function: Callable[..., Any]) -> list[str]:
+    """The arguments of `function` that have no default."""
+    found = _positional(function)
+    if not found:
+        return argument_names(function, getattr(function, "nin", 1))
+    return [one.name for one in found if one.default is one.empty]
+
+
+def _positional(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return [one for one in parameters if one.kind in kinds]
 
 
 def parse_point(text: str) -> tuple[Any, ...]:
@@ -342,13 +410,15 @@ def _only_function(module: ModuleType, place: str) -> dict[str, Callable[..., An
 def _no_case(module: ModuleType, place: str) -> UsageError:
     name = next(iter(_functions(module)), "f")
     return UsageError(
-        f"{place} marks no case. Mark a function with @verify.case(at=[...]), "
-        f"or give points here: symtape verify {place}:{name} --at '1.0, [2.0, 3.0]'."
+        f"{place} marks no case. Mark a function with @verify.case(at=[...]) or (over=[...]), "
+        f"or give points here: symtape verify {place}:{name} --at '1.0, [2.0, 3.0]', "
+        "or a region to search: --over '[-60, 60]'."
     )
 
 
 def _no_points(place: str, name: str) -> UsageError:
     return UsageError(
         f"{place}:{name} is not marked with @verify.case(at=[...]), so it has no points. "
-        f"Give some: symtape verify {place}:{name} --at '1.0, [2.0, 3.0]'."
+        f"Give some: symtape verify {place}:{name} --at '1.0, [2.0, 3.0]'; "
+        "or a region to search: --over '[-60, 60]'."
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from verify.cases import Case
@@ -146,6 +146,15 @@ class Coverage:
         Counterexamples of earlier runs that were tried first.
     stopped : str
         Why the search ended early; empty if it did not.
+    certified, bits : int
+        At how many points there were enclosures, and to how many bits the weakest of them.
+    reasons : tuple of str
+        Why points were undecided, the most frequent words first.
+    proof : str or None
+        What a proof leaves open that holds at every point that was found correct, empty for
+        nothing; None without one.
+    exact : int
+        At how many points exact arithmetic over Q agreed.
     """
 
     region: str
@@ -157,6 +166,11 @@ class Coverage:
     paths: tuple[int, int] = (1, 1)
     replayed: int = 0
     stopped: str = ""
+    certified: int = 0
+    bits: int = 0
+    reasons: tuple[str, ...] = ()
+    proof: str | None = None
+    exact: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +197,11 @@ class PointOutcome:
     kink : KinkFacts or None
         What there is in place of a derivative, of a KINK.
     severity : float
-        How grave the failure is, for ranking: see :mod:`verify.severity`.
+        How grave the failure is, for ranking: see :mod:`verify.diagnosis.severity`.
+    proof : str or None
+        What a proof of the derivative leaves open, empty for nothing; None without a proof.
+    exact : bool
+        Whether exact arithmetic over Q agreed.
     """
 
     x: tuple[Any, ...]
@@ -196,13 +214,16 @@ class PointOutcome:
     power: str = ""
     kink: KinkFacts | None = None
     severity: float = 0.0
+    proof: str | None = None
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
     """The outcome of one case.
 
-    ``bool(result)`` is True only when every point is CORRECT.
+    ``bool(result)`` is True only when every point is CORRECT, or a KINK at which the claimed value
+    is admissible.
     """
 
     case: Case
@@ -223,20 +244,39 @@ class Result:
 
     @property
     def evidence(self) -> Evidence:
-        """The weakest evidence among the points."""
+        """The weakest evidence among the points; over a region, all that were judged count."""
+        if (found := self.coverage) is not None and found.certified:
+            rung = Rung.CERTIFIED if found.proof is None else Rung.PROVED
+            exact = 0 if found.proof is None else found.exact
+            return Evidence(rung, found.certified, found.bits, exact, found.proof or "")
         certified = [point.bits for point in self.points if point.bits]
         if not certified:
             return Evidence(Rung.SAMPLED, len(self.points))
-        return Evidence(Rung.CERTIFIED, len(certified), min(certified))
+        return self._strongest(Evidence(Rung.CERTIFIED, len(certified), min(certified)))
+
+    def _strongest(self, certified: Evidence) -> Evidence:
+        """`certified`, raised to what holds at every point."""
+        exact = len(self.points) if all(point.exact for point in self.points) else 0
+        proofs = {point.proof for point in self.points}
+        left_open = "".join(sorted(proof for proof in proofs if proof))
+        rung = Rung.EXACT if exact else Rung.CERTIFIED
+        if None not in proofs:
+            return replace(certified, rung=Rung.PROVED, exact=exact, open=left_open)
+        return replace(certified, rung=rung, exact=exact)
 
     @property
     def witness(self) -> PointOutcome | None:
-        """The point to look at: the first of the gravest verdict, the worst by ulps among these."""
+        """The point to look at: of the gravest verdict, the worst by ulps among these.
+
+        Of a search it is the first of them, the simplest.
+        """
         gravest_points = [point for point in self.points if point.verdict is self.verdict]
+        if self.coverage is not None:
+            return next(iter(gravest_points), None)
         return max(gravest_points, key=_beyond, default=None)
 
     def __bool__(self) -> bool:
-        return self.verdict is Verdict.CORRECT
+        return all(_passes(point) for point in self.points)
 
     def to_json(self) -> str:
         """The case as JSON, in the schema of the reports."""
@@ -251,6 +291,12 @@ class Result:
         from verify.summary import spoken_case
 
         return explanation(spoken_case(self))
+
+
+def _passes(point: PointOutcome) -> bool:
+    if point.verdict is Verdict.KINK:
+        return point.kink is not None and point.kink.admissible is True
+    return point.verdict is Verdict.CORRECT
 
 
 def _beyond(point: PointOutcome) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from symtape.graph.graph import Graph
-from verify.kinks import shown
+from verify.kinks.search import shown
 
 __all__ = ["not_finite", "out_of_range", "outside_at"]
 

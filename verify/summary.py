@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields, replace
 from typing import Any, Final
+
+import numpy as np
 
 from symtape.errors import SymtapeError
 from verify import places
 from verify.cases import Case, argument_names, part_names
 from verify.limit import time_limit
 from verify.report import model
-from verify.result import PointOutcome, Result
+from verify.result import Coverage, KinkFacts, PointOutcome, Result
 from verify.verdict import Verdict
 
 __all__ = ["report_case", "source_of", "spoken_case"]
 
 _FORM_SECONDS: Final = 10.0
 """Formulas that take longer are left out; the verdict does not need them."""
+
+_FAILING: Final = (Verdict.INACCURATE, Verdict.WRONG)
 
 _FORM_STATEMENTS: Final = 400
 """A derivative of more entries or statements than this is not printed in a report."""
@@ -40,7 +45,33 @@ def report_case(result: Result, replay: str = "") -> model.Case:
         plots=() if case.plots is None else tuple(case.plots()),
         source=source_of(case.function),
         replay=replay,
+        accuracy=_accuracy(result),
     )
+
+
+def _accuracy(result: Result) -> model.Accuracy | None:
+    """Of the survey, with the points that fail among those that stay."""
+    survey, region = result.survey, result.case.over
+    if survey is None:
+        return None
+    failing = [it for it in result.points if it.worst and it.verdict in _FAILING]
+    found = [(region.coordinates(it.x), it.worst) for it in failing] if region else []
+    rows = [
+        (numbers[: len(survey.names)], worst)
+        for (numbers, names), worst in found
+        if tuple(names[: len(survey.names)]) == survey.names and worst is not None
+    ]
+    if not rows:
+        return model.Accuracy.of(survey)
+    exact = [(float(worst.lower) + float(worst.upper)) / 2 for _, worst in rows]
+    more = replace(
+        survey,
+        coordinates=np.concatenate([survey.coordinates, [numbers for numbers, _ in rows]]),
+        ulps=np.concatenate([survey.ulps, [worst.ulps for _, worst in rows]]),
+        claimed=np.concatenate([survey.claimed, [worst.claimed for _, worst in rows]]),
+        exact=np.concatenate([survey.exact, exact]),
+    )
+    return model.Accuracy.of(more, len(rows))
 
 
 def spoken_case(result: Result) -> model.Case:
@@ -60,7 +91,34 @@ def spoken_case(result: Result) -> model.Case:
         path=tuple(model.Located(text) for text in result.path),
         escapes=tuple(model.Located(text) for text in result.escapes),
         seconds=result.seconds,
+        coverage=_coverage(result.coverage),
     )
+
+
+def _coverage(found: Coverage | None) -> model.Coverage | None:
+    if found is None:
+        return None
+    names = (field.name for field in fields(model.Coverage))
+    return model.Coverage(**{name: getattr(found, name) for name in names})
+
+
+def _kink(found: KinkFacts | None, parts: Sequence[str]) -> model.Kink | None:
+    """The facts of a kink, with inputs by name where there are several."""
+    if found is None:
+        return None
+    slopes = (
+        model.Slope(
+            wrt=parts[slope.argument] if len(parts) > 1 else "",
+            entry=slope.index,
+            left=slope.left,
+            right=slope.right,
+            lower=slope.lower,
+            upper=slope.upper,
+            claimed=slope.claimed,
+        )
+        for slope in found.slopes
+    )
+    return model.Kink(tuple(slopes), found.admissible, found.convention)
 
 
 def _point(case: Case, point: PointOutcome) -> model.Point:
@@ -75,6 +133,8 @@ def _point(case: Case, point: PointOutcome) -> model.Point:
         "origin": places.relative(point.origin or ""),
         "message": point.message,
         "power": point.power,
+        "severity": point.severity,
+        "kink": _kink(point.kink, parts),
     }
     if worst is None:
         return model.Point(**shared)
@@ -91,13 +151,23 @@ def _point(case: Case, point: PointOutcome) -> model.Point:
 
 
 def source_of(function: Callable[..., Any]) -> model.Source | None:
-    """The source of `function`, as a report shows it; None where there is none to be had."""
+    """The source of `function`, as a report shows it; None where there is none to be had.
+
+    A function made inside the verifier, to call a row of the vocabulary, has none of its own.
+    """
+    if _made_here(function):
+        return None
     try:
         lines, first = inspect.getsourcelines(function)
         file = inspect.getsourcefile(function)
     except (OSError, TypeError):
         return None
     return None if file is None else model.Source(places.relative(file), first, "".join(lines))
+
+
+def _made_here(function: Callable[..., Any]) -> bool:
+    module, name = (getattr(function, key, "") for key in ("__module__", "__qualname__"))
+    return str(module).startswith("verify.") and "<locals>" in str(name)
 
 
 def _closed_forms(result: Result) -> list[model.ClosedForm]:
@@ -124,7 +194,14 @@ def _derived(case: Case, x: tuple[Any, ...]) -> Iterator[model.ClosedForm]:
             name=name,
             text=str(form),
             latex=form.latex(),
-            mathml=form.mathml(),
+            mathml=_unframed(form.mathml()),
             conditions=tuple(derivation.where),
             straight_line=form.straight_line,
         )
+
+
+def _unframed(markup: str) -> str:
+    """MathML without the ``<math>`` around it, which the page has, and without names for signs."""
+    markup = markup.replace("&InvisibleTimes;", "\u2062").replace("&ApplyFunction;", "\u2061")
+    found = re.fullmatch(r"<math\b[^>]*>(.*)</math>", markup.strip(), re.DOTALL)
+    return found[1] if found else markup

@@ -51,25 +51,49 @@ class ExitStatus(enum.IntEnum):
 class Evidence:
     """The rung reached, and its extent.
 
+    Attributes
+    ----------
+    rung : Rung
+        The strongest; what is weaker is said after it.
+    points, bits : int
+        At how many points there were enclosures, or only values, and to how many bits.
+    exact : int
+        At how many points exact arithmetic over Q agreed.
+    open : str
+        What a proof leaves open: shapes that were not tested, conditions that it assumes.
+
     Examples
     --------
     >>> str(Evidence(Rung.CERTIFIED, points=3, bits=300))
     'certified at 3 points to 2⁻³⁰⁰'
+    >>> str(Evidence(Rung.PROVED, points=1, bits=300, open=", sum at the tested shapes"))
+    'proved, sum at the tested shapes; certified at 1 point to 2⁻³⁰⁰'
     """
 
     rung: Rung
     points: int = 0
     bits: int = 0
+    exact: int = 0
+    open: str = ""
 
     def __str__(self) -> str:
-        where = f"at {self.points} point{'s' * (self.points != 1)}"
-        if self.rung is Rung.CERTIFIED:
-            exponent = str(self.bits).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
-            return f"certified {where} to 2⁻{exponent}"
+        said = {
+            Rung.PROVED: f"proved{self.open}",
+            Rung.EXACT: f"exact over Q{_at(self.exact) if self.exact else ''}",
+        }
+        parts = [said[self.rung]] if self.rung in said else []
+        if self.rung is Rung.PROVED and self.exact:
+            parts.append(f"exact over Q{_at(self.exact)}")
         if self.rung is Rung.SAMPLED:
-            return f"sampled {where}"
-        words: str = self.rung.value
-        return words
+            parts.append(f"sampled{_at(self.points)}")
+        elif self.points or not parts:
+            exponent = str(self.bits).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+            parts.append(f"certified{_at(self.points)} to 2⁻{exponent}")
+        return "; ".join(parts)
+
+
+def _at(points: int) -> str:
+    return f" at {points} point{'s' * (points != 1)}"
 
 
 def gravest(verdicts: Iterable[Verdict]) -> Verdict:

@@ -25,7 +25,7 @@ from symtape.errors import Unsupported
 from symtape.primitives.broadcasting import sum_to
 from symtape.primitives.primitive import Array
 
-__all__ = ["WIDTH", "Edges", "drained", "sweep", "walked"]
+__all__ = ["WIDTH", "Edges", "bare", "bring_back", "drained", "gather", "sweep", "walked"]
 
 WIDTH: Final = 6
 """Items of an edge."""
@@ -61,7 +61,8 @@ def walked(edges: Edges) -> Iterator[tuple[Any, ...]]:
     return zip(items, items, items, items, items, items, strict=False)
 
 
-def _bring_back(cotangent: Array, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+def bring_back(cotangent: Array, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """`cotangent` in the shape and dtype of the input, which was broadcast or promoted."""
     if cotangent.shape != shape:
         cotangent = sum_to(cotangent, shape)
     if cotangent.dtype != dtype:
@@ -106,7 +107,7 @@ def sweep(
         if g is None:
             if type(output) is not tuple:
                 continue
-            g = _gather(output, cotangents, last, wanted, found)
+            g = gather(output, cotangents, last, wanted, found)
             if g is None:
                 continue
         elif last and output in wanted:
@@ -121,11 +122,11 @@ def sweep(
         elif only == -1:
             c = function(g, *[k._value if type(k) is wrapper else k for k in kept])
         else:
-            c = function(g, *_bare(kept, wrapper))
+            c = function(g, *bare(kept, wrapper))
         if c is None:
             continue
         if like is not None:
-            c = _bring_back(c, *like)
+            c = bring_back(c, *like)
         before = look(source)
         cotangents[source] = c if before is None else before + c
     for source in wanted:
@@ -135,19 +136,19 @@ def sweep(
     return found
 
 
-def _bare(kept: tuple[Any, ...], wrapper: Any) -> tuple[Any, ...]:
+def bare(kept: tuple[Any, ...], wrapper: Any) -> tuple[Any, ...]:
     """What a rule kept, tuples of inputs among it, as bare arrays."""
     return tuple(
         item._value
         if type(item) is wrapper
-        else _bare(item, wrapper)
+        else bare(item, wrapper)
         if type(item) is tuple
         else item
         for item in kept
     )
 
 
-def _gather(
+def gather(
     outputs: tuple[tuple[int, tuple[int, ...], np.dtype[Any]], ...],
     cotangents: dict[Any, Array],
     last: bool,

@@ -30,6 +30,7 @@ def _comparison(
         vjp=None,
         elementwise=True,
         ball=ball,
+        convention="constant across a tie",
         kinks=np.equal,
         rounding=(0, 0),
         source="IEEE 754",
@@ -144,6 +145,7 @@ ANY, ALL, COUNT_NONZERO, ARGMAX, ARGMIN = table(
         inputs="x",
         evaluate=lambda x, axis, keepdims: np.count_nonzero(x, axis=axis, keepdims=keepdims),
         vjp=None,
+        convention="constant across a jump",
         kinks=lambda x, axis, keepdims: np.equal(x, 0),
         rounding=(0, 0),
         source="constant between its jumps",
@@ -155,6 +157,7 @@ ANY, ALL, COUNT_NONZERO, ARGMAX, ARGMIN = table(
         evaluate=lambda x, axis, keepdims: np.argmax(x, axis=axis, keepdims=keepdims),
         vjp=None,
         ball=lambda ball, x, axis, keepdims: _extreme(ball.greater, x, axis, keepdims, "argmax"),
+        convention="constant across a jump",
         kinks=lambda x, axis, keepdims: (
             np.count_nonzero(x == np.max(x, axis=axis, keepdims=True), axis=axis) > 1
         ),
@@ -168,6 +171,7 @@ ANY, ALL, COUNT_NONZERO, ARGMAX, ARGMIN = table(
         evaluate=lambda x, axis, keepdims: np.argmin(x, axis=axis, keepdims=keepdims),
         vjp=None,
         ball=lambda ball, x, axis, keepdims: _extreme(ball.less, x, axis, keepdims, "argmin"),
+        convention="constant across a jump",
         kinks=lambda x, axis, keepdims: (
             np.count_nonzero(x == np.min(x, axis=axis, keepdims=True), axis=axis) > 1
         ),

@@ -5,6 +5,7 @@ At a tie the cotangent is shared equally among the tied elements.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -65,7 +66,11 @@ def _row_shares(ball: Any, row: Any, largest: bool) -> list[Any]:
     """1 where an element is certainly the extreme, 0 where not, else all between."""
     beats = ball.greater if largest else ball.less
     shares: list[Any] = []
+    champion = functools.reduce(lambda a, b: b if beats(b, a) is True else a, row)
     for i, own in enumerate(row):
+        if beats(champion, own) is True:
+            shares.append(0)
+            continue
         others = [other for j, other in enumerate(row) if j != i]
         ties = sum(ball.equal(own, other) is True for other in others)
         if any(beats(other, own) is True for other in others):
@@ -114,6 +119,7 @@ MAX, MIN, SHARE = table(
         select=lambda x, axis, keepdims: _chosen(x, axis, keepdims, largest=True),
         ball=_ball(largest=True),
         batch=lambda flags, args, params: MAX(args[0], **behind_batch(args[0], params)),
+        convention="equal shares at a tie",
         kinks=lambda x, axis, keepdims: _tied(x, axis, largest=True),
         rounding=(0, 0),
         source="NumPy, numpy.max",
@@ -131,6 +137,7 @@ MAX, MIN, SHARE = table(
         select=lambda x, axis, keepdims: _chosen(x, axis, keepdims, largest=False),
         ball=_ball(largest=False),
         batch=lambda flags, args, params: MIN(args[0], **behind_batch(args[0], params)),
+        convention="equal shares at a tie",
         kinks=lambda x, axis, keepdims: _tied(x, axis, largest=False),
         rounding=(0, 0),
         source="NumPy, numpy.min",

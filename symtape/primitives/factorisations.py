@@ -77,9 +77,11 @@ def _cholesky_pull_back(g: Array, y: Array, upper: bool) -> Array:
 
 def _one_over_differences(w: Array) -> Array:
     """``1 / (w[j] - w[i])``, and 0 where the two are equal."""
-    difference = np.expand_dims(w, -2) - np.expand_dims(w, -1)
+    # The diagonal is not left to a comparison, which enclosures could not decide.
+    same = np.eye(w.shape[-1], dtype=bool)
+    difference = np.where(same, 1, np.expand_dims(w, -2) - np.expand_dims(w, -1))
     equal = np.equal(difference, 0)
-    return np.where(equal, 0, 1 / np.where(equal, 1, difference))
+    return np.where(same, 0, np.where(equal, 0, 1 / np.where(equal, 1, difference)))
 
 
 def _on_diagonal(x: Array, dtype: Any) -> Array:
@@ -200,6 +202,7 @@ CHOLESKY, EIGH, EIGVALSH = table(
         ball=lambda ball, a, UPLO: ball.eigh(elimination.symmetric(a)),
         batch=lambda flags, args, params: EIGH(*args, **params),
         domain=lambda a, UPLO: _is_symmetric(a),
+        convention="none between vectors of equal eigenvalues",
         kinks=lambda a, UPLO: _has_equal(np.linalg.eigvalsh(a, UPLO=UPLO)),
         rounding=backward_stable,
         outputs=2,
@@ -215,6 +218,7 @@ CHOLESKY, EIGH, EIGVALSH = table(
         ball=lambda ball, a, UPLO: ball.eigvalsh(elimination.symmetric(a)),
         batch=lambda flags, args, params: EIGVALSH(*args, **params),
         domain=lambda a, UPLO: _is_symmetric(a),
+        convention="that of the vectors found",
         kinks=lambda a, UPLO: _has_equal(np.linalg.eigvalsh(a, UPLO=UPLO)),
         rounding=backward_stable,
         source="Giles 2008, Collected matrix derivative results, 3.1",
@@ -253,6 +257,7 @@ QR, SVD, SINGULAR_VALUES, PINV = table(
         elements=lambda a, values: orthogonal.svd(a, values),
         ball=lambda ball, a: ball.svd(a),
         batch=lambda flags, args, params: SVD(*args, **params),
+        convention="none between vectors of equal values",
         kinks=lambda a: _has_zero_or_equal(np.linalg.svd(a, compute_uv=False)),
         rounding=backward_stable,
         outputs=3,
@@ -267,6 +272,7 @@ QR, SVD, SINGULAR_VALUES, PINV = table(
         elements=orthogonal.singular_values,
         ball=lambda ball, a: ball.singular_values(a),
         batch=lambda flags, args, params: SINGULAR_VALUES(*args, **params),
+        convention="that of the vectors found",
         kinks=lambda a: _has_zero_or_equal(np.linalg.svd(a, compute_uv=False)),
         rounding=backward_stable,
         source="Townsend 2016, Differentiating the singular value decomposition",

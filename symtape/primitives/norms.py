@@ -57,6 +57,12 @@ def _power_norm(a: Array, p: float, axis: Axes, keepdims: bool) -> Array:
         return _dropped(total ** (1 / p) * scale, axis, keepdims)
 
 
+def _euclidean_elements(x: Any, axis: Axes, keepdims: bool) -> Any:
+    total = np.asarray(np.sum(x * x, axis=axis, keepdims=keepdims), dtype=object)
+    # Sums of no elements are plain zeros, which have no square root of their own kind.
+    return np.sqrt(total) if x.size else total
+
+
 def _power_norm_elements(a: Any, p: float, axis: Axes, keepdims: bool) -> Any:
     # The exponent as a fraction: 1/3 rounded to a float would be the exponent of another norm.
     total = np.asarray(np.sum(a**p, axis=axis, keepdims=keepdims), dtype=object)
@@ -87,10 +93,9 @@ EUCLIDEAN_NORM, POWER_NORM = table(
         inputs="x",
         evaluate=_euclidean,
         vjp=[_euclidean_rule],
-        elements=lambda x, axis, keepdims: np.sqrt(
-            np.asarray(np.sum(x * x, axis=axis, keepdims=keepdims), dtype=object)
-        ),
+        elements=_euclidean_elements,
         batch=lambda flags, args, params: EUCLIDEAN_NORM(args[0], **behind_batch(args[0], params)),
+        convention="0 at the zero vector",
         kinks=lambda x, axis, keepdims: np.all(np.asarray(x) == 0, axis=axis),
         rounding=lambda shapes, params: length(shapes[0], params["axis"]) + 4,
         source="NumPy, numpy.linalg.norm",
@@ -106,6 +111,7 @@ EUCLIDEAN_NORM, POWER_NORM = table(
         ball=_power_norm_ball,
         batch=lambda flags, args, params: POWER_NORM(args[0], **behind_batch(args[0], params)),
         domain=lambda a, p, axis, keepdims: np.asarray(a) >= 0,
+        convention="0 at the zero vector",
         kinks=lambda a, p, axis, keepdims: np.all(np.asarray(a) == 0, axis=axis),
         rounding=lambda shapes, params: (
             length(shapes[0], params["axis"]) + 4 * abs(params["p"]) + 8

@@ -67,12 +67,29 @@ class Rule:
         Names of the primitive's inputs.
     outputs : int
         How many it has; of several, ``y`` is the tuple.
+    elementwise : bool
+        Whether the primitive is.
+    steady : tuple of str
+        The inputs that it is not differentiable by.
+
+    Attributes
+    ----------
+    blind : bool
+        It looks at no value of a differentiable input, so that it only moves cotangents.
+    selects : bool
+        It hands some elements of a cotangent on and not others, as a steady input says.
     """
 
-    __slots__ = ("_items", "function", "keep", "needs", "only")
+    __slots__ = ("_items", "blind", "elementwise", "function", "keep", "needs", "only", "selects")
 
     def __init__(
-        self, function: Callable[..., Array], inputs: tuple[str, ...], outputs: int = 1
+        self,
+        function: Callable[..., Array],
+        inputs: tuple[str, ...],
+        outputs: int = 1,
+        *,
+        elementwise: bool = False,
+        steady: tuple[str, ...] = (),
     ) -> None:
         self.function = function
         self.needs = _parameters(function)[1:]
@@ -85,6 +102,10 @@ class Rule:
         codes |= {(name,): i + 1 for i, name in enumerate(inputs[:2])}
         nested = "xs" in self.needs or (outputs > 1 and "y" in self.needs)
         self.only: int = -2 if nested else codes.get(self.needs, -1)
+        self.elementwise = elementwise
+        values = {"y", "xs", *inputs}.difference(steady)
+        self.blind: bool = not values.intersection(self.needs)
+        self.selects: bool = elementwise and self.blind and not set(steady).isdisjoint(self.needs)
 
     @property
     def missing(self) -> bool:
@@ -180,6 +201,9 @@ class Primitive:
         Elementwise rows need none; without it the primitive is looped over.
     domain : callable ``(*values, **params) -> bool array``, optional
         Where the function is defined (its value is finite and real); default everywhere.
+    over : str
+        Where the rules are to be proved, as comparisons of inputs with numbers: ``"x > 0"``,
+        ``"a < b or a > b"``; default everywhere. Inside `domain`, and free of `kinks`.
     kinks : callable ``(*values, **params) -> bool array``, optional
         Where it is defined but has no classical derivative; default nowhere.
     convention : str
@@ -210,6 +234,7 @@ class Primitive:
         "missing",
         "name",
         "outputs",
+        "over",
         "rounding",
         "rules",
         "select",
@@ -233,6 +258,7 @@ class Primitive:
         ball: Callable[..., Any] | None = None,
         batch: Callable[..., Array] | None = None,
         domain: Callable[..., Any] | None = None,
+        over: str = "",
         kinks: Callable[..., Any] | None = None,
         convention: str = "",
         rounding: tuple[float, float] | Callable[..., float] = (1, 1),
@@ -247,15 +273,16 @@ class Primitive:
         self.evaluate = evaluate
         self.missing = vjp == "missing"
         self.outputs = outputs
+        self.elementwise = elementwise
         self.rules = self._rules(vjp)
         self.cuts = not self.missing and not any(self.rules)
-        self.elementwise = elementwise
         self.symbolic = symbolic
         self.elements = elements
         self.select = select
         self.ball = ball
         self.batch = batch
         self.domain = domain
+        self.over = over
         self.kinks = kinks
         self.convention = convention
         self.rounding = rounding
@@ -267,16 +294,23 @@ class Primitive:
         if vjp is None or vjp == "missing":
             return (None,) * len(self.inputs)
         if callable(vjp):
-            return (Rule(vjp, self.inputs, self.outputs),)
+            return (Rule(vjp, self.inputs, self.outputs, elementwise=self.elementwise),)
         if len(vjp) != len(self.inputs):
             raise TypeError(
                 f"primitive {self.name}: {len(self.inputs)} inputs {self.inputs} "
                 f"but {len(vjp)} VJP rules; give one rule, or None, for each input"
             )
+        steady = tuple(name for name, rule in zip(self.inputs, vjp, strict=True) if rule is None)
         return tuple(
             None
             if rule is None
-            else Rule(self._missing if rule == "missing" else rule, self.inputs, self.outputs)
+            else Rule(
+                self._missing if rule == "missing" else rule,
+                self.inputs,
+                self.outputs,
+                elementwise=self.elementwise,
+                steady=steady,
+            )
             for rule in vjp
         )
 

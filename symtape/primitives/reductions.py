@@ -152,6 +152,7 @@ SUM, MEAN, PROD, VAR, STD = table(
         elements=lambda x, axis, ddof, keepdims: np.sqrt(_var_elements(x, axis, ddof, keepdims)),
         batch=lambda flags, args, params: STD(args[0], **behind_batch(args[0], params)),
         domain=lambda x, axis, ddof, keepdims: np.full((), length(np.shape(x), axis) > ddof),
+        convention="0 without spread",
         kinks=lambda x, axis, ddof, keepdims: np.std(x, axis) == 0,
         rounding=lambda shapes, params: 3 * _count(shapes, params) + 5,
         source="NumPy, numpy.std",

@@ -31,6 +31,7 @@ def _steps(
         vjp=None,
         elementwise=True,
         ball=ball,
+        convention="" if kinks is None else "constant across a jump",
         kinks=kinks,
         rounding=(0, 0),
         source="constant between its jumps",
@@ -67,6 +68,7 @@ ROUND, HEAVISIDE, COPYSIGN = table(
             if decimals >= 0
             else ball.rint(x / 10**-decimals) * 10**-decimals
         ),
+        convention="constant across a jump",
         kinks=lambda x, decimals: _half_integer(x * 10.0**decimals) & ~_integer(x * 10.0**decimals),
         source="constant between its jumps",
         example=((1.23,), {"decimals": 1}),
@@ -80,7 +82,9 @@ ROUND, HEAVISIDE, COPYSIGN = table(
         elementwise=True,
         symbolic=lambda sp, x, h: (1 + piecewise_constant.sign(sp, x)) / 2,
         ball=lambda ball, x, h: ball.heaviside(x, h),
+        convention="constant across a jump",
         kinks=lambda x, h: x == 0,
+        over="x != 0",
         rounding=(0, 0),
         source="DLMF 1.16.13",
         example=(-0.75, 0.5),
@@ -96,7 +100,9 @@ ROUND, HEAVISIDE, COPYSIGN = table(
             piecewise_constant.absolute(sp, x) * piecewise_constant.sign(sp, sign)
         ),
         ball=lambda ball, x, sign: ball.copysign(x, sign),
+        convention="0 at 0",
         kinks=lambda x, sign: (x == 0) | (sign == 0),
+        over="x != 0 and sign != 0",
         rounding=(0, 0),
         source="IEEE 754; subgradient 0 at 0",
         example=(0.75, -2.0),

@@ -25,7 +25,15 @@ _float64 = np.float64
 class Listener(Recorder):
     """A recorder that keeps, of what traced tensors take part in, what VJP rules need."""
 
-    __slots__ = ("_edges", "_ids", "_locating", "_origins", "_variables", "_watch_accessed")
+    __slots__ = (
+        "_edges",
+        "_ids",
+        "_locating",
+        "_origins",
+        "_selects",
+        "_variables",
+        "_watch_accessed",
+    )
 
     def __init__(self, watch_accessed_variables: bool) -> None:
         self._watch_accessed = watch_accessed_variables
@@ -35,6 +43,7 @@ class Listener(Recorder):
     def forget(self) -> None:
         """Begin again with nothing recorded and nothing watched."""
         self._edges: Edges = []
+        self._selects = False
         self._origins: dict[Any, Any] = {}
         self._ids: set[int] = set()
         self._variables: dict[int, Variable] = {}
@@ -160,6 +169,8 @@ class Listener(Recorder):
             if rule is None:
                 continue
             only = rule.only
+            if rule.selects:
+                self._selects = True
             if only < 0:
                 kept: Any = rule.keep(argnum, inputs, output, params)
             else:

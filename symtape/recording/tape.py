@@ -11,6 +11,7 @@ import numpy as np
 
 from symtape.errors import NotOnTape
 from symtape.numeric.batch import Batched, basis, unbatch
+from symtape.numeric.masked import finite, masked_sweep
 from symtape.numeric.reverse import drained, sweep, walked
 from symtape.primitives.power import ONE
 from symtape.recording.listening import Listener
@@ -207,7 +208,7 @@ class GradientTape(Listener):
         does not depend on.
         """
         wanted = {source._id for source in sources}
-        if STACK.recorders or self._persistent:
+        if STACK.recorders or self._persistent or self._selects:
             found = self._sweep({target._id: cotangent}, wanted)
         else:
             edges, self._edges = self._edges, []
@@ -369,9 +370,16 @@ class GradientTape(Listener):
 
     def _sweep(self, seeds: dict[int, Any], wanted: set[int]) -> dict[int, Any]:
         before = STACK.forced_origin
+        wrapper = None if STACK.recorders else Tensor
+        edges, first = self._edges if self._selects else None, dict(seeds)
         try:
-            edges = self._last_first()
-            return sweep(edges, seeds, wanted, None if STACK.recorders else Tensor)
+            found = sweep(self._last_first(), seeds, wanted, wrapper)
+            if edges is None or finite(found):
+                return found
+            given = walked(edges)
+            if wrapper is None and self._origins:
+                given = self._located(given)
+            return masked_sweep(given, first, wanted, wrapper)
         finally:
             STACK.forced_origin = before
 
@@ -382,7 +390,8 @@ class GradientTape(Listener):
             given = walked(edges)
         else:
             self._edges = []
-            given = drained(edges)
+            # A branch that is not taken may make a second sweep necessary.
+            given = walked(edges) if self._selects else drained(edges)
         return self._located(given) if STACK.recorders and self._origins else given
 
     def _located(self, edges: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:

@@ -21,12 +21,14 @@ from symtape.precision import precision
 from symtape.primitives.primitive import Primitive
 from symtape.rigorous import ball
 from symtape.rigorous.deciding import COMPARING, evaluate_by_rank, select_by_rank
+from symtape.rigorous.exact import float_balls, kept_balls
 from symtape.rigorous.scalar import as_ball
 
 __all__ = ["Reading", "enclose"]
 
 _BALLS: Final = np.frompyfunc(as_ball, 1, 1)
 _TRUTHS: Final = np.frompyfunc(ball.truth, 1, 1)
+_ONLY_BALLS: Final = frozenset([arb])
 _OF_TRUTHS: Final = {
     "multiply": ball.logical_and,
     "minimum": ball.logical_and,
@@ -98,12 +100,17 @@ class Reading:
 
     def constant(self, node: Node) -> Any:
         """The meaning of a constant."""
-        return _meaning(np.asarray(node.constant))
+        array = np.asarray(node.constant)
+        return kept_balls(array) if array.ndim and _is_of_floats(array) else _meaning(array)
 
     def apply(self, node: Node, args: list[Any]) -> Any:
         """The meaning of an operation on meanings; a tuple of them for several outputs."""
         row = node.primitive
         assert row is not None
+        numbers = row.elementwise and type(args[0]) is arb and node.dtype.kind == "f"
+        if numbers and row.ball and not node.params and all(type(arg) is arb for arg in args):
+            # The commonest case of all, without any look at arrays.
+            return _functions(row)[0](*args)
         if all(_is_plain(arg) for arg in args) and row.outputs == 1:
             return _meaning(np.asarray(row.evaluate(*args, **node.params)))
         if row.elementwise and row.ball is not None:
@@ -195,11 +202,17 @@ def _wants_values(row: Primitive) -> bool:
 
 def _meaning(array: Any) -> Any:
     """What a float array means: balls; integers and booleans mean themselves."""
+    if array.ndim and _is_of_floats(array):
+        return float_balls(array)
     if array.dtype.kind == "f":
         return _BALLS(array) if array.ndim else as_ball(array[()])
     if array.dtype.kind == "c":
         raise Unsupported("a complex number in the graph; balls here are real")
     return array if array.ndim else array[()]
+
+
+def _is_of_floats(array: Any) -> bool:
+    return bool(array.dtype.kind == "f" and array.dtype.itemsize <= 8)
 
 
 def _is_plain(arg: Any) -> bool:
@@ -238,6 +251,8 @@ def _settled(result: Any, kind: str) -> Any:
     if kind in "biu" and np.asarray(result).dtype.kind in "biu":
         return _meaning(np.asarray(result))
     array = np.asarray(result, dtype=object)
+    if kind == "f" and array.ndim and _ONLY_BALLS.issuperset(map(type, array.ravel().tolist())):
+        return array
     if kind in "iu" and all(isinstance(x, int | np.integer) for x in array.flat):
         return _meaning(array.astype(int))
     settled = (_TRUTHS if kind == "b" else _BALLS)(array)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
@@ -75,14 +74,15 @@ def interval(ball: Ball, digits: int = 25) -> Interval:
             text = "inf" if ball > 0 else "-inf"
             return Interval(text, text, float(ball), 0.0, 0)
         return Interval("-inf", "inf", math.nan, math.inf, 0)
-    middle, radius = _parts(ball.mid()), _parts(ball.rad())
-    if middle is None or radius is None:
+    ends = _ends(ball)
+    if ends is None:
         return _immense(ball)
+    lower, upper, denominator = ends
     return Interval(
-        _decimal(middle - radius, digits, math.floor),
-        _decimal(middle + radius, digits, math.ceil),
+        _decimal(lower, denominator, digits, upwards=False),
+        _decimal(upper, denominator, digits, upwards=True),
         float(ball.mid()),
-        math.nextafter(float(ball.rad()), math.inf) if radius else 0.0,
+        math.nextafter(float(ball.rad()), math.inf) if lower != upper else 0.0,
         _bits(ball),
     )
 
@@ -91,11 +91,18 @@ def _bits(ball: Ball) -> int:
     return int(min(max(ball.rel_accuracy_bits(), 0), 1_000_000))
 
 
-def _parts(exact: Ball) -> Fraction | None:
-    mantissa, exponent = (int(part) for part in exact.man_exp())
-    if abs(exponent) > 3 * _HUGE_EXPONENT:
-        return None if mantissa else Fraction(0)
-    return mantissa * Fraction(2) ** exponent
+def _ends(ball: Ball) -> tuple[int, int, int] | None:
+    """The ends of a ball, exactly: two numerators and their denominator; None if immense."""
+    middle, exponent = (int(part) for part in ball.mid().man_exp())
+    radius, least = (int(part) for part in ball.rad().man_exp())
+    if (abs(exponent) > 3 * _HUGE_EXPONENT and middle) or (
+        abs(least) > 3 * _HUGE_EXPONENT and radius
+    ):
+        return None
+    common = min(exponent if middle else 0, least if radius else 0, 0)
+    middle = middle << exponent - common if middle else 0
+    radius = radius << least - common if radius else 0
+    return middle - radius, middle + radius, 1 << -common
 
 
 def _immense(ball: Ball) -> Interval:
@@ -119,18 +126,20 @@ def _immense(ball: Ball) -> Interval:
     return Interval(lower, upper, float(ball.mid()), math.inf, _bits(ball))
 
 
-def _decimal(value: Fraction, digits: int, towards: Any) -> str:
-    """`value` with `digits` significant digits, rounded by `towards` (floor or ceil)."""
-    if not value:
+def _decimal(numerator: int, denominator: int, digits: int, upwards: bool) -> str:
+    """A quotient with `digits` significant digits, rounded upwards or downwards."""
+    if not numerator:
         return "0"
-    size = abs(value)
-    exponent = math.floor(
-        (size.numerator.bit_length() - size.denominator.bit_length()) * math.log10(2)
-    )
-    exponent += size >= Fraction(10) ** (exponent + 1)
-    exponent -= size < Fraction(10) ** exponent
-    scaled = towards(value * Fraction(10) ** (digits - 1 - exponent))
-    sign, figures = ("-" if scaled < 0 else ""), str(abs(scaled))
+    size, sign = abs(numerator), "-" if numerator < 0 else ""
+    bits = size.bit_length() - denominator.bit_length()
+    exponent = math.floor(bits * math.log10(2))
+    if not _reaches(size, denominator, exponent):
+        exponent -= 1
+    elif _reaches(size, denominator, exponent + 1):
+        exponent += 1
+    above, below = _times_ten(size, denominator, digits - 1 - exponent)
+    away = upwards != bool(sign)
+    figures = str(-(-above // below) if away else above // below)
     exponent += len(figures) - digits
     figures = figures.rstrip("0") or "0"
     if -5 <= exponent < 0:
@@ -141,6 +150,19 @@ def _decimal(value: Fraction, digits: int, towards: Any) -> str:
         return f"{sign}{whole}.{rest}" if rest else f"{sign}{whole}"
     rest = f".{figures[1:]}" if len(figures) > 1 else ""
     return f"{sign}{figures[0]}{rest}e{exponent:+03d}"
+
+
+def _times_ten(numerator: int, denominator: int, power: int) -> tuple[int, int]:
+    """The quotient times ``10**power``."""
+    if power >= 0:
+        return numerator * 10**power, denominator
+    return numerator, denominator * 10**-power
+
+
+def _reaches(numerator: int, denominator: int, exponent: int) -> bool:
+    """Whether the quotient is at least ``10**exponent``."""
+    above, below = _times_ten(numerator, denominator, -exponent)
+    return above >= below
 
 
 def contains(ball: Ball, value: float) -> bool:

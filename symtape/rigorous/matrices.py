@@ -8,7 +8,7 @@ Arrays of more than two axes are stacks of matrices.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from flint import acb_mat, arb, arb_mat
@@ -32,7 +32,8 @@ __all__ = [
     "solve",
 ]
 
-_LARGE_PRODUCT = 64
+_ONLY_BALLS: Final = frozenset([arb])
+_LARGE_PRODUCT: Final = 64
 """From so many multiplications on, a product is worth converting to ``arb_mat`` for."""
 
 
@@ -202,6 +203,8 @@ def matmul(a: Any, b: Any) -> Any:
 def objects(x: Any) -> Any:
     """An array as an object array of balls."""
     array = np.asarray(x, dtype=object)
+    if array.ndim and _ONLY_BALLS.issuperset(map(type, array.ravel().tolist())):
+        return array
     converted = np.frompyfunc(as_ball, 1, 1)(array)
     return converted if isinstance(converted, np.ndarray) else np.array(converted, dtype=object)
 

@@ -35,9 +35,16 @@ from symtape.rigorous.enclose import Reading
 from symtape.rigorous.matrices import midpoints, objects
 from symtape.rigorous.scalar import UNKNOWN, Ball, as_ball, hull
 
-__all__ = ["adjoint_bound", "model"]
+__all__ = ["Rounding", "adjoint_bound", "model", "rounding_of"]
 
 _LEAST_BITS: Final = 113
+
+_NEARLY: Final = 1 - arb(2) ** -20
+"""For a quick look at what a ball holds, whose radius has 30 bits."""
+
+_LIBRARY: Final = 8
+"""Roundings from which a row is a function of SciPy's, which may return 0 for what would be
+subnormal: erfc, ndtr, expit, jv, iv and gammainc do (measured, SciPy 1.17)."""
 
 
 def model(graph: Graph, inputs: Sequence[Any], bits: int = _LEAST_BITS) -> list[Any]:
@@ -79,7 +86,7 @@ def model(graph: Graph, inputs: Sequence[Any], bits: int = _LEAST_BITS) -> list[
         return _FloatReading(graph, inputs).outputs()
 
 
-class _Unit:
+class Rounding:
     """The rounding of one dtype."""
 
     def __init__(self, dtype: np.dtype[Any]) -> None:
@@ -92,6 +99,8 @@ class _Unit:
         self.least_normal = arb(float(limits.smallest_normal))
         self.largest_root = arb(float(np.sqrt(float(limits.max)))) / 2**16
         self.least_root = arb(float(np.sqrt(float(limits.smallest_subnormal)))) * 2**10
+        # A little less than all of the range, for a quick look; radii have 30 bits.
+        self.range = arb(0, self.largest * (1 - arb(2) ** -20))
 
     @functools.lru_cache(maxsize=256)  # noqa: B019  # units live as long as the process
     def factor(self, k: float) -> Ball:
@@ -100,18 +109,32 @@ class _Unit:
 
     def represents(self, x: Ball) -> bool:
         """Whether an exact ball is a number of the dtype."""
+        if x.bits() > self.digits:
+            return False
+        if self.range.contains(x) and (abs(x) >= self.least_normal or x.is_zero()):
+            return True
         mantissa, exponent = x.man_exp()
         fits = int(mantissa).bit_length() <= self.digits and int(exponent) >= self.least_exponent
         return bool(fits and abs(x) <= self.largest)
 
-    def rounded(self, x: Ball, k: float) -> Ball:
-        """What `x` may be after a rounding of k units; unknown if it may overflow."""
-        if not x.is_finite():
-            return UNKNOWN
-        if x.is_exact() and self.represents(x):
-            return x
-        result = x * self.factor(k) + (self.least * k if k > 1 else self.least)
-        return result if -self.largest <= result <= self.largest else UNKNOWN
+    @functools.lru_cache(maxsize=256)  # noqa: B019  # as above
+    def rounded(self, k: float) -> Callable[[Ball], Ball]:
+        """What a ball may be after a rounding of k units; unknown if it may overflow."""
+        factor = self.factor(k)
+        slack = self.least * k if k > 1 else self.least
+        if k >= _LIBRARY:
+            slack = arb(0, self.least_normal)
+        represents, inside, largest = self.represents, self.range.contains, self.largest
+
+        def rounded(x: Ball) -> Ball:
+            if x.is_exact() and x.is_finite() and represents(x):
+                return x
+            result = x * factor + slack
+            if inside(result):
+                return result
+            return result if x.is_finite() and -largest <= result <= largest else UNKNOWN
+
+        return rounded
 
     def with_underflow(self, x: Ball, n: float) -> Ball:
         """A sum of n products, each of which may have lost half a subnormal number."""
@@ -129,14 +152,17 @@ class _Unit:
         """What factors may be at most for no sum of n of their products to overflow."""
         return (self.largest / (4 * n + 4)).root(max(factors, 1)).lower()
 
-    def perturbed(self, x: Ball, k: float) -> Ball:
+    @functools.lru_cache(maxsize=256)  # noqa: B019  # as above
+    def perturbed(self, k: float) -> Callable[[Ball], Ball]:
         """``x (1 ± k u)``."""
-        return x if x.is_zero() else x * self.factor(k)
+        factor = self.factor(k)
+        return lambda x: x if x.is_zero() else x * factor
 
 
 @functools.cache
-def _unit(dtype: np.dtype[Any]) -> _Unit:
-    return _Unit(dtype)
+def rounding_of(dtype: np.dtype[Any]) -> Rounding:
+    """How floats of `dtype` round."""
+    return Rounding(dtype)
 
 
 class _FloatReading(Reading):
@@ -147,7 +173,7 @@ class _FloatReading(Reading):
         assert row is not None
         if node.dtype.kind != "f":
             return super().apply(node, args)
-        unit = _unit(node.dtype)
+        unit = rounding_of(node.dtype)
         if node.dtype.itemsize < 8:
             args = self._cast_scalars(node, args)
         if row.name in FACTORISATIONS:
@@ -160,15 +186,15 @@ class _FloatReading(Reading):
         if row.name in PRODUCTS and _leaves_range(args[0], unit):
             return _each(super().apply(node, args), lambda x: UNKNOWN)
         if k_in:
-            around = functools.partial(unit.perturbed, k=k_in)
+            around = unit.perturbed(k_in)
             args = [
                 _each(arg, around) if self._is_computed(at) else arg
                 for at, arg in zip(node.inputs, args, strict=True)
             ]
-        value = _rounded(super().apply(node, args), unit, k_out)
+        value = _each(super().apply(node, args), unit.rounded(k_out))
         return _each(value, unit.spread_of_squares) if row.name == "std" else value
 
-    def _factorised(self, node: Node, row: Primitive, args: list[Any], unit: _Unit) -> Any:
+    def _factorised(self, node: Node, row: Primitive, args: list[Any], unit: Rounding) -> Any:
         middles = midpoints(_as_objects(args[0]))
         nearby = _widened(_as_objects(args[0]), perturbation(row.name, middles, unit.u))
         result = super().apply(node, [nearby, *args[1:]])
@@ -184,7 +210,7 @@ class _FloatReading(Reading):
             )
         if row.name in DETERMINANTS:
             relative = float(np.max(error_of_logs(middles, unit.u), initial=0)) / unit.u
-            result = _each(result, functools.partial(unit.perturbed, k=relative))
+            result = _each(result, unit.perturbed(relative))
         return _each(result, lambda x: x if x.is_exact() else unit.with_underflow(x, 1))
 
     def _constants(self, node: Node, row: Primitive, args: list[Any]) -> tuple[float, float]:
@@ -206,13 +232,20 @@ class _FloatReading(Reading):
                 cast[number] = hull(as_ball(exact), as_ball(near))
         return cast
 
-    def _multilinear(self, node: Node, args: list[Any], unit: _Unit, n: float) -> Any:
+    def _multilinear(self, node: Node, args: list[Any], unit: Rounding, n: float) -> Any:
         operands = [arg for arg in args if _is_of_balls(arg)]
         if not all(_stays_below(arg, unit.product_limit(n, len(operands))) for arg in operands):
             return _each(super().apply(node, args), lambda x: UNKNOWN)
-        first = next(number for number, arg in enumerate(args) if _is_of_balls(arg))
+        if not operands:
+            # Sums over no entries at all: zeros, and exact.
+            return super().apply(node, args)
+        # Any one factor of each product may be the one that is off; the fewer, the cheaper.
+        least = min(
+            (number for number, arg in enumerate(args) if _is_of_balls(arg)),
+            key=lambda number: np.size(args[number]),
+        )
         perturbed = list(args)
-        perturbed[first] = _each(args[first], functools.partial(unit.perturbed, k=n))
+        perturbed[least] = _each(args[least], unit.perturbed(n))
         value = super().apply(node, perturbed)
         return _each(value, functools.partial(unit.with_underflow, n=n))
 
@@ -235,19 +268,18 @@ def _is_of_balls(value: Any) -> bool:
     return bool(whole) and type(value.flat[0]) is arb
 
 
-def _rounded(value: Any, unit: _Unit, k: float) -> Any:
-    return _each(value, functools.partial(unit.rounded, k=k))
-
-
 def _balls(value: Any) -> list[Ball]:
-    return list(value.flat) if isinstance(value, np.ndarray) else [value]
+    return list(value.ravel().tolist()) if isinstance(value, np.ndarray) else [value]
 
 
 def _stays_below(value: Any, limit: Ball) -> bool:
-    return all(-limit <= x <= limit for x in _balls(value))
+    balls = _balls(value)
+    if all(map(arb(0, limit * _NEARLY).contains, balls)):
+        return True
+    return all(-limit <= x <= limit for x in balls)
 
 
-def _leaves_range(value: Any, unit: _Unit) -> bool:
+def _leaves_range(value: Any, unit: Rounding) -> bool:
     """Whether products of some of the factors may leave the range of normal numbers."""
     largest = least = arb(1)
     for x in _balls(value):

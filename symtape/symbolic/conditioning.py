@@ -8,6 +8,7 @@ sequence, so it stays tight over long loops where those blow up.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ from symtape.errors import Unsupported
 from symtape.precision import precision
 from symtape.symbolic.precise import compiled, run
 from symtape.symbolic.program import Program
+from symtape.symbolic.sweep import wide_sweep
 from symtape.symbolic.template import ADD, DIVIDE, MULTIPLY, NEGATE, STOP, SUBTRACT, Local, Template
 
 __all__ = ["conditioning"]
@@ -33,9 +35,18 @@ _FUNCTION: Final = 8
 """Roundings granted to each node of any other template: what SciPy's functions are measured at."""
 
 _CHUNK: Final = 256
+_FEW: Final = 64
+_WIDE: Final = 8
+"""Arrays pay for values that depend on more than the 8th part of a program, and not for many."""
 
 
-def conditioning(program: Program, ids: Any, inputs: Sequence[Any], unit: float) -> Any:
+def conditioning(
+    program: Program,
+    ids: Any,
+    inputs: Sequence[Any],
+    unit: float,
+    balls: list[Any] | None = None,
+) -> Any:
     """First-order bound on what rounding costs each of the statements `ids`.
 
     Parameters
@@ -47,6 +58,8 @@ def conditioning(program: Program, ids: Any, inputs: Sequence[Any], unit: float)
         The point.
     unit : float
         Unit roundoff, 2**-53 for float64.
+    balls : list, optional
+        The ball of every statement needed at that point, if they are known.
 
     Returns
     -------
@@ -70,51 +83,117 @@ def conditioning(program: Program, ids: Any, inputs: Sequence[Any], unit: float)
     """
     ids = np.asarray(ids, dtype=np.int64)
     flat = ids.ravel().tolist()
-    with precision(64):
-        balls = run(program, flat, [float(x) for part in inputs for x in np.ravel(part)])
-    bounds = [
-        bound
-        for start in range(0, len(flat), _CHUNK)
-        for bound in _bounds(program, balls, flat[start : start + _CHUNK])
-    ]
+    if balls is None:
+        with precision(64):
+            balls = run(program, flat, [float(x) for part in inputs for x in np.ravel(part)])
+    if (found := _by_arrays(program, flat, balls)) is not None:
+        return unit * np.array(found, dtype=float).reshape(ids.shape)
+    values = _Floats(program, balls)
+    bounds: list[float] = []
+    for start in range(0, len(flat), _CHUNK):
+        bounds.extend(np.ravel(_bounds(program, values, flat[start : start + _CHUNK])).tolist())
     return unit * np.array(bounds, dtype=float).reshape(ids.shape)
 
 
-def _bounds(program: Program, balls: list[Any], wanted: list[int]) -> Any:
+def _by_arrays(program: Program, wanted: list[int], balls: list[Any]) -> list[float] | None:
+    """The bounds of a few statements of a wide program; None where arrays would not pay."""
+    if not 0 < len(wanted) <= _FEW or _WIDE * len(program.needed(wanted)) < len(program):
+        return None
+    sweep = wide_sweep(program)
+    if sweep is None or not sweep.hidden.isdisjoint(wanted):
+        return None
+    values = sweep.values([*balls, *[None] * (len(program) - len(balls))])
+    floats = _Floats(program, balls)
+
+    def slopes(at: int) -> list[float]:
+        template, args = program.templates[at], program.arguments[at]
+        assert template is not None
+        return [_partial(program, template, k, args, floats) for k in range(len(args))]
+
+    remembered = functools.cache(slopes)
+    return [sweep.costs(at, values, remembered, _FUNCTION) for at in wanted]
+
+
+class _Floats(dict[int, float]):
+    """The balls of statements as floats, converted when they are first asked for."""
+
+    def __init__(self, program: Program, balls: list[Any]) -> None:
+        super().__init__()
+        self.balls = balls
+        self._program = program
+
+    def __missing__(self, at: int) -> float:
+        if self.balls[at] is None:
+            self._fill(at)
+            return self[at]
+        found = self[at] = float(self.balls[at])
+        return found
+
+    def _fill(self, at: int) -> None:
+        """What was only computed inside of a product of matrices: sums of products."""
+        templates, arguments = self._program.templates, self._program.arguments
+        inside: set[int] = set()
+        waiting = [at]
+        while waiting:
+            one = waiting.pop()
+            if self.balls[one] is None and one not in self:
+                inside.add(one)
+                waiting.extend(arguments[one])
+        for one in sorted(inside):
+            a, b = (self[arg] for arg in arguments[one])
+            self[one] = a + b if templates[one] is ADD else a * b
+
+
+def _bounds(program: Program, values: _Floats, wanted: list[int]) -> Any:
     """The bounds of some statements, in units of the unit roundoff, by one reverse sweep."""
-    order = program.needed(wanted)
     bars: dict[int, Any] = {}
-    for column, at in enumerate(wanted):
-        bars.setdefault(at, np.zeros(len(wanted)))[column] += 1.0
-    total = np.zeros(len(wanted))
-    for at in reversed(order):
-        template, bar = program.templates[at], bars.pop(at, None)
+    if len(wanted) == 1:
+        bars[wanted[0]] = 1.0
+    else:
+        for column, at in enumerate(wanted):
+            bars.setdefault(at, np.zeros(len(wanted)))[column] += 1.0
+    total: Any = 0.0 if len(wanted) == 1 else np.zeros(len(wanted))
+    templates, arguments, highest = program.templates, program.arguments, program.highest
+    for at in range(max(wanted), -1, -1):
+        bar = bars.pop(at, None)
         if bar is None:
             continue
+        template, weight = templates[at], abs(bar)
         if template is None:
-            if program.highest[at] >= 0:
-                total += abs(float(balls[at])) * np.abs(bar)
+            if highest[at] >= 0:
+                total = total + abs(values[at]) * weight
             continue
-        total += _roundings(template) * abs(float(balls[at])) * np.abs(bar)
-        args = program.arguments[at]
+        total = total + _roundings(template) * abs(values[at]) * weight
         if template is STOP:
             continue
+        args = arguments[at]
+        library = template not in _ROUNDINGS
         for position, arg in enumerate(args):
-            try:
-                partial = template.partial(position)
-            except Unsupported:
-                # Of an order, say, which SymPy does not derive by: a constant is exact.
-                if program.highest[arg] < 0:
-                    continue
-                raise
-            slope = _slope(partial, args, balls)
+            if templates[arg] is None and highest[arg] < 0 and not library:
+                # A constant is exact.
+                continue
+            slope = _partial(program, template, position, args, values)
             if slope:
                 before = bars.get(arg)
                 bars[arg] = slope * bar if before is None else before + slope * bar
-            if template not in _ROUNDINGS:
+            if library:
                 # A library function is right for an argument that is off by a few ulps.
-                total += _FUNCTION * abs(slope * float(balls[arg])) * np.abs(bar)
+                total = total + _FUNCTION * abs(slope * values[arg]) * weight
     return np.where(np.isnan(total), np.inf, total)
+
+
+def _partial(
+    program: Program, template: Template, position: int, args: tuple[int, ...], values: _Floats
+) -> float:
+    """The slope of a statement by one of its arguments; 0 by a constant that has none."""
+    try:
+        partial = template.partial(position)
+    except Unsupported:
+        # Of an order, say, which SymPy does not derive by: a constant is exact.
+        if program.highest[args[position]] < 0:
+            return 0.0
+        raise
+    return _slope(partial, args, values)
 
 
 def _roundings(template: Template) -> int:
@@ -122,10 +201,10 @@ def _roundings(template: Template) -> int:
     return _FUNCTION * template.size if found is None else found
 
 
-def _slope(partial: Local, args: tuple[int, ...], balls: list[Any]) -> float:
+def _slope(partial: Local, args: tuple[int, ...], values: _Floats) -> float:
     if partial.template is not None:
-        chosen = [balls[args[k]] for k in partial.positions]
+        chosen = [values.balls[args[k]] for k in partial.positions]
         return float(compiled(partial.template)(*chosen))
     if partial.constant is not None:
         return float(partial.constant)
-    return float(balls[args[partial.positions[0]]])
+    return values[args[partial.positions[0]]]

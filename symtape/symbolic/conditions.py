@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 import sympy as sp
+from numpy.typing import NDArray
 
 from symtape.graph.graph import Node
 from symtape.symbolic.closed_form import expand, lightly_simplified, tree_size
@@ -240,9 +241,15 @@ class _Writer:
 
     def vary(self, node: Node, *picks: int) -> bool:
         """Whether any of those elements is no constant."""
-        ids = [self.shadow.ids[i] for i in node.inputs]
-        joined = np.concatenate([[] if part is None else part.ravel() for part in ids])
-        return any(int(joined[k]) not in self.shadow.program.constants for k in picks)
+        joined = np.concatenate([self._statements(i) for i in node.inputs])
+        constants = self.shadow.program.constants
+        return any(joined[k] >= 0 and int(joined[k]) not in constants for k in picks)
+
+    def _statements(self, position: int) -> NDArray[np.int64]:
+        """The statements of a node's elements; -1 for each of a constant that has none."""
+        ids = self.shadow.ids[position]
+        size = math.prod(self.nodes[position].shape)
+        return np.full(size, -1, np.int64) if ids is None else np.ravel(ids).astype(np.int64)
 
     def candidates(self, node: Node, flat: int) -> list[int]:
         """Among which elements of the joined inputs element `flat` was chosen."""

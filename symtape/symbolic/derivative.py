@@ -14,7 +14,7 @@ import numpy as np
 
 from symtape.symbolic.program import ONE, ZERO, Program
 from symtape.symbolic.shadow import Shadow
-from symtape.symbolic.template import Local
+from symtape.symbolic.template import STOP, Local
 
 __all__ = ["gradient", "hessian", "jacobian", "pull_back", "push_forward"]
 
@@ -129,7 +129,7 @@ def pull_back(program: Program, seeds: Mapping[int, int], least: int = 0) -> dic
         at = waiting.pop()
         bar = bars.pop(at)
         template = templates[at]
-        if bar == ZERO:
+        if bar == ZERO or template is STOP:
             continue
         if template is None:
             if highest[at] >= 0:
@@ -170,6 +170,11 @@ def push_forward(program: Program, x: int, targets: Sequence[int]) -> list[int]:
 
 def _along(program: Program, partial: Local, args: tuple[int, ...], bar: int) -> int:
     """``partial * bar``."""
+    constant = partial.constant
+    if constant is not None and constant == 1:
+        return bar
+    if partial.template is None and constant is None:
+        return program.multiply(bar, args[partial.positions[0]])
     return program.multiply(bar, program.place(partial, args))
 
 

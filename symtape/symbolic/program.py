@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 import math
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any, Final
@@ -38,6 +39,8 @@ ZERO: Final = 0
 ONE: Final = 1
 MINUS_ONE: Final = 2
 _SHORT: Final = 2**31
+_REMEMBERED: Final = 4
+"""How many answers on what statements depend on are kept."""
 
 
 class Program:
@@ -72,8 +75,9 @@ class Program:
         self.highest: list[int] = []
         self.meter = Meter(budget)
         self._known: dict[tuple[Template, tuple[int, ...]], int] = {}
-        self._by_value: dict[Number, int] = {}
+        self._by_value: dict[float | tuple[int, int], int] = {}
         self._next_check = 0
+        self._needed: dict[tuple[int, ...], list[int]] = {}
         for value in (0, 1, -1):
             self.constant(value)
 
@@ -88,16 +92,14 @@ class Program:
 
     def constant(self, value: Any) -> int:
         """The statement of an exact constant: an int, float, Fraction or NumPy real."""
-        if not isinstance(value, Fraction):
-            value = float(value) if isinstance(value, float | np.floating) else int(value)
-            if math.isnan(value):
-                value = math.nan
-        found = self._by_value.get(value)
+        key = _key(value)
+        found = self._by_value.get(key)
         if found is None:
-            exact = value if not math.isfinite(value) else Fraction(value)
-            found = self._append(None, (), -1)
-            self._by_value[value] = self._by_value[exact] = found
-            self.constants[found] = exact
+            found = self._by_value[key] = self._append(None, (), -1)
+            if type(key) is float:
+                self.constants[found] = Fraction(key) if math.isfinite(key) else key
+            else:
+                self.constants[found] = Fraction(*key)
         return found
 
     def place(self, reading: Local, args: Sequence[int]) -> int:
@@ -134,7 +136,7 @@ class Program:
             return b
         if b == ZERO:
             return a
-        folded = self._fold(a, b, "__add__")
+        folded = self._fold(a, b, operator.add)
         return self._intern(ADD, (a, b) if a < b else (b, a)) if folded is None else folded
 
     def subtract(self, a: int, b: int) -> int:
@@ -145,7 +147,7 @@ class Program:
             return ZERO
         if a == ZERO:
             return self.negate(b)
-        folded = self._fold(a, b, "__sub__")
+        folded = self._fold(a, b, operator.sub)
         return self._intern(SUBTRACT, (a, b)) if folded is None else folded
 
     def multiply(self, a: int, b: int) -> int:
@@ -158,7 +160,7 @@ class Program:
             return b
         if a == MINUS_ONE:
             return self.negate(b)
-        folded = self._fold(a, b, "__mul__")
+        folded = self._fold(a, b, operator.mul)
         return self._intern(MULTIPLY, (a, b)) if folded is None else folded
 
     def divide(self, a: int, b: int) -> int:
@@ -171,7 +173,7 @@ class Program:
             return self._intern(DIVIDE, (a, b))
         if a == ZERO:
             return ZERO
-        folded = self._fold(a, b, "__truediv__")
+        folded = self._fold(a, b, operator.truediv)
         return self._intern(DIVIDE, (a, b)) if folded is None else folded
 
     def negate(self, a: int) -> int:
@@ -205,28 +207,37 @@ class Program:
 
     def needed(self, ids: Iterable[int]) -> list[int]:
         """The statements that `ids` depend on, themselves included, in order."""
-        seen = set()
-        waiting = list(dict.fromkeys(ids))
-        arguments = self.arguments
-        while waiting:
-            at = waiting.pop()
-            if at not in seen:
-                seen.add(at)
-                waiting.extend(arguments[at])
-        return sorted(seen)
+        wanted = tuple(ids)
+        found = self._needed.get(wanted)
+        if found is None:
+            seen: set[int] = set()
+            waiting = list(dict.fromkeys(wanted))
+            arguments = self.arguments
+            while waiting:
+                at = waiting.pop()
+                if at not in seen:
+                    seen.add(at)
+                    waiting.extend(arguments[at])
+            found = sorted(seen)
+            if len(self._needed) < _REMEMBERED:
+                self._needed[wanted] = found
+        return found
 
     def descending(self, seeds: Iterable[int]) -> _Descent:
         """A queue of statements, last first."""
         return _Descent(seeds)
 
-    def _fold(self, a: int, b: int, operation: str) -> int | None:
+    def _fold(self, a: int, b: int, operation: Callable[[Any, Any], Any]) -> int | None:
         """Constants in one, as long as that stays short; long ones would only grow."""
-        x, y = self.constants.get(a), self.constants.get(b)
+        known = self.constants
+        if a not in known or b not in known:
+            return None
+        x, y = known[a], known[b]
         if type(x) is not Fraction or type(y) is not Fraction:
             return None
         if max(abs(x.numerator), x.denominator, abs(y.numerator), y.denominator) >= _SHORT:
             return None
-        return self.constant(getattr(x, operation)(y))
+        return self.constant(operation(x, y))
 
     def _intern(self, template: Template, args: tuple[int, ...], highest: int | None = None) -> int:
         key = (template, args)
@@ -264,6 +275,18 @@ class _Descent:
 
     def __bool__(self) -> bool:
         return bool(self._heap)
+
+
+def _key(value: Any) -> float | tuple[int, int]:
+    """What a constant is known by: a float where it is one, else its terms; one for all nans."""
+    if isinstance(value, float | np.floating):
+        return float(value) if value == value else math.nan
+    exact = value.as_integer_ratio() if type(value) is Fraction else (int(value), 1)
+    try:
+        near = exact[0] / exact[1]
+    except OverflowError:
+        return exact
+    return near if near.as_integer_ratio() == exact else exact
 
 
 _CORE: Final[dict[Any, str]] = {

@@ -6,11 +6,12 @@ the point, and says under which conditions it is the same.
 
 from __future__ import annotations
 
+import functools
 import inspect
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -22,7 +23,10 @@ from symtape.symbolic.element import as_elements, as_statements
 from symtape.symbolic.program import Program
 from symtape.symbolic.reading import constant_power, fixed, is_specialised, reading
 
-__all__ = ["Selection", "Shadow", "reread", "shadow"]
+__all__ = ["Meant", "Selection", "Shadow", "reread", "shadow"]
+
+Meant: TypeAlias = Mapping[int, Callable[[Program, int, Sequence[int]], int]]
+"""By flat index, what an element of a node means: see :func:`reread`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,9 @@ class Shadow:
     selections : list of Selection
     held : list of int
         The nodes that are locally constant, such as floor, sign and argmax.
+    guided : bool
+        Whether a reading went by values in a way that only it knows, as elimination does
+        when it looks for pivots.
     """
 
     program: Program
@@ -71,6 +78,30 @@ class Shadow:
     ids: list[Any]
     selections: list[Selection]
     held: list[int]
+    guided: bool = False
+
+    def moved(self, graph: Graph, values: list[Any]) -> Shadow | None:
+        """The shadow of the same computation at another point, if no choice differs there.
+
+        Parameters
+        ----------
+        graph : Graph
+            The same computation as that of this shadow, recorded at the other point.
+        values : list
+            The float value of every node there.
+
+        Returns
+        -------
+        Shadow or None
+            On the same program and statements; None where it has to be read again.
+        """
+        if self.guided or not all(_alike(self.values[at], values[at]) for at in self.held):
+            return None
+        for selection in self.selections:
+            chosen = _chosen(graph, values, selection.node)
+            if not np.array_equal(chosen, selection.chosen):
+                return None
+        return replace(self, graph=graph, values=values)
 
     @cached_property
     def conditions(self) -> list[str]:
@@ -120,7 +151,7 @@ def shadow(
     return _walked(graph, program, values, names, None)
 
 
-def reread(form: Shadow, values: list[Any]) -> Shadow:
+def reread(form: Shadow, values: list[Any], meant: Mapping[int, Meant] | None = None) -> Shadow:
     """The graph of `form` with the choices that `values` make, on the same program.
 
     What both compute alike has the same statements, so that they can be compared.
@@ -130,19 +161,28 @@ def reread(form: Shadow, values: list[Any]) -> Shadow:
     form : Shadow
     values : list
         A value for every node of the graph.
+    meant : mapping, optional
+        For some nodes, what some of their elements mean instead of what the row says: by flat
+        index a function ``(program, own, operands) -> statement``, where `own` is the statement
+        that the row gives, and `operands` those of all inputs, raveled and joined.
 
     Raises
     ------
     Unsupported, BudgetSpent
     """
     form.program.meter.restart("the shadow of another branch")
-    return _walked(form.graph, form.program, values, form.names, form.inputs)
+    return _walked(form.graph, form.program, values, form.names, form.inputs, meant)
 
 
 def _walked(
-    graph: Graph, program: Program, values: list[Any], names: list[str], inputs: list[Any] | None
+    graph: Graph,
+    program: Program,
+    values: list[Any],
+    names: list[str],
+    inputs: list[Any] | None,
+    meant: Mapping[int, Meant] | None = None,
 ) -> Shadow:
-    walk = _Walk(graph, program, values, inputs)
+    walk = _Walk(graph, program, values, inputs, meant or {})
     walk.run()
     return Shadow(
         program,
@@ -154,6 +194,7 @@ def _walked(
         walk.ids,
         walk.selections,
         walk.held,
+        walk.guided,
     )
 
 
@@ -161,12 +202,19 @@ class _Walk:
     """One pass over the nodes of a graph."""
 
     def __init__(
-        self, graph: Graph, program: Program, values: list[Any], inputs: list[Any] | None
+        self,
+        graph: Graph,
+        program: Program,
+        values: list[Any],
+        inputs: list[Any] | None,
+        meant: Mapping[int, Meant],
     ) -> None:
         self.graph, self.program, self.values = graph, program, values
+        self.meant = meant
         self.ids: list[Any] = []
         self.selections: list[Selection] = []
         self.held: list[int] = []
+        self.guided = False
         self._given = {
             at: None if inputs is None else inputs[k] for k, at in enumerate(graph.inputs)
         }
@@ -175,8 +223,18 @@ class _Walk:
     def run(self) -> None:
         for position, node in enumerate(self.graph.nodes):
             self.ids.append(self._meaning(position, node))
+            if position in self.meant:
+                self.ids[position] = self._otherwise(position, node)
             if self.ids[-1] is None and node.primitive is not None:
                 self.held.append(position)
+
+    def _otherwise(self, position: int, node: Node) -> Any:
+        """The statements of a node of which some elements are meant otherwise."""
+        ids = np.array(self.statements(position))
+        operands = [at for i in node.inputs for at in self._candidates(i).tolist()]
+        for flat, meaning in self.meant[position].items():
+            ids.flat[flat] = meaning(self.program, int(ids.flat[flat]), operands)
+        return ids
 
     def statements(self, position: int) -> Any:
         """The statements of a node, its constants written down if it is locally constant."""
@@ -208,7 +266,7 @@ class _Walk:
         if row.symbolic is not None and row.elementwise:
             return self._elementwise(position, node, row)
         if row.select is not None:
-            return self._select(position, node, row)
+            return self._select(position, node)
         return self._elements(node, row)
 
     def _shaped(self, flat: list[int], shape: tuple[int, ...]) -> Any:
@@ -233,19 +291,13 @@ class _Walk:
             known = [constants.get(a) for a in args]
             if constant_power(row, known):
                 made.append(program.constant(value[number]))
+                self.guided = True
             else:
                 made.append(program.place(reading(row, node, fixed(row, known)), args))
         return self._shaped(made, node.shape)
 
-    def _select(self, position: int, node: Node, row: Primitive) -> Any:
-        assert row.select is not None
-        values = [np.asarray(self.values[i]) for i in node.inputs]
-        chosen = row.select(*values, **node.params)
-        if node.part is not None:
-            chosen = chosen[node.part]
-        elif isinstance(chosen, list | tuple) and len(chosen) == 1 and node.shape != (1,):
-            chosen = chosen[0]
-        chosen = np.asarray(chosen, dtype=np.int64).reshape(node.shape)
+    def _select(self, position: int, node: Node) -> Any:
+        chosen = _chosen(self.graph, self.values, position)
         joined = np.concatenate([self._candidates(i) for i in node.inputs])
         self.selections.append(Selection(position, chosen))
         return joined[chosen]
@@ -274,6 +326,7 @@ class _Walk:
             raise _unsupported(node, f"the operation {row.name}")
         params = dict(node.params)
         if _takes_values(reading):
+            self.guided = True
             params["values"] = [np.asarray(self.values[i]) for i in node.inputs]
         return reading(*[self._operand(i) for i in node.inputs], **params)
 
@@ -293,6 +346,26 @@ class _Walk:
         return ids
 
 
+def _chosen(graph: Graph, values: list[Any], position: int) -> Any:
+    """For each element of a node that chooses, the flat index into its inputs joined."""
+    node = graph.nodes[position]
+    assert node.primitive is not None
+    assert node.primitive.select is not None
+    chosen = node.primitive.select(*[np.asarray(values[i]) for i in node.inputs], **node.params)
+    if node.part is not None:
+        chosen = chosen[node.part]
+    elif isinstance(chosen, list | tuple) and len(chosen) == 1 and node.shape != (1,):
+        chosen = chosen[0]
+    return np.asarray(chosen, dtype=np.int64).reshape(node.shape)
+
+
+def _alike(a: Any, b: Any) -> bool:
+    """Whether two values are the same to the bit."""
+    a, b = np.asarray(a), np.asarray(b)
+    return bool(a.shape == b.shape and a.tobytes() == b.tobytes())
+
+
+@functools.lru_cache(maxsize=4096)
 def _takes_values(reading: Any) -> bool:
     try:
         return "values" in inspect.signature(reading).parameters

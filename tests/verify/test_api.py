@@ -21,7 +21,7 @@ def test_each_call_is_the_general_one(quantity):
         assert one.case.quantity == other.case.quantity == quantity
         assert [p.verdict for p in one.points] == [p.verdict for p in other.points]
     known = inspect.signature(call).parameters
-    assert list(known) == ["function", "at", "claimed", "budget"]
+    assert list(known) == ["function", "at", "over", "claimed", "seed", "budget"]
 
 
 @pytest.mark.parametrize(

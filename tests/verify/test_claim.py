@@ -86,7 +86,6 @@ def test_a_claim_gets_arrays_of_its_own():
         return result
 
     point = (np.array([1.0, 2.0]), np.float64(3.0))
-    answer = claim(writes).answer(point, SHAPES)
-    assert answer.note.startswith("writes changed its argument x in place")
+    with pytest.raises(NotADerivative, match="writes changed its argument x in place"):
+        claim(writes).answer(point, SHAPES)
     assert point[0].tolist() == [1.0, 2.0]
-    assert answer.parts[0].tolist() == [6.0, 12.0]

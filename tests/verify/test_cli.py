@@ -244,6 +244,20 @@ def test_every_example_of_the_help_is_a_line_that_parses(command):
             chosen.make_context(name, args, parent=parent)
 
 
+def test_a_run_is_told_beside_an_earlier_one(here):
+    invoke = CliRunner().invoke
+    command = ["verify", "mine.py", "--jobs", "0"]
+    assert invoke(cli, [*command, "--format", "json", "--out", "before"]).exit_code == 0
+    [before] = Path("before").iterdir()
+    result = invoke(cli, [*command, "--baseline", str(before)])
+    assert result.exit_code == 0
+    assert "no verdict changed" in result.stdout
+    before.write_text(before.read_text().replace('"verdict":"CORRECT"', '"verdict":"WRONG"', 1))
+    assert "WRONG → CORRECT" in invoke(cli, [*command, "--baseline", str(before)]).stdout
+    result = invoke(cli, [*command, "--baseline", "nowhere.json"])
+    assert result.exit_code == 2
+
+
 @pytest.mark.parametrize("name", sorted(cli.commands))
 def test_every_option_has_help(name):
     command = cli.commands[name]

@@ -49,7 +49,8 @@ def test_only_some_entries_may_be_shown():
 
 def test_what_is_allowed_beside_the_value_decides_the_power():
     assert compared([1.0], [1.0], [0.5]).powerless
-    assert compared([1.0], [1.0], [0.5]).power == "0.5 of the value"
+    assert compared([1.0], [1.0], [0.5]).power == "excludes faults above 0.5 of the value"
+    assert compared([0.0], [0.0], [1e-9]).power == "excludes faults above 1e-09, beside 0"
     assert not compared([1.0], [1.0], [1e-9]).powerless
 
 

@@ -83,7 +83,7 @@ KINKS = {
         lambda x: np.where((x > 0) & (x > -1), x, 2 * x), 0.0, "greater",
     ),
     "a jump": (lambda x: np.where(x >= 1, x + 1, x), 1.0, "greater_equal"),
-    "equality": (lambda x: np.where(x == 0, 1.0, np.sin(x) / x), 0.0, "equal"),
+    "equality": (lambda x: np.where(x == 0, 1.0, np.sin(np.abs(x)) / x), 0.0, "equal"),
     "a kink beyond": (lambda x: np.where(x >= 0, 0 * x, np.abs(x)), 0.0, "greater_equal"),
 }  # fmt: skip
 
@@ -93,7 +93,7 @@ def test_without_a_classical_derivative_it_is_a_kink_that_names_the_operation(ki
     function, x, op = KINKS[kind]
     result = verify.gradient(function, at=[x])
     assert result.verdict is Verdict.KINK, str(result)
-    assert not result
+    assert bool(result) is (result.witness.kink.admissible is True)
     assert result.witness.op == op
     if getattr(function, "__module__", None) == __name__:
         assert result.witness.origin.startswith(f"{__file__}:")
@@ -134,11 +134,12 @@ def test_right_code_at_a_smooth_point_is_correct_and_certified(kind):
     function, x = SMOOTH[kind]
     result = verify.gradient(function, at=[x])
     assert result.verdict is Verdict.CORRECT, str(result)
-    assert str(result.evidence).startswith("certified at 1 point to 2⁻")
+    assert "certified at 1 point to 2⁻" in str(result.evidence)
 
 
 def test_sides_that_agree_to_first_order_only_have_no_hessian():
-    assert verify.hessian(lambda x: np.where(x > 0, x**3, 0), at=[0.0]).verdict is Verdict.KINK
+    assert verify.hessian(lambda x: np.where(x > 0, x**2, 0), at=[0.0]).verdict is Verdict.KINK
+    assert verify.hessian(lambda x: np.where(x > 0, x**3, 0), at=[0.0])
     assert verify.hessian(lambda x: np.where(x > 0, x**3, x**3), at=[0.0])
 
 
@@ -158,19 +159,22 @@ def test_a_branch_that_rounding_decides_is_undecided():
 
 
 @pytest.mark.parametrize(
-    ("function", "op"),
+    "function",
     [
-        (lambda x: np.sum(np.where(x > 0, np.sqrt(x), 0.0)), "sqrt"),
-        (lambda x: np.sum(np.where(x > 1, np.sqrt(np.abs(x) + x), x)), "sqrt"),
-        (lambda x: np.sum(np.where(x > 0, 1 / np.maximum(x, 0), x)), "divide"),
+        lambda x: np.sum(np.where(x > 0, np.sqrt(x), 0.0)),
+        lambda x: np.sum(np.where(x > 1, np.sqrt(np.abs(x) + x), x)),
+        lambda x: np.sum(np.where(x > 0, 1 / np.maximum(x, 0), x)),
     ],
 )
-def test_a_nan_from_a_branch_that_is_not_taken_is_wrong_and_explained(function, op):
-    result = verify.gradient(function, at=[[-1.0, 4.0]])
+def test_a_nan_from_a_branch_that_is_not_taken_is_wrong_and_the_tape_gives_none(function):
+    def trapped(x):
+        return np.where(x < 0, np.nan, symtape.grad(function)(x))
+
+    point = [[-1.0, 4.0]]
+    assert verify.gradient(function, at=point).verdict is Verdict.CORRECT
+    result = verify.gradient(function, claimed=trapped, at=point)
     assert result.verdict is Verdict.WRONG
-    assert result.witness.op == op
     assert "1 of its 2 entries is not finite" in result.witness.message
-    assert "give it a harmless argument by an np.where of its own" in result.witness.message
 
 
 OUTSIDE = {

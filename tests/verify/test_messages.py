@@ -196,7 +196,7 @@ def results(s):
     yield "correct", verify.gradient(s.energy, at=[x])
     yield "correct, by others", verify.gradient(s.energy, claimed=s.energy_gradient, at=[x])
     yield "correct, on a path", verify.gradient(s.steps, at=[3.0])
-    yield "correct, with a note", verify.gradient(s.energy, claimed=s.writing, at=[x])
+    yield "wrong, it writes into its argument", verify.gradient(s.energy, claimed=s.writing, at=[x])
     yield "wrong", verify.gradient(s.energy, claimed=s.wrong_sign, at=[x])
     yield "wrong, by a custom gradient", verify.gradient(s.through_custom_gradient, at=[x])
     yield "wrong, no number", verify.gradient(s.energy, claimed=s.no_number, at=[x])
@@ -248,7 +248,7 @@ REFUSED = {
     "ragged": lambda s: verify.gradient(s.energy, at=[[[1.0], [1.0, 2.0]]]),
     "too many arguments": lambda s: verify.gradient(s.energy, at=[(1.0, 2.0)]),
     "an unknown quantity": lambda s: verify.derivative("slope", s.energy, at=[1.0]),
-    "a region": lambda s: verify.case(over=[(0.0, 1.0)]),
+    "a region": lambda s: verify.case(over=[(0.0, 1.0)])(s.energy),
     "a mark without points": lambda s: verify.case(),
     "returns None": lambda s: verify.gradient(s.nothing, at=[1.0]),
     "returns a tuple": lambda s: verify.gradient(s.pair, at=[1.0]),

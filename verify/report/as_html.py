@@ -13,7 +13,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from verify.report import wording
+from verify.report import tables, wording
+from verify.report.changes import change_words, changes_words
 from verify.report.html_case import CaseView, view
 from verify.report.legible import legible
 from verify.report.model import SCHEMA, Case, Report
@@ -46,6 +47,10 @@ def render(report: Report) -> str:
         script=script,
         script_hash=_hash(script),
         verdicts=order[::-1],
+        rungs=tables.of_rungs(report.rungs) if report.rungs else None,
+        changes=changes_words(report),
+        changed=list(change_words(report.changes)),
+        rung_counts=wording.rungs(report.rungs),
     )
 
 

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from verify.report.errors import BadReport
 from verify.report.model import Report
 
 __all__ = ["load", "parse", "render"]
 
-_FLAT: Final = re.compile(r'\[\n(?:[^\[\]{}"]|"[^"\\\s]*")*\]')
-"""An array of numbers and single words; a string holds no line break, so none is mistaken."""
-
 
 def render(report: Report) -> str:
-    """The report as JSON text: valid JSON, whatever floats and characters are in it."""
-    text = json.dumps(report.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)
-    text = _FLAT.sub(lambda match: " ".join(match[0].split()), text)
-    return text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n"
+    """The report as JSON text, a case a line: valid, whatever floats and characters are in it."""
+    data = report.to_dict()
+    cases = ",\n".join(f"  {_compact(case)}" for case in data["cases"])
+    fields = [f" {_compact(name)}: {_compact(value)}" for name, value in data.items()]
+    at = list(data).index("cases")
+    fields[at] = f' "cases": [\n{cases}\n ]' if cases else ' "cases": []'
+    text = "{\n" + ",\n".join(fields) + "\n}\n"
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def parse(text: str) -> Report:

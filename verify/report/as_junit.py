@@ -33,7 +33,8 @@ def render(report: Report) -> str:
             root, "testsuite", name=one_line(name), timestamp=one_line(report.created)
         )
         _count(suite, cases, sum(case.seconds for case in cases))
-        facts = [*wording.environment(report), ("interrupted", str(report.interrupted).lower())]
+        facts = [("interrupted", str(report.interrupted).lower()), ("selftest", report.selftest)]
+        facts = [*wording.environment(report), *(fact for fact in facts if fact[1])]
         _properties(suite, dict(facts))
         for case in cases:
             _testcase(suite, case)
@@ -69,6 +70,8 @@ def _testcase(suite: ElementTree.Element, case: Case) -> None:
         "ulps": ulps,
         "points": str(len(case.points)),
         "replay": case.replay,
+        "searched": wording.coverage(case.coverage) if case.coverage else "",
+        "severity": f"{case.severity:.3g}" if case.fails and case.severity else "",
     }
     _properties(element, {name: value for name, value in facts.items() if value})
     outcome = _OUTCOMES.get(case.verdict)

@@ -1,31 +1,29 @@
 """Markdown for a pull request: counts, what is not correct, and the rest folded away.
 
 Everything that came from user code stands in a code span or a code block, where no markup,
-mention or reference is read; see :func:`code` and :func:`block`.
+mention or reference is read; see :mod:`verify.report.markdown`.
 """
 
 from __future__ import annotations
 
 import html
-import re
 from typing import Final
 
-from verify.report import wording
+from verify.report import tables, wording
+from verify.report.as_issue import issue
+from verify.report.changes import change_words, changes_words
 from verify.report.explain import explanation
-from verify.report.legible import legible, one_line
+from verify.report.legible import one_line
+from verify.report.markdown import BAR, block, code, table
 from verify.report.model import Case, Report
 from verify.verdict import Verdict
 
-__all__ = ["BAR", "LIMIT", "block", "code", "render"]
+__all__ = ["LIMIT", "render"]
 
 LIMIT: Final = 60_000
 """Bytes of UTF-8; GitHub refuses a comment of more than 65,536 characters."""
 
-BAR: Final = r"\|"
-"""A bar that does not end a table's cell."""
-
 _ROWS: Final = 100
-_BLOCK: Final = 4_000
 _MARKS: Final = {
     Verdict.CORRECT: "✅",
     Verdict.KINK: "🔷",
@@ -34,39 +32,6 @@ _MARKS: Final = {
     Verdict.INACCURATE: "🟠",
     Verdict.WRONG: "❌",
 }
-
-
-def code(text: str, limit: int = 120) -> str:
-    """`text` as a code span.
-
-    Examples
-    --------
-    >>> code("a | `b`")
-    '`` a | `b` ``'
-    """
-    text = one_line(text, limit)
-    if not text:
-        return ""
-    fence = "`" * (_longest_run(text) + 1)
-    pad = " " if "`" in text else ""
-    return f"{fence}{pad}{text}{pad}{fence}"
-
-
-def block(text: str) -> str:
-    """`text` as a code block that nothing in it can close.
-
-    Examples
-    --------
-    >>> print(block("1 < 2"))
-    ```text
-    1 < 2
-    ```
-    """
-    text = legible(text)
-    if len(text) > _BLOCK:
-        text = f"{text[:_BLOCK]}\n… {len(text) - _BLOCK:,} more characters"
-    fence = "`" * max(3, _longest_run(text) + 1)
-    return f"{fence}text\n{text}\n{fence}"
 
 
 def render(report: Report) -> str:
@@ -78,8 +43,9 @@ def render(report: Report) -> str:
     if others:
         page.add("\n".join(_table(others[:_ROWS])))
         page.add(_left_out(len(others[_ROWS:]), "row"))
-    page.add_while_room([_explained(case) for case in others], "explanation")
+    page.add_while_room([_explained(case, report) for case in others], "explanation")
     page.add_while_room(_folded(correct), "list")
+    page.add_while_room(_proofs(report), "table of proofs")
     return page.text()
 
 
@@ -92,6 +58,12 @@ def _head(report: Report) -> str:
         lines += ["", "_Interrupted: only the cases that were done are here._"]
     known = (f"{name} {value}" for name, value in wording.environment(report))
     lines += ["", code(" · ".join(known), limit=400)]
+    if report.baseline:
+        lines += ["", code(changes_words(report)), ""]
+        rows = change_words(report.changes[:_ROWS])
+        lines += [f"- {code(name, 80)} {words}" for name, words in rows]
+    if report.selftest:
+        lines += ["", code(f"verifier self-test: {report.selftest}", limit=400)]
     return "\n".join([*lines, "", code(report.replay, limit=400)]).rstrip()
 
 
@@ -112,9 +84,10 @@ def _table(cases: list[Case]) -> list[str]:
     return rows
 
 
-def _explained(case: Case) -> str:
+def _explained(case: Case, report: Report) -> str:
     summary = f"{_MARKS[case.verdict]} {case.verdict.value} {_html_code(case.id)}"
-    return _details(summary, block(explanation(case)))
+    body = issue(case, report.versions) if case.fails else block(explanation(case))
+    return _details(summary, body)
 
 
 def _folded(cases: list[Case]) -> list[str]:
@@ -129,6 +102,16 @@ def _folded(cases: list[Case]) -> list[str]:
     return [_details(f"✅ {count} correct", "\n".join(lines))]
 
 
+def _proofs(report: Report) -> list[str]:
+    if not report.rungs:
+        return []
+    return [
+        _details(
+            _html_code(wording.rungs(report.rungs)), table(tables.of_rungs(report.rungs), code)
+        )
+    ]
+
+
 def _details(summary: str, body: str) -> str:
     return f"<details><summary>{summary}</summary>\n\n{body}\n\n</details>"
 
@@ -140,10 +123,6 @@ def _html_code(text: str) -> str:
 def _left_out(number: int, noun: str) -> str:
     more = wording.counted(number, noun)
     return f"_… {more} left out: see the HTML or JSON report._" if number else ""
-
-
-def _longest_run(text: str) -> int:
-    return max(map(len, re.findall("`+", text)), default=0)
 
 
 class _Page:

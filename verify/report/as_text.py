@@ -7,7 +7,8 @@ import sys
 from typing import TYPE_CHECKING, Final, TextIO
 
 from verify.report import wording
-from verify.report.explain import facts
+from verify.report.changes import change_words, changes_words
+from verify.report.explain import at_kink, facts, searched, surveyed
 from verify.report.legible import legible, one_line
 from verify.report.model import Case, Report
 from verify.verdict import Verdict
@@ -79,9 +80,15 @@ def _parts(report: Report, every: bool, evidence: bool) -> list[RenderableType]:
     for case in report.by_gravity:
         if case.verdict is not Verdict.CORRECT:
             parts += [Text(), _explained(case)]
+    if report.baseline:
+        parts += [Text(), Text(one_line(changes_words(report)), style="bold")]
+        for name, words in change_words(report.changes[:_LONG]):
+            parts.append(Text(f"  {one_line(name)}  {words}"))
     if report.interrupted:
         note = "Interrupted: only the cases that were done are here."
         parts += [Text(), Text(note, style="bold yellow")]
+    if report.selftest:
+        parts += [Text(), Text(one_line(f"selftest: {report.selftest}", 200), style="dim")]
     known = " · ".join(f"{name} {value}" for name, value in wording.environment(report))
     return [*parts, Text(), Text(one_line(known), style="dim")]
 
@@ -143,10 +150,14 @@ def _explained(case: Case) -> Text:
         for line in legible(message).strip().splitlines():
             text.append(f"\n  {line}", "not bold default")
     known = facts(case, point) if point else []
+    known += at_kink(case, point) if point else []
+    known += searched(case)
     known += [("where", it.text) for it in case.path[:8]]
     known += [("escape", f"{it.text} {it.origin}".strip()) for it in case.escapes[:8]]
     for label, value in [*known, ("replay", case.replay)]:
         for at, line in enumerate(legible(value).splitlines()):
             text.append(f"\n  {label if at == 0 else '':10} ", "not bold dim")
             text.append(line, "bold default" if label == "replay" else "not bold default")
+    for line in surveyed(case):
+        text.append(f"\n  {line}".rstrip(" "), "not bold default")
     return text

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from verify.report import wording
+from typing import Final
+
+from verify.report import tables, wording
+from verify.report.accuracy import Profile, all_bits, caption
 from verify.report.legible import legible, one_line
 from verify.report.model import Case, Point
 from verify.verdict import Verdict
 
-__all__ = ["explanation", "facts", "summary"]
+__all__ = ["at_kink", "explanation", "facts", "searched", "sparks", "summary", "surveyed"]
+
+_BLOCKS: Final = "▁▂▃▄▅▆▇█"
 
 
 def summary(case: Case) -> str:
@@ -36,9 +41,49 @@ def facts(case: Case, point: Point) -> list[tuple[str, str]]:
         ("relative", "" if relative is None else wording.quantity(relative)),
         ("operation", point.op),
         ("line", point.origin),
+        ("severity", wording.consequence(point)),
         ("power", point.power),
     ]
     return [(label, legible(value)) for label, value in known if value]
+
+
+def at_kink(case: Case, point: Point) -> list[tuple[str, str]]:
+    """The one-sided derivatives, where there are more than the message tells of."""
+    slopes = point.kink.slopes if point.kink else ()
+    if len(slopes) < 2:
+        return []
+    return [("sides", "\n".join(tables.plain(tables.of_kink(case, point))))]
+
+
+def searched(case: Case) -> list[tuple[str, str]]:
+    """How a region was searched."""
+    said = wording.coverage(case.coverage).removeprefix("searched ") if case.coverage else ""
+    return [("searched", said)] if said else []
+
+
+def surveyed(case: Case) -> list[str]:
+    """How accurate the claim is over a region, in lines."""
+    lines: list[str] = []
+    found = case.accuracy
+    if found is None:
+        return lines
+    for coordinate in found.coordinates:
+        lines += ["", f"accuracy over {one_line(coordinate.name, 40)}"]
+        lines += tables.plain(tables.of_segments(coordinate.segments))
+        lines += [f"|{sparks(it, found.dtype)}| {caption(it)}" for it in coordinate.profiles]
+    return lines
+
+
+def sparks(profile: Profile, dtype: str) -> str:
+    """The largest errors along an axis, as blocks as high as all bits.
+
+    Examples
+    --------
+    >>> sparks(Profile("values", 0.0, 1.0, (0.0, 16.0, None, 64.0)), "float64")
+    '▁▂ █'
+    """
+    most = all_bits(dtype)
+    return "".join(" " if it is None else _BLOCKS[int(7 * it / most)] for it in profile.peaks)
 
 
 def explanation(case: Case) -> str:
@@ -56,10 +101,13 @@ def explanation(case: Case) -> str:
     for message in dict.fromkeys([case.message, point.message if point else ""]):
         lines += [f"  {line}" for line in message.strip().splitlines()]
     known = facts(case, point) if point else []
+    known += at_kink(case, point) if point else []
+    known += searched(case)
     known += [("where", predicate.text) for predicate in case.path]
     known += [("escape", f"{it.text} {it.origin}".strip()) for it in case.escapes]
     known += [("evidence", case.evidence), ("replay", case.replay)]
     for label, value in known:
         for at, line in enumerate(value.splitlines()):
             lines.append(f"  {label if at == 0 else '':10} {line}")
+    lines += [f"  {line}".rstrip() for line in surveyed(case)]
     return legible("\n".join(lines))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Final, Literal, Self, TypeAlias
 
 import numpy as np
 
-__all__ = ["HeatMap", "Lines", "Plot", "Scatter", "Series"]
+__all__ = ["HeatMap", "Lines", "Plot", "Scatter", "Series", "shown"]
+
+_DIGITS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +122,25 @@ class HeatMap:
             raise ValueError(
                 f"matrix must have 2 axes, got shape {array.shape}; reshape it, a patch a block"
             )
-        return cls(title, tuple(map(tuple, array.tolist())), **rest)
+        return cls(title, tuple(tuple(map(shown, row)) for row in array.tolist()), **rest)
 
 
 Plot: TypeAlias = Lines | Scatter | HeatMap
 
 
+def shown(value: float) -> float:
+    """`value` to the digits that a drawing can show.
+
+    Examples
+    --------
+    >>> shown(0.123456789), shown(1234567.0)
+    (0.1235, 1235000.0)
+    """
+    return float(f"{value:.{_DIGITS}g}")
+
+
 def _series(x: Any, curves: Mapping[str, Any]) -> tuple[Series, ...]:
     def flat(values: Any) -> tuple[float, ...]:
-        return tuple(np.asarray(values, dtype=np.float64).ravel().tolist())
+        return tuple(map(shown, np.asarray(values, dtype=np.float64).ravel().tolist()))
 
     return tuple(Series(name, flat(x), flat(y)) for name, y in curves.items())

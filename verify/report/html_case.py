@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Final
 
-from verify.report import mathml, plots, wording
+from verify.report import accuracy_plot, as_issue, mathml, plots, tables, wording
+from verify.report.accuracy import MARKS, Accuracy, Coordinate, caption
 from verify.report.figures import Plot
-from verify.report.model import Case, ClosedForm, Float, Input, Point, Source
+from verify.report.model import Case, ClosedForm, Float, Input, Point, Source, rank
 from verify.verdict import Verdict
 
 __all__ = ["CaseView", "view"]
@@ -39,6 +40,9 @@ class CaseView:
     figures: tuple[FigureView, ...]
     messages: tuple[str, ...]
     lines: tuple[tuple[int, str, bool], ...]
+    accuracy: tuple[CoordinateView, ...]
+    coverage: str
+    issue: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,8 @@ class PointView:
     exact_agreeing: str
     exact_differing: str
     meter: MeterView | None
+    kink: tables.Table | None
+    severity: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +70,16 @@ class MeterView:
     allowed: float
     ticks: tuple[tuple[float, str], ...]
     exceeded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CoordinateView:
+    """Accuracy over one coordinate: plots with what their scales are, and the table."""
+
+    name: str
+    plots: tuple[tuple[str, Any], ...]
+    table: tables.Table
+    marks: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +113,7 @@ def view(case: Case, anchor: str, number: int) -> CaseView:
         anchor=anchor,
         number=number,
         worst=_point(case, worst) if worst else None,
-        rest=tuple(_point(case, point) for point in many[:_POINTS]),
+        rest=tuple(_point(case, point) for point in sorted(many, key=rank)[:_POINTS]),
         points_left_out=max(0, len(many) - _POINTS),
         forms=tuple(_form(form) for form in case.closed_forms),
         figures=tuple(
@@ -105,6 +121,32 @@ def view(case: Case, anchor: str, number: int) -> CaseView:
         ),
         messages=tuple(dict.fromkeys(text.strip() for text in said if text.strip())),
         lines=tuple(_lines(case.source, worst)) if case.source else (),
+        accuracy=tuple(_accuracy(case.accuracy, f"accuracy-{number}")) if case.accuracy else (),
+        coverage=wording.coverage(case.coverage) if case.coverage else "",
+        issue=as_issue.issue(case) if case.fails else "",
+    )
+
+
+def _accuracy(found: Accuracy, prefix: str) -> Iterator[CoordinateView]:
+    for at, coordinate in enumerate(found.coordinates, start=1):
+        yield _coordinate(found, coordinate, f"{prefix}-{at}")
+
+
+def _coordinate(found: Accuracy, coordinate: Coordinate, prefix: str) -> CoordinateView:
+    from markupsafe import Markup
+
+    drawn = (
+        (
+            caption(profile),
+            Markup(accuracy_plot.svg(found, coordinate, profile, f"{prefix}-{profile.scale}")),
+        )
+        for profile in coordinate.profiles
+    )
+    return CoordinateView(
+        name=coordinate.name,
+        plots=tuple(drawn),
+        table=tables.of_segments(coordinate.segments, exactly=True),
+        marks=tuple(words for sign, words in MARKS.items() if sign in found.marks),
     )
 
 
@@ -124,6 +166,8 @@ def _point(case: Case, point: Point) -> PointView:
         exact_agreeing=exact[:shared],
         exact_differing=exact[shared:],
         meter=_meter(point),
+        kink=tables.of_kink(case, point) if point.kink and point.kink.slopes else None,
+        severity=wording.consequence(point),
     )
 
 

@@ -9,147 +9,41 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import numpy as np
 
+from verify.report.accuracy import Accuracy
+from verify.report.changes import Change
 from verify.report.figures import Plot
+from verify.report.floats import Float
+from verify.report.point import Enclosure, Input, Kink, Point, Slope
 from verify.verdict import Verdict, gravest
 
 __all__ = [
     "SCHEMA",
+    "Accuracy",
     "Case",
+    "Change",
     "ClosedForm",
+    "Coverage",
     "Enclosure",
     "Float",
     "Input",
+    "Kink",
     "Located",
     "Point",
     "Report",
+    "RowRung",
+    "Slope",
     "Source",
+    "rank",
 ]
 
 SCHEMA: Final = "symtape.report/1"
 """The schema this version writes and reads."""
 
-
-@dataclass(frozen=True, slots=True)
-class Float:
-    """One float, for people (`decimal`, the shortest that reads back) and exactly (`hex`)."""
-
-    decimal: str
-    hex: str
-
-    @classmethod
-    def of(cls, value: Any) -> Self:
-        """From a Python or NumPy float, in the digits of its own dtype.
-
-        Examples
-        --------
-        >>> Float.of(0.1)
-        Float(decimal='0.1', hex='0x1.999999999999ap-4')
-        >>> import numpy as np
-        >>> Float.of(np.float32(0.1)).decimal
-        '0.1'
-        """
-        return cls(str(value), float(value).hex())
-
-
-@dataclass(frozen=True, slots=True)
-class Enclosure:
-    """Bounds of a real number: decimals rounded outward, from balls of `bits` bits."""
-
-    lower: str
-    upper: str
-    bits: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Input:
-    """One argument of the function at a point.
-
-    Attributes
-    ----------
-    name : str
-        The parameter's name.
-    dtype : str
-    shape : tuple of int
-    values, hex : tuple
-        The elements in C order, as numbers and exactly; cut short when `truncated`.
-    truncated : bool
-        Whether elements were left out.
-    """
-
-    name: str
-    dtype: str
-    shape: tuple[int, ...]
-    values: tuple[float, ...]
-    hex: tuple[str, ...]
-    truncated: bool = False
-
-    @classmethod
-    def of(cls, name: str, array: Any, limit: int = 64) -> Self:
-        """From an array, keeping the first `limit` elements.
-
-        Examples
-        --------
-        >>> Input.of("x", [0.5, 2.0])
-        Input(name='x', dtype='float64', shape=(2,), values=(0.5, 2.0), \
-hex=('0x1.0000000000000p-1', '0x1.0000000000000p+1'), truncated=False)
-        """
-        array = np.asarray(array)
-        kept = [float(value) for value in array.ravel()[:limit]]
-        return cls(
-            name=name,
-            dtype=array.dtype.name,
-            shape=array.shape,
-            values=tuple(kept),
-            hex=tuple(value.hex() for value in kept),
-            truncated=array.size > limit,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """The outcome at one point, at the entry of the derivative that fared worst.
-
-    Attributes
-    ----------
-    verdict : Verdict
-    inputs : tuple of Input
-        Where.
-    entry : tuple of int
-        Which entry of the derivative; empty for a scalar.
-    wrt : str
-        The input that the entry belongs to, when there are several.
-    claimed : Float or None
-        The value under test; None when there is none (it raised).
-    enclosure : Enclosure or None
-        Of the exact derivative; at a kink, of the admissible set.
-    ulps, allowed_ulps, relative_error : float or None
-        The error, in ulps of the claim's dtype; what honest rounding may lose; and the error
-        relative to the truth.
-    op, origin : str
-        The operation to blame and the user's ``file:line``, when known.
-    message : str
-        What happened, in a sentence or more.
-    power : str
-        The size of the faults that this point can exclude, when that needs saying.
-    """
-
-    verdict: Verdict
-    inputs: tuple[Input, ...] = ()
-    entry: tuple[int, ...] = ()
-    wrt: str = ""
-    claimed: Float | None = None
-    enclosure: Enclosure | None = None
-    ulps: float | None = None
-    allowed_ulps: float | None = None
-    relative_error: float | None = None
-    op: str = ""
-    origin: str = ""
-    message: str = ""
-    power: str = ""
+_FAILING: Final = (Verdict.INACCURATE, Verdict.WRONG)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +78,22 @@ class Located:
 
     text: str
     origin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How a region was searched; as :class:`verify.result.Coverage` has it."""
+
+    region: str
+    seed: int
+    tried: int
+    judged: int
+    outside: int = 0
+    undecided: int = 0
+    paths: tuple[int, int] = (1, 1)
+    replayed: int = 0
+    stopped: str = ""
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +134,10 @@ class Case:
     seconds : float
     replay : str
         The shell line that runs this case again.
+    coverage : Coverage or None
+        Of a search.
+    accuracy : Accuracy or None
+        Over the region that was searched.
     """
 
     id: str
@@ -242,11 +156,18 @@ class Case:
     source: Source | None = None
     seconds: float = 0.0
     replay: str = ""
+    coverage: Coverage | None = None
+    accuracy: Accuracy | None = None
 
     @property
     def worst(self) -> Point | None:
-        """The gravest point; among equals, that with the largest error for what is allowed."""
+        """The gravest point; among equals, that with the largest error for what is allowed.
+
+        Of a search that found a fault, the first of the gravest, which is the simplest.
+        """
         order = list(Verdict)
+        if self.coverage is not None and self.fails:
+            return next((it for it in self.points if it.verdict is self.verdict), None)
         return max(
             self.points,
             key=lambda point: (order.index(point.verdict), _excess(point), _ulps(point)),
@@ -258,6 +179,16 @@ class Case:
         """The error at the worst point."""
         return self.worst.ulps if self.worst else None
 
+    @property
+    def fails(self) -> bool:
+        """Whether the claim was found to be at fault."""
+        return self.verdict in _FAILING
+
+    @property
+    def severity(self) -> float:
+        """That of the most severe point."""
+        return max((point.severity for point in self.points), default=0.0)
+
 
 def _ulps(point: Point) -> float:
     if point.ulps is None:
@@ -265,10 +196,41 @@ def _ulps(point: Point) -> float:
     return np.inf if np.isnan(point.ulps) else point.ulps
 
 
+def rank(it: Case | Point) -> tuple[bool, float, int]:
+    """A key that sorts what fails first, the most severe before all, and then by gravity."""
+    severity = 0.0 if np.isnan(it.severity) else it.severity
+    return it.verdict not in _FAILING, -severity, -list(Verdict).index(it.verdict)
+
+
 def _excess(point: Point) -> float:
     if point.ulps is None or not point.allowed_ulps or np.isinf(point.allowed_ulps):
         return _ulps(point)
     return _ulps(point) / point.allowed_ulps
+
+
+@dataclass(frozen=True, slots=True)
+class RowRung:
+    """How strong the evidence for the rules of one operation is.
+
+    Attributes
+    ----------
+    op : str
+        The row's name.
+    rung : str
+        ``proved``, ``proved at the tested shapes``, ``certified``, or a verdict that it failed by.
+    domain : str
+        Where.
+    seconds : float
+        That the proof, or the attempt, took.
+    reason : str
+        Why it is not proved.
+    """
+
+    op: str
+    rung: str
+    domain: str
+    seconds: float = 0.0
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +254,14 @@ class Report:
         Whether it was stopped before the end; the cases are those that were done.
     replay : str
         The shell line that runs all of it again.
+    selftest : str
+        The last score of ``symtape selftest`` for this version; empty where there is none.
+    rungs : tuple of RowRung
+        Of the rows of the vocabulary, where the suite of them was run.
+    baseline : str
+        When the run was made that this one is compared with; empty for none.
+    changes : tuple of Change
+        Cases with another verdict than in that run.
     """
 
     title: str
@@ -303,6 +273,10 @@ class Report:
     elapsed: float = 0.0
     interrupted: bool = False
     replay: str = ""
+    selftest: str = ""
+    rungs: tuple[RowRung, ...] = ()
+    baseline: str = ""
+    changes: tuple[Change, ...] = ()
 
     @property
     def counts(self) -> dict[Verdict, int]:
@@ -317,9 +291,8 @@ class Report:
 
     @property
     def by_gravity(self) -> Sequence[Case]:
-        """The cases, the gravest first and otherwise in order."""
-        order = list(Verdict)
-        return sorted(self.cases, key=lambda case: -order.index(case.verdict))
+        """The cases: what fails first, the most severe before all, then by gravity, in order."""
+        return sorted(self.cases, key=rank)
 
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON data, with its schema."""

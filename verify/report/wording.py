@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 
-from verify.report.model import Case, Enclosure, Input, Point, Report
+from verify.diagnosis.severity import in_words
+from verify.report.model import Case, Coverage, Enclosure, Input, Point, Report, RowRung
 from verify.verdict import Verdict
 
 __all__ = [
     "GLYPHS",
     "MEANINGS",
+    "consequence",
     "counted",
+    "coverage",
     "entry",
     "environment",
     "error",
+    "exact_line",
     "headline",
     "input_line",
     "interval",
     "power_of_ten",
     "quantity",
+    "rungs",
     "shared_start",
     "shortened",
     "tally",
@@ -204,6 +211,55 @@ def error(point: Point) -> str:
     return f"{quantity(point.ulps)} {noun}{allowed}"
 
 
+def coverage(found: Coverage) -> str:
+    """How a region was searched, in a line.
+
+    Examples
+    --------
+    >>> coverage(Coverage("x in [0, 1]", 0, 3412, 214, 3, 0, (5, 5), 2)).split(": ", 1)[1]
+    '3,412 points tried, 214 judged, 3 outside, 0 undecided; paths: 5 of 5; \
+2 earlier counterexamples tried first'
+    """
+    counts = (
+        f"{counted(found.tried, 'point')} tried, {found.judged:,} judged, "
+        f"{found.outside:,} outside, {found.undecided:,} undecided"
+    )
+    said = [f"searched {found.region} (seed {found.seed}): {counts}"]
+    said += [f"paths: {found.paths[0]:,} of {found.paths[1]:,}"] if found.paths[1] else []
+    if found.replayed:
+        said.append(f"{counted(found.replayed, 'earlier counterexample')} tried first")
+    if found.stopped:
+        said.append(f"stopped early: {found.stopped}")
+    return "; ".join(said)
+
+
+def consequence(point: Point) -> str:
+    """How much a failure matters, where there is something to say.
+
+    Examples
+    --------
+    >>> consequence(Point(Verdict.WRONG, severity=1e-9))
+    'of no consequence for the value: below its last digit'
+    >>> consequence(Point(Verdict.CORRECT))
+    ''
+    """
+    fails = point.verdict in (Verdict.INACCURATE, Verdict.WRONG)
+    return in_words(point.severity) if fails and point.severity > 0 else ""
+
+
+def rungs(found: Sequence[RowRung]) -> str:
+    """How many operations there are of each rung.
+
+    Examples
+    --------
+    >>> rungs([RowRung("sin", "proved", "all reals"), RowRung("erf", "certified", "")])
+    '2 operations: 1 proved, 1 certified'
+    """
+    counts = Counter(row.rung.partition(",")[0] for row in found)
+    words = ", ".join(f"{count:,} {rung}" for rung, count in counts.most_common())
+    return f"{counted(len(found), 'operation')}: {words}" if found else ""
+
+
 def shared_start(one: str, other: str) -> str:
     """Return the characters with which both begin.
 
@@ -268,6 +324,19 @@ def input_line(given: Input, limit: int = 8) -> str:
     more = ", …" if given.truncated or len(given.values) > limit else ""
     shape = f"  shape {given.shape}" if len(given.shape) > 1 or more else ""
     return f"{given.name} = [{shown}{more}]{shape}"
+
+
+def exact_line(given: Input, limit: int = 8) -> str:
+    """An argument on one line, in hexadecimal.
+
+    Examples
+    --------
+    >>> exact_line(Input.of("x", [0.5, 1.0]))
+    'x = [0x1.0000000000000p-1, 0x1.0000000000000p+0]'
+    """
+    more = ", …" if given.truncated or len(given.hex) > limit else ""
+    shown = ", ".join(given.hex[:limit]) + more
+    return f"{given.name} = {shown if not given.shape else f'[{shown}]'}"
 
 
 def _digits(value: float, dtype: str) -> str:

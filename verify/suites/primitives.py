@@ -14,7 +14,7 @@ from symtape.errors import Unsupported
 from symtape.primitives.primitive import PRIMITIVES, Primitive
 from verify.cases import Case
 
-__all__ = ["cases", "examples", "vocabulary"]
+__all__ = ["cases", "cases_at", "examples", "moving_inputs", "vocabulary"]
 
 
 def vocabulary() -> list[Primitive]:
@@ -48,18 +48,25 @@ def _of_row(row: Primitive) -> Iterator[Case]:
         yield _without_example(row)
     for number, (inputs, params) in enumerate(given):
         suffix = f".{number + 1}" if len(given) > 1 else ""
-        arrays = tuple(x if np.ndim(x) == 0 else np.asarray(x) for x in inputs)
-        moving = _moving(row, arrays)
-        for part in _parts(row, arrays, params):
-            output = f"[{part}]" if row.outputs > 1 else ""
-            yield Case(
-                id=f"primitives/{row.name}{suffix}{output}",
-                title=_title(row, params, output),
-                function=_application(row, arrays, params, moving, part),
-                at=(tuple(inputs[i] for i in moving),),
-                quantity="jacobian",
-                suite="primitives",
-            )
+        yield from cases_at(row, inputs, params, f"primitives/{row.name}{suffix}")
+
+
+def cases_at(
+    row: Primitive, inputs: tuple[Any, ...], params: dict[str, Any], name: str
+) -> Iterator[Case]:
+    """One case for each floating output of `row` at `inputs`; its id begins with `name`."""
+    arrays = tuple(x if np.ndim(x) == 0 else np.asarray(x) for x in inputs)
+    moving = moving_inputs(row, arrays)
+    for part in _parts(row, arrays, params):
+        output = f"[{part}]" if row.outputs > 1 else ""
+        yield Case(
+            id=f"{name}{output}",
+            title=_title(row, params, output),
+            function=_application(row, arrays, params, moving, part),
+            at=(tuple(inputs[i] for i in moving),),
+            quantity="jacobian",
+            suite="primitives",
+        )
 
 
 def _without_example(row: Primitive) -> Case:
@@ -79,7 +86,7 @@ def _title(row: Primitive, params: dict[str, Any], output: str) -> str:
     return f"{row.name}{output}({shown})" if shown else f"{row.name}{output}"
 
 
-def _moving(row: Primitive, inputs: tuple[Any, ...]) -> tuple[int, ...]:
+def moving_inputs(row: Primitive, inputs: tuple[Any, ...]) -> tuple[int, ...]:
     """Which inputs can move: floats with a rule that does not refuse; integers are orders."""
     return tuple(
         i for i, x in enumerate(inputs) if np.asarray(x).dtype.kind == "f" and _has_rule(row, i)

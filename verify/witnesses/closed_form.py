@@ -4,23 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
+import numpy as np
 from flint import arb
 
 from symtape.graph.graph import Graph
+from symtape.graph.sameness import same_computation
 from symtape.symbolic.budget import Budget
 from symtape.symbolic.derivative import gradient, hessian, jacobian
-from symtape.symbolic.precise import enclose
+from symtape.symbolic.precise import Plan
 from symtape.symbolic.shadow import Shadow, shadow
 
-__all__ = ["Truth", "shape_of", "truth"]
+__all__ = ["MOST_BITS", "ClosedForms", "Evaluation", "Truth", "good_bits", "shape_of", "truth"]
 
 FIRST_BITS: Final = 300
 MOST_BITS: Final = 4800
 
 _BELOW_FLOATS: Final = arb((1, -1076))
 """Less than half the smallest positive float64."""
+
+_MOST_FORMS: Final = 32
+_MOST_STATEMENTS: Final = 500_000
+"""How much is remembered, so that a long search stays small."""
+
+
+class Evaluation(Protocol):
+    """How to evaluate a derivative again at more bits; `order` are the statements that takes."""
+
+    order: Any
+
+    def enclose(self, point: Sequence[Any], bits: int) -> list[Any]:
+        """The parts of the derivative."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +53,12 @@ class Truth:
         Every ball's radius is below ``2**-bits`` of its value.
     precision : int
         The working precision that this took.
+    plan : Evaluation
+        How to evaluate `ids`.
+    statements : list
+        The ball of every statement that they depend on; empty where they are not known.
+    by_jets : bool
+        Whether jets say so alone, and there are no statements of it.
     """
 
     parts: list[Any]
@@ -45,11 +66,92 @@ class Truth:
     shadow: Shadow
     bits: int
     precision: int
+    plan: Evaluation
+    statements: list[Any]
+    by_jets: bool = False
 
     @property
     def finite(self) -> bool:
         """Whether every entry has a finite enclosure."""
         return all(ball.is_finite() for part in self.parts for ball in part.ravel())
+
+
+class ClosedForms:
+    """The closed forms of one derivative, for each way that the function computes.
+
+    At another point where the same operations are recorded, and the same choices made, the
+    closed form is the same: it is only evaluated again.
+
+    Parameters
+    ----------
+    quantity : str
+    """
+
+    def __init__(self, quantity: str) -> None:
+        self.quantity = quantity
+        self._forms: list[_Form] = []
+
+    def at(
+        self, graph: Graph, point: Sequence[Any], budget: Budget, values: list[Any] | None = None
+    ) -> Truth:
+        """As :func:`truth`; `values` are those of the nodes of `graph`, if they are known."""
+        if values is None:
+            with np.errstate(all="ignore"):
+                values = graph.values(*point)
+        form, made = self._form(graph, values, point, budget)
+        return _evaluated(form, made, point)
+
+    def knows(self, graph: Graph, values: list[Any]) -> bool:
+        """Whether the closed form for a point with these values has been derived already."""
+        return self._known(graph, values) is not None
+
+    def _known(self, graph: Graph, values: list[Any]) -> tuple[_Form, Shadow] | None:
+        for form in self._forms:
+            if form.computes(graph):
+                moved = form.shadow.moved(graph, values)
+                if moved is not None:
+                    return form, moved
+        return None
+
+    def _form(
+        self, graph: Graph, values: list[Any], point: Sequence[Any], budget: Budget
+    ) -> tuple[_Form, Shadow]:
+        if (known := self._known(graph, values)) is not None:
+            return known
+        made = shadow(graph, point, budget)
+        form = _Form(made, _ids(made, self.quantity))
+        self._keep(form)
+        return form, made
+
+    def _keep(self, form: _Form) -> None:
+        """Remember a form, the latest first, as long as there is room."""
+        self._forms.insert(0, form)
+        room, kept = _MOST_STATEMENTS, list[_Form]()
+        for one in self._forms[:_MOST_FORMS]:
+            room -= len(one.shadow.program)
+            if room < 0 and kept:
+                break
+            kept.append(one)
+        self._forms = kept
+
+
+class _Form:
+    """A closed form that is ready to be evaluated."""
+
+    def __init__(self, made: Shadow, ids: list[Any]) -> None:
+        self.shadow = made
+        self.ids = ids
+        self.plan = Plan(made.program, ids)
+        self._asked: dict[int, tuple[Graph, bool]] = {}
+
+    def computes(self, graph: Graph) -> bool:
+        """Whether `graph` is the same computation; remembered of graphs that come again."""
+        known = self._asked.get(id(graph))
+        if known is None or known[0] is not graph:
+            if len(self._asked) >= _MOST_FORMS:
+                self._asked.clear()
+            known = self._asked[id(graph)] = graph, same_computation(self.shadow.graph, graph)
+        return known[1]
 
 
 def truth(graph: Graph, point: Sequence[Any], quantity: str, budget: Budget) -> Truth:
@@ -63,15 +165,19 @@ def truth(graph: Graph, point: Sequence[Any], quantity: str, budget: Budget) -> 
     BudgetSpent, Unsupported
         From the shadow.
     """
-    form = shadow(graph, point, budget)
-    ids = _ids(form, quantity)
+    return ClosedForms(quantity).at(graph, point, budget)
+
+
+def _evaluated(form: _Form, made: Shadow, point: Sequence[Any]) -> Truth:
     precision = FIRST_BITS
     while True:
-        parts = [enclose(form.program, part, point, precision) for part in ids]
+        parts = form.plan.enclose(point, precision)
         bits = min(
-            (_bits(ball, precision) for part in parts for ball in part.ravel()), default=precision
+            (good_bits(ball, precision) for part in parts for ball in part.ravel().tolist()),
+            default=precision,
         )
-        found = Truth(parts, ids, form, min(bits, precision), precision)
+        plan = form.plan
+        found = Truth(parts, form.ids, made, min(bits, precision), precision, plan, plan.last)
         if 2 * bits >= precision or precision >= MOST_BITS:
             return found
         precision *= 2
@@ -85,7 +191,7 @@ def _ids(form: Shadow, quantity: str) -> list[Any]:
     return [block for row in hessian(form) for block in row]
 
 
-def _bits(ball: Any, precision: int) -> int:
+def good_bits(ball: Any, precision: int) -> int:
     """How many bits of `ball` are good; `precision` for an exact one, 0 for one that is none.
 
     A ball around 0 is good when no float but 0 is in it: its bits are absolute.

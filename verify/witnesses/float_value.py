@@ -23,12 +23,16 @@ from symtape.rigorous.rounding import model
 from symtape.symbolic.conditioning import conditioning
 from verify.witnesses.closed_form import Truth
 
-__all__ = ["Allowance", "allowance", "unit_of"]
+__all__ = ["Allowance", "allowance", "claimed_unit", "unit_of", "widened"]
 
 NARROW: Final = 2.0**-30
 """A model ball wider than this, relatively, is not trusted to be tight."""
 
-_UNDERFLOWS: Final = 2**20
+_LINEAR: Final = 1 / 8
+"""Relative cost up to which a first-order bound says anything."""
+
+_UNDERFLOWS: Final = 2**52
+"""Subnormal numbers below the least normal one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +63,11 @@ def allowance(program: Graph, point: Sequence[Any], truth: Truth, unit: float) -
     unit : float
         Unit roundoff of the claim's dtype.
     """
-    balls = model(program, point)
-    radii = [_distance(ball, exact) for ball, exact in zip(balls, truth.parts, strict=True)]
+    radii = _radii(program, point, truth)
     coarser = unit / unit_of(program)
     if coarser > 1:
         # Code that could not be followed computes in less precision than its stand-in here.
-        costs = _conditioning(truth, point, unit)
+        costs = _costs(program, truth, point, unit)
         wider = [np.maximum(r * coarser, cost) for r, cost in zip(radii, costs, strict=True)]
         return Allowance(wider, conditioned=True)
     narrow = [
@@ -72,7 +75,8 @@ def allowance(program: Graph, point: Sequence[Any], truth: Truth, unit: float) -
     ]
     if all(np.all(flags) for flags in narrow):
         return Allowance(radii, conditioned=False)
-    costs = _conditioning(truth, point, unit)
+    wide = [~flags for flags in narrow]
+    costs = _with_curvature(_costs(program, truth, point, unit, wide), truth.parts)
     extra = _factorisations(program, point, truth)
     # What underflow may cost a result that is itself about to underflow.
     floor = [np.minimum(radius, _UNDERFLOWS * _least(unit)) for radius in radii]
@@ -83,14 +87,79 @@ def allowance(program: Graph, point: Sequence[Any], truth: Truth, unit: float) -
     return Allowance(chosen, conditioned=True)
 
 
+def widened(
+    allowed: Allowance, program: Graph, point: Sequence[Any], truth: Truth, unit: float
+) -> Allowance:
+    """What any honest program may lose, whichever way it goes: at least the conditioning."""
+    costs = _with_curvature(_costs(program, truth, point, unit), truth.parts)
+    parts = [np.maximum(part, cost) for part, cost in zip(allowed.parts, costs, strict=True)]
+    return Allowance(parts, conditioned=True)
+
+
+def _radii(program: Graph, point: Sequence[Any], truth: Truth) -> list[Any]:
+    """How far the model balls reach; infinite where they cannot decide an order, as at a tie."""
+    try:
+        balls = model(program, point)
+    except Unsupported:
+        return [np.full(np.shape(part), np.inf) for part in truth.parts]
+    return [_distance(ball, exact) for ball, exact in zip(balls, truth.parts, strict=True)]
+
+
 def unit_of(graph: Graph) -> float:
     """Unit roundoff of the least precise float type that a graph computes in; 0 of none."""
     dtypes = {node.dtype for node in graph.nodes if node.dtype.kind == "f"}
     return max((float(np.finfo(dtype).eps) for dtype in dtypes), default=0.0) / 2
 
 
-def _conditioning(truth: Truth, point: Sequence[Any], unit: float) -> list[Any]:
-    return [conditioning(truth.shadow.program, ids, point, unit) for ids in truth.ids]
+def claimed_unit(graph: Graph, claimed: Sequence[Any]) -> float:
+    """Unit roundoff of the least precise float type in the function or in what is claimed."""
+    units = [float(np.finfo(part.dtype).eps) / 2 for part in claimed]
+    return max(unit_of(graph), *units)
+
+
+def _costs(
+    program: Graph,
+    truth: Truth,
+    point: Sequence[Any],
+    unit: float,
+    only: Sequence[Any] | None = None,
+) -> list[Any]:
+    """The conditioning of the closed form; of the program itself where there is none."""
+    if not truth.by_jets:
+        return _conditioning(truth, point, unit, only)
+    try:
+        coarser = max(unit / unit_of(program), 1.0)
+        return [np.asarray(bound * coarser) for bound in adjoint_bound(program, point)]
+    except Unsupported:
+        return [np.full(part.shape, np.inf) for part in truth.parts]
+
+
+def _conditioning(
+    truth: Truth, point: Sequence[Any], unit: float, only: Sequence[Any] | None = None
+) -> list[Any]:
+    """Of each part; where `only` (bool arrays) is False the cost is not asked for, and 0."""
+    program, costs = truth.shadow.program, []
+    for number, ids in enumerate(truth.ids):
+        wanted = np.ones(ids.shape, dtype=bool) if only is None else only[number]
+        cost = np.zeros(ids.shape)
+        if np.any(wanted):
+            cost[wanted] = conditioning(program, ids[wanted], point, unit, truth.statements or None)
+        costs.append(cost)
+    return costs
+
+
+def _with_curvature(costs: list[Any], parts: Sequence[Any]) -> list[Any]:
+    """First-order costs, and what they leave out: an entry may be stationary, as the largest is.
+
+    What rounding does to the others, relatively, it does to such an entry squared.
+    """
+    scales = [_scales(part) for part in parts]
+    largest = max((float(np.max(scale, initial=0.0)) for scale in scales), default=0.0)
+    worst = max((float(np.max(cost, initial=0.0)) for cost in costs), default=0.0)
+    relative = worst / largest if largest else 0.0
+    if relative > _LINEAR:
+        return [np.where(cost > 0, np.inf, cost) for cost in costs]
+    return [cost + relative**2 * scale for cost, scale in zip(costs, scales, strict=True)]
 
 
 def _least(unit: float) -> float:

@@ -34,6 +34,8 @@ def _series(t: Array, order: int) -> Array:
 def exprel_kernel(t: Array, order: int) -> Array:
     """K_order at `t`."""
     t = np.asarray(t)
+    # Half precision goes into float64, which is also what comes back.
+    t = t.astype(np.float64) if t.dtype == np.float16 else t
     edge = 2.0 + 2 * order
     near = np.abs(t) <= edge
     far = np.where(near, edge, t)
@@ -65,6 +67,7 @@ EXPREL, EXPREL_KERNEL = table(
         elementwise=True,
         symbolic=lambda sp, x: (sp.exp(x) - 1) / x,
         ball=lambda ball, x: x.hypgeom_1f1(type(x)(1), type(x)(2)),
+        over="x != 0",
         rounding=(8, 8),
         source="DLMF 13.4.1",
         example=(0.75,),
@@ -77,6 +80,7 @@ EXPREL, EXPREL_KERNEL = table(
         elementwise=True,
         symbolic=_symbolic,
         ball=_ball,
+        over="x != 0",
         rounding=(4, 16),
         source="DLMF 13.4.1",
         example=[(0.75, 1), (-8.25, 2)],
@@ -111,6 +115,7 @@ BOXCOX, BOXCOX1P = table(
         symbolic=_transform,
         ball=lambda ball, x, power: _transform_ball(ball.log(x), power),
         domain=lambda x, power: x > 0,
+        over="0 < x < 1 and power != 0 or x > 1 and power != 0",
         rounding=(8, 8),
         source="(x^p - 1) / p; log x at p = 0",
         example=[(1.5, 0.75), (2.5, -1.5)],
@@ -128,6 +133,7 @@ BOXCOX, BOXCOX1P = table(
         symbolic=lambda sp, x, power: _transform(sp, 1 + x, power),
         ball=lambda ball, x, power: _transform_ball(ball.log1p(x), power),
         domain=lambda x, power: x > -1,
+        over="-1 < x < 0 and power != 0 or x > 0 and power != 0",
         rounding=(8, 8),
         source="((1 + x)^p - 1) / p; log1p x at p = 0",
         example=[(0.5, 0.75), (1.5, -1.5)],

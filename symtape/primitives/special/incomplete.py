@@ -33,7 +33,9 @@ def gamma_density(a: Array, x: Array) -> Array:
     series = sum(c * high ** -(2 * k + 1) for k, c in enumerate(_STIRLING))
     with np.errstate(divide="ignore"):
         off = (x - high) / high
-        about = np.exp(-high * (off - np.log1p(off)) - series)
+        # Far below the mode 1 + off would have lost the digits of x.
+        log = np.where(off < -0.5, np.log(x / high), np.log1p(np.maximum(off, -0.5)))
+        about = np.exp(-high * (off - log) - series)
         about = about * np.sqrt(high / (2 * math.pi)) / np.where(x == 0, 1, x)
     result = np.where(large, about, direct)
     return result.astype(dtype) if dtype.kind == "f" else result
@@ -78,7 +80,8 @@ GAMMA_DENSITY, GAMMAINC, GAMMAINCC = table(
         symbolic=lambda sp, a, x: x ** (a - 1) * sp.exp(-x) / sp.gamma(a),
         ball=lambda ball, a, x: ball.power(x, a - 1) * ball.exp(-x) * a.rgamma(),
         domain=_gamma_domain,
-        rounding=(8, 64),
+        over="a > 0 and x > 0",
+        rounding=(16, 128),
         source="the derivative of gammainc, DLMF 8.8.13",
         example=[(2.25, 0.75), (30.5, 28.25)],
     ),
@@ -92,7 +95,8 @@ GAMMA_DENSITY, GAMMAINC, GAMMAINCC = table(
         symbolic=lambda sp, a, x: sp.lowergamma(a, x) / sp.gamma(a),
         ball=lambda ball, a, x: x.gamma_lower(a, 1),
         domain=_gamma_domain,
-        rounding=(16, 64),
+        over="a > 0 and x > 0",
+        rounding=(64, 256),
         source="DLMF 8.8.13",
         example=(2.25, 0.75),
     ),
@@ -106,6 +110,7 @@ GAMMA_DENSITY, GAMMAINC, GAMMAINCC = table(
         symbolic=lambda sp, a, x: sp.uppergamma(a, x) / sp.gamma(a),
         ball=lambda ball, a, x: x.gamma_upper(a, 1),
         domain=_gamma_domain,
+        over="a > 0 and x > 0",
         rounding=(16, 64),
         source="DLMF 8.8.13",
         example=(2.25, 0.75),
@@ -136,6 +141,7 @@ BETA_DENSITY, BETAINC = table(
         ),
         domain=_beta_domain,
         # By differences of gammaln, as SciPy's beta.
+        over="a > 0 and b > 0 and 0 < x < 1",
         rounding=(1024, 1024),
         source="the derivative of betainc, DLMF 8.17.1",
         example=(2.25, 1.5, 0.75),
@@ -150,6 +156,7 @@ BETA_DENSITY, BETAINC = table(
         symbolic=lambda sp, a, b, x: sp.betainc_regularized(a, b, 0, x),
         ball=lambda ball, a, b, x: x.beta_lower(a, b, 1),
         domain=_beta_domain,
+        over="a > 0 and b > 0 and 0 < x < 1",
         rounding=(64, 1024),
         source="DLMF 8.17.1",
         example=(2.25, 1.5, 0.75),

@@ -45,6 +45,7 @@ EXPIT, LOG_EXPIT, LOGIT, EXP10 = table(
         symbolic=lambda sp, x: sp.log(x) - sp.log(1 - x),
         ball=lambda ball, x: ball.logit(x),
         domain=lambda x: (x > 0) & (x < 1),
+        over="0 < x < 1",
         rounding=(8, 8),
         source="log(x / (1 - x))",
         example=(0.75,),

@@ -9,20 +9,26 @@ import numpy as np
 import pytest
 
 from verify.report import (
+    Accuracy,
     Case,
     ClosedForm,
+    Coverage,
     Enclosure,
     Float,
     HeatMap,
     Input,
+    Kink,
     Lines,
     Located,
     Point,
     Report,
+    RowRung,
     Scatter,
+    Slope,
     Source,
     render,
 )
+from verify.result import Survey
 from verify.verdict import Verdict
 
 NASTY = (
@@ -241,8 +247,97 @@ def others() -> tuple[Case, ...]:
     )
 
 
+def survey(dtype: str = "float64", coordinates: int = 1) -> Survey:
+    """Of tanh' claimed as 1 - y*y, which cancels; other coordinates do not matter."""
+    near = np.ldexp(1.0, -np.arange(0, 1000, 7))
+    x = np.concatenate([np.linspace(-60, 60, 1201), near, -near])
+    claimed, exact = 1 - np.tanh(x) ** 2, 1 / np.cosh(x) ** 2
+    ulps = np.abs(claimed - exact) / np.spacing(exact)
+    others = [np.sin(np.arange(len(x)) * (k + 1.0)) for k in range(coordinates - 1)]
+    names = ("x",) if coordinates == 1 else tuple(f"x[{k}]" for k in range(coordinates))
+    return Survey(names, np.stack([x, *others], axis=1), ulps, claimed, exact, dtype)
+
+
+def searched() -> Case:
+    """What a search found of tanh' as 1 - y*y."""
+    point = Point(
+        Verdict.INACCURATE,
+        inputs=(Input.of("x", 19.0625),),
+        claimed=Float.of(0.0),
+        enclosure=Enclosure("1.1080e-16", "1.1081e-16", 300),
+        ulps=5.1e15,
+        allowed_ulps=8.0,
+        relative_error=1.0,
+        op="subtract",
+        origin="tails.py:4",
+        severity=1e-9,
+        power="excludes faults above one part in 10⁴",
+    )
+    return Case(
+        "user/tanh",
+        "tanh' as 1 - y*y",
+        "user",
+        "gradient",
+        "my_tanh",
+        Verdict.INACCURATE,
+        message="1 - y*y cancels: all digits are lost.",
+        points=(point, dataclasses.replace(point, verdict=Verdict.CORRECT, ulps=0.5)),
+        replay="symtape verify tails.py:tanh --over '[-60, 60]'",
+        coverage=Coverage(
+            "x in [-60, 60]",
+            0,
+            3412,
+            214,
+            3,
+            2,
+            (5, 6),
+            2,
+            "the time of 10 s was spent",
+            reasons=("rounding may cost all of the value here",),
+        ),
+        accuracy=Accuracy.of(survey()),
+    )
+
+
+def kinked() -> Case:
+    """A kink in two inputs, at which one claimed entry is not admissible."""
+    slopes = (
+        Slope("x", (0,), -1.0, 1.0, -1.0, 1.0, 0.0),
+        Slope("scale", (), None, 2.5, 0.25, 2.5, 3.0),
+    )
+    point = Point(
+        Verdict.WRONG,
+        inputs=(Input.of("x", [0.0, 1.0]), Input.of("scale", 0.5)),
+        message="The claim lies outside of what is admissible.",
+        kink=Kink(slopes, False, "0 at 0"),
+        severity=0.5,
+    )
+    return Case("user/kink", "A kink", "user", "gradient", "mine", Verdict.WRONG, points=(point,))
+
+
+def surveyed_report() -> Report:
+    """Of searches and kinks, with proofs and the score of a self-test."""
+    right = dataclasses.replace(
+        correct(),
+        coverage=Coverage("x in [-5, 5]^3", 7, 1000, 40),
+        accuracy=Accuracy.of(dataclasses.replace(survey(coordinates=3), ulps=np.full(1487, 0.5))),
+    )
+    return of(
+        right,
+        searched(),
+        kinked(),
+        selftest="1,612 planted faults: 1,600 refuted, 12 equivalent, none survived",
+        rungs=(
+            RowRung("sin", "proved", "all reals", 0.012),
+            RowRung("matmul", "proved at the tested shapes", "(2,3) (3,4)", 0.2),
+            RowRung("erfcx", "certified", "", 0.0, "a power series is not proven"),
+        ),
+    )
+
+
 def nasty() -> Case:
     """A case whose every text is hostile and whose every number is extreme."""
+    slope = Slope(NASTY, (1, 2), math.nan, None, -math.inf, math.inf, 5e-324)
     point = Point(
         Verdict.WRONG,
         inputs=(Input.of(NASTY, np.array([1e308, 5e-324, math.nan, -math.inf] * 40)),),
@@ -257,7 +352,11 @@ def nasty() -> Case:
         origin=NASTY,
         message=NASTY,
         power=NASTY,
+        severity=math.nan,
+        kink=Kink((slope, slope), None, NASTY),
     )
+    wild = np.array([[1e308, 5e-324], [-1e308, -0.0], [math.nan, 1.0], [0.0, math.inf]])
+    claimed = np.array([math.nan, math.inf, 1.0, 0.0])
     series = {NASTY: [1e308, -1e308, math.nan], "_hidden": [math.inf, 0.0, 1.0], "": [0, 0, 0]}
     return Case(
         NASTY,
@@ -288,6 +387,10 @@ def nasty() -> Case:
         source=Source(NASTY, 1, NASTY + "\n" + NASTY),
         seconds=math.nan,
         replay=NASTY,
+        coverage=Coverage(NASTY, -1, 10**30, 0, stopped=NASTY, reasons=(NASTY, NASTY)),
+        accuracy=Accuracy.of(
+            Survey((NASTY, "y"), wild, np.abs(claimed), claimed, np.ones(4), NASTY)
+        ),
     )
 
 
@@ -315,7 +418,15 @@ def sample() -> Report:
 @pytest.fixture(scope="session")
 def hostile() -> Report:
     """Hostile text and numbers wherever there is text or a number."""
-    return of(nasty(), title=NASTY, versions={NASTY: NASTY}, replay=NASTY, interrupted=True)
+    return of(
+        nasty(),
+        title=NASTY,
+        versions={NASTY: NASTY},
+        replay=NASTY,
+        interrupted=True,
+        selftest=NASTY,
+        rungs=(RowRung(NASTY, NASTY, NASTY, math.inf, NASTY),),
+    )
 
 
 @pytest.fixture(scope="session")
@@ -332,9 +443,23 @@ def large() -> Report:
 
 
 @pytest.fixture(scope="session")
-def pages(sample: Report, hostile: Report, empty: Report, large: Report) -> dict[str, str]:
+def surveyed() -> Report:
+    """Searches, kinks, proofs and a self-test."""
+    return surveyed_report()
+
+
+@pytest.fixture(scope="session")
+def pages(
+    sample: Report, hostile: Report, empty: Report, large: Report, surveyed: Report
+) -> dict[str, str]:
     """The HTML page of each report, made once."""
-    reports = {"sample": sample, "hostile": hostile, "empty": empty, "large": large}
+    reports = {
+        "sample": sample,
+        "hostile": hostile,
+        "empty": empty,
+        "large": large,
+        "surveyed": surveyed,
+    }
     return {name: render(report, "html") for name, report in reports.items()}
 
 

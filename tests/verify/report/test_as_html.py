@@ -16,7 +16,7 @@ from verify.report import Report, render
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
 STYLE = Path(verify.report.__file__).with_name("templates") / "style.css"
-NAMES = ["sample", "hostile", "empty", "large"]
+NAMES = ["sample", "hostile", "empty", "large", "surveyed"]
 
 
 class Page(HTMLParser):

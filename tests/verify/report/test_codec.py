@@ -61,9 +61,11 @@ def test_round_trip_through_strict_json(report: Report) -> None:
     assert repr(back) == repr(report)
 
 
-def test_samples_round_trip(sample: Report, hostile: Report, empty: Report) -> None:
+def test_samples_round_trip(
+    sample: Report, hostile: Report, empty: Report, surveyed: Report
+) -> None:
     assert Report.from_dict(sample.to_dict()).cases[1] == sample.cases[1]
-    for report in (sample, hostile, empty):
+    for report in (sample, hostile, empty, surveyed):
         assert repr(Report.from_dict(report.to_dict())) == repr(report)
 
 

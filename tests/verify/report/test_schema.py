@@ -20,10 +20,12 @@ def test_the_committed_schema_is_current() -> None:
     assert committed == json_schema(), "run: python -m verify.report.schema > schema.json"
 
 
-def test_samples_satisfy_it(sample: Report, hostile: Report, empty: Report) -> None:
+def test_samples_satisfy_it(
+    sample: Report, hostile: Report, empty: Report, surveyed: Report
+) -> None:
     validator = jsonschema.Draft202012Validator(json_schema())
     validator.check_schema(validator.schema)
-    for report in (sample, hostile, empty):
+    for report in (sample, hostile, empty, surveyed):
         validator.validate(report.to_dict())
 
 

@@ -1,0 +1,5 @@
+"""Jets: derivatives of graphs as truncated Taylor series in balls."""
+
+from symtape.rigorous.jets.directional import gradient, hessian, jacobian, jvp, mixed, taylor
+
+__all__ = ["gradient", "hessian", "jacobian", "jvp", "mixed", "taylor"]

@@ -1,0 +1,344 @@
+"""Elementary functions of jets, composed of those that Arb has for power series."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import flint
+from flint import arb, arb_series
+
+from symtape.rigorous import elementary as plain
+from symtape.rigorous.jets.jet import (
+    Element,
+    Germ,
+    Jet,
+    Lost,
+    binary,
+    is_fixed,
+    leading,
+    ordering,
+    shifted,
+    unary,
+    value_of,
+    with_value,
+)
+from symtape.rigorous.scalar import UNKNOWN
+
+__all__ = [
+    "absolute",
+    "arccos",
+    "arccosh",
+    "arcsin",
+    "arcsinh",
+    "arctan",
+    "arctan2",
+    "arctanh",
+    "cbrt",
+    "cos",
+    "cosh",
+    "deg2rad",
+    "exp",
+    "exp2",
+    "expm1",
+    "fabs",
+    "hypot",
+    "integer_power",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "logaddexp",
+    "logaddexp2",
+    "negative",
+    "positive",
+    "power",
+    "rad2deg",
+    "reciprocal",
+    "sech2",
+    "sin",
+    "sinc",
+    "sinh",
+    "softplus",
+    "sqrt",
+    "square",
+    "tan",
+    "tanh",
+]
+
+
+def _of_series(name: str, reference: Any) -> Any:
+    """The function of jets that `arb_series` has under `name`."""
+    of_series = getattr(arb_series, name)
+
+    def direct(x: Any) -> Any:
+        return type(x)(of_series(x.s))
+
+    direct.__name__ = direct.__qualname__ = name
+    direct.__doc__ = f"``{name}`` of a jet."
+    return unary(reference)(direct)
+
+
+exp = _of_series("exp", plain.exp)
+log = _of_series("log", plain.log)
+sin = _of_series("sin", plain.sin)
+cos = _of_series("cos", plain.cos)
+tan = _of_series("tan", plain.tan)
+arcsin = _of_series("asin", plain.arcsin)
+arccos = _of_series("acos", plain.arccos)
+arctan = _of_series("atan", plain.arctan)
+
+
+@unary(plain.exp2)
+def exp2(x: Jet) -> Any:
+    """``2**x``."""
+    return exp(x * arb.const_log2())
+
+
+@unary(plain.expm1)
+def expm1(x: Jet) -> Any:
+    """``exp(x) - 1``."""
+    return type(x)(with_value(x.s.exp(), x.s[0].expm1()))
+
+
+@unary(plain.log1p)
+def log1p(x: Jet) -> Any:
+    """``log(1 + x)``."""
+    return type(x)(with_value((1 + x.s).log(), plain.log1p(x.s[0])))
+
+
+@unary(plain.log2)
+def log2(x: Jet) -> Any:
+    """The logarithm by base 2."""
+    return log(x) / arb.const_log2()
+
+
+@unary(plain.log10)
+def log10(x: Jet) -> Any:
+    """The logarithm by base 10."""
+    return log(x) / arb.const_log10()
+
+
+@unary(plain.sinh)
+def sinh(x: Jet) -> Any:
+    """The hyperbolic sine."""
+    grown = x.s.exp()
+    return type(x)(with_value((grown - 1 / grown) / 2, x.s[0].sinh()))
+
+
+@unary(plain.cosh)
+def cosh(x: Jet) -> Any:
+    """The hyperbolic cosine."""
+    grown = x.s.exp()
+    return type(x)((grown + 1 / grown) / 2)
+
+
+@unary(plain.tanh)
+def tanh(x: Jet) -> Any:
+    """The hyperbolic tangent, from ``exp(-2 |x|)``, whose slope does not cancel."""
+    sign = -1 if x.s[0] < 0 else 1
+    decay = (x.s * (-2 * sign)).exp()
+    return type(x)(with_value(sign * (1 - decay) / (1 + decay), x.s[0].tanh()))
+
+
+@unary(plain.sech2)
+def sech2(x: Jet) -> Any:
+    """``1 / cosh(x)**2``."""
+    decay = (x.s * (2 if x.s[0] < 0 else -2)).exp()
+    return type(x)(4 * decay / ((1 + decay) * (1 + decay)))
+
+
+@unary(plain.arcsinh)
+def arcsinh(x: Jet) -> Any:
+    """The inverse of sinh, by its logarithm on the side where that does not cancel."""
+    sign = -1 if x.s[0] < 0 else 1
+    size = x.s * sign
+    grown = (size + (size * size + 1).sqrt()).log()
+    return type(x)(with_value(sign * grown, x.s[0].asinh()))
+
+
+@unary(plain.arccosh)
+def arccosh(x: Jet) -> Any:
+    """The inverse of cosh."""
+    grown = (x.s + (x.s - 1).sqrt() * (x.s + 1).sqrt()).log()
+    return type(x)(with_value(grown, plain.arccosh(x.s[0])))
+
+
+@unary(plain.arctanh)
+def arctanh(x: Jet) -> Any:
+    """The inverse of tanh."""
+    halves = ((1 + x.s).log() - (1 - x.s).log()) / 2
+    return type(x)(with_value(halves, plain.arctanh(x.s[0])))
+
+
+@unary(plain.positive)
+def positive(x: Jet) -> Any:
+    """The jet itself."""
+    return x
+
+
+@unary(plain.negative)
+def negative(x: Jet) -> Any:
+    """``-x``."""
+    return -x
+
+
+@unary(plain.absolute)
+def absolute(x: Jet) -> Any:
+    """``|x|``, lost at 0 unless the jet is a germ."""
+    side = ordering(x, 0)
+    if side is None:
+        return Lost(plain.absolute(x.s[0]))
+    return -x if side < 0 else x
+
+
+fabs = absolute
+
+
+@unary(plain.square)
+def square(x: Jet) -> Any:
+    """``x * x``."""
+    return type(x)(x.s * x.s)
+
+
+@unary(plain.reciprocal)
+def reciprocal(x: Jet) -> Any:
+    """``1 / x``."""
+    return 1 / x
+
+
+@unary(plain.sqrt)
+def sqrt(x: Jet) -> Any:
+    """The square root; of a germ that starts at 0 what it is from there on."""
+    if x.s[0] > 0:
+        return type(x)(x.s.sqrt())
+    return _fractional(x, arb(1) / 2)
+
+
+@unary(plain.cbrt)
+def cbrt(x: Jet) -> Any:
+    """The real cube root."""
+    if x.s[0].contains(0):
+        side = ordering(x, 0)
+        if side is None:
+            return Lost(plain.cbrt(x.s[0]))
+        return -_fractional(-x, arb(1) / 3) if side < 0 else _fractional(x, arb(1) / 3)
+    sign = -1 if x.s[0] < 0 else 1
+    grown = ((x.s * sign).log() / 3).exp()
+    return type(x)(with_value(sign * grown, plain.cbrt(x.s[0])))
+
+
+def _fractional(x: Jet, exponent: Any) -> Any:
+    """A fixed power of a germ that starts at 0 and rises: ``t**m`` comes out as a factor."""
+    value = plain.power(x.s[0], exponent)
+    start = leading(x.s)
+    if type(x) is not Germ or not x.s[0].is_zero() or start is None:
+        return Lost(value)
+    if not (x.s[start] > 0 and exponent > 0):
+        return Lost(UNKNOWN)
+    cap = flint.ctx.cap
+    whole = (exponent * start).unique_fmpz()
+    if whole is None:
+        return Lost(value)
+    rest = (shifted(x.s, start).log() * exponent).exp()
+    series = [arb(0)] * int(whole) + [rest[k] for k in range(cap - start)]
+    return Germ(arb_series((series + [UNKNOWN] * cap)[:cap]))
+
+
+def integer_power(x: Element, n: int) -> Any:
+    """``x**n`` for an integer `n`."""
+    return power(x, arb(int(n)))
+
+
+def _product(x: Any, n: int) -> Any:
+    if n < 0:
+        return 1 / _product(x, -n)
+    if n == 0:
+        return arb(1)
+    result = None
+    while True:
+        if n & 1:
+            result = x if result is None else result * x
+        n >>= 1
+        if not n:
+            return result
+        x = x * x
+
+
+@binary(plain.power)
+def power(x: Jet, y: Jet) -> Any:
+    """``x**y``: products for a fixed integer `y`, otherwise ``exp(y log(x))`` of positive `x`."""
+    base, exponent = value_of(x), value_of(y)
+    if is_fixed(y) and exponent.is_integer() and abs(exponent) < 1 << 20:
+        return _product(x, int(exponent.unique_fmpz()))
+    if is_fixed(x) and (base == 1 or (base.is_zero() and exponent > 0)):
+        return type(x)(base)
+    if base > 0:
+        return exp(y * log(x))
+    if base < 0 and is_fixed(y) and exponent.is_integer():
+        grown = exp(y * log(-x))
+        return -grown if int(exponent.unique_fmpz()) % 2 else grown
+    if is_fixed(y) and not is_fixed(x):
+        return _fractional(x, exponent)
+    return Lost(plain.power(base, exponent))
+
+
+@binary(plain.arctan2)
+def arctan2(y: Jet, x: Jet) -> Any:
+    """The angle of the point (x, y); on the negative x axis only of a germ that leaves it."""
+    across, up = value_of(x), value_of(y)
+    if across > 0:
+        return arctan(y / x)
+    if up > 0 or up < 0:
+        quarter = arb.pi() / 2
+        return (quarter if up > 0 else -quarter) - arctan(x / y)
+    side = ordering(y, arb(0))
+    if not across < 0 or side in (None, 0):
+        return Lost(plain.arctan2(up, across))
+    return side * arb.pi() + arctan(y / x)
+
+
+@binary(plain.hypot)
+def hypot(x: Jet, y: Jet) -> Any:
+    """``sqrt(x² + y²)``; a fixed zero leaves the absolute value of the other."""
+    for one, other in ((x, y), (y, x)):
+        if is_fixed(one) and value_of(one).is_zero():
+            return absolute(other)
+    return sqrt(square(x) + square(y))
+
+
+@binary(plain.logaddexp)
+def logaddexp(x: Jet, y: Jet) -> Any:
+    """``log(exp(x) + exp(y))``."""
+    large, small = (x, y) if value_of(x) > value_of(y) else (y, x)
+    return large + softplus(small - large)
+
+
+def logaddexp2(x: Element, y: Element) -> Any:
+    """``log2(2**x + 2**y)``."""
+    unit = arb.const_log2()
+    return logaddexp(x * unit, y * unit) / unit
+
+
+@unary(plain.softplus)
+def softplus(x: Jet) -> Any:
+    """``log(1 + exp(x))``."""
+    if x.s[0] > 0:
+        return x + log1p(exp(-x))
+    return log1p(exp(x))
+
+
+def sinc(x: Element) -> Any:
+    """``sin(πx) / (πx)``, 1 at zero."""
+    from symtape.rigorous.jets.special import sinc_pi
+
+    return sinc_pi(x)
+
+
+def deg2rad(x: Element) -> Any:
+    """``x π / 180``."""
+    return x * arb.pi() / 180
+
+
+def rad2deg(x: Element) -> Any:
+    """``180 x / π``."""
+    return x * 180 / arb.pi()

@@ -1,0 +1,320 @@
+"""A jet: the first coefficients of a power series, each a ball.
+
+A :class:`Jet` stands for ``f(x + t v)`` near ``t = 0``. It holds an ``arb_series``, or one ball
+where the value does not depend on ``t`` at all. A :class:`Germ` is the same for ``t`` from 0 up,
+where what is equal at 0 is told apart by what follows. A :class:`Lost` has a value and no
+expansion that is known, such as ``|x|`` at 0; whatever is computed from it is lost as well.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import flint
+import numpy as np
+from flint import arb, arb_series
+
+from symtape.rigorous.scalar import UNKNOWN, Ball, as_ball
+
+__all__ = [
+    "Element",
+    "Germ",
+    "Jet",
+    "Lost",
+    "binary",
+    "coefficients",
+    "is_fixed",
+    "leading",
+    "ordering",
+    "settled",
+    "shifted",
+    "unary",
+    "value_of",
+    "with_value",
+]
+
+Element: TypeAlias = Any
+"""A ball or a jet."""
+
+
+class Jet:
+    """A truncated power series, or a constant.
+
+    Parameters
+    ----------
+    s : arb_series, arb or number
+        The series; a number is a constant.
+
+    Notes
+    -----
+    A method that is not here is the function of the same name in
+    :mod:`symtape.rigorous.jets.functions`.
+
+    Examples
+    --------
+    >>> from flint import arb, arb_series
+    >>> from symtape.precision import precision
+    >>> with precision(53, terms=3):
+    ...     x = Jet(arb_series([2, 1]))
+    ...     print(*coefficients(1 / (3 - x), 2))
+    1.00000000000000 1.00000000000000 1.00000000000000
+    """
+
+    __slots__ = ("s",)
+
+    def __init__(self, s: Any) -> None:
+        kind = type(s)
+        self.s: Any = s if kind is arb_series or kind is arb else as_ball(s)
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        from symtape.rigorous.jets import functions
+
+        return functools.partial(getattr(functions, name), self)
+
+    @staticmethod
+    def pi() -> Ball:
+        """The ball of π."""
+        return arb.pi()
+
+    @staticmethod
+    def const_sqrt_pi() -> Ball:
+        """The ball of the square root of π."""
+        return arb.const_sqrt_pi()
+
+    def __add__(self, other: Any) -> Any:
+        kind = type(self)
+        if type(other) is kind:
+            return kind(self.s + other.s)
+        return _with_other(operator.add, self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return type(self)(as_ball(other) + self.s)
+
+    def __sub__(self, other: Any) -> Any:
+        kind = type(self)
+        if type(other) is kind:
+            return kind(self.s - other.s)
+        return _with_other(operator.sub, self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return type(self)(as_ball(other) - self.s)
+
+    def __mul__(self, other: Any) -> Any:
+        kind = type(self)
+        if type(other) is kind:
+            return kind(self.s * other.s)
+        return _with_other(operator.mul, self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return type(self)(as_ball(other) * self.s)
+
+    def __truediv__(self, other: Any) -> Any:
+        if isinstance(other, Lost):
+            return Lost(value_of(self) / other.s)
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        divisor = other.s if isinstance(other, Jet) else as_ball(other)
+        return _quotient(type(self), self.s, divisor)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return _quotient(type(self), as_ball(other), self.s)
+
+    def __neg__(self) -> Any:
+        return type(self)(-self.s)
+
+    def __abs__(self) -> Any:
+        from symtape.rigorous.jets import functions
+
+        return functions.absolute(self)
+
+    def __pow__(self, exponent: Any) -> Any:
+        from symtape.rigorous.jets import functions
+
+        return functions.power(self, exponent)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.s})"
+
+
+class Germ(Jet):
+    """A power series for ``t`` from 0 up, in which ties at 0 are broken by what follows."""
+
+    __slots__ = ()
+
+
+class Lost(Jet):
+    """A value whose expansion is not known, or does not exist."""
+
+    __slots__ = ()
+
+    def __truediv__(self, other: Any) -> Any:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        return Lost(self.s / value_of(other))
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return Lost(value_of(other) / self.s)
+
+
+def _with_other(operation: Callable[[Any, Any], Any], a: Jet, b: Any) -> Any:
+    if isinstance(b, np.ndarray):
+        return NotImplemented
+    if isinstance(b, Lost) or type(a) is Lost:
+        return Lost(operation(value_of(a), value_of(b)))
+    return type(a)(operation(a.s, b.s if isinstance(b, Jet) else as_ball(b)))
+
+
+def _quotient(kind: type[Jet], dividend: Any, divisor: Any) -> Any:
+    """The quotient of series; where both vanish at 0, a power of ``t`` is cancelled."""
+    if type(divisor) is arb:
+        return settled(kind(dividend / divisor))
+    below: Ball = divisor[0]
+    if not below.contains(0):
+        return kind(dividend / divisor)
+    above = dividend if type(dividend) is arb_series else arb_series([dividend])
+    order = leading(divisor)
+    if order is None or any(not above[k].is_zero() for k in range(order)):
+        return Lost(above[0] / below)
+    quotient = shifted(above, order) / shifted(divisor, order)
+    return settled(kind(_blurred(quotient, order)))
+
+
+def leading(series: Any) -> int | None:
+    """The first power of ``t`` whose coefficient is not 0; None if that cannot be told."""
+    for k in range(flint.ctx.cap):
+        if series[k].is_zero():
+            continue
+        return None if series[k].contains(0) or not series[k].is_finite() else k
+    return None
+
+
+def shifted(series: Any, places: int) -> Any:
+    """The series with its lowest coefficients, or zeros if `places` is negative, taken off."""
+    found = [series[k] for k in range(flint.ctx.cap)]
+    if places < 0:
+        return arb_series([arb(0)] * -places + found)
+    return arb_series(found[places:])
+
+
+def _blurred(series: Any, places: int) -> Any:
+    """The series with its last coefficients unknown."""
+    known = flint.ctx.cap - places
+    return arb_series([series[k] for k in range(known)] + [UNKNOWN] * places)
+
+
+def value_of(x: Element) -> Ball:
+    """The value at ``t = 0``."""
+    if isinstance(x, Jet):
+        return x.s if type(x.s) is arb else x.s[0]
+    return as_ball(x)
+
+
+def is_fixed(x: Element) -> bool:
+    """Whether `x` certainly does not depend on ``t``."""
+    return not isinstance(x, Jet) or (type(x.s) is arb and type(x) is not Lost)
+
+
+def coefficients(x: Element, order: int) -> list[Ball]:
+    """The coefficients of ``t**0`` to ``t**order``; those not known are nan."""
+    if is_fixed(x):
+        return [value_of(x), *[arb(0)] * order]
+    if type(x) is Lost:
+        return [x.s, *[UNKNOWN] * order]
+    return [x.s[k] for k in range(order + 1)]
+
+
+def settled(x: Any) -> Any:
+    """The jet, lost if its first coefficients are not finite: zeros must not hide that."""
+    if type(x) is Lost or not isinstance(x, Jet) or type(x.s) is arb:
+        return x
+    value = x.s[0]
+    if value.is_finite() and (flint.ctx.cap < 2 or x.s[1].is_finite()):
+        return x
+    return Lost(value)
+
+
+def with_value(series: Any, value: Ball) -> Any:
+    """The series with another coefficient of ``t**0``, one that is known better."""
+    return arb_series([value, *[series[k] for k in range(1, flint.ctx.cap)]])
+
+
+def ordering(a: Element, b: Element) -> int | None:
+    """-1, 0 or 1 as `a` is less, equal or greater near ``t = 0``; None where that is open.
+
+    Germs that agree in all coefficients that are computed count as equal.
+    """
+    first, second = value_of(a), value_of(b)
+    if first < second:
+        return -1
+    if first > second:
+        return 1
+    if first != second or not first.is_exact() or not second.is_exact():
+        return 0 if a is b else None
+    if is_fixed(a) and is_fixed(b):
+        return 0
+    if type(a) is Lost or type(b) is Lost or Germ not in (type(a), type(b)):
+        return 0 if a is b else None
+    return _by_what_follows(a - b)
+
+
+def _by_what_follows(difference: Any) -> int | None:
+    for part in coefficients(difference, flint.ctx.cap - 1):
+        if not part.is_zero():
+            return 1 if part > 0 else -1 if part < 0 else None
+    return 0
+
+
+def unary(plain: Callable[[Any], Any]) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
+    """Let a function of a moving jet take balls as well, and object arrays by element.
+
+    Parameters
+    ----------
+    plain : callable
+        The function of balls of the same meaning.
+    """
+
+    def declare(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        @functools.wraps(function)
+        def call(x: Any) -> Any:
+            kind = type(x)
+            if kind is Jet or kind is Germ:
+                if type(x.s) is arb:
+                    return settled(kind(plain(x.s)))
+                return settled(function(x))
+            if kind is Lost:
+                return Lost(plain(x.s))
+            if isinstance(x, np.ndarray) and x.ndim:
+                return np.frompyfunc(call, 1, 1)(x)
+            return plain(x)
+
+        return call
+
+    return declare
+
+
+def binary(
+    plain: Callable[[Any, Any], Any],
+) -> Callable[[Callable[[Any, Any], Any]], Callable[[Any, Any], Any]]:
+    """As :func:`unary`, for two arguments, at least one of them a moving jet."""
+
+    def declare(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+        @functools.wraps(function)
+        def call(x: Any, y: Any) -> Any:
+            if any(isinstance(arg, np.ndarray) and arg.ndim for arg in (x, y)):
+                return np.frompyfunc(call, 2, 1)(x, y)
+            if is_fixed(x) and is_fixed(y):
+                return plain(value_of(x), value_of(y))
+            if type(x) is Lost or type(y) is Lost:
+                return Lost(plain(value_of(x), value_of(y)))
+            kind = Germ if Germ in (type(x), type(y)) else Jet
+            both = [arg if type(arg) is kind else kind(value_of(arg)) for arg in (x, y)]
+            return settled(function(*both))
+
+        return call
+
+    return declare

@@ -1,0 +1,269 @@
+"""A graph evaluated in jets: what depends on ``t`` is expanded, all else are balls."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+from flint import arb, arb_series
+
+from symtape.errors import Unsupported
+from symtape.graph.graph import Graph, Node
+from symtape.primitives.primitive import Primitive
+from symtape.rigorous.deciding import COMPARING
+from symtape.rigorous.enclose import Reading
+from symtape.rigorous.jets import functions
+from symtape.rigorous.jets.jet import Element, Germ, Jet, Lost, ordering
+from symtape.rigorous.scalar import as_ball
+
+__all__ = ["Expansion"]
+
+_ARITHMETIC: Final = frozenset(["add", "subtract", "multiply", "divide", "negative", "positive"])
+"""Rows whose reading is an operator, which NumPy applies to whole arrays of objects."""
+
+_OF_TRUTHS: Final = {
+    "multiply": functions.logical_and,
+    "minimum": functions.logical_and,
+    "add": functions.logical_or,
+    "maximum": functions.logical_or,
+}
+
+_BY_SIGN: Final = frozenset(
+    ["all", "any", "argwhere", "count_nonzero", "flatnonzero", "nonzero"],
+)
+"""Comparing rows for which 0 counts."""
+
+
+class Expansion(Reading):
+    """Evaluations of a graph along lines through one point, under the precision around them.
+
+    Parameters
+    ----------
+    graph : Graph
+    inputs : sequence of array_like
+        The point.
+    kind : type
+        :class:`Jet`, or :class:`Germ` for one-sided expansions.
+    """
+
+    def __init__(self, graph: Graph, inputs: Sequence[Any], kind: type[Jet] = Jet) -> None:
+        super().__init__(graph, inputs)
+        self._kind = kind
+        self._constants: dict[int, Any] = {}
+
+    def along(self, direction: Sequence[Any]) -> list[Any]:
+        """The outputs on the line through the point in `direction`: object arrays of elements."""
+        given = [_line(x, v, self._kind) for x, v in zip(self._inputs, direction, strict=True)]
+        meanings = self.graph.interpret(given, constant=self.constant, apply=self.apply)
+        return [_array(meanings[at]) for at in self.graph.outputs]
+
+    def constant(self, node: Node) -> Any:
+        """The meaning of a constant, the same on every line."""
+        found = self._constants.get(id(node))
+        if found is None:
+            found = self._constants[id(node)] = super().constant(node)
+        return found
+
+    def apply(self, node: Node, args: list[Any]) -> Any:
+        """The meaning of an operation; a tuple of meanings for several outputs."""
+        row = node.primitive
+        assert row is not None
+        if not any(map(_moves, args)):
+            return super().apply(node, args)
+        try:
+            if row.name in _ARITHMETIC and node.dtype.kind != "b":
+                return row.ball(functions, *map(_numbers, args))  # type: ignore[misc]
+            if row.elementwise and row.ball is not None:
+                return self._each(node, row, args)
+            result = self._jets_as_a_whole(node, row, args)
+        except (AttributeError, NotImplementedError, TypeError) as error:
+            raise Unsupported(
+                f"{row.name} at {node.origin} has no reading in jets: {error}"
+            ) from error
+        if type(result) is tuple:
+            return tuple(_settled(part, "f") for part in result)
+        return _settled(result, node.dtype.kind)
+
+    def _each(self, node: Node, row: Primitive, args: list[Any]) -> Any:
+        truths = node.dtype.kind == "b"
+        if truths and row.name in _OF_TRUTHS:
+            return _OF_TRUTHS[row.name](*args)
+        scalar: Callable[..., Any] = functools.partial(_scalar, row, self._kind, node.params)
+        if len(args) == 1 and not node.params and row.ball is not None:
+            # Balls beside jets need no lifting where there is nothing beside.
+            scalar = functools.partial(row.ball, functions)
+        if not truths and row.name != "where":
+            args = [_numbers(arg) for arg in args]
+        if any(isinstance(arg, np.ndarray) and arg.ndim for arg in args):
+            found = np.frompyfunc(scalar, len(args), 1)(*args)
+            return _each_truth(found) if truths else found
+        found = scalar(*args)
+        return functions.truth(found) if truths else found
+
+    def _jets_as_a_whole(self, node: Node, row: Primitive, args: list[Any]) -> Any:
+        arrays = [_plain_truths(_array(arg)) for arg in args]
+        if row.ball is not None:
+            return row.ball(functions, *arrays, **node.params)
+        if row.name == "matmul":
+            return functions.matmul(*arrays)
+        if row.elements is not None:
+            if _wants_values(row.elements):
+                return row.elements(*arrays, values=self._values(node), **node.params)
+            return row.elements(*arrays, **node.params)
+        if row.name in COMPARING:
+            ranks = _ranks(row.name, arrays, str(node.origin), zero=row.name in _BY_SIGN)
+            return row.evaluate(*ranks, **node.params)
+        if row.select is not None:
+            ranks = _ranks(row.name, arrays, str(node.origin), zero=False)
+            joined = np.concatenate([array.ravel() for array in arrays])
+            return joined[np.asarray(row.select(*ranks, **node.params))]
+        if not row.missing and row.rounding == (0, 0) and node.dtype.kind == "f":
+            return row.evaluate(*arrays, **node.params)
+        raise NotImplementedError("it is not in its row")
+
+
+@functools.lru_cache(maxsize=4096)
+def _wants_values(function: Callable[..., Any]) -> bool:
+    try:
+        return "values" in inspect.signature(function).parameters
+    except ValueError:
+        return False
+
+
+def _line(x: Any, v: Any, kind: type[Jet]) -> Any:
+    """The meaning of an input; elements that do not move are balls."""
+    if x.dtype.kind != "f":
+        return x if x.ndim else x[()]
+    values = x.ravel().tolist()
+    speeds = np.broadcast_to(np.asarray(v), x.shape).ravel().tolist()
+    found = np.fromiter(
+        (
+            kind(arb_series([a, b])) if b else as_ball(a)
+            for a, b in zip(values, speeds, strict=True)
+        ),
+        dtype=object,
+        count=x.size,
+    ).reshape(x.shape)
+    return found if x.ndim else found[()]
+
+
+def _moves(arg: Any) -> bool:
+    if isinstance(arg, np.ndarray):
+        return arg.dtype == object and not _MOVING.isdisjoint(map(type, arg.ravel().tolist()))
+    return isinstance(arg, Jet)
+
+
+def _scalar(row: Primitive, kind: type[Jet], params: Any, *args: Any) -> Any:
+    """An elementwise reading of elements, balls beside jets made jets that stand still."""
+    assert row.ball is not None
+    if any(isinstance(x, Jet) for x in args):
+        args = tuple(kind(x) if type(x) is arb else x for x in args)
+    return row.ball(functions, *args, **params)
+
+
+def _number(x: Any) -> Element:
+    """A number as a ball; a truth that is undecided is one that may jump."""
+    if isinstance(x, Jet):
+        return x
+    return Lost(as_ball(None)) if x is None else as_ball(x)
+
+
+_NUMBERS: Final = np.frompyfunc(_number, 1, 1)
+
+
+def _numbers(arg: Any) -> Any:
+    if type(arg) is arb or isinstance(arg, Jet):
+        return arg
+    if isinstance(arg, np.ndarray) and arg.ndim:
+        if arg.dtype == object and arg.size and isinstance(arg.flat[0], Jet | arb):
+            return arg
+        return _NUMBERS(arg)
+    return _number(arg[()] if isinstance(arg, np.ndarray) else arg)
+
+
+_TRUTHS: Final[Callable[..., Any]] = np.frompyfunc(functions.truth, 1, 1)
+
+
+def _each_truth(array: Any) -> Any:
+    return _TRUTHS(array)
+
+
+def _array(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value
+    array = np.empty((), dtype=object)
+    array[()] = value
+    if isinstance(value, bool | np.bool_ | int | np.integer):
+        return np.asarray(value)
+    return array
+
+
+def _plain_truths(array: Any) -> Any:
+    """An array of truths as plain booleans; as numbers if some are undecided."""
+    if array.dtype != object or not array.size or isinstance(array.flat[0], Jet | arb):
+        return array
+    if all(isinstance(x, bool | np.bool_) for x in array.flat):
+        return array.astype(bool)
+    return _filled(_number, array)
+
+
+def _filled(function: Callable[[Any], Any], array: Any) -> Any:
+    found = np.fromiter(map(function, array.flat), dtype=object, count=array.size)
+    return found.reshape(array.shape)
+
+
+_MOVING: Final = frozenset([Jet, Germ, Lost])
+_ELEMENTS: Final = frozenset([arb, Jet, Germ, Lost])
+
+
+def _settled(result: Any, kind: str) -> Any:
+    """A result with the integers that leaked into it made balls, or truths where `kind` is b."""
+    if kind in "biu" and np.asarray(result).dtype.kind in "biu":
+        array = np.asarray(result)
+        return array if array.ndim else array[()]
+    array = np.asarray(result, dtype=object)
+    if kind in "iu" and all(isinstance(x, int | np.integer) for x in array.flat):
+        return array.astype(int) if array.ndim else int(array[()])
+    if kind != "b" and _ELEMENTS.issuperset(map(type, array.ravel().tolist())):
+        return array if array.ndim else array[()]
+    found = _filled(functions.truth if kind == "b" else _number, array)
+    return found if found.ndim else found[()]
+
+
+def _ranks(name: str, arrays: Sequence[Any], place: str, zero: bool) -> list[Any]:
+    """Numbers of the same order as the jets near ``t = 0``, and of the same signs if `zero`."""
+    elements: list[Element] = [as_ball(0)] if zero else []
+    for array in arrays:
+        elements.extend(_number(x) for x in array.flat)
+    order = sorted(range(len(elements)), key=functools.cmp_to_key(_before(elements)))
+    ranks = np.zeros(len(elements))
+    for before, after in itertools.pairwise(order):
+        side = ordering(elements[before], elements[after])
+        if side is None or side > 0:
+            raise Unsupported(
+                f"undecided: {name} at {place} depends on the order of {elements[before]} and "
+                f"{elements[after]}, which is open; move the point off the tie"
+            )
+        ranks[after] = ranks[before] - side
+    if zero:
+        ranks -= ranks[0]
+    sizes = [1] if zero else [0]
+    bounds = np.cumsum([*sizes, *(array.size for array in arrays)])
+    return [
+        ranks[start:stop].reshape(array.shape)
+        for (start, stop), array in zip(itertools.pairwise(bounds), arrays, strict=True)
+    ]
+
+
+def _before(elements: Sequence[Element]) -> Callable[[int, int], int]:
+    middles = [functions.midpoints([x])[0] for x in elements]
+
+    def compare(i: int, j: int) -> int:
+        side = ordering(elements[i], elements[j])
+        return side if side is not None else int(np.sign(middles[i] - middles[j]))
+
+    return compare

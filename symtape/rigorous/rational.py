@@ -1,0 +1,234 @@
+"""Rational programs evaluated exactly: over Q nothing rounds, and equal is equal."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import operator
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+from flint import fmpq
+
+from symtape.errors import BudgetSpent, Unsupported
+from symtape.graph.graph import Graph, Node
+from symtape.primitives.primitive import Primitive
+
+__all__ = ["exactly", "may_be_rational"]
+
+_MOST_BITS: Final = 10_000
+"""Numerators and denominators are not worked with if they are longer."""
+
+
+def may_be_rational(graph: Graph) -> bool:
+    """Whether no elementwise operation of floats leaves the rationals; costs next to nothing."""
+    return all(
+        node.name in _RATIONAL
+        for node in graph.nodes
+        if node.primitive is not None and node.primitive.elementwise and node.dtype.kind == "f"
+    )
+
+
+def exactly(graph: Graph, inputs: Sequence[Any], seconds: float = 1.0) -> list[Any]:
+    """The outputs of `graph` at exactly the floats `inputs`, as rational numbers.
+
+    Parameters
+    ----------
+    graph : Graph
+        Of sums, products, quotients, integer powers, and what is made of these.
+    inputs : sequence of array_like
+        One for each input, of its shape; finite.
+    seconds : float
+        After which it is given up.
+
+    Returns
+    -------
+    list of object arrays
+        Of ``flint.fmpq``, one for each output.
+
+    Raises
+    ------
+    Unsupported
+        An operation leaves the rationals, or divides by 0.
+    BudgetSpent
+        The time is over, or the numbers grow too long.
+
+    Examples
+    --------
+    >>> import symtape
+    >>> graph = symtape.record(lambda x: x**3 / 3, 0.5)
+    >>> exactly(graph, [0.5])[0][()]
+    1/24
+    """
+    reading = _Reading(time.monotonic() + seconds)
+    given = [
+        _rationals(np.asarray(x, dtype=graph.nodes[at].dtype))
+        for at, x in zip(graph.inputs, inputs, strict=True)
+    ]
+    try:
+        meanings = graph.interpret(given, reading.constant, reading.apply)
+    except ZeroDivisionError as error:
+        raise Unsupported("a division by 0, over the rationals") from error
+    return [_object_array(meanings[at]) for at in graph.outputs]
+
+
+class _Reading:
+    """One evaluation; what is not a float is a plain array, floats are arrays of rationals."""
+
+    def __init__(self, deadline: float) -> None:
+        self._deadline = deadline
+
+    def constant(self, node: Node) -> Any:
+        """A constant, exactly."""
+        return _rationals(np.asarray(node.constant))
+
+    def apply(self, node: Node, args: list[Any]) -> Any:
+        """An operation on the meanings of its inputs."""
+        if time.monotonic() > self._deadline:
+            raise BudgetSpent("the time for exact arithmetic is over")
+        row = node.primitive
+        assert row is not None
+        if all(np.asarray(arg).dtype != object for arg in args):
+            return np.asarray(row.evaluate(*args, **node.params))
+        result = self._result(node, row, args)
+        parts = result if isinstance(result, tuple | list) else (result,)
+        for part in parts:
+            _check_size(part)
+        return result if node.part is not None else parts[0]
+
+    def _result(self, node: Node, row: Primitive, args: list[Any]) -> Any:
+        if row.name in _POWERS:
+            return _power(node, *args)
+        operation = _ARITHMETIC.get(row.name)
+        if operation is not None:
+            return _object_array(operation(*[_numbers(arg) for arg in args]))
+        if row.name in _COMPARISONS:
+            found = np.frompyfunc(_COMPARISONS[row.name], 2, 1)(*[_numbers(arg) for arg in args])
+            return np.asarray(found, dtype=bool)
+        if row.name == "where":
+            condition, a, b = args
+            return np.where(condition, _numbers(a), _numbers(b))
+        return _by_elements(node, row, args)
+
+
+def _by_elements(node: Node, row: Primitive, args: list[Any]) -> Any:
+    reading = row.elements
+    if reading is None and row.rounding == (0, 0) and not row.elementwise and row.select is None:
+        reading = row.evaluate
+    if reading is None or row.missing:
+        raise Unsupported(f"{node.name} is no rational operation")
+    params = dict(node.params)
+    if _takes_values(reading):
+        params["values"] = [_floats(arg) for arg in args]
+    try:
+        result = reading(*args, **params)
+    except Exception as error:  # whatever a reading does with numbers that are not its own
+        raise Unsupported(f"{node.name} of rational numbers: {error}") from error
+    if isinstance(result, tuple | list):
+        return tuple(_object_array(part) for part in result)
+    return _object_array(result)
+
+
+def _power(node: Node, base: Any, exponent: Any) -> Any:
+    powers = np.asarray(_floats(exponent))
+    if not np.all(np.floor(powers) == powers) or np.any(np.abs(powers) > 64):
+        raise Unsupported(f"{node.name} with an exponent that is no small integer")
+    return _object_array(np.frompyfunc(lambda x, n: x ** int(n), 2, 1)(_numbers(base), powers))
+
+
+def _takes_values(reading: Callable[..., Any]) -> bool:
+    try:
+        return "values" in inspect.signature(reading).parameters
+    except ValueError:  # ufuncs have no signature in older NumPy
+        return False
+
+
+def _rational(x: float) -> Any:
+    if not math.isfinite(x):
+        raise Unsupported(f"{x} is no rational number")
+    return fmpq(*x.as_integer_ratio())
+
+
+def _rationals(array: Any) -> Any:
+    """Floats exactly; integers and booleans as they are, fit to index with."""
+    if array.dtype.kind != "f":
+        return array
+    return _filled([_rational(x) for x in array.ravel().tolist()], array.shape)
+
+
+def _filled(flat: list[Any], shape: tuple[int, ...]) -> Any:
+    found = np.empty(len(flat), dtype=object)
+    found[:] = flat
+    return found.reshape(shape)
+
+
+def _numbers(x: Any) -> Any:
+    """Integers and booleans as rationals, too."""
+    array = np.asarray(x)
+    if array.dtype == object:
+        return array
+    return _object_array(np.frompyfunc(lambda n: fmpq(int(n)), 1, 1)(array))
+
+
+def _floats(x: Any) -> Any:
+    array = np.asarray(x)
+    if array.dtype != object:
+        return array
+    flat = [int(v.p) / int(v.q) if isinstance(v, fmpq) else float(v) for v in array.ravel()]
+    return np.array(flat, dtype=float).reshape(array.shape)
+
+
+def _object_array(x: Any) -> Any:
+    """An object array of rationals, of shape () for one."""
+    if isinstance(x, np.ndarray) and x.dtype != object:
+        return _rationals(x) if x.dtype.kind == "f" else x
+    array = np.asarray(x, dtype=object)
+    flat = array.ravel()
+    if set(map(type, flat.tolist())) == {fmpq}:
+        return array
+    for k, value in enumerate(flat.tolist()):
+        if isinstance(value, np.ndarray) and not value.shape:
+            value = flat[k] = value.item()
+        if not isinstance(value, fmpq):
+            if not isinstance(value, int | np.integer):
+                raise Unsupported(f"{type(value).__name__} among rational numbers")
+            flat[k] = fmpq(int(value))
+    return flat.reshape(array.shape)
+
+
+def _check_size(x: Any) -> None:
+    array = np.asarray(x)
+    if array.dtype == object:
+        for value in array.ravel().tolist():
+            if value.height_bits() > _MOST_BITS:
+                raise BudgetSpent("the numbers of exact arithmetic grow too long")
+
+
+_POWERS: Final = ("power", "float_power")
+
+_ARITHMETIC: Final[dict[str, Callable[..., Any]]] = {
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": operator.mul,
+    "divide": operator.truediv,
+    "negative": operator.neg,
+    "positive": operator.pos,
+    "square": lambda x: x * x,
+    "reciprocal": lambda x: fmpq(1) / x,
+    "one": lambda x: x * 0 + fmpq(1),
+    "astype": lambda x: x,
+    "stop_gradient": lambda x: x,
+}
+
+_COMPARISONS: Final[dict[str, Callable[[Any, Any], bool]]] = {
+    "less": operator.lt,
+    "less_equal": operator.le,
+    "greater": operator.gt,
+    "greater_equal": operator.ge,
+    "equal": operator.eq,
+    "not_equal": operator.ne,
+}
+
+_RATIONAL: Final = frozenset({*_POWERS, *_ARITHMETIC, "where"})

@@ -1,0 +1,125 @@
+"""Statements of a program evaluated exactly, where they are rational."""
+
+from __future__ import annotations
+
+import operator
+import time
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+import numpy as np
+from flint import fmpq
+
+from symtape.errors import BudgetSpent, Unsupported
+from symtape.symbolic.program import Program
+from symtape.symbolic.template import (
+    ADD,
+    DIVIDE,
+    MULTIPLY,
+    NEGATE,
+    SUBTRACT,
+    Template,
+    placeholder,
+)
+
+__all__ = ["exact_values"]
+
+_MOST_BITS: Final = 10_000
+"""Numerators and denominators are not worked with if they are longer."""
+
+_FUNCTIONS: Final[dict[Template, Callable[..., Any]]] = {
+    ADD: operator.add,
+    SUBTRACT: operator.sub,
+    MULTIPLY: operator.mul,
+    DIVIDE: operator.truediv,
+    NEGATE: operator.neg,
+}
+
+
+def exact_values(
+    program: Program, ids: Sequence[Any], inputs: Sequence[Any], seconds: float = 1.0
+) -> list[Any]:
+    """The values of statements at exactly the floats `inputs`.
+
+    Parameters
+    ----------
+    program : Program
+    ids : sequence of int arrays
+        Statements.
+    inputs : sequence of array_like
+        The program's inputs, as the arrays of which they are the elements.
+    seconds : float
+        After which it is given up.
+
+    Returns
+    -------
+    list of object arrays
+        Of ``flint.fmpq``, in the shapes of `ids`.
+
+    Raises
+    ------
+    Unsupported
+        A statement leaves the rationals.
+    BudgetSpent
+    """
+    deadline = time.monotonic() + seconds
+    flat = [x for array in inputs for x in np.ravel(array).tolist()]
+    values = {
+        at: fmpq(*float(x).as_integer_ratio()) for at, x in zip(program.inputs, flat, strict=True)
+    }
+    for at in program.needed([i for part in ids for i in np.ravel(part).tolist()]):
+        if at in values:
+            continue
+        if time.monotonic() > deadline:
+            raise BudgetSpent("the time for exact arithmetic is over")
+        values[at] = _statement(program, at, values)
+    return [_in_shape(part, values) for part in ids]
+
+
+def _in_shape(ids: Any, values: Mapping[int, Any]) -> Any:
+    array = np.asarray(ids)
+    found = np.empty(array.size, dtype=object)
+    found[:] = [values[at] for at in array.ravel().tolist()]
+    return found.reshape(array.shape)
+
+
+def _statement(program: Program, at: int, values: Mapping[int, Any]) -> Any:
+    template = program.templates[at]
+    if template is None:
+        constant = program.constants[at]
+        if not isinstance(constant, Fraction):
+            raise Unsupported(f"the constant {constant} is no rational number")
+        return fmpq(constant.numerator, constant.denominator)
+    try:
+        value = _function(template)(*[values[a] for a in program.arguments[at]])
+    except ZeroDivisionError as error:
+        raise Unsupported("a division by 0, over the rationals") from error
+    if value.height_bits() > _MOST_BITS:
+        raise BudgetSpent("the numbers of exact arithmetic grow too long")
+    return value
+
+
+def _function(template: Template) -> Callable[..., Any]:
+    """The function of rational numbers that a template is, from its source in Python."""
+    found = _FUNCTIONS.get(template)
+    if found is None:
+        names: dict[str, Any] = {}
+        body = _source(template.expression, names)
+        arguments = ", ".join(f"a{k}" for k in range(template.arity))
+        found = _FUNCTIONS[template] = eval(f"lambda {arguments}: {body}", names)
+    return found
+
+
+def _source(e: Any, names: dict[str, Any]) -> str:
+    if e.is_Symbol:
+        return next(f"a{k}" for k in range(99) if placeholder(k) is e)
+    if e.is_Rational:
+        name = f"k{len(names)}"
+        names[name] = fmpq(int(e.p), int(e.q))
+        return name
+    if e.is_Add or e.is_Mul:
+        return "(" + (" + " if e.is_Add else " * ").join(_source(x, names) for x in e.args) + ")"
+    if e.is_Pow and e.exp.is_Integer and abs(int(e.exp)) <= 64:
+        return f"{_source(e.base, names)} ** ({int(e.exp)})"
+    raise Unsupported(f"{e} is not rational")

@@ -1,0 +1,120 @@
+"""A claim that cannot be looked into is still traced to the operation it mistreats."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import symtape
+from verify.diagnosis.mistakes import Sighting, mistake
+
+V = np.array([0.5, 1.0, 2.0])
+TRANSFORMS = {
+    "gradient": symtape.grad,
+    "jacobian": symtape.jacobian,
+    "hessian": symtape.hessian,
+}
+
+
+def parts(returned):
+    return [np.asarray(part) for part in (returned if isinstance(returned, tuple) else [returned])]
+
+
+def seen(function, claimed, points, quantity="gradient"):
+    exact = TRANSFORMS[quantity](function, argnums=tuple(range(len(points[0]))))
+    return [Sighting(x, parts(claimed(*x)), parts(exact(*x))) for x in points]
+
+
+def found(function, claimed, points, quantity="gradient"):
+    sightings = seen(function, claimed, points, quantity)
+    return mistake(symtape.record(function, *points[0]), quantity, sightings)
+
+
+SCALARS = [(0.5,), (2.0,)]
+VECTORS = [(V,), (V**2 + 0.1,)]
+
+MISTAKES = [
+    (
+        lambda x: x * np.sin(x),
+        lambda x: np.sin(x),
+        SCALARS,
+        ("sin", "the term through sin is missing"),
+    ),
+    (
+        lambda x: x * np.sin(x),
+        lambda x: np.sin(x) - x * np.cos(x),
+        SCALARS,
+        ("sin", "the term through sin has the wrong sign"),
+    ),
+    (
+        lambda x: np.exp(np.sin(x * x)),
+        lambda x: np.exp(np.sin(x * x)) * 2 * x,
+        SCALARS,
+        ("sin", "the factor that sin contributes by the chain rule is missing"),
+    ),
+    (
+        lambda x, b: np.sum((x * b) ** 2),
+        lambda x, b: (2 * x * b * b, 2 * x[:1] ** 2 * b),
+        [(V, np.array([0.7])), (V + 0.3, np.array([0.9]))],
+        ("multiply", "b of multiply is broadcast from shape"),
+    ),
+    (
+        lambda x: np.sum(np.where(x > 1, x * x, 3 * x)),
+        lambda x: np.where(x > 1, 3.0, 2 * x),
+        [(V,), (V * 1.01,)],
+        ("where", "it is the derivative of the other branch of where"),
+    ),
+    (
+        lambda x: np.sum(x**2) / np.sum(x),
+        lambda x: 2 * x / np.sum(x) - 2 * np.sum(x**2) / np.sum(x) ** 2,
+        VECTORS,
+        ("sum", "the term through sum is 2 times too large"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("function", "claimed", "points", "expected"), MISTAKES)
+def test_the_mistake_is_named_with_its_line(function, claimed, points, expected):
+    blame = found(function, claimed, points)
+    assert blame is not None
+    assert (blame.op, blame.words[: len(expected[1])]) == expected
+    assert "test_mistakes.py:" in blame.origin
+
+
+def test_nothing_is_made_up():
+    rng = np.random.default_rng(0)
+    noise = {x[0].tobytes(): rng.normal(size=3) for x in VECTORS}
+    assert found(lambda x: np.sum(x**3), lambda x: noise[x.tobytes()], VECTORS) is None
+
+
+def test_a_right_claim_has_no_mistake():
+    assert found(lambda x: x * np.sin(x), lambda x: np.sin(x) + x * np.cos(x), SCALARS) is None
+
+
+def test_a_mistake_in_a_hessian_is_named():
+    blame = found(
+        lambda x: np.sum(x**2) * np.exp(x[0]),
+        lambda x: 2 * np.exp(x[0]) * np.eye(3),
+        VECTORS,
+        "hessian",
+    )
+    assert blame is not None
+    assert (blame.op, blame.words) == ("exp", "the term through exp is missing")
+
+
+@settings(deadline=None, derandomize=True, max_examples=30)
+@given(st.sampled_from([-2.0, -1.0, 0.0, 0.5, 3.0]), st.integers(0, 2))
+def test_any_multiple_of_a_term_is_recognised(factor, which):
+    terms = [lambda x: x * 0.3, np.cos, lambda x: 1 / x]
+    slopes = [lambda x: 0.3, lambda x: -np.sin(x), lambda x: -1 / x**2]
+    weights = [factor if k == which else 1.0 for k in range(3)]
+    blame = found(
+        lambda x: sum(term(x) for term in terms),
+        lambda x: sum(w * slope(x) for w, slope in zip(weights, slopes, strict=True)),
+        SCALARS,
+    )
+    assert blame is not None
+    assert blame.words.startswith("the term through ")
+    assert blame.op == ["multiply", "cos", "true_divide"][which] or blame.op == "divide"

@@ -1,0 +1,260 @@
+"""Searches: what they find, what they count, what they keep, and where they end."""
+
+import numpy as np
+import pytest
+
+import verify
+from verify.cases import Case, region_of
+from verify.errors import UsageError
+from verify.judge import verify_case
+from verify.verdict import Verdict
+
+LITTLE = 0.1
+
+
+def searched(function, over, claimed=None, quantity="gradient", seed=0, effort=LITTLE):
+    region = region_of(function, over)
+    case = Case("case", "case", function, (), quantity, claimed, over=region, seed=seed)
+    return verify_case(case, effort=effort)
+
+
+@pytest.fixture(autouse=True)
+def forgetful(tmp_path, monkeypatch):
+    monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path))
+    return tmp_path
+
+
+def steps(x):
+    if x > 3:
+        return x if x > 7.123 else x * x
+    if x < -2.5:
+        return np.sin(x)
+    if x == 1.25:
+        return 9 + 0 * x
+    return np.exp(x)
+
+
+def thin(x):
+    total = x[0] + x[1] * x[2]
+    if total > 3.0:
+        return total * 2 if total < 3.00001 else total * total
+    return total
+
+
+def chosen(x):
+    return np.sum(np.where(x > 1.234, x * x, x) + np.maximum(x, 0.5))
+
+
+@pytest.mark.parametrize(
+    ("function", "over", "count"),
+    [
+        (np.sin, [-9, 9], 1),
+        (steps, [-10, 10], 5),
+        (thin, verify.box(-3, 3, shape=(3,)), 3),
+        (chosen, [-10, 10], 3),
+    ],
+)
+def test_every_path_is_found_and_verified(function, over, count):
+    assert searched(function, over).coverage.paths == (count, count)
+
+
+def test_a_fault_on_a_path_that_no_sampling_would_meet_is_found():
+    def wrong(x):
+        total = x[0] + x[1] * x[2]
+        slope = 2 * total if total > 3.0 else 1.0
+        return slope * np.array([1.0, x[2], x[1]])
+
+    result = searched(thin, verify.box(-3, 3, shape=(3,)), wrong)
+    assert result.verdict is Verdict.WRONG
+    total = result.witness.x[0][0] + result.witness.x[0][1] * result.witness.x[0][2]
+    assert 3.0 <= total <= 3.00001
+
+
+def test_domain_edges_are_approached_to_the_last_float():
+    def wrong(x):
+        return np.where(1 - x < 1e-15, 1.0, 1 / np.sqrt(1 - x * x))
+
+    def half_open(x):
+        return np.arcsin(x) if x < 1 else x / 0.0
+
+    result = searched(half_open, [-0.5, 5], wrong)
+    assert result.verdict in (Verdict.WRONG, Verdict.INACCURATE)
+    assert result.coverage.outside > 0
+
+
+def test_the_same_seed_finds_the_same(tmp_path, monkeypatch):
+    def late(x):
+        return np.cos(x) * (1 + (x > 41.7))
+
+    results = []
+    for number, seed in enumerate((3, 3, 4)):
+        monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path / str(number)))
+        results.append(searched(np.sin, [-60, 60], late, seed=seed))
+    one, again, other = results
+    assert one.witness.x == again.witness.x
+    assert [p.x for p in one.points] == [p.x for p in again.points]
+    assert one.coverage.tried == again.coverage.tried
+    assert np.array_equal(one.survey.coordinates, again.survey.coordinates)
+    assert other.coverage.seed == 4
+    assert not np.array_equal(one.survey.coordinates, other.survey.coordinates)
+
+
+def test_the_witness_is_the_simplest_of_its_kind():
+    result = searched(np.sin, [-60, 60], lambda x: np.cos(x) * (1 - 2 * (x > 41.7)))
+    assert result.witness is result.points[0]
+    assert result.witness.x == (50.0,), "one digit, where 41.7 has three"
+
+
+def test_a_zero_stays_a_zero_when_it_is_shrunk():
+    def by_hand(x):
+        return 1 - np.tanh(x) ** 2
+
+    result = searched(np.tanh, [-60, 60], by_hand)
+    assert result.verdict is Verdict.INACCURATE
+    assert result.witness.worst.claimed == 0
+    assert abs(result.witness.x[0]) <= 20
+
+
+def test_the_survey_is_half_even_by_value_and_half_by_float():
+    result = searched(np.tanh, [-60, 60], lambda x: 1 - np.tanh(x) ** 2, effort=0.3)
+    survey = result.survey
+    places = survey.coordinates[:, 0]
+    large = np.abs(places) > 1e-3
+    assert 0.4 < np.mean(large) < 0.65
+    lost = (survey.claimed == 0) & (np.abs(survey.exact) > 2.3e-308)
+    # 2730 of 4001 evenly spaced points of the region.
+    assert np.mean(lost[large]) == pytest.approx(2730 / 4001, abs=0.06)
+    assert survey.names == ("x",)
+    assert survey.dtype == "float64"
+
+
+def test_counterexamples_are_tried_first_and_forgotten_when_they_hold(forgetful):
+    def gradient(x):
+        return np.cos(x) * factor
+
+    factor = 2.0
+    first = searched(np.sin, [-60, 60], gradient)
+    assert first.verdict is Verdict.WRONG
+    assert first.coverage.replayed == 0
+    assert searched(np.sin, [-60, 60], gradient).coverage.replayed > 0
+    factor = 1.0
+    mended = searched(np.sin, [-60, 60], gradient)
+    assert mended.verdict is Verdict.CORRECT
+    assert mended.coverage.replayed > 0
+    assert searched(np.sin, [-60, 60], gradient).coverage.replayed == 0
+
+
+def test_points_outside_count_and_are_no_verdict():
+    result = searched(np.log, [-5, 5])
+    assert result.verdict is Verdict.CORRECT
+    assert 0 < result.coverage.outside < result.coverage.judged
+    assert result.evidence.points == result.coverage.certified > len(result.points) / 2
+    assert searched(np.log, [-5, -1]).verdict is Verdict.OUTSIDE
+
+
+def test_a_function_may_refuse_what_is_not_in_its_domain():
+    def picky(x):
+        if x < 0:
+            raise ValueError("x must not be negative")
+        return np.exp(x)
+
+    result = searched(picky, [-5, 5])
+    assert result.verdict in (Verdict.CORRECT, Verdict.KINK)
+    assert result.coverage.outside > 0
+
+
+def test_a_function_that_raises_everywhere_is_broken():
+    def broken(x):
+        raise KeyError("nothing")
+
+    with pytest.raises(KeyError):
+        searched(broken, [-5, 5])
+
+
+@pytest.mark.parametrize(
+    ("claimed", "words"),
+    [
+        (lambda x: np.exp(x) if x < 4 else 1 / 0, "ZeroDivisionError"),
+        (lambda x: np.exp(x) if x < 4 else np.nan, "not finite"),
+        (lambda x: np.exp(x) if x < 4 else None, "return"),
+    ],
+)
+def test_a_claim_that_fails_at_some_points_only(claimed, words):
+    result = searched(np.exp, [-5, 5], claimed)
+    assert result.verdict is Verdict.WRONG
+    assert words in result.witness.message
+    assert result.witness.x == (4.0,)
+
+
+def test_a_claim_that_is_wrong_at_size_0_only():
+    region = verify.box(-1, 1, shape=[(0,), (3,)])
+
+    def square(x):
+        return np.sum(x * x)
+
+    wrong = searched(square, region, lambda x: 2 * x if x.size else np.zeros(3))
+    assert wrong.verdict is Verdict.WRONG
+    assert wrong.witness.x[0].shape == (0,)
+    assert searched(square, region, lambda x: 2 * x).verdict is Verdict.CORRECT
+
+
+def test_undecided_points_are_counted_with_their_reasons():
+    result = searched(lambda x: float(x) ** 2 * x, [-1, 1])
+    assert result.verdict is Verdict.UNDECIDED
+    assert result.coverage.undecided == result.coverage.judged
+    assert "left the tape" in result.coverage.reasons[0]
+
+
+def test_a_loop_without_end_ends_the_search_of_its_points_only(monkeypatch):
+    monkeypatch.setattr("verify.search.reader.OPERATIONS", 500)
+
+    def drained(x):
+        while x > 1:
+            x = x - 1
+        return x * x
+
+    result = searched(drained, verify.box(0.25, 1e300), effort=0.02)
+    assert result.coverage.undecided > 0
+    assert any("operations" in reason for reason in result.coverage.reasons)
+
+
+def test_a_slow_claim_stops_the_search_in_words():
+    import time
+
+    def slow(x):
+        time.sleep(0.02)
+        return np.cos(x)
+
+    from symtape.symbolic.budget import Budget
+
+    case = Case("c", "c", np.sin, (), "gradient", slow, over=region_of(np.sin, [-9, 9]))
+    result = verify_case(case, Budget(seconds=1.0, statements=100_000))
+    assert result.verdict is Verdict.CORRECT
+    assert result.coverage.stopped.startswith("the search was stopped after 0.8 s")
+    assert result.seconds < 3
+
+
+def test_points_and_a_region_together():
+    result = verify.gradient(np.sin, at=[0.5], over=verify.integers(-2, 2))
+    assert result.points[0].x == (0.5,)
+    assert 5 <= result.coverage.judged <= 6, "both zeros may count"
+
+
+def test_neither_points_nor_a_region_is_refused():
+    with pytest.raises(UsageError, match="over="):
+        verify.gradient(np.sin)
+    with pytest.raises(UsageError, match="over="):
+        verify.case()
+
+
+def test_a_region_for_other_arguments_is_refused_where_it_is_marked():
+    with pytest.raises(UsageError):
+        verify.case(over=([0, 1], [0, 1]))(lambda x: x)
+
+
+def test_more_points_of_a_result_than_a_report_can_show_are_only_counted():
+    result = searched(np.sin, [-60, 60], effort=0.4)
+    assert len(result.points) <= 35
+    assert result.coverage.judged > len(result.points)
+    assert result.coverage.tried > 1000
+    assert result.verdict is Verdict.CORRECT

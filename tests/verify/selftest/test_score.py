@@ -1,0 +1,145 @@
+"""The score: its arithmetic, its JSON, and which of two is the last."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import subprocess
+import sys
+
+import pytest
+
+from symtape.version import __version__
+from verify import keeping
+from verify.selftest import score as module
+from verify.selftest.outcome import Outcome, Pair
+from verify.selftest.run import Done, scored
+from verify.selftest.score import Finding, Score, Tally, keep_score, last_score
+from verify.selftest.table import table
+
+DONE = [
+    Done(
+        [
+            Outcome("a", "sign", "refuted"),
+            Outcome("b", "sign", "equivalent", "the derivative is 0 everywhere"),
+            Outcome("c", "sign", "void", "unreached"),
+            Outcome("d", "factor 2", "survived", "it differs"),
+        ],
+        [
+            Pair("p", "tape", "CORRECT"),
+            Pair("q", "tape", "UNDECIDED"),
+            Pair("r", "tape", "WRONG", "the sign is wrong"),
+            Pair("s", "tape", ""),
+            Pair("t", "jax", "KINK"),
+        ],
+    ),
+    Done(skipped="torch is not installed"),
+]
+
+
+def full(**changes):
+    given = {"version": __version__, "created": "2030-01-01T00:00:00+00:00"}
+    return Score(**{**given, **changes})
+
+
+def test_what_tasks_found_is_added_up():
+    score = scored(DONE, seed=3)
+    assert score.faults == {"factor 2": Tally(1), "sign": Tally(2, 1, equivalent=1, left_out=1)}
+    assert (score.planted, score.refuted, score.equivalent, score.survived) == (3, 1, 1, 1)
+    assert (score.pairs, score.false_alarms, score.undecided) == (4, 1, 1)
+    assert score.survivors == (Finding("d", "it differs"),)
+    assert score.alarms == (Finding("r", "WRONG: the sign is wrong"),)
+    assert score.skipped == ("torch is not installed",)
+    assert not score.clean
+    assert score.complete
+
+
+def test_the_table_shows_every_number_and_how_to_replay():
+    text = table(scored(DONE, seed=3))
+    for words in (
+        "3 planted faults: 1 refuted, 1 equivalent, 1 survived",
+        "replay  symtape selftest --only d --seed 3",
+        "replay  symtape selftest --only r --seed 3",
+        "skipped: torch is not installed",
+    ):
+        assert words in text
+    assert "the derivative is 0 everywhere" in table(scored(DONE), equivalents=True)
+
+
+def test_json_and_back():
+    score = scored(DONE, seed=3)
+    assert Score.from_data(json.loads(score.to_json())) == score
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        None,
+        [],
+        {},
+        {"schema": "else"},
+        {"schema": module.SCHEMA},
+        {"schema": module.SCHEMA, "a": 1},
+    ],
+)
+def test_what_is_no_score_is_refused(data):
+    with pytest.raises(ValueError, match="score"):
+        Score.from_data(data)
+
+
+@pytest.fixture
+def places(tmp_path, monkeypatch):
+    """Nothing committed, nothing kept; returns the place of what is committed."""
+    monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(module, "COMMITTED", tmp_path / "score.json")
+    return tmp_path / "score.json"
+
+
+def test_the_last_score_is_the_latest_of_this_version(places):
+    assert last_score() is None
+    committed = full(seed=1)
+    places.write_text(committed.to_json())
+    assert last_score() == committed
+    assert keep_score(full(seed=2, created="2030-02-01"))
+    assert last_score().seed == 2
+    assert keep_score(full(seed=4, created="2029-02-01"))
+    assert last_score() == committed
+    assert keep_score(full(seed=3, created="2031-01-01", version="0.0.0"))
+    assert last_score() == committed
+
+
+@pytest.mark.parametrize("changes", [{"part": 0.1}, {"interrupted": True}])
+def test_a_part_of_a_run_is_not_kept(places, changes):
+    assert not keep_score(full(**changes))
+    assert last_score() is None
+
+
+def test_what_cannot_be_read_counts_as_absent(places):
+    places.write_text("{")
+    assert keeping.keep("selftest", "score", {"schema": "else"})
+    assert last_score() is None
+
+
+def test_the_committed_score_is_of_this_version_and_clean():
+    score = Score.from_data(json.loads(module.COMMITTED.read_text(encoding="utf-8")))
+    assert score.version == __version__
+    assert score.complete
+    assert score.clean, table(score)
+    assert score.planted >= 1_500
+    assert score.pairs >= 5_000
+    assert all(finding.words for finding in score.equivalents)
+
+
+def test_reading_the_score_is_light():
+    heavy = {"flint", "pebble", "scipy", "sympy"}
+    code = (
+        "import verify.selftest as s; s.last_score(); import sys; "
+        f"print(*sorted(set(sys.modules) & {heavy!r}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+
+
+def test_tallies_add_up():
+    assert Tally(1, 2, 3, 4, 5) + Tally(1) == Tally(2, 2, 3, 4, 5)
+    assert dataclasses.astuple(Tally()) == (0, 0, 0, 0, 0)

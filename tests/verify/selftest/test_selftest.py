@@ -1,0 +1,206 @@
+"""The selftest: no survivors, no false alarms, and it notices a verifier that is broken."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from symtape.primitives.primitive import PRIMITIVES
+from verify import judge
+from verify.cli import cli
+from verify.result import PointOutcome, Result
+from verify.selftest import alarms, functions, rows
+from verify.selftest.alarms import is_right
+from verify.selftest.claims import faults_of_claim
+from verify.selftest.equivalence import balls_of, same
+from verify.selftest.functions import FUNCTIONS
+from verify.selftest.libraries import LIBRARIES, of_library
+from verify.selftest.operators import faults_of_rule
+from verify.selftest.points import trials_of
+from verify.selftest.run import Task, perform, plan, run
+from verify.selftest.score import Score
+from verify.selftest.table import table
+from verify.suites.primitives import vocabulary
+from verify.verdict import Verdict
+
+ROWS = ["subtract", "tanh", "where", "sum", "logaddexp"]
+
+
+def everything(label):
+    return True
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_no_fault_of_a_row_survives(name):
+    outcomes = rows.try_row(name, Task("row", name, part=0.3).keeps, 0)
+    assert len(outcomes) >= 3
+    assert [each for each in outcomes if each.fate == "survived"] == []
+
+
+@pytest.mark.parametrize("name", ["gradient of rosenbrock", "jacobian of softmax"])
+def test_no_fault_of_a_function_survives(name):
+    outcomes = functions.try_function(name, Task("function", name, part=0.4).keeps, 0)
+    assert len(outcomes) >= 5
+    assert [each for each in outcomes if each.fate == "survived"] == []
+
+
+def test_a_seeded_slice_of_all_is_clean():
+    tasks = plan(seed=5, part=0.004)[::4]
+    score = run([task for task in tasks if task.kind != "library"], jobs=0)
+    assert score.planted >= 3
+    assert score.pairs >= 3
+    assert score.clean, table(score)
+
+
+def test_a_draw_is_the_same_whatever_the_order():
+    labels = [f"fault {k}" for k in range(2000)]
+    drawn = [label for label in labels if Task("row", "x", 1, 0.1).keeps(label)]
+    assert drawn == [label for label in labels if Task("function", "y", 1, 0.1).keeps(label)]
+    assert 120 < len(drawn) < 280
+    assert drawn != [label for label in labels if Task("row", "x", 2, 0.1).keeps(label)]
+
+
+def always(verdict):
+    def verify_case(case, *args, **options):
+        return Result(case, tuple(PointOutcome(x, verdict) for x in case.at), "nobody")
+
+    return verify_case
+
+
+def test_a_verifier_that_says_correct_to_all_leaves_survivors(monkeypatch):
+    monkeypatch.setattr(judge, "verify_case", always(Verdict.CORRECT))
+    score = run([Task("row", "tanh"), Task("function", "gradient of Cauchy", part=0.3)], jobs=0)
+    assert score.survived > 20
+    assert not score.clean
+    assert "replay  symtape selftest --only" in table(score)
+
+
+def test_a_verifier_that_says_wrong_to_all_gives_false_alarms(monkeypatch):
+    monkeypatch.setattr(judge, "verify_case", always(Verdict.WRONG))
+    score = run([Task("row", "tanh"), Task("function", "gradient of Cauchy")], jobs=0)
+    assert score.survived == 0
+    assert score.false_alarms == score.pairs > 20
+    assert not score.clean
+
+
+def test_a_verifier_that_abstains_leaves_survivors_and_no_false_alarms(monkeypatch):
+    monkeypatch.setattr(judge, "verify_case", always(Verdict.UNDECIDED))
+    score = run([Task("row", "tanh")], jobs=0)
+    assert score.survived > 10
+    assert (score.false_alarms, score.undecided) == (0, score.pairs)
+
+
+@pytest.mark.parametrize("name", ["tanh", "divide", "matmul"])
+def test_the_operators_change_the_rule(name):
+    vocabulary()
+    row = PRIMITIVES[name]
+    trials = trials_of(row, 0)
+    cases = [(trial.case, trial.case.at[0]) for trial in trials if trial.scaled][:1]
+    right = [balls_of(case, x) for case, x in cases]
+    unchanged = []
+    for fault in faults_of_rule(row, 0, (), 0.0):
+        if fault.source is not None:
+            continue
+        try:
+            with rows.planted(row, 0, fault.function):
+                wrong = [balls_of(case, x) for case, x in cases]
+        except ValueError:
+            # A rule of another input may return another shape.
+            continue
+        if all(same(a, b) for a, b in zip(right, wrong, strict=True)):
+            unchanged.append(fault.operator)
+    assert unchanged == []
+    assert all(same(balls_of(case, x), a) for (case, x), a in zip(cases, right, strict=True))
+
+
+def test_the_operators_change_a_claim():
+    claimed = FUNCTIONS["gradient of divergence"]
+    points = claimed.points(np.random.default_rng(0), 2)
+    for fault in faults_of_claim(claimed, points[0]):
+        wrong = fault.make()
+        try:
+            values = [[np.array(p) for p in wrong(*map(np.copy, x))] for x in points]
+        except Exception:
+            continue
+        right = [claimed.derivative(*x) for x in points]
+        differ = any(
+            not np.array_equal(a, b)
+            for ours, theirs in zip(values, right, strict=True)
+            for a, b in zip(ours, theirs, strict=True)
+        )
+        assert differ or fault.operator == "factor 1 + 1e-40", fault.words
+
+
+def test_a_tail_fault_is_one_only_in_the_tail():
+    vocabulary()
+    row = PRIMITIVES["tanh"]
+    (fault,) = [f for f in faults_of_rule(row, 0, (), 10.0) if f.operator == "zero tail"]
+    assert fault.function(1.0, 3.0) == row.rule(0).function(1.0, 3.0)
+    assert fault.function(1.0, 12.0) == 0
+
+
+def test_what_is_right_is_settled_without_the_verifier():
+    claimed = FUNCTIONS["gradient of Cauchy"]
+    (point,) = claimed.points(np.random.default_rng(0), 1)
+    assert is_right(claimed.case([point], claimed.derivative), point)
+    assert is_right(claimed.case([point], None), point)
+    for factor in (-1, 1 + 1e-12):
+        wrong = claimed.case([point], lambda x, f=factor: f * claimed.derivative(x))
+        assert not is_right(wrong, point)
+
+
+@pytest.mark.parametrize("name", ["jacobian of polar", "hessian of Cauchy"])
+def test_right_claims_are_taken(name):
+    pairs = alarms.of_function(name, everything, 0)
+    assert sum(bool(pair.verdict) for pair in pairs) >= len(pairs) / 2
+    assert all(pair.verdict in ("", "CORRECT") for pair in pairs)
+
+
+def test_a_library_that_is_absent_is_skipped_with_words(monkeypatch):
+    monkeypatch.setitem(LIBRARIES, "no_such_library", None)
+    assert "not installed" in of_library("no_such_library", everything, 0)
+    assert perform(Task("library", "no_such_library")).skipped
+    assert run([Task("library", "no_such_library")], jobs=0).clean
+
+
+def test_the_command_runs_one_fault_and_says_so(tmp_path, monkeypatch):
+    monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path / "home"))
+    arguments = ["selftest", "--only", "rule tanh by x: sign", "--jobs", "0"]
+    result = CliRunner().invoke(cli, [*arguments, "--out", str(tmp_path)])
+    assert result.exit_code == 0, result.output
+    assert "This was a sample" in result.output
+    score = Score.from_data(json.loads((tmp_path / "selftest.json").read_text()))
+    assert (score.refuted, score.survived) == (1, 0)
+    assert not (tmp_path / "home").exists()
+
+
+def test_the_command_fails_where_a_fault_survives(monkeypatch):
+    monkeypatch.setattr(judge, "verify_case", always(Verdict.CORRECT))
+    result = CliRunner().invoke(cli, ["selftest", "--only", "rule tanh by x: sign", "--jobs", "0"])
+    assert result.exit_code == 1, result.output
+    assert "Survivors:" in result.output
+    assert "rule tanh by x: sign: r → -r" in result.output
+
+
+def test_an_interrupt_keeps_what_was_done(monkeypatch):
+    tasks = [Task("row", "tanh", part=0.2), Task("row", "sin", part=0.2)]
+
+    def stop(task):
+        raise KeyboardInterrupt
+
+    score = run(tasks, jobs=0, on_done=stop)
+    assert score.interrupted
+    assert score.planted > 0
+
+
+@pytest.mark.campaign
+def test_all_of_it_is_clean(tmp_path, monkeypatch):
+    monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path))
+    score = run(plan())
+    assert score.clean, table(score)
+    assert score.planted >= 1_500
+    assert score.pairs >= 5_000
+    assert score.complete

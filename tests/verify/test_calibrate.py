@@ -1,0 +1,65 @@
+"""The rounding constants hold here, and one that does not is found."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import symtape.primitives.special  # noqa: F401  # declares its rows
+from symtape.primitives.primitive import PRIMITIVES, Primitive
+from symtape.rigorous.measuring import measure
+from verify.calibrate import DTYPES, calibrate, described
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", ["exp", "log", "tanh", "hypot", "power", "gammaln", "j0"])
+def test_the_constants_of_a_row_hold_here(name, dtype):
+    found = measure(PRIMITIVES[name], dtype, points=60)
+    assert found is not None
+    assert not found.exceeds, described(found)
+
+
+def sloppy(error):
+    return Primitive(
+        name="sloppy sine",
+        inputs="x",
+        evaluate=lambda x: np.sin(x) * x.dtype.type(1 + error * np.finfo(x.dtype).eps),
+        vjp=[lambda g, x: g * np.cos(x)],
+        elementwise=True,
+        ball=PRIMITIVES["sin"].ball,
+        rounding=(1, 2),
+        example=(0.75,),
+    )
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_a_function_that_is_worse_than_its_constants_is_found(dtype):
+    found = measure(sloppy(40), dtype)
+    assert found.exceeds
+    assert "too small here" in described(found)
+    assert not measure(sloppy(0), dtype).exceeds
+
+
+def test_measuring_is_the_same_every_time():
+    assert calibrate(["sinh"], seed=3) == calibrate(["sinh"], seed=3)
+
+
+def test_the_command_says_what_it_measured():
+    run = [sys.executable, "-m", "verify", "calibrate"]
+    done = subprocess.run(
+        [*run, "exp", "--points", "20"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0
+    assert done.stdout.count("holds") == 3
+    assert "all constants hold here" in done.stdout
+    unknown = subprocess.run([*run, "nothing"], capture_output=True, text=True, check=False)
+    assert unknown.returncode == 2
+    assert "no elementwise row 'nothing'" in unknown.stderr
+
+
+@pytest.mark.campaign
+def test_every_constant_holds_here():
+    assert [described(one) for one in calibrate() if one.exceeds] == []

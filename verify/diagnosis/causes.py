@@ -1,0 +1,236 @@
+"""The simple mistake that would explain a wrong derivative, when one does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+__all__ = ["likely_cause"]
+
+
+_ALIKE: Final = 1e-9
+"""Relative difference up to which a mistake explains an entry; the verdict stands without it."""
+
+_CONSTANTS: Final = (math.pi, math.pi / 180, math.log(2), math.log(10), math.sqrt(2), math.e)
+"""Factors that are forgotten: degrees, other logarithms, normalisations."""
+
+_ANGLES: Final = (
+    (math.pi / 180, "π/180 of what it should be: degrees for radians"),
+    (180 / math.pi, "180/π times too large: radians for degrees"),
+)
+
+
+Parts: TypeAlias = Sequence[Any]
+"""A derivative at a point: one float array for each argument."""
+
+
+def likely_cause(
+    claimed: Parts,
+    exact: Parts,
+    names: Sequence[str] = (),
+    elsewhere: Sequence[tuple[Parts, Parts]] = (),
+) -> str:
+    """The simple mistake that turns the exact derivative into the claimed one; empty if none.
+
+    Parameters
+    ----------
+    claimed, exact : sequences of float arrays
+        One for each part of the derivative.
+    names : sequence of str
+        What each part is by.
+    elsewhere : sequence of pairs
+        What is claimed and what is exact at other points. A mistake has to explain these as
+        well, so that it is no accident of one point.
+
+    Examples
+    --------
+    >>> likely_cause([np.array([-1.0, -4.0])], [np.array([1.0, 4.0])])
+    'the sign is wrong'
+    >>> likely_cause([np.array([[1.0, 3.0], [2.0, 4.0]])], [np.array([[1.0, 2.0], [3.0, 4.0]])])
+    'it is transposed'
+    >>> one = np.array(1.0)
+    >>> likely_cause([0 * one], [1e-9 * one], elsewhere=[([3 * one], [3 * one])])
+    'it is zero here, and right elsewhere: a tail that is cut off'
+    """
+    if _right(claimed, exact):
+        return ""
+    for cause in _causes(claimed, exact, names, elsewhere):
+        if cause.words and (cause.local or all(_says(cause, *point) for point in elsewhere)):
+            return cause.words
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Cause:
+    """A mistake in words; `local` if it speaks of one point and need not explain others."""
+
+    words: str
+    local: bool = False
+
+
+def _says(cause: _Cause, claimed: Parts, exact: Parts) -> bool:
+    """Whether the same mistake fits another point, where the claim may also be right."""
+    return _right(claimed, exact) or cause in _causes(claimed, exact, (), [(claimed, exact)])
+
+
+def _right(claimed: Parts, exact: Parts) -> bool:
+    return all(_alike(ours, part) for ours, part in zip(claimed, exact, strict=True))
+
+
+def _causes(
+    claimed: Parts,
+    exact: Parts,
+    names: Sequence[str],
+    elsewhere: Sequence[tuple[Parts, Parts]],
+) -> Iterator[_Cause]:
+    yield _Cause(_not_finite(claimed, names), local=True)
+    yield _Cause(_cut_off(claimed, exact, elsewhere), local=True)
+    wrong_again = any(not _right(*point) for point in elsewhere)
+    yield _Cause(_whole(_factor(_joined(claimed), _joined(exact), wrong_again)))
+    yield _Cause(_off_diagonal(claimed, exact))
+    yield _Cause(_moved(claimed, exact))
+    yield _Cause(_swapped(claimed, exact))
+    yield _Cause(_partly(claimed, exact, names), local=True)
+
+
+def _cut_off(claimed: Parts, exact: Parts, elsewhere: Sequence[tuple[Parts, Parts]]) -> str:
+    """Zero where the derivative is small, and right where it is not."""
+    if any(np.any(part) for part in claimed) or not elsewhere:
+        return ""
+    size = max(float(np.max(np.abs(part), initial=0.0)) for part in exact)
+    good = [
+        max(float(np.max(np.abs(part), initial=0.0)) for part in there)
+        for ours, there in elsewhere
+        if _right(ours, there)
+    ]
+    larger = any(size < 1e-3 * other for other in good)
+    return "it is zero here, and right elsewhere: a tail that is cut off" if larger else ""
+
+
+def _off_diagonal(claimed: Parts, exact: Parts) -> str:
+    """Matrices of which only the diagonal, or one triangle, is right."""
+    if len(exact) != 1 or exact[0].ndim != 2 or len(set(exact[0].shape)) != 1:
+        return ""
+    ours, there = claimed[0], exact[0]
+    for words, kept in (
+        ("only its diagonal is filled", np.diag(np.diag(there))),
+        ("it is zero below its diagonal", np.triu(there)),
+        ("it is zero above its diagonal", np.tril(there)),
+    ):
+        if not _alike(kept, there) and _alike(ours, kept):
+            return words
+    return ""
+
+
+def _whole(factor: str) -> str:
+    if not factor:
+        return ""
+    return "the sign is wrong" if factor == "of the wrong sign" else f"it is {factor}"
+
+
+def _joined(parts: Sequence[Any]) -> Any:
+    return np.concatenate([np.ravel(part).astype(float) for part in parts])
+
+
+def _not_finite(claimed: Sequence[Any], names: Sequence[str]) -> str:
+    bad = sum(int(np.sum(~np.isfinite(part))) for part in claimed)
+    total = sum(part.size for part in claimed)
+    if not bad:
+        return ""
+    which = "it" if total == 1 else f"{bad} of its {total} entries"
+    return f"{which} {'is' if total == 1 or bad == 1 else 'are'} not finite"
+
+
+def _alike(a: Any, b: Any) -> bool:
+    return bool(np.all(np.abs(a - b) <= _ALIKE * np.abs(b)))
+
+
+def _factor(claimed: Any, exact: Any, telling: bool = False) -> str:
+    """A factor that all entries which are not zero share, in words; the others must be zero.
+
+    Of a single entry any number is a factor, so it has to be a telling one, unless `telling`
+    says that other points will show whether it is.
+    """
+    sized = exact != 0
+    if not np.any(sized) or np.any(claimed[~sized]):
+        return ""
+    ratios = claimed[sized] / exact[sized]
+    factor = float(ratios[0])
+    if not _alike(ratios, np.array(factor)) or abs(factor - 1) < 1e-6:
+        return ""
+    if len(ratios) == 1 and not telling and not _telling(factor):
+        return ""
+    if factor == 0:
+        return "zero"
+    if abs(factor + 1) < _ALIKE:
+        return "of the wrong sign"
+    if named := next((w for f, w in _ANGLES if abs(factor - f) <= _ALIKE * abs(f)), ""):
+        return named
+    size = "large" if abs(factor) > 1 else "small"
+    times = abs(factor) if abs(factor) > 1 else 1 / abs(factor)
+    return f"{times:.6g} times too {size}{' and of the wrong sign' if factor < 0 else ''}"
+
+
+def _telling(factor: float) -> bool:
+    """Whether a factor means something when a single entry shows it: some factor always fits."""
+    size = abs(factor)
+    simple = float(Fraction(size).limit_denominator(12))
+    near = [simple, *_CONSTANTS, *(1 / constant for constant in _CONSTANTS)]
+    return size < 1000 and any(abs(size - constant) <= _ALIKE * size for constant in near)
+
+
+def _moved(claimed: Sequence[Any], exact: Sequence[Any]) -> str:
+    for words, move in _moves(max(part.ndim for part in exact)):
+        moved = [move(part) for part in exact]
+        if any(m.shape != part.shape for m, part in zip(moved, claimed, strict=True)):
+            continue
+        if all(_alike(part, m) for part, m in zip(claimed, moved, strict=True)):
+            return words
+    return ""
+
+
+def _moves(ndim: int) -> Iterator[tuple[str, Any]]:
+    if ndim > 1:
+        yield "it is transposed", np.transpose
+    for axis in range(ndim):
+        for step in (1, -1):
+
+            def rolled(part: Any, axis: int = axis, step: int = step) -> Any:
+                return np.roll(part, step, axis) if axis < part.ndim else part
+
+            yield "its entries are off by one index" + (f", along axis {axis}" * (ndim > 1)), rolled
+
+
+def _swapped(claimed: Sequence[Any], exact: Sequence[Any]) -> str:
+    if len(exact) != 2 or exact[0].shape != exact[1].shape:
+        return ""
+    if _alike(claimed[0], exact[1]) and _alike(claimed[1], exact[0]):
+        return "the derivatives by the two arguments are exchanged"
+    return ""
+
+
+def _partly(claimed: Sequence[Any], exact: Sequence[Any], names: Sequence[str]) -> str:
+    """Which entries are off, when others are right, and the factor that they share."""
+    off = [np.abs(c - e) > _ALIKE * np.abs(e) for c, e in zip(claimed, exact, strict=True)]
+    count, total = sum(int(np.sum(flags)) for flags in off), sum(part.size for part in exact)
+    if not 0 < count < total:
+        return ""
+    bad = [k for k, flags in enumerate(off) if np.any(flags)]
+    if len(bad) == 1 and len(names) > 1 and np.all(off[bad[0]]):
+        factor = _factor(_joined([claimed[bad[0]]]), _joined([exact[bad[0]]]))
+        return f"only the part by {names[bad[0]]} is off{f': it is {factor}' * bool(factor)}"
+    factor = _factor(_picked(claimed, off), _picked(exact, off))
+    which = "it is" if count == 1 else "each is"
+    words = f"only {count} of its {total} entries {'is' if count == 1 else 'are'} off"
+    return f"{words}: {which} {factor}" if factor else words
+
+
+def _picked(parts: Sequence[Any], flags: Sequence[Any]) -> Any:
+    return np.concatenate(
+        [np.asarray(part, float)[which] for part, which in zip(parts, flags, strict=True)]
+    )

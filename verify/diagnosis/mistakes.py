@@ -1,0 +1,313 @@
+"""Mistakes in the chain rule: the recorded operation that a wrong derivative mistreats.
+
+The derivative of a program is a sum of contributions, one through each argument of each
+operation. A claim from elsewhere cannot be looked into, but what it returns can be set against
+the derivative in which one contribution is left out: where the claim differs from the exact
+derivative by a multiple of that contribution, and by the same one at several points, the mistake
+is named with the line of the user's own code.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+import symtape
+from symtape.errors import SymtapeError
+from symtape.graph.graph import Graph, Node
+from verify import places
+from verify.diagnosis.blame import Blame
+
+__all__ = ["Sighting", "mistake"]
+
+_ALIKE: Final = 1e-8
+"""Relative difference up to which a mistake explains a value; the verdict stands without it."""
+
+_SECONDS: Final = 5.0
+_MOST: Final = 120
+"""Contributions that are looked into; programs of more operations are looked into in part."""
+
+_TRANSFORMS: Final[dict[str, Callable[..., Any]]] = {
+    "gradient": symtape.grad,
+    "jacobian": symtape.jacobian,
+    "hessian": symtape.hessian,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """What a claim returned at one point, and the derivative there in floats.
+
+    Attributes
+    ----------
+    x : tuple
+        The arguments.
+    claimed, exact : list of float arrays
+        One for each part of the derivative.
+    """
+
+    x: tuple[Any, ...]
+    claimed: list[Any]
+    exact: list[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """Another treatment of one argument of one operation, when it is differentiated."""
+
+    node: int
+    argument: int
+    replay: Callable[[Node, list[Any]], Any]
+    words: Callable[[float], str]
+    multiples: bool = False
+    """Whether a multiple of the change explains a claim as well as the change itself."""
+
+
+def mistake(graph: Graph, quantity: str, sightings: Sequence[Sighting]) -> Blame | None:
+    """The first operation whose contribution, treated wrongly, explains a claim everywhere.
+
+    Parameters
+    ----------
+    graph : Graph
+        Of the function, recorded at the first of the points.
+    quantity : str
+        ``gradient``, ``jacobian`` or ``hessian``.
+    sightings : sequence of Sighting
+        At several points; one alone proves little, and names only what fits a plain mistake.
+
+    Examples
+    --------
+    >>> f = lambda x: x * np.sin(x)
+    >>> seen = [Sighting((x,), [np.sin(x)], [np.sin(x) + x * np.cos(x)]) for x in (0.5, 2.0)]
+    >>> mistake(symtape.record(f, 0.5), "gradient", seen).words.partition(",")[0]
+    'the term through sin is missing'
+    """
+    deadline = time.monotonic() + _SECONDS
+    on_path = [seen for seen in sightings if _holds(graph, seen.x)]
+    if not on_path:
+        return None
+    for number, change in enumerate(_changes(graph)):
+        if number >= _MOST or time.monotonic() > deadline:
+            return None
+        factor = _explains(graph, quantity, change, on_path)
+        if factor is not None:
+            node = graph.nodes[change.node]
+            return Blame(node.name, places.of_origin(node.origin), change.words(factor))
+    return None
+
+
+def _holds(graph: Graph, x: tuple[Any, ...]) -> bool:
+    try:
+        return graph.holds(*x)
+    except (ValueError, ArithmeticError, IndexError):
+        return False
+
+
+def _changes(graph: Graph) -> Iterator[_Change]:
+    """What is commonly done wrongly, operation by operation in the order of the program."""
+    moving = _moving(graph)
+    for at, node in enumerate(graph.nodes):
+        if node.primitive is None or node.dtype.kind != "f" or at not in moving:
+            continue
+        if node.primitive.rounding == (0, 0) and node.name != "where":
+            continue  # what moves data is told by the operation that uses it
+        for argument, source in enumerate(node.inputs):
+            if source in moving:
+                yield from _of_argument(graph, at, argument)
+        yield from _other_branch(graph, at)
+
+
+def _moving(graph: Graph) -> set[int]:
+    """The float nodes that depend on an input."""
+    moving = {at for at in graph.inputs if graph.nodes[at].dtype.kind == "f"}
+    for at, node in enumerate(graph.nodes):
+        if node.dtype.kind == "f" and not moving.isdisjoint(node.inputs):
+            moving.add(at)
+    return moving
+
+
+def _of_argument(graph: Graph, at: int, argument: int) -> Iterator[_Change]:
+    node = graph.nodes[at]
+    source = graph.nodes[node.inputs[argument]]
+    assert node.primitive is not None
+
+    def detached(node: Node, args: list[Any]) -> Any:
+        return _with(node, args, argument, symtape.stop_gradient(args[argument]))
+
+    yield _Change(at, argument, detached, _multiple(graph, at, argument), multiples=True)
+    if node.primitive.elementwise and len(node.inputs) == 1:
+        yield _Change(
+            at,
+            argument,
+            lambda node, args: args[0] + symtape.stop_gradient(_applied(node, args) - args[0]),
+            lambda factor: f"the factor that {node.name} contributes by the chain rule is missing",
+        )
+    if node.primitive.elementwise and source.shape != node.shape and 0 not in node.shape:
+        yield _Change(
+            at,
+            argument,
+            lambda node, args: _with(node, args, argument, _first_only(args[argument], node)),
+            lambda factor: (
+                f"{_called(graph, at, argument)} of {node.name} is broadcast from shape "
+                f"{source.shape} to {node.shape}, and the sum over what it was broadcast to is "
+                "missing"
+            ),
+        )
+
+
+def _other_branch(graph: Graph, at: int) -> Iterator[_Change]:
+    """A choice between two values, differentiated as though the other had been taken."""
+    node = graph.nodes[at]
+    pair = {"where": (1, 2), "maximum": (0, 1), "minimum": (0, 1)}.get(node.name)
+    if pair is None:
+        return
+    first, second = pair
+
+    def swapped(node: Node, args: list[Any]) -> Any:
+        other = list(args)
+        other[first], other[second] = args[second], args[first]
+        turned = _applied(node, other) if node.name == "where" else args[0] + args[1]
+        if node.name != "where":
+            turned = turned - _applied(node, args)
+        return symtape.stop_gradient(_applied(node, args) - turned) + turned
+
+    yield _Change(
+        at,
+        first,
+        swapped,
+        lambda factor: f"it is the derivative of the other branch of {node.name}",
+    )
+
+
+def _multiple(graph: Graph, at: int, argument: int) -> Callable[[float], str]:
+    name = graph.nodes[at].name
+    by = "" if len(graph.nodes[at].inputs) == 1 else f" by {_called(graph, at, argument)}"
+
+    def words(factor: float) -> str:
+        term = f"the term through {name}{by}"
+        if factor == 0:
+            return f"{term} is missing"
+        if factor == -1:
+            return f"{term} has the wrong sign"
+        size = abs(factor) if abs(factor) > 1 else 1 / abs(factor)
+        sign = " and of the wrong sign" if factor < 0 else ""
+        return f"{term} is {size:.6g} times too {'large' if abs(factor) > 1 else 'small'}{sign}"
+
+    return words
+
+
+def _called(graph: Graph, at: int, argument: int) -> str:
+    row = graph.nodes[at].primitive
+    assert row is not None
+    return f"argument {argument}" if row.variadic else row.inputs[argument]
+
+
+def _with(node: Node, args: list[Any], argument: int, given: Any) -> Any:
+    return _applied(node, [given if k == argument else arg for k, arg in enumerate(args)])
+
+
+def _applied(node: Node, args: list[Any]) -> Any:
+    assert node.primitive is not None
+    return node.primitive(*args, **node.params)
+
+
+def _first_only(arg: Any, node: Node) -> Any:
+    """`arg` broadcast, with a derivative through the first of its copies alone."""
+    shape = (1,) * (len(node.shape) - np.ndim(arg)) + np.shape(arg)
+    copies = [n for n, m in zip(shape, node.shape, strict=True) if n != m]
+    grid = np.indices(node.shape)
+    first = np.ones(node.shape, dtype=bool)
+    for axis, (n, m) in enumerate(zip(shape, node.shape, strict=True)):
+        if n != m:
+            first &= grid[axis] == 0
+    assert copies
+    return np.where(first, arg, symtape.stop_gradient(arg))
+
+
+def _explains(
+    graph: Graph, quantity: str, change: _Change, sightings: Sequence[Sighting]
+) -> float | None:
+    """The factor of the contribution with which the claim comes out; None if there is none."""
+    claimed, exact, changed = [], [], []
+    for seen in sightings:
+        other = _changed(graph, quantity, change, seen)
+        if other is None:
+            return None
+        claimed.append(_joined(seen.claimed))
+        exact.append(_joined(seen.exact))
+        changed.append(other)
+    factor = 0.0
+    if change.multiples:
+        found = _factor(*map(np.concatenate, (claimed, exact, changed)))
+        if found is None or (len(sightings) == 1 and found not in (0.0, -1.0)):
+            return None
+        factor = found
+    alike = (
+        _alike(c, (1 - factor) * o + factor * e, e)
+        for c, e, o in zip(claimed, exact, changed, strict=True)
+    )
+    telling = any(not _alike(o, e, e) for o, e in zip(changed, exact, strict=True))
+    return factor if telling and all(alike) else None
+
+
+def _factor(claimed: Any, exact: Any, detached: Any) -> float | None:
+    """By which multiple of ``exact - detached`` the claim exceeds `detached`, least squares."""
+    through = exact - detached
+    size = float(through @ through)
+    if not np.isfinite(size) or size == 0:
+        return None
+    factor = float((claimed - detached) @ through) / size
+    rounded = round(factor * 60) / 60
+    factor = rounded if abs(factor - rounded) < 1e-7 else factor
+    return None if abs(factor - 1) < 1e-6 or not np.isfinite(factor) else factor
+
+
+def _changed(graph: Graph, quantity: str, change: _Change, seen: Sighting) -> Any:
+    """The derivative with the change in it, flat; None where it cannot be had."""
+
+    def apply(at: int, node: Node, args: list[Any]) -> Any:
+        return change.replay(node, args) if at == change.node else _applied(node, args)
+
+    def function(*xs: Any) -> Any:
+        return _replayed(graph, xs, apply)
+
+    transform = _TRANSFORMS[quantity](function, argnums=tuple(range(len(seen.x))))
+    try:
+        with np.errstate(all="ignore"):
+            parts = _flattened(transform(*seen.x))
+    except (SymtapeError, LookupError, ValueError, TypeError, ArithmeticError, IndexError):
+        return None
+    return _joined(parts)
+
+
+def _replayed(graph: Graph, xs: Sequence[Any], apply: Callable[..., Any]) -> Any:
+    given = dict(zip(graph.inputs, xs, strict=True))
+    values: list[Any] = []
+    for at, node in enumerate(graph.nodes):
+        if node.primitive is None:
+            values.append(given.get(at, node.constant))
+            continue
+        result = apply(at, node, [values[i] for i in node.inputs])
+        values.append(result if node.part is None else result[node.part])
+    return values[graph.outputs[0]]
+
+
+def _flattened(parts: Any) -> list[Any]:
+    if isinstance(parts, list | tuple):
+        return [leaf for part in parts for leaf in _flattened(part)]
+    return [parts]
+
+
+def _joined(parts: Sequence[Any]) -> Any:
+    return np.concatenate([np.ravel(np.asarray(part, dtype=float)) for part in parts])
+
+
+def _alike(a: Any, b: Any, exact: Any) -> bool:
+    scale = np.max(np.abs(exact), initial=0.0)
+    if not (np.all(np.isfinite(a)) and np.all(np.isfinite(b))):
+        return False
+    return bool(np.all(np.abs(a - b) <= _ALIKE * np.maximum(np.abs(b), 1e-3 * scale)))

@@ -1,0 +1,331 @@
+"""What a derivative may be at a point where there is no classical one.
+
+Clarke's generalized gradient of a function is in the convex hull of the gradients of the pieces
+that meet at the point. So is what a chain of rules returns if each rule answers, at its kink, a
+mean of its own slopes: the product is linear in each of them. A value outside of the hull is
+therefore no derivative by any convention. Where all pieces agree, the function is differentiable
+there, whatever its operations are.
+
+Source
+------
+Clarke, *Optimization and Nonsmooth Analysis* (1983), sections 2.3 and 2.5; Bolte & Pauwels,
+"Conservative set valued fields", Math. Programming 188 (2021).
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from flint import arb
+
+from symtape.errors import Unsupported
+from symtape.graph.graph import Graph
+from symtape.symbolic.precise import Plan
+from symtape.symbolic.program import Program
+from verify.kinks.agreement import agreement
+from verify.kinks.alternatives import Gap
+from verify.kinks.crossings import across
+from verify.kinks.germs import one_sided, removable
+from verify.kinks.hull import separation
+from verify.kinks.independent import explore_apart
+from verify.kinks.landscape import Landscape, Meeting
+from verify.kinks.pieces import MANY, explore
+from verify.kinks.slopes import (
+    Slopes,
+    as_float,
+    coordinates_of,
+    excluded,
+    gap_ids,
+    merged,
+    same,
+    sloped,
+)
+from verify.witnesses.closed_form import Truth
+
+__all__ = ["Kinked", "kinked"]
+
+
+_BITS: Final = (300, 1200)
+
+
+_ASIDE: Final = 2.0**-10
+
+
+_UNBOUNDED: Final = "a piece that meets here has no finite derivative"
+
+
+@dataclass(frozen=True, slots=True)
+class Kinked:
+    """What meets at a kink.
+
+    Attributes
+    ----------
+    slopes : list of Slopes
+        One for each piece.
+    meetings : list of Meeting
+        Why there are several.
+    lost : str
+        Why some are missing.
+    jumps : bool
+        Whether pieces that meet have different values.
+    edge, loose : bool
+        As of the :class:`~verify.kinks.landscape.Landscape`.
+    coordinates : int array
+        For each entry, by which coordinate of the point it is.
+    defined : bool array, shape (n, 2)
+        Whether the function is finite a little to the left and to the right along each axis.
+    quantity : str
+    along : callable
+        By coordinate and sign, the one-sided derivatives of all outputs, or None: asked where
+        the pieces do not say.
+    """
+
+    slopes: list[Slopes]
+    meetings: list[Meeting]
+    lost: str
+    jumps: bool
+    edge: bool
+    loose: bool
+    coordinates: Any
+    defined: Any
+    quantity: str
+    along: Callable[[int, int], Any]
+
+    def excludes(self, claimed: Any, unit: float) -> bool | None:
+        """Whether no convention gives the `claimed` entries; None where that is not known.
+
+        Parameters
+        ----------
+        claimed : float array
+        unit : float
+            Unit roundoff of what computed them.
+        """
+        if self.jumps:
+            return None
+        if self.lost or not self.slopes:
+            return True if self._undefined(claimed) else False if self._between(claimed) else None
+        if self.quantity == "hessian":
+            return True if np.any(np.isnan(claimed)) and self._bounded() else None
+        if np.any(np.isnan(claimed)):
+            return True
+        slack = self.slack(unit)
+        if not self._within(claimed, slack):
+            return True
+        finite = self._kind(lambda entry: isinstance(entry, arb))
+        parts = [part[:, finite] for part in self.parts()]
+        if separation(parts[0], claimed[finite], slack[finite], *parts[1:]) is not None:
+            return True
+        known = self._kind(lambda entry: entry is not None)
+        if np.all(known) and np.all(np.isfinite(slack[finite])):
+            return False
+        return False if self._between(claimed) else None
+
+    def _undefined(self, claimed: Any) -> bool:
+        """Whether the claim is no number, though only the value of a branch is not known here."""
+        return bool(self.slopes) and self.lost == _UNBOUNDED and bool(np.any(np.isnan(claimed)))
+
+    def _between(self, claimed: Any) -> bool:
+        """Whether the claim is a mean of the slopes to both sides, of a function of one number."""
+        if claimed.size != 1 or self.quantity == "hessian":
+            return False
+        left, right = (self.side(0, sign) for sign in (-1, 1))
+        if left is None or right is None:
+            return False
+        return bool(min(left, right) <= claimed[0] <= max(left, right))
+
+    def _bounded(self) -> bool:
+        return bool(np.all(self._kind(lambda entry: isinstance(entry, arb))))
+
+    def _kind(self, test: Callable[[Any], bool]) -> Any:
+        flags = [[test(entry) for entry in one.entries] for one in self.slopes]
+        return np.all(np.array(flags, dtype=bool).reshape(len(flags), -1), axis=0)
+
+    def _within(self, claimed: Any, slack: Any) -> bool:
+        """Whether no entry is certainly beyond those of all pieces."""
+        low, high = self.bounds()
+        unknown = np.isnan(low) | np.isnan(high)
+        with np.errstate(all="ignore"):
+            within = (low - slack <= claimed) & (claimed <= high + slack)
+        return bool(np.all(unknown | within))
+
+    def bounds(self) -> tuple[Any, Any]:
+        """The least and the greatest that each entry may be; NaN for what is not known."""
+        parts = self.parts()
+        with np.errstate(all="ignore"):
+            low = np.sum([np.min(part, axis=0) for part in parts], axis=0)
+            high = np.sum([np.max(part, axis=0) for part in parts], axis=0)
+        return low, high
+
+    def parts(self) -> list[Any]:
+        """Derivatives of pieces as floats, a row for each: the hull is the sum of those of parts.
+
+        Of independent groups the others are differences to the first piece of all. NaN stands
+        for what is not known.
+        """
+        groups: dict[int, list[Any]] = {}
+        for one in self.slopes:
+            entries = [as_float(entry) for entry in one.entries]
+            groups.setdefault(one.piece.group, []).append(entries)
+        first, *others = (np.array(group) for group in groups.values())
+        return [first, *[other - first[0] for other in others]]
+
+    def slack(self, unit: float) -> Any:
+        """How far honest floats may be from the hull, entry by entry."""
+        sizes = np.abs(self.bounds())
+        for one in self.slopes:
+            sizes = np.maximum(sizes, [[abs(as_float(entry)) for entry in one.entries]])
+        largest = np.max(np.where(np.isfinite(sizes), sizes, 0.0), axis=0)
+        everything = float(np.max(largest, initial=0.0))
+        costs = 8 * unit * self._costs()
+        least = np.finfo(float).smallest_normal
+        floor = np.maximum(math.sqrt(unit) * largest, 64 * unit * everything)
+        return np.maximum(np.maximum(costs, floor), least)
+
+    def _costs(self) -> Any:
+        """What rounding may cost an entry of any piece."""
+        first = self.slopes[0].cost
+        groups: dict[int, Any] = {}
+        for one in self.slopes:
+            before = groups.get(one.piece.group, first)
+            groups[one.piece.group] = np.maximum(before, one.cost)
+        with np.errstate(invalid="ignore"):
+            more = sum(np.nan_to_num(cost - first, nan=np.inf) for cost in groups.values())
+        return np.where(np.isfinite(first), first + more, np.inf)
+
+    def side(self, entry: int, sign: int) -> float | None:
+        """The one-sided derivative of an entry along its own axis; None where not known."""
+        at = int(self.coordinates[entry])
+        if self.edge and not self.defined[at, (1 + sign) // 2]:
+            return None
+        found = [
+            one.entries[entry]
+            for one in self.slopes
+            if one.piece.real and not excluded(one.tilts, at, sign)
+        ]
+        known = found and not (self.loose or self.lost or any(e is None for e in found))
+        if known and all(same(found[0], e) for e in found):
+            return as_float(found[0])
+        slopes = self.along(at, sign)
+        output = int(np.count_nonzero(self.coordinates[:entry] == at))
+        return None if slopes is None else as_float(slopes.flat[output])
+
+
+def kinked(
+    function: Callable[..., Any],
+    graph: Graph,
+    exact: Truth,
+    point: Sequence[Any],
+    quantity: str,
+) -> Kinked | Truth:
+    """The pieces that meet at `point`; the one derivative of them all where they agree.
+
+    Parameters
+    ----------
+    function : callable
+        What `graph` was recorded of.
+    graph : Graph
+    exact : Truth
+        The closed form of the reading that the point itself takes.
+    point : sequence of arrays
+    quantity : str
+        ``gradient``, ``jacobian`` or ``hessian``.
+
+    Returns
+    -------
+    Truth
+        The function is differentiable at the point.
+    Kinked
+        It is not, or that is not known.
+    """
+    try:
+        found = explore(graph, exact.shadow, point, quantity)
+        if found.lost == MANY:
+            found = explore_apart(graph, exact.shadow, point, quantity) or found
+    except Unsupported as error:
+        found = Landscape(lost=str(error))
+    for side in found.crossings:
+        slope = _gap_slope(exact.shadow.program, side[0], point)
+        other = across(function, graph, exact.shadow, point, quantity, side, slope)
+        if other is None:
+            found.lost = found.lost or "another path of the function that begins here was not found"
+            break
+        _join(found, other)
+    for bits in _BITS:
+        slopes = merged(
+            [sloped(piece, point, bits, quantity == "hessian") for piece in found.pieces]
+        )
+        agreed = agreement(found, slopes, exact, point, quantity, bits)
+        if agreed is not None:
+            return agreed
+    if (common := removable(function, graph, exact, point, quantity)) is not None:
+        return common
+
+    @functools.cache
+    def along(coordinate: int, sign: int) -> Any:
+        return one_sided(function, graph, point, coordinate, sign)
+
+    return _gathered(found, slopes, point, graph, quantity, along)
+
+
+def _join(found: Landscape, other: Landscape) -> None:
+    found.pieces += other.pieces
+    found.edge |= other.edge
+    found.loose |= other.loose
+    found.steep |= other.steep
+
+
+def _gap_slope(program: Program, gap: Gap, point: Sequence[Any]) -> Any:
+    ids = gap_ids(program, gap)
+    (balls,) = Plan(program, [ids]).enclose(point, _BITS[0])
+    return np.array([float(ball.mid()) if ball.is_finite() else np.nan for ball in balls])
+
+
+def _gathered(
+    found: Landscape,
+    slopes: list[Slopes],
+    point: Sequence[Any],
+    graph: Graph,
+    quantity: str,
+    along: Callable[[int, int], Any],
+) -> Kinked:
+    lost = found.lost
+    real = [one for one in slopes if one.piece.real]
+    jumps = not all(
+        same(a, b) for one in real[1:] for a, b in zip(real[0].values, one.values, strict=True)
+    )
+    finite = all(ball.is_finite() for one in real for ball in one.values)
+    if not lost and any(entry is None for one in slopes for entry in one.entries):
+        lost = "" if found.steep and finite else _UNBOUNDED
+    coordinates = coordinates_of(point, quantity, graph.nodes[graph.outputs[0]].shape)
+    return Kinked(
+        slopes,
+        list(found.meetings.values()),
+        lost,
+        jumps and finite,
+        found.edge,
+        found.loose,
+        coordinates,
+        _defined(graph, point) if found.edge else None,
+        quantity,
+        along,
+    )
+
+
+def _defined(graph: Graph, point: Sequence[Any]) -> Any:
+    """Whether floats find the function finite on either side along each axis."""
+    flags = []
+    for which, x in enumerate(point):
+        array = np.asarray(x)
+        for k in range(array.size):
+            for sign in (-1, 1):
+                moved = array.copy()
+                moved.flat[k] += sign * _ASIDE * max(1.0, abs(float(array.flat[k])))
+                near = [moved[()] if i == which else y for i, y in enumerate(point)]
+                with np.errstate(all="ignore"):
+                    flags.append(all(np.all(np.isfinite(y)) for y in graph.evaluate(*near)))
+    return np.array(flags, dtype=bool).reshape(-1, 2)

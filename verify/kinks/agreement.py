@@ -1,0 +1,115 @@
+"""The one derivative of all pieces that meet at a point, where they agree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.precision import precision
+from symtape.symbolic.precise import Plan
+from symtape.symbolic.program import Program
+from verify.kinks.alternatives import Gap
+from verify.kinks.landscape import Landscape, Piece
+from verify.kinks.slopes import Slopes, coordinates_of, same
+from verify.witnesses.closed_form import Truth, good_bits
+
+__all__ = ["agreement"]
+
+
+_AGREE: Final = 140
+"""Pieces whose derivatives have this many bits in common are taken for one. What is called wrong
+lies outside of them all."""
+
+
+def agreement(
+    found: Landscape,
+    slopes: list[Slopes],
+    exact: Truth,
+    point: Sequence[Any],
+    quantity: str,
+    bits: int,
+) -> Truth | None:
+    """The derivative that all pieces have in common; None if they do not, or may not."""
+    beside = [one for one in slopes if one.piece.real and not _on_tie(one)]
+    if found.lost or found.edge or not beside:
+        return None
+    real = [one for one in slopes if one.piece.real]
+    if any(entry is None or isinstance(entry, float) for one in beside for entry in one.entries):
+        return None
+    if not all(_alike(beside[0], one) for one in real):
+        return None
+    with precision(bits):
+        common = [_union(balls) for balls in zip(*[one.entries for one in beside], strict=True)]
+    good = [good_bits(ball, bits) for ball in common]
+    if any(b < _AGREE for b in good):
+        return None
+    coordinates = coordinates_of(point, quantity, beside[0].piece.form.outputs[0].shape)
+    for one in real:
+        if _on_tie(one) and not _agrees_along(one, common, coordinates, quantity):
+            return None
+    return _truth(common, beside[0].piece, exact, bits, min(good, default=bits))
+
+
+def _alike(one: Slopes, other: Slopes) -> bool:
+    """Whether two pieces have the same value, and for a second derivative the same gradient."""
+    ours, theirs = [*one.values, *one.firsts], [*other.values, *other.firsts]
+    return all(same(a, b) for a, b in zip(ours, theirs, strict=True))
+
+
+def _truth(common: list[Any], piece: Piece, exact: Truth, bits: int, good: int) -> Truth:
+    parts, start = [], 0
+    for part in piece.ids:
+        balls = np.empty(part.size, dtype=object)
+        balls[:] = common[start : start + part.size]
+        parts.append(balls.reshape(part.shape))
+        start += part.size
+    return replace(
+        exact,
+        parts=parts,
+        ids=piece.ids,
+        shadow=piece.form,
+        bits=min(good, bits),
+        precision=bits,
+        plan=Plan(piece.form.program, piece.ids),
+        statements=[],
+        by_jets=False,
+    )
+
+
+def _union(balls: Sequence[Any]) -> Any:
+    result = balls[0]
+    for ball in balls[1:]:
+        if not (ball.is_exact() and result.is_exact() and ball == result):
+            result = result.union(ball)
+    return result
+
+
+def _on_tie(one: Slopes) -> bool:
+    return any(sign == 0 for _, sign in one.tilts)
+
+
+def _agrees_along(one: Slopes, common: list[Any], coordinates: Any, quantity: str) -> bool:
+    """Whether a piece that holds on a tie alone agrees in every direction that stays on it.
+
+    Only ties are looked into that fix a coordinate; of a second derivative, those that do so
+    exactly.
+    """
+    fixed = set()
+    for (gap, sign), (slope, _) in zip(one.piece.sides.items(), one.tilts, strict=True):
+        if sign:
+            continue
+        moving = [k for k, ball in enumerate(slope) if not ball.is_zero()]
+        enough = quantity != "hessian" or _fixes(one.piece.form.program, gap)
+        if len(moving) == 1 and not slope[moving[0]].contains(0) and enough:
+            fixed.add(moving[0])
+    free = [k for k, at in enumerate(coordinates) if not fixed & set(np.atleast_1d(at).tolist())]
+    return all(same(one.entries[k], common[k]) for k in free)
+
+
+def _fixes(program: Program, gap: Gap) -> bool:
+    """Whether a gap is that of an input and a constant."""
+    inputs = [at for at in gap if at in program.inputs]
+    return len(inputs) == 1 and any(at in program.constants for at in gap)

@@ -1,0 +1,126 @@
+"""Alternatives: what some elements of an operation may be taken for, on which side of a tie."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+from symtape.symbolic.program import ZERO, Program
+from symtape.symbolic.template import NEGATE, SUBTRACT
+
+__all__ = ["Alternative", "Choice", "Gap", "Sides", "Statement", "cross", "gap_of", "line"]
+
+
+Gap: TypeAlias = tuple[int, int]
+"""Two statements, the smaller first, whose difference is 0 at the point."""
+
+
+Sides: TypeAlias = tuple[tuple[Gap, int], ...]
+"""Gaps, each with the sign of its difference; 0 on the tie itself."""
+
+
+Statement: TypeAlias = Callable[[Program, int, Sequence[int]], int]
+
+
+_BOX: Final = 4
+"""In more dimensions than this, a ball is put into a cross and not into a box."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """One thing that some elements of a node may be taken for.
+
+    Attributes
+    ----------
+    sides : Sides
+        Where it holds.
+    statements : dict
+        By flat index, what the element means; see :func:`symtape.symbolic.shadow.reread`.
+    values : dict
+        By flat index, the value of an element that is locally constant.
+    steep : int
+        1 where the element stands for one of infinite slope, by a line through the point.
+    """
+
+    sides: Sides = ()
+    statements: dict[int, Statement] = field(default_factory=dict)
+    values: dict[int, Any] = field(default_factory=dict)
+    steep: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Elements of a node with several alternatives.
+
+    Attributes
+    ----------
+    node : int
+    key : tuple
+        Which of the node's choices it is.
+    alternatives : list of Alternative
+    edge : bool
+        Whether the operation is defined on one side only.
+    loose : bool
+        Whether the alternatives are no pieces of the function, but enclose its slopes.
+    """
+
+    node: int
+    key: tuple[int, ...]
+    alternatives: list[Alternative]
+    edge: bool = False
+    loose: bool = False
+
+
+def gap_of(program: Program, a: int, b: int) -> tuple[Gap, int]:
+    """The gap that ``a - b`` is, and the sign with which it is."""
+    sign = 1
+    while True:
+        if b == ZERO and program.templates[a] is NEGATE:
+            (a,), sign = program.arguments[a], -sign
+        elif a == ZERO and b != ZERO:
+            a, b, sign = b, a, -sign
+        elif b == ZERO and program.templates[a] is SUBTRACT:
+            a, b = program.arguments[a]
+        else:
+            break
+    return ((a, b), sign) if a < b else ((b, a), -sign)
+
+
+def line(place: int, slope: float, value: float | None = None) -> Statement:
+    """The line of `slope` in the operand at `place`, through the point."""
+
+    def meaning(program: Program, own: int, given: Sequence[int]) -> int:
+        base = program.stop(own) if value is None else program.constant(value)
+        moved = program.subtract(given[place], program.stop(given[place]))
+        return program.add(base, program.multiply(program.constant(slope), moved))
+
+    return meaning
+
+
+def cross(places: Sequence[int], radius: float) -> Iterator[Statement]:
+    """Lines whose slopes have every vector of length `radius` in their hull."""
+    size = len(places)
+    if size <= _BOX:
+        vectors = [list(signs) for signs in itertools.product((radius, -radius), repeat=size)]
+    else:
+        reach = radius * math.sqrt(size) * (1 + 2.0**-40)
+        vectors = [
+            [sign * reach if k == which else 0.0 for k in range(size)]
+            for which in range(size)
+            for sign in (1, -1)
+        ]
+    for vector in vectors:
+        yield _plane(places, vector)
+
+
+def _plane(places: Sequence[int], slopes: Sequence[float]) -> Statement:
+    def meaning(program: Program, own: int, given: Sequence[int]) -> int:
+        total = program.constant(0)
+        for place, slope in zip(places, slopes, strict=True):
+            total = program.add(total, line(place, slope, 0.0)(program, own, given))
+        return total
+
+    return meaning

@@ -1,0 +1,240 @@
+"""Claims at a kink: is there a kink, what may the derivative be, and is the claim one of these."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from flint import arb
+
+from symtape.primitives.primitive import PRIMITIVES
+from verify import places
+from verify.cases import part_names
+from verify.claim import Claim
+from verify.errors import NotADerivative
+from verify.kinks.admissible import Kinked, kinked
+from verify.kinks.boundaries import Misled, boundaries, on_boundary
+from verify.kinks.search import Kink, kink_at
+from verify.kinks.underflow import underflowed
+from verify.result import KinkFacts, PointOutcome, Slope
+from verify.verdict import Verdict
+from verify.witnesses.closed_form import Truth, shape_of
+from verify.witnesses.float_value import claimed_unit
+from verify.witnesses.programs import Point
+
+__all__ = ["Ridge", "heard", "ridge_at"]
+
+_SHOWN: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Ridge:
+    """A point without a classical derivative: why, and what meets there."""
+
+    kink: Kink
+    meeting: Kinked
+
+
+def ridge_at(
+    function: Callable[..., Any], exact: Truth, point: Sequence[Any], quantity: str
+) -> Truth | Misled | Ridge:
+    """The derivative at `point`, if there is one.
+
+    Parameters
+    ----------
+    function : callable
+    exact : Truth
+        The closed form of what the function computes there.
+    point : sequence of arrays
+    quantity : str
+
+    Returns
+    -------
+    Truth
+        `exact` away from kinks; at a harmless one, what all pieces that meet there have in common.
+    Misled
+        Rounding picks the piece.
+    Ridge
+        There is no derivative, or none is known.
+    """
+    graph, form = exact.shadow.graph, exact.shadow
+    first = None
+    for boundary in boundaries(graph, form, point):
+        if isinstance(boundary, Misled):
+            return boundary
+        first = first or boundary
+    kink = kink_at(graph, form)
+    if kink is None and first is not None:
+        kink = on_boundary(form, first)
+    if kink is None:
+        return exact
+    if misled := underflowed(graph, form, kink):
+        return misled
+    found = kinked(function, graph, exact, point, quantity)
+    return found if isinstance(found, Truth) else Ridge(kink, found)
+
+
+def heard(claim: Claim, ridge: Ridge, point: Point) -> PointOutcome:
+    """What is to be said of a claim where there is no classical derivative."""
+    place = places.of_origin(ridge.kink.origin)
+    try:
+        answer = claim.answer(point.x, shape_of(point.graph, claim.quantity))
+    except NotADerivative as error:
+        words = f"no classical derivative: {ridge.kink.words}; {error}"
+        return PointOutcome(
+            point.x, Verdict.KINK, words, op=ridge.kink.op, origin=place, kink=KinkFacts()
+        )
+    claimed = np.concatenate([np.ravel(part).astype(float) for part in answer.parts])
+    unit = claimed_unit(point.graph, answer.parts)
+    excluded = ridge.meeting.excludes(claimed, unit)
+    slopes = _slopes(ridge.meeting, claimed, answer.parts)
+    facts = KinkFacts(
+        tuple(slopes), None if excluded is None else not excluded, _convention(ridge.kink.op)
+    )
+    return PointOutcome(
+        point.x,
+        Verdict.WRONG if excluded else Verdict.KINK,
+        _words(claim, ridge, point, facts, claimed),
+        op=ridge.kink.op or None,
+        origin=place or None,
+        kink=facts,
+        severity=1.0 if excluded else 0.0,
+    )
+
+
+def _convention(op: str) -> str:
+    row = PRIMITIVES.get(op)
+    return "" if row is None else row.convention
+
+
+def _slopes(meeting: Kinked, claimed: Any, parts: Sequence[Any]) -> list[Slope]:
+    """The entries of which pieces differ, the first few of them."""
+    owners = [(k, index) for k, part in enumerate(parts) for index in np.ndindex(part.shape)]
+    if not meeting.slopes or meeting.lost:
+        return _by_germs(meeting, claimed, owners)
+    found: list[Slope] = []
+    lows, highs = meeting.bounds()
+    for entry, (argument, index) in enumerate(owners):
+        low, high = float(lows[entry]), float(highs[entry])
+        if len(found) == _SHOWN:
+            break
+        if math.isfinite(low) and math.isfinite(high) and _still(meeting, entry):
+            continue
+        second = meeting.quantity == "hessian"
+        left, right = (None if second else meeting.side(entry, sign) for sign in (-1, 1))
+        if math.isnan(low) or math.isnan(high):
+            low, high = -math.inf, math.inf
+        found.append(Slope(argument, index, left, right, low, high, float(claimed[entry])))
+    return found
+
+
+def _by_germs(meeting: Kinked, claimed: Any, owners: Sequence[Any]) -> list[Slope]:
+    """One-sided derivatives that differ, where the pieces are not known."""
+    if meeting.quantity == "hessian" or meeting.jumps:
+        return []
+    found = []
+    for entry, (argument, index) in enumerate(owners[:_SHOWN]):
+        left, right = (meeting.side(entry, sign) for sign in (-1, 1))
+        if left != right:
+            low, high = -math.inf, math.inf
+            if claimed.size == 1 and left is not None and right is not None:
+                low, high = sorted((left, right))
+            claim = float(claimed[entry])
+            found.append(Slope(argument, index, left, right, low, high, claim))
+    return found
+
+
+def _still(meeting: Kinked, entry: int) -> bool:
+    """Whether an entry is the same of all pieces."""
+    first = meeting.slopes[0].entries[entry]
+    return all(
+        isinstance(one.entries[entry], arb) and bool(one.entries[entry].overlaps(first))
+        for one in meeting.slopes
+    ) and not (meeting.edge and len(meeting.slopes) == 1)
+
+
+def _words(claim: Claim, ridge: Ridge, point: Point, facts: KinkFacts, claimed: Any) -> str:
+    said = [f"no classical derivative: {ridge.kink.words}"]
+    slope = _telling(facts)
+    name = ""
+    if slope is not None:
+        name = _name(claim, point, slope) if claimed.size > 1 else ""
+        said += _sides(slope, name)
+    if facts.admissible is None:
+        said.append(_unheard(ridge.meeting, claimed))
+    elif slope is None:
+        said.append(f"the claim is {'admissible' if facts.admissible else _refused(claimed)}")
+    else:
+        said.append(_judged(slope, name, facts.admissible))
+    convention = f" (the tape's convention: {facts.convention})" if facts.convention else ""
+    return "; ".join(said) + convention
+
+
+def _telling(facts: KinkFacts) -> Slope | None:
+    """The entry to speak of: one that is out of its range if there is any."""
+    for slope in facts.slopes:
+        if facts.admissible is False and not slope.lower <= _number(slope.claimed) <= slope.upper:
+            return slope
+    return facts.slopes[0] if facts.slopes else None
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else value
+
+
+def _name(claim: Claim, point: Point, slope: Slope) -> str:
+    names = part_names(claim.function, len(point.x), claim.quantity)
+    index = f"[{', '.join(map(str, slope.index))}]" if slope.index else ""
+    return f"{names[slope.argument]}{index}"
+
+
+def _sides(slope: Slope, name: str) -> list[str]:
+    left, right = slope.left, slope.right
+    by = f"by {name} " if name else ""
+    if left is None and right is None:
+        return [f"{by}between {_shown(slope.lower)} and {_shown(slope.upper)}"]
+    said = [
+        f"from the {side} {_shown(value)}"
+        for side, value in (("left", left), ("right", right))
+        if value is not None
+    ]
+    return [by + ", ".join(said)]
+
+
+def _judged(slope: Slope, name: str, admissible: bool) -> str:
+    value = _number(slope.claimed)
+    said = f"the claim, {_shown(value)}, "
+    if not admissible and slope.lower <= value <= slope.upper:
+        return "every entry of the claim is one that pieces have, but not all of them together"
+    if not admissible:
+        return said + _refused(np.array([value]))
+    if slope.left is not None and slope.right is not None and slope.left != slope.right:
+        low, high = sorted((slope.left, slope.right))
+        if low < value < high:
+            return said + "lies between"
+        if value in (low, high):
+            return said + f"is the one from the {'left' if value == slope.left else 'right'}"
+    return said + "is admissible"
+
+
+def _refused(claimed: Any) -> str:
+    if np.any(np.isnan(claimed)):
+        return "is no number, where every convention gives one"
+    return "is what no convention gives: no mean of the slopes of the pieces that meet here"
+
+
+def _unheard(meeting: Kinked, claimed: Any) -> str:
+    if meeting.jumps:
+        return "the function jumps, for the pieces that meet here have different values"
+    if meeting.lost:
+        return f"whether the claim is admissible is not known: {meeting.lost}"
+    if meeting.quantity == "hessian":
+        return "whether a second derivative is admissible is not known"
+    return "whether the claim is admissible is not known"
+
+
+def _shown(value: float) -> str:
+    return f"{value:.6g}"

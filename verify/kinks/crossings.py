@@ -1,0 +1,141 @@
+"""Crossings: the pieces of a function on the other side of an ``if``, by recording it there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import SymtapeError
+from symtape.graph.freeze import record
+from symtape.graph.graph import Graph
+from symtape.symbolic.shadow import Shadow, reread, shadow
+from verify.kinks.alternatives import Gap
+from verify.kinks.boundaries import Boundary, boundaries
+from verify.kinks.landscape import Landscape
+from verify.kinks.pieces import explore, replayed
+from verify.kinks.search import COMPARISONS
+
+__all__ = ["across"]
+
+_STEPS: Final = (2.0**-40, 2.0**-30, 2.0**-20, 2.0**-12)
+"""How far to go, relatively, until floats see the other side."""
+
+
+def across(
+    function: Callable[..., Any],
+    graph: Graph,
+    form: Shadow,
+    point: Sequence[Any],
+    quantity: str,
+    side: tuple[Gap, int],
+    slope: Any,
+) -> Landscape | None:
+    """The pieces at `point` of the path that `function` takes on another side of a gap.
+
+    The path is that of a neighbour. It stands for all neighbours on that side if nothing else
+    that it decides is on a boundary at the point.
+
+    Parameters
+    ----------
+    function : callable
+    graph : Graph
+        Of `function` at `point`.
+    form : Shadow
+        Of `graph`.
+    point : sequence of arrays
+    quantity : str
+    side : gap and sign
+    slope : float array
+        The gradient of the gap, over all coordinates.
+
+    Returns
+    -------
+    Landscape or None
+        None where no such path was found, or where it is not the only one.
+    """
+    gap, sign = side
+    size = float(np.max(np.abs(slope), initial=0.0))
+    if not (np.isfinite(size) and size > 0):
+        return None
+    compared = _lines(graph, form, point, gap)
+    for step in _STEPS:
+        near = _moved(point, sign * slope / size, step)
+        try:
+            other = record(function, *near)
+            if other.escapes or len(other.outputs) != len(graph.outputs):
+                return None
+            beside = _read_back(other, point, near)
+            pinned = _pinned(other, beside, point, near, compared)
+            if pinned is not None:
+                found = explore(other, beside, point, quantity, pinned)
+                return None if found.lost or found.crossings or not found.pieces else found
+        except (SymtapeError, ArithmeticError, ValueError, IndexError, LookupError, TypeError):
+            return None
+    return None
+
+
+def _moved(point: Sequence[Any], direction: Any, step: float) -> list[Any]:
+    moved, start = [], 0
+    for x in point:
+        array = np.asarray(x)
+        part = direction[start : start + array.size].reshape(array.shape)
+        start += array.size
+        scale = np.where(array == 0, 1.0, np.abs(array))
+        least = np.where(part == 0, 0.0, 4 * np.spacing(np.abs(array)) * np.sign(part))
+        shift = step * scale * part
+        shift = np.where(np.abs(shift) < np.abs(least), least, shift)
+        moved.append((array + shift).astype(array.dtype)[()])
+    return moved
+
+
+def _lines(graph: Graph, form: Shadow, point: Sequence[Any], gap: Gap) -> set[Any]:
+    """Which comparisons, by operation and line, are of a gap."""
+    found = set()
+    for boundary in boundaries(graph, form, point):
+        if isinstance(boundary, Boundary) and boundary.gap == gap:
+            node = graph.nodes[boundary.node]
+            found.add((node.name, str(node.origin)))
+    return found
+
+
+def _read_back(other: Graph, point: Sequence[Any], near: Sequence[Any]) -> Shadow:
+    """The shadow at `point` of what was recorded at `near`, with the comparisons as there."""
+    form = shadow(other, near)
+    forced = {
+        at: dict(enumerate(np.ravel(form.values[at]).tolist()))
+        for at, node in enumerate(other.nodes)
+        if node.name in COMPARISONS and node.primitive is not None
+    }
+    return reread(form, replayed(other, point, forced))
+
+
+def _pinned(
+    other: Graph,
+    form: Shadow,
+    point: Sequence[Any],
+    near: Sequence[Any],
+    compared: set[Any],
+) -> dict[tuple[int, tuple[int, ...]], int] | None:
+    """How the comparisons that are on a boundary at `point` come out at `near`.
+
+    None where they are not all of one gap, or floats do not see the difference yet.
+    """
+    with np.errstate(all="ignore"):
+        values = other.values(*near)
+    pinned: dict[tuple[int, tuple[int, ...]], int] = {}
+    gaps = set()
+    for boundary in boundaries(other, form, point):
+        node = other.nodes[boundary.node] if isinstance(boundary, Boundary) else None
+        if node is None or not isinstance(boundary, Boundary) or node.name not in COMPARISONS:
+            return None
+        left, right = (
+            np.broadcast_to(np.asarray(values[i], dtype=float), node.shape)[boundary.index]
+            for i in node.inputs
+        )
+        if left == right or (node.name, str(node.origin)) not in compared:
+            return None
+        pinned[boundary.node, boundary.index] = 1 if left > right else -1
+        gaps.add(boundary.gap)
+    return pinned if len(gaps) == 1 else None

@@ -1,0 +1,267 @@
+"""Germs: what a function is on either side of a point, expanded in powers of the distance.
+
+``np.where(x == 0, 1, np.sin(x) / x)`` has pieces of which one is not defined at 0, but from both
+sides it is the same series. Of one coordinate that is a proof: a function that is continuous and
+has equal one-sided derivatives has that derivative. Of several, series along the axes are
+one-sided derivatives and no more.
+
+Germs that agree in all computed coefficients count as equal, though a later one may tell them
+apart. So all that a germ has decided is looked at: each decision must be due to a coefficient that
+is not 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import SymtapeError, Unsupported
+from symtape.graph.freeze import record
+from symtape.graph.graph import Graph, Node
+from symtape.precision import precision
+from symtape.rigorous import jets
+from symtape.rigorous.deciding import COMPARING
+from symtape.rigorous.enclose import enclose
+from verify.kinks.search import COMPARISONS
+from verify.witnesses.closed_form import Truth, good_bits
+
+__all__ = ["one_sided", "removable"]
+
+_BITS: Final = 600
+_GOOD: Final = 140
+"""Values, and derivatives, from both sides that have this many bits in common are one."""
+
+_ORDER: Final = 8
+"""Of the last coefficient by which a germ may decide."""
+
+_STEPS: Final = (2.0**-40, 2.0**-20, 2.0**-8)
+"""How far to look, relatively, for another path. That it is the right one, the germ says."""
+
+_AGAINST_ZERO: Final = frozenset({"absolute", "fabs", "sign"})
+_BETWEEN: Final = frozenset({*COMPARISONS, "maximum", "minimum", "fmax", "fmin"})
+_BY_CANCELLING: Final = frozenset(
+    {"sqrt", "cbrt", "power", "float_power", "hypot", "euclidean_norm", "std"}
+)
+"""Rows with kinks that take powers of the distance out, and know nothing where they cannot."""
+
+
+def removable(
+    function: Callable[..., Any], graph: Graph, exact: Truth, point: Sequence[Any], quantity: str
+) -> Truth | None:
+    """The derivative of a function of one number, if both sides have it in common.
+
+    Parameters
+    ----------
+    function : callable
+    graph : Graph
+        Of `function` at `point`.
+    exact : Truth
+        With the shadow of `graph`.
+    point : sequence of arrays
+    quantity : str
+
+    Returns
+    -------
+    Truth or None
+        None where the sides differ, or where it is not known that they do not.
+    """
+    if sum(np.size(x) for x in point) != 1:
+        return None
+    right, left = (_beside(function, graph, point, 0, sign) for sign in (1, -1))
+    if right is None or left is None:
+        return None
+    found = _Sides(graph, right, left, 2 if quantity == "hessian" else 1)
+    try:
+        parts = found.enclose(point, _BITS)
+        values = found.values(point, _BITS)
+    except Unsupported:
+        return None
+    good = min(good_bits(ball, _BITS) for part in (*parts, values) for ball in part.flat)
+    if good < _GOOD:
+        return None
+    return Truth(parts, [], exact.shadow, good, _BITS, found, [], by_jets=True)
+
+
+def one_sided(
+    function: Callable[..., Any], graph: Graph, point: Sequence[Any], coordinate: int, sign: int
+) -> Any:
+    """The derivatives of all outputs by one coordinate, from the right (1) or the left (-1).
+
+    Returns
+    -------
+    object array or None
+        Balls, or None where they are not known.
+    """
+    beside = _beside(function, graph, point, coordinate, sign)
+    if beside is None:
+        return None
+    try:
+        found = _along(beside, point, coordinate, sign, _BITS)
+        value = enclose(graph, point, _BITS)[0]
+    except Unsupported:
+        return None
+    with precision(_BITS):
+        together = [_common(a, b) for a, b in zip(found[..., 0].flat, value.flat, strict=True)]
+        slopes = np.asarray(found[..., 1] * sign, dtype=object)
+    known = all(good_bits(ball, _BITS) >= _GOOD for ball in together)
+    return slopes if known and all(ball.is_finite() for ball in slopes.flat) else None
+
+
+@dataclass(slots=True)
+class _Sides:
+    """A derivative of a function of one number, as what both sides have in common."""
+
+    graph: Graph
+    right: Graph
+    left: Graph
+    power: int
+    order: Any = ()
+
+    def enclose(self, point: Sequence[Any], bits: int) -> list[Any]:
+        """The derivative; not finite where it, or one below it, differs on both sides."""
+        right, left = self._series(point, bits)
+        (inner,) = (np.shape(x) for x in point if np.size(x))
+        shape = right.shape[:-1]
+        result = np.empty(shape, dtype=object)
+        with precision(bits):
+            for index in np.ndindex(shape):
+                pairs = [
+                    _common(a, (-1) ** k * b)
+                    for k, (a, b) in enumerate(zip(right[index], left[index], strict=True))
+                ]
+                below = all(good_bits(ball, bits) >= _GOOD for ball in pairs[:-1])
+                result[index] = pairs[-1] * (self.power if below else _NOTHING)
+        return [result.reshape(shape + self.power * inner)]
+
+    def values(self, point: Sequence[Any], bits: int) -> Any:
+        """The value at the point in common with both sides."""
+        sides = self._series(point, bits)
+        value = enclose(self.graph, point, bits)[0]
+        result = np.empty(value.shape, dtype=object)
+        with precision(bits):
+            for index in np.ndindex(value.shape):
+                result[index] = _common(value[index], *(side[index][0] for side in sides))
+        return result
+
+    def _series(self, point: Sequence[Any], bits: int) -> list[Any]:
+        return [
+            _along(graph, point, 0, sign, bits)[..., : self.power + 1]
+            for graph, sign in ((self.right, 1), (self.left, -1))
+        ]
+
+
+def _beside(
+    function: Callable[..., Any], graph: Graph, point: Sequence[Any], coordinate: int, sign: int
+) -> Graph | None:
+    """What the function computes on one side of the point, for sure; None if that is not known."""
+    line = _line(point, coordinate, sign)
+    try:
+        if _decided(graph, point, coordinate, sign):
+            return graph
+        for step in _STEPS if graph.path else ():
+            near = [
+                (x + step * np.maximum(1.0, np.abs(x)) * part).astype(np.asarray(x).dtype)[()]
+                for x, part in zip(point, line, strict=True)
+            ]
+            other = record(function, *near)
+            if other.escapes or len(other.outputs) != 1:
+                return None
+            if _decided(other, point, coordinate, sign):
+                return other
+    except (SymtapeError, ArithmeticError, ValueError, LookupError, TypeError):
+        return None
+    return None
+
+
+def _along(graph: Graph, point: Sequence[Any], coordinate: int, sign: int, bits: int) -> Any:
+    line = _line(point, coordinate, sign)
+    return jets.taylor(graph, point, line, bits, _ORDER, germ=True)[0]
+
+
+_NOTHING: Final = float("nan")
+
+
+def _common(first: Any, *others: Any) -> Any:
+    """A ball around balls that overlap; one that is not finite if they do not."""
+    result = first
+    for ball in others:
+        result = result.union(ball) if ball.overlaps(first) else result * _NOTHING
+    return result
+
+
+def _line(point: Sequence[Any], coordinate: int, sign: int) -> list[Any]:
+    line = [np.zeros(np.shape(x)) for x in point]
+    flat = coordinate
+    for part in line:
+        if flat < part.size:
+            part.flat[flat] = sign
+            return line
+        flat -= part.size
+    raise IndexError(coordinate)
+
+
+def _decided(graph: Graph, point: Sequence[Any], coordinate: int, sign: int) -> bool:
+    """Whether a germ decides everything by coefficients, and takes the path that was recorded."""
+    pairs = list(_decisions(graph))
+    if any(pair is None for pair in pairs):
+        return False
+    known = [pair for pair in pairs if pair is not None]
+    steps = [step.node for step in graph.path]
+    if any(graph.nodes[at].dtype.kind != "b" for at in steps):
+        return False
+    sources = dict.fromkeys([at for pair in known for at in pair if at is not None] + steps)
+    if not sources:
+        return True
+    wanted = replace(graph, outputs=tuple(sources))
+    line = _line(point, coordinate, sign)
+    series = jets.taylor(wanted, point, line, _BITS, _ORDER, germ=True)
+    found = dict(zip(sources, series, strict=True))
+    for step in graph.path:
+        if any(ball != int(step.outcome) for ball in found[step.node][..., 0].flat):
+            return False
+    return all(_apart(pair, found) for pair in known)
+
+
+def _decisions(graph: Graph) -> Iterator[tuple[int, int | None] | None]:
+    """What is decided between which nodes, None for 0; None where that cannot be said."""
+    moving = set(graph.inputs)
+    for at, node in enumerate(graph.nodes):
+        if node.primitive is None or not moving.intersection(node.inputs):
+            continue
+        moving.add(at)
+        if node.name in _BETWEEN:
+            yield node.inputs[0], node.inputs[1]
+        elif node.name in _AGAINST_ZERO:
+            yield node.inputs[0], None
+        elif not _undeciding(graph, node):
+            yield None
+
+
+def _undeciding(graph: Graph, node: Node) -> bool:
+    """Whether an operation decides nothing by the order or the sign of numbers."""
+    row = node.primitive
+    assert row is not None
+    if node.name in COMPARING or (row.kinks is not None and node.name not in _BY_CANCELLING):
+        return False
+    kinds = [graph.nodes[i].dtype.kind for i in node.inputs]
+    if node.name == "where":
+        return kinds[0] == "b"
+    return node.dtype.kind == "f" or (node.dtype.kind == "b" and set(kinds) == {"b"})
+
+
+def _apart(pair: tuple[int, int | None], found: dict[int, Any]) -> bool:
+    """Whether numbers that are compared are told apart by a coefficient that is not 0."""
+    left, right = pair
+    first = found[left]
+    second = np.zeros_like(first) if right is None else found[right]
+    with precision(_BITS):
+        difference = np.broadcast_arrays(first, second)
+        for index in np.ndindex(difference[0].shape[:-1]):
+            gap = [a - b for a, b in zip(*(part[index] for part in difference), strict=True)]
+            leading = next((ball for ball in gap if not ball.is_zero()), None)
+            if leading is None or leading.contains(0) or not leading.is_finite():
+                return False
+    return True

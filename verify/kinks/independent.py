@@ -1,0 +1,207 @@
+"""Kinks that do not depend on each other: their gradients add up, and need not be combined.
+
+Of ``sum(abs(x))`` at 0 in 40 coordinates 2^40 pieces meet. But what one element is taken for
+changes neither its value nor, where no other kinked element is computed from it, the part that
+any other has in the gradient. So the gradient is that of one piece plus a difference for each
+element, and the hull of all pieces is a sum of small ones. Elements that hold on sides of the
+same tie, or are computed from each other, are gone through together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import Unsupported
+from symtape.graph.graph import Graph
+from symtape.symbolic.program import Program
+from symtape.symbolic.shadow import Shadow, reread
+from symtape.symbolic.template import Template, placeholder
+from verify.kinks.alternatives import Choice, Statement
+from verify.kinks.boundaries import Boundary, boundaries
+from verify.kinks.choices import NAMES
+from verify.kinks.elements import Element
+from verify.kinks.landscape import Landscape, Piece, State
+from verify.kinks.pieces import Full, Walk
+from verify.kinks.search import Search
+
+__all__ = ["explore_apart"]
+
+_MOST_STATEMENTS: Final = 4_000_000
+"""Over all readings together."""
+
+_PAIR: Final = Template(placeholder(0) + placeholder(1), 2)
+
+
+def explore_apart(
+    graph: Graph, form: Shadow, point: Sequence[Any], quantity: str
+) -> Landscape | None:
+    """The pieces at a point, those of each group of choices with the others left as they are.
+
+    Parameters
+    ----------
+    graph : Graph
+    form : Shadow
+        Of `graph` at `point`.
+    point : sequence of arrays
+    quantity : str
+        ``gradient`` or ``jacobian``; second derivatives do not add up.
+
+    Returns
+    -------
+    Landscape or None
+        Its first piece is what the groups, which count from 1, are differences to. None where
+        comparisons hold with equality, slopes are infinite, or there is too much to go through.
+    """
+    if quantity == "hessian" or any(
+        isinstance(found, Boundary) for found in boundaries(graph, form, point)
+    ):
+        return None
+    try:
+        walk = Walk(graph, form, point, quantity, {})
+        taken = _taken(walk)
+        if taken is None:
+            return None
+        groups = _groups(graph, form, taken)
+        readings = sum(np.prod([len(one.choice.alternatives) for one in g]) + 2 for g in groups)
+        if readings * len(form.program) > _MOST_STATEMENTS:
+            return None
+        return _explored(walk, taken, groups)
+    except (Full, Unsupported, ValueError, IndexError):
+        return None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Taken:
+    """A choice, and which of its alternatives was taken."""
+
+    choice: Choice
+    which: int
+
+
+def _taken(walk: Walk) -> list[_Taken] | None:
+    """A first alternative of every choice, so that together they may be a piece."""
+    found: list[_Taken] = []
+    state = State()
+    for at, node in enumerate(walk.graph.nodes):
+        if node.primitive is None or node.name not in NAMES:
+            continue
+        if node.primitive.kinks is None or not _may_have(walk, at):
+            continue
+        reading = walk.reading(state)
+        choices = walk.choices(Search(walk.graph, reading, meant=state.meant), reading, at, node)
+        if isinstance(choices, str):
+            return None
+        for choice in choices:
+            if any(one.values or one.steep for one in choice.alternatives) or choice.edge:
+                return None
+            walk.note(reading, choice, node)
+            state, which = _first(state, choice)
+            found.append(_Taken(choice, which))
+    return found
+
+
+def _may_have(walk: Walk, at: int) -> bool:
+    return Search(walk.graph, walk.form).own(at, walk.graph.nodes[at]) is not None
+
+
+def _first(state: State, choice: Choice) -> tuple[State, int]:
+    for which in range(len(choice.alternatives)):
+        after = state.choosing(choice, which)
+        if after.real:
+            return after, which
+    return state.choosing(choice, 0), 0
+
+
+def _groups(graph: Graph, form: Shadow, taken: list[_Taken]) -> list[list[_Taken]]:
+    """Choices that hold on sides of the same tie, or of which one is computed from another."""
+    leaders = list(range(len(taken)))
+
+    def leader(k: int) -> int:
+        while leaders[k] != k:
+            k = leaders[k]
+        return k
+
+    by_gap: dict[Any, int] = {}
+    for k, one in enumerate(taken):
+        for alternative in one.choice.alternatives:
+            for gap, _ in alternative.sides:
+                leaders[leader(k)] = leader(by_gap.setdefault(gap, k))
+    for k, sources in enumerate(_sources(graph, form, taken)):
+        for source in sources:
+            leaders[leader(k)] = leader(source)
+    groups: dict[int, list[_Taken]] = {}
+    for k, one in enumerate(taken):
+        groups.setdefault(leader(k), []).append(one)
+    return list(groups.values())
+
+
+def _sources(graph: Graph, form: Shadow, taken: list[_Taken]) -> list[set[int]]:
+    """For each choice, which others its elements are computed from.
+
+    Each element is made a number of its own, of all its operands: what it is read as may leave
+    some of them out.
+    """
+    marks = [Template(placeholder(0), 1) for _ in taken]
+    meant: dict[int, dict[int, Statement]] = {}
+    for one, mark in zip(taken, marks, strict=True):
+        for flat in one.choice.alternatives[0].statements:
+            places = _places(graph, form, one.choice.node, flat)
+            meant.setdefault(one.choice.node, {})[flat] = _marked(mark, places)
+    marked = reread(form, form.values, meant)
+    number = {mark: k for k, mark in enumerate(marks)}
+    result = []
+    for k, one in enumerate(taken):
+        ids = np.ravel(marked.ids[one.choice.node])
+        own = [int(ids[flat]) for flat in one.choice.alternatives[0].statements]
+        templates = {marked.program.templates[at] for at in marked.program.needed(own)}
+        result.append({number[mark] for mark in templates & number.keys()} - {k})
+    return result
+
+
+def _places(graph: Graph, form: Shadow, at: int, flat: int) -> list[int] | None:
+    """Which operands an element is computed from; None of all."""
+    row = graph.nodes[at].primitive
+    assert row is not None
+    return Element(graph, form, at, flat).places if row.elementwise else None
+
+
+def _marked(mark: Template, places: list[int] | None) -> Statement:
+    def meaning(program: Program, own: int, given: Sequence[int]) -> int:
+        total = own
+        for operand in given if places is None else [given[k] for k in places]:
+            total = program.apply(_PAIR, (total, operand))
+        return program.apply(mark, (total,))
+
+    return meaning
+
+
+def _explored(walk: Walk, taken: list[_Taken], groups: list[list[_Taken]]) -> Landscape | None:
+    """The piece that was taken, and those of each group beside it."""
+    landscape = walk.found
+    for number, group in enumerate([[], *groups]):
+        state = State()
+        for one in taken:
+            if one not in group:
+                state = state.choosing(one.choice, one.which)
+        pieces = _pieces(walk, replace(state, start=0))
+        if pieces is None:
+            return None
+        landscape.pieces += [replace(piece, group=number) for piece in pieces]
+    return landscape
+
+
+def _pieces(walk: Walk, state: State) -> list[Piece] | None:
+    """What follows from some choices; None if it is not known, or belongs to another path."""
+    whole = walk.found
+    walk.found, walk.seen, walk.readings = Landscape(), set(), 0
+    try:
+        walk.expand(state)
+        found = walk.found
+    finally:
+        walk.found = whole
+    whole.loose |= found.loose
+    return None if found.lost or found.crossings or found.edge or found.steep else found.pieces

@@ -1,0 +1,130 @@
+"""What meets at a point: pieces of a function, and what has been chosen for each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+from symtape.symbolic.shadow import Shadow
+from verify.kinks.alternatives import Alternative, Choice, Gap
+
+__all__ = ["Key", "Landscape", "Meeting", "Piece", "State"]
+
+
+Key: TypeAlias = tuple[int, tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """Where pieces meet: what is said of it, the operation and who applied it."""
+
+    words: str
+    op: str
+    origin: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One reading.
+
+    Attributes
+    ----------
+    form : Shadow
+    ids : list of int arrays
+        The statements of its derivative.
+    sides : dict
+        On which side of each gap it holds; 0 on the tie itself.
+    real : bool
+        Whether a neighbour of the point may follow it: no gap has two signs at once.
+    steep : frozenset
+        Which elements of infinite slope are read as lines of slope 1, and not 0.
+    family : tuple
+        The same for pieces that differ in nothing else.
+    group : int
+        Which of several independent sums it belongs to: see :mod:`verify.kinks.independent`.
+    """
+
+    form: Shadow
+    ids: list[Any]
+    sides: dict[Gap, int]
+    real: bool
+    steep: frozenset[Key]
+    family: tuple[Any, ...]
+    group: int = 0
+
+
+@dataclass(slots=True)
+class Landscape:
+    """All pieces at a point, or why they are not all.
+
+    Attributes
+    ----------
+    pieces : list of Piece
+    meetings : dict of Meeting
+        By operation and element, what made several pieces of one.
+    lost : str
+        Why pieces are missing; empty if none are.
+    edge, loose, steep : bool
+        Whether an operation is defined on one side only; whether pieces only enclose slopes;
+        whether there are infinite slopes.
+    crossings : list
+        What other paths of the function begin at the point: the gap, the sign that takes them.
+    """
+
+    pieces: list[Piece] = field(default_factory=list)
+    meetings: dict[Any, Meeting] = field(default_factory=dict)
+    lost: str = ""
+    edge: bool = False
+    loose: bool = False
+    steep: bool = False
+    crossings: list[tuple[Gap, int]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What has been chosen so far."""
+
+    meant: Mapping[int, Mapping[int, Any]] = field(default_factory=dict)
+    values: Mapping[int, Mapping[int, Any]] = field(default_factory=dict)
+    done: frozenset[Key] = frozenset()
+    sides: Mapping[Gap, int] = field(default_factory=dict)
+    compared: Mapping[Gap, int] = field(default_factory=dict)
+    real: bool = True
+    steep: frozenset[Key] = frozenset()
+    family: tuple[Any, ...] = ()
+    start: int = 0
+
+    def choosing(self, choice: Choice, which: int) -> State:
+        """The state after one alternative of a choice is taken."""
+        taken, key = choice.alternatives[which], (choice.node, choice.key)
+        sides, real = _joined(self.sides, taken)
+        steep = any(alternative.steep for alternative in choice.alternatives)
+        return replace(
+            self,
+            meant=_with(self.meant, choice.node, taken.statements),
+            values=_with(self.values, choice.node, taken.values),
+            done=self.done | {key},
+            sides=sides,
+            real=self.real and real,
+            steep=self.steep | {key} if taken.steep else self.steep,
+            family=self.family if steep else (*self.family, (key, which)),
+            start=choice.node,
+        )
+
+
+def _joined(sides: Mapping[Gap, int], taken: Alternative) -> tuple[dict[Gap, int], bool]:
+    """The sides of both, and whether they go together; a tie goes with either side."""
+    result, real = dict(sides), True
+    for gap, sign in taken.sides:
+        before = result.get(gap, 0)
+        real = real and before * sign >= 0
+        if gap not in result or sign == 0:
+            result[gap] = sign
+    return result, real
+
+
+def _with(
+    table: Mapping[int, Mapping[int, Any]], node: int, more: Mapping[int, Any]
+) -> Mapping[int, Mapping[int, Any]]:
+    return {**table, node: {**table.get(node, {}), **more}} if more else table

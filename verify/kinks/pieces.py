@@ -1,0 +1,297 @@
+"""Pieces: the smooth functions that meet at a point without a classical derivative.
+
+A graph is read with one alternative for each element that has several, and with either outcome
+of each comparison that holds with equality. The derivatives of all these readings are enclosed
+at the point: see :mod:`verify.kinks.admissible` for what follows from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import Unsupported
+from symtape.graph.graph import Graph, Node
+from symtape.symbolic.derivative import gradient, hessian, jacobian
+from symtape.symbolic.shadow import Shadow, reread
+from verify.kinks.alternatives import Alternative, Choice, Gap
+from verify.kinks.boundaries import Boundary, boundaries, shown_comparison
+from verify.kinks.choices import NAMES, choices_of
+from verify.kinks.landscape import Landscape, Meeting, Piece, State
+from verify.kinks.search import COMPARISONS, Search, kink_at
+
+__all__ = ["MANY", "Full", "Walk", "explore", "replayed"]
+
+MANY: Final = "more pieces meet here than can be gone through"
+_MOST: Final = 128
+_MOST_STATEMENTS: Final = 1_000_000
+"""Over all readings together, so that a large program with many kinks does not take minutes."""
+
+
+class Full(Exception):
+    """There are more pieces than are looked at."""
+
+
+def explore(
+    graph: Graph,
+    form: Shadow,
+    point: Sequence[Any],
+    quantity: str,
+    pinned: Mapping[tuple[int, tuple[int, ...]], int] | None = None,
+) -> Landscape:
+    """Every piece of `graph` at `point`.
+
+    Parameters
+    ----------
+    graph : Graph
+    form : Shadow
+        Of `graph` at `point`.
+    point : sequence of arrays
+    quantity : str
+        ``gradient``, ``jacobian`` or ``hessian``.
+    pinned : mapping, optional
+        Comparisons that come out by a sign that is known, by node and index.
+    """
+    walk = Walk(graph, form, point, quantity, pinned or {})
+    try:
+        walk.expand(State(values=walk.outcomes()))
+    except Full:
+        walk.found.lost = MANY
+    return walk.found
+
+
+class Walk:
+    """Goes from choice to choice, in the order of the nodes."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        form: Shadow,
+        point: Sequence[Any],
+        quantity: str,
+        pinned: Mapping[tuple[int, tuple[int, ...]], int],
+    ) -> None:
+        self.graph, self.form, self.point = graph, form, point
+        self.derive = _DERIVATIVES[quantity]
+        self.pinned = pinned
+        self.found = Landscape()
+        self.seen: set[Any] = set()
+        self.most = min(_MOST, max(4, _MOST_STATEMENTS // (len(form.program) + 1)))
+        self.readings = 0
+        counts: dict[Gap, int] = {}
+        for boundary in boundaries(graph, form, point):
+            if isinstance(boundary, Boundary):
+                counts[boundary.gap] = counts.get(boundary.gap, 0) + 1
+        self.alone = {gap for gap, count in counts.items() if count == 1}
+        self.steps = [step.node for step in graph.path]
+
+    def outcomes(self) -> dict[int, dict[int, bool]]:
+        """The values of the comparisons that are pinned."""
+        found: dict[int, dict[int, bool]] = {}
+        for (at, index), sign in self.pinned.items():
+            node = self.graph.nodes[at]
+            _, compare = COMPARISONS[node.name]
+            found.setdefault(at, {})[_flat(index, node.shape)] = bool(compare(sign, 0))
+        return found
+
+    def expand(self, state: State) -> None:
+        """The pieces that follow from what has been chosen."""
+        self.readings += 1
+        if self.readings > 4 * self.most:
+            raise Full
+        try:
+            reading = self.reading(state)
+        except (ValueError, IndexError, Unsupported):
+            # With another outcome the arrays have other shapes, or values that no index can be.
+            self._crossing(state)
+            return
+        choice = self._next(reading, state)
+        if choice is None:
+            self._piece(reading, state)
+            return
+        if isinstance(choice, str):
+            self._lose(choice)
+            return
+        for which in range(len(choice.alternatives)):
+            after = state.choosing(choice, which)
+            if self.graph.nodes[choice.node].name in COMPARISONS:
+                after = replace(after, compared={**after.compared, **dict(after.sides)})
+            self.expand(after)
+
+    def _lose(self, words: str) -> None:
+        self.found.lost = self.found.lost or words
+
+    def reading(self, state: State) -> Shadow:
+        """The graph with what has been chosen."""
+        values = self.form.values
+        if state.values:
+            inputs = [values[at] for at in self.graph.inputs]
+            values = replayed(self.graph, inputs, state.values)
+        return reread(self.form, values, state.meant)
+
+    def _next(self, reading: Shadow, state: State) -> Choice | str | None:
+        """The first choice that is open; words where its alternatives are not known."""
+        search = Search(self.graph, reading, meant=state.meant)
+        comparing = self._comparisons(reading, state)
+        for at in range(state.start, len(self.graph.nodes)):
+            node = self.graph.nodes[at]
+            for boundary in comparing.get(at, ()):
+                choice = self._comparison(reading, boundary, state)
+                if (at, choice.key) not in state.done:
+                    return choice
+            if node.primitive is None or node.name not in NAMES:
+                continue
+            found = self._open(search, reading, at, node, state)
+            if found is not None:
+                return found
+        return None
+
+    def _comparisons(self, reading: Shadow, state: State) -> dict[int, list[Boundary]]:
+        by_node: dict[int, list[Boundary]] = {}
+        for boundary in boundaries(self.graph, reading, self.point, state.start):
+            if isinstance(boundary, Boundary):
+                by_node.setdefault(boundary.node, []).append(boundary)
+        return by_node
+
+    def _comparison(self, reading: Shadow, boundary: Boundary, state: State) -> Choice:
+        node = self.graph.nodes[boundary.node]
+        flat = _flat(boundary.index, node.shape)
+        _, compare = COMPARISONS[node.name]
+        known = self.pinned.get((boundary.node, boundary.index))
+        if known is not None:
+            signs = [known * boundary.sign]
+        elif boundary.gap in state.compared:
+            signs = [state.compared[boundary.gap]]
+        else:
+            signs = [0, 1, -1]
+        alternatives = [
+            Alternative(
+                ((boundary.gap, sign),), values={flat: bool(compare(sign * boundary.sign, 0))}
+            )
+            for sign in signs
+        ]
+        if len(signs) == 3:
+            self._meet(boundary.node, (flat,), shown_comparison(reading, *_place(boundary)))
+            if boundary.gap in self.alone:
+                alternatives = _fewer(alternatives, flat)
+        return Choice(boundary.node, (flat,), alternatives)
+
+    def _open(
+        self, search: Search, reading: Shadow, at: int, node: Node, state: State
+    ) -> Choice | str | None:
+        found = self.choices(search, reading, at, node)
+        if isinstance(found, str):
+            return found
+        for choice in found:
+            if (at, choice.key) not in state.done:
+                self.note(reading, choice, node)
+                return choice
+        return None
+
+    def choices(self, search: Search, reading: Shadow, at: int, node: Node) -> list[Choice] | str:
+        """The choices of a node that the output uses; words where they are not known."""
+        mask = search.own(at, node)
+        if mask is None or not (search.constant(at) or search.matters(mask, at)):
+            return []
+        if not search.constant(at) and node.primitive is not None and node.primitive.elementwise:
+            mask = mask & search.uses(at)
+        found = choices_of(self.graph, reading, at, mask)
+        if found is None:
+            return f"what {node.name} may be taken for here is not known"
+        return [choice for choice in found if choice.alternatives]
+
+    def note(self, reading: Shadow, choice: Choice, node: Node) -> None:
+        """Keep that pieces meet at a choice."""
+        landscape = self.found
+        landscape.edge |= choice.edge
+        landscape.loose |= choice.loose
+        landscape.steep |= any(taken.steep for taken in choice.alternatives)
+        kink = Search(self.graph, reading).kink(choice.node)
+        self._meet(choice.node, choice.key, kink.words)
+
+    def _meet(self, at: int, key: Any, words: str) -> None:
+        node = self.graph.nodes[at]
+        self.found.meetings.setdefault((at, key), Meeting(words, node.name, node.origin))
+
+    def _crossing(self, state: State) -> None:
+        """Another path of the function begins on some side of the gaps that were compared."""
+        if not state.real:
+            return
+        sides = list(state.compared.items())
+        if len(sides) != 1 or not sides[0][1]:
+            self._lose("other paths of the function begin here, more than one at a time")
+        elif sides[0] not in self.found.crossings:
+            self.found.crossings.append(sides[0])
+
+    def _piece(self, reading: Shadow, state: State) -> None:
+        values = reading.values
+        if any(bool(values[step.node]) != step.outcome for step in self.graph.path):
+            self._crossing(state)
+            return
+        kink = kink_at(self.graph, reading, NAMES)
+        if kink is not None:
+            self._lose(f"what {kink.op} may be taken for here is not known")
+            return
+        ids = self.derive(reading)
+        known = (
+            *[part.tobytes() for part in (*reading.outputs, *ids)],
+            tuple(sorted(state.sides.items())), state.real, state.steep, state.family,
+        )  # fmt: skip
+        if known in self.seen:
+            return
+        self.seen.add(known)
+        if len(self.found.pieces) >= self.most:
+            raise Full
+        self.found.pieces.append(
+            Piece(reading, ids, dict(state.sides), state.real, state.steep, state.family)
+        )
+
+
+def _flat(index: tuple[int, ...], shape: tuple[int, ...]) -> int:
+    return int(np.ravel_multi_index(index, shape)) if shape else 0
+
+
+def _place(boundary: Boundary) -> tuple[int, tuple[int, ...]]:
+    return boundary.node, boundary.index
+
+
+def _fewer(alternatives: list[Alternative], flat: int) -> list[Alternative]:
+    """Without the tie itself, where that comes out as one of the sides does; or both in one."""
+    tie, above, below = alternatives
+    if above.values == below.values:
+        return [tie, Alternative(values={flat: above.values[flat]})]
+    return [above, below]
+
+
+def replayed(
+    graph: Graph, inputs: Sequence[Any], forced: Mapping[int, Mapping[int, Any]]
+) -> list[Any]:
+    """The value of every node at `inputs`, with some elements of some nodes `forced`."""
+    known = {id(graph.nodes[at]): at for at in forced}
+
+    def apply(node: Node, args: list[Any]) -> Any:
+        assert node.primitive is not None
+        result = node.primitive.evaluate(*args, **node.params)
+        if id(node) not in known:
+            return result
+        result = np.array(result)
+        for flat, value in forced[known[id(node)]].items():
+            result.flat[flat] = value
+        return result[()]
+
+    with np.errstate(all="ignore"):
+        return graph.interpret(list(inputs), constant=lambda node: node.constant, apply=apply)
+
+
+def _hessian(form: Shadow) -> list[Any]:
+    return [block for row in hessian(form) for block in row]
+
+
+_DERIVATIVES: Final[dict[str, Callable[[Shadow], list[Any]]]] = {
+    "gradient": lambda form: list(gradient(form)),
+    "jacobian": lambda form: list(jacobian(form)),
+    "hessian": _hessian,
+}

@@ -1,0 +1,246 @@
+"""Kinks: operations that the value uses where they have no classical derivative.
+
+A step (floor, sign, argmax) is locally constant except where it jumps. What is computed from a
+jumping element is followed until it meets the value or steers the path; a jump that nothing
+uses does no harm.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.graph.graph import Graph, Node
+from symtape.symbolic.program import Program
+from symtape.symbolic.shadow import Meant, Shadow, reread
+from symtape.symbolic.template import Template, placeholder
+
+__all__ = ["COMPARISONS", "Kink", "Search", "kink_at", "shown"]
+
+_MOVING: Final = frozenset(
+    {"reshape", "transpose", "getitem", "broadcast_to", "squeeze", "expand_dims", "swapaxes"}
+)
+"""Rows that hand elements of their only input on, so that they act on a mask as well."""
+
+COMPARISONS: Final[dict[str, tuple[str, Callable[[Any, Any], Any]]]] = {
+    "greater": (">", operator.gt),
+    "greater_equal": (">=", operator.ge),
+    "less": ("<", operator.lt),
+    "less_equal": ("<=", operator.le),
+    "equal": ("==", operator.eq),
+    "not_equal": ("!=", operator.ne),
+}
+"""Comparisons, whose own boundaries are for :mod:`verify.branches`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kink:
+    """Why there is no classical derivative, in words; the operation, and who applied it."""
+
+    words: str
+    op: str
+    origin: Any
+
+
+def kink_at(graph: Graph, form: Shadow, known: Collection[str] = ()) -> Kink | None:
+    """The first operation without a classical derivative at the point that the output uses.
+
+    Operations of the names `known` are passed over.
+    """
+    return Search(graph, form, known).found()
+
+
+class Search:
+    """One pass over a graph, in which jumping elements are followed."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        form: Shadow,
+        known: Collection[str] = (),
+        meant: Mapping[int, Meant] | None = None,
+    ) -> None:
+        self.graph, self.form, self.known = graph, form, known
+        self.meant = meant or {}
+        outputs = [at for part in form.outputs for at in part.ravel().tolist()]
+        self.used = _flags(form.program.needed(outputs), len(form.program))
+        self.fixed = _flags(list(form.program.constants), len(form.program))
+        self.jumps: dict[int, tuple[Any, int]] = {}
+        self.steering = {step.node for step in graph.path} | set(graph.outputs)
+
+    def found(self) -> Kink | None:
+        """The first kink that the value or the path uses."""
+        for at, node in enumerate(self.graph.nodes):
+            if node.primitive is None:
+                continue
+            own = self.own(at, node)
+            if self.constant(at):
+                self._follow(at, node, own)
+                if at in self.jumps and at in self.steering:
+                    return self.kink(self.jumps[at][1])
+                continue
+            if own is not None and self.matters(own, at):
+                return self.kink(at)
+            source = next((self.jumps[i][1] for i in node.inputs if i in self.jumps), None)
+            if source is not None and self.matters(self._inherited(node), at):
+                return self.kink(source)
+        return self._by_truth_value()
+
+    def own(self, at: int, node: Node) -> Any:
+        """Where the operation itself has a kink that its inputs can move across."""
+        assert node.primitive is not None
+        kinks = node.primitive.kinks
+        if kinks is None or node.name in COMPARISONS or node.name in self.known:
+            return None
+        moving = [self._varying(i) for i in node.inputs]
+        if not any(np.any(mask) for mask in moving):
+            return None
+        with np.errstate(all="ignore"):
+            mask = np.asarray(
+                kinks(*[self.form.values[i] for i in node.inputs], **node.params), dtype=bool
+            )
+        if node.primitive.elementwise and mask.shape == node.shape:
+            for_each = np.zeros(node.shape, dtype=bool)
+            for one in moving:
+                for_each = for_each | one
+            mask = mask & for_each
+        return mask if np.any(mask) else None
+
+    def _varying(self, at: int) -> Any:
+        """Which elements of a node depend on the inputs differentiably."""
+        ids = self.form.ids[at]
+        if ids is None:
+            return np.zeros(self.graph.nodes[at].shape, dtype=bool)
+        return ~self.fixed[ids]
+
+    def constant(self, at: int) -> bool:
+        """Whether a node is locally constant."""
+        return self.form.ids[at] is None or not np.any(self._varying(at))
+
+    def _follow(self, at: int, node: Node, own: Any) -> None:
+        """Keep which elements of a locally constant node jump, and on whose account."""
+        if own is not None:
+            self.jumps[at] = (self._in_shape(own, node), at)
+            return
+        source = next((self.jumps[i][1] for i in node.inputs if i in self.jumps), None)
+        if source is not None:
+            self.jumps[at] = (self._inherited(node), source)
+
+    def _inherited(self, node: Node) -> Any:
+        """Which elements of a node may have been computed from jumping ones."""
+        assert node.primitive is not None
+        masks = [self.jumps[i][0] for i in node.inputs if i in self.jumps]
+        if node.primitive.elementwise:
+            result = np.zeros(node.shape, dtype=bool)
+            for mask in masks:
+                result = result | mask
+            return result
+        if node.name in _MOVING and len(node.inputs) == 1:
+            return self._in_shape(node.primitive.evaluate(masks[0], **node.params), node)
+        return np.ones(node.shape, dtype=bool)
+
+    def _in_shape(self, mask: Any, node: Node) -> Any:
+        mask = np.asarray(mask, dtype=bool)
+        if mask.shape == node.shape:
+            return mask
+        return np.full(node.shape, bool(np.any(mask)))
+
+    def matters(self, mask: Any, at: int) -> bool:
+        """Whether an element on the kink goes into the output."""
+        used = self.uses(at)
+        return bool(np.any(used[mask] if mask.shape == used.shape else used))
+
+    def uses(self, at: int) -> Any:
+        """Which elements of a node go into the output."""
+        found = self._chosen.get(at)
+        return self.used[np.asarray(self.form.ids[at])] if found is None else found
+
+    @cached_property
+    def _chosen(self) -> dict[int, Any]:
+        """Which elements of nodes that choose at a tie go into the output, whatever they choose.
+
+        In ``x - max(x, y)`` the choice of x leaves nothing to be seen of it, so each such
+        element is made a number of its own.
+        """
+        marks: dict[int, dict[int, Template]] = {}
+        for at, node in enumerate(self.graph.nodes):
+            row = node.primitive
+            if row is None or row.select is None or self.form.ids[at] is None:
+                continue
+            mask = self.own(at, node)
+            if mask is None:
+                continue
+            whole = np.broadcast_to(mask, node.shape) if row.elementwise else np.ones(node.shape)
+            marks[at] = {k: Template(placeholder(0), 1) for k in np.flatnonzero(whole).tolist()}
+        return self._seen(marks) if marks else {}
+
+    def _seen(self, marks: dict[int, dict[int, Template]]) -> dict[int, Any]:
+        form = self.form
+        meant: dict[int, Meant] = {
+            at: {**{k: _marking(mark) for k, mark in some.items()}, **self.meant.get(at, {})}
+            for at, some in marks.items()
+        }
+        outputs = reread(form, form.values, {**self.meant, **meant}).outputs
+        needed = form.program.needed(at for part in outputs for at in part.ravel().tolist())
+        found = {form.program.templates[at] for at in needed}
+        result = {}
+        for at, some in marks.items():
+            flags = np.zeros(self.graph.nodes[at].shape, dtype=bool)
+            flags.flat[[k for k, mark in some.items() if mark in found]] = True
+            result[at] = flags
+        return result
+
+    def _by_truth_value(self) -> Kink | None:
+        """``if x:`` of a number that is 0, and would be true beside it."""
+        for step in self.graph.path:
+            node = self.graph.nodes[step.node]
+            value = self.form.values[step.node]
+            if node.dtype.kind == "f" and not np.any(value) and np.any(self._varying(step.node)):
+                words = (
+                    f"the truth value of {value} steered the path; beside 0 it is another, so "
+                    "the point is on the boundary of a branch"
+                )
+                return Kink(words, "bool", step.origin)
+        return None
+
+    def kink(self, at: int) -> Kink:
+        """What there is to say of a node without a classical derivative."""
+        node = self.graph.nodes[at]
+        values = [np.asarray(self.form.values[i]) for i in node.inputs]
+        words = f"{node.name} at {self._met(at, node, values)}"
+        return Kink(words, node.name, node.origin)
+
+    def _met(self, at: int, node: Node, values: list[Any]) -> str:
+        """What the operation was given where it has the kink."""
+        mask = self.own(at, node)
+        if not node.shape or mask is None or mask.shape != node.shape:
+            return shown(values)
+        assert node.primitive is not None
+        if not node.primitive.elementwise:
+            return shown(values)
+        ids = self.form.ids[at]
+        needed = mask if ids is None else mask & self.used[ids]
+        index = tuple(np.argwhere(needed if np.any(needed) else mask)[0].tolist())
+        given = [np.broadcast_to(value, node.shape)[index] for value in values]
+        return f"{shown(given)} (element {list(index)})"
+
+
+def _marking(mark: Template) -> Callable[[Program, int, Sequence[int]], int]:
+    return lambda program, own, operands: program.apply(mark, (own,))
+
+
+def _flags(places: list[int], size: int) -> Any:
+    flags = np.zeros(size, dtype=bool)
+    flags[places] = True
+    return flags
+
+
+def shown(values: list[Any]) -> str:
+    """Arrays on one line, shortened."""
+    text = ", ".join(" ".join(str(value).split()) for value in values)
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -1,0 +1,168 @@
+"""The derivatives of the pieces that meet at a point, enclosed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from flint import arb
+
+from symtape.symbolic.conditioning import conditioning
+from symtape.symbolic.derivative import gradient, pull_back
+from symtape.symbolic.precise import Plan
+from symtape.symbolic.program import ONE, ZERO, Program
+from verify.kinks.alternatives import Gap
+from verify.kinks.landscape import Piece
+
+__all__ = [
+    "Slopes",
+    "as_float",
+    "coordinates_of",
+    "excluded",
+    "gap_ids",
+    "merged",
+    "same",
+    "sloped",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Slopes:
+    """The derivative of one piece.
+
+    Attributes
+    ----------
+    values : list of arb
+        Of the function.
+    firsts : list of arb
+        Its gradient, where the derivative is a second one.
+    entries : list
+        Of the derivative: a ball, an infinite float, or None where nothing is known.
+    tilts : list of (list of arb, int)
+        Gradients of the gaps that it is on one side of, and which; 0 on the tie itself.
+    cost : float array
+        What rounding may cost each entry, in units of the unit roundoff.
+    piece : Piece
+    """
+
+    values: list[Any]
+    firsts: list[Any]
+    entries: list[Any]
+    tilts: list[tuple[list[Any], int]]
+    cost: Any
+    piece: Piece
+
+
+def sloped(piece: Piece, point: Sequence[Any], bits: int, second: bool) -> Slopes:
+    """The derivative of a piece at a point; with its gradient if it is a `second` one."""
+    program = piece.form.program
+    outputs = np.concatenate([part.ravel() for part in piece.form.outputs])
+    firsts = _flat(gradient(piece.form)) if second else np.zeros(0, dtype=np.int64)
+    ids = _flat(piece.ids)
+    gaps = [gap_ids(program, gap) for gap in piece.sides]
+    plan = Plan(program, [outputs, firsts, ids, *gaps])
+    values, before, entries, *tilts = plan.enclose(point, bits)
+    return Slopes(
+        list(values),
+        list(before),
+        [ball if ball.is_finite() else None for ball in entries],
+        [(list(balls), sign) for balls, sign in zip(tilts, piece.sides.values(), strict=True)],
+        _cost(program, ids, point),
+        piece,
+    )
+
+
+def gap_ids(program: Program, gap: Gap) -> Any:
+    """The gradient of a gap, over all coordinates, as statements."""
+    found = pull_back(program, {program.subtract(*gap): ONE})
+    return np.array([found.get(x, ZERO) for x in program.inputs], dtype=np.int64)
+
+
+def _flat(parts: Sequence[Any]) -> Any:
+    return np.concatenate([np.ravel(part) for part in parts])
+
+
+def _cost(program: Program, ids: Any, point: Sequence[Any]) -> Any:
+    with np.errstate(all="ignore"):
+        return conditioning(program, ids, point, 1.0)
+
+
+def merged(slopes: list[Slopes]) -> list[Slopes]:
+    """One for each family of pieces that differ in lines for infinite slopes alone."""
+    families: dict[Any, list[Slopes]] = {}
+    for one in slopes:
+        piece = one.piece
+        key = (id(piece.form.program), piece.group, piece.family, tuple(piece.sides.items()))
+        families.setdefault(key, []).append(one)
+    return [_with_steep(family) for family in families.values()]
+
+
+def _with_steep(family: list[Slopes]) -> Slopes:
+    flat = next((one for one in family if not one.piece.steep), None)
+    if flat is None:
+        return replace(family[0], entries=[None] * len(family[0].entries))
+    lines = [one for one in family if len(one.piece.steep) == 1]
+    crossed = [one for one in family if len(one.piece.steep) > 1]
+    ids = [_flat(one.piece.ids) for one in (flat, *lines, *crossed)]
+    entries = []
+    for k, base in enumerate(flat.entries):
+        own, rest = ids[0][k], [part[k] for part in ids[1:]]
+        if all(other == own for other in rest):
+            entries.append(base)
+        else:
+            entries.append(_infinite(base, [one.entries[k] for one in lines], k, crossed))
+    return replace(flat, entries=entries)
+
+
+def _infinite(base: Any, lines: list[Any], k: int, crossed: list[Slopes]) -> float | None:
+    """The sign of what grows without bound; None where it is not the same of every line."""
+    if base is None or any(line is None for line in lines):
+        return None
+    slopes = [line - base for line in lines]
+    for one in crossed:
+        # Lines through lines are no sum of theirs.
+        if one.entries[k] is None or len(one.piece.steep) != len(lines):
+            return None
+        if not (one.entries[k] - base - sum(slopes, arb(0))).contains(0):
+            return None
+    signs = {1 if slope > 0 else -1 for slope in slopes if slope > 0 or slope < 0}
+    unclear = any(slope.contains(0) and not slope.is_zero() for slope in slopes)
+    return None if unclear or len(signs) != 1 else math.inf * signs.pop()
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two entries may be equal; of balls that says nearly that they are."""
+    if isinstance(a, arb) and isinstance(b, arb):
+        return bool(a.overlaps(b))
+    return a is not None and b is not None and not isinstance(a, arb) and a == b
+
+
+def coordinates_of(point: Sequence[Any], quantity: str, output: tuple[int, ...]) -> Any:
+    """By which coordinates of the point each entry of the derivative is."""
+    sizes = [np.size(x) for x in point]
+    starts = np.cumsum([0, *sizes])
+    places = [np.arange(start, start + size) for start, size in zip(starts, sizes, strict=False)]
+    if quantity == "hessian":
+        pairs = [np.stack(np.meshgrid(a, b, indexing="ij"), -1) for a in places for b in places]
+        return np.concatenate([pair.reshape(-1, 2) for pair in pairs])
+    count = math.prod(output) if quantity == "jacobian" else 1
+    return np.concatenate([np.tile(place, count) for place in places])
+
+
+def excluded(tilts: list[tuple[list[Any], int]], at: int, sign: int) -> bool:
+    """Whether a step along a coordinate certainly leaves the sides that a piece holds on."""
+    for slope, side in tilts:
+        moved = slope[at] * sign
+        if (side == 0 and (moved > 0 or moved < 0)) or (side * moved < 0):
+            return True
+    return False
+
+
+def as_float(entry: Any) -> float:
+    """The middle of a ball; NaN where nothing is known."""
+    if entry is None:
+        return math.nan
+    return float(entry.mid()) if isinstance(entry, arb) else float(entry)

@@ -1,0 +1,1 @@
+"""Proofs of the tape's rules, and what programs inherit of them."""

@@ -1,0 +1,36 @@
+"""Stronger evidence for a verdict that stands: proofs that are inherited, and equality over Q."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from symtape.graph.graph import Graph
+from verify.proofs.inherit import rung_of
+from verify.result import PointOutcome
+from verify.witnesses.over_the_rationals import equal_over_q
+from verify.witnesses.programs import Point
+
+__all__ = ["reinforced"]
+
+
+def reinforced(outcome: PointOutcome, point: Point, program: Graph, quantity: str) -> PointOutcome:
+    """`outcome`, of the tape's own derivative, with what is known beyond enclosures.
+
+    Parameters
+    ----------
+    outcome : PointOutcome
+        CORRECT.
+    point : Point
+    program : Graph
+        The derivative as it was computed.
+    quantity : str
+        A second derivative rests on the rules of the operations in the first, as well.
+    """
+    proof = rung_of(point.graph, point.exact.shadow.values)
+    if proof is not None and quantity == "hessian":
+        proof = rung_of(program, program.values(*point.x))
+    return replace(
+        outcome,
+        proof=None if proof is None else str(proof),
+        exact=equal_over_q(program, point.x, point.exact),
+    )

@@ -1,0 +1,289 @@
+"""Region: where all arguments of a function may lie together."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from itertools import islice, product
+from typing import Any, Final
+
+import numpy as np
+
+from verify.regions.box import Box
+from verify.regions.interleave import distinct, turns
+from verify.regions.patterns import Entries, patterns
+from verify.regions.plain import cost, shrunk
+from verify.regions.space import MANNERS, Shape, Space
+
+__all__ = ["Point", "Product", "Region"]
+
+Point = tuple[Any, ...]
+
+_FEW: Final = 512
+"""A region of no more points than this is gone through in full."""
+
+_LEAD: Final = 96
+"""So many special points come before the first by chance."""
+
+_FILLERS: Final = 64
+"""So many special values of an argument stand beside those of another."""
+
+
+class Region(ABC):
+    """Where the arguments of a function may lie.
+
+    Attributes
+    ----------
+    arguments : tuple of Space
+        One an argument.
+    names : tuple of str
+        What the arguments are called.
+    """
+
+    arguments: tuple[Space, ...]
+    names: tuple[str, ...]
+
+    @abstractmethod
+    def describe(self) -> str:
+        """A few words: ``"x in [-60, 60], y > 0"``."""
+
+    @abstractmethod
+    def contains(self, point: Any) -> bool:
+        """Whether the point is a tuple of arguments each of which is where it may be."""
+
+    @abstractmethod
+    def points(self, seed: int = 0) -> Iterator[Point]:
+        """Special points, then ones by chance, without end; all of them, if they are few."""
+
+    @abstractmethod
+    def draw(self, random: np.random.Generator, manner: str, turn: int = 0) -> Point:
+        """A point by chance, in one of the :data:`MANNERS`; shapes take turns."""
+
+    @abstractmethod
+    def simpler(self, point: Point) -> Iterator[Point]:
+        """Points of the region that are simpler than `point`, the simplest first."""
+
+    @abstractmethod
+    def coordinates(self, point: Point) -> tuple[np.ndarray, list[str]]:
+        """The free numbers of `point`, flat, and their names."""
+
+    @abstractmethod
+    def with_coordinate(self, point: Point, k: int, value: float) -> Point | None:
+        """`point` with free number `k` moved to `value`; ``None`` if that leaves the region."""
+
+    @abstractmethod
+    def bounds(self, k: int, point: Point | None = None) -> tuple[float, float]:
+        """Between which numbers free number `k` may move.
+
+        Where several shapes are allowed, `point` says which is meant; by default the first.
+        """
+
+
+class Product(Region):
+    """Each argument in a space of its own, whatever the others are.
+
+    Parameters
+    ----------
+    arguments : sequence of Space
+    names : sequence of str
+    joint : sequence of tuples of shapes, optional
+        Which shapes go together; by default all of each.
+    """
+
+    def __init__(
+        self,
+        arguments: Sequence[Space],
+        names: Sequence[str],
+        joint: Sequence[tuple[Shape, ...]] | None = None,
+    ) -> None:
+        self.arguments = tuple(arguments)
+        self.names = tuple(names)
+        self.joint = tuple(joint or product(*(space.shapes for space in arguments)))
+
+    def __repr__(self) -> str:
+        inner = ", ".join(f"{n}: {s!r}" for n, s in zip(self.names, self.arguments, strict=True))
+        return f"<region {inner}>"
+
+    def describe(self) -> str:
+        """A few words."""
+        return ", ".join(
+            space.describe(name) for name, space in zip(self.names, self.arguments, strict=True)
+        )
+
+    def contains(self, point: Any) -> bool:
+        """Whether each argument is where it may be."""
+        return (
+            isinstance(point, tuple)
+            and len(point) == len(self.arguments)
+            and all(s.contains(x) for s, x in zip(self.arguments, point, strict=True))
+            and tuple(np.shape(x) for x in point) in self.joint
+        )
+
+    def points(self, seed: int = 0) -> Iterator[Point]:
+        """Special points, then ones by chance."""
+        cells = [self._cell(shapes) for shapes in self.joint]
+        everything = self._everything(cells)
+        if everything is not None:
+            yield from everything
+            return
+        random = np.random.default_rng(seed)
+        # Each shape begins with another kind, so that all kinds come early.
+        streams = [_kinds(cell) for cell in cells]
+        begun = [s[k % len(s) :] + s[: k % len(s)] for k, s in enumerate(streams)]
+        specials = distinct(turns(turns(kinds) for kinds in begun), _key)
+        yield from islice(specials, _LEAD)
+        k = 0
+        while True:
+            for manner in MANNERS:
+                yield from islice(specials, 1)
+                yield tuple(space.draw(random, manner) for space in cells[k % len(cells)])
+            k += 1
+
+    def draw(self, random: np.random.Generator, manner: str, turn: int = 0) -> Point:
+        """A point by chance."""
+        cell = self._cell(self.joint[turn % len(self.joint)])
+        return tuple(space.draw(random, manner) for space in cell)
+
+    def _everything(self, cells: list[tuple[Space, ...]]) -> list[Point] | None:
+        found: list[Point] = []
+        for cell in cells:
+            members = [space.members(_FEW) for space in cell]
+            if any(m is None for m in members):
+                return None
+            count = 1
+            for m in members:
+                count *= len(m or [])
+            if count + len(found) > _FEW:
+                return None
+            found += product(*(m or [] for m in members))
+        return sorted(found, key=_measure)
+
+    def _cell(self, shapes: tuple[Shape, ...]) -> tuple[Space, ...]:
+        return tuple(s.of_shape(shape) for s, shape in zip(self.arguments, shapes, strict=True))
+
+    def _cell_of(self, point: Point | None) -> tuple[Space, ...]:
+        return self._cell(self.joint[0] if point is None else tuple(np.shape(x) for x in point))
+
+    def simpler(self, point: Point) -> Iterator[Point]:
+        """Points that are simpler than `point`, the simplest first."""
+        now = _measure(point)
+        proposals = distinct((*self._smaller(point), *self._moved(point)), _key)
+        better = ((_measure(p), p) for p in proposals if self.contains(p))
+        less = [(measure, p) for measure, p in better if measure < now]
+        yield from (p for _, p in sorted(less, key=lambda pair: pair[0]))
+
+    def _smaller(self, point: Point) -> Iterator[Point]:
+        """The point cut down, or stretched, to each of the other shapes."""
+        here = tuple(np.shape(x) for x in point)
+        for shapes in self.joint:
+            if shapes != here and all(map(np.size, point)):
+                yield tuple(_resized(x, shape) for x, shape in zip(point, shapes, strict=True))
+            elif shapes != here:
+                yield next(turns(_kinds(self._cell(shapes))))
+
+    def _moved(self, point: Point) -> Iterator[Point]:
+        cell = self._cell_of(point)
+        yield from _moved_together(cell, point)
+        for k, space in enumerate(cell):
+            for proposal in space.simpler(point[k]):
+                yield (*point[:k], proposal, *point[k + 1 :])
+
+    def coordinates(self, point: Point) -> tuple[np.ndarray, list[str]]:
+        """The free numbers of `point` and their names."""
+        parts = [s.coordinates(x) for s, x in zip(self._cell_of(point), point, strict=True)]
+        labels = [
+            name + label
+            for name, (_, after) in zip(self.names, parts, strict=True)
+            for label in after
+        ]
+        return np.concatenate([numbers for numbers, _ in parts]), labels
+
+    def with_coordinate(self, point: Point, k: int, value: float) -> Point | None:
+        """`point` with free number `k` moved."""
+        for place, (space, x) in enumerate(zip(self._cell_of(point), point, strict=True)):
+            count = len(space.coordinates(x)[0])
+            if k < count:
+                moved = space.with_coordinate(x, k, value)
+                return None if moved is None else (*point[:place], moved, *point[place + 1 :])
+            k -= count
+        raise IndexError(f"k={k} is beyond the last coordinate")
+
+    def bounds(self, k: int, point: Point | None = None) -> tuple[float, float]:
+        """Between which numbers free number `k` may move."""
+        for space in self._cell_of(point):
+            count = space.freedom()
+            if k < count:
+                return space.bounds(k)
+            k -= count
+        raise IndexError(f"k={k} is beyond the last coordinate")
+
+
+def _kinds(cell: tuple[Space, ...]) -> list[Iterator[Point]]:
+    """Special points: layouts over all boxes at once, and special values of single arguments."""
+    plain = [tuple(islice(turns(space.kinds()), _FILLERS)) for space in cell]
+    places = [k for k, space in enumerate(cell) if isinstance(space, Box) and space.intervals]
+
+    def filled(values: dict[int, Any], step: int) -> Point:
+        return tuple(values.get(k, plain[k][step % len(plain[k])]) for k in range(len(cell)))
+
+    def over_boxes(vectors: Iterator[np.ndarray]) -> Iterator[Point]:
+        for step, vector in enumerate(vectors):
+            yield filled(_split(cell, places, vector), step)
+
+    def over_one(place: int, values: Iterator[Any]) -> Iterator[Point]:
+        for step, value in enumerate(values):
+            yield filled({place: value}, step)
+
+    intervals = tuple(interval for k in places for interval in _box(cell[k]).intervals)
+    streams = [over_boxes(vectors) for vectors in (patterns(Entries(intervals)) if places else [])]
+    for place, space in enumerate(cell):
+        own = space.matrix_kinds() if isinstance(space, Box) else space.kinds()
+        streams += [over_one(place, values) for values in own]
+    return streams or [iter([filled({}, 0)])]
+
+
+def _box(space: Space) -> Box:
+    assert isinstance(space, Box)
+    return space
+
+
+def _split(cell: tuple[Space, ...], places: list[int], vector: np.ndarray) -> dict[int, Any]:
+    """The arguments at `places` whose entries, one after the other, are `vector`."""
+    ends = np.cumsum([len(_box(cell[k]).intervals) for k in places])[:-1]
+    parts = np.split(vector, ends)
+    return {k: _box(cell[k]).value(part) for k, part in zip(places, parts, strict=True)}
+
+
+def _moved_together(cell: tuple[Space, ...], point: Point) -> Iterator[Point]:
+    """Entries of several boxes moved at once, so that what is equal stays equal."""
+    places = [k for k, space in enumerate(cell) if isinstance(space, Box) and space.intervals]
+    if len(places) < 2:
+        return
+    intervals = [interval for k in places for interval in _box(cell[k]).intervals]
+    flat = np.concatenate([np.ravel(point[k]).astype(np.float64) for k in places])
+    for vector in shrunk(flat, intervals):
+        parts = _split(cell, places, vector)
+        yield tuple(parts.get(k, x) for k, x in enumerate(point))
+
+
+def _resized(x: Any, shape: Shape) -> Any:
+    return np.resize(x, shape)[()]
+
+
+def _key(point: Point) -> Any:
+    return tuple((np.shape(x), np.asarray(x).tobytes()) for x in point)
+
+
+def _measure(point: Point) -> tuple[int, ...]:
+    """How far from simple a point is: natural numbers, compared in their order.
+
+    Such an order has no endless descent, so simplifying step by step comes to an end.
+    """
+    flat = [(np.asarray(x).dtype.name, np.ravel(x).astype(np.float64).tolist()) for x in point]
+    costs = [cost(entry, dtype) for dtype, entries in flat for entry in entries]
+    kind, digits, exponent, mantissa, sign = map(
+        sum, zip(*costs, strict=True) if costs else [()] * 5
+    )
+    axes = sum(map(np.ndim, point))
+    extent = sum(sum(np.shape(x)) for x in point)
+    return len(costs), axes, extent, kind, digits, len(set(costs)), exponent, mantissa, sign

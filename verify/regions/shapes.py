@@ -1,0 +1,108 @@
+"""Shapes and dtypes as people give them, and what coordinates are called."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from verify.errors import UsageError
+from verify.regions.space import Shape
+
+__all__ = ["as_count", "as_dtype", "as_shape", "as_shapes", "coordinate_labels", "power"]
+
+
+def as_dtype(dtype: Any) -> np.dtype[Any]:
+    """A float dtype of up to 64 bits.
+
+    Raises
+    ------
+    UsageError
+        Any other dtype.
+    """
+    try:
+        found: np.dtype[Any] | None = np.dtype(dtype)
+    except TypeError:
+        found = None
+    if found is None or found.name not in ("float64", "float32", "float16"):
+        raise UsageError(f"dtype={dtype!r}; expected 'float64', 'float32' or 'float16'")
+    return found
+
+
+def as_count(given: Any, name: str, least: int = 0) -> int:
+    """A whole number from `least`.
+
+    Raises
+    ------
+    UsageError
+        Anything else; `name` says what of.
+    """
+    if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < least:
+        raise UsageError(f"{name}={given!r}; expected a whole number from {least}")
+    return int(given)
+
+
+def as_shape(given: Any) -> Shape:
+    """A shape; a whole number counts as one axis.
+
+    Raises
+    ------
+    UsageError
+        Not a tuple of whole numbers from 0.
+    """
+    axes = (given,) if isinstance(given, int | np.integer) else given
+    if (
+        not isinstance(axes, tuple)
+        or any(isinstance(n, bool) or not isinstance(n, int | np.integer) for n in axes)
+        or any(n < 0 for n in axes)
+    ):
+        raise UsageError(
+            f"shape={given!r}; expected a tuple of whole numbers, such as (2, 3), "
+            "or a list of such tuples"
+        )
+    return tuple(int(n) for n in axes)
+
+
+def as_shapes(given: Any) -> tuple[Shape, ...]:
+    """One shape or a list of them; none twice.
+
+    Examples
+    --------
+    >>> as_shapes(3), as_shapes([(3,), (), (3,)])
+    (((3,),), ((3,), ()))
+    """
+    if not isinstance(given, list):
+        return (as_shape(given),)
+    if not given:
+        raise UsageError("shape=[]; expected at least one shape in the list")
+    return tuple(dict.fromkeys(as_shape(shape) for shape in given))
+
+
+def coordinate_labels(shape: Shape) -> list[str]:
+    """What to write after a name for each entry, in C order.
+
+    Examples
+    --------
+    >>> coordinate_labels((2, 1)), coordinate_labels(())
+    (['[0, 0]', '[1, 0]'], [''])
+    """
+    if shape == ():
+        return [""]
+    return [f"[{', '.join(map(str, place))}]" for place in np.ndindex(shape)]
+
+
+def power(shapes: tuple[Shape, ...]) -> str:
+    """The shapes of an interval's power, in few signs.
+
+    Examples
+    --------
+    >>> power(((),)), power(((3,),)), power(((2, 3),)), power(((3,), (0,)))
+    ('', '^3', '^(2×3)', ', shape (3,) or (0,)')
+    """
+    if len(shapes) > 1:
+        *most, last = (str(shape) for shape in shapes)
+        return f", shape {', '.join(most)} or {last}"
+    (shape,) = shapes
+    if not shape:
+        return ""
+    return f"^{shape[0]}" if len(shape) == 1 else f"^({'×'.join(map(str, shape))})"

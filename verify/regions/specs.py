@@ -1,0 +1,121 @@
+"""Regions as people give them: an interval, a space, several of them, or by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from verify.errors import UsageError
+from verify.regions.box import box
+from verify.regions.broadcasting import Broadcasting
+from verify.regions.region import Product, Region
+from verify.regions.space import Space
+from verify.regions.words import short
+
+__all__ = ["as_region"]
+
+
+def as_region(over: Any, names: Sequence[str]) -> Region:
+    """The region that `over` describes, for arguments called `names`.
+
+    Parameters
+    ----------
+    over : ``[lower, upper]``, Space, tuple of these, dict of these by name, or Region
+        A tuple has one an argument, a dict has every argument's name.
+        :func:`~verify.regions.broadcasting.broadcasting` is for all arguments.
+    names : sequence of str
+
+    Raises
+    ------
+    UsageError
+        Anything else; names the argument, shows the value and says what is expected.
+
+    Examples
+    --------
+    >>> as_region([-60, 60], ["x"]).describe()
+    'x in [-60, 60]'
+    >>> as_region({"y": [0, 1], "x": box(-1, 1, shape=2)}, ["x", "y"]).describe()
+    'x in [-1, 1]^2, y in [0, 1]'
+    """
+    if isinstance(over, Region):
+        _check_count(over, len(over.arguments), names)
+        return over
+    if isinstance(over, Broadcasting):
+        _check_count(over, len(over.spaces), names)
+        return Product(over.spaces, names, over.joint)
+    if isinstance(over, Mapping):
+        specs = _by_name(over, names)
+    else:
+        specs = list(over) if isinstance(over, tuple) else [over]
+        _check_tuple(over, names)
+        _check_count(over, len(specs), names)
+    return Product([_space(s, name) for s, name in zip(specs, names, strict=True)], names)
+
+
+def _by_name(over: Mapping[Any, Any], names: Sequence[str]) -> list[Any]:
+    unknown = [repr(name) for name in over if name not in names]
+    if unknown:
+        raise UsageError(
+            f"over has an entry for {', '.join(unknown)}, but the arguments are {_listed(names)}"
+        )
+    missing = [name for name in names if name not in over]
+    if missing:
+        raise UsageError(
+            f"over={short(over)} says nothing of {_listed(missing)}; give every argument its "
+            "region, such as [-1, 1]"
+        )
+    return [over[name] for name in names]
+
+
+def _check_tuple(over: Any, names: Sequence[str]) -> None:
+    if isinstance(over, tuple) and len(over) == 2 and all(map(_is_number, over)):
+        raise UsageError(
+            f"over={over!r}: a tuple has one region for each of {_listed(names)}; an interval is "
+            f"a list, over={list(over)!r}"
+        )
+
+
+def _check_count(over: Any, count: int, names: Sequence[str]) -> None:
+    if count != len(names):
+        raise UsageError(
+            f"over={short(over)} is for {count} argument{'s' * (count != 1)}, but there "
+            f"{'is' if len(names) == 1 else 'are'} {len(names)}, {_listed(names)}; give a tuple "
+            "with one region an argument, or a dict by name"
+        )
+
+
+def _space(spec: Any, name: str) -> Space:
+    if isinstance(spec, Space):
+        return spec
+    if isinstance(spec, list) and len(spec) == 2 and all(map(_is_number, spec)):
+        return _interval(spec, name)
+    if isinstance(spec, Broadcasting | Region):
+        hint = "give it alone; it is for all arguments together"
+    elif isinstance(spec, list):
+        hint = "an interval is [lower, upper], two numbers; for arrays: box(lower, upper)"
+    else:
+        hint = "expected [lower, upper], or a space such as box(-1, 1, shape=(3,))"
+    raise UsageError(f"over, for the argument {name}: {short(spec)}; {hint}")
+
+
+def _interval(spec: list[Any], name: str) -> Space:
+    low, high = spec
+    shown = f"over, for the argument {name}: [{low!r}, {high!r}]"
+    if np.isnan(low) or np.isnan(high):
+        raise UsageError(f"{shown} has a nan as its end; expected two numbers")
+    if low > high:
+        raise UsageError(f"{shown} is empty; expected the lower end first, [{high!r}, {low!r}]")
+    try:
+        return box(low, high)
+    except UsageError as error:
+        raise UsageError(f"{shown}: {error}") from error
+
+
+def _is_number(x: Any) -> bool:
+    return isinstance(x, int | float | np.integer | np.floating) and not isinstance(x, bool)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names) if names else "none"

@@ -1,0 +1,77 @@
+"""A failing case as Markdown, ready to paste into an issue tracker.
+
+It stands for itself: what, where, by how much, how to run it again, and with which versions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from verify.report import tables, wording
+from verify.report.markdown import block, code, table
+from verify.report.model import Case, Point
+
+__all__ = ["issue"]
+
+
+def issue(case: Case, versions: Mapping[str, str] | None = None) -> str:
+    """A case as GitHub's Markdown.
+
+    Parameters
+    ----------
+    case : Case
+    versions : mapping of str to str, optional
+        Of what it was found with.
+
+    Examples
+    --------
+    >>> from verify.verdict import Verdict
+    >>> print(issue(Case("s/f", "f", "s", "gradient", "my_grad", Verdict.WRONG)))
+    **WRONG**: `gradient` of `s/f`, claimed by `my_grad`
+    """
+    return "\n\n".join(part for part in _parts(case, versions or {}) if part)
+
+
+def _parts(case: Case, versions: Mapping[str, str]) -> Iterator[str]:
+    claimant = code(case.claimant, 80)
+    claim = f"{code(case.quantity, 20)} of {code(case.id)}, claimed by {claimant}"
+    yield f"**{case.verdict.value}**: {claim}"
+    point = case.worst
+    said = dict.fromkeys([case.message.strip(), point.message.strip() if point else ""])
+    if any(said):
+        yield block("\n".join(text for text in said if text))
+    if point:
+        facts = [(label, code(value, 400)) for label, value in _facts(case, point)]
+        yield table(tables.Table(("", ""), tuple(facts), (False, False)))
+        if point.kink and point.kink.slopes:
+            yield table(tables.of_kink(case, point), code)
+    for coordinate in case.accuracy.coordinates[:2] if case.accuracy else ():
+        yield f"Accuracy over {code(coordinate.name, 60)}:"
+        yield table(tables.of_segments(coordinate.segments, exactly=True))
+    if case.coverage:
+        yield code(wording.coverage(case.coverage), 400)
+    if case.replay:
+        yield block(case.replay)
+    if versions:
+        yield code(", ".join(f"{name} {value}" for name, value in versions.items()), 400)
+
+
+def _facts(case: Case, point: Point) -> Iterator[tuple[str, str]]:
+    for given in point.inputs:
+        yield "at", wording.input_line(given)
+        yield "exactly", wording.exact_line(given)
+    if point.claimed:
+        yield "entry", wording.entry(case, point)
+        yield "claimed", f"{point.claimed.decimal} = {point.claimed.hex}"
+    if point.enclosure:
+        yield "exact", wording.interval(point.enclosure)
+    if point.ulps is not None:
+        yield "error", wording.error(point)
+    if point.relative_error is not None:
+        yield "relative", wording.quantity(point.relative_error)
+    if consequence := wording.consequence(point):
+        yield "severity", consequence
+    if point.op or point.origin:
+        yield "operation", f"{point.op} {point.origin}".strip()
+    if point.power:
+        yield "power", point.power

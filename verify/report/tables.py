@@ -1,0 +1,167 @@
+"""Tables in words, which every rendering shows in its own markup: a header, and rows of cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from verify.report import wording
+from verify.report.model import Case, Point, RowRung, Slope
+from verify.report.segments import Segment
+
+__all__ = ["Table", "label", "of_kink", "of_rungs", "of_segments", "plain", "share"]
+
+_SEGMENTS: Final = (
+    "Segment",
+    "Count",
+    "Max ULP",
+    "Median ULP",
+    "ULP ≤ 1",
+    "Wrong zeros",
+    "Wrong signs",
+    "Worst input",
+)
+_LOST: Final = "Not finite"
+_EXACTLY: Final = "Exactly"
+_SHORT: Final = {"Median ULP": "Median", "Wrong zeros": "Zeros", "Wrong signs": "Signs"}
+_KINK: Final = ("Entry", "Left", "Right", "Admissible", "Claimed", "")
+_RUNGS: Final = ("Operation", "Rung", "Where", "Time")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Cells of text; `numbers` says which columns are of numbers."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numbers: tuple[bool, ...]
+
+
+def of_segments(found: Sequence[Segment], exactly: bool = False) -> Table:
+    """Accuracy along a coordinate; what is not finite has a column where there is any.
+
+    Parameters
+    ----------
+    found : sequence of Segment
+    exactly : bool
+        Give the worst inputs in hexadecimal, too.
+    """
+    lost = any(segment.lost for segment in found)
+    last = (_SEGMENTS[-1], _EXACTLY) if exactly else _SEGMENTS[-1:]
+    header = (*_SEGMENTS[:-1], *([_LOST] if lost else []), *last)
+    rows = []
+    for it in found:
+        counts = [it.zeros, it.signs, *([it.lost] if lost else [])]
+        rows.append(
+            (
+                label(it),
+                f"{it.count:,}",
+                _ulps(it.max_ulps),
+                _ulps(it.median_ulps),
+                share(it.within_one, it.count),
+                *(f"{number:,}" for number in counts),
+                it.worst.decimal,
+                *([it.worst.hex] if exactly else []),
+            )
+        )
+    return Table(header, tuple(rows), (False, *(True for _ in header[1:])))
+
+
+def _ulps(number: float) -> str:
+    return "<0.001" if 0 < number < 1e-3 else wording.quantity(number)
+
+
+def label(segment: Segment) -> str:
+    """The segment as an interval.
+
+    Examples
+    --------
+    >>> from verify.report.floats import Float
+    >>> label(Segment(-60.0, -20.0, False, 1, 0.0, 0.0, 1, 0, 0, 0, Float.of(-40.0)))
+    '[-60, -20)'
+    """
+    return f"[{_short(segment.low)}, {_short(segment.high)}{']' if segment.closed else ')'}"
+
+
+def _short(number: float) -> str:
+    if number == 0:
+        return "0"
+    mantissa, mark, exponent = f"{number:.4g}".partition("e")
+    return f"{mantissa}{mark}{int(exponent)}" if mark else mantissa
+
+
+def share(part: int, whole: int) -> str:
+    """`part` of `whole` in percent; 100 and 0 only where that is all and none.
+
+    Examples
+    --------
+    >>> share(1, 3), share(9999, 10000), share(1, 10000), share(0, 5)
+    ('33%', '99.9%', '0.1%', '0%')
+    """
+    percent = 100 * part / whole if whole else 0.0
+    if part in (0, whole) or 1.0 <= percent < 99.0:
+        return f"{percent:.0f}%"
+    return f"{min(max(percent, 0.1), 99.9):.1f}%"
+
+
+def of_kink(case: Case, point: Point) -> Table:
+    """The one-sided derivatives at a kink, and where the claim lies among what is admissible."""
+    slopes = point.kink.slopes if point.kink else ()
+    rows = tuple(
+        (
+            wording.entry(case, Point(point.verdict, entry=slope.entry, wrt=slope.wrt)),
+            _side(slope.left),
+            _side(slope.right),
+            f"[{_number(slope.lower)}, {_number(slope.upper)}]",
+            "–" if slope.claimed is None else _number(slope.claimed),
+            _admissible(slope),
+        )
+        for slope in slopes
+    )
+    return Table(_KINK, rows, (False, True, True, True, True, False))
+
+
+def _side(slope: float | None) -> str:
+    return "not known" if slope is None else _number(slope)
+
+
+def _number(value: float) -> str:
+    return repr(value).removesuffix(".0")
+
+
+def _admissible(slope: Slope) -> str:
+    if slope.claimed is None:
+        return ""
+    return "admissible" if slope.lower <= slope.claimed <= slope.upper else "not admissible"
+
+
+def of_rungs(found: Sequence[RowRung]) -> Table:
+    """What is known of the rows' rules."""
+    rows = tuple(
+        (it.op, it.rung, it.domain or it.reason, wording.time(it.seconds) if it.seconds else "–")
+        for it in found
+    )
+    return Table(_RUNGS, rows, (False, False, False, True))
+
+
+def plain(table: Table) -> list[str]:
+    r"""The table as lines of text, its columns aligned.
+
+    Examples
+    --------
+    >>> print("\n".join(plain(Table(("a", "n"), (("x", "1"), ("long", "12")), (False, True)))))
+    a      n
+    x      1
+    long  12
+    """
+    lines = [tuple(_SHORT.get(cell, cell) for cell in table.header), *table.rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return ["  ".join(_cells(line, widths, table.numbers)).rstrip() for line in lines]
+
+
+def _cells(line: Sequence[str], widths: Sequence[int], numbers: Sequence[bool]) -> list[str]:
+    return [
+        cell.rjust(width) if number else cell.ljust(width)
+        for cell, width, number in zip(line, widths, numbers, strict=True)
+    ]

@@ -1,0 +1,187 @@
+"""Boundaries: points on both sides of every place where a computation changes, and on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice, pairwise
+from typing import Any, Final
+
+import numpy as np
+
+from verify.regions import Region
+from verify.regions.interleave import turns
+from verify.search.gauges import Gauge, class_of, gauges_of
+from verify.search.moves import Stepper
+from verify.search.tracks import Track, Tracks
+from verify.search.ways import COMPARISONS
+
+__all__ = ["Boundaries"]
+
+_MOST_GAUGES: Final = 40
+_MOST_CROSSINGS: Final = 4
+_MOST_POOL: Final = 160
+_SWEEPS: Final = 3
+_MOST_MOVED: Final = 12
+
+Point = tuple[Any, ...]
+Test = Callable[[Point], Any]
+
+
+class Boundaries:
+    """Looks for boundaries among and between given points.
+
+    Parameters
+    ----------
+    region : Region
+    stepper : Stepper
+        With the evaluations that there are.
+    random : numpy.random.Generator
+    """
+
+    def __init__(self, region: Region, stepper: Stepper, random: np.random.Generator) -> None:
+        self.region = region
+        self.stepper = stepper
+        self._random = random
+        self._searched: set[tuple[int, int]] = set()
+
+    def of_test(self, test: Test, pool: Sequence[Point]) -> Iterator[Point]:
+        """Where the outcome of `test` changes between points of the pool."""
+        yield from self._crossings(test, [(x, test(x)) for x in self._ordered(pool)])
+
+    def of_tracks(self, tracks: Tracks, pool: Sequence[Point], urgency: int) -> Iterator[Point]:
+        """Where gauges of one urgency change inside the recordings not yet searched for them."""
+        ordered = self._ordered(pool)
+        for track in list(tracks.known):
+            if (id(track), urgency) in self._searched or self.stepper.left <= 0:
+                continue
+            self._searched.add((id(track), urgency))
+            fitting = [x for x in ordered if track.fits(x)][:_MOST_POOL]
+            yield from self._of_track(track, fitting, urgency)
+
+    def _ordered(self, pool: Iterable[Point]) -> list[Point]:
+        """By the first coordinate, so that neighbours in the list are neighbours in the region."""
+        points = list(pool)
+        if len(points) > _MOST_POOL:
+            stride = len(points) / _MOST_POOL
+            points = [points[int(k * stride)] for k in range(_MOST_POOL)]
+        return sorted(points, key=lambda x: self.region.coordinates(x)[0][:1].tolist())
+
+    def _of_track(self, track: Track, pool: list[Point], urgency: int) -> Iterator[Point]:
+        gauges = [gauge for gauge in gauges_of(track.graph) if gauge.urgency == urgency]
+        if gauges:
+            yield from self._of_gauges(track, pool, gauges[:_MOST_GAUGES])
+        steered = {track.graph.nodes[step.node].name for step in track.graph.path}
+        if urgency == 0 and not steered <= COMPARISONS:
+            yield from self.of_test(lambda x: track.followed(x) is not None, pool)
+
+    def _of_gauges(self, track: Track, pool: list[Point], gauges: list[Gauge]) -> Iterator[Point]:
+        table = [(x, values) for x in pool if (values := track.values(x)) is not None]
+        for gauge in gauges:
+            if self.stepper.left <= 0:
+                return
+            test = _test_of(track, gauge)
+            known = [(x, class_of(gauge, values)) for x, values in table]
+            if len({outcome for _, outcome in known if outcome != 2}) > 1:
+                most = max(1, _MOST_CROSSINGS >> gauge.urgency)
+                yield from self._crossings(test, known, most)
+            elif gauge.urgency < 2:
+                inside = [(x, values) for x, values in table if track.holds(values)]
+                yield from self._other_side(test, gauge, track, inside or table)
+
+    def _crossings(
+        self, test: Test, known: list[tuple[Point, Any]], most: int = _MOST_CROSSINGS
+    ) -> Iterator[Point]:
+        """Both sides of some of the changes between neighbours in a list, each kind first."""
+        kinds: dict[Any, list[tuple[Point, Point]]] = {}
+        for (a, before), (b, after) in pairwise(known):
+            if before != after and list(map(np.shape, a)) == list(map(np.shape, b)):
+                kinds.setdefault((before, after), []).append((a, b))
+        for a, b in islice(turns(kinds.values()), 2 * most):
+            yield from self.stepper.between(a, b, test)
+
+    def _other_side(
+        self,
+        test: Test,
+        gauge: Gauge,
+        track: Track,
+        table: list[tuple[Point, list[Any]]],
+    ) -> Iterator[Point]:
+        """Across a boundary that no known point is beyond, by moving numbers towards it."""
+        readings = [(abs(gauge.read(values)), k) for k, (_, values) in enumerate(table)]
+        nearest = sorted((size, k) for size, k in readings if size == size)[:2]
+        for _, k in nearest:
+            start = table[k][0]
+            beyond = self._descended(start, test, gauge, track)
+            if beyond is not None:
+                yield beyond
+                yield from self.stepper.between(start, beyond, test)
+                return
+
+    def _descended(self, x: Point, test: Test, gauge: Gauge, track: Track) -> Point | None:
+        """A point where the test comes out otherwise than at `x`; None if none was met."""
+        here = test(x)
+        size = _size(track, gauge, x)
+        count = len(self.region.coordinates(x)[0])
+        for _ in range(_SWEEPS):
+            order = self._random.permutation(count)[:_MOST_MOVED].tolist()
+            for k in order:
+                for moved in self._along(x, k, track, gauge):
+                    if self.stepper.left <= 0:
+                        return None
+                    self.stepper.left -= 1
+                    outcome = test(moved)
+                    if outcome not in (here, 2.0, None):
+                        return moved
+                    nearer = _size(track, gauge, moved)
+                    if nearer < size:
+                        x, size = moved, nearer
+        return None
+
+    def _along(self, x: Point, k: int, track: Track, gauge: Gauge) -> Iterator[Point]:
+        """`x` with number `k` where a secant leads, at its ends, and somewhere between."""
+        low, high = self.region.bounds(k, x)
+        now = float(self.region.coordinates(x)[0][k])
+        for value in (*self._secant(x, k, track, gauge, now), low, high, 0.0, -now):
+            if low <= value <= high and value != now:
+                moved = self.region.with_coordinate(x, k, value)
+                if moved is not None:
+                    yield moved
+        for value in self._random.uniform(low / 2, high / 2, size=3) * 2:
+            moved = self.region.with_coordinate(x, k, float(value))
+            if moved is not None:
+                yield moved
+
+    def _secant(
+        self, x: Point, k: int, track: Track, gauge: Gauge, now: float
+    ) -> tuple[float, ...]:
+        """Where the line through the gauge at `x` and beside it is zero, and a little beyond."""
+        beside = self.region.with_coordinate(x, k, now + 1e-6 * max(abs(now), 1.0))
+        if beside is None:
+            beside = self.region.with_coordinate(x, k, now - 1e-6 * max(abs(now), 1.0))
+        if beside is None:
+            return ()
+        first, second = (_reading(track, gauge, at) for at in (x, beside))
+        step = float(self.region.coordinates(beside)[0][k]) - now
+        slope = (second - first) / step if step else 0.0
+        if not np.isfinite(slope) or slope == 0 or not np.isfinite(first / slope):
+            return ()
+        zero = now - first / slope
+        return (zero, zero - 1e-3 * first / slope, zero - first / slope)
+
+
+def _test_of(track: Track, gauge: Gauge) -> Test:
+    def test(x: Point) -> float:
+        values = track.values(x, gauge.last)
+        return 2.0 if values is None else class_of(gauge, values)
+
+    return test
+
+
+def _reading(track: Track, gauge: Gauge, x: Point) -> float:
+    values = track.values(x, gauge.last)
+    return float("nan") if values is None else gauge.read(values)
+
+
+def _size(track: Track, gauge: Gauge, x: Point) -> float:
+    size = abs(_reading(track, gauge, x))
+    return size if size == size else float("inf")

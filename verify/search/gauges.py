@@ -1,0 +1,103 @@
+"""Gauges: the numbers inside a recording whose sign, or whole value, says where something changes.
+
+A comparison changes where its sides are equal, a maximum where its inputs are; abs, sqrt, log, a
+quotient and a power where what they are given is zero; floor where its value jumps. In between
+these places a recorded program is one smooth function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.graph.graph import Graph, Node
+from verify.search.ways import COMPARISONS
+
+__all__ = ["Gauge", "class_of", "gauges_of"]
+
+_MOST_NODES: Final = 400
+_ENTRIES: Final = 3
+"""Entries of an array that are looked at: the first, the last, the one in the middle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gauge:
+    """One number inside a recording.
+
+    Attributes
+    ----------
+    read : callable ``(values of all nodes) -> float``
+        Its sign is what matters, or its value if `jumps`.
+    last : int
+        The values of later nodes do not matter.
+    urgency : int
+        0 what steers, 1 where an operation has a boundary of its own, 2 any value at all.
+    jumps : bool
+        Whether it is a value of a step function.
+    """
+
+    read: Callable[[list[Any]], float]
+    last: int
+    urgency: int
+    jumps: bool = False
+
+
+def class_of(gauge: Gauge, values: list[Any]) -> float:
+    """On which side a gauge is: -1, 0 or 1; 2 if it is not a number; of a step, its value."""
+    value = gauge.read(values)
+    if value != value:
+        return 2.0
+    return value if gauge.jumps else float(np.sign(value))
+
+
+def gauges_of(graph: Graph) -> list[Gauge]:
+    """The gauges of a recording, the most urgent first."""
+    found: list[Gauge] = []
+    for at, node in enumerate(graph.nodes[:_MOST_NODES]):
+        if node.primitive is None:
+            continue
+        for read, urgency, jumps in _of_node(graph, at, node):
+            size = int(np.prod(node.shape, dtype=int))
+            for entry in sorted({0, size // 2, size - 1} if size else ())[:_ENTRIES]:
+                found.append(Gauge(_entry(read, node.shape, entry), at, urgency, jumps))
+    return sorted(found, key=lambda gauge: gauge.urgency)
+
+
+Reading = Callable[[list[Any]], Any]
+
+
+def _of_node(graph: Graph, at: int, node: Node) -> list[tuple[Reading, int, bool]]:
+    row = node.primitive
+    assert row is not None
+    if node.name in COMPARISONS:
+        return [(_difference(*node.inputs), 0, False)]
+    if node.dtype.kind != "f" or not node.inputs:
+        return []
+    if row.select is not None and row.elementwise and node.name != "where":
+        return [(_difference(*node.inputs[:2]), 0, False)]
+    if row.elementwise and row.symbolic is None and not any(row.rules):
+        return [(_value(at), 0, True)]
+    if row.elementwise and (row.kinks is not None or row.domain is not None):
+        return [(_value(i), 1, False) for i in node.inputs if graph.nodes[i].constant is None]
+    return [(_value(at), 2, False)]
+
+
+def _value(at: int) -> Reading:
+    return lambda values: values[at]
+
+
+def _difference(left: int, right: int) -> Reading:
+    return lambda values: np.subtract(values[left], values[right], dtype=float)
+
+
+def _entry(read: Reading, shape: tuple[int, ...], entry: int) -> Callable[[list[Any]], float]:
+    if not shape:
+        return lambda values: float(read(values))
+
+    def one(values: list[Any]) -> float:
+        return float(np.broadcast_to(read(values), shape).ravel()[entry])
+
+    return one

@@ -1,0 +1,129 @@
+"""Ledger: the verdicts of a search, counted, and what of them a result shows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any, Final
+
+from verify.result import Coverage, PointOutcome
+from verify.search.ways import Way
+from verify.verdict import Verdict
+
+__all__ = ["FAILING", "Ledger", "weight"]
+
+FAILING: Final = frozenset({Verdict.WRONG, Verdict.INACCURATE})
+_DECIDED: Final = FAILING | {Verdict.CORRECT, Verdict.KINK}
+
+_MOST_FAILING: Final = 10
+_MOST_KINKS: Final = 5
+_MOST_CORRECT: Final = 20
+_MOST_OTHER: Final = 5
+_MOST_REASONS: Final = 4
+_ENOUGH: Final = 20
+"""So many decided points speak for a region, whatever else could not be decided."""
+
+
+class Ledger:
+    """Outcomes in the order in which they came.
+
+    Attributes
+    ----------
+    outcomes : list of PointOutcome
+    ways : dict
+        Every way that was found, with whether it was verified.
+    witness : PointOutcome or None
+        The simplest failing point.
+    """
+
+    def __init__(self) -> None:
+        self.outcomes: list[PointOutcome] = []
+        self.ways: dict[Way, bool] = {}
+        self.witness: PointOutcome | None = None
+
+    def met(self, way: Way | None) -> None:
+        """Take note of a way that the function can take."""
+        if way is not None:
+            self.ways.setdefault(way, False)
+
+    def add(self, outcome: PointOutcome, way: Way | None = None) -> None:
+        """Take note of a verdict."""
+        self.outcomes.append(outcome)
+        self.met(way)
+        if way is not None and outcome.verdict in _DECIDED:
+            self.ways[way] = True
+
+    def lead(self, witness: PointOutcome) -> None:
+        """Take note of a simpler failing point, which is shown before all others."""
+        self.witness = witness
+
+    def having(self, *verdicts: Verdict) -> list[PointOutcome]:
+        """The outcomes of these verdicts."""
+        return [outcome for outcome in self.outcomes if outcome.verdict in verdicts]
+
+    @property
+    def failing(self) -> list[PointOutcome]:
+        """What fails, the most severe first."""
+        return sorted(self.having(*FAILING), key=weight, reverse=True)
+
+    def shown(self) -> tuple[PointOutcome, ...]:
+        """The outcomes that make the verdict, and a spread of the others.
+
+        Points outside the domain are among them only if all are; undecided ones only if they are
+        the more and few points were decided at all. A search goes where rounding leaves nothing
+        to compare, so that their share alone says more of the search than of the claim.
+        """
+        correct = self.having(Verdict.CORRECT)
+        kinks, undecided = self.having(Verdict.KINK), self.having(Verdict.UNDECIDED)
+        failing = self.failing
+        kept = [] if self.witness is None else [self.witness]
+        kept += failing[: _MOST_FAILING - len(kept)]
+        decided = len(correct) + len(kinks) + len(failing)
+        if decided < min(_ENOUGH, len(undecided)):
+            kept += undecided[:_MOST_OTHER]
+        elif not decided:
+            kept += self.having(Verdict.OUTSIDE)[:_MOST_OTHER]
+        return (*kept, *kinks[:_MOST_KINKS], *_spread(correct, _MOST_CORRECT))
+
+    def coverage(self, region: str, seed: int, tried: int, replayed: int, stopped: str) -> Coverage:
+        """The counts."""
+        count = Counter(outcome.verdict for outcome in self.outcomes)
+        bits = [outcome.bits for outcome in self.outcomes if outcome.bits]
+        reasons = Counter(outcome.message for outcome in self.having(Verdict.UNDECIDED))
+        return Coverage(
+            region=region,
+            seed=seed,
+            tried=tried,
+            judged=len(self.outcomes),
+            outside=count[Verdict.OUTSIDE],
+            undecided=count[Verdict.UNDECIDED],
+            paths=(sum(self.ways.values()), len(self.ways)),
+            replayed=replayed,
+            stopped=stopped,
+            certified=len(bits),
+            bits=min(bits, default=0),
+            reasons=tuple(words for words, _ in reasons.most_common(_MOST_REASONS)),
+            proof=self._proof(),
+            exact=sum(outcome.exact for outcome in self.outcomes),
+        )
+
+    def _proof(self) -> str | None:
+        """What a proof leaves open that holds wherever the claim was found correct."""
+        proofs = {outcome.proof for outcome in self.having(Verdict.CORRECT)}
+        disputed = any("oracle conflict" in o.message for o in self.having(Verdict.UNDECIDED))
+        if not proofs or None in proofs or disputed or self.having(*FAILING):
+            return None
+        return "".join(sorted(proof for proof in proofs if proof))
+
+
+def weight(outcome: PointOutcome) -> tuple[bool, float, float]:
+    """What is told first of what fails: by verdict, severity, and size of the error."""
+    ulps = 0.0 if outcome.worst is None else outcome.worst.ulps
+    return outcome.verdict is Verdict.WRONG, outcome.severity, ulps if ulps == ulps else 0.0
+
+
+def _spread(outcomes: list[Any], most: int) -> Iterable[Any]:
+    if len(outcomes) <= most:
+        return outcomes
+    stride = len(outcomes) / most
+    return [outcomes[int(k * stride)] for k in range(most)]

@@ -1,0 +1,75 @@
+"""Memory: counterexamples of earlier runs, which are tried before anything else."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from verify import keeping, places
+from verify.cases import Case, claimant
+from verify.regions import Region
+
+__all__ = ["recall", "remember"]
+
+_ROOM: Final = "counterexamples"
+_MOST: Final = 20
+
+Point = tuple[Any, ...]
+
+
+def recall(case: Case, region: Region) -> list[Point]:
+    """The points at which this claim failed before, those that are of the region."""
+    found = keeping.kept(_ROOM, _name(case))
+    if not isinstance(found, dict) or not isinstance(found.get("points"), list):
+        return []
+    read = [_point(saved) for saved in found["points"][:_MOST]]
+    return [x for x in read if x is not None and region.contains(x)]
+
+
+def remember(case: Case, failing: Sequence[Point]) -> None:
+    """Keep the points at which the claim fails now, and forget those at which it did."""
+    name = _name(case)
+    if not failing:
+        if keeping.kept(_ROOM, name) is not None:
+            keeping.keep(_ROOM, name, None)
+        return
+    points = [[_saved(arg) for arg in x] for x in failing[:_MOST]]
+    keeping.keep(_ROOM, name, {"claim": _identity(case), "points": points})
+
+
+def _identity(case: Case) -> list[str]:
+    """The claim, however its source changes: who claims what of which function."""
+    names = [_qualified(case.function), case.quantity, claimant(case)]
+    return names + ([_qualified(case.claimed)] if case.claimed is not None else [])
+
+
+def _qualified(function: Any) -> str:
+    name = str(getattr(function, "__qualname__", type(function).__qualname__))
+    file, _, line = places.of_function(function).rpartition(":")
+    home = file or str(getattr(function, "__module__", ""))
+    return f"{home}:{line}" if "<lambda>" in name else f"{home}:{name}"
+
+
+def _name(case: Case) -> str:
+    return hashlib.sha256("\n".join(_identity(case)).encode()).hexdigest()[:24]
+
+
+def _saved(arg: Any) -> dict[str, Any]:
+    array = np.asarray(arg)
+    hexes = [float(x).hex() for x in array.ravel()]
+    return {"dtype": array.dtype.name, "shape": list(array.shape), "values": hexes}
+
+
+def _point(saved: Any) -> Point | None:
+    try:
+        return tuple(
+            np.array([float.fromhex(x) for x in arg["values"]], dtype=arg["dtype"]).reshape(
+                arg["shape"]
+            )[()]
+            for arg in saved
+        )
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return None

@@ -1,0 +1,107 @@
+"""Moves: walking in a region one number at a time, and halving the way between two points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import numpy as np
+
+from verify.ordinals import from_ordinal, ordinal
+from verify.regions import Region
+
+__all__ = ["Stepper", "steps_between"]
+
+_MOST_HALVINGS: Final = 70
+
+Point = tuple[Any, ...]
+
+
+class Stepper:
+    """Finds neighbouring points of a region that a test tells apart.
+
+    Parameters
+    ----------
+    region : Region
+    most : int
+        Evaluations of tests in all.
+    """
+
+    def __init__(self, region: Region, most: int) -> None:
+        self.region = region
+        self.left = most
+
+    def between(self, a: Point, b: Point, test: Callable[[Point], Any]) -> list[Point]:
+        """Points between `a` and `b` where the outcome of `test` changes.
+
+        Coordinates are moved from their place in `a` to that in `b` one after the other; the
+        first whose move changes the outcome is halved by floats, down to two neighbours.
+
+        Returns
+        -------
+        list of points
+            The neighbours, and whatever was met with an outcome of its own: a point on the
+            boundary itself. Empty if the tests are spent, or no single move changes anything.
+        """
+        first = self._ask(test, a)
+        before = a
+        for k, after in steps_between(self.region, a, b):
+            outcome = self._ask(test, after)
+            if outcome is None:
+                return []
+            if outcome != first:
+                return self._halved(before, after, k, test, first, outcome)
+            before = after
+        return []
+
+    def _ask(self, test: Callable[[Point], Any], x: Point) -> Any:
+        if self.left <= 0:
+            return None
+        self.left -= 1
+        return test(x)
+
+    def _halved(
+        self, a: Point, b: Point, k: int, test: Callable[[Point], Any], first: Any, last: Any
+    ) -> list[Point]:
+        """The neighbours between which the outcome changes from `first`, and later ones."""
+        rest: tuple[Point, Point, Any, Any] | None = None
+        for _ in range(_MOST_HALVINGS):
+            middle = halfway(self.region, a, b, k)
+            if middle is None:
+                break
+            outcome = self._ask(test, middle)
+            if outcome is None:
+                return []
+            if outcome == first:
+                a = middle
+                continue
+            if outcome != last and rest is None:
+                rest = middle, b, outcome, last
+            b, last = middle, outcome
+        beyond = [] if rest is None else self._halved(rest[0], rest[1], k, test, *rest[2:])
+        return [b, a, *beyond]
+
+
+def steps_between(region: Region, a: Point, b: Point) -> Iterator[tuple[int, Point]]:
+    """From `a` towards `b`, a coordinate at a time, with the number of the coordinate."""
+    start, goal = (region.coordinates(x)[0] for x in (a, b))
+    if len(start) != len(goal):
+        return
+    for k in np.flatnonzero(start != goal).tolist():
+        moved = region.with_coordinate(a, k, float(goal[k]))
+        if moved is not None:
+            a = moved
+            yield k, a
+
+
+def halfway(region: Region, a: Point, b: Point, k: int) -> Point | None:
+    """The point between `a` and `b`, which differ in number `k`; None between neighbours."""
+    low, high = (float(region.coordinates(x)[0][k]) for x in (a, b))
+    middle = float(from_ordinal((ordinal(low) + ordinal(high)) // 2))
+    for value in (middle, float(round(middle))):
+        moved = region.with_coordinate(a, k, value)
+        if moved is None:
+            continue
+        if min(low, high) < float(region.coordinates(moved)[0][k]) < max(low, high):
+            return moved
+    return None

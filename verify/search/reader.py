@@ -1,0 +1,230 @@
+"""Reader: what a claim says at a point beside the exact derivative, cheaply and without a verdict.
+
+It tells a search where to look. The recordings of the function and the closed forms of its
+derivative are used again from point to point, so that a reading costs about as much as calling
+the claim; whether rounding excuses an error is for the judge to say.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from flint import arb
+
+from symtape.errors import BudgetSpent, NotOnTape, NotTraceable, Unsupported
+from symtape.graph.freeze import record
+from symtape.graph.graph import Graph
+from symtape.precision import precision
+from symtape.symbolic.budget import Budget
+from verify.claim import Claim
+from verify.errors import NotADerivative, UsageError
+from verify.search.tracks import Tracks
+from verify.search.ways import Way, way_of
+from verify.witnesses.closed_form import ClosedForms, Truth, shape_of
+
+__all__ = ["Reader", "Reading", "Standing"]
+
+OPERATIONS: Final = 20_000
+"""A search records no more operations than this at a point."""
+
+_PATIENCE: Final = 2
+"""So often all of the operations are spent in vain."""
+
+_ALL: Final = 100_000
+"""Operations recorded in all; what is spent in vain counts twice."""
+
+_BITS: Final = 96
+
+
+class Standing(enum.Enum):
+    """What a reading found at a point."""
+
+    READ = "the claim was compared"
+    REFUSED = "the claim raised, or returned no derivative"
+    OUTSIDE = "the function is not finite, or raised"
+    UNKNOWN = "the exact derivative is not known here"
+    TOO_LONG = "the function does not end within the operations allowed"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was found at a point.
+
+    Attributes
+    ----------
+    x : tuple of arrays
+    standing : Standing
+    way : Way or None
+        Which way the function computes there.
+    ulps : float
+        The largest error of an entry, in ulps of the claim's dtype; infinite for one that is not
+        finite, nan where nothing was compared.
+    claimed, exact : float
+        That entry, and its exact value rounded.
+    dtype : str
+        Of the claim.
+    words : str
+        Why there is nothing to compare.
+    """
+
+    x: tuple[Any, ...]
+    standing: Standing
+    way: Way | None = None
+    ulps: float = math.nan
+    claimed: float = math.nan
+    exact: float = math.nan
+    dtype: str = ""
+    words: str = ""
+
+
+class Reader:
+    """Reads one claim at point after point.
+
+    Parameters
+    ----------
+    claim : Claim
+    forms : ClosedForms
+        Shared with the judge.
+    budget : Budget
+        For each symbolic step.
+    most_forms : int
+        How many closed forms are derived at most; at a point that needs another one the exact
+        derivative stays unknown.
+    scale : float
+        Of the operations that are recorded in all.
+
+    Attributes
+    ----------
+    tracks : Tracks
+        Of the function.
+    count : int
+        How many points were read.
+    cost : int
+        About how many microseconds a reading takes, from the sizes of the programs.
+    left : float
+        Operations that may still be recorded; below 0 there are no more new paths.
+    """
+
+    def __init__(
+        self,
+        claim: Claim,
+        forms: ClosedForms,
+        budget: Budget,
+        most_forms: int = 24,
+        scale: float = 1.0,
+    ) -> None:
+        self.claim = claim
+        self.tracks = Tracks(self._recorded)
+        self.count = 0
+        self.cost = 0
+        self._forms = forms
+        self._budget = budget
+        self._room = most_forms
+        self._patience = _PATIENCE
+        self._longest = 100
+        self.left = _ALL * max(scale, 1.0)
+
+    def read(self, x: tuple[Any, ...]) -> Reading:
+        """The reading at `x`.
+
+        Raises
+        ------
+        NotTraceable, NotOnTape, UsageError
+            The function is none that can be verified, whatever the point.
+        """
+        self.count += 1
+        with np.errstate(all="ignore"):
+            try:
+                graph, values = self.tracks.at(x)
+            except BudgetSpent as error:
+                return Reading(x, Standing.TOO_LONG, words=str(error))
+            except (NotTraceable, NotOnTape, UsageError):
+                raise
+            except Exception as error:
+                words = f"the function raised {type(error).__name__}: {error}"
+                return Reading(x, Standing.OUTSIDE, words=words)
+            return self._compared(x, graph, values)
+
+    def _recorded(self, *x: Any) -> Graph:
+        """The function, recorded; where it often does not end, within fewer operations."""
+        if self.left <= 0:
+            raise BudgetSpent("the search has recorded as many operations as it may")
+        most = OPERATIONS if self._patience else min(2 * self._longest, OPERATIONS)
+        try:
+            graph = record(self.claim.function, *x, budget=most)
+        except BudgetSpent:
+            self._patience = max(self._patience - 1, 0)
+            self.left -= 2 * most
+            raise
+        self.left -= len(graph)
+        self._longest = max(self._longest, len(graph))
+        return graph
+
+    def _compared(self, x: tuple[Any, ...], graph: Graph, values: list[Any]) -> Reading:
+        way = way_of(graph, values)
+        if not all(np.all(np.isfinite(values[at])) for at in graph.outputs):
+            return Reading(x, Standing.OUTSIDE, way)
+        exact = self._exact(x, graph, values)
+        if exact is None or not exact.finite:
+            return Reading(x, Standing.UNKNOWN, way)
+        try:
+            answer = self.claim.answer(x, shape_of(graph, self.claim.quantity))
+        except NotADerivative as error:
+            return Reading(x, Standing.REFUSED, way, math.inf, words=str(error))
+        except (Unsupported, LookupError) as error:
+            return Reading(x, Standing.UNKNOWN, way, words=str(error))
+        self.cost = max(self.cost, _cost(graph, exact))
+        ulps, claimed, middle = _worst(answer.parts, exact)
+        dtype = str(answer.parts[0].dtype) if answer.parts else ""
+        return Reading(x, Standing.READ, way, ulps, claimed, middle, dtype)
+
+    def _exact(self, x: tuple[Any, ...], graph: Graph, values: list[Any]) -> Truth | None:
+        """The enclosure of the exact derivative, if it is to be had cheaply."""
+        if graph.escapes or len(graph.outputs) != 1:
+            return None
+        if not self._forms.knows(graph, values):
+            if not self._room:
+                return None
+            self._room -= 1
+        try:
+            return self._forms.at(graph, x, self._budget, values)
+        except (Unsupported, LookupError, BudgetSpent, ValueError):
+            return None
+
+
+def _cost(graph: Graph, exact: Truth) -> int:
+    entries = sum(int(part.size) for part in exact.parts)
+    numbers = sum(int(np.prod(graph.nodes[at].shape, dtype=int)) for at in graph.inputs)
+    return 60 + 10 * len(graph) + 4 * len(exact.plan.order) + 20 * (entries + numbers)
+
+
+def _worst(parts: list[Any], exact: Truth) -> tuple[float, float, float]:
+    """The entry with the largest error: its ulps, what is claimed of it, and what is exact."""
+    worst = (-1.0, math.nan, math.nan)
+    with precision(_BITS):
+        for part, balls in zip(parts, exact.parts, strict=True):
+            limits = np.finfo(part.dtype)
+            for claimed, ball in zip(part.ravel().tolist(), balls.ravel().tolist(), strict=True):
+                middle = float(ball.mid())
+                ulps = _ulps(claimed, ball, middle, limits)
+                if ulps > worst[0]:
+                    worst = (ulps, claimed, middle)
+    return (0.0, math.nan, math.nan) if worst[0] < 0 else worst
+
+
+def _ulps(claimed: float, ball: Any, middle: float, limits: Any) -> float:
+    if claimed == middle:
+        return 0.0
+    if not math.isfinite(claimed):
+        beyond = abs(middle) >= float(limits.max) and not math.isnan(claimed)
+        return 0.0 if beyond and (claimed > 0) == (middle > 0) else math.inf
+    unit = max(
+        math.ldexp(float(limits.eps), math.frexp(middle)[1] - 1),
+        float(limits.smallest_subnormal),
+    )
+    gap = abs(ball - arb(claimed)).lower()
+    return float(gap) / unit if gap > 0 else 0.0

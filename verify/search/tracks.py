@@ -1,0 +1,120 @@
+"""Tracks: recordings of a function, each used again at every point where it takes the same path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.graph.graph import Graph
+
+__all__ = ["Track", "Tracks"]
+
+_MOST_KEPT: Final = 64
+_MOST_NODES: Final = 200_000
+
+_NOT_REPLAYED: Final = (ArithmeticError, IndexError, TypeError, ValueError)
+"""What a replay raises where arrays inside had other shapes, or beyond a domain."""
+
+
+class Track:
+    """One recording, ready to be replayed on plain arrays, and no farther than is asked for.
+
+    Parameters
+    ----------
+    graph : Graph
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._inputs = {at: number for number, at in enumerate(graph.inputs)}
+        self._wanted = [(graph.nodes[at].shape, graph.nodes[at].dtype) for at in graph.inputs]
+        self._decided = {step.node: step.outcome for step in graph.path}
+        self._crossroads = [*sorted(self._decided), len(graph.nodes) - 1]
+
+    def fits(self, x: tuple[Any, ...]) -> bool:
+        """Whether it was recorded at arguments of these shapes and types."""
+        return self._wanted == [(np.shape(arg), np.asarray(arg).dtype) for arg in x]
+
+    def values(self, x: tuple[Any, ...], last: int | None = None) -> list[Any] | None:
+        """The value of every node at `x`, up to node `last`; None where it cannot be replayed."""
+        found: list[Any] = []
+        try:
+            self._replay(found, x, len(self.graph.nodes) - 1 if last is None else last)
+        except _NOT_REPLAYED:
+            return None
+        return found
+
+    def followed(self, x: tuple[Any, ...]) -> list[Any] | None:
+        """The value of every node at `x`, if it takes the recorded path; None if it does not."""
+        found: list[Any] = []
+        try:
+            for last in self._crossroads:
+                self._replay(found, x, last)
+                if last in self._decided and bool(found[last]) != self._decided[last]:
+                    return None
+        except _NOT_REPLAYED:
+            return None
+        return found
+
+    def holds(self, values: list[Any]) -> bool:
+        """Whether the values take the recorded path."""
+        return all(bool(values[at]) == outcome for at, outcome in self._decided.items())
+
+    def _replay(self, found: list[Any], x: tuple[Any, ...], last: int) -> None:
+        """Extend the values in `found` up to node `last`."""
+        nodes = self.graph.nodes
+        for at in range(len(found), last + 1):
+            node = nodes[at]
+            if node.primitive is None:
+                found.append(self._given(at, x) if at in self._inputs else node.constant)
+                continue
+            value = node.primitive.evaluate(*[found[i] for i in node.inputs], **node.params)
+            found.append(value if node.part is None else value[node.part])
+
+    def _given(self, at: int, x: tuple[Any, ...]) -> Any:
+        array = np.asarray(x[self._inputs[at]], dtype=self.graph.nodes[at].dtype)
+        return array if array.ndim else array[()]
+
+
+class Tracks:
+    """Recordings of one function.
+
+    Parameters
+    ----------
+    record : callable ``(*point) -> Graph``
+        Records the function at a point; what it raises is handed on.
+
+    Attributes
+    ----------
+    known : list of Track
+        Each another path, or of other shapes; the latest used first.
+    """
+
+    def __init__(self, record: Callable[..., Graph]) -> None:
+        self._record = record
+        self.known: list[Track] = []
+
+    def at(self, x: tuple[Any, ...]) -> tuple[Graph, list[Any]]:
+        """A recording that holds at `x`, and the value of each of its nodes there."""
+        for place, track in enumerate(self.known):
+            values = track.followed(x) if track.fits(x) else None
+            if values is not None:
+                if place:
+                    self.known.insert(0, self.known.pop(place))
+                return track.graph, values
+        graph = self._record(*x)
+        if not graph.escapes:
+            self._keep(Track(graph))
+        return graph, graph.values(*x)
+
+    def longest(self) -> int:
+        """The operations of the longest recording."""
+        return max((len(track.graph) for track in self.known), default=0)
+
+    def _keep(self, track: Track) -> None:
+        self.known.insert(0, track)
+        del self.known[_MOST_KEPT:]
+        while len(self.known) > 1 and sum(len(one.graph) for one in self.known) > _MOST_NODES:
+            del self.known[-1]

@@ -1,0 +1,264 @@
+"""Claims about functions: the right ones, and faults planted in them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from symtape.recording.structure import flatten
+from verify.cases import Case
+from verify.selftest.rewriting import Rewritten, rewritten
+
+__all__ = ["ClaimFault", "Claimed", "faults_of_claim"]
+
+Derivative = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A function, a derivative of it that is right, and where.
+
+    Attributes
+    ----------
+    name : str
+    function : callable
+    derivative : callable
+        Written by hand, in NumPy.
+    quantity : str
+    arguments : tuple of callables ``(generator) -> array``
+        Draw one argument each.
+    everywhere : bool
+        Whether the function takes the name of a library of arrays, ``xp``.
+    special : tuple of points
+        Where something happens: beside the kinks.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    derivative: Derivative
+    quantity: str
+    arguments: tuple[Callable[[np.random.Generator], Any], ...]
+    everywhere: bool = False
+    special: tuple[tuple[Any, ...], ...] = ()
+
+    @property
+    def id(self) -> str:
+        """Unique among the functions."""
+        return f"{self.quantity} of {self.name}"
+
+    def points(self, generator: np.random.Generator, count: int) -> list[tuple[Any, ...]]:
+        """Random points, and the special ones."""
+        drawn = [tuple(draw(generator) for draw in self.arguments) for _ in range(count)]
+        return [*drawn, *self.special]
+
+    def case(self, points: Sequence[tuple[Any, ...]], claimed: Derivative | None) -> Case:
+        """The claim at `points`; of symtape's tape where `claimed` is None."""
+        return Case(
+            id=self.id,
+            title=self.id,
+            function=self.function,
+            at=tuple(points),
+            quantity=self.quantity,
+            claimed=claimed,
+            suite="selftest",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimFault:
+    """A wrong derivative.
+
+    Attributes
+    ----------
+    operator, words : str
+        The kind of fault, and what was changed.
+    make : callable ``() -> derivative``
+        A new one each time, as some remember what they were asked.
+    source : Rewritten or None
+        Of a change in the source.
+    """
+
+    operator: str
+    words: str
+    make: Callable[[], Derivative]
+    source: Rewritten | None = None
+
+
+def faults_of_claim(claimed: Claimed, point: tuple[Any, ...]) -> Iterator[ClaimFault]:
+    """The wrong derivatives that are made of a right one.
+
+    Parameters
+    ----------
+    claimed : Claimed
+    point : tuple
+        Shows the shapes.
+    """
+    right = claimed.derivative
+    shapes = [np.shape(part) for part in flatten(right(*point))]
+    for operator, words, change in _of_values(shapes):
+        yield ClaimFault(operator, words, lambda change=change: _changed(right, change))
+    for operator, words, make in _of_calls(claimed, point, shapes):
+        yield ClaimFault(operator, words, lambda make=make: make(right))  # type: ignore[misc]
+    names = tuple(inspect.signature(right).parameters)
+    for rewriting in rewritten(right, names):
+        made = rewriting.function
+        yield ClaimFault(rewriting.operator, rewriting.words, lambda made=made: made, rewriting)
+
+
+Change = Callable[[list[Any], tuple[Any, ...]], list[Any]]
+
+
+def _changed(right: Derivative, change: Change) -> Derivative:
+    def wrong(*xs: Any) -> Any:
+        parts = change(flatten(right(*xs)), xs)
+        return parts[0] if len(parts) == 1 else tuple(parts)
+
+    return wrong
+
+
+def _each(change: Callable[[Any], Any]) -> Change:
+    return lambda parts, xs: [change(part) for part in parts]
+
+
+def _last(change: Callable[[Any], Any]) -> Change:
+    return lambda parts, xs: [*parts[:-1], change(parts[-1])]
+
+
+def _tiny(parts: list[Any], xs: tuple[Any, ...]) -> list[Any]:
+    # A constant factor would be rounded away before it is recorded; a traced one is exact.
+    scale = 1e-40 * (1 + sum(np.sum(x * x) for x in xs))
+    return [part + part * scale for part in parts]
+
+
+def _of_values(shapes: list[tuple[int, ...]]) -> Iterator[tuple[str, str, Change]]:
+    yield "sign", "r → -r", _each(lambda r: -r)
+    yield "factor 2", "r → 2 r", _each(lambda r: 2 * r)
+    yield "factor 1/2", "r → r / 2", _each(lambda r: r / 2)
+    yield "factor 1 + 1e-12", "r → r (1 + 1e-12)", _each(lambda r: r * (1 + 1e-12))
+    yield "factor 1 + 1e-40", "r → r + 1e-40 (1 + x·x) r", _tiny
+    yield "added 1e-9", "r → r + 1e-9", _each(lambda r: r + 1e-9)
+    yield "zero everywhere", "r → 0", _each(lambda r: r * 0)
+    yield "float32 cast", "r → float32(r)", _each(_through_single)
+    last = shapes[-1]
+    if last:
+        yield "one element zeroed", "r[0] → 0", _last(lambda r: r * _without_first(np.shape(r)))
+        yield "sum for the elementwise", "r → sum(r)", _last(lambda r: 0 * r + np.sum(r))
+        yield "mean for the elementwise", "r → mean(r)", _last(lambda r: 0 * r + np.mean(r))
+        yield "forgot 1/n", "r → n r", _last(lambda r: len(r) * r)
+    for axis, length in enumerate(last):
+        if length > 1:
+            words = f"r → roll(r, 1, axis={axis})"
+            yield "off-by-one axis", words, _last(lambda r, axis=axis: np.roll(r, 1, axis))
+            words = f"r → flip(r, axis={axis})"
+            yield "reversed axis", words, _last(lambda r, axis=axis: np.flip(r, axis))
+    if len(last) >= 2 and last[-1] == last[-2]:
+        yield "transposed", "r → transpose of r", _last(lambda r: np.swapaxes(r, -1, -2))
+    if len(shapes) == 2 and shapes[0] == shapes[1]:
+        yield "swapped arguments", "(a, b) → (b, a)", lambda parts, xs: parts[::-1]
+
+
+def _through_single(r: Any) -> Any:
+    return np.asarray(r, dtype=np.float32).astype(np.float64) if _plain(r) else _cast(r)
+
+
+def _cast(r: Any) -> Any:
+    return r.astype(np.float32).astype(np.float64)
+
+
+def _plain(r: Any) -> bool:
+    return isinstance(r, np.ndarray | np.generic | float | int)
+
+
+def _without_first(shape: tuple[int, ...]) -> Any:
+    mask = np.ones(shape)
+    mask.reshape(-1)[0] = 0
+    return mask
+
+
+Maker = Callable[[Derivative], Derivative]
+
+
+def _of_calls(
+    claimed: Claimed, point: tuple[Any, ...], shapes: list[tuple[int, ...]]
+) -> Iterator[tuple[str, str, Maker]]:
+    """Faults of how the derivative is called, and of what it remembers."""
+    yield "moved point", "x → x + 1e-6", lambda right: lambda *xs: right(*[x + 1e-6 for x in xs])
+    yield "stale point", "the first point's derivative for ever", _stale
+    yield "accumulated", "the second call adds to the first", _accumulating
+    single = "x → float32(x)"
+    yield "float32 cast", single, lambda right: lambda *xs: right(*map(_through_single, xs))
+    if claimed.quantity == "gradient":
+        yield "finite differences", "h = 1e-6, forward", lambda right: _differences(claimed)
+    if any(np.ndim(x) for x in point):
+        yield "in place", "x is scaled before it is used", _in_place
+    if len(point) == 2 and np.shape(point[0]) == np.shape(point[1]):
+        yield "swapped arguments", "f(x, y) → f(y, x)", lambda right: lambda x, y: right(y, x)
+    if len(shapes) == 2 and shapes[0] == shapes[1] != ():
+        yield "aliasing", "one buffer for two arguments", _aliasing
+
+
+def _stale(right: Derivative) -> Derivative:
+    kept: list[Any] = []
+
+    def wrong(*xs: Any) -> Any:
+        if not kept:
+            kept.append(right(*xs))
+        return kept[0]
+
+    return wrong
+
+
+def _accumulating(right: Derivative) -> Derivative:
+    total: list[Any] = []
+
+    def wrong(*xs: Any) -> Any:
+        parts = flatten(right(*xs))
+        total[:] = [a + b for a, b in zip(total, parts, strict=True)] if total else parts
+        return total[0] if len(total) == 1 else tuple(total)
+
+    return wrong
+
+
+def _differences(claimed: Claimed) -> Derivative:
+    step = 1e-6
+
+    def wrong(*xs: Any) -> Any:
+        base = claimed.function(*xs)
+        parts = []
+        for k, x in enumerate(xs):
+            flat = np.array(x, dtype=float).reshape(-1)
+            slopes = []
+            for i in range(flat.size):
+                moved = flat.copy()
+                moved[i] += step
+                given = [moved.reshape(np.shape(x))[()] if j == k else y for j, y in enumerate(xs)]
+                slopes.append((claimed.function(*given) - base) / step)
+            parts.append(np.array(slopes).reshape(np.shape(x)))
+        return parts[0] if len(parts) == 1 else tuple(parts)
+
+    return wrong
+
+
+def _in_place(right: Derivative) -> Derivative:
+    def wrong(*xs: Any) -> Any:
+        for x in xs:
+            if isinstance(x, np.ndarray):
+                x *= 1.5
+        return right(*xs)
+
+    return wrong
+
+
+def _aliasing(right: Derivative) -> Derivative:
+    def wrong(*xs: Any) -> Any:
+        first, second = right(*xs)
+        buffer = np.array(first)
+        parts = (buffer, buffer)
+        buffer[...] = second
+        return parts
+
+    return wrong

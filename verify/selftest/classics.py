@@ -1,0 +1,276 @@
+"""Functions with derivatives that people wrote by hand: optimisation and statistics.
+
+Those that take the name of a library, ``xp``, are ordinary array code in NumPy, JAX, PyTorch and
+autograd alike.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from verify.selftest.claims import Claimed
+
+__all__ = ["CLASSICS"]
+
+Array = Any
+
+_DRAW: Final = np.random.default_rng(7)
+
+
+def _some(*shape: int, scale: float = 1.0) -> Array:
+    return np.round(scale * _DRAW.normal(size=shape), 3)
+
+
+_FEATURES: Final = _some(6, 3)
+_SIGNS: Final = np.array([1.0, -1.0, -1.0, 1.0, -1.0, 1.0])
+_TARGETS: Final = _some(6)
+_MATRIX: Final = _some(3, 3) + 3 * np.eye(3)
+_COUNTS: Final = np.array([2.0, 0.0, 5.0, 1.0, 3.0, 2.0])
+_CLASSES: Final = np.eye(4)[[0, 3, 1]]
+_WEIGHTS: Final = np.array([0.5, -1.25, 2.0])
+
+
+def rosenbrock(x: Array, xp: Any = np) -> Array:
+    return xp.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2)
+
+
+def rosenbrock_gradient(x: Array) -> Array:
+    inner = x[1:] - x[:-1] ** 2
+    first = -400.0 * x[:-1] * inner - 2.0 * (1.0 - x[:-1])
+    return np.concatenate([first, [0.0]]) + np.concatenate([[0.0], 200.0 * inner])
+
+
+def rosenbrock_hessian(x: Array) -> Array:
+    diagonal = np.concatenate([1200.0 * x[:-1] ** 2 - 400.0 * x[1:] + 2.0, [0.0]])
+    diagonal = diagonal + np.concatenate([[0.0], np.full(len(x) - 1, 200.0)])
+    beside = np.diag(-400.0 * x[:-1], 1)
+    return np.diag(diagonal) + beside + beside.T
+
+
+def quadratic_form(x: Array, xp: Any = np) -> Array:
+    return x @ (_MATRIX @ x) / 2.0 - _WEIGHTS @ x
+
+
+def quadratic_gradient(x: Array) -> Array:
+    return (_MATRIX @ x + _MATRIX.T @ x) / 2.0 - _WEIGHTS
+
+
+def quadratic_hessian(x: Array) -> Array:
+    return (_MATRIX + _MATRIX.T) / 2.0 + 0.0 * np.outer(x, x)
+
+
+def least_squares(x: Array) -> Array:
+    return np.sum((_FEATURES @ x - _TARGETS) ** 2) / 2.0
+
+
+def least_squares_gradient(x: Array) -> Array:
+    return _FEATURES.T @ (_FEATURES @ x - _TARGETS)
+
+
+def mean_squares(x: Array) -> Array:
+    return np.mean((_FEATURES @ x - _TARGETS) ** 2)
+
+
+def mean_squares_gradient(x: Array) -> Array:
+    return 2.0 * _FEATURES.T @ (_FEATURES @ x - _TARGETS) / len(_TARGETS)
+
+
+def logistic_loss(w: Array) -> Array:
+    return np.sum(np.log1p(np.exp(-_SIGNS * (_FEATURES @ w)))) + 0.05 * np.sum(w**2)
+
+
+def logistic_gradient(w: Array) -> Array:
+    margins = _SIGNS * (_FEATURES @ w)
+    return -_FEATURES.T @ (_SIGNS / (1.0 + np.exp(margins))) + 0.1 * w
+
+
+def logistic_hessian(w: Array) -> Array:
+    share = 1.0 / (1.0 + np.exp(_SIGNS * (_FEATURES @ w)))
+    return (_FEATURES.T * (share * (1.0 - share))) @ _FEATURES + 0.1 * np.eye(3)
+
+
+def poisson_loss(w: Array) -> Array:
+    rate = _FEATURES @ w
+    return np.sum(np.exp(rate) - _COUNTS * rate)
+
+
+def poisson_gradient(w: Array) -> Array:
+    return _FEATURES.T @ (np.exp(_FEATURES @ w) - _COUNTS)
+
+
+def cross_entropy(z: Array) -> Array:
+    shifted = z - np.max(z, axis=1, keepdims=True)
+    return np.mean(np.log(np.sum(np.exp(shifted), axis=1)) - np.sum(_CLASSES * shifted, axis=1))
+
+
+def cross_entropy_gradient(z: Array) -> Array:
+    powers = np.exp(z - np.max(z, axis=1, keepdims=True))
+    return (powers / np.sum(powers, axis=1, keepdims=True) - _CLASSES) / len(_CLASSES)
+
+
+def softmax(z: Array, xp: Any = np) -> Array:
+    powers = xp.exp(z - xp.max(z))
+    return powers / xp.sum(powers)
+
+
+def softmax_jacobian(z: Array) -> Array:
+    powers = np.exp(z - np.max(z))
+    share = powers / np.sum(powers)
+    return np.diag(share) - np.outer(share, share)
+
+
+def log_sum_exp(z: Array, xp: Any = np) -> Array:
+    top = xp.max(z)
+    return top + xp.log(xp.sum(xp.exp(z - top)))
+
+
+def log_sum_exp_gradient(z: Array) -> Array:
+    powers = np.exp(z - np.max(z))
+    return powers / np.sum(powers)
+
+
+def log_sum_exp_hessian(z: Array) -> Array:
+    powers = np.exp(z - np.max(z))
+    share = powers / np.sum(powers)
+    return np.diag(share) - np.outer(share, share)
+
+
+def entropy(p: Array, xp: Any = np) -> Array:
+    return -xp.sum(p * xp.log(p))
+
+
+def entropy_gradient(p: Array) -> Array:
+    return -np.log(p) - 1.0
+
+
+def divergence(p: Array, q: Array, xp: Any = np) -> Array:
+    return xp.sum(p * xp.log(p / q) - p + q)
+
+
+def divergence_gradient(p: Array, q: Array) -> Any:
+    return np.log(p / q), 1.0 - p / q
+
+
+def huber(x: Array, xp: Any = np) -> Array:
+    return xp.sum(xp.where(xp.abs(x) < 1.0, x**2 / 2.0, xp.abs(x) - 0.5))
+
+
+def huber_gradient(x: Array) -> Array:
+    return np.where(np.abs(x) < 1.0, x, np.sign(x))
+
+
+def pseudo_huber(x: Array, xp: Any = np) -> Array:
+    return xp.sum(xp.sqrt(1.0 + x**2) - 1.0)
+
+
+def pseudo_huber_gradient(x: Array) -> Array:
+    return x / np.sqrt(1.0 + x**2)
+
+
+def gaussian_likelihood(mean: Array, deviation: Array, xp: Any = np) -> Array:
+    return xp.sum((0.25 - mean) ** 2) / (2.0 * deviation**2) + 6.0 * xp.log(deviation)
+
+
+def gaussian_gradient(mean: Array, deviation: Array) -> Any:
+    gap = mean - 0.25
+    return gap / deviation**2, 6.0 / deviation - np.sum(gap**2) / deviation**3
+
+
+def cauchy(x: Array, xp: Any = np) -> Array:
+    return xp.sum(xp.log(1.0 + x**2))
+
+
+def cauchy_gradient(x: Array) -> Array:
+    return 2.0 * x / (1.0 + x**2)
+
+
+def cauchy_hessian(x: Array) -> Array:
+    return np.diag(2.0 * (1.0 - x**2) / (1.0 + x**2) ** 2)
+
+
+def himmelblau(x: Array, y: Array, xp: Any = np) -> Array:
+    return (x**2 + y - 11.0) ** 2 + (x + y**2 - 7.0) ** 2
+
+
+def himmelblau_gradient(x: Array, y: Array) -> Any:
+    first, second = x**2 + y - 11.0, x + y**2 - 7.0
+    return 4.0 * x * first + 2.0 * second, 2.0 * first + 4.0 * y * second
+
+
+def beale(x: Array, y: Array, xp: Any = np) -> Array:
+    return (1.5 - x + x * y) ** 2 + (2.25 - x + x * y**2) ** 2
+
+
+def beale_gradient(x: Array, y: Array) -> Any:
+    first, second = 1.5 - x + x * y, 2.25 - x + x * y**2
+    by_x = 2.0 * first * (y - 1.0) + 2.0 * second * (y**2 - 1.0)
+    return by_x, 2.0 * first * x + 4.0 * second * x * y
+
+
+def _near(low: float, high: float, *shape: int) -> Any:
+    def draw(generator: np.random.Generator) -> Array:
+        value = generator.uniform(low, high, shape)
+        return value if shape else value[()]
+
+    return draw
+
+
+CLASSICS: Final = (
+    Claimed("rosenbrock", rosenbrock, rosenbrock_gradient, "gradient", (_near(-2, 2, 4),), True),
+    Claimed("rosenbrock", rosenbrock, rosenbrock_hessian, "hessian", (_near(-2, 2, 3),)),
+    Claimed("quadratic form", quadratic_form, quadratic_gradient, "gradient", (_near(-2, 2, 3),)),
+    Claimed("quadratic form", quadratic_form, quadratic_hessian, "hessian", (_near(-2, 2, 3),)),
+    Claimed("least squares", least_squares, least_squares_gradient, "gradient", (_near(-2, 2, 3),)),
+    Claimed("mean squares", mean_squares, mean_squares_gradient, "gradient", (_near(-2, 2, 3),)),
+    Claimed("logistic", logistic_loss, logistic_gradient, "gradient", (_near(-3, 3, 3),)),
+    Claimed("logistic", logistic_loss, logistic_hessian, "hessian", (_near(-2, 2, 3),)),
+    Claimed("Poisson", poisson_loss, poisson_gradient, "gradient", (_near(-2, 2, 3),)),
+    Claimed(
+        "cross-entropy", cross_entropy, cross_entropy_gradient, "gradient", (_near(-4, 4, 3, 4),)
+    ),
+    Claimed("softmax", softmax, softmax_jacobian, "jacobian", (_near(-5, 5, 4),), True),
+    Claimed("logsumexp", log_sum_exp, log_sum_exp_gradient, "gradient", (_near(-9, 9, 4),), True),
+    Claimed("logsumexp", log_sum_exp, log_sum_exp_hessian, "hessian", (_near(-3, 3, 3),)),
+    Claimed("entropy", entropy, entropy_gradient, "gradient", (_near(0.05, 1, 3),), True),
+    Claimed(
+        "divergence",
+        divergence,
+        divergence_gradient,
+        "gradient",
+        (_near(0.05, 1, 3), _near(0.05, 1, 3)),
+        True,
+    ),
+    Claimed(
+        "Huber",
+        huber,
+        huber_gradient,
+        "gradient",
+        (_near(-3, 3, 5),),
+        True,
+        ((np.array([1 + 2.0**-52, 1 - 2.0**-53, -1 - 2.0**-52, 1e-300, -0.5]),),),
+    ),
+    Claimed(
+        "pseudo-Huber", pseudo_huber, pseudo_huber_gradient, "gradient", (_near(-9, 9, 3),), True
+    ),
+    Claimed(
+        "Gaussian",
+        gaussian_likelihood,
+        gaussian_gradient,
+        "gradient",
+        (_near(-2, 2, 3), _near(0.2, 3)),
+        True,
+    ),
+    Claimed("Cauchy", cauchy, cauchy_gradient, "gradient", (_near(-50, 50, 3),), True),
+    Claimed("Cauchy", cauchy, cauchy_hessian, "hessian", (_near(-3, 3, 3),)),
+    Claimed(
+        "Himmelblau",
+        himmelblau,
+        himmelblau_gradient,
+        "gradient",
+        (_near(-4, 4), _near(-4, 4)),
+        True,
+    ),
+    Claimed("Beale", beale, beale_gradient, "gradient", (_near(-4, 4), _near(-4, 4)), True),
+)

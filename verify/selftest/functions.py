@@ -1,0 +1,125 @@
+"""Faults planted in derivatives that were written by hand, one function at a time."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from symtape.errors import SymtapeError
+from symtape.recording.structure import flatten
+from verify.cases import Case
+from verify.selftest.claims import Claimed, ClaimFault, faults_of_claim
+from verify.selftest.classics import CLASSICS
+from verify.selftest.equivalence import balls_of, same
+from verify.selftest.models import MODELS
+from verify.selftest.outcome import Outcome, Trial, refuted
+from verify.selftest.points import generator
+from verify.selftest.reasons import REFUSED, UNREACHED, of_source
+
+__all__ = ["FUNCTIONS", "try_function"]
+
+FUNCTIONS = {claimed.id: claimed for claimed in (*CLASSICS, *MODELS)}
+"""The functions, by what is claimed of them."""
+
+_POINTS = 3
+
+
+def try_function(name: str, keep: Callable[[str], bool], seed: int) -> list[Outcome]:
+    """Plant every fault in the derivative of a function that `keep` says by its id, and verify.
+
+    Parameters
+    ----------
+    name : str
+        ``"gradient of rosenbrock"``.
+    keep : callable ``(id) -> bool``
+    seed : int
+        Of the points.
+    """
+    claimed = FUNCTIONS[name]
+    points = claimed.points(generator(seed, name), _POINTS)
+    found = []
+    counted: dict[str, int] = {}
+    for fault in faults_of_claim(claimed, points[0]):
+        stem = f"{name}: {fault.operator}: {fault.words}"
+        counted[stem] = counted.get(stem, 0) + 1
+        label = stem if counted[stem] == 1 else f"{stem} (#{counted[stem]})"
+        if keep(label):
+            found.append(_tried(claimed, fault, points, label))
+    return found
+
+
+def _tried(
+    claimed: Claimed, fault: ClaimFault, points: Sequence[tuple[Any, ...]], label: str
+) -> Outcome:
+    wrong = fault.make()
+    verdicts = []
+    # One after the other, by the same callable: some faults are of what it remembers.
+    for point in points:
+        verdicts.append(Trial(claimed.case([point], wrong)).verdict())
+        if refuted(verdicts[-1]):
+            return Outcome(label, fault.operator, "refuted")
+    tally = ", ".join(sorted({verdict.value for verdict in verdicts}))
+    try:
+        differs = _difference(claimed, fault, points)
+    except SymtapeError:
+        return Outcome(label, fault.operator, "void", REFUSED)
+    if differs:
+        return Outcome(label, fault.operator, "survived", f"{differs} (verdicts {tally})")
+    reason = _reason(claimed, fault, points)
+    if not reason:
+        words = "equal everywhere, for no known reason"
+        return Outcome(label, fault.operator, "survived", words)
+    fate = "void" if reason == UNREACHED else "equivalent"
+    return Outcome(label, fault.operator, fate, reason)
+
+
+def _difference(claimed: Claimed, fault: ClaimFault, points: Sequence[tuple[Any, ...]]) -> str:
+    for point in points:
+        right = balls_of(claimed.case([point], claimed.derivative), point)
+        try:
+            wrong = balls_of(claimed.case([point], fault.make()), point)
+        except SymtapeError:
+            raise
+        except Exception as error:
+            return f"it raises {type(error).__name__}: {error}"
+        if not same(right, wrong):
+            shown = ", ".join(" ".join(repr(np.asarray(x).tolist()).split()) for x in point)
+            return f"the derivative differs at {shown[:200]}"
+    return ""
+
+
+def _reason(claimed: Claimed, fault: ClaimFault, points: Sequence[tuple[Any, ...]]) -> str:
+    cases: list[Case] = []
+
+    @contextlib.contextmanager
+    def plant(derivative: Callable[..., Any]) -> Iterator[None]:
+        cases[:] = [claimed.case([point], derivative) for point in points]
+        yield
+
+    if fault.source is not None:
+        return of_source(fault.source, claimed.derivative, cases, plant)
+    return _reason_of_values(claimed, fault, points)
+
+
+def _reason_of_values(
+    claimed: Claimed, fault: ClaimFault, points: Sequence[tuple[Any, ...]]
+) -> str:
+    """What of the right derivative makes the change none; looked for in enclosures."""
+    truths = [balls_of(claimed.case([p], claimed.derivative), p) for p in points]
+    if all(same(truths[0], truth) for truth in truths[1:]):
+        return "the derivative is the same at every point"
+    if fault.operator == "transposed":
+        return "the derivative is symmetric"
+    if fault.operator == "moved point":
+        moved = [tuple(x + 0.375 for x in p) for p in points]
+        others = [balls_of(claimed.case([p], claimed.derivative), p) for p in moved]
+        if all(same(a, b) for a, b in zip(truths, others, strict=True)):
+            return "the derivative is the same when all of x is shifted"
+    if fault.operator == "float32 cast":
+        parts = [part for p in points for part in flatten(claimed.derivative(*p))]
+        if all(np.array_equal(part, np.float32(part)) for part in parts):
+            return "every value is a float32"
+    return ""

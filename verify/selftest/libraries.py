@@ -1,0 +1,101 @@
+"""Right claims by others: gradients that JAX, PyTorch and autograd compute."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from verify.selftest.alarms import tried
+from verify.selftest.claims import Claimed
+from verify.selftest.functions import FUNCTIONS
+from verify.selftest.outcome import Pair
+from verify.selftest.points import generator
+
+__all__ = ["LIBRARIES", "of_library"]
+
+_POINTS: Final = 10
+
+
+def _jax(claimed: Claimed) -> Callable[..., Any]:
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+
+    def function(*xs: Any) -> Any:
+        return claimed.function(*xs, xp=jax.numpy)
+
+    places = tuple(range(len(claimed.arguments)))
+    transform = jax.jacrev if claimed.quantity == "jacobian" else jax.grad
+    derivative = transform(function, argnums=places)
+
+    def by_jax(*xs: Any) -> Any:
+        return _parts([np.asarray(part) for part in derivative(*map(_plain, xs))])
+
+    return by_jax
+
+
+def _torch(claimed: Claimed) -> Callable[..., Any]:
+    import torch
+
+    def by_torch(*xs: Any) -> Any:
+        given = tuple(torch.tensor(_plain(x)) for x in xs)
+
+        def function(*ts: Any) -> Any:
+            return claimed.function(*ts, xp=torch)
+
+        found = torch.autograd.functional.jacobian(function, given)
+        return _parts([part.numpy() for part in found])
+
+    return by_torch
+
+
+def _autograd(claimed: Claimed) -> Callable[..., Any]:
+    import autograd
+    import autograd.numpy
+
+    def function(*xs: Any) -> Any:
+        return claimed.function(*xs, xp=autograd.numpy)
+
+    transform = autograd.jacobian if claimed.quantity == "jacobian" else autograd.grad
+    derivatives = [transform(function, place) for place in range(len(claimed.arguments))]
+
+    def by_autograd(*xs: Any) -> Any:
+        return _parts([np.asarray(derive(*map(_plain, xs))) for derive in derivatives])
+
+    return by_autograd
+
+
+LIBRARIES: Final = {"jax": _jax, "torch": _torch, "autograd": _autograd}
+"""How each library that may be installed makes a claim of a function."""
+
+
+def _plain(x: Any) -> Any:
+    """A bare array; a recorder's stand-in is refused, as compiled code would."""
+    if not isinstance(x, np.ndarray | np.generic | float):
+        raise TypeError(f"expected an array of NumPy, got {type(x).__name__}")
+    return np.array(x)
+
+
+def _parts(parts: list[Any]) -> Any:
+    return parts[0] if len(parts) == 1 else tuple(parts)
+
+
+def of_library(name: str, keep: Callable[[str], bool], seed: int) -> list[Pair] | str:
+    """The gradients that a library computes of every function it can run; words without it."""
+    try:
+        importlib.import_module(name)
+    except ImportError:
+        return f"{name} is not installed, so none of its gradients were tried"
+    found = []
+    for claimed in (each for each in FUNCTIONS.values() if each.everywhere):
+        claim = LIBRARIES[name](claimed)
+        points = claimed.points(generator(seed, f"{name} {claimed.id}"), _POINTS)
+        for number, point in enumerate(points):
+            label = f"{claimed.id}, {name} #{number}"
+            if keep(label):
+                case = claimed.case([point], claim)
+                found.append(tried(case, name, ours=False, label=label))
+    return found

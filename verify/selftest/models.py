@@ -1,0 +1,368 @@
+"""Functions with derivatives that people wrote by hand: physics, networks, linear algebra."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from verify.selftest.claims import Claimed
+
+__all__ = ["MODELS"]
+
+Array = Any
+
+_COVOLUME: Final = np.array([0.02, 0.035, 0.05])
+_ATTRACTION: Final = np.array([[1.2, 0.9, 0.8], [0.9, 1.5, 1.1], [0.8, 1.1, 2.0]])
+_INPUTS: Final = np.array([[0.3, -0.7], [1.1, 0.4], [-0.6, 0.9], [0.2, 1.3]])
+_WANTED: Final = np.array([0.5, -0.25, 1.0, 0.125])
+_OUTER: Final = np.array([0.7, -1.1, 0.4])
+_RIGHT: Final = np.array([1.0, -0.5, 2.0])
+_KERNEL: Final = np.array([0.25, 0.5, -0.125])
+_STEP: Final = 0.01
+
+
+def helmholtz(x: Array) -> Array:
+    covolume = _COVOLUME @ x
+    root = np.sqrt(2.0)
+    ideal = np.sum(x * np.log(x / (1.0 - covolume)))
+    excess = np.log((1.0 + (1.0 + root) * covolume) / (1.0 + (1.0 - root) * covolume))
+    return ideal - (x @ (_ATTRACTION @ x)) / (np.sqrt(8.0) * covolume) * excess
+
+
+def helmholtz_gradient(x: Array) -> Array:
+    covolume = _COVOLUME @ x
+    root = np.sqrt(2.0)
+    plus, minus = 1.0 + root, 1.0 - root
+    ideal = np.log(x / (1.0 - covolume)) + 1.0 + np.sum(x) / (1.0 - covolume) * _COVOLUME
+    above, below = 1.0 + plus * covolume, 1.0 + minus * covolume
+    excess = np.log(above / below)
+    form = x @ (_ATTRACTION @ x)
+    by_form = 2.0 * (_ATTRACTION @ x) / covolume - form / covolume**2 * _COVOLUME
+    by_excess = (plus / above - minus / below) * _COVOLUME
+    return ideal - (by_form * excess + form / covolume * by_excess) / np.sqrt(8.0)
+
+
+def brusselator(s: Array) -> Array:
+    u, v = s[:3], s[3:]
+    return np.concatenate([1.0 + u**2 * v - 4.0 * u, 3.0 * u - u**2 * v])
+
+
+def brusselator_jacobian(s: Array) -> Array:
+    u, v = s[:3], s[3:]
+    above = np.hstack([np.diag(2.0 * u * v - 4.0), np.diag(u**2)])
+    below = np.hstack([np.diag(3.0 - 2.0 * u * v), np.diag(-(u**2))])
+    return np.vstack([above, below])
+
+
+def pendulum(s: Array) -> Array:
+    angle, speed = s[0], s[1]
+    faster = speed - _STEP * 9.81 * np.sin(angle)
+    return np.stack([angle + _STEP * faster, faster])
+
+
+def pendulum_jacobian(s: Array) -> Array:
+    slope = _STEP * 9.81 * np.cos(s[0])
+    return np.stack(
+        [np.stack([1.0 - _STEP * slope, _STEP + 0.0 * s[1]]), np.stack([-slope, 1.0 + 0.0 * s[1]])]
+    )
+
+
+def lorenz(s: Array) -> Array:
+    x, y, z = s[0], s[1], s[2]
+    return np.stack([10.0 * (y - x), x * (28.0 - z) - y, x * y - 2.5 * z])
+
+
+def lorenz_jacobian(s: Array) -> Array:
+    x, y, z = s[0], s[1], s[2]
+    none = 0.0 * x
+    return np.stack(
+        [
+            np.stack([none - 10.0, none + 10.0, none]),
+            np.stack([28.0 - z, none - 1.0, -x]),
+            np.stack([y, x, none - 2.5]),
+        ]
+    )
+
+
+def perceptron(w: Array, v: Array) -> Array:
+    return np.mean((np.tanh(_INPUTS @ w) @ v - _WANTED) ** 2)
+
+
+def perceptron_gradient(w: Array, v: Array) -> Any:
+    hidden = np.tanh(_INPUTS @ w)
+    residual = 2.0 * (hidden @ v - _WANTED) / len(_WANTED)
+    back = np.outer(residual, v) * (1.0 - hidden**2)
+    return _INPUTS.T @ back, hidden.T @ residual
+
+
+def layer(x: Array) -> Array:
+    return np.tanh(_ATTRACTION @ x + _RIGHT)
+
+
+def layer_jacobian(x: Array) -> Array:
+    return (1.0 / np.cosh(_ATTRACTION @ x + _RIGHT) ** 2)[:, None] * _ATTRACTION
+
+
+def rectified(x: Array, xp: Any = np) -> Array:
+    return xp.sum(xp.where(x > 0.0, x, 0.0) ** 2 + 0.1 * x)
+
+
+def rectified_gradient(x: Array) -> Array:
+    return 2.0 * np.where(x > 0.0, x, 0.0) + 0.1
+
+
+def squashed(x: Array, xp: Any = np) -> Array:
+    return xp.sum(xp.tanh(x) * xp.sin(2.0 * x))
+
+
+def squashed_gradient(x: Array) -> Array:
+    return np.sin(2.0 * x) / np.cosh(x) ** 2 + 2.0 * np.tanh(x) * np.cos(2.0 * x)
+
+
+def swish(x: Array, xp: Any = np) -> Array:
+    return xp.sum(x / (1.0 + xp.exp(-x)))
+
+
+def swish_gradient(x: Array) -> Array:
+    share = 1.0 / (1.0 + np.exp(-x))
+    return share + x * share * (1.0 / (1.0 + np.exp(x)))
+
+
+def log_determinant(a: Array) -> Array:
+    return np.linalg.slogdet(a)[1]
+
+
+def log_determinant_gradient(a: Array) -> Array:
+    return np.linalg.inv(a).T
+
+
+def determinant(a: Array) -> Array:
+    return np.linalg.det(a)
+
+
+def determinant_gradient(a: Array) -> Array:
+    return np.linalg.det(a) * np.linalg.inv(a).T
+
+
+def solved(a: Array, b: Array) -> Array:
+    return np.sum(_OUTER * np.linalg.solve(a, b))
+
+
+def solved_gradient(a: Array, b: Array) -> Any:
+    adjoint = np.linalg.solve(a.T, _OUTER)
+    return -np.outer(adjoint, np.linalg.solve(a, b)), adjoint
+
+
+def inverse_trace(a: Array) -> Array:
+    return np.trace(np.linalg.inv(a))
+
+
+def inverse_trace_gradient(a: Array) -> Array:
+    inverse = np.linalg.inv(a)
+    return -(inverse @ inverse).T
+
+
+def frobenius(a: Array, b: Array) -> Array:
+    return np.sum((a @ b) ** 2) / 2.0
+
+
+def frobenius_gradient(a: Array, b: Array) -> Any:
+    product = a @ b
+    return product @ b.T, a.T @ product
+
+
+def euclidean(x: Array, xp: Any = np) -> Array:
+    return xp.sqrt(xp.sum(x**2))
+
+
+def euclidean_gradient(x: Array) -> Array:
+    return x / np.sqrt(np.sum(x**2))
+
+
+def euclidean_hessian(x: Array) -> Array:
+    length = np.sqrt(np.sum(x**2))
+    return np.eye(len(x)) / length - np.outer(x, x) / length**3
+
+
+def unit(x: Array) -> Array:
+    return x / np.sqrt(np.sum(x**2))
+
+
+def unit_jacobian(x: Array) -> Array:
+    length = np.sqrt(np.sum(x**2))
+    return np.eye(len(x)) / length - np.outer(x, x) / length**3
+
+
+def variance(x: Array) -> Array:
+    return np.var(x)
+
+
+def variance_gradient(x: Array) -> Array:
+    return 2.0 * (x - np.mean(x)) / len(x)
+
+
+def rayleigh(x: Array) -> Array:
+    return (x @ (_ATTRACTION @ x)) / (x @ x)
+
+
+def rayleigh_gradient(x: Array) -> Array:
+    size = x @ x
+    return 2.0 * (_ATTRACTION @ x) / size - 2.0 * (x @ (_ATTRACTION @ x)) / size**2 * x
+
+
+def lennard_jones(r: Array, xp: Any = np) -> Array:
+    return xp.sum(4.0 * (r**-12.0 - r**-6.0))
+
+
+def lennard_jones_gradient(r: Array) -> Array:
+    return 4.0 * (6.0 * r**-7.0 - 12.0 * r**-13.0)
+
+
+def lennard_jones_hessian(r: Array) -> Array:
+    return np.diag(4.0 * (156.0 * r**-14.0 - 42.0 * r**-8.0))
+
+
+def filtered(x: Array) -> Array:
+    return _KERNEL[0] * x[:-2] + _KERNEL[1] * x[1:-1] + _KERNEL[2] * x[2:]
+
+
+def filtered_jacobian(x: Array) -> Array:
+    n = len(x)
+    bands = _KERNEL[0] * np.eye(n - 2, n) + _KERNEL[1] * np.eye(n - 2, n, 1)
+    return bands + _KERNEL[2] * np.eye(n - 2, n, 2) + 0.0 * x
+
+
+def energy_of_signal(x: Array, xp: Any = np) -> Array:
+    return xp.sum((x[1:] - x[:-1]) ** 2) / 2.0 + xp.sum(xp.cos(x))
+
+
+def energy_of_signal_gradient(x: Array) -> Array:
+    steps = x[1:] - x[:-1]
+    return np.concatenate([[0.0], steps]) - np.concatenate([steps, [0.0]]) - np.sin(x)
+
+
+def oscillator(t: Array, xp: Any = np) -> Array:
+    return xp.exp(-0.3 * t) * xp.sin(40.0 * t)
+
+
+def oscillator_gradient(t: Array) -> Array:
+    return np.exp(-0.3 * t) * (40.0 * np.cos(40.0 * t) - 0.3 * np.sin(40.0 * t))
+
+
+def arrhenius(temperature: Array, barrier: Array, xp: Any = np) -> Array:
+    return 1.0e4 * xp.exp(-barrier / (8.314 * temperature))
+
+
+def arrhenius_gradient(temperature: Array, barrier: Array) -> Any:
+    rate = 1.0e4 * np.exp(-barrier / (8.314 * temperature))
+    return rate * barrier / (8.314 * temperature**2), -rate / (8.314 * temperature)
+
+
+def polar(r: Array, angle: Array) -> Array:
+    return np.stack([r * np.cos(angle), r * np.sin(angle)])
+
+
+def polar_jacobian(r: Array, angle: Array) -> Any:
+    by_r = np.stack([np.cos(angle), np.sin(angle)])
+    return by_r, np.stack([-r * np.sin(angle), r * np.cos(angle)])
+
+
+def kepler(e: Array, m: Array) -> Array:
+    anomaly = m
+    for _ in range(1):
+        anomaly = anomaly - (anomaly - e * np.sin(anomaly) - m) / (1.0 - e * np.cos(anomaly))
+    return anomaly
+
+
+def kepler_gradient(e: Array, m: Array) -> Any:
+    anomaly, by_e, by_m = m, 0.0 * e, 1.0 + 0.0 * m
+    for _ in range(1):
+        above, below = anomaly - e * np.sin(anomaly) - m, 1.0 - e * np.cos(anomaly)
+        bend = e * np.sin(anomaly)
+        above_e, above_m = below * by_e - np.sin(anomaly), below * by_m - 1.0
+        below_e, below_m = bend * by_e - np.cos(anomaly), bend * by_m
+        by_e = by_e - above_e / below + above * below_e / below**2
+        by_m = by_m - above_m / below + above * below_m / below**2
+        anomaly = anomaly - above / below
+    return by_e, by_m
+
+
+def _near(low: float, high: float, *shape: int, regular: bool = False) -> Any:
+    def draw(generator: np.random.Generator) -> Array:
+        value = generator.uniform(low, high, shape)
+        if regular:
+            value = value + 3 * np.eye(shape[-1])
+        return value if shape else value[()]
+
+    return draw
+
+
+_VECTOR: Final = (_near(-2, 2, 3),)
+_REGULAR: Final = (_near(-1, 1, 3, 3, regular=True),)
+
+MODELS: Final = (
+    Claimed("Helmholtz", helmholtz, helmholtz_gradient, "gradient", (_near(0.5, 3, 3),)),
+    Claimed("Brusselator", brusselator, brusselator_jacobian, "jacobian", (_near(0.1, 3, 6),)),
+    Claimed("pendulum step", pendulum, pendulum_jacobian, "jacobian", (_near(-3, 3, 2),)),
+    Claimed("Lorenz", lorenz, lorenz_jacobian, "jacobian", (_near(-9, 9, 3),)),
+    Claimed(
+        "perceptron",
+        perceptron,
+        perceptron_gradient,
+        "gradient",
+        (_near(-1, 1, 2, 3), _near(-1, 1, 3)),
+    ),
+    Claimed("tanh layer", layer, layer_jacobian, "jacobian", _VECTOR),
+    Claimed(
+        "rectified",
+        rectified,
+        rectified_gradient,
+        "gradient",
+        (_near(-3, 3, 5),),
+        True,
+        ((np.array([1e-13, -1e-13, 1e-300, -2.0, 5.0]),),),
+    ),
+    Claimed("squashed", squashed, squashed_gradient, "gradient", (_near(-4, 4, 3),), True),
+    Claimed("swish", swish, swish_gradient, "gradient", (_near(-6, 6, 3),), True),
+    Claimed("log-determinant", log_determinant, log_determinant_gradient, "gradient", _REGULAR),
+    Claimed("determinant", determinant, determinant_gradient, "gradient", _REGULAR),
+    Claimed("solve", solved, solved_gradient, "gradient", (*_REGULAR, *_VECTOR)),
+    Claimed("trace of the inverse", inverse_trace, inverse_trace_gradient, "gradient", _REGULAR),
+    Claimed(
+        "Frobenius norm",
+        frobenius,
+        frobenius_gradient,
+        "gradient",
+        (_near(-2, 2, 2, 3), _near(-2, 2, 3, 2)),
+    ),
+    Claimed("length", euclidean, euclidean_gradient, "gradient", _VECTOR, True),
+    Claimed("length", euclidean, euclidean_hessian, "hessian", _VECTOR),
+    Claimed("unit vector", unit, unit_jacobian, "jacobian", _VECTOR),
+    Claimed("variance", variance, variance_gradient, "gradient", (_near(-2, 2, 4),)),
+    Claimed("Rayleigh quotient", rayleigh, rayleigh_gradient, "gradient", _VECTOR),
+    Claimed(
+        "Lennard-Jones",
+        lennard_jones,
+        lennard_jones_gradient,
+        "gradient",
+        (_near(0.8, 3, 3),),
+        True,
+    ),
+    Claimed("Lennard-Jones", lennard_jones, lennard_jones_hessian, "hessian", (_near(0.8, 2, 3),)),
+    Claimed("filter", filtered, filtered_jacobian, "jacobian", (_near(-2, 2, 5),)),
+    Claimed(
+        "signal", energy_of_signal, energy_of_signal_gradient, "gradient", (_near(-3, 3, 5),), True
+    ),
+    Claimed("oscillator", oscillator, oscillator_gradient, "gradient", (_near(0, 9),), True),
+    Claimed(
+        "Arrhenius",
+        arrhenius,
+        arrhenius_gradient,
+        "gradient",
+        (_near(250, 900), _near(100, 9000)),
+        True,
+    ),
+    Claimed("polar", polar, polar_jacobian, "jacobian", (_near(0.1, 5), _near(-3, 3))),
+    Claimed("Kepler step", kepler, kepler_gradient, "gradient", (_near(0.05, 0.7), _near(0.2, 3))),
+)

@@ -1,0 +1,276 @@
+"""Wrong rules made from right ones: what is done to the value that a rule returns, or takes.
+
+A rule is a function of a cotangent and of the names it needs. A wrong one here is a callable of
+the same names, or of some more of the row's own, so that a tape keeps for it what it asks for.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.primitives.primitive import Primitive, Rule
+from verify.selftest.rewriting import Rewritten, rewritten
+
+__all__ = ["Fault", "Mutant", "faults_of_rule"]
+
+_TINY: Final = 1e-40
+_SLIGHT: Final = 1e-12
+_ABSOLUTE: Final = 1e-9
+
+
+class Mutant:
+    """A wrong rule: `change` of what `right` returns, with the names that it takes after ``g``.
+
+    Parameters
+    ----------
+    right : callable ``(g, *needs) -> cotangent``
+    needs : tuple of str
+        What `right` takes after the cotangent.
+    change : callable ``(result, extra) -> result``, optional
+        Done to what `right` returns; `extra` is the value called `extra`, None without one.
+    extra : str
+        One more name that the mutant takes.
+    before : callable ``(g, args) -> (g, args)``, optional
+        Done to what `right` is given.
+    instead : str
+        The need of `right` that gets the value called `extra`.
+    """
+
+    def __init__(
+        self,
+        right: Callable[..., Any],
+        needs: tuple[str, ...],
+        change: Callable[[Any, Any], Any] | None = None,
+        extra: str = "",
+        before: Callable[[Any, tuple[Any, ...]], tuple[Any, tuple[Any, ...]]] | None = None,
+        instead: str = "",
+    ) -> None:
+        self.right = right
+        self.instead = needs.index(instead) if instead else -1
+        self.count = len(needs)
+        self.at = needs.index(extra) if extra in needs else self.count
+        self.change = change
+        self.before = before
+        names = needs if not extra or extra in needs else (*needs, extra)
+        self.extra = extra
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        self.__signature__ = inspect.Signature(
+            [inspect.Parameter(name, kind) for name in ("cotangent", *names)]
+        )
+
+    def __call__(self, g: Any, /, *args: Any) -> Any:
+        """What the wrong rule returns."""
+        own = args[: self.count]
+        if self.instead >= 0:
+            own = tuple(args[self.at] if k == self.instead else x for k, x in enumerate(own))
+        if self.before is not None:
+            g, own = self.before(g, own)
+        result = self.right(g, *own)
+        if self.change is None or result is None:
+            return result
+        return self.change(result, args[self.at] if self.extra else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One wrong rule of a row.
+
+    Attributes
+    ----------
+    operator : str
+        The kind of fault.
+    argnum : int
+        Of which input the rule is.
+    words : str
+        What was changed.
+    function : callable
+        The wrong rule.
+    scaled : bool
+        Whether only a function of the row's value shows it, as a lost cotangent.
+    source : Rewritten or None
+        Of a change in the source.
+    threshold : float
+        Of a zero tail: where it begins.
+    """
+
+    operator: str
+    argnum: int
+    words: str
+    function: Callable[..., Any]
+    scaled: bool = False
+    source: Rewritten | None = None
+    threshold: float = 0.0
+
+
+def faults_of_rule(
+    row: Primitive, argnum: int, shape: tuple[int, ...], tail: float
+) -> Iterator[Fault]:
+    """The wrong rules that are planted for one input of `row`.
+
+    Parameters
+    ----------
+    row : Primitive
+    argnum : int
+    shape : tuple of int
+        Of that input, in the largest of the cases.
+    tail : float
+        Beyond which absolute value of that input a zero tail begins; 0 for none.
+    """
+    rule = row.rule(argnum)
+    assert rule is not None
+    for operator, words, change in _value_changes(shape):
+        yield Fault(operator, argnum, words, Mutant(rule.function, rule.needs, change))
+    yield from _with_extra(row, argnum, rule, tail)
+    yield from _of_cotangent(argnum, rule)
+    yield from _of_arguments(row, argnum, rule)
+    names = tuple(name for name in rule.needs if name in row.inputs or name == "y")
+    for rewriting in rewritten(rule.function, names if row.outputs == 1 else ()):
+        yield Fault(
+            rewriting.operator, argnum, rewriting.words, rewriting.function, source=rewriting
+        )
+
+
+Change = tuple[str, str, Callable[[Any, Any], Any]]
+
+
+def _value_changes(shape: tuple[int, ...]) -> Iterator[Change]:
+    yield "sign", "r → -r", lambda r, _: -r
+    yield "factor 2", "r → 2 r", lambda r, _: 2 * r
+    yield "factor 1/2", "r → r / 2", lambda r, _: r / 2
+    yield "factor 1 + 1e-12", "r → r (1 + 1e-12)", lambda r, _: r * (1 + _SLIGHT)
+    yield "added 1e-9", "r → r + 1e-9", lambda r, _: r + _ABSOLUTE
+    yield "zero everywhere", "r → 0", lambda r, _: r * 0
+    yield "no gradient", "r → None", lambda r, _: None
+    size = int(np.prod(shape))
+    if size > 1:
+        yield "one element zeroed", "r[-1] → 0", lambda r, _: r * _all_but_last(np.shape(r))
+        yield "one element only", "r → r[0] alone", lambda r, _: r * _first_only(np.shape(r))
+        yield "sum for the elementwise", "r → sum(r)", lambda r, _: 0 * r + np.sum(r)
+        yield "mean for the elementwise", "r → mean(r)", lambda r, _: 0 * r + np.mean(r)
+    for axis, length in enumerate(shape):
+        if length > 1:
+            words = f"r → roll(r, 1, axis={axis})"
+            yield "off-by-one axis", words, lambda r, _, axis=axis: np.roll(r, 1, axis)
+            words = f"r → flip(r, axis={axis})"
+            yield "reversed axis", words, lambda r, _, axis=axis: np.flip(r, axis)
+    if len(shape) >= 2 and shape[-1] == shape[-2] > 1:
+        yield "transposed", "r → transpose of r", lambda r, _: np.swapaxes(r, -1, -2)
+
+
+def _all_but_last(shape: tuple[int, ...]) -> Any:
+    mask = np.ones(shape)
+    mask.reshape(-1)[-1] = 0
+    return mask
+
+
+def _first_only(shape: tuple[int, ...]) -> Any:
+    mask = np.zeros(shape)
+    mask.reshape(-1)[0] = 1
+    return mask
+
+
+def _with_extra(row: Primitive, argnum: int, rule: Rule, tail: float) -> Iterator[Fault]:
+    """Faults that are a function of an input, which the rule may not have kept so far."""
+    name = "xs" if row.variadic else row.inputs[argnum]
+
+    def tiny(r: Any, x: Any) -> Any:
+        x = x[0] if row.variadic else x
+        # A constant factor would be rounded away before it is recorded; a traced one is exact.
+        return r + r * (_TINY * (1 + np.sum(x * x)))
+
+    words = "r → r + 1e-40 (1 + x·x) r"
+    yield Fault("factor 1 + 1e-40", argnum, words, Mutant(rule.function, rule.needs, tiny, name))
+    if tail and not row.variadic:
+
+        def cut(r: Any, x: Any) -> Any:
+            return r * np.less_equal(np.abs(x), tail)
+
+        wrong = Mutant(rule.function, rule.needs, cut, name)
+        yield Fault("zero tail", argnum, f"r → 0 where |x| > {tail:.4g}", wrong, threshold=tail)
+
+
+def _of_cotangent(argnum: int, rule: Rule) -> Iterator[Fault]:
+    def ones(g: Any, args: tuple[Any, ...]) -> Any:
+        return np.ones_like(g), args
+
+    def squared(g: Any, args: tuple[Any, ...]) -> Any:
+        return g * g, args
+
+    if not rule.needs or "y" not in rule.needs or rule.only != -2:
+        for words, before in (("g → 1", ones), ("g → g²", squared)):
+            wrong = Mutant(rule.function, rule.needs, before=before)
+            yield Fault("lost cotangent", argnum, words, wrong, scaled=True)
+
+
+def _of_arguments(row: Primitive, argnum: int, rule: Rule) -> Iterator[Fault]:
+    """Another input, or the output, in place of what the rule needs; another rule's place."""
+    known = ("y", *row.inputs) if row.outputs == 1 and not row.variadic else ()
+    for need in rule.needs:
+        for other in known:
+            if need in known and other not in rule.needs:
+                wrong = Mutant(rule.function, rule.needs, extra=other, instead=need)
+                yield Fault("wrong argument", argnum, f"{need} → {other}", wrong)
+    for place, theirs in enumerate(row.rules):
+        if row.variadic or theirs is None or theirs.missing or place == argnum:
+            continue
+        if _same_code(rule, theirs):
+            continue
+        words = f"rule by {row.inputs[argnum]} → rule by {row.inputs[place]}"
+        wrong = Mutant(theirs.function, theirs.needs)
+        yield Fault("rule of another input", argnum, words, wrong)
+    if "argnum" in rule.needs:
+        yield Fault("wrong argument", argnum, "argnum → another", _other_argnum(rule))
+    yield from _of_parameters(argnum, rule)
+
+
+def _same_code(first: Rule, second: Rule) -> bool:
+    """Whether two rules are the same lines, as those of a sum are."""
+    a, b = (getattr(rule.function, "__code__", None) for rule in (first, second))
+    if a is None or b is None or first.needs != second.needs:
+        return False
+    return bool(a is b or (a.co_code == b.co_code and a.co_consts == b.co_consts))
+
+
+def _other_argnum(rule: Rule) -> Mutant:
+    at = rule.needs.index("argnum")
+
+    def before(g: Any, args: tuple[Any, ...]) -> Any:
+        return g, tuple(1 - a if k == at else a for k, a in enumerate(args))
+
+    return Mutant(rule.function, rule.needs, before=before)
+
+
+_FLAGS: Final = ("keepdims", "lower", "upper", "unit_diagonal")
+_NUMBERS: Final = ("axis", "offset", "k", "shift", "ddof", "p", "order")
+
+
+def _of_parameters(argnum: int, rule: Rule) -> Iterator[Fault]:
+    for at, need in enumerate(rule.needs):
+        if need in _FLAGS:
+            yield _parameter(argnum, rule, at, "flag turned", f"{need} → not {need}", _turned)
+        elif need in _NUMBERS:
+            yield _parameter(argnum, rule, at, "off by one", f"{need} → {need} + 1", _next)
+
+
+def _turned(value: Any) -> Any:
+    return not value
+
+
+def _next(value: Any) -> Any:
+    if value is None:
+        return 0
+    return tuple(item + 1 for item in value) if isinstance(value, tuple) else value + 1
+
+
+def _parameter(
+    argnum: int, rule: Rule, at: int, operator: str, words: str, change: Callable[[Any], Any]
+) -> Fault:
+    def before(g: Any, args: tuple[Any, ...]) -> Any:
+        return g, tuple(change(a) if k == at else a for k, a in enumerate(args))
+
+    return Fault(operator, argnum, words, Mutant(rule.function, rule.needs, before=before))

@@ -1,0 +1,99 @@
+"""What became of one fault or one right claim, and the trials they are put to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from verify.cases import Case
+from verify.verdict import Verdict
+
+__all__ = ["Outcome", "Pair", "Trial", "refuted"]
+
+REFUTED: Final = "refuted"
+EQUIVALENT: Final = "equivalent"
+SURVIVED: Final = "survived"
+
+
+def refuted(verdict: Verdict) -> bool:
+    """Whether a verdict says that a claim is no good."""
+    return verdict in (Verdict.WRONG, Verdict.INACCURATE)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A planted fault and what the verifier made of it.
+
+    Attributes
+    ----------
+    id : str
+        Where it was planted and what it changed; ``symtape selftest --only`` finds it by this.
+    operator : str
+        The kind of fault.
+    fate : str
+        ``refuted``, ``equivalent`` or ``survived``.
+    words : str
+        Why it is equivalent, or what is known of a survivor.
+    """
+
+    id: str
+    operator: str
+    fate: str
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A right claim at a point and what the verifier made of it.
+
+    Attributes
+    ----------
+    id : str
+        Function, claimant and point.
+    group : str
+        What kind of claim.
+    verdict : str
+        Empty for a pair that was not taken, because the value is not right there.
+    words : str
+        The verifier's message.
+    """
+
+    id: str
+    group: str
+    verdict: str
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A case at one point.
+
+    Attributes
+    ----------
+    case : Case
+    inputs : tuple
+        Every input of the row, those that do not move among them.
+    scaled : bool
+        Whether the row's value is used by something else.
+    far : int
+        The input that is far out in its tail; -1 for none.
+    """
+
+    case: Case
+    inputs: tuple[Any, ...] = ()
+    scaled: bool = False
+    far: int = -1
+
+    def verdict(self) -> Verdict:
+        """What the ordinary verifier says; what stops it leaves the trial undecided."""
+        from verify.judge import verify_case
+
+        try:
+            return verify_case(self.case).verdict
+        except Exception:
+            return Verdict.UNDECIDED
+
+    def with_function(self, function: Callable[..., Any], name: str) -> Trial:
+        """The same point of another function."""
+        return replace(self, case=replace(self.case, function=function, title=name))

@@ -1,0 +1,176 @@
+"""Points of a row at which its rule is tried: the examples, near them, side by side, far out."""
+
+from __future__ import annotations
+
+import itertools
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+import symtape
+from symtape.primitives.primitive import Primitive
+from verify.selftest.outcome import Trial
+from verify.selftest.shapes import FURTHER
+from verify.suites.primitives import cases_at, examples, moving_inputs
+
+__all__ = ["FAR", "defined", "generator", "nearby", "trials_of"]
+
+FAR: Final = (600.0, 300.0, 100.0, 40.0, 20.0, 8.0, 3.0, 0.99, 0.9)
+"""Absolute values at which a tail is looked for."""
+
+_NOT_SO_FAR: Final = 20.0
+
+_NEAR: Final = 2
+"""Random points near an example."""
+
+_WIDE: Final = 3
+"""Elements of the arrays that elementwise rows are given."""
+
+Inputs = tuple[Any, ...]
+
+
+def generator(seed: int, name: str) -> np.random.Generator:
+    """A generator of its own for each name, so that tasks may run in any order."""
+    return np.random.default_rng([seed, zlib.crc32(name.encode())])
+
+
+def trials_of(row: Primitive, seed: int) -> list[Trial]:
+    """The trials of a row, those first that most often suffice."""
+    draw = generator(seed, row.name)
+    found: list[Trial] = []
+    given = [*examples(row), *FURTHER.get(row.name, [])]
+    for number, (inputs, params) in enumerate(given, 1):
+        stem = f"primitives/{row.name}.{number}"
+        own = list(_trials(row, inputs, params, stem))
+        found += own
+        found += [_scaled(trial) for trial in own]
+        near = list(itertools.islice(nearby(row, inputs, params, draw), _NEAR))
+        for x in near:
+            found += _trials(row, x, params, f"{stem} nearby")
+        if row.elementwise:
+            found += _wide(row, [inputs, *near], params, stem)
+            found += _tails(row, inputs, params, stem)
+    return found
+
+
+def _trials(
+    row: Primitive, inputs: Inputs, params: dict[str, Any], stem: str, far: int = -1
+) -> Iterator[Trial]:
+    for case in cases_at(row, inputs, params, stem):
+        yield Trial(case, tuple(inputs), far=far)
+
+
+def _scaled(trial: Trial) -> Trial:
+    function = trial.case.function
+
+    def scaled(*xs: Any) -> Any:
+        return 3 * function(*xs)
+
+    case = replace(trial.case, id=f"{trial.case.id} times 3", function=scaled)
+    return replace(trial, case=case, scaled=True)
+
+
+def nearby(
+    row: Primitive, inputs: Inputs, params: dict[str, Any], draw: np.random.Generator
+) -> Iterator[Inputs]:
+    """Points around an example, in the domain of the row and off its kinks."""
+    moving = moving_inputs(row, tuple(np.asarray(x) for x in inputs))
+    for _ in range(40):
+        moved = tuple(_moved(x, draw) if k in moving else x for k, x in enumerate(inputs))
+        if defined(row, moved, params):
+            yield moved
+
+
+def _moved(x: Any, draw: np.random.Generator) -> Any:
+    array = np.asarray(x, dtype=np.float64)
+    new = np.round(array * (1 + draw.uniform(-0.3, 0.3, array.shape)), 4)
+    return new[()] if array.ndim == 0 else new
+
+
+def defined(row: Primitive, inputs: Inputs, params: dict[str, Any]) -> bool:
+    """Whether the row has a finite value there, and a classical derivative."""
+    given = [np.asarray(x) for x in inputs]
+    with np.errstate(all="ignore"):
+        try:
+            if row.domain is not None and not np.all(row.domain(*given, **params)):
+                return False
+            if row.kinks is not None and np.any(row.kinks(*given, **params)):
+                return False
+            value = row.evaluate(*inputs_of(given), **params)
+        except (ValueError, ArithmeticError, np.linalg.LinAlgError):
+            return False
+        return all(bool(np.all(np.isfinite(v))) for v in _values(value))
+
+
+def inputs_of(values: Sequence[Any]) -> list[Any]:
+    """Values as arrays, numbers kept as they are."""
+    return [x[()] if np.ndim(x) == 0 else x for x in values]
+
+
+def _values(value: Any) -> tuple[Any, ...]:
+    return tuple(value) if isinstance(value, tuple) else (value,)
+
+
+def _wide(
+    row: Primitive, points: Sequence[Inputs], params: dict[str, Any], stem: str
+) -> Iterator[Trial]:
+    """The scalars of several points as arrays; of two inputs, the second also broadcast."""
+    moving = moving_inputs(row, tuple(np.asarray(x) for x in points[0]))
+    if any(np.ndim(x) for x in points[0]) or len(points) < 2:
+        return
+    chosen = list(itertools.islice(itertools.cycle(points), _WIDE))
+    wide = tuple(
+        np.array([p[k] for p in chosen]) if k in moving else x for k, x in enumerate(points[0])
+    )
+    together = [wide]
+    if len(moving) == 2:
+        first, second = moving
+        together += [
+            _with(wide, first, wide[first][:2, None]),
+            _with(wide, second, wide[second][0]),
+        ]
+    for inputs in together:
+        if defined(row, inputs, params):
+            yield from _trials(row, inputs, params, f"{stem} wide")
+
+
+def _with(inputs: Inputs, place: int, value: Any) -> Inputs:
+    return tuple(value if k == place else x for k, x in enumerate(inputs))
+
+
+def _tails(row: Primitive, inputs: Inputs, params: dict[str, Any], stem: str) -> Iterator[Trial]:
+    """For each scalar input, far points at which there is a derivative to lose."""
+    for place in moving_inputs(row, tuple(np.asarray(x) for x in inputs)):
+        if np.ndim(inputs[place]):
+            continue
+        for values in (FAR, [far for far in FAR if far <= _NOT_SO_FAR]):
+            yield from _farthest(row, inputs, params, stem, place, values)
+
+
+def _farthest(
+    row: Primitive,
+    inputs: Inputs,
+    params: dict[str, Any],
+    stem: str,
+    place: int,
+    values: Sequence[float],
+) -> list[Trial]:
+    for value in (sign * far for far in values for sign in (1, -1)):
+        far = _with(inputs, place, value)
+        if abs(value) > abs(inputs[place]) and defined(row, far, params):
+            trials = list(_trials(row, far, params, f"{stem} far", place))
+            if trials and all(_slopes(trial, place) for trial in trials):
+                return trials
+    return []
+
+
+def _slopes(trial: Trial, place: int) -> bool:
+    """Whether the tape's derivative at a trial is a float that is neither 0 nor infinite."""
+    case = trial.case
+    arguments = tuple(range(len(case.at[0])))
+    with np.errstate(all="ignore"):
+        parts = symtape.jacobian(case.function, argnums=arguments)(*case.at[0])
+    return all(bool(np.all(np.isfinite(p))) for p in parts) and any(np.any(p) for p in parts)

@@ -1,0 +1,126 @@
+"""Faults planted in the rules of the vocabulary, one row at a time."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from symtape.errors import SymtapeError
+from symtape.primitives.primitive import PRIMITIVES, Primitive, Rule
+from verify.cases import Case
+from verify.selftest.equivalence import difference
+from verify.selftest.operators import Fault, faults_of_rule
+from verify.selftest.outcome import Outcome, Trial, refuted
+from verify.selftest.points import trials_of
+from verify.selftest.reasons import REFUSED, UNREACHED, of_source, of_values
+from verify.suites.primitives import vocabulary
+
+__all__ = ["names", "planted", "try_row"]
+
+
+def names() -> list[str]:
+    """The rows that have a rule."""
+    return [row.name for row in vocabulary()]
+
+
+def try_row(name: str, keep: Callable[[str], bool], seed: int) -> list[Outcome]:
+    """Plant every fault of a row that `keep` says by its id, and verify.
+
+    Parameters
+    ----------
+    name : str
+        Of the row.
+    keep : callable ``(id) -> bool``
+    seed : int
+        Of the extra points.
+    """
+    vocabulary()
+    row = PRIMITIVES[name]
+    found = []
+    trials = trials_of(row, seed)
+    counted: dict[str, int] = {}
+    for fault in _faults(row, trials):
+        argument = row.inputs[0 if row.variadic else fault.argnum]
+        stem = f"rule {name} by {argument}: {fault.operator}: {fault.words}"
+        counted[stem] = counted.get(stem, 0) + 1
+        label = stem if counted[stem] == 1 else f"{stem} (#{counted[stem]})"
+        if keep(label):
+            found.append(_tried(row, fault, trials, label))
+    return found
+
+
+def _faults(row: Primitive, trials: Sequence[Trial]) -> Iterator[Fault]:
+    for argnum, rule in enumerate(row.rules):
+        if rule is None or rule.missing:
+            continue
+        shapes = [np.shape(trial.inputs[argnum]) for trial in trials]
+        shape = max(shapes, key=lambda s: (len(s), np.prod(s)))
+        yield from faults_of_rule(row, argnum, shape, _threshold(trials, argnum))
+
+
+def _threshold(trials: Sequence[Trial], argnum: int) -> float:
+    """Three quarters of the nearest value of an input that is far out; 0 if none is."""
+    values = [abs(float(t.inputs[argnum])) for t in trials if t.far == argnum]
+    return 0.75 * min(values, default=0.0)
+
+
+@contextlib.contextmanager
+def planted(row: Primitive, argnum: int, function: Callable[..., Any]) -> Iterator[None]:
+    """The rule of one input replaced inside the block."""
+    right, cuts = row.rules, row.cuts
+    place = 0 if row.variadic else argnum
+    wrong = Rule(function, row.inputs, row.outputs)
+    row.rules = tuple(wrong if k == place else rule for k, rule in enumerate(right))
+    row.cuts = False
+    try:
+        yield
+    finally:
+        row.rules, row.cuts = right, cuts
+
+
+def _tried(row: Primitive, fault: Fault, trials: Sequence[Trial], label: str) -> Outcome:
+    chosen = [trial for trial in trials if trial.scaled or not fault.scaled]
+    if fault.threshold:
+        chosen.sort(key=lambda trial: trial.far != fault.argnum)
+    with planted(row, fault.argnum, fault.function):
+        verdicts = []
+        for trial in chosen:
+            verdicts.append(trial.verdict())
+            if refuted(verdicts[-1]):
+                return Outcome(label, fault.operator, "refuted")
+    return _surviving(row, fault, chosen, label, [str(v.value) for v in verdicts])
+
+
+def _surviving(
+    row: Primitive, fault: Fault, trials: Sequence[Trial], label: str, verdicts: Sequence[str]
+) -> Outcome:
+    """A fault that no trial refuted: the same derivative everywhere, or a survivor."""
+    cases = [trial.case for trial in trials]
+    try:
+        words = difference(cases, lambda: planted(row, fault.argnum, fault.function))
+    except SymtapeError:
+        return Outcome(label, fault.operator, "void", REFUSED)
+    if words:
+        tally = ", ".join(sorted(set(verdicts)))
+        return Outcome(label, fault.operator, "survived", f"{words} (verdicts {tally})")
+    reason = _reason(row, fault, cases)
+    if reason:
+        fate = "void" if reason == UNREACHED else "equivalent"
+        return Outcome(label, fault.operator, fate, reason)
+    return Outcome(label, fault.operator, "survived", "equal everywhere, for no known reason")
+
+
+def _reason(row: Primitive, fault: Fault, cases: Sequence[Case]) -> str:
+    def plant(wrong: Callable[..., Any]) -> contextlib.AbstractContextManager[None]:
+        return planted(row, fault.argnum, wrong)
+
+    right = row.rule(fault.argnum)
+    assert right is not None
+    if fault.source is not None:
+        found = of_source(fault.source, right.function, cases, plant)
+    else:
+        found = of_values(fault.operator, right.function, fault.function, cases, plant)
+    return found

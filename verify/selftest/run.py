@@ -1,0 +1,243 @@
+"""Run the selftest in worker processes: one task is a row, or a function, with all its faults."""
+
+from __future__ import annotations
+
+import itertools
+import multiprocessing
+import os
+import time
+import warnings
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import as_completed
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Final
+
+import symtape
+from verify.campaign import prepare_worker, versions
+from verify.selftest.outcome import Outcome, Pair, refuted
+from verify.selftest.score import Finding, Score, Tally
+from verify.verdict import Verdict
+
+__all__ = ["QUICK", "Done", "Task", "perform", "plan", "run", "scored"]
+
+QUICK: Final = 0.1
+"""The share of faults and claims that a quick run draws."""
+
+_LONGEST: Final = 120.0
+"""Seconds after which a task is given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A row, a function or a library, by name.
+
+    Attributes
+    ----------
+    kind : str
+        ``row``, ``function`` or ``library``.
+    name : str
+    seed : int
+    part : float
+        The share of its faults and claims to try.
+    only : str
+        Try those whose id holds this.
+    """
+
+    kind: str
+    name: str
+    seed: int = 0
+    part: float = 1.0
+    only: str = ""
+
+    def keeps(self, label: str) -> bool:
+        """Whether a fault or claim of this id is drawn; the same in every process."""
+        if self.only and self.only not in label:
+            return False
+        return zlib.crc32(f"{self.seed} {label}".encode()) < self.part * 2**32
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What became of a task."""
+
+    outcomes: list[Outcome] = field(default_factory=list)
+    pairs: list[Pair] = field(default_factory=list)
+    skipped: str = ""
+
+
+def plan(seed: int = 0, part: float = 1.0, only: str = "") -> list[Task]:
+    """Every task; the slow ones, which start a library, come first."""
+    from verify.selftest.functions import FUNCTIONS
+    from verify.selftest.libraries import LIBRARIES
+    from verify.selftest.rows import names
+
+    kinds = {"library": LIBRARIES, "function": FUNCTIONS, "row": names()}
+    tasks = [Task(kind, name, seed, part, only) for kind, many in kinds.items() for name in many]
+    return [task for task in tasks if task.name in only] or tasks
+
+
+def perform(task: Task) -> Done:
+    """Plant the faults of a task and try its right claims."""
+    from verify.selftest import alarms, functions, libraries, rows
+
+    warnings.simplefilter("ignore")
+    if task.kind == "library":
+        found = libraries.of_library(task.name, task.keeps, task.seed)
+        return Done(skipped=found) if isinstance(found, str) else Done(pairs=found)
+    if task.kind == "function":
+        outcomes = functions.try_function(task.name, task.keeps, task.seed)
+        return Done(outcomes, alarms.of_function(task.name, task.keeps, task.seed))
+    outcomes = rows.try_row(task.name, task.keeps, task.seed)
+    return Done(outcomes, alarms.of_row(task.name, task.keeps, task.seed))
+
+
+def run(
+    tasks: Sequence[Task],
+    *,
+    jobs: int | None = None,
+    budget: float | None = None,
+    on_done: Callable[[Task], None] | None = None,
+) -> Score:
+    """Perform every task and add up.
+
+    Parameters
+    ----------
+    tasks : sequence of Task
+    jobs : int, optional
+        Worker processes; by default one a core. 0 performs the tasks in this process.
+    budget : float, optional
+        Seconds for all of it; what is not done by then is left out, and the score says so.
+    on_done : callable, optional
+        Told of every task as it is done.
+
+    Returns
+    -------
+    Score
+        ``interrupted`` if Ctrl-C or the budget ended it early; it then holds what was done.
+    """
+    start = time.perf_counter()
+    done: dict[Task, Done] = {}
+    tell = on_done or (lambda task: None)
+    whole = True
+    try:
+        performed = _here(tasks) if jobs == 0 else _in_processes(tasks, jobs, budget)
+        for task, result in performed:
+            done[task] = result
+            tell(task)
+            if budget is not None and time.perf_counter() - start > budget:
+                break
+    except (KeyboardInterrupt, TimeoutError):
+        whole = False
+    whole = whole and len(done) == len(tasks)
+    ordered = [done[task] for task in tasks if task in done]
+    first = tasks[0] if tasks else Task("row", "")
+    return scored(
+        ordered,
+        seed=first.seed,
+        part=0.0 if first.only else first.part,
+        seconds=time.perf_counter() - start,
+        interrupted=not whole,
+    )
+
+
+def _here(tasks: Sequence[Task]) -> Iterable[tuple[Task, Done]]:
+    for task in tasks:
+        yield task, _performed(task)
+
+
+def _performed(task: Task) -> Done:
+    try:
+        return perform(task)
+    except Exception as error:
+        words = f"{task.kind} {task.name} stopped with {type(error).__name__}: {error}"
+        return Done(skipped=words)
+
+
+def _in_processes(
+    tasks: Sequence[Task], jobs: int | None, budget: float | None
+) -> Iterable[tuple[Task, Done]]:
+    from pebble import ProcessPool
+
+    pool = ProcessPool(
+        max_workers=max(1, min(jobs or os.cpu_count() or 1, len(tasks))),
+        initializer=prepare_worker,
+        context=multiprocessing.get_context("spawn"),
+    )
+    try:
+        waiting = {pool.schedule(_performed, args=(t,), timeout=_LONGEST): t for t in tasks}
+        for future in as_completed(waiting, timeout=budget):
+            try:
+                yield waiting[future], future.result()
+            except Exception as error:
+                task = waiting[future]
+                words = f"{task.kind} {task.name} was given up: {type(error).__name__} {error}"
+                yield task, Done(skipped=words.strip())
+    finally:
+        pool.stop()  # type: ignore[no-untyped-call]
+        pool.join()
+
+
+def scored(
+    done: Iterable[Done],
+    *,
+    seed: int = 0,
+    part: float = 1.0,
+    seconds: float = 0.0,
+    interrupted: bool = False,
+) -> Score:
+    """Add up what tasks found."""
+    done = list(done)
+    outcomes = list(itertools.chain.from_iterable(each.outcomes for each in done))
+    pairs = list(itertools.chain.from_iterable(each.pairs for each in done))
+    return Score(
+        version=symtape.__version__,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        seed=seed,
+        seconds=round(seconds, 1),
+        versions=versions(),
+        faults=_by_operator(outcomes),
+        claims=_by_group(pairs),
+        equivalents=_findings(outcomes, "equivalent"),
+        survivors=_findings(outcomes, "survived"),
+        alarms=tuple(Finding(p.id, f"{p.verdict}: {p.words}") for p in pairs if _alarms(p)),
+        skipped=tuple(each.skipped for each in done if each.skipped),
+        part=part,
+        interrupted=interrupted,
+    )
+
+
+def _findings(outcomes: Sequence[Outcome], fate: str) -> tuple[Finding, ...]:
+    return tuple(Finding(each.id, each.words) for each in outcomes if each.fate == fate)
+
+
+def _by_operator(outcomes: Sequence[Outcome]) -> dict[str, Tally]:
+    counts = Counter((each.operator, each.fate) for each in outcomes)
+    return {
+        operator: Tally(
+            tried=sum(counts[operator, fate] for fate in ("refuted", "equivalent", "survived")),
+            caught=counts[operator, "refuted"],
+            equivalent=counts[operator, "equivalent"],
+            left_out=counts[operator, "void"],
+        )
+        for operator in sorted({each.operator for each in outcomes})
+    }
+
+
+def _by_group(pairs: Sequence[Pair]) -> dict[str, Tally]:
+    total: dict[str, Tally] = {}
+    for pair in pairs:
+        one = Tally(
+            tried=int(bool(pair.verdict)),
+            caught=int(_alarms(pair)),
+            undecided=int(pair.verdict == Verdict.UNDECIDED.value),
+            left_out=int(not pair.verdict),
+        )
+        total[pair.group] = total.get(pair.group, Tally()) + one
+    return dict(sorted(total.items()))
+
+
+def _alarms(pair: Pair) -> bool:
+    return bool(pair.verdict) and refuted(Verdict(pair.verdict))

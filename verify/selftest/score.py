@@ -1,0 +1,240 @@
+"""The score of a selftest: what was planted, what was refuted, and what was called wrong wrongly.
+
+One score is part of the package: what this version was tested at. The last full run of whoever
+uses it is kept beside the counterexamples, see :mod:`verify.keeping`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Self
+
+__all__ = ["COMMITTED", "SCHEMA", "Finding", "Score", "Tally", "keep_score", "last_score"]
+
+SCHEMA: Final = "symtape.selftest/1"
+
+COMMITTED: Final = Path(__file__).with_name("score.json")
+"""The score that is part of the package."""
+
+_ROOM: Final = "selftest"
+_NAME: Final = "score"
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Numbers of one kind of fault, or of one kind of claim.
+
+    Attributes
+    ----------
+    tried : int
+        Faults planted, or right claims at a point.
+    caught : int
+        Faults refuted; of claims, false alarms.
+    equivalent : int
+        Faults that change no value.
+    undecided : int
+        Right claims that could be neither confirmed nor refuted.
+    left_out : int
+        Changes that no shape comes to; claims that are not right to the last digits.
+    """
+
+    tried: int = 0
+    caught: int = 0
+    equivalent: int = 0
+    undecided: int = 0
+    left_out: int = 0
+
+    def __add__(self, other: Tally) -> Tally:
+        pairs = zip(dataclasses.astuple(self), dataclasses.astuple(other), strict=True)
+        return Tally(*(a + b for a, b in pairs))
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One fault or claim to look at: its id, and what there is to say."""
+
+    id: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a selftest found.
+
+    Attributes
+    ----------
+    version : str
+        Of symtape.
+    created : str
+        ISO 8601, in UTC.
+    seed : int
+    seconds : float
+        Of wall-clock time.
+    versions : dict
+        Of what runs beneath.
+    faults : dict of str to Tally
+        By operator.
+    claims : dict of str to Tally
+        Right claims, by kind.
+    equivalents, survivors, alarms : tuple of Finding
+        Faults that change nothing, with the reason; faults that were not refuted; right claims
+        that were called wrong or inaccurate.
+    skipped : tuple of str
+        What was not done, in words.
+    part : float
+        The share of the faults and claims that was drawn; 1 for all.
+    interrupted : bool
+        Whether it ended early.
+
+    Examples
+    --------
+    >>> score = Score("0.1.0", "2030-01-01", faults={"sign": Tally(10, 9, equivalent=1)})
+    >>> score.planted, score.refuted, score.survived, score.clean
+    (10, 9, 0, True)
+    >>> print(score)
+    10 planted faults: 9 refuted, 1 equivalent, none survived; no right claims; 2030-01-01, seed 0
+    """
+
+    version: str
+    created: str
+    seed: int = 0
+    seconds: float = 0.0
+    versions: dict[str, str] = field(default_factory=dict)
+    faults: dict[str, Tally] = field(default_factory=dict)
+    claims: dict[str, Tally] = field(default_factory=dict)
+    equivalents: tuple[Finding, ...] = ()
+    survivors: tuple[Finding, ...] = ()
+    alarms: tuple[Finding, ...] = ()
+    skipped: tuple[str, ...] = ()
+    part: float = 1.0
+    interrupted: bool = False
+
+    @property
+    def planted(self) -> int:
+        """Faults that were planted."""
+        return _sum(self.faults.values()).tried
+
+    @property
+    def refuted(self) -> int:
+        """Faults that were called WRONG or INACCURATE."""
+        return _sum(self.faults.values()).caught
+
+    @property
+    def equivalent(self) -> int:
+        """Planted changes that change no value, and hence are no faults."""
+        return _sum(self.faults.values()).equivalent
+
+    @property
+    def survived(self) -> int:
+        """Faults that were not refuted."""
+        return self.planted - self.refuted - self.equivalent
+
+    @property
+    def pairs(self) -> int:
+        """Right claims at a point."""
+        return _sum(self.claims.values()).tried
+
+    @property
+    def false_alarms(self) -> int:
+        """Right claims that were called WRONG or INACCURATE."""
+        return _sum(self.claims.values()).caught
+
+    @property
+    def undecided(self) -> int:
+        """Right claims that are UNDECIDED."""
+        return _sum(self.claims.values()).undecided
+
+    @property
+    def clean(self) -> bool:
+        """No survivor and no false alarm."""
+        return self.survived == 0 and self.false_alarms == 0
+
+    @property
+    def complete(self) -> bool:
+        """Whether all of it was done."""
+        return self.part == 1.0 and not self.interrupted
+
+    def __str__(self) -> str:
+        faults = (
+            f"{self.planted:,} planted faults: {self.refuted:,} refuted, "
+            f"{self.equivalent:,} equivalent, {_none(self.survived)} survived"
+        )
+        alarms = f"{_none(self.false_alarms, 'no')} false alarm{'s' * (self.false_alarms > 1)}"
+        claims = f"{self.pairs:,} right claims: {alarms}" if self.pairs else "no right claims"
+        return f"{faults}; {claims}; {self.created[:10]}, seed {self.seed}"
+
+    def to_json(self) -> str:
+        """As text, one finding a line."""
+        return json.dumps({"schema": SCHEMA, **dataclasses.asdict(self)}, indent=1) + "\n"
+
+    @classmethod
+    def from_data(cls, data: Any) -> Self:
+        """Back from what :meth:`to_json` wrote, read as JSON.
+
+        Raises
+        ------
+        ValueError
+            It is something else.
+        """
+        if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+            raise ValueError(f"this is no score of a selftest, {SCHEMA!r}: {str(data)[:60]}")
+        fields = {key: value for key, value in data.items() if key != "schema"}
+        try:
+            for name in ("faults", "claims"):
+                fields[name] = {key: Tally(**tally) for key, tally in fields[name].items()}
+            for name in ("equivalents", "survivors", "alarms"):
+                fields[name] = tuple(Finding(**finding) for finding in fields[name])
+            fields["skipped"] = tuple(fields["skipped"])
+            return cls(**fields)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"this score of a selftest cannot be read: {error}") from error
+
+
+def _sum(tallies: Iterable[Tally]) -> Tally:
+    return sum(tallies, Tally())
+
+
+def _none(count: int, word: str = "none") -> str:
+    return f"{count:,}" if count else word
+
+
+def last_score() -> Score | None:
+    """The latest full score of this version: the committed one, or that of a run since.
+
+    Examples
+    --------
+    >>> score = last_score()
+    >>> score is None or score.complete
+    True
+    """
+    from symtape.version import __version__
+    from verify.keeping import kept
+
+    known = [_read(_committed()), _read(kept(_ROOM, _NAME))]
+    fitting = [score for score in known if score and score.version == __version__]
+    return max(fitting, key=lambda score: score.created, default=None)
+
+
+def keep_score(score: Score) -> bool:
+    """Keep a full score as the user's last; whether that was done."""
+    from verify.keeping import keep
+
+    return score.complete and keep(_ROOM, _NAME, json.loads(score.to_json()))
+
+
+def _committed() -> Any:
+    try:
+        return json.loads(COMMITTED.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def _read(data: Any) -> Score | None:
+    try:
+        return Score.from_data(data)
+    except ValueError:
+        return None

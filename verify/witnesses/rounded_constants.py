@@ -1,0 +1,97 @@
+"""Constants of a claim that are floats near to what was meant: pi, a square root, a third.
+
+``2 / np.sqrt(np.pi)`` is rounded before anybody can record it, so a rule that is right on paper
+is the rule of a slightly different function in exact arithmetic. Such a claim is not wrong: it is
+read again with every such constant blurred, and where that reading holds the exact derivative,
+its values decide. Constants of the function itself are what they are, and so are short ones (2,
+0.5, 1024), which are likely to be meant.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from flint import arb
+
+from symtape.graph.graph import Graph, Node
+from symtape.precision import precision
+from symtape.rigorous.enclose import Reading
+from symtape.rigorous.scalar import as_ball
+from verify.witnesses.closed_form import Truth, good_bits
+from verify.witnesses.derivative_program import Rule, apart
+
+__all__ = ["blurred"]
+
+_ULPS: Final = 4
+"""What a constant may be off by: it may be the result of a few operations."""
+
+
+def blurred(program: Graph, function: Graph, point: Sequence[Any], truth: Truth) -> Rule:
+    """Set a program, its long constants blurred, beside the exact derivative.
+
+    Parameters
+    ----------
+    program : Graph
+        The claim's own.
+    function : Graph
+        What it is the derivative of; constants that are in it are exact, also times a power of
+        two.
+    point : sequence of arrays
+    truth : Truth
+
+    Returns
+    -------
+    Rule
+        An entry that is excluded is so whatever the constants round.
+    """
+    known = {
+        digits
+        for node in function.nodes
+        if node.constant is not None and np.asarray(node.constant).dtype.kind == "f"
+        for digits in _digits(np.asarray(node.constant)).ravel().tolist()
+    }
+    with precision(truth.precision):
+        balls = _Blurred(program, point, known).outputs()
+        missed = [
+            np.asarray(np.frompyfunc(apart, 2, 1)(ball, exact), dtype=bool)
+            for ball, exact in zip(balls, truth.parts, strict=True)
+        ]
+        bits = min(
+            (good_bits(ball, truth.precision) for part in balls for ball in part.ravel()),
+            default=truth.precision,
+        )
+    return Rule(missed, min(bits, truth.bits))
+
+
+class _Blurred(Reading):
+    """A reading of a graph in which long constants are balls of a few ulps."""
+
+    def __init__(self, graph: Graph, inputs: Sequence[Any], known: set[float]) -> None:
+        super().__init__(graph, inputs)
+        self._known = known
+
+    def constant(self, node: Node) -> Any:
+        """The meaning of a constant, blurred where it is long and not the function's own."""
+        array = np.asarray(node.constant)
+        if array.dtype.kind != "f":
+            return super().constant(node)
+        digits = np.finfo(array.dtype).nmant
+        meaning = np.frompyfunc(lambda x: self._ball(x, digits), 1, 1)(array)
+        return meaning if array.ndim else as_ball(meaning)
+
+    def _ball(self, x: Any, most: int) -> Any:
+        exact = as_ball(x)
+        digits = float(_digits(np.asarray(x)))
+        # Half of the digits that there are room for: who meant it wrote it down.
+        short = math.ldexp(digits, most // 2).is_integer()
+        if not math.isfinite(x) or short or digits in self._known:
+            return exact
+        return exact + arb(0, 1) * abs(exact) * arb(math.ldexp(_ULPS, -most))
+
+
+def _digits(array: Any) -> Any:
+    """The digits of floats, as numbers from 0.5 to 1."""
+    return np.abs(np.frexp(array.astype(np.float64))[0])
