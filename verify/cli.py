@@ -409,10 +409,11 @@ def report(result: Path, formats: tuple[str, ...], out: Path | None) -> None:
 Examples:
   symtape selftest
   symtape selftest --quick
+  symtape selftest --only tanh:sign
   symtape selftest --only 'rule tanh by x'
 
-Exit status: 0 if no fault survived and no right claim was called wrong; 1 otherwise; 3 if it was
-interrupted before the end.
+Exit status: 0 if no fault survived and no right claim was called wrong; 1 otherwise; 3 if some of
+it was skipped, not judged, or not done before an interrupt.
 """
 )
 @click.option("--quick", is_flag=True, help="A sample of about a tenth, drawn by the seed.")
@@ -435,7 +436,10 @@ interrupted before the end.
     help="For all of it; what is not done by then is left out.",
 )
 @click.option(
-    "--only", default="", metavar="TEXT", help="Only the faults and claims of such an id."
+    "--only",
+    default="",
+    metavar="TEXT",
+    help="Only the faults and claims whose id holds this; or ROW:OPERATOR.",
 )
 @click.option("--equivalents", is_flag=True, help="List the changes that change nothing.")
 @click.option(
@@ -460,19 +464,23 @@ def selftest(
     wrong. A full score is kept, and every report shows the last one.
     """
     with refusing():
+        from verify.progress import ticks
         from verify.selftest.run import QUICK, plan, run
         from verify.selftest.score import keep_score
-        from verify.selftest.table import table
+        from verify.selftest.table import show
 
         tasks = plan(seed, QUICK if quick else 1.0, only)
         file = None if out is None else _probed(out) / "selftest.json"
-        score = run(tasks, jobs=jobs, budget=budget)
-        click.echo(table(score, equivalents), nl=False)
+        with ticks(len(tasks), "planting faults") as tell:
+            score = run(tasks, jobs=jobs, budget=budget, on_done=lambda task: tell(task.name))
+        if only and not (score.faults or score.claims or score.doubtful):
+            raise Refusal(f"no fault and no claim has {only!r} in its id; see docs/selftest.md.")
+        show(score, equivalents)
         keep_score(score)
         if file is not None:
             file.write_text(score.to_json(), encoding="utf-8")
             click.echo(f"wrote {file}")
-    raise click.exceptions.Exit(1 if not score.clean else UNDECIDED if score.interrupted else 0)
+    raise click.exceptions.Exit(1 if not score.clean else UNDECIDED if score.doubtful else 0)
 
 
 @cli.command(

@@ -12,6 +12,7 @@ import numpy as np
 
 from symtape.precision import precision
 from symtape.rigorous.interval import interval, ulps
+from symtape.symbolic.collector import uncollected
 from verify.result import Entry
 from verify.witnesses.closed_form import Truth
 from verify.witnesses.float_value import Allowance
@@ -74,6 +75,7 @@ class Comparison:
         return f"excludes faults above {self.cost}"
 
 
+@uncollected
 def compare(
     claimed: Sequence[Any],
     truth: Truth,

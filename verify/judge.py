@@ -38,7 +38,7 @@ from verify.witnesses.approximations import approximates
 from verify.witnesses.avoidable import tightened
 from verify.witnesses.closed_form import ClosedForms, shape_of
 from verify.witnesses.derivative_program import Rule, examine
-from verify.witnesses.float_value import allowance, claimed_unit, widened
+from verify.witnesses.float_value import Allowance, allowance, claimed_unit, widened
 from verify.witnesses.oracles import Conflict, confirmed, derivative_at
 from verify.witnesses.programs import Point, Programs
 from verify.witnesses.rounded_constants import blurred
@@ -268,15 +268,15 @@ def _hear(
 ) -> PointOutcome:
     """Compare the claim with the truth: rule first, float value second."""
     program = programs.followed(point, answer)
+    rule = None if program is None else examine(program, point.x, point.exact)
     honest = programs.reference(point) if program is None else program
     unit = claimed_unit(point.graph, answer.parts)
-    allowed = allowance(honest, point.x, point.exact, unit)
+    allowed = _allowed(honest, point, unit, rule is not None and rule.wrong)
     compared = compare(answer.parts, point.exact, allowed)
     if compared.beyond and program is None:
         # Its code may go another way than the stand-in's, and round elsewhere.
         allowed = widened(allowed, honest, point.x, point.exact, unit)
         compared = compare(answer.parts, point.exact, allowed)
-    rule = None if program is None else examine(program, point.x, point.exact)
     if program and rule and rule.wrong and not (claim.ours or compared.beyond):
         rule = blurred(program, point.graph, point.x, point.exact)
         if rule.wrong and approximates(program, point.x, point.exact, unit):
@@ -288,8 +288,8 @@ def _hear(
         return wrong(claim, point, answer, compared, _UNFOLLOWED, explain)
     if not _in_range(answer, point):
         return wrong(claim, point, answer, compared, explain=explain)
-    if compared.lost and rule is not None and not claim.ours:
-        tight = tightened(allowed, point, programs)
+    if compared.lost and program is not None and not claim.ours:
+        tight = tightened(program, allowed, point, programs)
         compared = compared if tight is None else compare(answer.parts, point.exact, tight)
     if compared.beyond:
         return inaccurate(claim, point, compared, explain, rule is not None and rule.certain)
@@ -297,6 +297,21 @@ def _hear(
     if program is None or not (claim.ours and explain and outcome.verdict is Verdict.CORRECT):
         return outcome
     return reinforced(outcome, point, program, claim.quantity)
+
+
+def _allowed(honest: Graph, point: Point, unit: float, excluded: bool) -> Allowance:
+    """What rounding may cost `honest`; everything, if that is wrong and no bound can read it."""
+    try:
+        return allowance(honest, point.x, point.exact, unit)
+    except BudgetSpent:
+        raise
+    except Exception:
+        # The arrays of wrong rules need not even fit each other. What exact arithmetic excludes
+        # is excluded whatever rounding costs.
+        if not excluded:
+            raise
+        parts = [np.full(np.shape(part), np.inf) for part in point.exact.parts]
+        return Allowance(parts, conditioned=False)
 
 
 def _within(point: Point, compared: Comparison, rule: Rule | None) -> PointOutcome:

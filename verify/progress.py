@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 from verify.verdict import Verdict
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
+
     from verify.report.model import Case
 
-__all__ = ["progress"]
+__all__ = ["progress", "ticks"]
 
 
 @contextlib.contextmanager
@@ -24,17 +26,7 @@ def progress(total: int) -> Iterator[Callable[[Case], None]]:
     if not sys.stderr.isatty():
         yield lambda case: None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (
-        TextColumn("verifying"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.fields[last]}", markup=False),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with _bar("verifying") as bar:
         task = bar.add_task("cases", total=total, last="")
 
         def done(case: Case) -> None:
@@ -43,3 +35,28 @@ def progress(total: int) -> Iterator[Callable[[Case], None]]:
                 bar.console.print(f"{case.verdict.value} {case.id}", markup=False, highlight=False)
 
         yield done
+
+
+@contextlib.contextmanager
+def ticks(total: int, doing: str) -> Iterator[Callable[[str], None]]:
+    """Show how many of `total` things are done; yields what to call with the name of each."""
+    if not sys.stderr.isatty():
+        yield lambda name: None
+        return
+    with _bar(doing) as bar:
+        task = bar.add_task("things", total=total, last="")
+        yield lambda name: bar.update(task, advance=1, last=name)
+
+
+def _bar(doing: str) -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn(doing),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[last]}", markup=False),
+    )
+    return Progress(*columns, console=Console(stderr=True), transient=True)

@@ -5,7 +5,10 @@ With ``j_k`` the spherical Bessel functions,
     F_k(x) = (2k+1)!! j_k(pi x) / (pi x)^k,      F_0 = sinc,
     F_k'(x) = -pi^2 x / (2k+3) F_{k+1}(x)        (DLMF 10.51.3)
 
-so that derivatives of every order are right at 0, where the closed forms are 0/0.
+so that derivatives of every order are right at 0, where the closed forms are 0/0. Far out F_{k+1}
+underflows long before ``x F_{k+1}``, which is therefore an operation of its own:
+
+    (x F_k)' = (2k+1) F_{k-1} - 2k F_k               (DLMF 10.51.2)
 """
 
 from __future__ import annotations
@@ -30,32 +33,39 @@ def _series(z: Array, order: int) -> Array:
     return total
 
 
-def _recurrence(x: Array, order: int) -> Array:
-    """F_order away from 0, upwards from the sine and the cosine (DLMF 10.51.1)."""
+def _recurrence(x: Array, order: int, scale: Any) -> Array:
+    """`scale` times F_order away from 0, upwards from the cosine and the sine (DLMF 10.51.1)."""
     z = np.pi * x
     turn = np.pi * (x - 2 * np.rint(x / 2))
-    sine, cosine = np.sin(turn), np.cos(turn)
-    before, now = sine / z, (sine / z - cosine) / z
-    scale = 3 / z
-    for k in range(1, order):
+    before, now = np.cos(turn) / z, np.sin(turn) / z
+    for k in range(order):
         before, now = now, (2 * k + 1) / z * now - before
         scale = scale * (2 * k + 3) / z
     return now * scale
 
 
 def sinc_kernel(x: Array, order: int) -> Array:
-    """F_order at `x`, for positive `order`."""
-    x = np.asarray(x)
+    """F_order at `x`, for `order` from 0 on."""
+    near, inside, far = _near_and_far(np.asarray(x), order)
+    return np.where(near, _series(np.pi * inside, order), _recurrence(far, order, 1))
+
+
+def sinc_slope(x: Array, order: int) -> Array:
+    """``x F_order(x)``, which far out is a float where F_order underflows."""
+    near, inside, far = _near_and_far(np.asarray(x), order)
+    return np.where(near, inside * _series(np.pi * inside, order), _recurrence(far, order, far))
+
+
+def _near_and_far(x: Array, order: int) -> tuple[Array, Array, Array]:
+    """Where the series is good; `x` there and elsewhere, with harmless numbers in the gaps."""
     near = np.abs(np.pi * x) <= 2 + order
-    inside = _series(np.pi * np.where(near, x, 0), order)
-    return np.where(near, inside, _recurrence(np.where(near, 2 + order, x), order))
+    return near, np.where(near, x, 0), np.where(near, 2 + order, x)
 
 
 def _symbolic(sp: Any, x: Any, order: Any) -> Any:
     z = sp.pi * x
-    before, now = sp.sin(z) / z, (sp.sin(z) / z - sp.cos(z)) / z
-    scale = 3 / z
-    for k in range(1, int(order)):
+    before, now, scale = sp.cos(z) / z, sp.sin(z) / z, sp.Integer(1)
+    for k in range(int(order)):
         before, now = now, (2 * k + 1) / z * now - before
         scale = scale * (2 * k + 3) / z
     return sp.expand(now * scale)
@@ -67,11 +77,18 @@ def _ball(ball: Any, x: Any, order: Any) -> Any:
 
 
 def _by_x(g: Array, x: Array, order: int) -> Array:
-    step = g * (x * SINC_KERNEL(x, order + 1))
+    step = g * SINC_SLOPE(x, order + 1)
     return -TIMES_PI(TIMES_PI(step)) / (2 * order + 3)
 
 
-SINC, SINC_KERNEL = table(
+def _slope_by_x(g: Array, x: Array, order: int) -> Array:
+    return g * ((2 * order + 1) * SINC_KERNEL(x, order - 1) - 2 * order * SINC_KERNEL(x, order))
+
+
+SINC: Primitive
+SINC_KERNEL: Primitive
+SINC_SLOPE: Primitive
+SINC, SINC_KERNEL, SINC_SLOPE = table(
     Primitive(
         name="sinc",
         inputs="x",
@@ -96,6 +113,19 @@ SINC, SINC_KERNEL = table(
         over="x != 0",
         rounding=(2, 16),
         source="DLMF 10.51.3",
+        example=[(0.75, 1), (3.25, 2)],
+    ),
+    Primitive(
+        name="sinc_slope",
+        inputs="x order",
+        evaluate=sinc_slope,
+        vjp=[_slope_by_x, None],
+        elementwise=True,
+        symbolic=lambda sp, x, order: x * _symbolic(sp, x, order),
+        ball=lambda ball, x, order: x * _ball(ball, x, order),
+        over="x != 0",
+        rounding=(2, 16),
+        source="DLMF 10.51.2",
         example=[(0.75, 1), (3.25, 2)],
     ),
 )

@@ -82,6 +82,10 @@ _LARGEST_LOG: Final = 750
 """No float but zero has a logarithm beyond."""
 
 
+_SINGLE: Final = 2.0**-40
+"""Between the unit roundoffs of double and of single precision."""
+
+
 def perturbation(name: str, a: Any, unit: float) -> Any:
     """Entrywise bound on how far from `a` the matrix is that was really factorised.
 
@@ -103,8 +107,22 @@ def perturbation(name: str, a: Any, unit: float) -> Any:
     size = np.full(a.shape, np.inf)
     for index in np.ndindex(a.shape[:-2]):
         if np.all(np.isfinite(a[index])) and a[index].size:
-            size[index] = FACTORISATIONS[name](a[index])
+            size[index] = FACTORISATIONS[name](a[index]) + _underflow(a[index], unit) / unit
     return _FACTOR * max(a.shape[-2:]) * unit * size
+
+
+def _underflow(a: Any, unit: float) -> float:
+    """What an entry may lose when multipliers or products of entries underflow; mostly 0."""
+    sizes = np.abs(a[a != 0])
+    limits = np.finfo(np.float64 if unit < _SINGLE else np.float32)
+    if not sizes.size:
+        return 0.0
+    largest, smallest = float(np.max(sizes)), float(np.min(sizes))
+    with np.errstate(all="ignore"):
+        least = smallest / max(largest, 1.0) * min(smallest, 1.0)
+    if least * float(limits.eps) > float(limits.smallest_normal):
+        return 0.0
+    return float(limits.smallest_subnormal) * max(largest, 1.0)
 
 
 def error_of_logs(a: Any, unit: float) -> Any:

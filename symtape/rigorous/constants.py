@@ -25,7 +25,7 @@ MULTILINEAR: Final = frozenset(
     ]
 )
 """Sums of products of one element of each argument: n roundings, in any order, are n
-perturbations of the first factor of each term (Higham 2002, section 3.1)."""
+perturbations of one factor of each term (Higham 2002, section 3.1)."""
 
 PRODUCTS: Final = frozenset(["cumprod", "prod"])
 """Products of many factors, which may overflow or underflow on the way."""

@@ -65,6 +65,12 @@ __all__ = [
     "tanh",
 ]
 
+DIRECT: Final[dict[Any, tuple[Callable[[Ball], Ball], Callable[[Ball], int] | None]]] = {}
+"""What Arb itself computes for a function here: where a measure of the ball, in bits, is above
+:data:`ENOUGH`, or everywhere."""
+
+ENOUGH: Final = 9
+
 _LARGEST_PRODUCT: Final = 1 << 20
 """Integer powers beyond are taken by exp and log."""
 
@@ -77,12 +83,13 @@ def _monotone(function: Callable[[Ball], Ball], name: str, meaning: str) -> Call
 
     def call(x: Any) -> Any:
         # The commonest case by itself: a call less, beside one that takes no longer.
-        if type(x) is arb and x.rel_one_accuracy_bits() > 9:
+        if type(x) is arb and x.rel_one_accuracy_bits() > ENOUGH:
             return function(x)
         return lifted(x)
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = f"{meaning}, everywhere increasing."
+    DIRECT[call] = function, arb.rel_one_accuracy_bits
     return call
 
 
@@ -102,8 +109,41 @@ sinh = _monotone(arb.sinh, "sinh", "The hyperbolic sine")
 tanh = _monotone(arb.tanh, "tanh", "The hyperbolic tangent")
 arcsinh = _monotone(arb.asinh, "arcsinh", "The inverse of sinh")
 arctan = _monotone(arb.atan, "arctan", "The inverse of tan")
-log = unary(_own_log)
-sqrt = unary(_own_sqrt)
+
+
+def _quick(function: Callable[[Ball], Ball], name: str, meaning: str) -> Callable[[Any], Any]:
+    """A function of which a ball that is narrow beside its own midpoint goes to Arb at once."""
+    lifted = unary({"log": _own_log, "sqrt": _own_sqrt}[name])
+
+    def call(x: Any) -> Any:
+        if type(x) is arb and x.rel_accuracy_bits() > ENOUGH:
+            return function(x)
+        return lifted(x)
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = meaning
+    DIRECT[call] = function, arb.rel_accuracy_bits
+    return call
+
+
+def _everywhere(function: Callable[[Ball], Ball], name: str, meaning: str) -> Callable[[Any], Any]:
+    """A function that Arb encloses well on any ball."""
+    lifted = unary(function)
+
+    def call(x: Any) -> Any:
+        return function(x) if type(x) is arb else lifted(x)
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = meaning
+    DIRECT[call] = function, None
+    return call
+
+
+log = _quick(arb.log, "log", "The natural logarithm, unknown unless ``x > 0``.")
+sqrt = _quick(arb.sqrt, "sqrt", "The square root, unknown where `x` may be negative.")
+sin = _everywhere(arb.sin, "sin", "The sine.")
+cos = _everywhere(arb.cos, "cos", "The cosine.")
+tan = _everywhere(arb.tan, "tan", "The tangent, unknown if a pole may be inside.")
 
 
 @unary
@@ -271,24 +311,6 @@ def _power_at_corners(x: Ball, y: Ball) -> Ball:
 
 
 @unary
-def sin(x: Ball) -> Ball:
-    """The sine."""
-    return x.sin()
-
-
-@unary
-def cos(x: Ball) -> Ball:
-    """The cosine."""
-    return x.cos()
-
-
-@unary
-def tan(x: Ball) -> Ball:
-    """The tangent, unknown if a pole may be inside."""
-    return x.tan()
-
-
-@unary
 def cosh(x: Ball) -> Ball:
     """The hyperbolic cosine."""
     return x.cosh() if is_narrow(x) else increasing(arb.cosh, absolute(x))
@@ -354,6 +376,8 @@ def arctan2(y: Ball, x: Ball) -> Ball:
 @binary
 def hypot(x: Ball, y: Ball) -> Ball:
     """``sqrt(x² + y²)``; one exact zero leaves the absolute value of the other."""
+    if x.rel_accuracy_bits() > 9 and y.rel_accuracy_bits() > 9:
+        return (x * x + y * y).sqrt()
     if x.is_zero():
         return absolute(y)
     if y.is_zero():

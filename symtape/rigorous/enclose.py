@@ -21,14 +21,14 @@ from symtape.precision import precision
 from symtape.primitives.primitive import Primitive
 from symtape.rigorous import ball
 from symtape.rigorous.deciding import COMPARING, evaluate_by_rank, select_by_rank
-from symtape.rigorous.exact import float_balls, kept_balls
+from symtape.rigorous.each import named, over_arrays
+from symtape.rigorous.exact import float_balls, kept_balls, only_balls
 from symtape.rigorous.scalar import as_ball
 
 __all__ = ["Reading", "enclose"]
 
 _BALLS: Final = np.frompyfunc(as_ball, 1, 1)
 _TRUTHS: Final = np.frompyfunc(ball.truth, 1, 1)
-_ONLY_BALLS: Final = frozenset([arb])
 _OF_TRUTHS: Final = {
     "multiply": ball.logical_and,
     "minimum": ball.logical_and,
@@ -123,7 +123,8 @@ class Reading:
     def _by_element(self, node: Node, row: Primitive, args: list[Any]) -> Any:
         scalar, spread = _functions(row)
         if node.params:
-            scalar = functools.partial(scalar, **node.params)
+            assert row.ball is not None
+            scalar = functools.partial(row.ball, ball, **node.params)
             spread = np.frompyfunc(scalar, len(args), 1)
         truths = node.dtype.kind == "b"
         if truths and row.name in _OF_TRUTHS:
@@ -187,8 +188,8 @@ def _checked(graph: Graph, inputs: Sequence[Any]) -> Sequence[Any]:
 def _functions(row: Primitive) -> tuple[Any, Any]:
     """The ball reading of an elementwise row, for scalars and for arrays."""
     assert row.ball is not None
-    scalar = functools.partial(row.ball, ball)
-    return scalar, np.frompyfunc(scalar, len(row.inputs), 1)
+    scalar = named(row) or functools.partial(row.ball, ball)
+    return scalar, over_arrays(scalar, len(row.inputs))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -251,7 +252,7 @@ def _settled(result: Any, kind: str) -> Any:
     if kind in "biu" and np.asarray(result).dtype.kind in "biu":
         return _meaning(np.asarray(result))
     array = np.asarray(result, dtype=object)
-    if kind == "f" and array.ndim and _ONLY_BALLS.issuperset(map(type, array.ravel().tolist())):
+    if kind == "f" and array.ndim and only_balls(array):
         return array
     if kind in "iu" and all(isinstance(x, int | np.integer) for x in array.flat):
         return _meaning(array.astype(int))

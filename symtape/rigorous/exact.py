@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
-from flint import arb
+from flint import arb, arb_mat
 
-__all__ = ["filled", "float_balls", "kept_balls"]
+__all__ = ["as_matrix", "filled", "float_balls", "kept_balls", "kept_size", "only_balls"]
 
+_ONLY: Final = frozenset([arb])
 _WORTH_KEEPING: Final = 64
 _MOST_KEPT: Final = 1 << 18
 """Most balls that are remembered."""
@@ -17,11 +18,21 @@ _MOST_KEPT: Final = 1 << 18
 _KEPT: Final[dict[tuple[str, tuple[int, ...], bytes], Any]] = {}
 
 
+class _Known:
+    """What else is known of an array that is kept: its largest size, and matrices of parts."""
+
+    def __init__(self, array: Any) -> None:
+        self.size = float(np.max(np.abs(array)))
+        self.matrices: dict[tuple[Any, ...], Any] = {}
+
+
+_KNOWN: Final[dict[int, _Known]] = {}
+"""By the owner of the memory."""
+
+
 def filled(flat: Sequence[Any], shape: tuple[int, ...]) -> Any:
     """An object array of this shape; what is in it is never looked into."""
-    result = np.empty(len(flat), dtype=object)
-    result[:] = flat
-    return result.reshape(shape)
+    return np.fromiter(flat, dtype=object, count=len(flat)).reshape(shape)
 
 
 def float_balls(array: Any) -> Any:
@@ -50,5 +61,39 @@ def kept_balls(array: Any) -> Any:
         found.flags.writeable = False
         if sum(balls.size for balls in list(_KEPT.values())) + found.size > _MOST_KEPT:
             _KEPT.clear()
+            _KNOWN.clear()
         _KEPT[key] = found
+        _KNOWN[id(found.base)] = _Known(array)
     return found
+
+
+def _known(a: Any) -> _Known | None:
+    return None if a.flags.writeable else _KNOWN.get(id(a.base))
+
+
+def only_balls(a: Any) -> bool:
+    """Whether an object array holds nothing but balls."""
+    return _known(a) is not None or _ONLY.issuperset(map(type, a.ravel().tolist()))
+
+
+def kept_size(a: Any) -> float | None:
+    """A bound of the absolute values in what is kept, or a part of it; None of any other array."""
+    found = _known(a)
+    return None if found is None else found.size
+
+
+def as_matrix(a: Any) -> Any:
+    """A matrix of balls as an ``arb_mat``; one of what is kept, or its transpose, is kept too."""
+    known = _known(a)
+    if known is None:
+        return _matrix(a)
+    key = (a.shape, a.strides, a.__array_interface__["data"][0])
+    found = known.matrices.get(key)
+    if found is None:
+        found = known.matrices[key] = _matrix(a)
+    return found
+
+
+def _matrix(a: Any) -> Any:
+    rows, columns = a.shape
+    return arb_mat(rows, columns, a.ravel().tolist())

@@ -11,10 +11,11 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
-from flint import acb_mat, arb, arb_mat
+from flint import acb_mat, arb
 
 from symtape.rigorous.choice import sort
 from symtape.rigorous.elementary import sqrt
+from symtape.rigorous.exact import as_matrix, only_balls
 from symtape.rigorous.scalar import UNKNOWN, Ball, as_ball
 
 __all__ = [
@@ -32,7 +33,6 @@ __all__ = [
     "solve",
 ]
 
-_ONLY_BALLS: Final = frozenset([arb])
 _LARGE_PRODUCT: Final = 64
 """From so many multiplications on, a product is worth converting to ``arb_mat`` for."""
 
@@ -59,7 +59,7 @@ def solve(a: Any, b: Any) -> Any:
 def _solve(a: Any, b: Any) -> Any:
     if not b.size:
         return b
-    return _array(_matrix(a).solve(_matrix(b), nonstop=True))
+    return _array(as_matrix(a).solve(as_matrix(b), nonstop=True))
 
 
 def inv(a: Any) -> Any:
@@ -75,7 +75,7 @@ def det(a: Any) -> Any:
 
 
 def _det(a: Any) -> Ball:
-    return _matrix(a).det() if a.size else arb(1)
+    return as_matrix(a).det() if a.size else arb(1)
 
 
 def cofactor(a: Any) -> Any:
@@ -105,7 +105,7 @@ def slogdet(a: Any) -> tuple[Any, Any]:
 
 def expm(a: Any) -> Any:
     """The matrix exponential."""
-    return _stacked(lambda one: _array(_matrix(one).exp()), objects(a))
+    return _stacked(lambda one: _array(as_matrix(one).exp()), objects(a))
 
 
 def cholesky(a: Any) -> Any:
@@ -154,7 +154,7 @@ def _eigh(a: Any) -> tuple[Any, Any]:
         return np.empty(0, dtype=object), a
     lower = np.tril(np.ones((n, n), dtype=bool))
     symmetric = np.where(lower, a, a.T)
-    matrix = acb_mat(_matrix(symmetric))
+    matrix = acb_mat(as_matrix(symmetric))
     found, columns = matrix.eig(right=True, nonstop=True)
     values = objects([value.real for value in found])
     order = sorted(range(n), key=lambda k: float(values[k].mid()))
@@ -195,7 +195,7 @@ def matmul(a: Any, b: Any) -> Any:
         return np.matmul(a, b)
     left = a if a.ndim == 2 else a[None, :]
     right = b if b.ndim == 2 else b[:, None]
-    product = _array(_matrix(left) * _matrix(right))
+    product = _array(as_matrix(left) * as_matrix(right))
     product = product if a.ndim == 2 else product[0]
     return product if b.ndim == 2 else product[..., 0]
 
@@ -203,7 +203,7 @@ def matmul(a: Any, b: Any) -> Any:
 def objects(x: Any) -> Any:
     """An array as an object array of balls."""
     array = np.asarray(x, dtype=object)
-    if array.ndim and _ONLY_BALLS.issuperset(map(type, array.ravel().tolist())):
+    if array.ndim and only_balls(array):
         return array
     converted = np.frompyfunc(as_ball, 1, 1)(array)
     return converted if isinstance(converted, np.ndarray) else np.array(converted, dtype=object)
@@ -212,11 +212,6 @@ def objects(x: Any) -> Any:
 def midpoints(a: Any) -> Any:
     """The midpoints of an object array of balls, as floats."""
     return np.array([float(x.mid()) for x in a.flat]).reshape(a.shape)
-
-
-def _matrix(a: Any) -> Any:
-    rows, columns = a.shape
-    return arb_mat(rows, columns, a.ravel().tolist())
 
 
 def _array(matrix: Any) -> Any:

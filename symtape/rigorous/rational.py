@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 import operator
@@ -138,6 +139,7 @@ def _power(node: Node, base: Any, exponent: Any) -> Any:
     return _object_array(np.frompyfunc(lambda x, n: x ** int(n), 2, 1)(_numbers(base), powers))
 
 
+@functools.lru_cache(maxsize=4096)
 def _takes_values(reading: Callable[..., Any]) -> bool:
     try:
         return "values" in inspect.signature(reading).parameters
@@ -159,9 +161,7 @@ def _rationals(array: Any) -> Any:
 
 
 def _filled(flat: list[Any], shape: tuple[int, ...]) -> Any:
-    found = np.empty(len(flat), dtype=object)
-    found[:] = flat
-    return found.reshape(shape)
+    return np.fromiter(flat, dtype=object, count=len(flat)).reshape(shape)
 
 
 def _numbers(x: Any) -> Any:

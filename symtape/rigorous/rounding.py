@@ -3,7 +3,7 @@
 Every operation encloses not the exact result but every value that a float implementation may
 return under the rounding constants of its row: ``fl f(x) = f(x (1 ± k_in u)) (1 ± k_out u)``
 plus the least subnormal number, for elementwise rows. A sum of products in n roundings is exact
-for a first factor perturbed by n u, in whatever order it is added up; a factorisation for a
+for one factor perturbed by n u, in whatever order it is added up; a factorisation for a
 matrix nearby (:mod:`symtape.rigorous.backward_error`).
 """
 
@@ -32,6 +32,7 @@ from symtape.rigorous.backward_error import (
 )
 from symtape.rigorous.constants import MULTILINEAR, PRODUCTS, roundings
 from symtape.rigorous.enclose import Reading
+from symtape.rigorous.exact import kept_size
 from symtape.rigorous.matrices import midpoints, objects
 from symtape.rigorous.scalar import UNKNOWN, Ball, as_ball, hull
 
@@ -211,7 +212,8 @@ class _FloatReading(Reading):
         if row.name in DETERMINANTS:
             relative = float(np.max(error_of_logs(middles, unit.u), initial=0)) / unit.u
             result = _each(result, unit.perturbed(relative))
-        return _each(result, lambda x: x if x.is_exact() else unit.with_underflow(x, 1))
+        lost = 4 * middles.shape[-1]
+        return _each(result, lambda x: x if x.is_exact() else unit.with_underflow(x, lost))
 
     def _constants(self, node: Node, row: Primitive, args: list[Any]) -> tuple[float, float]:
         shapes = () if row.elementwise else tuple(np.shape(arg) for arg in args)
@@ -273,6 +275,9 @@ def _balls(value: Any) -> list[Ball]:
 
 
 def _stays_below(value: Any, limit: Ball) -> bool:
+    known = kept_size(value) if isinstance(value, np.ndarray) else None
+    if known is not None and known <= limit:
+        return True
     balls = _balls(value)
     if all(map(arb(0, limit * _NEARLY).contains, balls)):
         return True

@@ -134,6 +134,9 @@ def log_ndtr(x: Ball) -> Ball:
 
 
 def _log_ndtr(x: Ball) -> Ball:
+    if x < -16:
+        scaled = -x / arb(2).sqrt()
+        return log(_erfcx(scaled) / 2) - scaled * scaled
     return log1p(-ndtr(-x)) if x > 0 else log(ndtr(x))
 
 

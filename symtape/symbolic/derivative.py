@@ -6,6 +6,7 @@ add. Nothing here knows the tape's rules.
 
 from __future__ import annotations
 
+import heapq
 import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 
 from symtape.symbolic.program import ONE, ZERO, Program
 from symtape.symbolic.shadow import Shadow
-from symtape.symbolic.template import STOP, Local
+from symtape.symbolic.template import STOP, UNIT, Local
 
 __all__ = ["gradient", "hessian", "jacobian", "pull_back", "push_forward"]
 
@@ -123,10 +124,11 @@ def pull_back(program: Program, seeds: Mapping[int, int], least: int = 0) -> dic
     """
     bars = dict(seeds)
     found: dict[int, int] = {}
-    waiting = program.descending(bars)
+    waiting = [-at for at in bars]
+    heapq.heapify(waiting)
     templates, arguments, highest = program.templates, program.arguments, program.highest
     while waiting:
-        at = waiting.pop()
+        at = -heapq.heappop(waiting)
         bar = bars.pop(at)
         template = templates[at]
         if bar == ZERO or template is STOP:
@@ -144,7 +146,7 @@ def pull_back(program: Program, seeds: Mapping[int, int], least: int = 0) -> dic
                 bars[arg] = program.add(bars[arg], term)
             else:
                 bars[arg] = term
-                waiting.push(arg)
+                heapq.heappush(waiting, -arg)
     return found
 
 
@@ -171,7 +173,7 @@ def push_forward(program: Program, x: int, targets: Sequence[int]) -> list[int]:
 def _along(program: Program, partial: Local, args: tuple[int, ...], bar: int) -> int:
     """``partial * bar``."""
     constant = partial.constant
-    if constant is not None and constant == 1:
+    if constant is UNIT:
         return bar
     if partial.template is None and constant is None:
         return program.multiply(bar, args[partial.positions[0]])

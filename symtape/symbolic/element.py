@@ -148,9 +148,8 @@ class Element:
 
 def as_elements(program: Program, ids: Any) -> Any:
     """Statement ids as an object array of elements of the same shape."""
-    flat = np.empty(ids.size, dtype=object)
-    flat[:] = [Element(program, at) for at in ids.ravel().tolist()]
-    return flat.reshape(ids.shape)
+    flat = [Element(program, at) for at in ids.ravel().tolist()]
+    return np.fromiter(flat, dtype=object, count=ids.size).reshape(ids.shape)
 
 
 def as_statements(program: Program, elements: Any) -> Any:

@@ -197,9 +197,8 @@ class Plan:
 
 
 def _taken(balls: list[Any], ids: Any) -> Any:
-    result = np.empty(ids.size, dtype=object)
-    result[:] = [balls[at] for at in ids.ravel().tolist()]
-    return result.reshape(ids.shape)
+    flat = [balls[at] for at in ids.ravel().tolist()]
+    return np.fromiter(flat, dtype=object, count=ids.size).reshape(ids.shape)
 
 
 def run(program: Program, wanted: list[int], inputs: list[float]) -> list[Any]:

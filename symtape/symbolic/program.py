@@ -6,7 +6,7 @@ object is made for a statement, so a program grows by a microsecond or two a sta
 
 from __future__ import annotations
 
-import heapq
+import itertools
 import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
@@ -74,7 +74,9 @@ class Program:
         self.inputs: list[int] = []
         self.highest: list[int] = []
         self.meter = Meter(budget)
-        self._known: dict[tuple[Template, tuple[int, ...]], int] = {}
+        self._known: dict[Template, dict[tuple[int, ...], int]] = {}
+        self._sums = self._known[ADD] = {}
+        self._products = self._known[MULTIPLY] = {}
         self._by_value: dict[float | tuple[int, int], int] = {}
         self._next_check = 0
         self._needed: dict[tuple[int, ...], list[int]] = {}
@@ -96,10 +98,10 @@ class Program:
         found = self._by_value.get(key)
         if found is None:
             found = self._by_value[key] = self._append(None, (), -1)
-            if type(key) is float:
-                self.constants[found] = Fraction(key) if math.isfinite(key) else key
-            else:
+            if isinstance(key, tuple):
                 self.constants[found] = Fraction(*key)
+            else:
+                self.constants[found] = Fraction(key) if math.isfinite(key) else key
         return found
 
     def place(self, reading: Local, args: Sequence[int]) -> int:
@@ -132,12 +134,14 @@ class Program:
 
     def add(self, a: int, b: int) -> int:
         """``a + b``."""
-        if a == ZERO:
-            return b
-        if b == ZERO:
-            return a
+        args = (a, b) if a < b else (b, a)
+        found = self._sums.get(args)
+        if found is not None:
+            return found
+        if args[0] == ZERO:
+            return args[1]
         folded = self._fold(a, b, operator.add)
-        return self._intern(ADD, (a, b) if a < b else (b, a)) if folded is None else folded
+        return self._new(self._sums, ADD, args) if folded is None else folded
 
     def subtract(self, a: int, b: int) -> int:
         """``a - b``."""
@@ -152,16 +156,19 @@ class Program:
 
     def multiply(self, a: int, b: int) -> int:
         """``a * b``."""
-        if a > b:
-            a, b = b, a
-        if a == ZERO:
+        args = (a, b) if a < b else (b, a)
+        found = self._products.get(args)
+        if found is not None:
+            return found
+        first, second = args
+        if first == ZERO:
             return ZERO
-        if a == ONE:
-            return b
-        if a == MINUS_ONE:
-            return self.negate(b)
+        if first == ONE:
+            return second
+        if first == MINUS_ONE:
+            return self.negate(second)
         folded = self._fold(a, b, operator.mul)
-        return self._intern(MULTIPLY, (a, b)) if folded is None else folded
+        return self._new(self._products, MULTIPLY, args) if folded is None else folded
 
     def divide(self, a: int, b: int) -> int:
         """``a / b``."""
@@ -210,22 +217,20 @@ class Program:
         wanted = tuple(ids)
         found = self._needed.get(wanted)
         if found is None:
-            seen: set[int] = set()
+            seen = bytearray(len(self))
             waiting = list(dict.fromkeys(wanted))
+            for at in waiting:
+                seen[at] = True
             arguments = self.arguments
             while waiting:
-                at = waiting.pop()
-                if at not in seen:
-                    seen.add(at)
-                    waiting.extend(arguments[at])
-            found = sorted(seen)
+                for at in arguments[waiting.pop()]:
+                    if not seen[at]:
+                        seen[at] = True
+                        waiting.append(at)
+            found = list(itertools.compress(range(len(self)), seen))
             if len(self._needed) < _REMEMBERED:
                 self._needed[wanted] = found
         return found
-
-    def descending(self, seeds: Iterable[int]) -> _Descent:
-        """A queue of statements, last first."""
-        return _Descent(seeds)
 
     def _fold(self, a: int, b: int, operation: Callable[[Any, Any], Any]) -> int | None:
         """Constants in one, as long as that stays short; long ones would only grow."""
@@ -240,12 +245,25 @@ class Program:
         return self.constant(operation(x, y))
 
     def _intern(self, template: Template, args: tuple[int, ...], highest: int | None = None) -> int:
-        key = (template, args)
-        found = self._known.get(key)
-        if found is None:
-            if highest is None:
-                highest = max([self.highest[a] for a in args], default=-1)
-            found = self._known[key] = self._append(template, args, highest)
+        known = self._known.setdefault(template, {})
+        found = known.get(args)
+        return self._new(known, template, args, highest) if found is None else found
+
+    def _new(
+        self,
+        known: dict[tuple[int, ...], int],
+        template: Template,
+        args: tuple[int, ...],
+        highest: int | None = None,
+    ) -> int:
+        if highest is None:
+            below = self.highest
+            if len(args) == 2:
+                first, second = below[args[0]], below[args[1]]
+                highest = first if first > second else second
+            else:
+                highest = max([below[a] for a in args], default=-1)
+        found = known[args] = self._append(template, args, highest)
         return found
 
     def _append(self, template: Template | None, args: tuple[int, ...], highest: int) -> int:
@@ -256,25 +274,6 @@ class Program:
         self.arguments.append(args)
         self.highest.append(highest)
         return at
-
-
-class _Descent:
-    """Statements taken from the last to the first."""
-
-    __slots__ = ("_heap",)
-
-    def __init__(self, seeds: Iterable[int]) -> None:
-        self._heap = [-seed for seed in seeds]
-        heapq.heapify(self._heap)
-
-    def push(self, at: int) -> None:
-        heapq.heappush(self._heap, -at)
-
-    def pop(self) -> int:
-        return -heapq.heappop(self._heap)
-
-    def __bool__(self) -> bool:
-        return bool(self._heap)
 
 
 def _key(value: Any) -> float | tuple[int, int]:

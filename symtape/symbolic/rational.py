@@ -28,6 +28,9 @@ __all__ = ["exact_values"]
 _MOST_BITS: Final = 10_000
 """Numerators and denominators are not worked with if they are longer."""
 
+_AT_A_TIME: Final = 32
+"""Statements between two looks at the clock."""
+
 _FUNCTIONS: Final[dict[Template, Callable[..., Any]]] = {
     ADD: operator.add,
     SUBTRACT: operator.sub,
@@ -68,10 +71,11 @@ def exact_values(
     values = {
         at: fmpq(*float(x).as_integer_ratio()) for at, x in zip(program.inputs, flat, strict=True)
     }
-    for at in program.needed([i for part in ids for i in np.ravel(part).tolist()]):
+    order = program.needed([i for part in ids for i in np.ravel(part).tolist()])
+    for number, at in enumerate(order):
         if at in values:
             continue
-        if time.monotonic() > deadline:
+        if not number % _AT_A_TIME and time.monotonic() > deadline:
             raise BudgetSpent("the time for exact arithmetic is over")
         values[at] = _statement(program, at, values)
     return [_in_shape(part, values) for part in ids]
@@ -79,9 +83,8 @@ def exact_values(
 
 def _in_shape(ids: Any, values: Mapping[int, Any]) -> Any:
     array = np.asarray(ids)
-    found = np.empty(array.size, dtype=object)
-    found[:] = [values[at] for at in array.ravel().tolist()]
-    return found.reshape(array.shape)
+    flat = [values[at] for at in array.ravel().tolist()]
+    return np.fromiter(flat, dtype=object, count=array.size).reshape(array.shape)
 
 
 def _statement(program: Program, at: int, values: Mapping[int, Any]) -> Any:

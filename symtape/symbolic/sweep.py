@@ -94,8 +94,11 @@ class WideSweep:
             self._group(program, sums, template, ats)
             for (_, template, _), ats in sorted(members.items(), key=lambda item: -item[0][0])
         ]
-        leaves = [at for at in program.inputs if program.highest[at] >= 0]
-        self._inputs = np.array(leaves, dtype=np.int64)
+        self._inputs = np.array(program.inputs, dtype=np.int64)
+        self._constants = np.full(len(program), np.nan)
+        for at, value in program.constants.items():
+            self._constants[at] = float(value)
+        self._others = [at for at in order if at not in program.constants]
 
     @staticmethod
     def _group(program: Program, sums: Sums, template: Template, ats: list[int]) -> _Group:
@@ -104,8 +107,11 @@ class WideSweep:
 
     def values(self, balls: Sequence[Any]) -> Any:
         """Every statement in floats; what no ball is known of, from its arguments."""
-        known = np.array([np.nan if ball is None else float(ball) for ball in balls])
-        unknown = np.array([ball is None for ball in balls])
+        known = self._constants.copy()
+        chosen = [balls[at] for at in self._others]
+        known[self._others] = [np.nan if ball is None else float(ball) for ball in chosen]
+        unknown = np.zeros(len(known), dtype=bool)
+        unknown[self._others] = [ball is None for ball in chosen]
         for group in reversed(self.groups):
             if group.template is ADD and np.any(unknown[group.ats]):
                 known[group.ats] = np.sum(known[group.args], axis=1)

@@ -25,6 +25,7 @@ __all__ = [
     "RECIPROCAL",
     "STOP",
     "SUBTRACT",
+    "UNIT",
     "Local",
     "Number",
     "Template",
@@ -35,6 +36,9 @@ __all__ = [
 
 Number = Fraction | float
 """A constant: a Fraction, or a float where the value is not finite."""
+
+UNIT: Final = Fraction(1)
+"""The constant of every local that is 1: known by identity."""
 
 _STEPS: Final = (sp.floor, sp.ceiling, sp.sign, sp.Heaviside)
 _PLACEHOLDERS: Final[list[Any]] = []
@@ -132,6 +136,8 @@ def local(expression: Any) -> Local:
 def _normalise(expression: Any) -> Local:
     floats = expression.atoms(sp.Float)
     exact = expression.xreplace({f: sp.Rational(f) for f in floats}) if floats else expression
+    if exact is sp.S.One:
+        return Local(UNIT, None, ())
     if exact.is_Rational:
         return Local(Fraction(int(exact.p), int(exact.q)), None, ())
     if exact in (sp.nan, sp.zoo):

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import symtape.primitives.special  # noqa: F401  # declares its rows
 from symtape.primitives.primitive import PRIMITIVES, Primitive
 from symtape.rigorous.measuring import measure
 from verify.calibrate import DTYPES, calibrate, described
+from verify.cli import cli
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -48,16 +47,13 @@ def test_measuring_is_the_same_every_time():
 
 
 def test_the_command_says_what_it_measured():
-    run = [sys.executable, "-m", "verify", "calibrate"]
-    done = subprocess.run(
-        [*run, "exp", "--points", "20"], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0
-    assert done.stdout.count("holds") == 3
-    assert "all constants hold here" in done.stdout
-    unknown = subprocess.run([*run, "nothing"], capture_output=True, text=True, check=False)
-    assert unknown.returncode == 2
-    assert "no elementwise row 'nothing'" in unknown.stderr
+    done = CliRunner().invoke(cli, ["calibrate", "exp", "--points", "20"])
+    assert done.exit_code == 0
+    assert done.output.count("holds") == 3
+    assert "all constants hold here" in done.output
+    unknown = CliRunner().invoke(cli, ["calibrate", "nothing"])
+    assert unknown.exit_code == 2
+    assert "no elementwise row 'nothing'" in unknown.output
 
 
 @pytest.mark.campaign

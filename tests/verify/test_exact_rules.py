@@ -46,8 +46,19 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("kind", PROGRAMS)
-@pytest.mark.parametrize("relative", [1e-12, 1e-40])
+@pytest.mark.parametrize(
+    ("kind", "relative"),
+    [
+        # Of the longest program the smaller fault is the harder one to see.
+        pytest.param(
+            kind,
+            relative,
+            marks=[pytest.mark.campaign] * (kind == "iterated map" and relative > 1e-40),
+        )
+        for kind in PROGRAMS
+        for relative in (1e-12, 1e-40)
+    ],
+)
 def test_a_fault_in_the_rule_is_refuted(kind, relative):
     function, x = PROGRAMS[kind]
     result = verify.gradient(function, at=[x], claimed=off_by(relative, function))

@@ -74,7 +74,7 @@ def test_together_points_are_judged_as_each_by_itself(kind):
 
 def right_then_wrong(x):
     if x > 2:
-        return 2 * x + 1e-30
+        return 2 * x + 1e-12
     return 2 * x
 
 
@@ -126,7 +126,7 @@ def test_memory_stays_bounded_over_many_points():
     def function(x):
         return np.sum(np.where(x > 0, np.sin(x), x * x))
 
-    points = tuple((GENERATOR.normal(size=6),) for _ in range(90))
+    points = tuple((GENERATOR.normal(size=6),) for _ in range(65))
     judge = Judge(claim_of(Case("a", "a", function, points)))
     for x in points[:40]:
         judge.at(x)
@@ -135,7 +135,7 @@ def test_memory_stays_bounded_over_many_points():
         judge.at(x)
     kept, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert kept < 3_000_000
+    assert kept < 1_500_000
     assert peak < 8_000_000
 
 

@@ -86,10 +86,10 @@ def reduced(n):
 
 SHORT = {
     "logistic map": (logistic_map(60), 0.3),
-    "Newton": (newton(60), 7.0),
+    "Newton": (newton(40), 7.0),
     "recurrent": (recurrent(40), 0.3),
     "network": (network(30), GENERATOR.normal(size=4)),
-    "Van der Pol": (van_der_pol(50), np.array([1.5, 0.0])),
+    "Van der Pol": (van_der_pol(20), np.array([1.5, 0.0])),
     **factorised(5),
     **reduced(400),
 }
@@ -100,6 +100,7 @@ LONG = {
     "recurrent, long": (recurrent(1000), 0.3),
     "network": (network(80), GENERATOR.normal(size=4)),
     "Van der Pol": (van_der_pol(1000), np.array([1.5, 0.0])),
+    "Van der Pol, shorter": (van_der_pol(50), np.array([1.5, 0.0])),
     **factorised(20),
     **reduced(10_000),
 }

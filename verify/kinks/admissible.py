@@ -27,23 +27,23 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import Program
-from verify.kinks.agreement import agreement
+from verify.kinks.agreement import agreement, part_ways
 from verify.kinks.alternatives import Gap
 from verify.kinks.crossings import across
 from verify.kinks.germs import one_sided, removable
 from verify.kinks.hull import separation
 from verify.kinks.independent import explore_apart
 from verify.kinks.landscape import Landscape, Meeting
-from verify.kinks.pieces import MANY, explore
+from verify.kinks.pieces import explore
 from verify.kinks.slopes import (
     Slopes,
+    Sloping,
     as_float,
     coordinates_of,
     excluded,
     gap_ids,
     merged,
     same,
-    sloped,
 )
 from verify.witnesses.closed_form import Truth
 
@@ -243,9 +243,8 @@ def kinked(
         It is not, or that is not known.
     """
     try:
-        found = explore(graph, exact.shadow, point, quantity)
-        if found.lost == MANY:
-            found = explore_apart(graph, exact.shadow, point, quantity) or found
+        apart = explore_apart(graph, exact.shadow, point, quantity)
+        found = apart or explore(graph, exact.shadow, point, quantity)
     except Unsupported as error:
         found = Landscape(lost=str(error))
     for side in found.crossings:
@@ -256,12 +255,13 @@ def kinked(
             break
         _join(found, other)
     for bits in _BITS:
-        slopes = merged(
-            [sloped(piece, point, bits, quantity == "hessian") for piece in found.pieces]
-        )
+        sloping = Sloping(point, bits, quantity == "hessian")
+        slopes = merged([sloping.of(piece) for piece in found.pieces])
         agreed = agreement(found, slopes, exact, point, quantity, bits)
         if agreed is not None:
             return agreed
+        if part_ways(slopes, bits):
+            break
     if (common := removable(function, graph, exact, point, quantity)) is not None:
         return common
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
+from flint import arb
 
 from symtape.precision import precision
 from symtape.symbolic.precise import Plan
@@ -16,7 +17,7 @@ from verify.kinks.landscape import Landscape, Piece
 from verify.kinks.slopes import Slopes, coordinates_of, same
 from verify.witnesses.closed_form import Truth, good_bits
 
-__all__ = ["agreement"]
+__all__ = ["agreement", "part_ways"]
 
 
 _AGREE: Final = 140
@@ -51,6 +52,19 @@ def agreement(
         if _on_tie(one) and not _agrees_along(one, common, coordinates, quantity):
             return None
     return _truth(common, beside[0].piece, exact, bits, min(good, default=bits))
+
+
+def part_ways(slopes: list[Slopes], bits: int) -> bool:
+    """Whether pieces beside the point certainly differ, and all that is finite is known well."""
+    balls = [entry for one in slopes for entry in one.entries if isinstance(entry, arb)]
+    if any(good_bits(ball, bits) < _AGREE for ball in balls):
+        return False
+    beside = [one.entries for one in slopes if one.piece.real and not _on_tie(one)]
+    return any(
+        isinstance(a, arb) and isinstance(b, arb) and not a.overlaps(b)
+        for one in beside
+        for a, b in zip(beside[0], one, strict=True)
+    )
 
 
 def _alike(one: Slopes, other: Slopes) -> bool:

@@ -90,6 +90,10 @@ def heard(claim: Claim, ridge: Ridge, point: Point) -> PointOutcome:
     claimed = np.concatenate([np.ravel(part).astype(float) for part in answer.parts])
     unit = claimed_unit(point.graph, answer.parts)
     excluded = ridge.meeting.excludes(claimed, unit)
+    if excluded and np.any(np.isinf(claimed)) and _has_negative_zero(point.x):
+        # 1 / sqrt(-0.0) is -inf: the sign is that of the zero, and says nothing of the slope.
+        turned = np.where(np.isinf(claimed), -claimed, claimed)
+        excluded = ridge.meeting.excludes(turned, unit)
     slopes = _slopes(ridge.meeting, claimed, answer.parts)
     facts = KinkFacts(
         tuple(slopes), None if excluded is None else not excluded, _convention(ridge.kink.op)
@@ -103,6 +107,10 @@ def heard(claim: Claim, ridge: Ridge, point: Point) -> PointOutcome:
         kink=facts,
         severity=1.0 if excluded else 0.0,
     )
+
+
+def _has_negative_zero(x: Sequence[Any]) -> bool:
+    return any(bool(np.any((np.asarray(arg) == 0) & np.signbit(arg))) for arg in x)
 
 
 def _convention(op: str) -> str:

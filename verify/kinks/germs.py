@@ -82,7 +82,9 @@ def removable(
     good = min(good_bits(ball, _BITS) for part in (*parts, values) for ball in part.flat)
     if good < _GOOD:
         return None
-    return Truth(parts, [], exact.shadow, good, _BITS, found, [], by_jets=True)
+    size = max(float(abs(ball).mid()) for side in found.series(point, _BITS) for ball in side.flat)
+    sizes = [np.full(part.shape, size) for part in parts]
+    return Truth(parts, [], exact.shadow, good, _BITS, found, [], by_jets=True, sizes=sizes)
 
 
 def one_sided(
@@ -122,7 +124,7 @@ class _Sides:
 
     def enclose(self, point: Sequence[Any], bits: int) -> list[Any]:
         """The derivative; not finite where it, or one below it, differs on both sides."""
-        right, left = self._series(point, bits)
+        right, left = self.series(point, bits)
         (inner,) = (np.shape(x) for x in point if np.size(x))
         shape = right.shape[:-1]
         result = np.empty(shape, dtype=object)
@@ -138,7 +140,7 @@ class _Sides:
 
     def values(self, point: Sequence[Any], bits: int) -> Any:
         """The value at the point in common with both sides."""
-        sides = self._series(point, bits)
+        sides = self.series(point, bits)
         value = enclose(self.graph, point, bits)[0]
         result = np.empty(value.shape, dtype=object)
         with precision(bits):
@@ -146,7 +148,8 @@ class _Sides:
                 result[index] = _common(value[index], *(side[index][0] for side in sides))
         return result
 
-    def _series(self, point: Sequence[Any], bits: int) -> list[Any]:
+    def series(self, point: Sequence[Any], bits: int) -> list[Any]:
+        """The expansions to the right and to the left, up to the derivative's power."""
         return [
             _along(graph, point, 0, sign, bits)[..., : self.power + 1]
             for graph, sign in ((self.right, 1), (self.left, -1))

@@ -9,6 +9,7 @@ same tie, or are computed from each other, are gone through together.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -25,12 +26,12 @@ from verify.kinks.boundaries import Boundary, boundaries
 from verify.kinks.choices import NAMES
 from verify.kinks.elements import Element
 from verify.kinks.landscape import Landscape, Piece, State
-from verify.kinks.pieces import Full, Walk
+from verify.kinks.pieces import MANY, MOST, Full, Walk
 from verify.kinks.search import Search
 
 __all__ = ["explore_apart"]
 
-_MOST_STATEMENTS: Final = 4_000_000
+_MOST_STATEMENTS: Final = 2_000_000
 """Over all readings together."""
 
 _PAIR: Final = Template(placeholder(0) + placeholder(1), 2)
@@ -54,7 +55,7 @@ def explore_apart(
     -------
     Landscape or None
         Its first piece is what the groups, which count from 1, are differences to. None where
-        comparisons hold with equality, slopes are infinite, or there is too much to go through.
+        all pieces can be gone through, comparisons hold with equality, or slopes are infinite.
     """
     if quantity == "hessian" or any(
         isinstance(found, Boundary) for found in boundaries(graph, form, point)
@@ -63,12 +64,12 @@ def explore_apart(
     try:
         walk = Walk(graph, form, point, quantity, {})
         taken = _taken(walk)
-        if taken is None:
+        if taken is None or _count(taken) <= MOST:
             return None
         groups = _groups(graph, form, taken)
-        readings = sum(np.prod([len(one.choice.alternatives) for one in g]) + 2 for g in groups)
+        readings = sum(_count(group) + 2 for group in groups)
         if readings * len(form.program) > _MOST_STATEMENTS:
-            return None
+            return Landscape(lost=MANY)
         return _explored(walk, taken, groups)
     except (Full, Unsupported, ValueError, IndexError):
         return None
@@ -82,14 +83,19 @@ class _Taken:
     which: int
 
 
+def _count(taken: Sequence[_Taken]) -> int:
+    """In how many ways choices can be made together."""
+    return math.prod(len(one.choice.alternatives) for one in taken)
+
+
 def _taken(walk: Walk) -> list[_Taken] | None:
     """A first alternative of every choice, so that together they may be a piece."""
     found: list[_Taken] = []
-    state = State()
+    state, plain = State(), Search(walk.graph, walk.form)
     for at, node in enumerate(walk.graph.nodes):
         if node.primitive is None or node.name not in NAMES:
             continue
-        if node.primitive.kinks is None or not _may_have(walk, at):
+        if plain.own(at, node) is None:
             continue
         reading = walk.reading(state)
         choices = walk.choices(Search(walk.graph, reading, meant=state.meant), reading, at, node)
@@ -102,10 +108,6 @@ def _taken(walk: Walk) -> list[_Taken] | None:
             state, which = _first(state, choice)
             found.append(_Taken(choice, which))
     return found
-
-
-def _may_have(walk: Walk, at: int) -> bool:
-    return Search(walk.graph, walk.form).own(at, walk.graph.nodes[at]) is not None
 
 
 def _first(state: State, choice: Choice) -> tuple[State, int]:
@@ -152,13 +154,14 @@ def _sources(graph: Graph, form: Shadow, taken: list[_Taken]) -> list[set[int]]:
             places = _places(graph, form, one.choice.node, flat)
             meant.setdefault(one.choice.node, {})[flat] = _marked(mark, places)
     marked = reread(form, form.values, meant)
-    number = {mark: k for k, mark in enumerate(marks)}
+    number: dict[Any, int] = {mark: k for k, mark in enumerate(marks)}
     result = []
     for k, one in enumerate(taken):
         ids = np.ravel(marked.ids[one.choice.node])
         own = [int(ids[flat]) for flat in one.choice.alternatives[0].statements]
-        templates = {marked.program.templates[at] for at in marked.program.needed(own)}
-        result.append({number[mark] for mark in templates & number.keys()} - {k})
+        needed = marked.program.needed(own)
+        found = {number.get(marked.program.templates[at], k) for at in needed}
+        result.append(found - {k})
     return result
 
 
@@ -182,13 +185,15 @@ def _marked(mark: Template, places: list[int] | None) -> Statement:
 def _explored(walk: Walk, taken: list[_Taken], groups: list[list[_Taken]]) -> Landscape | None:
     """The piece that was taken, and those of each group beside it."""
     landscape = walk.found
+    known = {(one.choice.node, one.choice.key) for one in taken}
     for number, group in enumerate([[], *groups]):
         state = State()
         for one in taken:
             if one not in group:
                 state = state.choosing(one.choice, one.which)
         pieces = _pieces(walk, replace(state, start=0))
-        if pieces is None:
+        if pieces is None or any(key not in known for one in pieces for key, _ in one.family):
+            # Where a choice appears that was not there before, others may bear on it as well.
             return None
         landscape.pieces += [replace(piece, group=number) for piece in pieces]
     return landscape

@@ -23,10 +23,12 @@ from verify.kinks.choices import NAMES, choices_of
 from verify.kinks.landscape import Landscape, Meeting, Piece, State
 from verify.kinks.search import COMPARISONS, Search, kink_at
 
-__all__ = ["MANY", "Full", "Walk", "explore", "replayed"]
+__all__ = ["MANY", "MOST", "Full", "Walk", "explore", "replayed"]
 
 MANY: Final = "more pieces meet here than can be gone through"
-_MOST: Final = 128
+MOST: Final = 128
+"""So many pieces are gone through, and no more."""
+
 _MOST_STATEMENTS: Final = 1_000_000
 """Over all readings together, so that a large program with many kinks does not take minutes."""
 
@@ -79,7 +81,7 @@ class Walk:
         self.pinned = pinned
         self.found = Landscape()
         self.seen: set[Any] = set()
-        self.most = min(_MOST, max(4, _MOST_STATEMENTS // (len(form.program) + 1)))
+        self.most = min(MOST, max(4, _MOST_STATEMENTS // (len(form.program) + 1)))
         self.readings = 0
         counts: dict[Gap, int] = {}
         for boundary in boundaries(graph, form, point):

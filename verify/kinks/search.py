@@ -7,6 +7,7 @@ uses does no harm.
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ from symtape.graph.graph import Graph, Node
 from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Meant, Shadow, reread
 from symtape.symbolic.template import Template, placeholder
+from verify.kinks.alternatives import Statement
+from verify.kinks.elements import Element
 
 __all__ = ["COMPARISONS", "Kink", "Search", "kink_at", "shown"]
 
@@ -67,11 +70,19 @@ class Search:
     ) -> None:
         self.graph, self.form, self.known = graph, form, known
         self.meant = meant or {}
-        outputs = [at for part in form.outputs for at in part.ravel().tolist()]
-        self.used = _flags(form.program.needed(outputs), len(form.program))
-        self.fixed = _flags(list(form.program.constants), len(form.program))
         self.jumps: dict[int, tuple[Any, int]] = {}
         self.steering = {step.node for step in graph.path} | set(graph.outputs)
+
+    @functools.cached_property
+    def used(self) -> Any:
+        """Which statements the output depends on."""
+        outputs = [at for part in self.form.outputs for at in part.ravel().tolist()]
+        return _flags(self.form.program.needed(outputs), len(self.form.program))
+
+    @functools.cached_property
+    def fixed(self) -> Any:
+        """Which statements are constants."""
+        return _flags(list(self.form.program.constants), len(self.form.program))
 
     def found(self) -> Kink | None:
         """The first kink that the value or the path uses."""
@@ -157,17 +168,24 @@ class Search:
 
     def uses(self, at: int) -> Any:
         """Which elements of a node go into the output."""
-        found = self._chosen.get(at)
-        return self.used[np.asarray(self.form.ids[at])] if found is None else found
+        return self._going[np.asarray(self._ids[at])]
+
+    @property
+    def _ids(self) -> list[Any]:
+        return self._chosen[0]
+
+    @property
+    def _going(self) -> Any:
+        return self._chosen[1]
 
     @cached_property
-    def _chosen(self) -> dict[int, Any]:
-        """Which elements of nodes that choose at a tie go into the output, whatever they choose.
+    def _chosen(self) -> tuple[list[Any], Any]:
+        """The statements of all nodes, and which of them go into the output, whatever is chosen.
 
-        In ``x - max(x, y)`` the choice of x leaves nothing to be seen of it, so each such
-        element is made a number of its own.
+        In ``x - max(x, y)`` the choice of x leaves nothing to be seen of it, so each element
+        that chooses at a tie is made a number of its own, of all that it may choose.
         """
-        marks: dict[int, dict[int, Template]] = {}
+        marks: dict[int, dict[int, Statement]] = {}
         for at, node in enumerate(self.graph.nodes):
             row = node.primitive
             if row is None or row.select is None or self.form.ids[at] is None:
@@ -176,24 +194,26 @@ class Search:
             if mask is None:
                 continue
             whole = np.broadcast_to(mask, node.shape) if row.elementwise else np.ones(node.shape)
-            marks[at] = {k: Template(placeholder(0), 1) for k in np.flatnonzero(whole).tolist()}
-        return self._seen(marks) if marks else {}
-
-    def _seen(self, marks: dict[int, dict[int, Template]]) -> dict[int, Any]:
+            marks[at] = {k: _marking(self._tied(at, k)) for k in np.flatnonzero(whole).tolist()}
+        if not marks:
+            return self.form.ids, self.used
         form = self.form
-        meant: dict[int, Meant] = {
-            at: {**{k: _marking(mark) for k, mark in some.items()}, **self.meant.get(at, {})}
-            for at, some in marks.items()
+        meant: dict[int, Any] = {
+            at: {**some, **self.meant.get(at, {})} for at, some in marks.items()
         }
-        outputs = reread(form, form.values, {**self.meant, **meant}).outputs
-        needed = form.program.needed(at for part in outputs for at in part.ravel().tolist())
-        found = {form.program.templates[at] for at in needed}
-        result = {}
-        for at, some in marks.items():
-            flags = np.zeros(self.graph.nodes[at].shape, dtype=bool)
-            flags.flat[[k for k, mark in some.items() if mark in found]] = True
-            result[at] = flags
-        return result
+        marked = reread(form, form.values, {**self.meant, **meant})
+        outputs = [at for part in marked.outputs for at in part.ravel().tolist()]
+        return marked.ids, _flags(form.program.needed(outputs), len(form.program))
+
+    def _tied(self, at: int, flat: int) -> list[int]:
+        """Which operands an element may be: those of its value."""
+        node, values = self.graph.nodes[at], self.form.values
+        assert node.primitive is not None
+        given = np.concatenate([np.ravel(values[i]) for i in node.inputs])
+        places = np.flatnonzero(given == np.ravel(values[at])[flat]).tolist()
+        if node.primitive.elementwise:
+            places = [k for k in Element(self.graph, self.form, at, flat).places if k in places]
+        return places
 
     def _by_truth_value(self) -> Kink | None:
         """``if x:`` of a number that is 0, and would be true beside it."""
@@ -230,8 +250,20 @@ class Search:
         return f"{shown(given)} (element {list(index)})"
 
 
-def _marking(mark: Template) -> Callable[[Program, int, Sequence[int]], int]:
-    return lambda program, own, operands: program.apply(mark, (own,))
+_PAIR: Final = Template(placeholder(0) + placeholder(1), 2)
+
+
+def _marking(places: Sequence[int]) -> Statement:
+    """An element as a number of its own that is made of all that it may be taken for."""
+    mark = Template(placeholder(0), 1)
+
+    def meaning(program: Program, own: int, operands: Sequence[int]) -> int:
+        total = own
+        for place in places:
+            total = program.apply(_PAIR, (total, operands[place]))
+        return program.apply(mark, (total,))
+
+    return meaning
 
 
 def _flags(places: list[int], size: int) -> Any:

@@ -19,13 +19,13 @@ from verify.kinks.landscape import Piece
 
 __all__ = [
     "Slopes",
+    "Sloping",
     "as_float",
     "coordinates_of",
     "excluded",
     "gap_ids",
     "merged",
     "same",
-    "sloped",
 ]
 
 
@@ -56,23 +56,35 @@ class Slopes:
     piece: Piece
 
 
-def sloped(piece: Piece, point: Sequence[Any], bits: int, second: bool) -> Slopes:
-    """The derivative of a piece at a point; with its gradient if it is a `second` one."""
-    program = piece.form.program
-    outputs = np.concatenate([part.ravel() for part in piece.form.outputs])
-    firsts = _flat(gradient(piece.form)) if second else np.zeros(0, dtype=np.int64)
-    ids = _flat(piece.ids)
-    gaps = [gap_ids(program, gap) for gap in piece.sides]
-    plan = Plan(program, [outputs, firsts, ids, *gaps])
-    values, before, entries, *tilts = plan.enclose(point, bits)
-    return Slopes(
-        list(values),
-        list(before),
-        [ball if ball.is_finite() else None for ball in entries],
-        [(list(balls), sign) for balls, sign in zip(tilts, piece.sides.values(), strict=True)],
-        _cost(program, ids, point),
-        piece,
-    )
+class Sloping:
+    """Derivatives of pieces at a point, with their gradients if they are `second` ones.
+
+    Pieces that stand on sides of the same gaps share what is known of these.
+    """
+
+    def __init__(self, point: Sequence[Any], bits: int, second: bool) -> None:
+        self.point, self.bits, self.second = point, bits, second
+        self._gaps: dict[Any, list[Any]] = {}
+
+    def of(self, piece: Piece) -> Slopes:
+        """The derivative of one piece."""
+        program = piece.form.program
+        outputs = np.concatenate([part.ravel() for part in piece.form.outputs])
+        firsts = _flat(gradient(piece.form)) if self.second else np.zeros(0, dtype=np.int64)
+        ids = _flat(piece.ids)
+        new = [gap for gap in piece.sides if (program, gap) not in self._gaps]
+        plan = Plan(program, [outputs, firsts, ids, *[gap_ids(program, gap) for gap in new]])
+        values, before, entries, *tilts = plan.enclose(self.point, self.bits)
+        for gap, balls in zip(new, tilts, strict=True):
+            self._gaps[program, gap] = list(balls)
+        return Slopes(
+            list(values),
+            list(before),
+            [ball if ball.is_finite() else None for ball in entries],
+            [(self._gaps[program, gap], sign) for gap, sign in piece.sides.items()],
+            _cost(program, ids, self.point),
+            piece,
+        )
 
 
 def gap_ids(program: Program, gap: Gap) -> Any:

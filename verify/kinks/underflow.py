@@ -1,7 +1,8 @@
-"""Underflow: floats that are on a kink because a small number became 0 on the way there.
+"""Underflow and rounding: floats that are on a kink because the way there put them on it.
 
-``np.sqrt(x * x)`` has the slope 1 at 1e-170, but its root is given 0.0. What meets there in exact
-arithmetic says nothing of what floats do, and the other way round.
+``np.sqrt(x * x)`` has the slope 1 at 1e-170, but its root is given 0.0; ``np.arccos(np.cos(x))``
+has the slope 1 at 1e-9, but is given 1.0. What meets there in exact arithmetic says nothing of
+what floats do, and the other way round.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.graph.graph import Graph
+from symtape.graph.graph import Graph, Node
 from symtape.symbolic.precise import enclose
 from symtape.symbolic.shadow import Shadow
 from verify.kinks.boundaries import Misled
@@ -21,7 +22,7 @@ __all__ = ["underflowed"]
 
 
 def underflowed(graph: Graph, form: Shadow, kink: Kink) -> Misled | None:
-    """Why the operation of a kink is not on it in exact arithmetic, if an argument underflowed.
+    """Why the operation of a kink is not on it in exact arithmetic, if rounding put it there.
 
     Parameters
     ----------
@@ -40,6 +41,36 @@ def underflowed(graph: Graph, form: Shadow, kink: Kink) -> Misled | None:
                     "arithmetic the point is beside the kink that the floats are on"
                 )
                 return Misled(words, node.name, node.origin)
+        if (value := _rounded(graph, form, node)) is not None:
+            words = (
+                f"{node.name} is given {value} by rounding; in exact arithmetic the point is "
+                "beside the kink that the floats are on"
+            )
+            return Misled(words, node.name, node.origin)
+    return None
+
+
+def _rounded(graph: Graph, form: Shadow, node: Node) -> float | None:
+    """The float at a kink of `node` that is another number in exact arithmetic; None if none is.
+
+    Of an operation that has its kinks at single numbers: one of one argument.
+    """
+    row = node.primitive
+    if row is None or row.kinks is None or not row.elementwise or len(node.inputs) != 1:
+        return None
+    (at,) = node.inputs
+    values, ids = np.asarray(form.values[at]), form.ids[at]
+    if ids is None or graph.nodes[at].primitive is None or values.dtype.kind != "f":
+        return None
+    at_kink = np.broadcast_to(np.asarray(row.kinks(form.values[at], **node.params)), values.shape)
+    inputs: list[Any] = [form.values[k] for k in graph.inputs]
+    try:
+        balls = enclose(form.program, ids[at_kink], inputs)
+    except Unsupported:
+        return None
+    for value, ball in zip(values[at_kink].tolist(), np.ravel(balls).tolist(), strict=True):
+        if ball.is_finite() and not ball.contains(value):
+            return float(value)
     return None
 
 

@@ -84,7 +84,8 @@ def _proposals(number: float, interval: Interval) -> set[float]:
     raw += [float(f"{number:.{digits}e}") for digits in (0, 1, 2, 3, 5, 8, 12)]
     if number:
         exponent = math.floor(math.log10(abs(number)))
-        nearby = (exponent // 2, exponent - 1, exponent, exponent + 1)
+        parts = (exponent // 2, 3 * exponent // 4, 7 * exponent // 8, 15 * exponent // 16)
+        nearby = (*parts, exponent - 1, exponent, exponent + 1)
         raw += [math.copysign(float(f"1e{power}"), number) for power in nearby]
         raw += [math.copysign(float(f"{lead}e{exponent}"), number) for lead in range(2, 10)]
         raw += [number - math.copysign(1.0, number)]

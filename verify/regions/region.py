@@ -15,7 +15,7 @@ from verify.regions.patterns import Entries, patterns
 from verify.regions.plain import cost, shrunk
 from verify.regions.space import MANNERS, Shape, Space
 
-__all__ = ["Point", "Product", "Region"]
+__all__ = ["Point", "Product", "Region", "measure"]
 
 Point = tuple[Any, ...]
 
@@ -156,7 +156,7 @@ class Product(Region):
             if count + len(found) > _FEW:
                 return None
             found += product(*(m or [] for m in members))
-        return sorted(found, key=_measure)
+        return sorted(found, key=measure)
 
     def _cell(self, shapes: tuple[Shape, ...]) -> tuple[Space, ...]:
         return tuple(s.of_shape(shape) for s, shape in zip(self.arguments, shapes, strict=True))
@@ -166,10 +166,10 @@ class Product(Region):
 
     def simpler(self, point: Point) -> Iterator[Point]:
         """Points that are simpler than `point`, the simplest first."""
-        now = _measure(point)
+        now = measure(point)
         proposals = distinct((*self._smaller(point), *self._moved(point)), _key)
-        better = ((_measure(p), p) for p in proposals if self.contains(p))
-        less = [(measure, p) for measure, p in better if measure < now]
+        better = ((measure(p), p) for p in proposals if self.contains(p))
+        less = [(size, p) for size, p in better if size < now]
         yield from (p for _, p in sorted(less, key=lambda pair: pair[0]))
 
     def _smaller(self, point: Point) -> Iterator[Point]:
@@ -274,7 +274,7 @@ def _key(point: Point) -> Any:
     return tuple((np.shape(x), np.asarray(x).tobytes()) for x in point)
 
 
-def _measure(point: Point) -> tuple[int, ...]:
+def measure(point: Point) -> tuple[int, ...]:
     """How far from simple a point is: natural numbers, compared in their order.
 
     Such an order has no endless descent, so simplifying step by step comes to an end.

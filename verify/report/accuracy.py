@@ -51,6 +51,8 @@ class Profile:
         Bits; of equal stretches of the axis from `low` to `high`. None for one without points.
     zeros, signs, lost : tuple of int
         The stretches with wrong zeros, wrong signs, and values that are not finite.
+    dtype : str
+        Whose floats are as wide as each other.
     """
 
     scale: Literal["floats", "values"]
@@ -60,6 +62,7 @@ class Profile:
     zeros: tuple[int, ...] = ()
     signs: tuple[int, ...] = ()
     lost: tuple[int, ...] = ()
+    dtype: str = "float64"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +143,7 @@ class Accuracy:
             bits=tuple(round(float(value), 2) for value in bits[left]),
             marks="".join(marks[left].tolist()),
             coordinates=tuple(
-                _coordinate(name, x, left, ulps, bits, marks)
+                _coordinate(name, x, _floats_of(x, survey.dtype), left, ulps, bits, marks)
                 for name, x in zip(survey.names, table.T, strict=True)
             ),
         )
@@ -177,18 +180,26 @@ def on_scale(x: Any, profile: Profile) -> Any:
     >>> on_scale(0.0, whole), round(on_scale(1.0, whole), 2)
     (0.5, 0.75)
     """
-    place = _places(np.asarray(x, dtype=np.float64), profile.scale)
-    low, high = (float(_places(np.float64(end), profile.scale)) for end in _ends(profile))
+    place = _places(np.asarray(x, dtype=np.float64), profile.scale, profile.dtype)
+    ends = (profile.low, profile.high)
+    low, high = (float(_places(np.float64(end), profile.scale, profile.dtype)) for end in ends)
     share = np.clip((place - low) / (high - low), 0.0, 1.0)
     return float(share) if share.ndim == 0 else share
 
 
-def _ends(profile: Profile) -> tuple[float, float]:
-    return profile.low, profile.high
+def _places(x: Any, scale: str, dtype: str) -> Any:
+    if scale == "values":
+        return x
+    with np.errstate(all="ignore"):
+        return np.asarray(ordinal(x.astype(dtype)), dtype=np.float64)
 
 
-def _places(x: Any, scale: str) -> Any:
-    return np.asarray(ordinal(x) if scale == "floats" else x, dtype=np.float64)
+def _floats_of(x: Numbers, dtype: str) -> str:
+    """The format that the coordinate is in: that of the claim, if it holds each value."""
+    if dtype not in _BITS:
+        return "float64"
+    with np.errstate(all="ignore"):
+        return dtype if np.array_equal(x.astype(dtype), x) else "float64"
 
 
 def _bits(ulps: Numbers, dtype: str) -> Numbers:
@@ -209,12 +220,18 @@ def _marks(ulps: Numbers, claimed: Any, exact: Any) -> NDArray[np.str_]:
 
 
 def _coordinate(
-    name: str, x: Numbers, kept: NDArray[np.intp], ulps: Numbers, bits: Numbers, marks: Any
+    name: str,
+    x: Numbers,
+    dtype: str,
+    kept: NDArray[np.intp],
+    ulps: Numbers,
+    bits: Numbers,
+    marks: Any,
 ) -> Coordinate:
     return Coordinate(
         name=name,
         x=tuple(float(f"{value:.4g}") for value in x[kept]),
-        profiles=tuple(_profile(scale, x, bits, marks) for scale in _scales(x)),
+        profiles=tuple(_profile(scale, x, dtype, bits, marks) for scale in _scales(x)),
         segments=tuple(segments(x, ulps, marks)),
     )
 
@@ -230,8 +247,10 @@ def _scales(x: Numbers) -> Iterator[Literal["floats", "values"]]:
         yield "values"
 
 
-def _profile(scale: Literal["floats", "values"], x: Numbers, bits: Numbers, marks: Any) -> Profile:
-    bins = _bins(x, scale, BINS)
+def _profile(
+    scale: Literal["floats", "values"], x: Numbers, dtype: str, bits: Numbers, marks: Any
+) -> Profile:
+    bins = _bins(x, scale, dtype, BINS)
     peaks = np.full(BINS, -1.0)
     np.maximum.at(peaks, bins, bits)
     having = {sign: tuple(np.unique(bins[marks == sign]).tolist()) for sign in MARKS}
@@ -243,11 +262,12 @@ def _profile(scale: Literal["floats", "values"], x: Numbers, bits: Numbers, mark
         zeros=having["0"],
         signs=having["-"],
         lost=having["!"],
+        dtype=dtype,
     )
 
 
-def _bins(x: Numbers, scale: str, count: int) -> NDArray[np.intp]:
-    place = _places(x, scale)
+def _bins(x: Numbers, scale: str, dtype: str, count: int) -> NDArray[np.intp]:
+    place = _places(x, scale, dtype)
     low = float(place.min())
     width = float(place.max()) - low or 1.0
     bins: NDArray[np.intp] = np.minimum((place - low) / width * count, count - 1).astype(np.intp)
@@ -261,7 +281,7 @@ def _kept(table: Numbers, bits: Numbers, marks: Any, asked: NDArray[np.bool_]) -
     bins = max(1, BINS // table.shape[1])
     for x in table.T:
         for scale in _scales(x):
-            found.update(_worst_of_each(_bins(x, scale, bins), bits))
+            found.update(_worst_of_each(_bins(x, scale, "float64", bins), bits))
     for sign in MARKS:
         found.update(_spread(order[marks[order] == sign], _MARKED))
     most = _MANY if (marks != ".").any() or (bits > 8).any() else _FEW

@@ -15,6 +15,7 @@ _WIDE, _NARROW = 0.017, 0.011
 """The shares of the axis that a digit takes, and one of an exponent."""
 
 _MOST: Final = 9
+_EXPONENTS: Final = (0, -200, 200, -100, 100, -300, 300, -10, 10, -20, 20, -30, 30, -3, 3)
 _TINIEST: Final = 1e-290
 
 
@@ -54,7 +55,7 @@ def _candidates(profile: Profile) -> Iterator[tuple[float, ...]]:
         return
     yield (0.0,)
     yield (profile.low, profile.high)
-    for exponent in (0, -200, 200, -100, 100, -300, 300, -10, 10, -3, 3, *range(-30, 31)):
+    for exponent in (*_EXPONENTS, *range(-30, 31)):
         yield (10.0**exponent, -(10.0**exponent))
     yield from ((value,) for value in _even(profile.low, profile.high))
 

@@ -32,6 +32,8 @@ class Effort:
         Evaluations for finding boundaries.
     shrinks : int
         Simpler points tried for a witness.
+    peaks : int
+        Points from which larger errors are climbed to.
     """
 
     specials: int
@@ -39,6 +41,7 @@ class Effort:
     judged: int
     moves: int
     shrinks: int
+    peaks: int
 
 
 def effort_for(cost: int, nodes: int, scale: float = 1.0) -> Effort:
@@ -59,9 +62,17 @@ def effort_for(cost: int, nodes: int, scale: float = 1.0) -> Effort:
     """
     cost = max(cost, 60)
     survey = _within(scale * _READING / cost, 60, 3000 * scale)
-    judged = _within(scale * _JUDGING / (500 + 8 * cost), 24, 160 * scale)
+    least = 24 * min(1.0, 4 * scale)
+    judged = _within(scale * _JUDGING / (500 + 8 * cost), least, 160 * scale)
     moves = _within(100_000 / (5 + 5 * nodes), 400, 4000)
-    return Effort(max(survey // 6, 48), survey, judged, moves, max(judged // 2, 24))
+    return Effort(
+        max(survey // 6, int(2 * least)),
+        survey,
+        judged,
+        moves,
+        max(judged // 2, 24),
+        max(survey // 500, 1),
+    )
 
 
 def _within(value: float, low: float, high: float) -> int:

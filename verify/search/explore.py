@@ -28,6 +28,7 @@ from verify.search.effort import Brake, Effort, effort_for
 from verify.search.ledger import Ledger
 from verify.search.memory import recall, remember
 from verify.search.moves import Stepper
+from verify.search.nearby import climbed, of_each_decade, peaks, tied
 from verify.search.reader import Reader, Reading, Standing
 from verify.search.shrinking import shrunk
 from verify.search.survey import drawn, ranked, survey_of, suspicion
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["Found", "explore"]
 
 _LEAD: Final = 16
-"""Special points that are judged in any case."""
+"""Special points that are judged in any case; half as many in a very short search."""
 
 _ENOUGH: Final = 10
 """Failing points after which no more are asked for."""
@@ -48,6 +49,10 @@ _TIRED: Final = 6
 """Kinks in a row after which a source of points has to wait for the others."""
 
 _MOST_WAYS: Final = 64
+_MOST_TIED: Final = 48
+
+_MOST_DECADES: Final = 24
+"""Decades that a point is judged from, though nothing there looks like a fault."""
 
 Point = tuple[Any, ...]
 
@@ -116,6 +121,7 @@ class _Search:
         replayed = self._replay()
         self._lead()
         self._survey()
+        self._look_nearby()
         self._solve()
         self._judge_ways()
         self._judge_suspects()
@@ -145,7 +151,7 @@ class _Search:
     def _lead(self) -> None:
         """Special points, the first of them judged; then it is known what a reading costs."""
         points = self.region.points(self.case.seed)
-        first = list(islice(points, _LEAD))
+        first = list(islice(points, int(_LEAD * min(1.0, max(8 * self.scale, 0.5)))))
         for x in first:
             self._read(x, "special")
         longest = self.reader.tracks.longest()
@@ -162,6 +168,23 @@ class _Search:
             if self.brake:
                 return
             self._read(x, manner)
+
+    def _look_nearby(self) -> None:
+        """Points with ties, and uphill from where the error is largest among its neighbours."""
+        random = np.random.default_rng([self.case.seed, 3])
+        drawn_ones = [r for name in ("uniform", "mixed") for r in self.readings.get(name, [])]
+        most = max(_MOST_TIED, int(_MOST_TIED * self.scale))
+        for x in tied(self.region, (r.x for r in drawn_ones[:most]), random):
+            if self.brake:
+                return
+            self._read(x, "tied")
+        for reading in peaks(self.region, self._drawn(), self.effort.peaks):
+            if self.brake:
+                return
+            climbed(self.region, reading, lambda x: self._read(x, "climbed"), random)
+
+    def _drawn(self) -> list[Reading]:
+        return [r for name in ("uniform", "ordinal") for r in self.readings.get(name, [])]
 
     def _solve(self) -> None:
         """Points on the boundaries of the function's own ways, and of the claim's."""
@@ -221,8 +244,9 @@ class _Search:
     def _judge_spread(self) -> None:
         """Boundaries, and points of every size, though nothing there looks like a fault."""
         spread = [*self._every(self.readings.get("boundary", []), 24)]
-        for name in ("ordinal", "uniform", "mixed", "whole", "special"):
-            spread += self._every(self.readings.get(name, []), 16)
+        spread += of_each_decade(self.region, self._drawn(), _MOST_DECADES)
+        for name in ("uniform", "tied", "mixed", "whole", "special"):
+            spread += self._every(self.readings.get(name, []), 12)
         for reading in spread:
             if self._enough():
                 return
@@ -240,11 +264,22 @@ class _Search:
         """Shrink the worst, and keep what fails for the next run."""
         failing = self.ledger.failing
         if failing:
-            witness = shrunk(failing[0], self.region, self._again, self._peek, self.effort.shrinks)
+            witness = self._shrunk(failing[0])
             if witness is not failing[0]:
                 self.ledger.lead(witness)
             failing = [witness, *failing]
         remember(self.case, [outcome.x for outcome in failing])
+
+    def _shrunk(self, outcome: PointOutcome) -> PointOutcome:
+        """The simplest that fails like it, which alone is explained."""
+        self.judge.explain = False
+        try:
+            found = shrunk(outcome, self.region, self._again, self._peek, self.effort.shrinks)
+        finally:
+            self.judge.explain = True
+        if found is outcome:
+            return outcome
+        return self._verdict(found.x) or found
 
     def _again(self, x: Point) -> PointOutcome | None:
         return None if self.brake else self._verdict(x)
@@ -293,12 +328,7 @@ class _Search:
         none = {
             _key(o.x) for o in self.ledger.having(Verdict.KINK, Verdict.OUTSIDE, Verdict.UNDECIDED)
         }
-        drawn_ones = [
-            reading
-            for name in ("uniform", "ordinal")
-            for reading in self.readings.get(name, [])
-            if _key(reading.x) not in none
-        ]
+        drawn_ones = [reading for reading in self._drawn() if _key(reading.x) not in none]
         return survey_of(self.region, drawn_ones or self.readings.get("special", []))
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Final
 
+from verify.regions.region import measure
 from verify.result import Coverage, PointOutcome
 from verify.search.ways import Way
 from verify.verdict import Verdict
@@ -83,6 +84,7 @@ class Ledger:
             kept += undecided[:_MOST_OTHER]
         elif not decided:
             kept += self.having(Verdict.OUTSIDE)[:_MOST_OTHER]
+        kinks = sorted(kinks, key=lambda outcome: measure(outcome.x))
         return (*kept, *kinks[:_MOST_KINKS], *_spread(correct, _MOST_CORRECT))
 
     def coverage(self, region: str, seed: int, tried: int, replayed: int, stopped: str) -> Coverage:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from verify.regions import Region
 from verify.result import PointOutcome
 from verify.search.reader import Reading
 
 __all__ = ["shrunk"]
+
+_OFF, _ZERO, _NOT_FINITE, _REFUSED = range(4)
+"""Manners of failing, the plainer ones later."""
+
+_PLAIN: Final = 20.0
+"""An error of so many bits is plain enough, however large it may be elsewhere."""
 
 Point = tuple[Any, ...]
 
@@ -24,8 +30,8 @@ def shrunk(
 ) -> PointOutcome:
     """The simplest failing point that is reached from that of `outcome`, judged.
 
-    Greedy: the first simpler point with the same verdict, and on account of the same operation,
-    takes the place of the present one, until none is left or the tries are spent.
+    Greedy: the first simpler point that fails with the same verdict, no less plainly, takes the
+    place of the present one, until none is left or the tries are spent.
 
     Parameters
     ----------
@@ -60,22 +66,23 @@ def shrunk(
 
 
 def _same_failure(found: PointOutcome, known: PointOutcome) -> bool:
-    """Whether both fail alike: verdict, operation, and what the worst entry looks like."""
-    if found.verdict is not known.verdict or found.op != known.op:
+    """Whether a point fails as another does: with its verdict, and as plainly."""
+    if found.verdict is not known.verdict:
         return False
     (manner, size), (expected, least) = _manner(found), _manner(known)
-    return manner == expected and size >= least / 2
+    if found.kink is not None and known.kink is None and manner < _NOT_FINITE:
+        # Where there is a derivative, what is wrong is beyond dispute.
+        return False
+    return manner >= expected and (manner > expected or size >= min(least / 2, _PLAIN))
 
 
-def _manner(outcome: PointOutcome) -> tuple[str, float]:
+def _manner(outcome: PointOutcome) -> tuple[int, float]:
     """What is wrong with the worst entry, and how far off it is on a scale of logarithms."""
     worst = outcome.worst
     if worst is None:
-        return "refused", 0.0
+        return _REFUSED, 0.0
     if not math.isfinite(worst.claimed):
-        return "not finite", 0.0
+        return _NOT_FINITE, 0.0
     if worst.claimed == 0:
-        return "zero", 0.0
-    if worst.claimed * float(worst.lower) < 0 and worst.claimed * float(worst.upper) < 0:
-        return "sign", 0.0
-    return "off", math.log2(1 + worst.ulps) if math.isfinite(worst.ulps) else math.inf
+        return _ZERO, 0.0
+    return _OFF, math.log2(1 + worst.ulps) if math.isfinite(worst.ulps) else math.inf

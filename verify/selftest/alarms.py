@@ -28,7 +28,7 @@ from verify.selftest.outcome import Pair
 from verify.selftest.points import defined, generator
 from verify.suites.primitives import cases_at, examples, moving_inputs, vocabulary
 
-__all__ = ["is_right", "of_function", "of_row", "tried"]
+__all__ = ["doubtful", "of_function", "of_row", "tried"]
 
 _BITS: Final = 700
 _STEP: Final = 2.0**-120
@@ -132,28 +132,29 @@ def tried(case: Case, group: str, *, ours: bool, label: str = "") -> Pair:
 
     label = label or case.id
     (point,) = case.at
-    if not is_right(case, point):
-        return Pair(label, group, "")
+    if doubt := doubtful(case, point):
+        return Pair(label, group, "", doubt)
     try:
         outcome = verify_case(case).points[0]
     except Exception as error:
-        return Pair(label, group, "UNDECIDED", f"{type(error).__name__}: {error}")
+        return Pair(label, group, "UNDECIDED", error=f"{type(error).__name__}: {error}")
     return Pair(label, group, outcome.verdict.value, outcome.message)
 
 
-def is_right(case: Case, point: tuple[Any, ...]) -> bool:
-    """Whether the claimed values are right at `point`, as the difference quotient shows it."""
+def doubtful(case: Case, point: tuple[Any, ...]) -> str:
+    """Why a claim does not count as right at `point`; empty if the difference quotient shows it."""
     given = tuple(np.asarray(x)[()] if _floating(x) else np.asarray(x, float)[()] for x in point)
     with np.errstate(all="ignore"):
         try:
             parts = _parts(case, given)
             spread = _spread(case, given, parts)
-            return all(
+            near = all(
                 _near(claimed, exact, cost)
                 for claimed, exact, cost in zip(parts, reference(case, given), spread, strict=True)
             )
-        except Exception:
-            return False
+        except Exception as error:
+            return f"its reference stopped with {type(error).__name__}: {error}"
+    return "" if near else "it is not within 4 units in the last place of its reference"
 
 
 def _floating(x: Any) -> bool:

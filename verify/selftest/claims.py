@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -100,13 +101,19 @@ def faults_of_claim(claimed: Claimed, point: tuple[Any, ...]) -> Iterator[ClaimF
     right = claimed.derivative
     shapes = [np.shape(part) for part in flatten(right(*point))]
     for operator, words, change in _of_values(shapes):
-        yield ClaimFault(operator, words, lambda change=change: _changed(right, change))
+        yield ClaimFault(operator, words, functools.partial(_changed, right, change))
     for operator, words, make in _of_calls(claimed, point, shapes):
-        yield ClaimFault(operator, words, lambda make=make: make(right))  # type: ignore[misc]
+        yield ClaimFault(operator, words, functools.partial(make, right))
     names = tuple(inspect.signature(right).parameters)
     for rewriting in rewritten(right, names):
         made = rewriting.function
-        yield ClaimFault(rewriting.operator, rewriting.words, lambda made=made: made, rewriting)
+        yield ClaimFault(
+            rewriting.operator, rewriting.words, functools.partial(_same, made), rewriting
+        )
+
+
+def _same(made: Derivative) -> Derivative:
+    return made
 
 
 Change = Callable[[list[Any], tuple[Any, ...]], list[Any]]
@@ -152,9 +159,9 @@ def _of_values(shapes: list[tuple[int, ...]]) -> Iterator[tuple[str, str, Change
     for axis, length in enumerate(last):
         if length > 1:
             words = f"r → roll(r, 1, axis={axis})"
-            yield "off-by-one axis", words, _last(lambda r, axis=axis: np.roll(r, 1, axis))
+            yield "off-by-one axis", words, _last(functools.partial(np.roll, shift=1, axis=axis))
             words = f"r → flip(r, axis={axis})"
-            yield "reversed axis", words, _last(lambda r, axis=axis: np.flip(r, axis))
+            yield "reversed axis", words, _last(functools.partial(np.flip, axis=axis))
     if len(last) >= 2 and last[-1] == last[-2]:
         yield "transposed", "r → transpose of r", _last(lambda r: np.swapaxes(r, -1, -2))
     if len(shapes) == 2 and shapes[0] == shapes[1]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -55,13 +56,27 @@ def _tried(
     claimed: Claimed, fault: ClaimFault, points: Sequence[tuple[Any, ...]], label: str
 ) -> Outcome:
     wrong = fault.make()
-    verdicts = []
+    heard = []
     # One after the other, by the same callable: some faults are of what it remembers.
     for point in points:
-        verdicts.append(Trial(claimed.case([point], wrong)).verdict())
-        if refuted(verdicts[-1]):
-            return Outcome(label, fault.operator, "refuted")
-    tally = ", ".join(sorted({verdict.value for verdict in verdicts}))
+        heard.append(Trial(claimed.case([point], wrong)).heard())
+        if refuted(heard[-1].verdict):
+            break
+    errors = tuple(each.error for each in heard if each.error)
+    if refuted(heard[-1].verdict):
+        return Outcome(label, fault.operator, "refuted", errors=errors)
+    tally = ", ".join(sorted({each.verdict.value for each in heard}))
+    return replace(_surviving(claimed, fault, points, label, tally), errors=errors)
+
+
+def _surviving(
+    claimed: Claimed,
+    fault: ClaimFault,
+    points: Sequence[tuple[Any, ...]],
+    label: str,
+    tally: str,
+) -> Outcome:
+    """A fault that no point refuted: the same derivative everywhere, or a survivor."""
     try:
         differs = _difference(claimed, fault, points)
     except SymtapeError:

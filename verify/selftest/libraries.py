@@ -20,8 +20,7 @@ _POINTS: Final = 10
 
 
 def _jax(claimed: Claimed) -> Callable[..., Any]:
-    import jax
-
+    jax: Any = importlib.import_module("jax")
     jax.config.update("jax_enable_x64", True)
 
     def function(*xs: Any) -> Any:
@@ -38,7 +37,7 @@ def _jax(claimed: Claimed) -> Callable[..., Any]:
 
 
 def _torch(claimed: Claimed) -> Callable[..., Any]:
-    import torch
+    torch: Any = importlib.import_module("torch")
 
     def by_torch(*xs: Any) -> Any:
         given = tuple(torch.tensor(_plain(x)) for x in xs)
@@ -53,11 +52,11 @@ def _torch(claimed: Claimed) -> Callable[..., Any]:
 
 
 def _autograd(claimed: Claimed) -> Callable[..., Any]:
-    import autograd
-    import autograd.numpy
+    autograd: Any = importlib.import_module("autograd")
+    numpy: Any = importlib.import_module("autograd.numpy")
 
     def function(*xs: Any) -> Any:
-        return claimed.function(*xs, xp=autograd.numpy)
+        return claimed.function(*xs, xp=numpy)
 
     transform = autograd.jacobian if claimed.quantity == "jacobian" else autograd.grad
     derivatives = [transform(function, place) for place in range(len(claimed.arguments))]

@@ -6,6 +6,7 @@ the same names, or of some more of the row's own, so that a tape keeps for it wh
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -155,11 +156,19 @@ def _value_changes(shape: tuple[int, ...]) -> Iterator[Change]:
     for axis, length in enumerate(shape):
         if length > 1:
             words = f"r → roll(r, 1, axis={axis})"
-            yield "off-by-one axis", words, lambda r, _, axis=axis: np.roll(r, 1, axis)
+            yield "off-by-one axis", words, functools.partial(_rolled, axis)
             words = f"r → flip(r, axis={axis})"
-            yield "reversed axis", words, lambda r, _, axis=axis: np.flip(r, axis)
+            yield "reversed axis", words, functools.partial(_flipped, axis)
     if len(shape) >= 2 and shape[-1] == shape[-2] > 1:
         yield "transposed", "r → transpose of r", lambda r, _: np.swapaxes(r, -1, -2)
+
+
+def _rolled(axis: int, r: Any, _: Any) -> Any:
+    return np.roll(r, 1, axis)
+
+
+def _flipped(axis: int, r: Any, _: Any) -> Any:
+    return np.flip(r, axis)
 
 
 def _all_but_last(shape: tuple[int, ...]) -> Any:

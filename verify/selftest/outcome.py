@@ -6,19 +6,35 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from symtape.symbolic.budget import Budget
 from verify.cases import Case
 from verify.verdict import Verdict
 
-__all__ = ["Outcome", "Pair", "Trial", "refuted"]
+__all__ = ["Heard", "Outcome", "Pair", "Trial", "refuted"]
 
-REFUTED: Final = "refuted"
-EQUIVALENT: Final = "equivalent"
-SURVIVED: Final = "survived"
+_CAP: Final = Budget(seconds=15.0, statements=500_000)
+"""Of one trial: most take a hundredth of a second."""
 
 
 def refuted(verdict: Verdict) -> bool:
     """Whether a verdict says that a claim is no good."""
     return verdict in (Verdict.WRONG, Verdict.INACCURATE)
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What the verifier said of a trial.
+
+    Attributes
+    ----------
+    verdict : Verdict
+        UNDECIDED where the verifier itself stopped.
+    error : str
+        What stopped it; empty if nothing did.
+    """
+
+    verdict: Verdict
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +51,15 @@ class Outcome:
         ``refuted``, ``equivalent`` or ``survived``.
     words : str
         Why it is equivalent, or what is known of a survivor.
+    errors : tuple of str
+        What stopped the verifier in trials of it.
     """
 
     id: str
     operator: str
     fate: str
     words: str = ""
+    errors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +75,16 @@ class Pair:
     verdict : str
         Empty for a pair that was not taken, because the value is not right there.
     words : str
-        The verifier's message.
+        The verifier's message; why a pair was not taken.
+    error : str
+        What stopped the verifier; empty if nothing did.
     """
 
     id: str
     group: str
     verdict: str
     words: str = ""
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +107,15 @@ class Trial:
     scaled: bool = False
     far: int = -1
 
-    def verdict(self) -> Verdict:
+    def heard(self) -> Heard:
         """What the ordinary verifier says; what stops it leaves the trial undecided."""
         from verify.judge import verify_case
 
         try:
-            return verify_case(self.case).verdict
-        except Exception:
-            return Verdict.UNDECIDED
+            return Heard(verify_case(self.case, _CAP).verdict)
+        except Exception as error:
+            words = f"{type(error).__name__}: {error}, at {self.case.id}"
+            return Heard(Verdict.UNDECIDED, words)
 
     def with_function(self, function: Callable[..., Any], name: str) -> Trial:
         """The same point of another function."""

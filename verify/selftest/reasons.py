@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -69,7 +70,7 @@ def _pairs(cases: Sequence[Case]) -> list[tuple[Any, Any]]:
         pair
         for case in cases
         for point in case.at
-        for pair in watched(lambda case=case, point=point: _called(case, point))
+        for pair in watched(functools.partial(_called, case, point))
     ]
 
 
@@ -87,7 +88,7 @@ def _same(old: Any, new: Any) -> bool:
             return False
         # Exact equality is shown by enclosures; here the orders of two sums may differ.
         return bool(np.allclose(first, second, rtol=1e-13, atol=0, equal_nan=True))
-    except Exception:
+    except (TypeError, ValueError):
         return False
 
 
@@ -147,5 +148,5 @@ class _Callable:
 def _zero(value: Any) -> bool:
     try:
         return not np.any(np.asarray(_value(value)))
-    except Exception:
+    except (TypeError, ValueError):
         return False

@@ -260,7 +260,7 @@ def _is_that(node: ast.Lambda | ast.FunctionDef, code: Any, spans: list[tuple[in
     if arguments != list(code.co_varnames[: code.co_argcount]):
         return False
     if isinstance(node, ast.FunctionDef):
-        return (
+        return bool(
             node.name == code.co_name
             and node.lineno <= code.co_firstlineno + len(node.decorator_list)
             and code.co_firstlineno <= node.lineno

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from symtape.errors import SymtapeError
 from symtape.primitives.primitive import PRIMITIVES, Primitive, Rule
 from verify.cases import Case
 from verify.selftest.equivalence import difference
-from verify.selftest.operators import Fault, faults_of_rule
+from verify.selftest.operators import Fault, Mutant, faults_of_rule
 from verify.selftest.outcome import Outcome, Trial, refuted
 from verify.selftest.points import trials_of
 from verify.selftest.reasons import REFUSED, UNREACHED, of_source, of_values
@@ -86,12 +87,16 @@ def _tried(row: Primitive, fault: Fault, trials: Sequence[Trial], label: str) ->
     if fault.threshold:
         chosen.sort(key=lambda trial: trial.far != fault.argnum)
     with planted(row, fault.argnum, fault.function):
-        verdicts = []
+        heard = []
         for trial in chosen:
-            verdicts.append(trial.verdict())
-            if refuted(verdicts[-1]):
-                return Outcome(label, fault.operator, "refuted")
-    return _surviving(row, fault, chosen, label, [str(v.value) for v in verdicts])
+            heard.append(trial.heard())
+            if refuted(heard[-1].verdict):
+                break
+    errors = tuple(each.error for each in heard if each.error)
+    if heard and refuted(heard[-1].verdict):
+        return Outcome(label, fault.operator, "refuted", errors=errors)
+    outcome = _surviving(row, fault, chosen, label, [each.verdict.value for each in heard])
+    return replace(outcome, errors=errors)
 
 
 def _surviving(
@@ -122,5 +127,6 @@ def _reason(row: Primitive, fault: Fault, cases: Sequence[Case]) -> str:
     if fault.source is not None:
         found = of_source(fault.source, right.function, cases, plant)
     else:
+        assert isinstance(fault.function, Mutant)
         found = of_values(fault.operator, right.function, fault.function, cases, plant)
     return found

@@ -9,11 +9,11 @@ import time
 import warnings
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import as_completed
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 import symtape
 from verify.campaign import prepare_worker, versions
@@ -30,6 +30,10 @@ _LONGEST: Final = 120.0
 """Seconds after which a task is given up."""
 
 
+_SLOW: Final = frozenset({"expm", "float_power", "matmul", "power", "solve_triangular", "svd"})
+"""Rows that take many times as long as others."""
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """A row, a function or a library, by name.
@@ -43,7 +47,7 @@ class Task:
     part : float
         The share of its faults and claims to try.
     only : str
-        Try those whose id holds this.
+        Try those whose id holds this; or ``ROW:OPERATOR``.
     """
 
     kind: str
@@ -54,29 +58,56 @@ class Task:
 
     def keeps(self, label: str) -> bool:
         """Whether a fault or claim of this id is drawn; the same in every process."""
-        if self.only and self.only not in label:
+        if self.only and not _fits(self.only, label):
             return False
         return zlib.crc32(f"{self.seed} {label}".encode()) < self.part * 2**32
 
 
+def _fits(only: str, label: str) -> bool:
+    if only in label:
+        return True
+    where, colon, operator = only.partition(":")
+    place, _, kind = label.partition(": ")
+    return bool(colon) and f" {where} " in f" {place} " and kind.startswith(operator.strip())
+
+
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What became of a task."""
+    """What became of a task.
+
+    Attributes
+    ----------
+    outcomes, pairs : list
+    skipped : str
+        Why it was not begun: a library is absent.
+    stopped : Finding or None
+        Why it has no outcomes: an exception, or it took too long.
+    """
 
     outcomes: list[Outcome] = field(default_factory=list)
     pairs: list[Pair] = field(default_factory=list)
     skipped: str = ""
+    stopped: Finding | None = None
 
 
 def plan(seed: int = 0, part: float = 1.0, only: str = "") -> list[Task]:
-    """Every task; the slow ones, which start a library, come first."""
+    """Every task; the slow ones come first, so that no worker is left alone with one."""
     from verify.selftest.functions import FUNCTIONS
     from verify.selftest.libraries import LIBRARIES
     from verify.selftest.rows import names
 
-    kinds = {"library": LIBRARIES, "function": FUNCTIONS, "row": names()}
+    rows = sorted(names(), key=lambda name: name not in _SLOW)
+    kinds: dict[str, Iterable[str]] = {"library": LIBRARIES, "row": rows, "function": FUNCTIONS}
     tasks = [Task(kind, name, seed, part, only) for kind, many in kinds.items() for name in many]
-    return [task for task in tasks if task.name in only] or tasks
+    return [task for task in tasks if _named(task, only)] or tasks
+
+
+def _named(task: Task, only: str) -> bool:
+    """Whether an id or a part of one says by itself of which task it is."""
+    if task.kind == "library":
+        return only == task.name or f", {task.name} #" in only
+    names = (f"rule {task.name} ", f"{task.name}:", f"{task.name}.", f"{task.name},")
+    return only == task.name or only.startswith(names)
 
 
 def perform(task: Task) -> Done:
@@ -152,8 +183,12 @@ def _performed(task: Task) -> Done:
     try:
         return perform(task)
     except Exception as error:
-        words = f"{task.kind} {task.name} stopped with {type(error).__name__}: {error}"
-        return Done(skipped=words)
+        return _stopped(task, error)
+
+
+def _stopped(task: Task, error: BaseException) -> Done:
+    words = f"all of this {task.kind} was given up: {type(error).__name__} {error}".strip()
+    return Done(stopped=Finding(task.name, words))
 
 
 def _in_processes(
@@ -167,14 +202,14 @@ def _in_processes(
         context=multiprocessing.get_context("spawn"),
     )
     try:
-        waiting = {pool.schedule(_performed, args=(t,), timeout=_LONGEST): t for t in tasks}
+        waiting: dict[Any, Task] = {
+            pool.schedule(_performed, args=(t,), timeout=_LONGEST): t for t in tasks
+        }
         for future in as_completed(waiting, timeout=budget):
             try:
                 yield waiting[future], future.result()
             except Exception as error:
-                task = waiting[future]
-                words = f"{task.kind} {task.name} was given up: {type(error).__name__} {error}"
-                yield task, Done(skipped=words.strip())
+                yield waiting[future], _stopped(waiting[future], error)
     finally:
         pool.stop()  # type: ignore[no-untyped-call]
         pool.join()
@@ -203,10 +238,24 @@ def scored(
         equivalents=_findings(outcomes, "equivalent"),
         survivors=_findings(outcomes, "survived"),
         alarms=tuple(Finding(p.id, f"{p.verdict}: {p.words}") for p in pairs if _alarms(p)),
+        not_judged=tuple(_not_judged(done)),
         skipped=tuple(each.skipped for each in done if each.skipped),
         part=part,
         interrupted=interrupted,
     )
+
+
+def _not_judged(done: Iterable[Done]) -> Iterator[Finding]:
+    """Tasks, faults and claims of which the verifier or the selftest itself raised something."""
+    for each in done:
+        if each.stopped is not None:
+            yield each.stopped
+        for outcome in each.outcomes:
+            if outcome.errors:
+                yield Finding(outcome.id, "; ".join(dict.fromkeys(outcome.errors)))
+        for pair in each.pairs:
+            if pair.error:
+                yield Finding(pair.id, pair.error)
 
 
 def _findings(outcomes: Sequence[Outcome], fate: str) -> tuple[Finding, ...]:

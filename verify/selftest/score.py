@@ -83,6 +83,8 @@ class Score:
     equivalents, survivors, alarms : tuple of Finding
         Faults that change nothing, with the reason; faults that were not refuted; right claims
         that were called wrong or inaccurate.
+    not_judged : tuple of Finding
+        Where the verifier or the selftest itself raised an error, or took too long.
     skipped : tuple of str
         What was not done, in words.
     part : float
@@ -109,6 +111,7 @@ class Score:
     equivalents: tuple[Finding, ...] = ()
     survivors: tuple[Finding, ...] = ()
     alarms: tuple[Finding, ...] = ()
+    not_judged: tuple[Finding, ...] = ()
     skipped: tuple[str, ...] = ()
     part: float = 1.0
     interrupted: bool = False
@@ -154,9 +157,14 @@ class Score:
         return self.survived == 0 and self.false_alarms == 0
 
     @property
+    def doubtful(self) -> bool:
+        """Whether something was not tried, or not judged."""
+        return bool(self.interrupted or self.skipped or self.not_judged)
+
+    @property
     def complete(self) -> bool:
         """Whether all of it was done."""
-        return self.part == 1.0 and not self.interrupted
+        return self.part == 1.0 and not self.interrupted and not self.not_judged
 
     def __str__(self) -> str:
         faults = (
@@ -165,7 +173,8 @@ class Score:
         )
         alarms = f"{_none(self.false_alarms, 'no')} false alarm{'s' * (self.false_alarms > 1)}"
         claims = f"{self.pairs:,} right claims: {alarms}" if self.pairs else "no right claims"
-        return f"{faults}; {claims}; {self.created[:10]}, seed {self.seed}"
+        stopped = f"; {len(self.not_judged):,} not judged" if self.not_judged else ""
+        return f"{faults}; {claims}{stopped}; {self.created[:10]}, seed {self.seed}"
 
     def to_json(self) -> str:
         """As text, one finding a line."""
@@ -186,8 +195,8 @@ class Score:
         try:
             for name in ("faults", "claims"):
                 fields[name] = {key: Tally(**tally) for key, tally in fields[name].items()}
-            for name in ("equivalents", "survivors", "alarms"):
-                fields[name] = tuple(Finding(**finding) for finding in fields[name])
+            for name in ("equivalents", "survivors", "alarms", "not_judged"):
+                fields[name] = tuple(Finding(**finding) for finding in fields.get(name, ()))
             fields["skipped"] = tuple(fields["skipped"])
             return cls(**fields)
         except (KeyError, TypeError, AttributeError) as error:

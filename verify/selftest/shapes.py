@@ -6,6 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.primitives.indexing import Slot
+
 __all__ = ["FURTHER"]
 
 
@@ -78,6 +80,8 @@ FURTHER: Final[dict[str, list[Arguments]]] = {
     "float_power": _POWERS,
     "cholesky": [((_POSITIVE,), {"upper": False})],
     "qr": [((_DEEP,), {})],
+    "svd": [((_grid(2, 3, 2),), {}), ((_grid(2, 2, 3),), {})],
+    "getitem_by": [((_grid(3), np.array([2, 0])), {"template": (Slot(0, boolean=False),)})],
     "expm": [((_DEEP,), {})],
     "solve": [
         ((_STACK, _grid(2)), {}),

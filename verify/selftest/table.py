@@ -1,109 +1,160 @@
-"""The score as plain text: by kind of fault, in total, and what there is to look at."""
+"""The score for people: by kind of fault, by kind of claim, and what there is to look at."""
 
 from __future__ import annotations
 
+import io
 import shlex
-from collections.abc import Iterator, Mapping
-from typing import Final
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, TextIO
 
 from verify.selftest.score import Finding, Score, Tally
 
-__all__ = ["table"]
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.table import Table
+    from rich.text import Text
+
+__all__ = ["show", "table"]
 
 _MOST: Final = 40
 """Findings of a kind that are shown; all of them are in the JSON."""
 
+_FAULTS: Final = ("fault", "planted", "refuted", "equivalent", "survived", "score")
+_CLAIMS: Final = ("right claims", "at points", "false alarms", "undecided", "not taken")
 
-def table(score: Score, equivalents: bool = False) -> str:
-    """The score in lines.
+
+def table(score: Score, equivalents: bool = False, width: int = 100) -> str:
+    """The score as plain text, without colours, `width` columns wide.
 
     Parameters
     ----------
     score : Score
     equivalents : bool
         List the equivalent changes with their reasons, too.
+    width : int
     """
-    return "\n".join(_lines(score, equivalents)) + "\n"
+    from rich.console import Console
+
+    out = io.StringIO()
+    console = Console(
+        file=out, width=width, color_system=None, force_terminal=False, legacy_windows=False
+    )
+    _print(score, equivalents, console)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
-def _lines(score: Score, equivalents: bool) -> Iterator[str]:
-    yield f"Selftest of symtape {score.version}: {score}"
-    yield ""
-    yield from _faults(score)
-    yield ""
-    yield from _claims(score)
-    yield from _found("Survivors", score.survivors, score.seed)
-    yield from _found("False alarms", score.alarms, score.seed)
+def show(score: Score, equivalents: bool = False, file: TextIO | None = None) -> None:
+    """Print the score, in colour where `file` is a terminal and NO_COLOR is not set."""
+    from rich.console import Console
+
+    _print(score, equivalents, Console(file=file or sys.stdout))
+
+
+def _print(score: Score, equivalents: bool, console: Console) -> None:
+    for part in _parts(score, equivalents):
+        console.print(part, markup=False, highlight=False, emoji=False, soft_wrap=_flows(part))
+
+
+def _flows(part: RenderableType) -> bool:
+    """Whether a terminal may break the lines of it: an id is there to be copied."""
+    from rich.text import Text
+
+    return isinstance(part, Text)
+
+
+def _parts(score: Score, equivalents: bool) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    if score.faults:
+        yield _table(_FAULTS, _rows(score.faults, "all faults", _fault_cells), bad=4)
+    if score.claims:
+        yield _table(_CLAIMS, _rows(score.claims, "all right claims", _claim_cells), bad=2)
+    yield from _found("Survivors", "bold red", score.survivors, score.seed)
+    yield from _found("False alarms", "bold red", score.alarms, score.seed)
+    yield from _found("Not judged", "bold yellow", score.not_judged, score.seed)
     if equivalents:
-        yield from _found("Equivalent, for this reason", score.equivalents, score.seed, len)
-    else:
-        yield from _reasons(score)
-    yield from (f"skipped: {words}" for words in score.skipped)
+        yield from _found("Equivalent, for this reason", "bold", score.equivalents, None)
+    for words in score.skipped:
+        yield Text(f"Skipped: {words}.", style="yellow")
+    for note in _notes(score, equivalents):
+        yield Text(note)
+    yield Text(f"Selftest of symtape {score.version}: {score}", style=_style(score))
+    known = " · ".join(f"{name} {version}" for name, version in score.versions.items())
+    yield Text(f"{score.seconds:.1f} s" + (f" · {known}" if known else ""), style="dim")
+
+
+def _style(score: Score) -> str:
+    if not score.clean:
+        return "bold red"
+    return "bold yellow" if score.doubtful else "bold green"
+
+
+def _notes(score: Score, equivalents: bool) -> Iterator[str]:
+    if score.equivalents and not equivalents:
+        count = len(score.equivalents)
+        some = "1 change is" if count == 1 else f"{count:,} changes are"
+        yield f"{some} equivalent, and no fault; --equivalents lists them with their reasons."
     if score.part < 1:
         yield "This was a sample; the full run is 'symtape selftest'."
     if score.interrupted:
         yield "Interrupted: only what was done is counted."
-    known = " · ".join(f"{name} {version}" for name, version in score.versions.items())
-    yield f"{score.seconds:.1f} s · {known}"
 
 
-def _faults(score: Score) -> Iterator[str]:
-    heads = ("planted", "refuted", "equivalent", "survived", "score")
-    yield _row("fault", heads)
-    for operator, tally in score.faults.items():
-        yield _row(operator, _fault_cells(tally))
-    yield _row("all faults", _fault_cells(_total(score.faults)))
+Cells = tuple[str, ...]
 
 
-def _fault_cells(tally: Tally) -> tuple[str, ...]:
+def _rows(tallies: Mapping[str, Tally], whole: str, cells: Callable[[Tally], Cells]) -> list[Cells]:
+    total = sum(tallies.values(), Tally())
+    return [(name, *cells(tally)) for name, tally in [*tallies.items(), (whole, total)]]
+
+
+def _fault_cells(tally: Tally) -> Cells:
     real = tally.tried - tally.equivalent
     share = f"{100 * tally.caught / real:.1f} %" if real else "-"
     counts = (tally.tried, tally.caught, tally.equivalent, real - tally.caught)
     return (*(f"{count:,}" for count in counts), share)
 
 
-def _claims(score: Score) -> Iterator[str]:
-    yield _row("right claims by", ("pairs", "alarms", "undecided", "not taken", ""))
-    for group, tally in score.claims.items():
-        yield _row(group, _claim_cells(tally))
-    yield _row("all right claims", _claim_cells(_total(score.claims)))
-
-
-def _claim_cells(tally: Tally) -> tuple[str, ...]:
+def _claim_cells(tally: Tally) -> Cells:
     counts = (tally.tried, tally.caught, tally.undecided, tally.left_out)
-    return (*(f"{count:,}" for count in counts), "")
+    return tuple(f"{count:,}" for count in counts)
 
 
-def _total(tallies: Mapping[str, Tally]) -> Tally:
-    return sum(tallies.values(), Tally())
+def _table(heads: Sequence[str], rows: Sequence[Cells], bad: int) -> Table:
+    """A table whose last row is the sum; numbers other than 0 in column `bad` stand out."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), header_style="bold")
+    made.add_column(heads[0], no_wrap=True, min_width=23)
+    for head in heads[1:]:
+        made.add_column(head, justify="right", no_wrap=True)
+    for number, cells in enumerate(rows):
+        last = number == len(rows) - 1
+        shown = [
+            Text(cell, "bold red" if at == bad and cell != "0" else "bold" if last else "")
+            for at, cell in enumerate(cells)
+        ]
+        made.add_row(*shown, end_section=number == len(rows) - 2)
+    return made
 
 
-def _row(name: str, cells: tuple[str, ...]) -> str:
-    return (f"{name:<28}" + "".join(f"{cell:>11}" for cell in cells)).rstrip()
+def _found(title: str, style: str, findings: Sequence[Finding], seed: int | None) -> Iterator[Text]:
+    """Findings with how to replay each one; all of them, and only their words, without a seed."""
+    from rich.text import Text
 
-
-def _found(
-    title: str, findings: tuple[Finding, ...], seed: int, most: object = None
-) -> Iterator[str]:
     if not findings:
         return
-    yield ""
-    yield f"{title}:"
-    shown = findings if most else findings[:_MOST]
+    yield Text(f"{title}:", style)
+    shown = findings if seed is None else findings[:_MOST]
     for finding in shown:
-        yield f"  {finding.id}"
-        yield f"    {finding.words}"
-        if not most:
+        yield Text(f"  {finding.id}")
+        yield Text(f"    {finding.words}", "dim")
+        if seed is not None:
             words = ["symtape", "selftest", "--only", finding.id]
-            yield "    replay  " + shlex.join(words + (["--seed", str(seed)] if seed else []))
+            yield Text("    replay  " + shlex.join(words + (["--seed", str(seed)] if seed else [])))
     if len(findings) > len(shown):
-        yield f"  and {len(findings) - len(shown):,} more, in the JSON"
-
-
-def _reasons(score: Score) -> Iterator[str]:
-    if score.equivalents:
-        yield ""
-        yield (
-            f"{len(score.equivalents):,} changes are equivalent; --equivalents lists them with "
-            "their reasons."
-        )
+        yield Text(f"  and {len(findings) - len(shown):,} more, in the JSON")
+    yield Text()

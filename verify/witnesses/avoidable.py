@@ -15,6 +15,8 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import Unsupported
+from symtape.graph.graph import Graph
+from symtape.rigorous.backward_error import FACTORISATIONS
 from verify.witnesses.float_value import Allowance
 from verify.witnesses.programs import Point, Programs
 
@@ -30,13 +32,18 @@ _LEAST: Final = 2.0**-10
 _BITS: Final = 300
 
 
-def tightened(allowed: Allowance, point: Point, programs: Programs) -> Allowance | None:
+def tightened(
+    program: Graph, allowed: Allowance, point: Point, programs: Programs
+) -> Allowance | None:
     """The allowance without what neither the problem nor the tape explains.
 
-    Only entries are touched whose allowance hides every digit.
+    Only entries are touched whose allowance hides every digit. Programs with factorisations are
+    left alone: their errors are small beside the largest entry, which is all that can be asked.
 
     Parameters
     ----------
+    program : Graph
+        The claim's own.
     allowed : Allowance
     point : Point
     programs : Programs
@@ -56,6 +63,9 @@ def tightened(allowed: Allowance, point: Point, programs: Programs) -> Allowance
     >>> verify.gradient(np.tanh, at=[60.0], claimed=lambda x: 1 - np.tanh(x) ** 2).verdict
     <Verdict.INACCURATE: 'INACCURATE'>
     """
+    used = {node.primitive.name for node in program.nodes if node.primitive is not None}
+    if not used.isdisjoint(FACTORISATIONS):
+        return None
     sizes = [_sizes(part) for part in point.exact.parts]
     largest = max((float(np.max(size, initial=0.0)) for size in sizes), default=0.0)
     hidden = [

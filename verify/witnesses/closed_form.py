@@ -12,16 +12,26 @@ from flint import arb
 from symtape.graph.graph import Graph
 from symtape.graph.sameness import same_computation
 from symtape.symbolic.budget import Budget
+from symtape.symbolic.collector import uncollected
 from symtape.symbolic.derivative import gradient, hessian, jacobian
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.shadow import Shadow, shadow
 
-__all__ = ["MOST_BITS", "ClosedForms", "Evaluation", "Truth", "good_bits", "shape_of", "truth"]
+__all__ = [
+    "BELOW_FLOATS",
+    "MOST_BITS",
+    "ClosedForms",
+    "Evaluation",
+    "Truth",
+    "good_bits",
+    "shape_of",
+    "truth",
+]
 
 FIRST_BITS: Final = 300
 MOST_BITS: Final = 4800
 
-_BELOW_FLOATS: Final = arb((1, -1076))
+BELOW_FLOATS: Final = arb((1, -1076))
 """Less than half the smallest positive float64."""
 
 _MOST_FORMS: Final = 32
@@ -59,6 +69,9 @@ class Truth:
         The ball of every statement that they depend on; empty where they are not known.
     by_jets : bool
         Whether jets say so alone, and there are no statements of it.
+    sizes : list of float arrays or None
+        For each entry the size of what it is made of, where its conditioning cannot be asked:
+        of a limit, which is not computed as the function is.
     """
 
     parts: list[Any]
@@ -69,6 +82,7 @@ class Truth:
     plan: Evaluation
     statements: list[Any]
     by_jets: bool = False
+    sizes: list[Any] | None = None
 
     @property
     def finite(self) -> bool:
@@ -91,6 +105,7 @@ class ClosedForms:
         self.quantity = quantity
         self._forms: list[_Form] = []
 
+    @uncollected
     def at(
         self, graph: Graph, point: Sequence[Any], budget: Budget, values: list[Any] | None = None
     ) -> Truth:
@@ -201,7 +216,7 @@ def good_bits(ball: Any, precision: int) -> int:
     if ball.is_exact():
         return precision
     if ball.contains(0):
-        return precision if ball.rad() < _BELOW_FLOATS else 0
+        return precision if ball.rad() < BELOW_FLOATS else 0
     return max(int(ball.rel_accuracy_bits()), 0)
 
 

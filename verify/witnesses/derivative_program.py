@@ -10,7 +10,8 @@ import numpy as np
 
 from symtape.graph.graph import Graph
 from symtape.rigorous.enclose import enclose
-from verify.witnesses.closed_form import MOST_BITS, Truth, good_bits
+from symtape.symbolic.collector import uncollected
+from verify.witnesses.closed_form import BELOW_FLOATS, MOST_BITS, Truth, good_bits
 
 __all__ = ["Rule", "apart", "examine", "excluded"]
 
@@ -40,7 +41,7 @@ class Rule:
     @property
     def wrong(self) -> bool:
         """Whether an entry is excluded."""
-        return any(bool(np.any(flags)) for flags in self.excluded)
+        return any(bool(flags.any()) for flags in self.excluded)
 
     @property
     def certain(self) -> bool:
@@ -48,6 +49,7 @@ class Rule:
         return not self.wrong and self.bits >= _CERTAIN
 
 
+@uncollected
 def examine(program: Graph, point: Sequence[Any], truth: Truth) -> Rule:
     """Set a program beside the exact derivative, at more and more bits until that decides.
 
@@ -83,5 +85,10 @@ def excluded(program: Graph, point: Sequence[Any], truth: Truth) -> list[Any]:
 
 
 def apart(ball: Any, exact: Any) -> bool:
-    """Whether two finite balls do not meet."""
-    return bool(ball.is_finite() and exact.is_finite() and not ball.overlaps(exact))
+    """Whether two finite balls do not meet, and are farther apart than floats can show.
+
+    ``exp(-1e9)``, left where a masked entry has no derivative at all, is no fault.
+    """
+    if not (ball.is_finite() and exact.is_finite()) or ball.overlaps(exact):
+        return False
+    return not bool(abs(ball - exact) < BELOW_FLOATS)

@@ -9,6 +9,7 @@ element by element, add what their backward error costs.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -20,6 +21,7 @@ from symtape.graph.graph import Graph
 from symtape.rigorous.adjoint import adjoint_bound
 from symtape.rigorous.backward_error import FACTORISATIONS
 from symtape.rigorous.rounding import model
+from symtape.symbolic.collector import uncollected
 from symtape.symbolic.conditioning import conditioning
 from verify.witnesses.closed_form import Truth
 
@@ -27,6 +29,9 @@ __all__ = ["Allowance", "allowance", "claimed_unit", "unit_of", "widened"]
 
 NARROW: Final = 2.0**-30
 """A model ball wider than this, relatively, is not trusted to be tight."""
+
+_SEVERAL: Final = 256
+"""Roundings that one honest program may make more than another."""
 
 _LINEAR: Final = 1 / 8
 """Relative cost up to which a first-order bound says anything."""
@@ -51,6 +56,7 @@ class Allowance:
     conditioned: bool
 
 
+@uncollected
 def allowance(program: Graph, point: Sequence[Any], truth: Truth, unit: float) -> Allowance:
     """What rounding may cost the derivative, by balls where they are narrow.
 
@@ -90,9 +96,15 @@ def allowance(program: Graph, point: Sequence[Any], truth: Truth, unit: float) -
 def widened(
     allowed: Allowance, program: Graph, point: Sequence[Any], truth: Truth, unit: float
 ) -> Allowance:
-    """What any honest program may lose, whichever way it goes: at least the conditioning."""
-    costs = _with_curvature(_costs(program, truth, point, unit), truth.parts)
-    parts = [np.maximum(part, cost) for part, cost in zip(allowed.parts, costs, strict=True)]
+    """What any honest program may lose, whichever way it goes: at least the conditioning.
+
+    Where that is large it excuses nothing: the stand-in has shown that there is a better way.
+    """
+    costs = _costs(program, truth, point, unit)
+    parts = [
+        np.where(cost <= _SEVERAL * unit * _scales(exact), np.maximum(part, cost), part)
+        for part, cost, exact in zip(allowed.parts, costs, truth.parts, strict=True)
+    ]
     return Allowance(parts, conditioned=True)
 
 
@@ -124,7 +136,12 @@ def _costs(
     unit: float,
     only: Sequence[Any] | None = None,
 ) -> list[Any]:
-    """The conditioning of the closed form; of the program itself where there is none."""
+    """The conditioning of the closed form; of the program itself where there is none.
+
+    Of a limit half of the digits may be lost: the program is not defined at the point itself.
+    """
+    if truth.sizes is not None:
+        return [math.sqrt(unit) * size for size in truth.sizes]
     if not truth.by_jets:
         return _conditioning(truth, point, unit, only)
     try:

@@ -20,6 +20,7 @@ from symtape.rigorous import ball, jets
 from symtape.rigorous.enclose import enclose
 from symtape.rigorous.interval import interval
 from symtape.symbolic.budget import Budget
+from symtape.symbolic.collector import uncollected
 from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow
 from verify import places
@@ -45,6 +46,7 @@ _SUSPICION: Final = Budget(seconds=2.0, statements=20_000)
 Directions = list[Any]
 
 
+@uncollected
 def agree(graph: Graph, point: Sequence[Any], truth: Truth, quantity: str) -> str:
     """Whether jets confirm the closed form at a point.
 

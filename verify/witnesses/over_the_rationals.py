@@ -10,6 +10,7 @@ import numpy as np
 from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph
 from symtape.rigorous.rational import exactly, may_be_rational
+from symtape.symbolic.collector import uncollected
 from symtape.symbolic.rational import exact_values
 from verify.witnesses.closed_form import Truth
 
@@ -19,6 +20,7 @@ _SECONDS: Final = 0.2
 _MOST_NODES: Final = 2000
 
 
+@uncollected
 def equal_over_q(program: Graph, point: Sequence[Any], exact: Truth) -> bool:
     """Whether a derivative program and the closed form are rational, and equal at `point`.
 

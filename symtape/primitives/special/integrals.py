@@ -9,6 +9,7 @@ from scipy import special
 
 from symtape.primitives.primitive import Array, Primitive, implements, table
 from symtape.primitives.special.half_turns import COSPI, SINPI
+from symtape.primitives.special.orders import whole_order
 
 _TERMS: Final = 30
 _FAR: Final = 8.0
@@ -69,7 +70,7 @@ def _dawson_in_sympy(sp: Any, x: Any, order: Any = 0) -> Any:
 
 def _dawson_ball(ball: Any, x: Any, order: Any = None) -> Any:
     value = type(x).const_sqrt_pi() / 2 * ball.exp(-ball.square(x)) * x.erfi()
-    return _dawson(value, x, 0 if order is None else int(order.unique_fmpz()))
+    return _dawson(value, x, 0 if order is None else whole_order(order))
 
 
 def _quotient_in_sympy(sp: Any, x: Any, order: Any) -> Any:

@@ -17,6 +17,7 @@ from scipy import special
 
 from symtape.primitives.primitive import Array, Primitive, table
 from symtape.primitives.special.gaussian import normal_density
+from symtape.primitives.special.orders import whole_order
 
 _SWITCH = 0.75
 
@@ -63,7 +64,7 @@ def _symbolic(sp: Any, x: Any, order: Any) -> Any:
 
 def _ball(ball: Any, x: Any, order: Any) -> Any:
     before, now = 2 / type(x).const_sqrt_pi(), ball.erfcx(x)
-    for n in range(int(order.unique_fmpz())):
+    for n in range(whole_order(order)):
         before, now = now, (before / 2 - x * now) / (n + 1)
     return now
 

@@ -18,6 +18,7 @@ from flint import arb, arb_series
 from symtape.primitives import orthogonal
 from symtape.rigorous import matrices as plain
 from symtape.rigorous.decompositions import svd as plain_svd
+from symtape.rigorous.exact import kept_size, only_balls
 from symtape.rigorous.jets.choice import sign
 from symtape.rigorous.jets.elementary import absolute, log, sqrt
 from symtape.rigorous.jets.jet import Element, Germ, Jet, Lost, coefficients, is_fixed, value_of
@@ -41,12 +42,11 @@ __all__ = [
 ]
 
 _LARGE_PRODUCT: Final = 64
-_ONLY_BALLS: Final = frozenset([arb])
 
 
 def _parts(a: Any) -> list[Any]:
     """The coefficients of an array of jets, each an object array; of constants only the first."""
-    if a.ndim and _ONLY_BALLS.issuperset(map(type, a.ravel().tolist())):
+    if a.ndim and only_balls(a):
         return [a]
     if all(map(is_fixed, a.flat)):
         return [_spread(lambda x: value_of(x), a)]
@@ -77,7 +77,8 @@ def _jet(found: list[Any], kind: type[Jet]) -> Element:
 
 
 def _kind(*arrays: Any) -> type[Jet]:
-    return Germ if any(Germ in set(map(type, a.ravel().tolist())) for a in arrays) else Jet
+    found = (set(map(type, a.ravel().tolist())) for a in arrays if kept_size(a) is None)
+    return Germ if any(Germ in kinds for kinds in found) else Jet
 
 
 def _convolved(a: Sequence[Any], b: Sequence[Any], k: int, start: int = 0) -> Any:

@@ -16,6 +16,7 @@ from symtape.graph.graph import Graph, Node
 from symtape.primitives.primitive import Primitive
 from symtape.rigorous.deciding import COMPARING
 from symtape.rigorous.enclose import Reading
+from symtape.rigorous.exact import kept_size
 from symtape.rigorous.jets import functions
 from symtape.rigorous.jets.jet import Element, Germ, Jet, Lost, ordering
 from symtape.rigorous.scalar import as_ball
@@ -153,7 +154,9 @@ def _line(x: Any, v: Any, kind: type[Jet]) -> Any:
 
 def _moves(arg: Any) -> bool:
     if isinstance(arg, np.ndarray):
-        return arg.dtype == object and not _MOVING.isdisjoint(map(type, arg.ravel().tolist()))
+        if arg.dtype != object or kept_size(arg) is not None:
+            return False
+        return not _MOVING.isdisjoint(map(type, arg.ravel().tolist()))
     return isinstance(arg, Jet)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import flint
 from flint import acb, arb, arb_series
@@ -258,10 +258,20 @@ def logit(p: Jet) -> Any:
     return log(p) - log(1 - p)
 
 
+_SCALED: Final = 8
+"""From where erfcx is not a product of its factors."""
+
+
 @unary(plain.erfcx)
 def erfcx(x: Jet) -> Any:
-    """``exp(x²) erfc(x)``."""
-    return exp(x * x) * erfc(x)
+    """``exp(x²) erfc(x)``; far out, where the factors leave all range, by ``w' = 2 x w - 2/√π``."""
+    if not x.s[0] > _SCALED:
+        return exp(x * x) * erfc(x)
+    start, terms = x.s[0], [plain.erfcx(x.s[0])]
+    for n in range(flint.ctx.cap - 1):
+        before = 2 * terms[n - 1] if n else -2 / arb.const_sqrt_pi()
+        terms.append((2 * start * terms[n] + before) / (n + 1))
+    return type(x)(arb_series(terms)(with_value(x.s, arb(0))))
 
 
 @unary(plain.erfinv)
@@ -295,6 +305,9 @@ def ndtr(x: Jet) -> Any:
 @unary(plain.log_ndtr)
 def log_ndtr(x: Jet) -> Any:
     """``log(ndtr(x))``."""
+    if x.s[0] < -2 * _SCALED:
+        scaled = -x / arb(2).sqrt()
+        return log(erfcx(scaled) / 2) - scaled * scaled
     return log1p(-ndtr(-x)) if x.s[0] > 0 else log(ndtr(x))
 
 

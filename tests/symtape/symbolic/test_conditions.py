@@ -51,6 +51,7 @@ CASES = [
     (lambda x: x if np.all(x > 0) else -x, [V[:2]], ["x[0] > 0", "x[1] > 0"]),
     (lambda x: x if np.any(x > 9) else -x, [V[:2]], ["x[0] <= 9", "x[1] <= 9"]),
     (lambda x: np.maximum(x, 0.1) * np.maximum(x, 0.1), [3.0], ["x > 0.1"]),
+    (lambda x: np.maximum(x, 0), [V[:2] - 2], ["x[0] < 0", "x[1] > 0"]),
     (lambda x: x * x, [3.0], []),
     (lambda x: x * np.maximum(np.float64(1.0), 2.0), [3.0], []),
 ]

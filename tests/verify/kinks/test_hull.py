@@ -46,6 +46,27 @@ def test_beyond_a_supporting_plane_it_is_outside_and_the_direction_says_so(seed)
     assert np.all((vertices - beyond) @ found > np.abs(found) @ slack)
 
 
+def summed(parts):
+    """The vertices of a sum of hulls, among other points of it."""
+    total = parts[0]
+    for part in parts[1:]:
+        total = (total[:, None, :] + part[None, :, :]).reshape(-1, total.shape[1])
+    return total
+
+
+@settings(derandomize=True, max_examples=100, deadline=None)
+@given(SEEDS)
+def test_a_sum_of_hulls_is_the_hull_of_all_sums(seed):
+    draw = np.random.default_rng(seed)
+    size = draw.integers(1, 5)
+    parts = [draw.integers(-3, 4, size=(draw.integers(1, 4), size)).astype(float) for _ in range(3)]
+    vector, slack = draw.integers(-9, 10, size=size) / 2, np.full(size, 1e-9)
+    apart = separation(parts[0], vector, slack, *parts[1:])
+    assert (apart is None) is (separation(summed(parts), vector, slack) is None)
+    mean = np.mean(summed(parts), axis=0)
+    assert separation(parts[0], mean, slack, *parts[1:]) is None
+
+
 def test_an_entry_without_a_bound_is_left_out():
     vertices = np.array([[0.0, 0.0], [1.0, 0.0]])
     slack = np.array([1e-9, np.inf])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -96,6 +97,18 @@ def test_what_is_far_from_all_of_them_is_wrong(seed):
     outcome = judged(function, point, gradients[0] + 20 * far)
     assert outcome.verdict is Verdict.WRONG or outcome.kink.admissible is None, outcome.message
     assert outcome.kink is None or outcome.kink.admissible is not True
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("block", range(10))
+def test_all_of_it_for_many_more(block):
+    for seed in range(200 * block, 200 * (block + 1)):
+        for test in (
+            test_a_mean_of_the_gradients_beside_a_point_is_never_wrong,
+            test_what_the_tape_answers_is_admissible_or_no_derivative_of_a_smooth_function,
+            test_what_is_far_from_all_of_them_is_wrong,
+        ):
+            test.hypothesis.inner_test(seed)
 
 
 def test_most_of_the_points_are_decided():

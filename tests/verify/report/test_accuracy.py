@@ -130,3 +130,15 @@ def test_places_on_an_axis_keep_the_order_of_values(one: float, other: float, in
     assert np.all((places >= 0) & (places <= 1))
     assert np.all(np.diff(places) >= 0)
     assert (on_scale(low, profile), on_scale(high, profile)) == (0.0, 1.0)
+
+
+def test_the_floats_of_an_axis_are_those_of_the_claim_where_they_hold_the_inputs() -> None:
+    def formats(x, dtype: str) -> set[str]:
+        [coordinate] = Accuracy.of(surveyed(x, [0.0, 0.0], dtype=dtype)).coordinates
+        return {profile.dtype for profile in coordinate.profiles}
+
+    assert formats([-1.0, 1.0], "float32") == {"float32"}
+    assert formats([-1.0, 0.1], "float32") == {"float64"}
+    assert formats([-1.0, 1e300], "float16") == {"float64"}
+    smallest = Profile("floats", 0.0, 1.0, (), dtype="float32")
+    assert on_scale(1.2e-38, smallest) < 0.01 < on_scale(1.2e-37, smallest)

@@ -258,3 +258,21 @@ def test_more_points_of_a_result_than_a_report_can_show_are_only_counted():
     assert result.coverage.judged > len(result.points)
     assert result.coverage.tried > 1000
     assert result.verdict is Verdict.CORRECT
+
+
+def test_a_proof_holds_over_a_region_where_it_holds_at_all_of_its_points():
+    result = searched(np.log, [0.5, 5])
+    assert str(result.evidence).startswith("proved; certified at ")
+    by_hand = searched(np.log, [0.5, 5], lambda x: 1 / x)
+    assert str(by_hand.evidence).startswith("certified at ")
+
+
+@pytest.mark.parametrize("start", [verify.box(-np.inf, np.inf), verify.box(-1, 1)])
+def test_a_loop_that_never_ends_is_left_soon_and_in_words(start):
+    def endless(x):
+        while True:
+            x = x + 1
+
+    result = searched(endless, start)
+    assert result.verdict is Verdict.UNDECIDED
+    assert "too many and too long" in result.coverage.stopped

@@ -306,14 +306,14 @@ PLANTS = [
 ]
 
 
-LITTLE = 0.1
+LITTLE = 0.06
 """Of the effort that a call makes by default: the harder for a search."""
 
 
-def searched(plant, claim):
+def searched(plant, claim, effort=LITTLE):
     region = region_of(plant.function, plant.over)
     case = Case(plant.name, plant.name, plant.function, (), plant.quantity, claim, over=region)
-    return verify_case(case, effort=LITTLE)
+    return verify_case(case, effort=effort)
 
 
 @pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: plant.name)
@@ -330,3 +330,10 @@ def test_its_right_twin_is_not_accused(plant):
     assert not result.coverage.stopped
     paths = result.coverage.paths
     assert paths[0] == paths[1]
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: plant.name)
+def test_a_search_at_length_agrees(plant):
+    assert searched(plant, plant.wrong, 4.0).verdict in FAILS
+    assert searched(plant, plant.right, 4.0).verdict in STANDS

@@ -36,6 +36,12 @@ DONE = [
     Done(skipped="torch is not installed"),
 ]
 
+STOPPED = [
+    Done([Outcome("a", "sign", "refuted", errors=("TypeError: no", "TypeError: no"))]),
+    Done(pairs=[Pair("p", "tape", "UNDECIDED", error="ValueError: not so")]),
+    Done(stopped=Finding("tanh", "all of this row was given up: TimeoutError")),
+]
+
 
 def full(**changes):
     given = {"version": __version__, "created": "2030-01-01T00:00:00+00:00"}
@@ -60,10 +66,49 @@ def test_the_table_shows_every_number_and_how_to_replay():
         "3 planted faults: 1 refuted, 1 equivalent, 1 survived",
         "replay  symtape selftest --only d --seed 3",
         "replay  symtape selftest --only r --seed 3",
-        "skipped: torch is not installed",
+        "Skipped: torch is not installed.",
     ):
         assert words in text
     assert "the derivative is 0 everywhere" in table(scored(DONE), equivalents=True)
+
+
+def test_the_table_reads_well(snapshot):
+    score = scored([*DONE, *STOPPED], seed=3, seconds=12.34)
+    score = dataclasses.replace(score, created="2030-01-01", versions={"numpy": "2.4"}, version="1")
+    snapshot("selftest", table(score, width=80))
+
+
+def test_a_terminal_of_80_columns_shows_every_column():
+    score = full(
+        faults={"sum for the elementwise": Tally(12_345, 12_000, equivalent=345)},
+        claims={"tape on rows, float64": Tally(12_345)},
+    )
+    text = table(score, width=80)
+    for words in ("planted", "refuted", "equivalent", "survived", "score", "100.0 %", "12,345"):
+        assert words in text
+    for words in ("at points", "false alarms", "undecided", "not taken"):
+        assert words in text
+
+
+def test_what_was_not_judged_is_counted_with_its_words():
+    score = scored(STOPPED)
+    assert {each.id: each.words for each in score.not_judged} == {
+        "a": "TypeError: no",
+        "p": "ValueError: not so",
+        "tanh": "all of this row was given up: TimeoutError",
+    }
+    assert score.clean
+    assert score.doubtful
+    assert not score.complete
+    assert "3 not judged" in str(score)
+    assert "Not judged:" in table(score)
+    assert Score.from_data(json.loads(score.to_json())) == score
+
+
+def test_a_score_without_what_was_not_judged_can_be_read():
+    data = json.loads(full().to_json())
+    del data["not_judged"]
+    assert Score.from_data(data) == full()
 
 
 def test_json_and_back():

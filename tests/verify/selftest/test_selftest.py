@@ -13,7 +13,7 @@ from verify import judge
 from verify.cli import cli
 from verify.result import PointOutcome, Result
 from verify.selftest import alarms, functions, rows
-from verify.selftest.alarms import is_right
+from verify.selftest.alarms import doubtful
 from verify.selftest.claims import faults_of_claim
 from verify.selftest.equivalence import balls_of, same
 from verify.selftest.functions import FUNCTIONS
@@ -145,11 +145,11 @@ def test_a_tail_fault_is_one_only_in_the_tail():
 def test_what_is_right_is_settled_without_the_verifier():
     claimed = FUNCTIONS["gradient of Cauchy"]
     (point,) = claimed.points(np.random.default_rng(0), 1)
-    assert is_right(claimed.case([point], claimed.derivative), point)
-    assert is_right(claimed.case([point], None), point)
+    assert not doubtful(claimed.case([point], claimed.derivative), point)
+    assert not doubtful(claimed.case([point], None), point)
     for factor in (-1, 1 + 1e-12):
         wrong = claimed.case([point], lambda x, f=factor: f * claimed.derivative(x))
-        assert not is_right(wrong, point)
+        assert doubtful(wrong, point)
 
 
 @pytest.mark.parametrize("name", ["jacobian of polar", "hessian of Cauchy"])
@@ -175,6 +175,79 @@ def test_the_command_runs_one_fault_and_says_so(tmp_path, monkeypatch):
     score = Score.from_data(json.loads((tmp_path / "selftest.json").read_text()))
     assert (score.refuted, score.survived) == (1, 0)
     assert not (tmp_path / "home").exists()
+
+
+@pytest.mark.parametrize(
+    ("only", "label", "fits"),
+    [
+        ("tanh:sign", "rule tanh by x: sign: r → -r", True),
+        ("tanh: sign", "rule tanh by x: sign: r → -r", True),
+        ("tanh:sign", "rule arctanh by x: sign: r → -r", False),
+        ("tanh:sign", "rule tanh by x: factor 2: r → 2 r", False),
+        ("gradient of Beale:sign", "gradient of Beale: sign: r → -r", True),
+        ("by x: sign", "rule tanh by x: sign: r → -r", True),
+        ("tanh.1 near", "tanh.1 near 0", True),
+    ],
+)
+def test_one_fault_is_named_by_its_row_and_operator(only, label, fits):
+    assert Task("row", "tanh", only=only).keeps(label) is fits
+
+
+def test_a_name_that_is_part_of_an_id_does_not_hide_other_tasks():
+    assert len(plan(only="zero everywhere")) == len(plan())
+    assert [task.name for task in plan(only="tanh:sign")] == ["tanh"]
+
+
+def raising(case, *args, **options):
+    raise RuntimeError("the verifier is broken")
+
+
+def test_what_stops_the_verifier_is_told_and_fails_the_command(monkeypatch):
+    monkeypatch.setattr(judge, "verify_case", raising)
+    score = run([Task("row", "tanh", only="tanh.1 near 0")], jobs=0)
+    assert [finding.id for finding in score.not_judged] == ["tanh.1 near 0"]
+    assert "the verifier is broken" in score.not_judged[0].words
+    command = ["selftest", "--only", "tanh.1 near 0", "--jobs", "0"]
+    result = CliRunner().invoke(cli, command)
+    assert result.exit_code == 3, result.output
+    assert "RuntimeError: the verifier is broken" in result.output
+
+
+def test_a_task_that_stops_is_told(monkeypatch):
+    monkeypatch.setattr(rows, "try_row", raising)
+    score = run([Task("row", "tanh")], jobs=0)
+    assert [finding.id for finding in score.not_judged] == ["tanh"]
+    assert not score.complete
+
+
+def test_a_library_that_is_skipped_makes_the_status_3(monkeypatch):
+    monkeypatch.setitem(LIBRARIES, "no_such_library", None)
+    command = ["selftest", "--only", "no_such_library", "--jobs", "0"]
+    result = CliRunner().invoke(cli, command)
+    assert result.exit_code == 3, result.output
+    assert "no_such_library is not installed" in result.output
+
+
+def test_an_id_that_nothing_has_is_refused():
+    result = CliRunner().invoke(cli, ["selftest", "--only", "rule tanh by q", "--jobs", "0"])
+    assert result.exit_code == 2, result.output
+    assert "no fault and no claim has" in result.output
+
+
+@pytest.mark.parametrize(
+    ("name", "only"),
+    [
+        ("qr", "qr:transposed"),
+        ("pinv", "pinv:transposed"),
+        ("dawson_derivative", "dawson_derivative:wrong argument"),
+        pytest.param("svd", "rule svd by a: sign of a term: -1 → 1", marks=pytest.mark.campaign),
+        ("getitem_by", "rule getitem_by by xs: off by one: 0 → 1"),
+    ],
+)
+def test_faults_that_leave_no_bound_on_rounding_or_hide_in_one_shape_are_refuted(name, only):
+    outcomes = rows.try_row(name, Task("row", name, only=only).keeps, 0)
+    assert outcomes
+    assert {(each.fate, each.errors) for each in outcomes} == {("refuted", ())}
 
 
 def test_the_command_fails_where_a_fault_survives(monkeypatch):

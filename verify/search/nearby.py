@@ -1,0 +1,102 @@
+"""Nearby: points made from those that were drawn: uphill towards larger errors, and with ties."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from verify.ordinals import from_ordinal, ordinal
+from verify.regions import Region
+from verify.search.reader import Reading, Standing
+
+__all__ = ["climbed", "of_each_decade", "peaks", "tied"]
+
+_STRIDES: Final = tuple(2**power for power in range(51, 30, -2))
+"""In floats: from a seventh of a decade down to a hundred-thousandth of one."""
+
+_MOST_STEPS: Final = 4
+"""Of one stride."""
+
+_MOST_MOVED: Final = 4
+
+_SLIGHT: Final = 1.0
+"""Ulps below which nothing is climbed: every honest program is off by as much."""
+
+Point = tuple[Any, ...]
+
+
+def peaks(region: Region, readings: Sequence[Reading], most: int) -> list[Reading]:
+    """Readings with a larger error than both neighbours along the first coordinate, worst first."""
+    known = [r for r in readings if r.standing is Standing.READ and math.isfinite(r.ulps)]
+    known.sort(key=lambda r: region.coordinates(r.x)[0][:1].tolist())
+    around = [0.0, *(r.ulps for r in known), 0.0]
+    tops = [
+        reading
+        for k, reading in enumerate(known)
+        if reading.ulps > _SLIGHT and around[k] <= reading.ulps >= around[k + 2]
+    ]
+    return sorted(tops, key=lambda r: r.ulps, reverse=True)[:most]
+
+
+def climbed(
+    region: Region, start: Reading, read: Callable[[Point], Reading], random: np.random.Generator
+) -> None:
+    """Read where the error grows, from `start` on: one number at a time, by ever smaller steps."""
+    count = len(region.coordinates(start.x)[0])
+    best = start
+    for k in random.permutation(count)[:_MOST_MOVED].tolist():
+        for stride in _STRIDES:
+            for _ in range(_MOST_STEPS):
+                found = _higher(best, _beside(region, best.x, k, stride), read)
+                if found is None:
+                    break
+                best = found
+
+
+def _higher(
+    best: Reading, points: Iterator[Point], read: Callable[[Point], Reading]
+) -> Reading | None:
+    for x in points:
+        found = read(x)
+        if found.standing is Standing.READ and found.ulps > best.ulps:
+            return found
+    return None
+
+
+def _beside(region: Region, x: Point, k: int, stride: int) -> Iterator[Point]:
+    now = float(region.coordinates(x)[0][k])
+    low, high = (int(ordinal(bound)) for bound in region.bounds(k, x))
+    for number in (int(ordinal(now)) + stride, int(ordinal(now)) - stride):
+        if low <= number <= high:
+            moved = region.with_coordinate(x, k, float(from_ordinal(number)))
+            if moved is not None:
+                yield moved
+
+
+def tied(region: Region, points: Iterable[Point], random: np.random.Generator) -> Iterator[Point]:
+    """The points with one number made equal, or opposite, to another, chosen by chance."""
+    for x in points:
+        numbers = region.coordinates(x)[0]
+        if len(numbers) < 2:
+            continue
+        k, other = random.permutation(len(numbers))[:2].tolist()
+        value = float(numbers[other]) * float(random.choice([1.0, 1.0, -1.0]))
+        moved = region.with_coordinate(x, k, value)
+        if moved is not None:
+            yield moved
+
+
+def of_each_decade(region: Region, readings: Iterable[Reading], most: int) -> list[Reading]:
+    """One reading from every power of ten that the largest number has, at most so many."""
+    found: dict[int, Reading] = {}
+    for reading in readings:
+        numbers = region.coordinates(reading.x)[0]
+        largest = float(np.max(np.abs(numbers), initial=0.0))
+        if largest > 0 and reading.standing is not Standing.OUTSIDE:
+            found.setdefault(math.floor(math.log10(largest)), reading)
+    decades = [found[power] for power in sorted(found, reverse=True)]
+    stride = max(1.0, len(decades) / most)
+    return [decades[int(k * stride)] for k in range(min(most, len(decades)))]
