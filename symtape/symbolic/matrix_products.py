@@ -124,12 +124,13 @@ def _product(
     exact: Mapping[int, Any],
 ) -> MatrixProduct:
     used = set(columns)
-    entries = [exact[row.products[factor][0]] for row in rows.values() for factor in columns]
+    chosen = [row.products[factor] for row in rows.values() for factor in columns]
+    entries = [exact[constant] for constant, _ in chosen]
     rest = {
         at: row.rest + [term for f, (_, term) in row.products.items() if f not in used]
         for at, row in rows.items()
     }
-    inside = {rows[at].products[factor][1] for at in rows for factor in columns}
+    inside = {term for _, term in chosen}
     for at in rows:
         waiting = [at]
         while waiting:

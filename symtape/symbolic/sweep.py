@@ -98,7 +98,6 @@ class WideSweep:
         self._constants = np.full(len(program), np.nan)
         for at, value in program.constants.items():
             self._constants[at] = float(value)
-        self._others = [at for at in order if at not in program.constants]
 
     @staticmethod
     def _group(program: Program, sums: Sums, template: Template, ats: list[int]) -> _Group:
@@ -108,10 +107,10 @@ class WideSweep:
     def values(self, balls: Sequence[Any]) -> Any:
         """Every statement in floats; what no ball is known of, from its arguments."""
         known = self._constants.copy()
-        chosen = [balls[at] for at in self._others]
-        known[self._others] = [np.nan if ball is None else float(ball) for ball in chosen]
-        unknown = np.zeros(len(known), dtype=bool)
-        unknown[self._others] = [ball is None for ball in chosen]
+        unknown = np.isnan(known)
+        some = [at for at, ball in enumerate(balls) if ball is not None and unknown[at]]
+        known[some] = [float(balls[at]) for at in some]
+        unknown[some] = False
         for group in reversed(self.groups):
             if group.template is ADD and np.any(unknown[group.ats]):
                 known[group.ats] = np.sum(known[group.args], axis=1)

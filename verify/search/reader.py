@@ -34,7 +34,7 @@ OPERATIONS: Final = 20_000
 _PATIENCE: Final = 2
 """So often all of the operations are spent in vain."""
 
-_ALL: Final = 100_000
+_ALL: Final = 50_000
 """Operations recorded in all; what is spent in vain counts twice."""
 
 _BITS: Final = 96

@@ -40,3 +40,16 @@ def test_a_series_that_floats_can_tell_is_wrong():
 def test_a_single_formula_is_held_to_exact_arithmetic(fault):
     result = verify.gradient(np.sin, at=[0.5], claimed=lambda x: np.cos(x) + fault * np.cos(x))
     assert result.verdict is Verdict.WRONG
+
+
+@pytest.mark.parametrize("tiny", [0, 1e-40])
+def test_branches_of_the_function_itself_are_held_to_exact_arithmetic(tiny):
+    def huber(x):
+        return np.where(np.abs(x) < 1.0, x**2 / 2, np.abs(x) - 0.5)
+
+    def slope(x):
+        right = np.where(np.abs(x) < 1.0, x, np.sign(x))
+        return right + right * (tiny * (1 + x * x))
+
+    verdict = verify.gradient(huber, at=[0.3, -1.7], claimed=slope).verdict
+    assert verdict is (Verdict.WRONG if tiny else Verdict.CORRECT)

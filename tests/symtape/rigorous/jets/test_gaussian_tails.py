@@ -13,7 +13,7 @@ from symtape.rigorous.enclose import enclose
 from symtape.rigorous.jets import taylor
 
 
-@pytest.mark.parametrize("x", [8.5, 20.0, 100.0])
+@pytest.mark.parametrize("x", [8.5, 20.0, 25.0])
 def test_erfcx_by_its_equation_is_the_product_of_its_factors(x):
     # Beside the function, which is expanded by its equation, the product itself.
     functions = [special.erfcx, lambda t: np.exp(t * t) * special.erfc(t)]

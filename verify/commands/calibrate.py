@@ -1,0 +1,59 @@
+"""``symtape calibrate``: how this machine rounds."""
+
+from __future__ import annotations
+
+import click
+
+from verify.refusals import refusing
+
+__all__ = ["calibrate"]
+
+
+@click.command(
+    epilog="""
+\b
+Examples:
+  symtape calibrate
+  symtape calibrate exp gammaln --points 5000
+
+Exit status: 0 if every constant holds on this machine; 1 if one is too small.
+"""
+)
+@click.argument("rows", nargs=-1, metavar="[ROW]...")
+@click.option(
+    "--points",
+    type=click.IntRange(min=1),
+    default=200,
+    show_default=True,
+    help="Tried for each row and dtype.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Of the points by chance.",
+)
+def calibrate(rows: tuple[str, ...], points: int, seed: int) -> None:
+    """Measure the rounding of NumPy and SciPy on this machine.
+
+    What honest rounding may cost is computed from constants of each operation. They are measured
+    here again, against enclosures; said is where one is too small, or of each ROW that is named.
+    """
+    with refusing():
+        from verify.calibrate import calibrate as measured
+        from verify.calibrate import described
+
+        found = measured(
+            rows,
+            points,
+            seed,
+            lambda one: click.echo(described(one)) if rows or one.exceeds else None,
+        )
+    exceeding = sum(one.exceeds for one in found)
+    tried = sum(one.points for one in found)
+    click.echo(
+        f"{len(found)} roundings measured at {tried} points: "
+        + (f"{exceeding} exceed their constants" if exceeding else "all constants hold here")
+    )
+    raise click.exceptions.Exit(1 if exceeding else 0)

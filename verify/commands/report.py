@@ -1,0 +1,53 @@
+"""``symtape report``: a saved result, rendered again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import click
+
+from verify.commands.files import loaded
+from verify.refusals import Refusal, refusing
+
+__all__ = ["report"]
+
+_SHOWN: Final = ("json", "junit", "markdown", "html", "text")
+
+
+@click.command(
+    epilog="""
+\b
+Examples:
+  symtape report reports/report.json --format html --out site
+  symtape report reports/report.json --format markdown > summary.md
+"""
+)
+@click.argument("result", type=click.Path(path_type=Path), metavar="RESULT.json")
+@click.option(
+    "--format",
+    "formats",
+    multiple=True,
+    type=click.Choice(_SHOWN),
+    default=("text",),
+    help="The rendering; may be repeated with --out.  [default: text]",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write files into this folder.  [default: the standard output]",
+)
+def report(result: Path, formats: tuple[str, ...], out: Path | None) -> None:
+    """Render a saved result again."""
+    with refusing():
+        from verify.report import render, write
+
+        found = loaded(result)
+        if out is None:
+            if len(formats) > 1:
+                raise Refusal("several formats go into files: say where with --out DIR.")
+            click.echo(render(found, formats[0]), nl=False)
+            return
+        for path in write(found, out, formats, result.stem):
+            click.echo(f"wrote {path}")

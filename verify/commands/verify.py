@@ -1,0 +1,245 @@
+"""``symtape verify``: verdicts, and reports of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from verify.commands.files import loaded, probed
+from verify.refusals import UNDECIDED, refusing
+from verify.suites import DESCRIPTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from verify.campaign import Task
+    from verify.load import Target
+    from verify.report.model import Report
+
+__all__ = ["verify"]
+
+_WRITTEN: Final = ("json", "junit", "markdown", "html")
+_SHOWN: Final = (*_WRITTEN, "text")
+_QUANTITIES: Final = ("gradient", "jacobian", "hessian")
+_SUITE_LINES: Final = "\n".join(f"  {name:<11} {words}" for name, words in DESCRIPTIONS.items())
+
+
+@click.command(
+    epilog=f"""
+\b
+Suites:
+{_SUITE_LINES}
+
+\b
+Examples:
+  symtape verify
+  symtape verify primitives --case primitives/sin
+  symtape verify energy.py
+  symtape verify energy.py:energy --at '1.0, [2.0, 3.0]' --at '0.5, [1.0, 1.0]'
+  symtape verify energy.py:energy --at '[1.0, 2.0]' --claimed energy.py:my_gradient
+  symtape verify energy.py:energy --over 'box(-5, 5, shape=(2,))' --claimed my_gradient
+  symtape verify package.module:function --at 0.5 --quantity hessian --out build --format junit
+
+\b
+In a file, mark what is to be verified:
+  import verify
+  @verify.case(at=[[1.0, 2.0]], claimed=my_gradient)
+  def energy(x): ...
+
+\b
+Exit status:
+  0  everything is correct (or a kink, or outside the domain, and says so)
+  1  something is wrong or inaccurate
+  2  the command was used wrongly
+  3  nothing is wrong, but something is undecided, or the run was interrupted
+"""
+)
+@click.argument("targets", nargs=-1, metavar="[TARGET]...")
+@click.option(
+    "--at",
+    multiple=True,
+    metavar="POINT",
+    help="A point: the function's arguments as Python numbers and lists, separated by commas. "
+    "May be repeated.",
+)
+@click.option(
+    "--over",
+    metavar="REGION",
+    help="Where to search for points: '[-60, 60]' for a number, 'box(-1, 1, shape=(3,))' for an "
+    "array, one after the other for several arguments.",
+)
+@click.option(
+    "--quantity",
+    type=click.Choice(_QUANTITIES),
+    help="Which derivative.  [default: gradient, or what the mark says]",
+)
+@click.option(
+    "--claimed",
+    metavar="FILE.py:FUNCTION",
+    help="The function that claims to be the derivative, called like the function itself.  "
+    "[default: symtape's tape]",
+)
+@click.option(
+    "--case", "only", multiple=True, metavar="ID", help="Only the case of this id. May be repeated."
+)
+@click.option("--list", "listing", is_flag=True, help="List the cases and verify nothing.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write reports into this folder.  [default: reports for whole suites; else none]",
+)
+@click.option(
+    "--format",
+    "formats",
+    multiple=True,
+    type=click.Choice(_SHOWN),
+    help="Write this kind of report. May be repeated.  [default: json, junit, markdown, html]",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=0),
+    help="Worker processes; 0 runs in this one, for a debugger.  [default: one a core]",
+)
+@click.option(
+    "--budget",
+    type=click.FloatRange(min=0, min_open=True),
+    default=60.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="For each case; when it is spent the case is UNDECIDED.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Of the searches; 0 leaves those that cases name.",
+)
+@click.option(
+    "--baseline",
+    type=click.Path(path_type=Path),
+    metavar="RESULT.json",
+    help="An earlier run: say which verdicts changed since.",
+)
+def verify(
+    targets: tuple[str, ...],
+    at: tuple[str, ...],
+    over: str | None,
+    quantity: str | None,
+    claimed: str | None,
+    only: tuple[str, ...],
+    listing: bool,
+    out: Path | None,
+    formats: tuple[str, ...],
+    jobs: int | None,
+    budget: float,
+    seed: int,
+    baseline: Path | None,
+) -> None:
+    """Verify derivatives, and report.
+
+    A TARGET is a built-in suite, FILE.py (its marked functions), FILE.py:FUNCTION or
+    MODULE:FUNCTION. Without any: every suite, with the reports in the folder reports.
+    """
+    with refusing():
+        from verify.campaign import plan, run
+        from verify.load import Target
+        from verify.progress import progress
+        from verify.report import since
+
+        names = tuple(dict.fromkeys(targets)) or tuple(DESCRIPTIONS)
+        asked = [Target(name, at, quantity, claimed, over) for name in names]
+        tasks = plan(asked, only)
+        if listing:
+            _list(tasks)
+            return
+        folder = _folder(asked, only, out, formats)
+        earlier = None if baseline is None else loaded(baseline)
+        _prove_rows_of(asked)
+        with progress(len(tasks)) as tell:
+            report = run(
+                tasks,
+                title=_title(names),
+                jobs=jobs,
+                seed=seed,
+                budget=budget,
+                on_result=tell,
+            )
+        if "primitives" in names and not only and not report.interrupted:
+            report = _with_rungs(report)
+        if earlier is not None:
+            report = since(report, earlier, whole=not only and not report.interrupted)
+        _deliver(report, len(tasks), folder, formats or _WRITTEN, "-".join(_stems(names)))
+    raise click.exceptions.Exit(_status(report))
+
+
+def _prove_rows_of(asked: Sequence[Target]) -> None:
+    """Prove what rows the users' files brought, once, before the workers ask for it."""
+    if all(target.is_suite for target in asked):
+        return
+    from verify.proofs.killable import prove_new_rows
+
+    prove_new_rows()
+
+
+def _with_rungs(report: Report) -> Report:
+    from dataclasses import replace
+
+    from verify.proofs.table import rungs
+
+    return replace(report, rungs=rungs(report.cases))
+
+
+def _list(tasks: Sequence[Task]) -> None:
+    for task in tasks:
+        case = task.find()
+        click.echo(f"{case.id}  {case.quantity}  {case.title}")
+
+
+def _title(names: Sequence[str]) -> str:
+    return "Built-in suites" if set(names) == set(DESCRIPTIONS) else ", ".join(names)
+
+
+def _stems(names: Sequence[str]) -> list[str]:
+    """For the reports' file names."""
+    if set(names) == set(DESCRIPTIONS):
+        return ["report"]
+    return [Path(name.partition(".py")[0].replace(":", ".")).name for name in names]
+
+
+def _folder(
+    asked: Sequence[Target], only: tuple[str, ...], out: Path | None, formats: tuple[str, ...]
+) -> Path | None:
+    """Where the reports go, made and tried before the run; None for nowhere."""
+    whole_suites = all(target.is_suite for target in asked) and not only
+    if out is None and not formats and not whole_suites:
+        return None
+    return probed(out or Path("reports"))
+
+
+def _deliver(
+    report: Report, planned: int, folder: Path | None, formats: Sequence[str], name: str
+) -> None:
+    from verify.report import write
+    from verify.report.as_text import show
+
+    show(report)
+    if report.suites == ("primitives",) and report.rungs:
+        from verify.report.as_rungs import show_rungs
+
+        show_rungs(report)
+    if report.interrupted:
+        click.echo(f"Interrupted: {len(report.cases)} of {planned} cases were done.", err=True)
+    if folder is not None:
+        for path in write(report, folder, formats, name):
+            click.echo(f"wrote {path}")
+
+
+def _status(report: Report) -> int:
+    from verify.verdict import exit_status
+
+    status = int(exit_status(case.verdict for case in report.cases))
+    return UNDECIDED if report.interrupted and status == 0 else status
