@@ -124,9 +124,8 @@ class Claim:
         return ""
 
     def _array(self, part: Any, shape: tuple[int, ...], name: str) -> Any:
-        if isinstance(part, np.ndarray | np.generic) and part.shape == shape:
-            if part.dtype.kind == "f" and part.dtype.itemsize <= 8:
-                return np.asarray(part)
+        if _is_plain(part) and part.shape == shape:
+            return np.asarray(part)
         what = f"{self.claimant} returned {_short(part)}"
         by = f"the {self.quantity} with respect to {name}"
         if part is None:
@@ -181,6 +180,12 @@ def _tape(function: Callable[..., Any], quantity: str, count: int) -> Callable[.
 def _fresh(x: Any) -> Any:
     array = np.array(x, dtype=np.float64 if np.asarray(x).dtype.kind in "iub" else None)
     return array if array.ndim else array[()]
+
+
+def _is_plain(part: Any) -> bool:
+    if not isinstance(part, np.ndarray | np.generic):
+        return False
+    return part.dtype.kind == "f" and part.dtype.itemsize <= 8
 
 
 def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:

@@ -41,7 +41,7 @@ from verify.witnesses.derivative_program import Rule, examine
 from verify.witnesses.float_value import Allowance, allowance, claimed_unit, widened
 from verify.witnesses.oracles import Conflict, confirmed, derivative_at
 from verify.witnesses.programs import Point, Programs
-from verify.witnesses.rounded_constants import blurred
+from verify.witnesses.rounded_constants import absorbed, blurred
 
 __all__ = ["DEFAULT_BUDGET", "Judge", "verify_case"]
 
@@ -281,6 +281,8 @@ def _hear(
         rule = blurred(program, point.graph, point.x, point.exact)
         if rule.wrong and approximates(program, point.x, point.exact, unit):
             return replace(_within(point, compared, None), message=_APPROXIMATE)
+        if rule.wrong and (outcome := _without_constant(programs, program, point, answer)):
+            return outcome
     if rule is not None and rule.wrong:
         shown = compare(answer.parts, point.exact, allowed, rule.excluded)
         return wrong(claim, point, answer, shown, explain=explain)
@@ -297,6 +299,21 @@ def _hear(
     if program is None or not (claim.ours and explain and outcome.verdict is Verdict.CORRECT):
         return outcome
     return reinforced(outcome, point, program, claim.quantity)
+
+
+def _without_constant(
+    programs: Programs, program: Graph, point: Point, answer: Answer
+) -> PointOutcome | None:
+    """CORRECT by its values, if all that is off is a constant of the function that was rounded."""
+    honest = programs.reference(point)
+    unit = claimed_unit(point.graph, answer.parts)
+    allowed = allowance(honest, point.x, point.exact, unit)
+    allowed = widened(allowed, honest, point.x, point.exact, unit)
+    compared = compare(answer.parts, point.exact, allowed)
+    constant = absorbed(program, point.graph, point.x, point.exact, allowed.parts)
+    if constant is None or compared.beyond:
+        return None
+    return replace(_within(point, compared, None), message=_ABSORBED.format(constant))
 
 
 def _allowed(honest: Graph, point: Point, unit: float, excluded: bool) -> Allowance:
@@ -335,6 +352,10 @@ _NO_DIGITS: Final = (
     "the rule is right in exact arithmetic, to 2^-{}, but an entry of the float value is off by {} "
     "of itself, and as rounding alone may cost {} here, the value can neither be confirmed nor "
     "excluded"
+)
+_ABSORBED: Final = (
+    "in exact arithmetic it is off by no more than rounding may cost; the function's constant {!r} "
+    "is rounded, and the claim does without it"
 )
 _APPROXIMATE: Final = (
     "in exact arithmetic the branch that it takes here is an approximation, off by less than half "

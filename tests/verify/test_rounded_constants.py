@@ -60,3 +60,24 @@ def test_short_constants_are_exact():
         lambda x: x**3 / 3, claimed=lambda x: 0.5 * (2 * x * x) + 1e-40 * x, at=[1.5]
     )
     assert result.verdict is Verdict.WRONG, str(result)
+
+
+def normal(x):
+    return 0.5 * special.erfc(-x / np.sqrt(2))
+
+
+def density(x):
+    return np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
+
+
+@pytest.mark.parametrize("x", [0.5, 4.0, -6.0, 12.0])
+def test_a_constant_that_the_claim_has_worked_out_does_not_make_it_wrong(x):
+    result = verify.gradient(normal, claimed=density, at=[x])
+    assert result.verdict is Verdict.CORRECT, str(result)
+
+
+@pytest.mark.parametrize("x", [0.5, 4.0, -6.0])
+@pytest.mark.parametrize("fault", [1e-12, 1e-9, 1.0, -2.0])
+def test_a_fault_beside_such_a_constant_is_found(x, fault):
+    result = verify.gradient(normal, claimed=lambda x: density(x) * (1 + fault), at=[x])
+    assert result.verdict is Verdict.WRONG, str(result)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import TimeoutError as TimedOut
 from typing import Any, Final
@@ -57,12 +58,16 @@ def _proved(rows: Sequence[Primitive], seconds: float) -> list[RowProof]:
     # Rows hold functions, which no process border lets through: a fork has them already.
     method = "fork" if sys.platform == "linux" else "spawn"
     held = {row.name: row for row in rows}
-    with ProcessPool(
-        max_workers=1,
-        context=multiprocessing.get_context(method),
-        initializer=_hold,
-        initargs=(held if method == "fork" else {},),
-    ) as pool:
+    with (
+        # Libraries with threads warn of every fork; nothing of theirs runs in this one.
+        warnings.catch_warnings(action="ignore"),
+        ProcessPool(
+            max_workers=1,
+            context=multiprocessing.get_context(method),
+            initializer=_hold,
+            initargs=(held if method == "fork" else {},),
+        ) as pool,
+    ):
         futures = [pool.schedule(_prove, args=(name,), timeout=seconds) for name in held]
         return [_settled(future.result, seconds) for future in futures]
 

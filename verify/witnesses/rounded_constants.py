@@ -18,15 +18,18 @@ from flint import arb
 
 from symtape.graph.graph import Graph, Node
 from symtape.precision import precision
-from symtape.rigorous.enclose import Reading
+from symtape.rigorous.enclose import Reading, enclose
 from symtape.rigorous.scalar import as_ball
 from verify.witnesses.closed_form import Truth, good_bits
 from verify.witnesses.derivative_program import Rule, apart
 
-__all__ = ["blurred"]
+__all__ = ["absorbed", "blurred"]
 
 _ULPS: Final = 4
 """What a constant may be off by: it may be the result of a few operations."""
+
+_LEAST: Final = arb((1, -64))
+"""No rounding of a float is as small as this, relatively, but by an accident."""
 
 
 def blurred(program: Graph, function: Graph, point: Sequence[Any], truth: Truth) -> Rule:
@@ -64,6 +67,70 @@ def blurred(program: Graph, function: Graph, point: Sequence[Any], truth: Truth)
             default=truth.precision,
         )
     return Rule(missed, min(bits, truth.bits))
+
+
+def absorbed(
+    program: Graph, function: Graph, point: Sequence[Any], truth: Truth, allowed: Sequence[Any]
+) -> float | None:
+    """The long constant of a function that its claimed derivative has worked out, if that is all.
+
+    The derivative of ``erfc(-x / np.sqrt(2)) / 2`` is written with ``x * x / 2``, which is the
+    exact one of a root that nobody rounded. The two differ by what rounding the root costs.
+
+    Parameters
+    ----------
+    program : Graph
+        The claim's own.
+    function : Graph
+    point : sequence of arrays
+    truth : Truth
+    allowed : sequence of float arrays
+        How far from the exact derivative honest floats may be.
+
+    Returns
+    -------
+    float or None
+        None if the claim has all long constants of the function, or is farther off.
+    """
+    there = _long(program)
+    missing = [constant for digits, constant in _long(function).items() if digits not in there]
+    if not missing:
+        return None
+    balls = enclose(program, point, truth.precision)
+    with precision(truth.precision):
+        near = all(
+            _rounded_off(ball, exact, bound)
+            for part, exacts, bounds in zip(balls, truth.parts, allowed, strict=True)
+            for ball, exact, bound in zip(
+                np.ravel(part),
+                np.ravel(exacts),
+                np.broadcast_to(bounds, np.shape(exacts)).ravel().tolist(),
+                strict=True,
+            )
+        )
+    return missing[0] if near else None
+
+
+def _rounded_off(ball: Any, exact: Any, bound: float) -> bool:
+    """Whether two balls are as far apart as a rounded constant may set them, and not much less."""
+    gap = abs(ball - exact)
+    return bool(ball.overlaps(exact) or (gap <= arb(bound) and gap >= abs(exact) * _LEAST))
+
+
+def _long(graph: Graph) -> dict[float, float]:
+    """The long constants of a graph, by their digits."""
+    found: dict[float, float] = {}
+    for node in graph.nodes:
+        array = np.asarray(node.constant) if node.constant is not None else np.zeros(0)
+        if array.dtype.kind != "f":
+            continue
+        room = np.finfo(array.dtype).nmant // 2
+        for value, digits in zip(
+            array.ravel().tolist(), _digits(array).ravel().tolist(), strict=True
+        ):
+            if math.isfinite(value) and not math.ldexp(digits, room).is_integer():
+                found.setdefault(digits, value)
+    return found
 
 
 class _Blurred(Reading):

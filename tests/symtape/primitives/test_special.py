@@ -85,7 +85,7 @@ TAILS = [
     (bessel.J1, (0.0,), 0, 3, lambda x: mp.besselj(1, x)),
     (scaled_bessel.I0E, (-3.0,), 0, 2, lambda x: mp.exp(x) * mp.besseli(0, x)),
     (scaled_bessel.I1E, (700.0,), 0, 1, lambda x: mp.exp(-x) * mp.besseli(1, x)),
-    (scaled_bessel.K1E, (2.0,), 0, 3, lambda x: mp.exp(x) * mp.besselk(1, x)),
+    (scaled_bessel.K1E, (2.0,), 0, 1, lambda x: mp.exp(x) * mp.besselk(1, x)),
     (scaled_bessel.IVE, (0.3, 2.0), 1, 2, lambda v, x: mp.exp(-x) * mp.besseli(v, x)),
     (bessel.JV, (0.3, 0.7), 1, 3, mp.besselj),
     (incomplete.GAMMAINC, (2.5, 40.0), 1, 3, lambda a, x: mp.gammainc(a, 0, x, True)),
