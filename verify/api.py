@@ -8,7 +8,16 @@ from typing import Any
 from symtape.errors import NotTraceable
 from symtape.symbolic.budget import Budget
 from verify import places
-from verify.cases import Case, as_points, called, check_arity, check_quantity, region_of
+from verify.cases import (
+    Case,
+    as_points,
+    called,
+    check_arity,
+    check_callable,
+    check_quantity,
+    check_seed,
+    region_of,
+)
 from verify.errors import UsageError
 from verify.judge import DEFAULT_BUDGET, verify_case
 from verify.result import Result
@@ -45,6 +54,7 @@ def derivative(
     seed : int
         Of the search; the same seed finds the same.
     budget : Budget
+        From :mod:`symtape.symbolic.budget`.
         Seconds for all of it, and statements for each symbolic step; what they do not suffice
         for is UNDECIDED. A single call into compiled code cannot be stopped, nor can anything
         but the symbolic steps outside the main thread; ``symtape verify`` runs each case in a
@@ -57,13 +67,18 @@ def derivative(
     Raises
     ------
     UsageError
-        Points, quantity or shapes that do not fit.
+        Points, a region, a quantity, a seed, a budget or shapes that do not fit.
     NotTraceable, NotOnTape
         `function` returned no array, or did what no tape can follow.
     Exception
         Whatever `function` itself raises, unless it says that the point is outside its domain.
     """
     check_quantity(quantity)
+    check_callable("function", function)
+    if claimed is not None:
+        check_callable("claimed", claimed)
+    check_seed(seed)
+    _check_budget(budget)
     if at is None and over is None:
         raise UsageError(
             f"verify.{quantity} needs points, at=[x1, x2], or a region to search, "
@@ -90,6 +105,14 @@ def derivative(
         raise type(error)(f"{_placed(name, where)}: {error}") from error
 
 
+def _check_budget(budget: Any) -> None:
+    if not isinstance(budget, Budget) or not budget.seconds > 0:
+        raise UsageError(
+            f"budget={budget!r}; expected Budget(seconds=60), with seconds above 0, which "
+            "'from symtape.symbolic.budget import Budget' brings"
+        )
+
+
 def _placed(name: str, where: str) -> str:
     return name if not where or where in name else f"{name} ({where})"
 
@@ -103,7 +126,7 @@ def gradient(
     seed: int = 0,
     budget: Budget = DEFAULT_BUDGET,
 ) -> Result:
-    """Verify the gradient of a scalar function; see :func:`derivative`.
+    """Verify the gradient of a scalar function; see :func:`derivative` for the parameters.
 
     Examples
     --------
@@ -115,6 +138,12 @@ def gradient(
     ...     return 1 - np.tanh(x) ** 2
     >>> verify.gradient(lambda x: np.sum(np.tanh(x)), claimed=mine, at=[[0.5, 19.0]]).verdict
     <Verdict.INACCURATE: 'INACCURATE'>
+
+    The points are searched, if a region is given.
+
+    >>> r = verify.gradient(np.tanh, claimed=mine, over=[-60, 60], seed=1)
+    >>> print(r.verdict.value, "at", r.witness.x[0])
+    INACCURATE at 20.0
     """
     return derivative(
         "gradient", function, at=at, over=over, claimed=claimed, seed=seed, budget=budget
@@ -130,7 +159,7 @@ def jacobian(
     seed: int = 0,
     budget: Budget = DEFAULT_BUDGET,
 ) -> Result:
-    """Verify the Jacobian of a function; see :func:`derivative`.
+    """Verify the Jacobian of a function; see :func:`derivative` for the parameters.
 
     Examples
     --------
@@ -153,7 +182,7 @@ def hessian(
     seed: int = 0,
     budget: Budget = DEFAULT_BUDGET,
 ) -> Result:
-    """Verify the Hessian of a scalar function; see :func:`derivative`.
+    """Verify the Hessian of a scalar function; see :func:`derivative` for the parameters.
 
     With several arguments a claim returns a tuple of tuples, one block for each pair.
 

@@ -125,7 +125,8 @@ def case(
     Raises
     ------
     UsageError
-        Neither points nor a region, points that are no numbers, or an unknown quantity.
+        Neither points nor a region, points that are no numbers, a claim or a function that
+        cannot be called, or an unknown quantity.
 
     Examples
     --------
@@ -141,6 +142,9 @@ def case(
             "search, over=[lower, upper]"
         )
     check_quantity(quantity)
+    check_seed(seed)
+    if claimed is not None:
+        check_callable("claimed", claimed)
     points = () if at is None else as_points(at)
     marked = {
         "at": points,
@@ -152,6 +156,7 @@ def case(
     }
 
     def mark(function: F) -> F:
+        check_callable("function", function)
         for point in points:
             check_arity(function, point)
         if over is not None:
@@ -183,8 +188,33 @@ def region_of(function: Callable[..., Any], over: Any) -> Region:
         count = len(over) if isinstance(over, tuple | Mapping) else 1
     region = as_region(over, argument_names(function, count))
     for point in islice(region.points(0), 1):
-        check_arity(function, point)
+        misfit = _misfit(function, point)
+        if misfit:
+            raise UsageError(
+                f"over={_brief(over)} has regions for {_arguments(count)}, but {misfit}; give a "
+                "tuple with one region an argument, or a dict by name"
+            )
     return region
+
+
+def check_callable(what: str, function: Any) -> None:
+    """Refuse a function, or a claim, that cannot be called.
+
+    Examples
+    --------
+    >>> check_callable("claimed", np.cos)
+    """
+    if not callable(function):
+        raise UsageError(
+            f"{what}={_brief(function)}; expected a function of the point, called as f(x)"
+        )
+
+
+def check_seed(seed: Any) -> None:
+    """Refuse a seed that is no whole number from 0."""
+    whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
+    if not whole or seed < 0:
+        raise UsageError(f"seed={seed!r}; expected a whole number from 0")
 
 
 def check_quantity(quantity: str) -> None:
@@ -243,25 +273,41 @@ def kind_of(dtype: np.dtype[Any]) -> str:
 
 
 def _brief(value: Any) -> str:
-    text = " ".join(repr(value).split())
+    return _cut(" ".join(repr(value).split()))
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
 def check_arity(function: Callable[..., Any], point: Point) -> None:
     """Refuse a point whose number of arguments `function` does not take."""
+    misfit = _misfit(
+        function, point, f"the point {_shown(point)}, which has {_arguments(len(point))}"
+    )
+    if misfit:
+        raise UsageError(
+            f"{misfit}; separate arguments by commas and put arrays in brackets, as in "
+            "'1.0, [2.0, 3.0]'"
+        )
+
+
+def _misfit(function: Callable[..., Any], point: Point, what: str = "these") -> str:
+    """Words for a number of arguments that `function` does not take; empty if it does."""
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
-        return
+        return ""
     try:
         signature.bind(*point)
     except TypeError as error:
         name = getattr(function, "__name__", "the function")
-        raise UsageError(
-            f"{name}{signature} does not take the point {_shown(point)}, which has "
-            f"{len(point)} argument{'s' * (len(point) != 1)} ({error}); "
-            "separate arguments by commas and put arrays in brackets, as in '1.0, [2.0, 3.0]'"
-        ) from error
+        return f"{name}{_cut(str(signature))} does not take {what} ({error})"
+    return ""
+
+
+def _arguments(count: int) -> str:
+    return f"{count} argument{'s' * (count != 1)}"
 
 
 def called(function: Callable[..., Any]) -> str:

@@ -1,4 +1,4 @@
-"""The command ``symtape``: verify, derive, report.
+"""The command ``symtape``: verify, derive, report, selftest, calibrate.
 
 Only click is imported at the top, so that help comes at once; each command brings what it needs.
 """
@@ -32,8 +32,21 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         context.exit()
 
 
+_HELP = """Differentiate NumPy code, and verify derivatives without a tolerance.
+
+\b
+symtape verify                                      the built-in suites
+symtape verify energy.py                            your marked functions
+symtape verify energy.py:energy --at '[1.0, 2.0]'   one function at a point
+symtape derive energy.py:energy --at '[1.0, 2.0]'   its closed forms
+symtape selftest                                    how good the verifier is
+symtape calibrate                                   how this machine rounds
+"""
+
+
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    help=_HELP,
     epilog="Each command has its own help: symtape verify --help.",
 )
 @click.option(
@@ -45,16 +58,7 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
     help="Print the version and exit.",
 )
 def cli() -> None:
-    r"""Differentiate NumPy code, and verify derivatives without a tolerance.
-
-    \b
-    symtape verify                                      the built-in suites
-    symtape verify energy.py                            your marked functions
-    symtape verify energy.py:energy --at '[1.0, 2.0]'   one function at a point
-    symtape derive energy.py:energy --at '[1.0, 2.0]'   its closed forms
-    symtape selftest                                    how good the verifier is
-    symtape calibrate                                   how this machine rounds
-    """
+    """Differentiate NumPy code, and verify derivatives without a tolerance."""
 
 
 for _command in (verify, derive, report, selftest, calibrate):

@@ -17,6 +17,7 @@ from symtape.errors import BudgetSpent, NotTraceable, Unsupported
 from symtape.graph.freeze import record
 from symtape.graph.graph import Escape, Graph
 from symtape.recording.origin import Origin
+from symtape.rigorous.deciding import Undecided
 from symtape.symbolic.budget import Budget
 from verify import places
 from verify.cases import Case, argument_names
@@ -42,6 +43,7 @@ from verify.witnesses.float_value import Allowance, allowance, claimed_unit, wid
 from verify.witnesses.oracles import Conflict, confirmed, derivative_at
 from verify.witnesses.programs import Point, Programs
 from verify.witnesses.rounded_constants import absorbed, blurred
+from verify.witnesses.unread import grossly
 
 __all__ = ["DEFAULT_BUDGET", "Judge", "verify_case"]
 
@@ -268,7 +270,12 @@ def _hear(
 ) -> PointOutcome:
     """Compare the claim with the truth: rule first, float value second."""
     program = programs.followed(point, answer)
-    rule = None if program is None else examine(program, point.x, point.exact)
+    try:
+        rule = None if program is None else examine(program, point.x, point.exact)
+    except Unsupported as error:
+        if claim.ours or isinstance(error, Undecided):
+            raise
+        return _hear_values(claim, programs, point, answer, explain, error)
     honest = programs.reference(point) if program is None else program
     unit = claimed_unit(point.graph, answer.parts)
     allowed = _allowed(honest, point, unit, rule is not None and rule.wrong)
@@ -299,6 +306,34 @@ def _hear(
     if program is None or not (claim.ours and explain and outcome.verdict is Verdict.CORRECT):
         return outcome
     return reinforced(outcome, point, program, claim.quantity)
+
+
+def _hear_values(
+    claim: Claim,
+    programs: Programs,
+    point: Point,
+    answer: Answer,
+    explain: bool,
+    unread: Unsupported,
+) -> PointOutcome:
+    """Compare the values alone, of a program that has no reading in balls.
+
+    Raises
+    ------
+    Unsupported
+        As `unread`, if they are neither within rounding nor grossly off.
+    """
+    honest = programs.reference(point)
+    unit = claimed_unit(point.graph, answer.parts)
+    allowed = allowance(honest, point.x, point.exact, unit)
+    allowed = widened(allowed, honest, point.x, point.exact, unit)
+    compared = compare(answer.parts, point.exact, allowed)
+    if not compared.beyond:
+        return _within(point, compared, None)
+    compared = compare(answer.parts, point.exact, grossly(allowed, answer.parts, point.exact))
+    if not compared.beyond:
+        raise unread
+    return wrong(claim, point, answer, compared, places.within(str(unread)), explain)
 
 
 def _without_constant(

@@ -364,8 +364,10 @@ def _member(module: ModuleType, name: str, place: str) -> Callable[..., Any]:
             raise UsageError(f"{place} has no {name!r}.{_closest(name, known)}{listed}")
         found = getattr(found, part)
     if not callable(found):
+        known = _functions(module)
+        listed = f"; it has {_listed(known)}" if known else ""
         raise UsageError(
-            f"{name!r} of {place} is {type(found).__name__}, expected a function: {found!r}"
+            f"{name!r} of {place} is a {type(found).__name__}; expected a function{listed}."
         )
     function: Callable[..., Any] = found
     return function

@@ -18,7 +18,12 @@ from symtape.errors import Unsupported
 from symtape.primitives.primitive import Primitive
 from symtape.rigorous.scalar import as_ball
 
-__all__ = ["COMPARING", "evaluate_by_rank", "select_by_rank"]
+__all__ = ["COMPARING", "Undecided", "evaluate_by_rank", "select_by_rank"]
+
+
+class Undecided(Unsupported):
+    """Balls overlap whose order a choice depends on."""
+
 
 COMPARING: Final = frozenset(
     [
@@ -46,7 +51,7 @@ def evaluate_by_rank(primitive: Primitive, arrays: Sequence[Any], params: Any, p
 
     Raises
     ------
-    Unsupported
+    Undecided
         Two balls overlap, or one may be zero.
     """
     return primitive.evaluate(*_ranks(primitive.name, arrays, place), **params)
@@ -69,7 +74,7 @@ def _ranks(name: str, arrays: Sequence[Any], place: str) -> list[Any]:
     for before, after in itertools.pairwise(order):
         a, b = balls[before], balls[after]
         if not (a < b or a == b):
-            raise Unsupported(
+            raise Undecided(
                 f"undecided: {name} at {place} depends on the order of {a} and {b} (0 counts), "
                 "which these enclosures leave open; raise the precision, or move the point off "
                 "the tie"

@@ -16,6 +16,7 @@ from flint import fmpq
 from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.primitive import Primitive
+from symtape.rigorous.exact import filled
 
 __all__ = ["exactly", "may_be_rational"]
 
@@ -157,11 +158,7 @@ def _rationals(array: Any) -> Any:
     """Floats exactly; integers and booleans as they are, fit to index with."""
     if array.dtype.kind != "f":
         return array
-    return _filled([_rational(x) for x in array.ravel().tolist()], array.shape)
-
-
-def _filled(flat: list[Any], shape: tuple[int, ...]) -> Any:
-    return np.fromiter(flat, dtype=object, count=len(flat)).reshape(shape)
+    return filled([_rational(x) for x in array.ravel().tolist()], array.shape)
 
 
 def _numbers(x: Any) -> Any:

@@ -196,7 +196,8 @@ def test_a_planted_wrong_rule_exits_with_1_and_names_the_op(here, monkeypatch, n
 
 
 @pytest.mark.parametrize(
-    ("example", "status"), [("energy.py", 0), ("root.py", 0), ("sign_error.py", 1)]
+    ("example", "status"),
+    [("energy.py", 0), ("root.py", 0), ("sign_error.py", 1), ("by_hand.py", 1)],
 )
 def test_the_examples_do_what_they_say(here, example, status):
     assert call(str(EXAMPLES / example)).exit_code == status
@@ -256,6 +257,19 @@ def test_a_run_is_told_beside_an_earlier_one(here):
     assert "WRONG → CORRECT" in invoke(cli, [*command, "--baseline", str(before)]).stdout
     result = invoke(cli, [*command, "--baseline", "nowhere.json"])
     assert result.exit_code == 2
+
+
+def test_functions_of_a_file_that_were_not_asked_for_are_not_gone(here):
+    two = "import verify\n\n" + "".join(
+        f"@verify.case(at=[2.0])\ndef {name}(x):\n    return x * x\n\n" for name in ("one", "other")
+    )
+    (here / "two.py").write_text(two)
+    invoke = CliRunner().invoke
+    command = ["verify", "--jobs", "0", "--format", "json", "--out", "before"]
+    assert invoke(cli, [*command, "two.py"]).exit_code == 0
+    [before] = Path("before").iterdir()
+    result = invoke(cli, ["verify", "two.py:one", "--jobs", "0", "--baseline", str(before)])
+    assert "no verdict changed" in result.stdout
 
 
 @pytest.mark.parametrize("name", sorted(cli.commands))

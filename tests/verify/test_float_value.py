@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from scipy import special
@@ -48,3 +50,30 @@ def test_a_function_of_scipy_may_give_0_for_what_would_be_subnormal(function, cl
 def test_a_zero_for_a_normal_number_is_found():
     result = verify.gradient(special.expit, claimed=lambda x: 0 * x, at=[700.0])
     assert result.verdict in (Verdict.WRONG, Verdict.INACCURATE)
+
+
+def gated(x):
+    return np.sum(x / (1 + np.exp(-x)))
+
+
+def by_the_textbook(factor=1.0):
+    """The slope of x s(x) as s + x s (1 - s), in steps that no tape can follow."""
+
+    def slope(x):
+        gates = [1 / (1 + math.exp(-float(one))) for one in x]
+        return np.array(
+            [factor * (s + float(one) * s * (1 - s)) for one, s in zip(x, gates, strict=True)]
+        )
+
+    return slope
+
+
+@pytest.mark.parametrize("x", [22.792167956042512, 30.3, 5.0, 35.1])
+def test_a_rounding_on_the_way_that_counts_several_times_is_not_called_wrong(x):
+    result = verify.gradient(gated, at=[[x]], claimed=by_the_textbook())
+    assert result.verdict is Verdict.CORRECT, str(result)
+
+
+def test_but_what_so_few_steps_cannot_have_lost_is():
+    result = verify.gradient(gated, at=[[22.5]], claimed=by_the_textbook(1 + 2.0**-46))
+    assert result.verdict is Verdict.WRONG, str(result)

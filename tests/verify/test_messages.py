@@ -8,6 +8,7 @@ import sys
 import textwrap
 import warnings
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -251,6 +252,18 @@ REFUSED = {
     "an unknown quantity": lambda s: verify.derivative("slope", s.energy, at=[1.0]),
     "a region": lambda s: verify.case(over=[(0.0, 1.0)])(s.energy),
     "a mark without points": lambda s: verify.case(),
+    "a function that is none": lambda s: verify.gradient("energy", at=[1.0]),
+    "a claim that is no function": lambda s: verify.gradient(s.energy, at=[1.0], claimed=3),
+    "a mark with such a claim": lambda s: verify.case(at=[1.0], claimed="mine"),
+    "a mark on no function": lambda s: verify.case(at=[1.0])(5),
+    "no region": lambda s: verify.gradient(s.energy, over={}),
+    "too few regions": lambda s: verify.gradient(np.hypot, over=[0, 1]),
+    "regions for some arguments": lambda s: verify.gradient(lambda a, b: a * b, over={"a": [0, 1]}),
+    "too many regions": lambda s: verify.gradient(s.energy, over=([0, 1], [0, 1])),
+    "a negative seed": lambda s: verify.gradient(s.energy, over=[0, 1], seed=-1),
+    "a seed that is text": lambda s: verify.case(over=[0, 1], seed="a"),
+    "a budget that is a number": lambda s: verify.gradient(s.energy, at=[1.0], budget=5),
+    "no time": lambda s: verify.gradient(s.energy, at=[1.0], budget=Budget(seconds=-1)),
     "returns None": lambda s: verify.gradient(s.nothing, at=[1.0]),
     "returns a tuple": lambda s: verify.gradient(s.pair, at=[1.0]),
     "returns text": lambda s: verify.gradient(s.text, at=[1.0]),
@@ -283,6 +296,11 @@ COMMANDS = [
     "verify no.such.module:f --at 1.0",
     "verify samples.py:energy",
     "verify samples.py:energy --at oops",
+    "verify samples.py:energy --over '[0, 1], [0, 1]'",
+    "verify samples.py:energy --over '[1, 0]'",
+    "verify samples.py:energy --over 'bax(0, 1)'",
+    "verify samples.py:energy --over '[0, 1'",
+    "verify samples.py:math --at 1.0",
     "verify samples.py:energy --at '1.0, 2.0'",
     "verify samples.py:energy --at '[[1.0], [1.0, 2.0]]'",
     "verify samples.py:product --at '[1.0, 2.0]'",
@@ -361,4 +379,5 @@ def test_the_terminal_shows_what_failed_and_how_to_see_it_again(
     result = run("verify failing.py")
     assert result.exit_code == 1
     text = "\n".join(line.rstrip() for line in result.output.splitlines())
-    snapshot("terminal", on_any_machine(re.split(r"\n(?:symtape|selftest:) ", text)[0].rstrip() + "\n"))
+    above = re.split(r"\n(?:symtape|selftest:) ", text)[0]
+    snapshot("terminal", on_any_machine(above.rstrip() + "\n"))

@@ -33,7 +33,9 @@ def test_the_verdicts_are_those_of_today(committed, suite):
     reported = {case.id: case for case in committed.cases}
     for case in SUITES[suite]():
         today, then = judge_case(case, 60.0, 0), reported[case.id]
-        assert (today.verdict, today.evidence) == (then.verdict, then.evidence), case.id
+        assert today.verdict is then.verdict, case.id
+        # How many points a search settles on depends on the last digits of NumPy's functions.
+        assert case.over is not None or today.evidence == then.evidence, case.id
         assert [form.text for form in today.closed_forms] == [
             form.text for form in then.closed_forms
         ], case.id

@@ -33,7 +33,7 @@ SEEDS = """
 """
 CLASSICS = """
     rosenbrock rosenbrock-hessian helmholtz logistic-regression logistic-regression-hessian
-    gaussian-mixture perceptron-hessian brusselator van-der-pol kepler
+    gaussian-mixture perceptron-hessian brusselator van-der-pol kepler softplus huber brackets
 """
 
 
@@ -63,7 +63,7 @@ def test_ids_are_unique_and_name_their_suite(name):
         assert case.id.startswith(f"{name}/")
         assert case.suite == name
         assert case.quantity in QUANTITIES
-        assert case.at
+        assert case.at or case.over
 
 
 @pytest.mark.parametrize("case", PROGRAMS.values(), ids=PROGRAMS)

@@ -171,7 +171,8 @@ def verify(
         if "primitives" in names and not only and not report.interrupted:
             report = _with_rungs(report)
         if earlier is not None:
-            report = since(report, earlier, whole=not only and not report.interrupted)
+            whole = all(_is_whole(name) for name in names) and not only
+            report = since(report, earlier, whole=whole and not report.interrupted)
         _deliver(report, len(tasks), folder, formats or _WRITTEN, "-".join(_stems(names)))
     raise click.exceptions.Exit(_status(report))
 
@@ -197,6 +198,11 @@ def _list(tasks: Sequence[Task]) -> None:
     for task in tasks:
         case = task.find()
         click.echo(f"{case.id}  {case.quantity}  {case.title}")
+
+
+def _is_whole(name: str) -> bool:
+    """Whether a target is a suite or a file, and not one function of several."""
+    return name in DESCRIPTIONS or name.endswith(".py")
 
 
 def _title(names: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ from verify.claim import Claim
 from verify.errors import NotADerivative
 from verify.kinks.admissible import Kinked, kinked
 from verify.kinks.boundaries import Misled, boundaries, on_boundary
-from verify.kinks.search import Kink, kink_at
+from verify.kinks.search import Kink, Search, kink_at
 from verify.kinks.underflow import underflowed
 from verify.result import KinkFacts, PointOutcome, Slope
 from verify.verdict import Verdict
@@ -71,8 +71,10 @@ def ridge_at(
         kink = on_boundary(form, first)
     if kink is None:
         return exact
-    if misled := underflowed(graph, form, kink):
-        return misled
+    # Behind a kink of the function there may be another, which rounding alone put the floats on.
+    for one in (kink, *Search(graph, form).each()):
+        if misled := underflowed(graph, form, one):
+            return misled
     found = kinked(function, graph, exact, point, quantity)
     return found if isinstance(found, Truth) else Ridge(kink, found)
 

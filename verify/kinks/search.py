@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -101,6 +101,15 @@ class Search:
             if source is not None and self.matters(self._inherited(node), at):
                 return self.kink(source)
         return self._by_truth_value()
+
+    def each(self) -> Iterator[Kink]:
+        """Every operation that is itself at a kink which the value uses, in order."""
+        for at, node in enumerate(self.graph.nodes):
+            if node.primitive is None or self.constant(at):
+                continue
+            own = self.own(at, node)
+            if own is not None and self.matters(own, at):
+                yield self.kink(at)
 
     def own(self, at: int, node: Node) -> Any:
         """Where the operation itself has a kink that its inputs can move across."""

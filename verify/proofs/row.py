@@ -15,7 +15,7 @@ from verify.proofs.arrays import prove_at_shape
 from verify.proofs.elementwise import prove_on_box
 from verify.proofs.programs import Attempt, outputs_of
 from verify.proofs.standing import RowProof, shape_words
-from verify.suites.primitives import examples, moving_inputs
+from verify.suites.primitives import examples, has_rule, moving_inputs
 
 __all__ = ["over_region", "prove_row"]
 
@@ -75,7 +75,7 @@ def _over(row: Primitive, shapes: list[str]) -> str:
 def _attempts(row: Primitive) -> Iterator[tuple[str, Attempt, str]]:
     if over_region(row):
         for argnum, name in enumerate(row.inputs):
-            if _has_rule(row, argnum):
+            if has_rule(row, argnum):
                 for attempt in _over_boxes(row, argnum):
                     yield f"by {name}", attempt, ""
         return
@@ -110,11 +110,6 @@ def _held(row: Primitive) -> list[tuple[dict[int, Any], dict[str, Any]]]:
         elif (held, params) not in found:
             found.append((held, params))
     return found
-
-
-def _has_rule(row: Primitive, argnum: int) -> bool:
-    rule = row.rule(argnum)
-    return rule is not None and not rule.missing
 
 
 def _short(words: str) -> str:

@@ -256,6 +256,13 @@ def integers(lower: Any, upper: Any, shape: Shape | int | Sequence[Shape] = ()) 
 
     Functions are differentiated by floats, so whole numbers are handed over as floats too.
 
+    Parameters
+    ----------
+    lower, upper : number or nested list or array
+        Within ±2^53.
+    shape : shape, or list of shapes
+        As for :func:`box`.
+
     Raises
     ------
     UsageError
@@ -287,6 +294,18 @@ def positive(
     shape: Shape | int | Sequence[Shape] = (), upper: Any = np.inf, dtype: Any = np.float64
 ) -> Box:
     """Floats above zero, from the smallest subnormal to `upper`.
+
+    Parameters
+    ----------
+    shape : shape, or list of shapes
+        As for :func:`box`.
+    upper : number or nested list or array
+    dtype : float64, float32 or float16
+
+    Raises
+    ------
+    UsageError
+        As for :func:`box`, or an `upper` that is not above zero.
 
     Examples
     --------

@@ -189,6 +189,12 @@ def basis_by_chance(random: np.random.Generator, n: int) -> np.ndarray:
 def symmetric(n: int, scale: float = 10.0, dtype: Any = np.float64) -> Symmetric:
     """Symmetric n×n matrices with entries from -scale to `scale`.
 
+    Parameters
+    ----------
+    n : int
+    scale : float
+    dtype : float64, float32 or float16
+
     Raises
     ------
     UsageError

@@ -117,6 +117,7 @@ def shrunk(flat: np.ndarray, intervals: Sequence[Interval]) -> Iterator[np.ndarr
         plainer(number, interval) for number, interval in zip(flat.tolist(), intervals, strict=True)
     ]
     yield from _rescaled(flat)
+    yield from _rounded(flat)
     yield from _groups(flat, options)
     yield from _blocks(flat, options)
     yield from _single(flat, options, intervals)
@@ -127,6 +128,15 @@ def _rescaled(flat: np.ndarray) -> Iterator[np.ndarray]:
     if largest:
         yield np.ldexp(flat, 1 - math.frexp(largest)[1])
         yield flat / float(f"1e{max(-307, math.floor(math.log10(largest)))}")
+
+
+def _rounded(flat: np.ndarray) -> Iterator[np.ndarray]:
+    """All entries rounded alike, which often keeps what they have in common: their sum."""
+    with np.errstate(over="ignore"):
+        for parts in (1, 2, 10, 8, 100, 64):
+            near = np.rint(flat * parts) / parts
+            if np.isfinite(near).all():
+                yield near
 
 
 def _groups(flat: np.ndarray, options: list[tuple[float, ...]]) -> Iterator[np.ndarray]:

@@ -146,6 +146,11 @@ class Simplex(Space):
 def simplex(n: int, dtype: Any = np.float64) -> Simplex:
     """`n` numbers from 0 to 1 that add up to 1: probabilities.
 
+    Parameters
+    ----------
+    n : int
+    dtype : float64, float32 or float16
+
     Raises
     ------
     UsageError

@@ -31,6 +31,7 @@ _LEFT, _RIGHT, _BOTTOM = 40.0, 345.0, 168.0
 _TOP: Final = 12.0
 _BAR, _GAP = 6.0, 3.0
 _RAILS: Final = {"zeros": "zero", "signs": "sign", "lost": "inf, nan"}
+_NO_ERROR: Final = "no error anywhere"
 _INK: Final = "var(--plot-ink, #555)"
 _RULE: Final = "var(--plot-rule, #bbb)"
 _FIRST: Final = "var(--series-1, #26c)"
@@ -44,7 +45,12 @@ def described(accuracy: Accuracy, coordinate: Coordinate, profile: Profile) -> s
     words = (
         f"Bits of error, 0 to {all_bits(accuracy.dtype)}, over {one_line(coordinate.name, 60)} "
         f"from {wording.quantity(profile.low)} to {wording.quantity(profile.high)}, "
-        f"{caption(profile)}. The largest error is {worst:.1f} bits, "
+        f"{caption(profile)}. "
+    )
+    if _is_flat(profile):
+        return words + f"There is {_NO_ERROR}."
+    words += (
+        f"The largest error is {worst:.1f} bits, "
         f"{100 * (at + 0.5) / (len(profile.peaks) or 1):.0f} percent along the axis."
     )
     for name, bins in _rails(profile):
@@ -75,7 +81,14 @@ def svg(accuracy: Accuracy, coordinate: Coordinate, profile: Profile, prefix: st
     _draw_dots(root, frame, accuracy, on_scale(coordinate.x, profile))
     for number, (name, bins) in enumerate(rails):
         _draw_rail(root, _TOP + number * (_BAR + _GAP), name, bins, len(profile.peaks))
+    if _is_flat(profile):
+        _text(root, (_LEFT + _RIGHT) / 2, frame.y(0.36 * frame.most), _NO_ERROR, "middle", 11)
     return tostring(root, encoding="unicode")
+
+
+def _is_flat(profile: Profile) -> bool:
+    """Whether no point that was read has an error; such a plot alone looks like a mistake."""
+    return not any(_rails(profile)) and not any(profile.peaks)
 
 
 class _Frame:

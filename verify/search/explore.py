@@ -8,6 +8,7 @@ is shrunk, judged again, and kept for the next run.
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ from verify.search.effort import Brake, Effort, effort_for
 from verify.search.ledger import Ledger
 from verify.search.memory import recall, remember
 from verify.search.moves import Stepper
-from verify.search.nearby import climbed, of_each_decade, peaks, tied
+from verify.search.nearby import climbed, gathered, of_each_decade, peaks, tied
 from verify.search.reader import Reader, Reading, Standing
 from verify.search.shrinking import shrunk
 from verify.search.survey import drawn, ranked, survey_of, suspicion
@@ -50,6 +51,8 @@ _TIRED: Final = 6
 
 _MOST_WAYS: Final = 64
 _MOST_TIED: Final = 48
+
+_MOST_NUMBERLESS: Final = 8
 
 _MOST_DECADES: Final = 24
 """Decades that a point is judged from, though nothing there looks like a fault."""
@@ -124,6 +127,7 @@ class _Search:
         self._look_nearby()
         self._solve()
         self._judge_ways()
+        self._judge_numberless()
         self._judge_suspects()
         self._judge_spread()
         self._settle()
@@ -170,7 +174,7 @@ class _Search:
             self._read(x, manner)
 
     def _look_nearby(self) -> None:
-        """Points with ties, and uphill from where the error is largest among its neighbours."""
+        """Points with ties, or of like numbers, and uphill from where errors are largest."""
         random = np.random.default_rng([self.case.seed, 3])
         drawn_ones = [r for name in ("uniform", "mixed") for r in self.readings.get(name, [])]
         most = max(_MOST_TIED, int(_MOST_TIED * self.scale))
@@ -178,6 +182,11 @@ class _Search:
             if self.brake:
                 return
             self._read(x, "tied")
+        count = max(most, self.effort.survey // 8)
+        for x in gathered(self.region, (r.x for r in drawn_ones[:count]), random):
+            if self.brake:
+                return
+            self._read(x, "gathered")
         for reading in peaks(self.region, self._drawn(), self.effort.peaks):
             if self.brake:
                 return
@@ -223,6 +232,18 @@ class _Search:
                 if self.brake or self.ledger.ways[way]:
                     break
                 self._judge(reading.x)
+
+    def _judge_numberless(self) -> None:
+        """Some of the points where there is a value but no closed form, and the claim is nan."""
+        nans = [
+            reading
+            for reading in self._known.values()
+            if reading.standing is Standing.UNKNOWN and reading.ulps == math.inf
+        ]
+        for reading in self._every(nans, _MOST_NUMBERLESS):
+            if self.brake or self.ledger.failing:
+                return
+            self._judge(reading.x)
 
     def _judge_suspects(self) -> None:
         """What looks like a fault, from each source in turn."""

@@ -7,6 +7,7 @@ these places a recorded program is one smooth function.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -98,6 +99,10 @@ def _entry(read: Reading, shape: tuple[int, ...], entry: int) -> Callable[[list[
         return lambda values: float(read(values))
 
     def one(values: list[Any]) -> float:
-        return float(np.broadcast_to(read(values), shape).ravel()[entry])
+        try:
+            return float(np.broadcast_to(read(values), shape).ravel()[entry])
+        except ValueError:
+            # Of arrays chosen by a mask the shapes depend on the values, and are others here.
+            return math.nan
 
     return one

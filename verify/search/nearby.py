@@ -1,4 +1,4 @@
-"""Nearby: points made from those that were drawn: uphill towards larger errors, and with ties."""
+"""Nearby: points made from those that were drawn: uphill to larger errors, tied, and gathered."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from verify.ordinals import from_ordinal, ordinal
 from verify.regions import Region
 from verify.search.reader import Reading, Standing
 
-__all__ = ["climbed", "of_each_decade", "peaks", "tied"]
+__all__ = ["climbed", "gathered", "of_each_decade", "peaks", "tied"]
 
 _STRIDES: Final = tuple(2**power for power in range(51, 30, -2))
 """In floats: from a seventh of a decade down to a hundred-thousandth of one."""
@@ -21,6 +21,12 @@ _MOST_STEPS: Final = 4
 """Of one stride."""
 
 _MOST_MOVED: Final = 4
+
+_MOST_GATHERED: Final = 64
+"""Numbers of a point: more are too many to move one by one."""
+
+_CLOSER: Final = (2, 12)
+"""Powers of two by which distances shrink, the last not included."""
 
 _SLIGHT: Final = 1.0
 """Ulps below which nothing is climbed: every honest program is off by as much."""
@@ -87,6 +93,26 @@ def tied(region: Region, points: Iterable[Point], random: np.random.Generator) -
         moved = region.with_coordinate(x, k, value)
         if moved is not None:
             yield moved
+
+
+def gathered(
+    region: Region, points: Iterable[Point], random: np.random.Generator
+) -> Iterator[Point]:
+    """The points with all numbers moved close to one of them, chosen by chance.
+
+    Numbers drawn independently are hardly ever all large, or all in one narrow range.
+    """
+    for x in points:
+        numbers = region.coordinates(x)[0]
+        if not 2 < len(numbers) <= _MOST_GATHERED:
+            continue
+        middle = float(numbers[int(random.integers(len(numbers)))])
+        closer = 2.0 ** -int(random.integers(*_CLOSER))
+        moved = x
+        for k, number in enumerate(numbers.tolist()):
+            value = middle + closer * (number - middle)
+            moved = region.with_coordinate(moved, k, value) or moved
+        yield moved
 
 
 def of_each_decade(region: Region, readings: Iterable[Reading], most: int) -> list[Reading]:

@@ -62,7 +62,8 @@ class Reading:
         Which way the function computes there.
     ulps : float
         The largest error of an entry, in ulps of the claim's dtype; infinite for one that is not
-        finite, nan where nothing was compared.
+        finite, nan where nothing was compared. Where the exact derivative is not known, infinite
+        for a claim that is not a number.
     claimed, exact : float
         That entry, and its exact value rounded.
     dtype : str
@@ -169,8 +170,10 @@ class Reader:
         if not all(np.all(np.isfinite(values[at])) for at in graph.outputs):
             return Reading(x, Standing.OUTSIDE, way)
         exact = self._exact(x, graph, values)
-        if exact is None or not exact.finite:
+        if exact is None:
             return Reading(x, Standing.UNKNOWN, way)
+        if not exact.finite:
+            return Reading(x, Standing.UNKNOWN, way, self._nan_or_not(x, graph))
         try:
             answer = self.claim.answer(x, shape_of(graph, self.claim.quantity))
         except NotADerivative as error:
@@ -181,6 +184,14 @@ class Reader:
         ulps, claimed, middle = _worst(answer.parts, exact)
         dtype = str(answer.parts[0].dtype) if answer.parts else ""
         return Reading(x, Standing.READ, way, ulps, claimed, middle, dtype)
+
+    def _nan_or_not(self, x: tuple[Any, ...], graph: Graph) -> float:
+        """Infinite for a claim that is not a number, where the function is."""
+        try:
+            answer = self.claim.answer(x, shape_of(graph, self.claim.quantity))
+        except (NotADerivative, Unsupported, LookupError):
+            return math.nan
+        return math.inf if any(np.isnan(part).any() for part in answer.parts) else math.nan
 
     def _exact(self, x: tuple[Any, ...], graph: Graph, values: list[Any]) -> Truth | None:
         """The enclosure of the exact derivative, if it is to be had cheaply."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from symtape.symbolic.budget import Budget
@@ -116,7 +115,3 @@ class Trial:
         except Exception as error:
             words = f"{type(error).__name__}: {error}, at {self.case.id}"
             return Heard(Verdict.UNDECIDED, words)
-
-    def with_function(self, function: Callable[..., Any], name: str) -> Trial:
-        """The same point of another function."""
-        return replace(self, case=replace(self.case, function=function, title=name))

@@ -168,11 +168,15 @@ class Score:
 
     def __str__(self) -> str:
         faults = (
-            f"{self.planted:,} planted faults: {self.refuted:,} refuted, "
+            f"{self.planted:,} planted fault{'s' * (self.planted != 1)}: {self.refuted:,} refuted, "
             f"{self.equivalent:,} equivalent, {_none(self.survived)} survived"
         )
         alarms = f"{_none(self.false_alarms, 'no')} false alarm{'s' * (self.false_alarms > 1)}"
-        claims = f"{self.pairs:,} right claims: {alarms}" if self.pairs else "no right claims"
+        claims = (
+            f"{self.pairs:,} right claim{'s' * (self.pairs != 1)}: {alarms}"
+            if self.pairs
+            else "no right claims"
+        )
         stopped = f"; {len(self.not_judged):,} not judged" if self.not_judged else ""
         return f"{faults}; {claims}{stopped}; {self.created[:10]}, seed {self.seed}"
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from verify.cases import Case
+from verify.cases import Case, argument_names
+from verify.regions import as_region, box
 
 __all__ = ["cases"]
 
@@ -105,6 +106,26 @@ def kepler(eccentricity: Array, mean_anomaly: Array) -> Array:
     return anomaly
 
 
+def softplus(x: Array) -> Array:
+    """``log(1 + exp(x))``, whose slope is the logistic function; far out it is 0 or 1."""
+    return np.logaddexp(0.0, x)
+
+
+def huber(residual: Array) -> Array:
+    """Huber's loss, Annals of Mathematical Statistics 35 (1964); its pieces meet smoothly."""
+    size = np.abs(residual)
+    return np.sum(np.where(size <= 1.0, 0.5 * residual**2, size - 0.5))
+
+
+def brackets(income: Array) -> Array:
+    """A progressive tax of three rates; its slope jumps where a bracket ends."""
+    if income > 60.0:
+        return 0.5 * (income - 60.0) + 12.5
+    if income > 10.0:
+        return 0.25 * (income - 10.0)
+    return 0.0 * income
+
+
 _ROSENBROCK_AT = (([-1.2, 1.0],), ([0.5, -0.75, 1.25, 2.0],), ([1.0, 1.0, 1.0],))
 _WEIGHTS_AT = (([0.0, 0.0, 0.0],), ([0.5, -1.25, 2.0],))
 _MIXTURE_AT = (
@@ -157,7 +178,16 @@ def cases() -> list[Case]:
             kepler,
             ((0.25, 1.0), (0.875, 2.0)),
         ),
+        _searched("softplus", "Softplus, tails and all", softplus, box(-700.0, 700.0)),
+        _searched("huber", "Huber's loss of three residuals", huber, box(-3.0, 3.0, shape=(3,))),
+        _searched("brackets", "A progressive tax", brackets, box(0.0, 100.0)),
     ]
+
+
+def _searched(name: str, title: str, function: Any, space: Any) -> Case:
+    (argument,) = argument_names(function, 1)
+    over = as_region(space, [argument])
+    return Case(f"classics/{name}", title, function, (), over=over, suite="classics")
 
 
 def _case(

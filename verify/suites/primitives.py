@@ -89,11 +89,12 @@ def _title(row: Primitive, params: dict[str, Any], output: str) -> str:
 def moving_inputs(row: Primitive, inputs: tuple[Any, ...]) -> tuple[int, ...]:
     """Which inputs can move: floats with a rule that does not refuse; integers are orders."""
     return tuple(
-        i for i, x in enumerate(inputs) if np.asarray(x).dtype.kind == "f" and _has_rule(row, i)
+        i for i, x in enumerate(inputs) if np.asarray(x).dtype.kind == "f" and has_rule(row, i)
     )
 
 
-def _has_rule(row: Primitive, argnum: int) -> bool:
+def has_rule(row: Primitive, argnum: int) -> bool:
+    """Whether a row has a rule for the derivative by one of its inputs."""
     rule = row.rule(argnum)
     return rule is not None and not rule.missing
 

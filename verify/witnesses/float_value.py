@@ -33,6 +33,9 @@ NARROW: Final = 2.0**-30
 _SEVERAL: Final = 256
 """Roundings that one honest program may make more than another."""
 
+_FEW: Final = 64
+"""Most roundings of the result that code may lose for which nobody can tell where it rounds."""
+
 _LINEAR: Final = 1 / 8
 """Relative cost up to which a first-order bound says anything."""
 
@@ -96,16 +99,28 @@ def allowance(program: Graph, point: Sequence[Any], truth: Truth, unit: float) -
 def widened(
     allowed: Allowance, program: Graph, point: Sequence[Any], truth: Truth, unit: float
 ) -> Allowance:
-    """What any honest program may lose, whichever way it goes: at least the conditioning.
+    """What any honest program may lose, whichever way it goes: the conditioning, a few roundings.
 
     Where that is large it excuses nothing: the stand-in has shown that there is a better way.
     """
     costs = _costs(program, truth, point, unit)
+    scales = [_scales(exact) for exact in truth.parts]
     parts = [
-        np.where(cost <= _SEVERAL * unit * _scales(exact), np.maximum(part, cost), part)
-        for part, cost, exact in zip(allowed.parts, costs, truth.parts, strict=True)
+        np.where(cost <= _SEVERAL * unit * scale, np.maximum(part, cost), part)
+        for part, cost, scale in zip(allowed.parts, costs, scales, strict=True)
     ]
+    few = min(2 * _steps(program), _FEW) * unit
+    parts = [np.maximum(part, few * scale) for part, scale in zip(parts, scales, strict=True)]
     return Allowance(parts, conditioned=True)
+
+
+def _steps(program: Graph) -> int:
+    """Operations that round, where nothing is known of them but how many there may be.
+
+    In ``x * s * (1 - s)`` of a sigmoid that is nearly 1 the rounding of s counts x times, which
+    neither a program without the subtraction nor the closed form shows.
+    """
+    return sum(node.primitive is not None and node.dtype.kind == "f" for node in program.nodes)
 
 
 def _radii(program: Graph, point: Sequence[Any], truth: Truth) -> list[Any]:

@@ -100,3 +100,10 @@ def test_plain_numbers_are_in_the_order_people_expect():
     ladder = [0.0, -0.0, 1.0, -1.0, 2.0, 3.0, 16.0, 0.5, 1.5, 0.1, 20.0, 1e10, 1e-300, 0.25, 1.23]
     costs = [cost(x) for x in ladder]
     assert costs == sorted(costs)
+
+
+def test_entries_are_rounded_alike_so_that_what_they_add_up_to_is_kept():
+    region = as_region(box(-3, 3, shape=(3,)), ["x"])
+    x = (np.array([-2.1161403145142472, 1.6077484231662007, 0.5083918913480465]),)
+    found = [y for y in region.simpler(x) if np.sum(y[0]) == 0 and np.any(y[0])]
+    assert any(np.array_equal(y[0], 2 * np.rint(y[0] * 2) / 4) for y in found)

@@ -53,6 +53,18 @@ def test_it_says_what_it_shows(surveyed: Report) -> None:
     assert re.search(r"In 3\d of 48 stretches: wrong zero\.", words)
 
 
+@pytest.mark.parametrize("ulps", [0.0, 0.25])
+def test_a_flat_plot_says_that_there_is_no_error(ulps: float) -> None:
+    x = np.linspace(1.0, 2.0, 64)
+    survey = Survey(("x",), x[:, None], np.append(np.zeros(63), ulps), x, x)
+    accuracy = Accuracy.of(survey)
+    [coordinate] = accuracy.coordinates
+    for profile in coordinate.profiles:
+        drawing = svg(accuracy, coordinate, profile, "p").partition("</desc>")[2]
+        for text in (drawing, described(accuracy, coordinate, profile)):
+            assert ("no error anywhere" in text) is (ulps == 0)
+
+
 def test_every_point_that_was_kept_is_drawn(surveyed: Report) -> None:
     accuracy = surveyed.cases[1].accuracy
     [coordinate] = accuracy.coordinates

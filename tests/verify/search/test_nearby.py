@@ -5,7 +5,7 @@ import pytest
 
 import verify
 from verify.regions import as_region
-from verify.search.nearby import climbed, of_each_decade, peaks, tied
+from verify.search.nearby import climbed, gathered, of_each_decade, peaks, tied
 from verify.search.reader import Reading, Standing
 
 LINE = as_region([1.0, 1e6], ["x"])
@@ -59,3 +59,30 @@ def test_each_decade_has_one(most):
     found = of_each_decade(LINE, drawn, most)
     decades = {int(np.log10(float(r.x[0]))) for r in found}
     assert len(found) == len(decades) == min(most, 6)
+
+
+def test_gathered_points_are_close_together_and_in_the_region():
+    region = as_region(verify.box(-3, 3, shape=(5,)), ["x"])
+    random = np.random.default_rng(2)
+    points = [region.draw(random, "uniform") for _ in range(30)]
+    found = list(gathered(region, points, random))
+    assert len(found) == 30
+    for x, (numbers,) in zip(found, points, strict=True):
+        assert region.contains(x)
+        assert np.ptp(x[0]) <= np.ptp(numbers) / 4 * (1 + 1e-12)
+    assert not list(gathered(LINE, [(np.float64(2.0),)], random)), "one number is close to itself"
+
+
+def test_what_needs_all_numbers_in_one_narrow_range_is_found(tmp_path, monkeypatch):
+    monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path))
+
+    def claimed(x):
+        return 3 * x * x * (1 + 0.1 * np.all((x > 0.8) & (x < 0.95)))
+
+    over = verify.box(-1, 1, shape=(5,))
+    result = verify.gradient(lambda x: np.sum(x**3), claimed=claimed, over=over)
+    assert result.verdict is verify.Verdict.WRONG
+    assert (
+        verify.gradient(lambda x: np.sum(x**3), claimed=lambda x: 3 * x * x, over=over).verdict
+        is verify.Verdict.CORRECT
+    )
