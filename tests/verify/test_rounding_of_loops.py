@@ -110,6 +110,8 @@ def check(function, x):
     right = verify.gradient(function, at=[x])
     assert right.verdict is Verdict.CORRECT, str(right)
     gradient = symtape.grad(function)
+    if not np.any(gradient(x)):
+        return  # It has underflowed: a millionth more of nothing is no fault.
     wrong = verify.gradient(function, at=[x], claimed=lambda x: gradient(x) * (1 + 1e-6))
     assert wrong.verdict is Verdict.WRONG, str(wrong)
 
