@@ -14,7 +14,16 @@ FOLDER = Path(__file__).parent
 
 def main() -> None:
     """Run the benchmarks one after another."""
-    for name in ("imports", "gradients", "jacobians", "shadow", "certify", "balls"):
+    for name in (
+        "imports",
+        "gradients",
+        "jacobians",
+        "shadow",
+        "certify",
+        "balls",
+        "assertions",
+        "audit",
+    ):
         print(f"\n== {name}", flush=True)
         subprocess.run([sys.executable, str(FOLDER / f"{name}.py")], check=True)
 

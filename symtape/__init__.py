@@ -40,6 +40,8 @@ __all__ = [
     "custom_gradient",
     "derive",
     "differentiate",
+    "from_jax",
+    "from_torch",
     "grad",
     "hessian",
     "hvp",
@@ -54,10 +56,18 @@ __all__ = [
 ]
 
 
+_READERS = {
+    "from_jax": "symtape.readers.jaxpr.program",
+    "from_torch": "symtape.readers.aten.calling",
+}
+
+
 def __getattr__(name: str) -> Any:
     """Load what is costly, or seldom needed, when it is asked for."""
     import importlib
 
     if name in ("nn", "scipy"):
         return importlib.import_module(f"symtape.{name}")
+    if name in _READERS:
+        return getattr(importlib.import_module(_READERS[name]), name)
     raise AttributeError(f"module 'symtape' has no attribute {name!r}")

@@ -9,9 +9,11 @@ from __future__ import annotations
 __all__ = [
     "BudgetSpent",
     "EscapeWarning",
+    "MissingExtra",
     "NotOnTape",
     "NotTraceable",
     "SymtapeError",
+    "Unreadable",
     "Unsupported",
 ]
 
@@ -26,6 +28,14 @@ class NotOnTape(SymtapeError, TypeError):
 
 class NotTraceable(SymtapeError, TypeError):
     """A function that cannot be recorded: what it returned or did cannot be followed."""
+
+
+class Unreadable(NotTraceable):
+    """A program of another framework does what no reader follows; names the operation and line."""
+
+
+class MissingExtra(SymtapeError, ImportError):
+    """An optional package is not there; names it and the extra that brings it."""
 
 
 class Unsupported(SymtapeError, NotImplementedError):

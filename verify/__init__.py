@@ -12,9 +12,22 @@ if TYPE_CHECKING:
     from verify.api import derivative as derivative
     from verify.api import gradient as gradient
     from verify.api import hessian as hessian
+    from verify.api import hvp as hvp
     from verify.api import jacobian as jacobian
+    from verify.api import jvp as jvp
+    from verify.api import vjp as vjp
+    from verify.assertions import DerivativeError as DerivativeError
+    from verify.assertions import UndecidedError as UndecidedError
+    from verify.assertions import assert_gradient as assert_gradient
+    from verify.assertions import assert_hessian as assert_hessian
+    from verify.assertions import assert_hvp as assert_hvp
+    from verify.assertions import assert_jacobian as assert_jacobian
+    from verify.assertions import assert_jvp as assert_jvp
+    from verify.assertions import assert_vjp as assert_vjp
     from verify.cases import Case as Case
     from verify.cases import case as case
+    from verify.optimize import assert_ivp as assert_ivp
+    from verify.optimize import assert_optimize as assert_optimize
     from verify.regions import box as box
     from verify.regions import broadcasting as broadcasting
     from verify.regions import integers as integers
@@ -28,11 +41,27 @@ if TYPE_CHECKING:
     from verify.verdict import Rung as Rung
     from verify.verdict import Verdict as Verdict
 
+_ROOMS: Final = ("adapters", "strategies")
+"""Packages that are reached as ``verify.<name>`` without being imported by name."""
+
 _HOMES: Final = {
     "derivative": "verify.api",
     "gradient": "verify.api",
     "hessian": "verify.api",
+    "hvp": "verify.api",
     "jacobian": "verify.api",
+    "jvp": "verify.api",
+    "vjp": "verify.api",
+    "DerivativeError": "verify.assertions",
+    "UndecidedError": "verify.assertions",
+    "assert_gradient": "verify.assertions",
+    "assert_hessian": "verify.assertions",
+    "assert_hvp": "verify.assertions",
+    "assert_ivp": "verify.optimize",
+    "assert_jacobian": "verify.assertions",
+    "assert_jvp": "verify.assertions",
+    "assert_optimize": "verify.optimize",
+    "assert_vjp": "verify.assertions",
     "Case": "verify.cases",
     "case": "verify.cases",
     "box": "verify.regions",
@@ -53,6 +82,8 @@ __all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return importlib.import_module(f"verify.{name}")
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'verify' has no attribute {name!r}")

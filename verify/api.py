@@ -1,9 +1,9 @@
-"""The calls people write: verify a gradient, a Jacobian, a Hessian."""
+"""The calls people write: verify a gradient, a Jacobian, a Hessian, or their products."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from symtape.errors import NotTraceable
 from symtape.symbolic.budget import Budget
@@ -12,17 +12,19 @@ from verify.cases import (
     Case,
     as_points,
     called,
-    check_arity,
     check_callable,
     check_quantity,
     check_seed,
-    region_of,
 )
+from verify.directions.posing import posed
 from verify.errors import UsageError
 from verify.judge import DEFAULT_BUDGET, verify_case
 from verify.result import Result
+from verify.untraceable import not_recorded, or_sampled
 
-__all__ = ["derivative", "gradient", "hessian", "jacobian"]
+__all__ = ["derivative", "gradient", "hessian", "hvp", "jacobian", "jvp", "vjp"]
+
+_EVIDENCE: Final = ("certified", "sampled")
 
 
 def derivative(
@@ -32,25 +34,36 @@ def derivative(
     at: Sequence[Any] | None = None,
     over: Any = None,
     claimed: Callable[..., Any] | None = None,
+    argnums: Any = None,
+    directions: Any = None,
     seed: int = 0,
     budget: Budget = DEFAULT_BUDGET,
+    effort: float = 1.0,
+    evidence: str = "certified",
 ) -> Result:
     """Verify a claim: that `claimed` is the `quantity` of `function`.
 
     Parameters
     ----------
-    quantity : {"gradient", "jacobian", "hessian"}
+    quantity : {"gradient", "jacobian", "hessian", "vjp", "jvp", "hvp"}
     function : callable
         Plain NumPy code of its array arguments.
     at : sequence of points, optional
-        A point is the only argument itself, or a tuple of several.
+        A point is the only argument itself, or a tuple of several. Of a product a point may have
+        its directions behind the arguments; if it has none, several are tried.
     over : region, optional
         Where to search for points at which the claim goes wrong; beside `at`, or instead of it.
         ``[lower, upper]`` for a number, ``verify.box(-1, 1, shape=(3,))`` and its like for
         arrays; a tuple with one for each argument, or a dict by name.
     claimed : callable, optional
-        Takes the arguments of `function`; returns an array, or with several arguments a tuple
-        of one for each. Default: symtape's own tape.
+        Takes the arguments of `function`, and behind them the directions of a product; returns
+        an array, or with several arguments a tuple of one for each. Default: symtape's own tape;
+        of a function of another framework, that framework's reverse mode.
+    argnums : int or tuple of int, optional
+        By which arguments the derivative is, of a Hessian both times; by default all.
+    directions : region, optional
+        Of products: where cotangents, tangents or vectors may lie. By default short decimals,
+        ones, zeros and unit vectors, in the shapes that fit.
     seed : int
         Of the search; the same seed finds the same.
     budget : Budget
@@ -59,6 +72,11 @@ def derivative(
         for is UNDECIDED. A single call into compiled code cannot be stopped, nor can anything
         but the symbolic steps outside the main thread; ``symtape verify`` runs each case in a
         process of its own, which can.
+    effort : float
+        How much of a region is searched: 1 for about a second of a small function.
+    evidence : {"certified", "sampled"}
+        What to go by: enclosures of the exact derivative, or floats alone, for functions whose
+        operations cannot be recorded.
 
     Returns
     -------
@@ -79,30 +97,45 @@ def derivative(
         check_callable("claimed", claimed)
     check_seed(seed)
     _check_budget(budget)
+    _check_effort(effort)
+    if evidence not in _EVIDENCE:
+        raise UsageError(f"evidence={evidence!r}; expected one of {', '.join(_EVIDENCE)}")
     if at is None and over is None:
         raise UsageError(
             f"verify.{quantity} needs points, at=[x1, x2], or a region to search, "
             "over=[lower, upper]"
         )
-    points = () if at is None else as_points(at)
-    for point in points:
-        check_arity(function, point)
     name = called(function)
-    where = places.of_function(function)
     case = Case(
         id=name,
         title=name,
         function=function,
-        at=points,
+        at=() if at is None else as_points(at),
         quantity=quantity,
         claimed=claimed,
-        over=None if over is None else region_of(function, over),
         seed=seed,
     )
+    case = posed(case, over, argnums, directions)
     try:
-        return verify_case(case, budget)
-    except (UsageError, NotTraceable) as error:
-        raise type(error)(f"{_placed(name, where)}: {error}") from error
+        if evidence == "sampled":
+            from verify.sampled import judged
+
+            return judged(case, budget)
+        return verify_case(case, budget, effort)
+    except NotTraceable as error:
+        offer = "" if evidence == "sampled" else or_sampled(error)
+        raise type(error)(f"{_placed(function)}: {error}{offer}") from error
+    except UsageError as error:
+        raise type(error)(f"{_placed(function)}: {error}") from error
+    except Exception as error:
+        if evidence == "sampled" or (told := not_recorded(case, error)) is None:
+            raise
+        raise told from error
+
+
+def _check_effort(effort: Any) -> None:
+    if isinstance(effort, bool) or not isinstance(effort, int | float) or not effort > 0:
+        raise UsageError(f"effort={effort!r}; expected a number above 0, 1 for the usual search")
 
 
 def _check_budget(budget: Any) -> None:
@@ -113,7 +146,8 @@ def _check_budget(budget: Any) -> None:
         )
 
 
-def _placed(name: str, where: str) -> str:
+def _placed(function: Callable[..., Any]) -> str:
+    name, where = called(function), places.of_function(function)
     return name if not where or where in name else f"{name} ({where})"
 
 
@@ -123,8 +157,11 @@ def gradient(
     at: Sequence[Any] | None = None,
     over: Any = None,
     claimed: Callable[..., Any] | None = None,
+    argnums: Any = None,
     seed: int = 0,
     budget: Budget = DEFAULT_BUDGET,
+    effort: float = 1.0,
+    evidence: str = "certified",
 ) -> Result:
     """Verify the gradient of a scalar function; see :func:`derivative` for the parameters.
 
@@ -144,9 +181,25 @@ def gradient(
     >>> r = verify.gradient(np.tanh, claimed=mine, over=[-60, 60], seed=1)
     >>> print(r.verdict.value, "at", r.witness.x[0])
     INACCURATE at 20.0
+
+    By some of the arguments alone:
+
+    >>> def area(a, b):
+    ...     return np.sum(a * b)
+    >>> verify.gradient(area, claimed=lambda a, b: a, at=[(2.0, 3.0)], argnums=1).verdict
+    <Verdict.CORRECT: 'CORRECT'>
     """
     return derivative(
-        "gradient", function, at=at, over=over, claimed=claimed, seed=seed, budget=budget
+        "gradient",
+        function,
+        at=at,
+        over=over,
+        claimed=claimed,
+        argnums=argnums,
+        seed=seed,
+        budget=budget,
+        effort=effort,
+        evidence=evidence,
     )
 
 
@@ -156,8 +209,11 @@ def jacobian(
     at: Sequence[Any] | None = None,
     over: Any = None,
     claimed: Callable[..., Any] | None = None,
+    argnums: Any = None,
     seed: int = 0,
     budget: Budget = DEFAULT_BUDGET,
+    effort: float = 1.0,
+    evidence: str = "certified",
 ) -> Result:
     """Verify the Jacobian of a function; see :func:`derivative` for the parameters.
 
@@ -169,7 +225,16 @@ def jacobian(
     WRONG - the exact jacobian excludes the value; it is 2 times too large
     """
     return derivative(
-        "jacobian", function, at=at, over=over, claimed=claimed, seed=seed, budget=budget
+        "jacobian",
+        function,
+        at=at,
+        over=over,
+        claimed=claimed,
+        argnums=argnums,
+        seed=seed,
+        budget=budget,
+        effort=effort,
+        evidence=evidence,
     )
 
 
@@ -179,8 +244,11 @@ def hessian(
     at: Sequence[Any] | None = None,
     over: Any = None,
     claimed: Callable[..., Any] | None = None,
+    argnums: Any = None,
     seed: int = 0,
     budget: Budget = DEFAULT_BUDGET,
+    effort: float = 1.0,
+    evidence: str = "certified",
 ) -> Result:
     """Verify the Hessian of a scalar function; see :func:`derivative` for the parameters.
 
@@ -193,5 +261,140 @@ def hessian(
     <Verdict.CORRECT: 'CORRECT'>
     """
     return derivative(
-        "hessian", function, at=at, over=over, claimed=claimed, seed=seed, budget=budget
+        "hessian",
+        function,
+        at=at,
+        over=over,
+        claimed=claimed,
+        argnums=argnums,
+        seed=seed,
+        budget=budget,
+        effort=effort,
+        evidence=evidence,
+    )
+
+
+def vjp(
+    function: Callable[..., Any],
+    *,
+    at: Sequence[Any] | None = None,
+    over: Any = None,
+    claimed: Callable[..., Any] | None = None,
+    argnums: Any = None,
+    directions: Any = None,
+    seed: int = 0,
+    budget: Budget = DEFAULT_BUDGET,
+    effort: float = 1.0,
+    evidence: str = "certified",
+) -> Result:
+    """Verify a vector-Jacobian product, as reverse mode and custom rules compute it.
+
+    A claim is called as ``claimed(*args, g)``, with a cotangent `g` of the shape of the output,
+    or one for each output; it returns an array, or a tuple of one for each argument. See
+    :func:`derivative` for the parameters.
+
+    Examples
+    --------
+    >>> import numpy as np, verify
+    >>> def lost_a_factor(x, g):
+    ...     return g * np.cos(x)
+    >>> r = verify.vjp(lambda x: np.sin(2 * x), claimed=lost_a_factor, at=[(0.5, 3.0)])
+    >>> r.verdict
+    <Verdict.WRONG: 'WRONG'>
+    >>> verify.vjp(lambda x: np.sin(2 * x), at=[0.5]).verdict
+    <Verdict.CORRECT: 'CORRECT'>
+    """
+    return derivative(
+        "vjp",
+        function,
+        at=at,
+        over=over,
+        claimed=claimed,
+        argnums=argnums,
+        directions=directions,
+        seed=seed,
+        budget=budget,
+        effort=effort,
+        evidence=evidence,
+    )
+
+
+def jvp(
+    function: Callable[..., Any],
+    *,
+    at: Sequence[Any] | None = None,
+    over: Any = None,
+    claimed: Callable[..., Any] | None = None,
+    argnums: Any = None,
+    directions: Any = None,
+    seed: int = 0,
+    budget: Budget = DEFAULT_BUDGET,
+    effort: float = 1.0,
+    evidence: str = "certified",
+) -> Result:
+    """Verify a Jacobian-vector product, as forward mode computes it.
+
+    A claim is called as ``claimed(*args, *tangents)``, with a tangent of the shape of each
+    argument that the derivative is by; it returns what `function` returns the shape of. See
+    :func:`derivative` for the parameters.
+
+    Examples
+    --------
+    >>> import numpy as np, verify
+    >>> r = verify.jvp(np.exp, claimed=lambda x, t: -t * np.exp(x), at=[(0.5, 1.0)])
+    >>> print(r.verdict.value, "-", r.witness.message)
+    WRONG - the exact jvp excludes the value; the sign is wrong
+    """
+    return derivative(
+        "jvp",
+        function,
+        at=at,
+        over=over,
+        claimed=claimed,
+        argnums=argnums,
+        directions=directions,
+        seed=seed,
+        budget=budget,
+        effort=effort,
+        evidence=evidence,
+    )
+
+
+def hvp(
+    function: Callable[..., Any],
+    *,
+    at: Sequence[Any] | None = None,
+    over: Any = None,
+    claimed: Callable[..., Any] | None = None,
+    argnums: Any = None,
+    directions: Any = None,
+    seed: int = 0,
+    budget: Budget = DEFAULT_BUDGET,
+    effort: float = 1.0,
+    evidence: str = "certified",
+) -> Result:
+    """Verify a Hessian-vector product of a scalar function.
+
+    A claim is called as ``claimed(*args, *vectors)``, which without further arguments is how
+    ``scipy.optimize.minimize(hessp=...)`` calls it, and returns an array, or a tuple of one for
+    each argument. See :func:`derivative` for the parameters.
+
+    Examples
+    --------
+    >>> import numpy as np, verify
+    >>> verify.hvp(lambda x: np.sum(x**3), claimed=lambda x, v: 6 * x * v, at=[[1.0, 2.0]]).verdict
+    <Verdict.CORRECT: 'CORRECT'>
+    """
+    return derivative(
+        "hvp",
+        function,
+        at=at,
+        over=over,
+        claimed=claimed,
+        argnums=argnums,
+        directions=directions,
+        seed=seed,
+        budget=budget,
+        effort=effort,
+        evidence=evidence,
     )

@@ -5,16 +5,20 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from verify import places
+from verify.adapters.foreign import Adapted
+from verify.adapters.transforms import transformed
 from verify.errors import UsageError
+from verify.marks import MARK
 from verify.regions import Region, as_region
 from verify.regions.broadcasting import Broadcasting
+from verify.wanted import PRODUCTS, QUANTITIES, Wanted, as_wanted
 
 __all__ = [
     "MARK",
@@ -29,12 +33,6 @@ __all__ = [
     "part_names",
     "region_of",
 ]
-
-QUANTITIES: Final = ("gradient", "jacobian", "hessian")
-"""What can be claimed."""
-
-MARK: Final = "__symtape_cases__"
-"""The attribute in which :func:`case` keeps what it was told."""
 
 TAPE: Final = "symtape tape"
 """Who claims a derivative when nobody else does."""
@@ -69,7 +67,7 @@ class Case:
     at : tuple of points
         Each a tuple of arguments; none where the points are to be found in a region.
     quantity : str
-        One of :data:`QUANTITIES`.
+        One of ``QUANTITIES``.
     claimed : callable, optional
         Takes the same arguments and returns the derivative; by default symtape's own tape.
         With several arguments it returns a tuple, one derivative for each.
@@ -81,6 +79,15 @@ class Case:
         Where to search for points.
     seed : int
         Of the search.
+    wrt : tuple, optional
+        By which arguments: their indices; of a Hessian two such tuples, of its rows and of its
+        columns. By all of them if None.
+    directions : int
+        How many directions stand behind the arguments at each point, of a product.
+    modes : dict of callables
+        Further claims of the same derivative, by name: each is compared with what is exact.
+    mode : str
+        What `claimed` is called beside these.
     """
 
     id: str
@@ -93,6 +100,15 @@ class Case:
     suite: str = ""
     over: Region | None = None
     seed: int = 0
+    wrt: Any = None
+    directions: int = 0
+    modes: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    mode: str = "reverse"
+
+    @property
+    def wanted(self) -> Wanted:
+        """Which derivative is claimed."""
+        return Wanted(self.quantity, self.wrt, self.directions)
 
 
 def case(
@@ -103,8 +119,11 @@ def case(
     quantity: str = "gradient",
     title: str | None = None,
     seed: int = 0,
+    argnums: Any = None,
+    directions: Any = None,
+    allow_undecided: bool = False,
 ) -> Callable[[F], F]:
-    """Mark a function for ``symtape verify FILE.py``; a decorator, which may be repeated.
+    """Mark a function for ``symtape verify FILE.py``, and for pytest; may be repeated.
 
     Parameters
     ----------
@@ -116,11 +135,17 @@ def case(
     claimed : callable, optional
         The derivative to verify; by default that of symtape's tape.
     quantity : str
-        ``"gradient"``, ``"jacobian"`` or ``"hessian"``.
+        ``"gradient"``, ``"jacobian"``, ``"hessian"``, ``"vjp"``, ``"jvp"`` or ``"hvp"``.
     title : str, optional
         For the report; by default the function's name.
     seed : int
         Of the search.
+    argnums : int or tuple of int, optional
+        By which arguments; by default all.
+    directions : region, optional
+        Of the cotangents, tangents or vectors of a product; by default short ones.
+    allow_undecided : bool
+        Let pytest pass the case if a verdict could not be reached.
 
     Raises
     ------
@@ -153,11 +178,14 @@ def case(
         "claimed": claimed,
         "quantity": quantity,
         "title": title,
+        "argnums": argnums,
+        "directions": directions,
+        "allow_undecided": allow_undecided,
     }
 
     def mark(function: F) -> F:
         check_callable("function", function)
-        for point in points:
+        for point in points if quantity not in PRODUCTS else ():
             check_arity(function, point)
         if over is not None:
             region_of(function, over)
@@ -167,7 +195,7 @@ def case(
     return mark
 
 
-def region_of(function: Callable[..., Any], over: Any) -> Region:
+def region_of(function: Callable[..., Any], over: Any, beside: str = "") -> Region:
     """The region that `over` describes for the arguments of `function`.
 
     Raises
@@ -192,7 +220,7 @@ def region_of(function: Callable[..., Any], over: Any) -> Region:
         if misfit:
             raise UsageError(
                 f"over={_brief(over)} has regions for {_arguments(count)}, but {misfit}; give a "
-                "tuple with one region an argument, or a dict by name"
+                f"tuple with one region an argument, or a dict by name{beside}"
             )
     return region
 
@@ -218,7 +246,7 @@ def check_seed(seed: Any) -> None:
 
 
 def check_quantity(quantity: str) -> None:
-    """Refuse a quantity that is not in :data:`QUANTITIES`."""
+    """Refuse a quantity that is not in ``QUANTITIES``."""
     if quantity not in QUANTITIES:
         raise UsageError(f"quantity={quantity!r}; expected one of {', '.join(QUANTITIES)}")
 
@@ -251,6 +279,11 @@ def _argument(x: Any, point: Any) -> Any:
         raise UsageError(
             f"{_which(x, point)} is no rectangular array of numbers; give every row the same length"
         ) from error
+    if isinstance(x, Mapping):
+        raise UsageError(
+            f"{_which(x, point)} is a mapping, and arguments are arrays; let the function take one "
+            "argument for each entry, as lambda w, b: f({'w': w, 'b': b})"
+        )
     if array.dtype.kind not in "iuf":
         raise UsageError(
             f"{_which(x, point)} holds {kind_of(array.dtype)}; expected real numbers: a "
@@ -302,7 +335,13 @@ def _misfit(function: Callable[..., Any], point: Point, what: str = "these") -> 
         signature.bind(*point)
     except TypeError as error:
         name = getattr(function, "__name__", "the function")
-        return f"{name}{_cut(str(signature))} does not take {what} ({error})"
+        name += _cut(str(signature))
+        if next(iter(signature.parameters), "") == "self":
+            raise UsageError(
+                f"{name} takes self, and no point has an object to give; mark a function, or a "
+                "@staticmethod"
+            ) from None
+        return f"{name} does not take {what} ({error})"
     return ""
 
 
@@ -319,6 +358,11 @@ def called(function: Callable[..., Any]) -> str:
     >>> called(np.exp), called(as_points)
     ('exp', 'as_points')
     """
+    original = function.original if isinstance(function, Adapted) else function
+    if said := transformed(original, called):
+        return said
+    if isinstance(original, functools.partial):
+        return called(original.func)
     name = str(getattr(function, "__qualname__", "") or type(function).__name__)
     name = name.rpartition("<locals>.")[2]
     place = places.of_function(function) if callable(function) else ""
@@ -349,8 +393,10 @@ def _parameter_names(function: Callable[..., Any]) -> list[str]:
     return [parameter.name for parameter in parameters if parameter.kind in positional]
 
 
-def part_names(function: Callable[..., Any], count: int, quantity: str) -> list[str]:
+def part_names(function: Callable[..., Any], count: int, quantity: str | Wanted) -> list[str]:
     """What each part of a derivative is by: an argument, or for a Hessian a pair of them.
+
+    What is pushed forward is by none in particular.
 
     Examples
     --------
@@ -358,9 +404,10 @@ def part_names(function: Callable[..., Any], count: int, quantity: str) -> list[
     ['x and x', 'x and y', 'y and x', 'y and y']
     """
     names = argument_names(function, count)
-    if quantity == "hessian":
-        return [f"{first} and {second}" for first in names for second in names]
-    return names
+    wanted = as_wanted(quantity)
+    if wanted.quantity == "jvp":
+        return [""]
+    return [" and ".join(names[i] for i in part) for part in wanted.parts(count)]
 
 
 def _shown(point: Point) -> str:

@@ -8,22 +8,21 @@ from typing import Any
 
 import numpy as np
 
-import symtape
 from symtape.errors import BudgetSpent, SymtapeError
 from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
 from symtape.recording.structure import flatten
 from verify import places
-from verify.cases import Case, argument_names, claimant, kind_of, part_names
-from verify.errors import NotADerivative
+from verify.adapters.dense import dense
+from verify.adapters.foreign import Foreign, shortened
+from verify.adapters.refusals import refuses
+from verify.cases import Case, argument_names, called, claimant, kind_of, part_names
+from verify.directions.posing import lifted
+from verify.errors import NotADerivative, Refused, UsageError
+from verify.tape import by_tape
+from verify.wanted import Wanted
 
-__all__ = ["Answer", "Claim", "claim_of"]
-
-_TRANSFORMS: dict[str, Callable[..., Any]] = {
-    "gradient": symtape.grad,
-    "jacobian": symtape.jacobian,
-    "hessian": symtape.hessian,
-}
+__all__ = ["Answer", "Claim", "claim_of", "modes_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +45,10 @@ class Claim:
     Attributes
     ----------
     function : callable
-        What was differentiated.
-    quantity : str
-        ``gradient``, ``jacobian`` or ``hessian``.
+        What was differentiated; of a product it takes directions as well, and does not look at
+        them.
+    wanted : Wanted
+        Which derivative.
     derivative : callable
         Takes the arguments of `function`; returns one array, or a tuple of one for each
         argument (for a Hessian a tuple of tuples).
@@ -59,10 +59,31 @@ class Claim:
     """
 
     function: Callable[..., Any]
-    quantity: str
+    wanted: Wanted
     derivative: Callable[..., Any]
     claimant: str
     ours: bool
+
+    @property
+    def quantity(self) -> str:
+        """What it is called."""
+        return self.wanted.quantity
+
+    @property
+    def is_read(self) -> bool:
+        """Whether its program is the one that its framework runs, and not a second run of it."""
+        return hasattr(self.derivative, "framework")
+
+    @property
+    def of_xla(self) -> bool:
+        """Whether what is claimed is computed by XLA, whose arithmetic is not NumPy's."""
+        return getattr(self.derivative, "framework", "") == "jax"
+
+    @property
+    def _shared(self) -> Callable[..., Any] | None:
+        """What is called in place of `derivative` to see what it writes into its arguments."""
+        # Not by attribute: what wraps a function has all of these, and is no such function.
+        return self.derivative.shared if isinstance(self.derivative, Foreign) else None
 
     def answer(self, point: tuple[Any, ...], shapes: list[tuple[int, ...]]) -> Answer:
         """The claimed arrays at `point`, checked against `shapes`.
@@ -74,19 +95,18 @@ class Claim:
         SymtapeError, LookupError
             The tape has no derivative to give.
         """
-        given = [_fresh(x) for x in point]
+        # Frameworks write into numbers as well, which arrays without axes show.
+        given = [_fresh(x) if self._shared is None else np.array(_fresh(x)) for x in point]
         returned = self._called(given)
-        parts = flatten(returned)
-        if len(shapes) == 1 and len(parts) != 1:
-            parts = [returned]
+        parts = _parts(returned, shapes)
         if len(parts) != len(shapes):
             raise NotADerivative(
                 f"{self.claimant} returned {self._count(len(parts))}, expected "
                 f"{self._count(len(shapes))}: "
-                f"one for each {'pair' if self.quantity == 'hessian' else 'argument'} of "
-                f"{', '.join(self._names(point))}"
+                f"{self._one_each(point)}"
             )
-        names = part_names(self.function, len(point), self.quantity)
+        names = part_names(self.function, len(point), self.wanted)
+        names = names if len(names) == len(shapes) else names * len(shapes)
         arrays = [
             self._array(part, shape, name)
             for part, shape, name in zip(parts, shapes, names, strict=True)
@@ -97,15 +117,28 @@ class Claim:
 
     def _called(self, given: list[Any]) -> Any:
         try:
-            return self.derivative(*given)
+            return (self._shared or self.derivative)(*given)
         except (Exception, SystemExit) as error:
-            if isinstance(error, BudgetSpent) or (self.ours and _has_no_rule(error)):
+            if isinstance(error, BudgetSpent | UsageError) or (self.ours and _has_no_rule(error)):
                 raise
+            if framework := refuses(error):
+                raise Refused(
+                    f"{self.claimant} gives no derivative here, and {framework} says why: "
+                    f"{shortened(error)}"
+                ) from error
             place = places.of_error(error)
+            place = "" if places.is_library(place) else place
             raise NotADerivative(
-                f"{self.claimant} raised {type(error).__name__}: {error}"
+                f"{self.claimant} raised {type(error).__name__}: {shortened(error)}"
                 f"{f', at {place}' if place else ''}, where the derivative exists"
             ) from error
+
+    def _one_each(self, point: tuple[Any, ...]) -> str:
+        if self.quantity == "jvp":
+            return "one for each output of the function"
+        names, rows = self._names(point), self.wanted.rows(len(point))
+        pair = "pair" if self.quantity == "hessian" else "argument"
+        return f"one for each {pair} of {', '.join(names[i] for i in rows)}"
 
     def _names(self, point: tuple[Any, ...]) -> list[str]:
         return argument_names(self.function, len(point))
@@ -127,11 +160,11 @@ class Claim:
         if _is_plain(part) and part.shape == shape:
             return np.asarray(part)
         what = f"{self.claimant} returned {_short(part)}"
-        by = f"the {self.quantity} with respect to {name}"
+        by = f"the {self.quantity}" + (f" with respect to {name}" if name else "")
         if part is None:
             raise NotADerivative(f"{what}, expected {by}, of shape {shape}; is a 'return' missing?")
         try:
-            array = np.asarray(part)
+            array = np.asarray(dense(part))
         except (TypeError, ValueError) as error:
             raise NotADerivative(f"{what}, which is no array; expected {by}") from error
         if array.dtype.kind in "iub":
@@ -148,13 +181,15 @@ class Claim:
 
     def _hint(self, given: tuple[int, ...], shape: tuple[int, ...]) -> str:
         """What a wrong shape looks like."""
+        if [n for n in given if n != 1] == [n for n in shape if n != 1]:
+            return f"; return np.reshape(..., {shape}) of it, which has the same entries"
         if len(shape) > 1 and given == shape[::-1]:
             return "; is it transposed?"
         if self.quantity == "jacobian" and given and shape[-len(given) :] == given:
             return "; is it the gradient of the sum of the outputs, instead of the Jacobian?"
         if self.quantity == "jacobian" and given + given == shape:
             return "; is it the diagonal alone?"
-        if self.quantity == "gradient" and _broadcasts(shape, given):
+        if self.quantity in ("gradient", "vjp", "hvp") and _broadcasts(shape, given):
             return "; is the sum over the axes missing along which the argument was broadcast?"
         return ""
 
@@ -168,13 +203,40 @@ class Claim:
 
     def tape(self, count: int) -> Claim:
         """What symtape's tape claims of the same function of `count` arguments."""
-        derivative = _tape(self.function, self.quantity, count)
+        derivative = by_tape(self.function, self.wanted, count)
         return replace(self, derivative=derivative, ours=True)
 
 
-def _tape(function: Callable[..., Any], quantity: str, count: int) -> Callable[..., Any]:
-    derivative: Callable[..., Any] = _TRANSFORMS[quantity](function, argnums=tuple(range(count)))
-    return derivative
+def _parts(returned: Any, shapes: list[tuple[int, ...]]) -> list[Any]:
+    """What a claim returned, one part for each shape as far as it fits.
+
+    A list of numbers may be an array, or one number for each of several arguments.
+    """
+    parts = flatten(returned)
+    if len(parts) == len(shapes) and all(map(_has_shape, parts, shapes)):
+        return parts
+    if isinstance(returned, list | tuple):
+        rows = [row for row in returned if isinstance(row, list | tuple)]
+        blocks = [block for row in rows for block in row]
+        for given in ([returned], list(returned), blocks):
+            if len(given) == len(shapes) and all(map(_has_shape, given, shapes)):
+                return given
+    whole = len(shapes) == 1 and len(parts) != 1 and not _several(returned)
+    return [returned] if whole else parts
+
+
+def _several(returned: Any) -> bool:
+    """Whether a tuple is one of several arrays, rather than the entries of a single one."""
+    if not isinstance(returned, tuple):
+        return False
+    return any(isinstance(part, np.ndarray) and part.ndim for part in returned)
+
+
+def _has_shape(part: Any, shape: tuple[int, ...]) -> bool:
+    try:
+        return bool(np.shape(dense(part)) == shape)
+    except (TypeError, ValueError):
+        return False
 
 
 def _fresh(x: Any) -> Any:
@@ -206,9 +268,18 @@ def _short(value: Any) -> str:
 
 def claim_of(case: Case) -> Claim:
     """The claim of a case: of the tape where it names nobody else."""
+    function = lifted(case)
     if case.claimed is not None:
-        name = claimant(case)
-        return Claim(case.function, case.quantity, case.claimed, name, ours=False)
+        return Claim(function, case.wanted, case.claimed, claimant(case), ours=False)
     count = len(case.at[0]) if case.at or case.over is None else len(case.over.arguments)
-    derivative = _tape(case.function, case.quantity, count)
-    return Claim(case.function, case.quantity, derivative, claimant(case), ours=True)
+    derivative = by_tape(function, case.wanted, count)
+    return Claim(function, case.wanted, derivative, claimant(case), ours=True)
+
+
+def modes_of(case: Case) -> dict[str, Claim]:
+    """The further claims of a case, each by the name of its mode."""
+    claim = claim_of(case)
+    return {
+        mode: replace(claim, derivative=derivative, claimant=called(derivative), ours=False)
+        for mode, derivative in case.modes.items()
+    }

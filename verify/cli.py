@@ -1,4 +1,4 @@
-"""The command ``symtape``: verify, derive, report, selftest, calibrate.
+"""The command ``symtape``: verify, derive, report, audit, selftest, calibrate.
 
 Only click is imported at the top, so that help comes at once; each command brings what it needs.
 """
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from verify.commands.audit import audit
 from verify.commands.calibrate import calibrate
 from verify.commands.derive import derive
 from verify.commands.report import report
@@ -39,6 +40,7 @@ symtape verify                                      the built-in suites
 symtape verify energy.py                            your marked functions
 symtape verify energy.py:energy --at '[1.0, 2.0]'   one function at a point
 symtape derive energy.py:energy --at '[1.0, 2.0]'   its closed forms
+symtape audit jax                                   how accurate a library's derivatives are
 symtape selftest                                    how good the verifier is
 symtape calibrate                                   how this machine rounds
 """
@@ -61,7 +63,7 @@ def cli() -> None:
     """Differentiate NumPy code, and verify derivatives without a tolerance."""
 
 
-for _command in (verify, derive, report, selftest, calibrate):
+for _command in (verify, derive, report, audit, selftest, calibrate):
     cli.add_command(_command)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from symtape.precision import precision
 from symtape.rigorous.interval import interval, ulps
+from symtape.rigorous.xla import FLUSHED, is_xla
 from symtape.symbolic.collector import uncollected
 from verify.result import Entry
 from verify.witnesses.closed_form import Truth
@@ -25,6 +26,9 @@ LEAST_POWER: Final = 2.0**-10
 _FEW_ULPS: Final = 64
 
 _DISTANCE_BITS: Final = 64
+
+_ROUNDED_UP: Final = 1 + 2.0**-40
+"""What rounding may have taken from a bound of rounding, and more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +129,19 @@ class _Column:
         middles = (float(ball.mid()) for ball in self.balls.tolist())
         self.exact = np.abs(np.fromiter(middles, float, count))
         self.units = _units(self.exact, part.dtype)
+        least = _format(self.dtype).least_normal
+        self.coarser = np.ones(count)
+        if is_xla():
+            # What is below the least normal number is 0 there, and may be multiplied afterwards.
+            self.coarser = np.maximum(1.0, least / self.units)
+            self.units, least = self.units * self.coarser, least * FLUSHED
         self._excuse_infinities()
         floats = np.ravel(np.asarray(bounds, dtype=float))
         self.allowed = np.maximum(np.broadcast_to(floats, count), self.units / 2)
-        self.beyond = self.errors > self.allowed
+        # Bounds are sums of floats, and now and then an error is exactly as large as its bound.
+        self.beyond = self.errors > _ROUNDED_UP * self.allowed
         # Below the normal numbers floats have fewer digits, at last none; that is no fault.
-        self.normal = self.exact >= _format(self.dtype).least_normal
+        self.normal = self.exact >= least
         self.scale = float(np.max(self.exact, initial=0.0))
 
     def _excuse_infinities(self) -> None:
@@ -169,7 +180,7 @@ class _Column:
             claimed=float(self.claimed[at]),
             lower=bounds.lower,
             upper=bounds.upper,
-            ulps=ulps(float(self.claimed[at]), ball, self.dtype),
+            ulps=ulps(float(self.claimed[at]), ball, self.dtype) / float(self.coarser[at]),
             allowed=float(self.allowed[at]) / unit if unit else 0.0,
             relative=error / exact if exact else error,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symtape.errors import SymtapeError
 
-__all__ = ["NotADerivative", "UsageError"]
+__all__ = ["NotADerivative", "Refused", "UsageError"]
 
 
 class UsageError(SymtapeError, ValueError):
@@ -13,3 +13,7 @@ class UsageError(SymtapeError, ValueError):
 
 class NotADerivative(SymtapeError, ValueError):
     """What a claim did or returned cannot be the derivative; says what was expected."""
+
+
+class Refused(NotADerivative):
+    """The framework of a claim says itself that it has no derivative to give."""

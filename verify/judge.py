@@ -17,33 +17,28 @@ from symtape.errors import BudgetSpent, NotTraceable, Unsupported
 from symtape.graph.freeze import record
 from symtape.graph.graph import Escape, Graph
 from symtape.recording.origin import Origin
-from symtape.rigorous.deciding import Undecided
+from symtape.rigorous.xla import as_xla, is_xla
 from symtape.symbolic.budget import Budget
 from verify import places
+from verify.adapters import advice
 from verify.cases import Case, argument_names
-from verify.claim import Answer, Claim, claim_of
-from verify.comparison import Comparison, compare, rounds_to_infinity
-from verify.contract import check_repeatable, unsteady
-from verify.diagnosis.findings import inaccurate, unfit, wrong
-from verify.errors import NotADerivative, UsageError
-from verify.kinks.at_kink import Ridge, heard, ridge_at
+from verify.claim import Claim, claim_of, modes_of
+from verify.contract import check_directions, check_repeatable, other_dtype, unsteady
+from verify.diagnosis.findings import unfit
+from verify.errors import NotADerivative, Refused, UsageError
+from verify.hearing import hear
+from verify.kinks.at_kink import Ridge, heard, ridge_at, still_on_steep
 from verify.kinks.boundaries import Misled
 from verify.limit import time_limit
+from verify.modes import Modes
 from verify.path import path_lines
-from verify.proofs.reinforce import reinforced
-from verify.result import PointOutcome, Result
+from verify.result import KinkFacts, PointOutcome, Result
 from verify.search.explore import explore
-from verify.standing import not_finite, out_of_range, outside_at
+from verify.standing import flushed, not_finite, out_of_range, outside_at
 from verify.verdict import Verdict
-from verify.witnesses.approximations import approximates
-from verify.witnesses.avoidable import tightened
 from verify.witnesses.closed_form import ClosedForms, shape_of
-from verify.witnesses.derivative_program import Rule, examine
-from verify.witnesses.float_value import Allowance, allowance, claimed_unit, widened
 from verify.witnesses.oracles import Conflict, confirmed, derivative_at
 from verify.witnesses.programs import Point, Programs
-from verify.witnesses.rounded_constants import absorbed, blurred
-from verify.witnesses.unread import grossly
 
 __all__ = ["DEFAULT_BUDGET", "Judge", "verify_case"]
 
@@ -75,13 +70,15 @@ def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0
         The function returned no array, or did what no tape can follow.
     """
     started = time.perf_counter()
-    judge = Judge(claim_of(case), budget)
-    outcomes = [judge.at(x) for x in case.at]
+    modes = Modes(modes_of(case), case.mode, _OPERATIONS, effort)
+    judge = Judge(claim_of(case), budget, modes)
+    outcomes = [judge.with_modes(x) for x in case.at]
     found = None if case.over is None else explore(case, judge, effort)
+    searched = () if found is None else _worst_again(judge, found.points)
     first = judge.graph
     return Result(
         case=case,
-        points=(*outcomes, *(() if found is None else found.points)),
+        points=(*outcomes, *searched),
         claimant=judge.claim.claimant,
         path=() if first is None else tuple(path_lines(first)),
         escapes=() if first is None else tuple(_left(escape) for escape in first.escapes),
@@ -89,6 +86,16 @@ def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0
         coverage=None if found is None else found.coverage,
         survey=None if found is None else found.survey,
     )
+
+
+def _worst_again(judge: Judge, points: tuple[PointOutcome, ...]) -> tuple[PointOutcome, ...]:
+    """The points of a search, of which the worst was put before every mode as well."""
+    correct = [point for point in points if point.verdict is Verdict.CORRECT and point.worst]
+    if not judge.modes or len(correct) < len(points):
+        return points
+    worst = max(correct, key=lambda point: point.worst.ulps if point.worst else 0.0)
+    again = judge.with_modes(worst.x)
+    return points if again.verdict is Verdict.CORRECT else (again, *points)
 
 
 class Judge:
@@ -99,6 +106,8 @@ class Judge:
     claim : Claim
     budget : Budget
         For all points together, from now on.
+    modes : Modes, optional
+        Further ways to the same derivative.
 
     Attributes
     ----------
@@ -110,15 +119,26 @@ class Judge:
         Of the exact derivative, for each way that the function computed so far.
     """
 
-    def __init__(self, claim: Claim, budget: Budget = DEFAULT_BUDGET) -> None:
+    def __init__(
+        self, claim: Claim, budget: Budget = DEFAULT_BUDGET, modes: Modes | None = None
+    ) -> None:
         self.claim = claim
+        self.modes = modes or Modes({}, "", 0)
         self.budget = budget
         self.explain = True
         self._steady = self._repeated = False
         self.graph: Graph | None = None
         self._started = time.perf_counter()
-        self.forms = ClosedForms(claim.quantity)
+        self.forms = ClosedForms(claim.wanted)
         self._programs = Programs(claim, _OPERATIONS)
+
+    def with_modes(self, x: tuple[Any, ...]) -> PointOutcome:
+        """As :meth:`at`, where all modes are heard however many points there were before."""
+        left, self.modes.left = self.modes.left, 1
+        try:
+            return self.at(x)
+        finally:
+            self.modes.left = max(left, self.modes.left)
 
     def at(self, x: tuple[Any, ...]) -> PointOutcome:
         """What there is to say of the claim at one point.
@@ -131,7 +151,11 @@ class Judge:
         x = tuple(np.asarray(arg, dtype=_float_dtype(arg))[()] for arg in x)
         left = self.budget.seconds - (time.perf_counter() - self._started)
         try:
-            with np.errstate(all="ignore"), time_limit(left, self.budget.seconds):
+            with (
+                np.errstate(all="ignore"),
+                time_limit(left, self.budget.seconds),
+                as_xla(self.claim.of_xla or self.modes.of_xla),
+            ):
                 return self._judge(x, replace(self.budget, seconds=left))
         except BudgetSpent as error:
             return PointOutcome(x, Verdict.UNDECIDED, str(error))
@@ -139,9 +163,13 @@ class Judge:
     def _judge(self, x: tuple[Any, ...], budget: Budget) -> PointOutcome:
         if words := not_finite(x, argument_names(self.claim.function, len(x))):
             return PointOutcome(x, Verdict.OUTSIDE, words)
+        if is_xla() and (words := flushed(x, argument_names(self.claim.function, len(x)))):
+            return PointOutcome(x, Verdict.UNDECIDED, words)
         try:
             graph = record(self.claim.function, *x, budget=_OPERATIONS)
         except Exception as error:
+            if words := advice(error):
+                raise NotTraceable(words) from error
             if not _leaves_the_domain(error):
                 raise
             place = places.of_error(error)
@@ -166,16 +194,16 @@ class Judge:
             return PointOutcome(x, Verdict.UNDECIDED, _escaped(graph))
         if words := self._unsteady(x):
             return PointOutcome(x, Verdict.UNDECIDED, words)
-        exact = derivative_at(self.forms, graph, x, budget, values)
+        whole = exact = derivative_at(self.forms, graph, x, budget, values)
         if not exact.by_jets:
-            found = ridge_at(self.claim.function, exact, x, self.claim.quantity)
+            found = ridge_at(self.claim.function, exact, x, self.claim.wanted, budget)
             if isinstance(found, Misled):
                 return _told(x, Verdict.UNDECIDED, found.words, found.op, found.origin)
             if isinstance(found, Ridge):
-                return heard(self.claim, found, Point(x, graph, exact))
+                return heard(self.claim, found, Point(x, graph, exact, values))
             exact = found
         if not exact.by_jets:
-            sworn = confirmed(graph, x, exact, values, self.claim.quantity)
+            sworn = confirmed(graph, x, exact, values, self.claim.wanted)
             if isinstance(sworn, Conflict):
                 return PointOutcome(x, Verdict.UNDECIDED, str(sworn))
             exact = sworn
@@ -184,16 +212,23 @@ class Judge:
             return PointOutcome(x, Verdict.UNDECIDED, words)
         if words := out_of_range(exact.parts, np.result_type(*x)):
             return PointOutcome(x, Verdict.OUTSIDE, words)
-        point = Point(x, graph, exact)
-        shapes = shape_of(graph, self.claim.quantity)
+        point = Point(x, graph, exact, values)
+        shapes = shape_of(graph, self.claim.wanted)
         try:
             if not self._repeated:
                 check_repeatable(self.claim, x, shapes)
                 self._repeated = True
             answer = self.claim.answer(x, shapes)
+        except Refused as error:
+            return PointOutcome(x, Verdict.UNDECIDED, str(error), bits=exact.bits)
         except NotADerivative as error:
             return unfit(self.claim, point, error, self.explain)
-        return _hear(self.claim, self._programs, point, answer, self.explain)
+        if steep := still_on_steep(whole if exact.given else None, answer):
+            return PointOutcome(x, Verdict.KINK, steep, kink=KinkFacts())
+        outcome = hear(self.claim, self._programs, point, answer, self.explain)
+        if words := other_dtype(self.claim, graph, answer.parts):
+            outcome = replace(outcome, message="; ".join(filter(None, [outcome.message, words])))
+        return self.modes.heard(point, outcome, self.explain)
 
     def _unsteady(self, x: tuple[Any, ...]) -> str:
         """Words for a function without a single value; it is asked twice at the first point."""
@@ -235,8 +270,15 @@ def _escaped(graph: Graph) -> str:
     words = ", ".join(dict.fromkeys(_left(escape) for escape in graph.escapes[:3]))
     return (
         f"a value left the tape by {words}, and what came back counts as a constant; "
-        "use the np.* function of the same name, which is recorded"
+        f"{_instead(graph)}, or go by evidence='sampled'"
     )
+
+
+def _instead(graph: Graph) -> str:
+    """What to write so that nothing leaves the tape."""
+    if any(escape.origin and places.is_library(escape.origin.file) for escape in graph.escapes):
+        return "a library computed there; write it with functions of np or symtape.scipy"
+    return "use the np.* function of the same name, which is recorded"
 
 
 def _told(
@@ -248,176 +290,23 @@ def _told(
 
 
 def _check_output(claim: Claim, graph: Graph) -> None:
-    if len(graph.outputs) != 1:
+    wanted = claim.wanted
+    several = wanted.quantity in ("vjp", "jvp") and graph.outputs
+    if len(graph.outputs) != 1 and not several:
         raise NotTraceable(
             f"the function returned {len(graph.outputs)} outputs; verify one at a time, or join "
             "them with np.stack or np.concatenate"
         )
-    output = graph.nodes[graph.outputs[0]]
-    if claim.quantity != "jacobian" and output.shape != ():
+    outputs = [graph.nodes[at] for at in graph.outputs]
+    shape = outputs[0].shape
+    if wanted.quantity in ("gradient", "hessian", "hvp") and shape != ():
         raise UsageError(
             f"the {claim.quantity} is that of a scalar function, and this one returned shape "
-            f"{output.shape}; sum it, or verify its jacobian"
+            f"{shape}; sum it, or verify its jacobian"
         )
-    if output.dtype.kind != "f":
-        raise NotTraceable(
-            f"the function returned dtype {output.dtype}; expected real floating-point numbers"
-        )
-
-
-def _hear(
-    claim: Claim, programs: Programs, point: Point, answer: Answer, explain: bool
-) -> PointOutcome:
-    """Compare the claim with the truth: rule first, float value second."""
-    program = programs.followed(point, answer)
-    try:
-        rule = None if program is None else examine(program, point.x, point.exact)
-    except Unsupported as error:
-        if claim.ours or isinstance(error, Undecided):
-            raise
-        return _hear_values(claim, programs, point, answer, explain, error)
-    honest = programs.reference(point) if program is None else program
-    unit = claimed_unit(point.graph, answer.parts)
-    allowed = _allowed(honest, point, unit, rule is not None and rule.wrong)
-    compared = compare(answer.parts, point.exact, allowed)
-    if compared.beyond and program is None:
-        # Its code may go another way than the stand-in's, and round elsewhere.
-        allowed = widened(allowed, honest, point.x, point.exact, unit)
-        compared = compare(answer.parts, point.exact, allowed)
-    if program and rule and rule.wrong and not (claim.ours or compared.beyond):
-        rule = blurred(program, point.graph, point.x, point.exact)
-        if rule.wrong and approximates(program, point.x, point.exact, unit):
-            return replace(_within(point, compared, None), message=_APPROXIMATE)
-        if rule.wrong and (outcome := _without_constant(programs, program, point, answer)):
-            return outcome
-    if rule is not None and rule.wrong:
-        shown = compare(answer.parts, point.exact, allowed, rule.excluded)
-        return wrong(claim, point, answer, shown, explain=explain)
-    if compared.beyond and rule is None:
-        return wrong(claim, point, answer, compared, _UNFOLLOWED, explain)
-    if not _in_range(answer, point):
-        return wrong(claim, point, answer, compared, explain=explain)
-    if compared.lost and program is not None and not claim.ours:
-        tight = tightened(program, allowed, point, programs)
-        compared = compared if tight is None else compare(answer.parts, point.exact, tight)
-    if compared.beyond:
-        return inaccurate(claim, point, compared, explain, rule is not None and rule.certain)
-    outcome = _within(point, compared, rule)
-    if program is None or not (claim.ours and explain and outcome.verdict is Verdict.CORRECT):
-        return outcome
-    return reinforced(outcome, point, program, claim.quantity)
-
-
-def _hear_values(
-    claim: Claim,
-    programs: Programs,
-    point: Point,
-    answer: Answer,
-    explain: bool,
-    unread: Unsupported,
-) -> PointOutcome:
-    """Compare the values alone, of a program that has no reading in balls.
-
-    Raises
-    ------
-    Unsupported
-        As `unread`, if they are neither within rounding nor grossly off.
-    """
-    honest = programs.reference(point)
-    unit = claimed_unit(point.graph, answer.parts)
-    allowed = allowance(honest, point.x, point.exact, unit)
-    allowed = widened(allowed, honest, point.x, point.exact, unit)
-    compared = compare(answer.parts, point.exact, allowed)
-    if not compared.beyond:
-        return _within(point, compared, None)
-    compared = compare(answer.parts, point.exact, grossly(allowed, answer.parts, point.exact))
-    if not compared.beyond:
-        raise unread
-    return wrong(claim, point, answer, compared, places.within(str(unread)), explain)
-
-
-def _without_constant(
-    programs: Programs, program: Graph, point: Point, answer: Answer
-) -> PointOutcome | None:
-    """CORRECT by its values, if all that is off is a constant of the function that was rounded."""
-    honest = programs.reference(point)
-    unit = claimed_unit(point.graph, answer.parts)
-    allowed = allowance(honest, point.x, point.exact, unit)
-    allowed = widened(allowed, honest, point.x, point.exact, unit)
-    compared = compare(answer.parts, point.exact, allowed)
-    constant = absorbed(program, point.graph, point.x, point.exact, allowed.parts)
-    if constant is None or compared.beyond:
-        return None
-    return replace(_within(point, compared, None), message=_ABSORBED.format(constant))
-
-
-def _allowed(honest: Graph, point: Point, unit: float, excluded: bool) -> Allowance:
-    """What rounding may cost `honest`; everything, if that is wrong and no bound can read it."""
-    try:
-        return allowance(honest, point.x, point.exact, unit)
-    except BudgetSpent:
-        raise
-    except Exception:
-        # The arrays of wrong rules need not even fit each other. What exact arithmetic excludes
-        # is excluded whatever rounding costs.
-        if not excluded:
-            raise
-        parts = [np.full(np.shape(part), np.inf) for part in point.exact.parts]
-        return Allowance(parts, conditioned=False)
-
-
-def _within(point: Point, compared: Comparison, rule: Rule | None) -> PointOutcome:
-    """The verdict on values that rounding explains: CORRECT, if that excludes anything."""
-    if rule is None or not rule.certain:
-        if compared.powerless:
-            words = _NO_POWER.format(compared.cost)
-            return _outcome(point, Verdict.UNDECIDED, compared, words)
-        return _outcome(point, Verdict.CORRECT, compared, power=compared.power)
-    if compared.lost:
-        words = _NO_DIGITS.format(rule.bits, f"{compared.lost:.2g}", compared.cost)
-        return _outcome(point, Verdict.UNDECIDED, compared, words)
-    power = f"the rule: exact to 2^-{rule.bits}; its float value: {compared.power}"
-    return _outcome(point, Verdict.CORRECT, compared, power=power)
-
-
-_NO_POWER: Final = (
-    "rounding alone may cost {} here, so the float value can neither confirm nor exclude the claim"
-)
-_NO_DIGITS: Final = (
-    "the rule is right in exact arithmetic, to 2^-{}, but an entry of the float value is off by {} "
-    "of itself, and as rounding alone may cost {} here, the value can neither be confirmed nor "
-    "excluded"
-)
-_ABSORBED: Final = (
-    "in exact arithmetic it is off by no more than rounding may cost; the function's constant {!r} "
-    "is rounded, and the claim does without it"
-)
-_APPROXIMATE: Final = (
-    "in exact arithmetic the branch that it takes here is an approximation, off by less than half "
-    "a unit in the last place"
-)
-_UNFOLLOWED: Final = (
-    "its code could not be followed, so what it computes is not known, only what it returned"
-)
-
-
-def _in_range(answer: Answer, point: Point) -> bool:
-    """Whether every value is finite, or the infinity that the exact one rounds to."""
-    for part, balls in zip(answer.parts, point.exact.parts, strict=True):
-        for index in map(tuple, np.argwhere(~np.isfinite(part)).tolist()):
-            if not rounds_to_infinity(float(part[index]), balls[index], part.dtype):
-                return False
-    return True
-
-
-def _outcome(
-    point: Point, verdict: Verdict, compared: Comparison, words: str = "", power: str = ""
-) -> PointOutcome:
-    return PointOutcome(
-        x=point.x,
-        verdict=verdict,
-        message=words,
-        worst=compared.worst,
-        bits=point.exact.bits,
-        power=power,
-    )
+    for output in outputs:
+        if output.dtype.kind != "f":
+            raise NotTraceable(
+                f"the function returned dtype {output.dtype}; expected real floating-point numbers"
+            )
+    check_directions(claim, graph)

@@ -13,12 +13,14 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from verify import defaults
+
 __all__ = ["folder", "keep", "kept"]
 
 
 def folder() -> Path:
     """The folder, which need not exist."""
-    return Path(os.environ.get("SYMTAPE_HOME") or ".symtape")
+    return Path(os.environ.get("SYMTAPE_HOME") or defaults.present().home)
 
 
 def kept(room: str, name: str) -> Any:

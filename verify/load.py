@@ -30,10 +30,10 @@ from verify.cases import (
     Case,
     argument_names,
     as_points,
-    check_arity,
     check_quantity,
     region_of,
 )
+from verify.directions.posing import posed
 from verify.errors import UsageError
 from verify.regions import Region, parse
 from verify.suites import SUITES
@@ -135,20 +135,18 @@ class Target:
         claimed = self._claimant(module) if self.claimed else None
         for number, mark in enumerate(marks, 1):
             suffix = f"#{number}" if len(marks) > 1 else ""
-            at = points or (() if self.has_points else mark["at"])
-            for point in at:
-                check_arity(function, point)
-            yield Case(
+            case = Case(
                 id=f"{place}:{name}{suffix}",
                 title=mark.get("title") or name,
                 function=function,
-                at=at,
+                at=points or (() if self.has_points else mark["at"]),
                 quantity=self.quantity or mark.get("quantity", "gradient"),
                 claimed=claimed or mark.get("claimed"),
                 suite=place,
-                over=self._region(function, mark),
                 seed=mark.get("seed", 0),
             )
+            region = self._region(function, mark)
+            yield posed(case, region, mark.get("argnums"), mark.get("directions"))
 
     def _region(self, function: Callable[..., Any], mark: Mapping[str, Any]) -> Region | None:
         """The region to search: that of the command line, or else the marked one."""

@@ -8,13 +8,19 @@ picture over ordinals shows the tails near 1e-300 and 1e300 as well as the middl
 
 from __future__ import annotations
 
+import functools
+import struct
 from typing import Any, Final
 
 import numpy as np
 
 __all__ = ["distance", "from_ordinal", "largest", "neighbour", "ordinal"]
 
-_WHOLE: Final = {"float64": np.int64, "float32": np.int32, "float16": np.int16}
+_WHOLE: Final = {
+    np.dtype(np.float64): np.int64,
+    np.dtype(np.float32): np.int32,
+    np.dtype(np.float16): np.int16,
+}
 
 
 def ordinal(x: Any) -> Any:
@@ -44,6 +50,10 @@ def ordinal(x: Any) -> Any:
     >>> ordinal(np.array([1.0, np.nextafter(1.0, 2.0)], dtype=np.float64)) - ordinal(1.0)
     array([0, 1])
     """
+    if type(x) is float and x == x:
+        # Searches ask for one float at a time, very often.
+        (bits,) = struct.unpack("<q", struct.pack("<d", abs(x)))
+        return -bits if x < 0 else bits
     array = np.asarray(x)
     if np.isnan(array).any():
         raise ValueError(f"x={x!r} holds a nan, which has no place in the order of floats")
@@ -94,6 +104,11 @@ def largest(dtype: Any = np.float64) -> int:
     >>> float(from_ordinal(largest(np.float16), np.float16))
     65504.0
     """
+    return _largest(np.dtype(dtype))
+
+
+@functools.cache
+def _largest(dtype: np.dtype[Any]) -> int:
     return int(ordinal(np.finfo(dtype).max))
 
 
@@ -135,7 +150,7 @@ def distance(x: Any, y: Any) -> Any:
 
 def _whole(dtype: np.dtype[Any]) -> Any:
     try:
-        return _WHOLE[dtype.name]
+        return _WHOLE[dtype]
     except KeyError:
         raise TypeError(
             f"{dtype} has no ordinals here; expected float64, float32 or float16"

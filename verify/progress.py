@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from verify.report.model import Case
 
-__all__ = ["progress", "ticks"]
+__all__ = ["counting", "progress", "ticks"]
 
 
 @contextlib.contextmanager
@@ -46,6 +46,20 @@ def ticks(total: int, doing: str) -> Iterator[Callable[[str], None]]:
     with _bar(doing) as bar:
         task = bar.add_task("things", total=total, last="")
         yield lambda name: bar.update(task, advance=1, last=name)
+
+
+@contextlib.contextmanager
+def counting(doing: str) -> Iterator[tuple[Callable[[int], None], Callable[[str], None]]]:
+    """As :func:`ticks`, where it is only known later how many there are.
+
+    Yields what to call with the number of things, and what with the name of each.
+    """
+    with contextlib.ExitStack() as stack:
+        told: list[Callable[[str], None]] = []
+        yield (
+            lambda total: told.append(stack.enter_context(ticks(total, doing))),
+            lambda name: told[0](name),
+        )
 
 
 def _bar(doing: str) -> Progress:

@@ -41,14 +41,14 @@ class GivenUp(Refusal):
 @contextlib.contextmanager
 def refusing() -> Iterator[None]:
     """What the user can mend becomes a message and exit status 2; budgets spent, 3."""
-    from symtape.errors import BudgetSpent, NotTraceable, Unsupported
+    from symtape.errors import BudgetSpent, MissingExtra, NotTraceable, Unsupported
     from verify import places
     from verify.errors import UsageError
     from verify.report import BadReport, UnwritableFolder
 
     try:
         yield
-    except (UsageError, BadReport, UnwritableFolder, NotTraceable) as error:
+    except (UsageError, BadReport, UnwritableFolder, NotTraceable, MissingExtra) as error:
         raise Refusal(str(error)) from error
     except (BudgetSpent, Unsupported) as error:
         raise GivenUp(places.within(str(error))) from error

@@ -155,6 +155,8 @@ class Coverage:
         nothing; None without one.
     exact : int
         At how many points exact arithmetic over Q agreed.
+    counts : tuple of (Verdict, int)
+        How many of the judged points have each verdict, the gravest first.
     """
 
     region: str
@@ -171,6 +173,7 @@ class Coverage:
     reasons: tuple[str, ...] = ()
     proof: str | None = None
     exact: int = 0
+    counts: tuple[tuple[Verdict, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +200,7 @@ class PointOutcome:
     kink : KinkFacts or None
         What there is in place of a derivative, of a KINK.
     severity : float
-        How grave the failure is, for ranking: see :mod:`verify.diagnosis.severity`.
+        How grave the failure is, for ranking: see ``verify.diagnosis.severity``.
     proof : str or None
         What a proof of the derivative leaves open, empty for nothing; None without a proof.
     exact : bool

@@ -10,7 +10,7 @@ import numpy as np
 from symtape.graph.graph import Graph
 from verify.kinks.search import shown
 
-__all__ = ["not_finite", "out_of_range", "outside_at"]
+__all__ = ["flushed", "not_finite", "out_of_range", "outside_at"]
 
 
 def not_finite(point: Sequence[Any], names: Sequence[str]) -> str:
@@ -24,6 +24,25 @@ def not_finite(point: Sequence[Any], names: Sequence[str]) -> str:
         index = tuple(int(k) for k in np.argwhere(bad)[0])
         value = np.asarray(x)[index]
         return f"the argument {name} holds {value} at {list(index)}, which is not finite"
+    return ""
+
+
+def flushed(point: Sequence[Any], names: Sequence[str]) -> str:
+    """Words for the first argument that code which flushes takes for 0; empty if none is.
+
+    Such code is then at another point than the one in question, which may be on a kink.
+    """
+    for name, x in zip(names, point, strict=True):
+        array = np.asarray(x)
+        if array.dtype.kind != "f":
+            continue
+        tiny = (array != 0) & (np.abs(array) < np.finfo(array.dtype).smallest_normal)
+        if np.any(tiny):
+            value = array[tiny].ravel()[0]
+            return (
+                f"{name} holds {value}, a subnormal number, which compiled code may take for 0: it "
+                "is not known at which point the claim was asked"
+            )
     return ""
 
 

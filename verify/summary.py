@@ -13,6 +13,7 @@ import numpy as np
 from symtape.errors import SymtapeError
 from verify import places
 from verify.cases import Case, argument_names, part_names
+from verify.directions.posing import lifted
 from verify.limit import time_limit
 from verify.report import model
 from verify.result import Coverage, KinkFacts, PointOutcome, Result
@@ -24,6 +25,9 @@ _FORM_SECONDS: Final = 10.0
 """Formulas that take longer are left out; the verdict does not need them."""
 
 _FAILING: Final = (Verdict.INACCURATE, Verdict.WRONG)
+
+_FIRST: Final = dict.fromkeys(("jacobian", "vjp", "jvp"), "jacobian")
+"""The first derivative that is shown of a function, where that is not the gradient."""
 
 _FORM_STATEMENTS: Final = 400
 """A derivative of more entries or statements than this is not printed in a report."""
@@ -122,9 +126,10 @@ def _kink(found: KinkFacts | None, parts: Sequence[str]) -> model.Kink | None:
 
 
 def _point(case: Case, point: PointOutcome) -> model.Point:
-    names = argument_names(case.function, len(point.x))
+    function = lifted(case)
+    names = argument_names(function, len(point.x))
     inputs = tuple(model.Input.of(name, x) for name, x in zip(names, point.x, strict=True))
-    parts = part_names(case.function, len(names), case.quantity)
+    parts = part_names(function, len(names), case.wanted)
     worst = point.worst
     shared: dict[str, Any] = {
         "verdict": point.verdict,
@@ -141,7 +146,7 @@ def _point(case: Case, point: PointOutcome) -> model.Point:
     return model.Point(
         **shared,
         entry=worst.index,
-        wrt=parts[worst.argument] if len(names) > 1 else "",
+        wrt=parts[worst.argument] if len(names) > 1 and len(parts) > worst.argument else "",
         claimed=model.Float.of(worst.claimed),
         enclosure=model.Enclosure(worst.lower, worst.upper, point.bits),
         ulps=worst.ulps,
@@ -185,8 +190,8 @@ def _closed_forms(result: Result) -> list[model.ClosedForm]:
 def _derived(case: Case, x: tuple[Any, ...]) -> Iterator[model.ClosedForm]:
     from symtape.derive import derive
 
-    derivation = derive(case.function, *x)
-    for name in ("value", "gradient" if case.quantity != "jacobian" else "jacobian"):
+    derivation = derive(case.function, *x[: len(x) - case.directions])
+    for name in ("value", _FIRST.get(case.quantity, "gradient")):
         form = getattr(derivation, name)
         if form.size > _FORM_STATEMENTS:
             continue

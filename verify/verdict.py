@@ -12,7 +12,7 @@ __all__ = ["Evidence", "ExitStatus", "Rung", "Verdict", "exit_status", "gravest"
 class Verdict(enum.Enum):
     """What is known of a claim at a point, or of a whole case.
 
-    Ordered by gravity: see :func:`gravest`.
+    Ordered by gravity: see ``gravest``.
     """
 
     CORRECT = "CORRECT"

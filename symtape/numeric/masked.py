@@ -11,7 +11,7 @@ the first answer was not finite.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import isfinite
 from typing import Any
 
@@ -51,10 +51,15 @@ def masked_sweep(
     cotangents: dict[Any, Array],
     wanted: set[int],
     wrapper: Any,
+    first: Mapping[Any, Any] | None = None,
 ) -> dict[int, Array]:
-    """As :func:`symtape.numeric.reverse.sweep`, leaving out what the target does not depend on."""
+    """As :func:`symtape.numeric.reverse.sweep`, leaving out what the target does not depend on.
+
+    `first` says of which elements of the `cotangents` it is a function, as a row of a Jacobian
+    is of one.
+    """
     found: dict[int, Array] = {}
-    masks: dict[Any, Any] = {}
+    masks: dict[Any, Any] = dict(first or {})
     for like, kept, rule, source, last, output in edges:
         if type(output) is tuple:
             g = gather(output, cotangents, last, wanted, found)
@@ -79,7 +84,7 @@ def masked_sweep(
         if source in cotangents:
             c = cotangents[source] + c
             before = masks.get(source)
-            passed = None if before is None or passed is None else before | passed
+            passed = None if before is None or passed is None else np.logical_or(before, passed)
         cotangents[source] = c
         masks[source] = passed
     for source in wanted:
@@ -109,10 +114,10 @@ def _passed(rule: Rule, g: Any, mask: Any, given: tuple[Any, ...]) -> Any:
     shape = np.shape(g) if mask is None else mask.shape
     marks = np.sqrt(np.arange(2.0, 2.0 + np.prod(shape, dtype=int))).reshape(shape)
     sent = rule.function(marks if mask is None else WHERE(mask, marks, 0), *given)
-    return sent != 0
+    return np.not_equal(sent, 0)
 
 
 def _shrunk(mask: Any, shape: tuple[int, ...]) -> Any:
     if mask is None or mask.shape == shape:
         return mask
-    return sum_to(mask.astype(float), shape) != 0
+    return np.not_equal(sum_to(mask.astype(float), shape), 0)

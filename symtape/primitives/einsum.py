@@ -116,7 +116,22 @@ def _evaluate(*xs: Array, subscripts: str, optimize: Any) -> Array:
 
 
 def _elements(*xs: Array, subscripts: str, optimize: Any) -> Array:
-    return np.einsum(subscripts, *xs, optimize=len(xs) > 2)
+    """Contracted pair by pair; NumPy's own contraction takes an object of no axes for no array."""
+    if len(xs) <= 2:
+        return np.einsum(subscripts, *xs)
+    *terms, output = subscripts.replace("->", ",").split(",")
+    left = [(term, np.asarray(x, dtype=object)) for term, x in zip(terms, xs, strict=True)]
+    order, _ = np.einsum_path(subscripts, *[np.broadcast_to(0.0, x.shape) for _, x in left])
+    for places in order[1:]:
+        some = [left.pop(place) for place in sorted(places, reverse=True)]
+        needed = {*output, *(letter for term, _ in left for letter in term)}
+        joined = dict.fromkeys(letter for term, _ in some for letter in term)
+        kept = output if not left else "".join(letter for letter in joined if letter in needed)
+        inputs = ",".join(term for term, _ in some)
+        product = np.einsum(f"{inputs}->{kept}", *[x for _, x in some])
+        left.append((kept, np.asarray(product, dtype=object)))
+    ((_, result),) = left
+    return result
 
 
 def _rounding(shapes: Shapes, params: Mapping[str, Any]) -> int:

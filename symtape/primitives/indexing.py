@@ -39,6 +39,8 @@ def _filled(template: tuple[Any, ...], arrays: tuple[Array, ...]) -> tuple[Any, 
 
 def _scatter(g: Array, shape: tuple[int, ...], index: Any) -> Array:
     out = np.zeros(shape, g.dtype)
+    if g.dtype == object:
+        g = g[()]  # An array of objects would keep one without axes as it is.
     if type(index) in _BASIC:
         out[index] = g
     elif any(isinstance(item, np.ndarray) and item.dtype != bool for item in _items(index)):

@@ -30,6 +30,9 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Ar
     ``constant_values`` and ``end_values`` may be tensors.
     """
     array = as_array(array)
+    if not array.ndim:
+        # A number has no axes to pad.
+        return +array
     widths = _widths(pad_width, array.ndim)
     if mode == "constant":
         return _constant(array, widths, **kwargs)

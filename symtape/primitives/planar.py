@@ -48,8 +48,8 @@ HYPOT, HYPOT_COSINE, ARCTAN2 = table(
         inputs="a b",
         evaluate=_cosine,
         vjp=[
-            lambda g, a, b: g * np.square(HYPOT_COSINE(b, a)) / _length(a, b),
-            lambda g, a, b: -g * (HYPOT_COSINE(a, b) * HYPOT_COSINE(b, a)) / _length(a, b),
+            lambda g, a, b: g * (HYPOT_COSINE(b, a) / _length(a, b) * HYPOT_COSINE(b, a)),
+            lambda g, a, b: -g * (HYPOT_COSINE(a, b) / _length(a, b) * HYPOT_COSINE(b, a)),
         ],
         elementwise=True,
         symbolic=lambda sp, a, b: a / sp.sqrt(a**2 + b**2),

@@ -70,14 +70,20 @@ def _freedom(shape: tuple[int, ...], axis: Axes, ddof: float) -> float:
 def _var_rule(g: Array, x: Array, axis: Axes, ddof: float, keepdims: bool) -> Array:
     # In this order all numbers are exact: 2 / freedom would be rounded before it meets an array.
     scale = g * 2 / (_freedom(x.shape, axis, ddof) or np.nan)
-    return expanded(scale, x.shape, axis, keepdims) * (x - MEAN(x, axis=axis, keepdims=True))
+    return expanded(scale, x.shape, axis, keepdims) * _deviations(x, axis)
+
+
+def _deviations(x: Array, axis: Axes) -> Array:
+    # What rounding took from the mean is the same for all, and adds up where slopes are alike.
+    around = x - MEAN(x, axis=axis, keepdims=True)
+    return around - MEAN(around, axis=axis, keepdims=True)
 
 
 def _std_rule(g: Array, x: Array, y: Array, axis: Axes, ddof: float, keepdims: bool) -> Array:
     # Dividing by infinity makes the gradient, and what comes from it, 0 where there is no spread.
     spread = np.where(y == 0, np.inf, y) * (_freedom(x.shape, axis, ddof) or np.nan)
     scale = expanded(g / spread, x.shape, axis, keepdims)
-    return scale * (x - MEAN(x, axis=axis, keepdims=True))
+    return scale * _deviations(x, axis)
 
 
 def _var_elements(x: Any, axis: Axes, ddof: float, keepdims: bool) -> Any:

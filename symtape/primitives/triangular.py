@@ -19,7 +19,8 @@ def _evaluate(a: Array, b: Array, trans: int, lower: bool, unit_diagonal: bool) 
     from scipy.linalg import solve_triangular
 
     solve: Any = solve_triangular
-    return solve(a, b, trans=trans, lower=lower, unit_diagonal=unit_diagonal)
+    # As everywhere in NumPy, what is not finite goes on as NaN.
+    return solve(a, b, trans=trans, lower=lower, unit_diagonal=unit_diagonal, check_finite=False)
 
 
 def _read(n: int, lower: bool, unit_diagonal: bool) -> Any:

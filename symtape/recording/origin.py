@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+import threading
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
 
-__all__ = ["Origin", "locate"]
+__all__ = ["Origin", "locate", "pass_over", "placed"]
 
-_INSIDE: Final[tuple[str, ...]] = (
+_inside: tuple[str, ...] = (
     os.path.dirname(os.path.dirname(__file__)) + os.sep,
     os.path.dirname(np.__file__) + os.sep,
 )
+"""Files and folders in which nothing of a user's is."""
+
+
+def pass_over(*files: str) -> None:
+    """Lines of these files, too, are nobody's: a framework only hands on what is asked of it."""
+    global _inside
+    _inside = tuple(dict.fromkeys((*_inside, *files)))
 
 
 class Origin(NamedTuple):
@@ -27,12 +37,46 @@ class Origin(NamedTuple):
         return f"{self.file}:{self.line}"
 
 
+class _Read(threading.local):
+    """Where the program that is being read, in this thread, says that it comes from."""
+
+    origin: Origin | None = None
+
+
+_read: Final = _Read()
+
+
+@contextlib.contextmanager
+def placed(origin: Origin | None) -> Iterator[None]:
+    """What is recorded inside comes from `origin`, for programs that know their own lines.
+
+    Parameters
+    ----------
+    origin : Origin or None
+        None leaves it to the lines that are running.
+
+    Examples
+    --------
+    >>> with placed(Origin("model.py", 7, "loss")):
+    ...     print(locate())
+    model.py:7
+    """
+    before = _read.origin
+    _read.origin = origin
+    try:
+        yield
+    finally:
+        _read.origin = before
+
+
 def locate() -> Origin | None:
     """The innermost line, of those now running, outside symtape and NumPy."""
+    if _read.origin is not None:
+        return _read.origin
     frame = sys._getframe(1)
     while frame is not None:
         name = frame.f_code.co_filename
-        if not name.startswith(_INSIDE) and not name.startswith("<__array_function__"):
+        if not name.startswith(_inside) and not name.startswith("<__array_function__"):
             return Origin(name, frame.f_lineno, frame.f_code.co_name)
         if frame.f_back is None:
             return None

@@ -346,7 +346,8 @@ class GradientTape(Listener):
             # Without outputs there is nothing to pull back but the shapes of what is reached.
             seed = Batched(chunk * ONE(target) if recorded else chunk) if len(chunk) else None
             plain = np.zeros(target.shape, target.dtype) if seed is None else seed
-            found = self._sweep({target._id: plain}, wanted)
+            rows = None if seed is None else {target._id: Batched(chunk != 0)}
+            found = self._sweep({target._id: plain}, wanted, rows)
             for source, parts in zip(sources, collected, strict=True):
                 g = found.get(source._id)
                 if g is not None:
@@ -368,30 +369,36 @@ class GradientTape(Listener):
             if self._on_stack:
                 self._pop()
 
-    def _sweep(self, seeds: dict[int, Any], wanted: set[int]) -> dict[int, Any]:
+    def _sweep(
+        self, seeds: dict[int, Any], wanted: set[int], masks: dict[int, Any] | None = None
+    ) -> dict[int, Any]:
+        """Pull `seeds` back; `masks` say of which elements of theirs an answer is asked."""
         before = STACK.forced_origin
         wrapper = None if STACK.recorders else Tensor
-        edges, first = self._edges if self._selects else None, dict(seeds)
+        again = self._selects or masks is not None
+        edges, first = self._edges if again else None, dict(seeds)
         try:
-            found = sweep(self._last_first(), seeds, wanted, wrapper)
+            found = sweep(self._last_first(again), seeds, wanted, wrapper)
             if edges is None or finite(found):
                 return found
             given = walked(edges)
             if wrapper is None and self._origins:
                 given = self._located(given)
-            return masked_sweep(given, first, wanted, wrapper)
+            return masked_sweep(given, first, wanted, wrapper, masks)
         finally:
             STACK.forced_origin = before
 
-    def _last_first(self) -> Iterable[tuple[Any, ...]]:
-        """The edges from the last; those of a tape that answers once are freed on the way."""
+    def _last_first(self, again: bool) -> Iterable[tuple[Any, ...]]:
+        """The edges from the last; those of a tape that answers once are freed on the way.
+
+        Not those that a second sweep may need: beside a branch that is not taken, or a row.
+        """
         edges = self._edges
         if self._persistent:
             given = walked(edges)
         else:
             self._edges = []
-            # A branch that is not taken may make a second sweep necessary.
-            given = walked(edges) if self._selects else drained(edges)
+            given = walked(edges) if again else drained(edges)
         return self._located(given) if STACK.recorders and self._origins else given
 
     def _located(self, edges: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:

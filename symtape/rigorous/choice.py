@@ -77,14 +77,19 @@ def greater_equal(a: Ball, b: Ball) -> Truth:
 
 @binary
 def equal(a: Ball, b: Ball) -> Truth:
-    """``a == b``, three-valued; True only of exact balls."""
-    return True if a == b else False if a != b else None
+    """``a == b``, three-valued; True only of exact balls, and of one and the same."""
+    return True if _same(a, b) or a == b else False if a != b else None
 
 
 @binary
 def not_equal(a: Ball, b: Ball) -> Truth:
     """``a != b``, three-valued."""
-    return True if a != b else False if a == b else None
+    return False if _same(a, b) or a == b else True if a != b else None
+
+
+def _same(a: Ball, b: Ball) -> bool:
+    """Whether two balls are one object: a number that was only moved, as the largest of some is."""
+    return a is b and bool(a.is_finite())
 
 
 @unary

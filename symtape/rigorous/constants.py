@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from symtape.primitives.primitive import Primitive
+from symtape.rigorous.xla import ROUNDINGS, is_xla
 
 __all__ = ["MULTILINEAR", "PRODUCTS", "roundings"]
 
@@ -41,6 +42,8 @@ def roundings(
 ) -> tuple[float, float]:
     """Perturbation of the arguments, and of the result, in units of roundoff."""
     found: Any = row.rounding
+    if is_xla():
+        found = ROUNDINGS.get(row.name, found)
     if callable(found):
         n = float(found(shapes, params))
         return (n, 0.0) if row.name in MULTILINEAR else (0.0 if row.name in _RELATIVE else n, n)

@@ -18,7 +18,7 @@ from symtape.errors import Unsupported
 from symtape.primitives.primitive import Primitive
 from symtape.rigorous.scalar import as_ball
 
-__all__ = ["COMPARING", "Undecided", "evaluate_by_rank", "select_by_rank"]
+__all__ = ["COMPARING", "Undecided", "by_middle", "evaluate_by_rank", "select_by_rank"]
 
 
 class Undecided(Unsupported):
@@ -69,7 +69,7 @@ def _ranks(name: str, arrays: Sequence[Any], place: str) -> list[Any]:
     balls = [as_ball(0)]
     for array in arrays:
         balls.extend(as_ball(x) for x in np.asarray(array, dtype=object).flat)
-    order = sorted(range(len(balls)), key=functools.cmp_to_key(_by_middle(balls)))
+    order = sorted(range(len(balls)), key=functools.cmp_to_key(by_middle(balls)))
     ranks = np.zeros(len(balls))
     for before, after in itertools.pairwise(order):
         a, b = balls[before], balls[after]
@@ -89,7 +89,8 @@ def _ranks(name: str, arrays: Sequence[Any], place: str) -> list[Any]:
     ]
 
 
-def _by_middle(balls: list[arb]) -> Any:
+def by_middle(balls: list[arb]) -> Any:
+    """A comparison of two balls by their places in a list, for :func:`functools.cmp_to_key`."""
     middles = [ball.mid() for ball in balls]
 
     def compare(i: int, j: int) -> int:

@@ -94,9 +94,13 @@ class Reading:
     def outputs(self) -> list[Any]:
         """Evaluate; one object array for each output of the graph."""
         meanings = self.graph.interpret(
-            [_meaning(x) for x in self._inputs], constant=self.constant, apply=self.apply
+            [self.given(x) for x in self._inputs], constant=self.constant, apply=self.apply
         )
         return [_object_array(meanings[at]) for at in self.graph.outputs]
+
+    def given(self, x: Any) -> Any:
+        """The meaning of an input, an array."""
+        return _meaning(x)
 
     def constant(self, node: Node) -> Any:
         """The meaning of a constant."""

@@ -2,7 +2,8 @@
 
 Every operation encloses not the exact result but every value that a float implementation may
 return under the rounding constants of its row: ``fl f(x) = f(x (1 ± k_in u)) (1 ± k_out u)``
-plus the least subnormal number, for elementwise rows. A sum of products in n roundings is exact
+plus the least subnormal number, for elementwise rows. Of XLA's arithmetic
+(:mod:`symtape.rigorous.xla`) it is the least normal one. A sum of products in n roundings is exact
 for one factor perturbed by n u, in whatever order it is added up; a factorisation for a
 matrix nearby (:mod:`symtape.rigorous.backward_error`).
 """
@@ -35,6 +36,7 @@ from symtape.rigorous.enclose import Reading
 from symtape.rigorous.exact import kept_size
 from symtape.rigorous.matrices import midpoints, objects
 from symtape.rigorous.scalar import UNKNOWN, Ball, as_ball, hull
+from symtape.rigorous.xla import is_xla
 
 __all__ = ["Rounding", "adjoint_bound", "model", "rounding_of"]
 
@@ -88,18 +90,20 @@ def model(graph: Graph, inputs: Sequence[Any], bits: int = _LEAST_BITS) -> list[
 
 
 class Rounding:
-    """The rounding of one dtype."""
+    """The rounding of one dtype; with subnormal numbers, or with 0 for each of them."""
 
-    def __init__(self, dtype: np.dtype[Any]) -> None:
+    def __init__(self, dtype: np.dtype[Any], flushed: bool = False) -> None:
         limits = np.finfo(dtype)
+        self.flushed = flushed
         self.u = float(limits.epsneg)
         self.digits = limits.nmant + 1
         self.least_exponent = math.frexp(float(limits.smallest_subnormal))[1] - 1
         self.largest = arb(float(limits.max))
-        self.least = arb(0, arb(float(limits.smallest_subnormal)))
         self.least_normal = arb(float(limits.smallest_normal))
+        least = self.least_normal if flushed else arb(float(limits.smallest_subnormal))
+        self.least = arb(0, least)
         self.largest_root = arb(float(np.sqrt(float(limits.max)))) / 2**16
-        self.least_root = arb(float(np.sqrt(float(limits.smallest_subnormal)))) * 2**10
+        self.least_root = arb(np.sqrt(float(least))) * 2**10
         # A little less than all of the range, for a quick look; radii have 30 bits.
         self.range = arb(0, self.largest * (1 - arb(2) ** -20))
 
@@ -110,7 +114,7 @@ class Rounding:
 
     def represents(self, x: Ball) -> bool:
         """Whether an exact ball is a number of the dtype."""
-        if x.bits() > self.digits:
+        if x.bits() > self.digits or (self.flushed and 0 < abs(x) < self.least_normal):
             return False
         if self.range.contains(x) and (abs(x) >= self.least_normal or x.is_zero()):
             return True
@@ -160,14 +164,26 @@ class Rounding:
         return lambda x: x if x.is_zero() else x * factor
 
 
-@functools.cache
 def rounding_of(dtype: np.dtype[Any]) -> Rounding:
     """How floats of `dtype` round."""
-    return Rounding(dtype)
+    return _rounding(dtype, is_xla())
+
+
+@functools.cache
+def _rounding(dtype: np.dtype[Any], flushed: bool) -> Rounding:
+    return Rounding(dtype, flushed)
 
 
 class _FloatReading(Reading):
     """A graph in balls that hold what floats would make of it."""
+
+    def given(self, x: Any) -> Any:
+        """The meaning of an input; of a subnormal one, what is left of it."""
+        value = super().given(x)
+        if not is_xla() or x.dtype.kind != "f":
+            return value
+        least = rounding_of(x.dtype).least_normal
+        return _each(value, lambda ball: hull(ball, arb(0)) if abs(ball) < least else ball)
 
     def apply(self, node: Node, args: list[Any]) -> Any:
         row = node.primitive

@@ -56,7 +56,7 @@ def jacobian(shadow: Shadow) -> list[Any]:
     output = shadow.outputs[0]
     targets = output.ravel().tolist()
     if len(program.inputs) < len(targets):
-        columns = [push_forward(program, x, targets) for x in program.inputs]
+        columns = [push_forward(program, {x: ONE}, targets) for x in program.inputs]
         table = np.array(columns, dtype=np.int64).reshape(len(columns), len(targets)).T
     else:
         rows = [_row(program, pull_back(program, {y: ONE})) for y in targets]
@@ -150,9 +150,9 @@ def pull_back(program: Program, seeds: Mapping[int, int], least: int = 0) -> dic
     return found
 
 
-def push_forward(program: Program, x: int, targets: Sequence[int]) -> list[int]:
-    """Forward sweep: the tangent of each of `targets` when input `x` has tangent 1."""
-    tangents = {x: ONE}
+def push_forward(program: Program, seeds: Mapping[int, int], targets: Sequence[int]) -> list[int]:
+    """Forward sweep: the tangent of each of `targets`, where inputs have those in `seeds`."""
+    tangents = dict(seeds)
     templates, arguments = program.templates, program.arguments
     for at in program.needed(targets):
         template = templates[at]

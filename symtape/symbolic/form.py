@@ -66,7 +66,7 @@ class Form:
 
     @cached_property
     def parts(self) -> list[Any]:
-        """The int arrays of :attr:`tree`, in order."""
+        """The int arrays of ``tree``, in order."""
         return list(_leaves(self.tree))
 
     @cached_property

@@ -105,7 +105,7 @@ LIES = {
     "text": (lambda x: "2*x", "returned '2*x', which holds text"),
     "objects": (lambda x: np.array([[None, 1], [2, 3], [4, 5]]), "which holds objects"),
     "complex": (lambda x: right(x) + 0j, "which holds complex numbers"),
-    "two arrays": (lambda x: (right(x), right(x)), "shape (2, 3, 2)"),
+    "two arrays": (lambda x: (right(x), right(x)), "returned 2 arrays, expected 1 array"),
     "raises": (lambda x: right(x)[9], "raised IndexError: index 9 is out of bounds"),
     "raises, at its line": (
         lambda x: 1 / 0,

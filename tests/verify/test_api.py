@@ -12,16 +12,18 @@ from symtape.symbolic.budget import Budget
 from verify.api import derivative
 
 
-@pytest.mark.parametrize("quantity", ["gradient", "jacobian", "hessian"])
+@pytest.mark.parametrize("quantity", ["gradient", "jacobian", "hessian", "vjp", "jvp", "hvp"])
 def test_each_call_is_the_general_one(quantity):
     call = getattr(verify, quantity)
-    for claimed in (None, lambda x: 3.0 + 0 * x):
+    for claimed in (None, lambda x, *direction: 3.0 + 0 * x):
         one = call(lambda x: x**3, at=[1.0], claimed=claimed)
         other = derivative(quantity, lambda x: x**3, at=[1.0], claimed=claimed)
         assert one.case.quantity == other.case.quantity == quantity
         assert [p.verdict for p in one.points] == [p.verdict for p in other.points]
     known = inspect.signature(call).parameters
-    assert list(known) == ["function", "at", "over", "claimed", "seed", "budget"]
+    general = set(inspect.signature(derivative).parameters) - {"quantity"}
+    along = quantity in ("vjp", "jvp", "hvp")
+    assert set(known) == general - (set() if along else {"directions"})
 
 
 @pytest.mark.parametrize(

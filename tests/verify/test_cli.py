@@ -18,6 +18,7 @@ from click.testing import CliRunner
 
 import verify
 from symtape.primitives.primitive import PRIMITIVES, Rule
+from verify import campaign
 from verify.cli import cli
 from verify.report import load
 from verify.verdict import Verdict
@@ -199,7 +200,8 @@ def test_a_planted_wrong_rule_exits_with_1_and_names_the_op(here, monkeypatch, n
     ("example", "status"),
     [("energy.py", 0), ("root.py", 0), ("sign_error.py", 1), ("by_hand.py", 1)],
 )
-def test_the_examples_do_what_they_say(here, example, status):
+def test_the_examples_do_what_they_say(here, monkeypatch, example, status):
+    monkeypatch.setattr(campaign, "_EFFORT", 0.5)
     assert call(str(EXAMPLES / example)).exit_code == status
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 
 import numpy as np
 import pytest
 
+import verify
 from verify.cases import Case
 from verify.claim import claim_of
 from verify.contract import check_repeatable, unsteady
 from verify.errors import NotADerivative
+from verify.verdict import Verdict
 
 POINT = (np.array([1.0, 2.0]),)
 SHAPES = [(2,)]
@@ -71,3 +74,60 @@ def test_what_has_the_wrong_form_says_what_it_looks_like(quantity, claimed, word
     shapes = [(3, 2)] if quantity == "jacobian" else SHAPES
     with pytest.raises(NotADerivative, match=words):
         claim(claimed, quantity).answer(POINT, shapes)
+
+
+def product(claimed, quantity="vjp", point=None):
+    return {
+        "function": np.sin,
+        "claimed": claimed,
+        "at": [point or ([1.0, 2.0], [3.0, 4.0])],
+        "quantity": quantity,
+    }
+
+
+def scales_its_cotangent(x, g):
+    g *= np.cos(x)
+    return g
+
+
+CONTRACTS = [
+    (lambda x, g: g * np.cos(x) + next(COUNT), "is not deterministic"),
+    (scales_its_cotangent, "changed its argument g in place"),
+    (lambda x, g: np.sum(g * np.cos(x)), "an array of shape .., but the vjp with respect to x"),
+    (lambda x, g: None, "is a 'return' missing?"),
+    (lambda x, g: (x, g), "returned 2 arrays, expected 1 array: one for each argument of x"),
+]
+
+
+@pytest.mark.parametrize(("claimed", "words"), CONTRACTS)
+def test_products_are_held_to_the_same_contract(claimed, words):
+    found = verify.derivative(**product(claimed))
+    assert found.verdict is Verdict.WRONG
+    assert re.search(words, found.witness.message), found.witness.message
+
+
+@pytest.mark.parametrize("value", [1.0, np.nan])
+@pytest.mark.parametrize("quantity", ["vjp", "jvp"])
+def test_along_zeros_a_product_is_zero(quantity, value):
+    claimed = product(lambda x, d: d * np.cos(x) + value, quantity, ([1.0, 2.0], [0.0, 0.0]))
+    found = verify.derivative(**claimed)
+    assert found.verdict is Verdict.WRONG
+    expected = "not finite" if np.isnan(value) else "zero here, and the product is not"
+    assert expected in found.witness.message
+
+
+DTYPES = [
+    ("gradient", lambda x: 2 * x.astype(np.float32), "the gradient by x is float32, where x is"),
+    ("hessian", lambda x: 2 * np.eye(2, dtype=np.float16), "the hessian by x is float16"),
+    ("gradient", lambda x: 2 * x, ""),
+]
+
+
+@pytest.mark.parametrize(("quantity", "claimed", "words"), DTYPES)
+def test_another_dtype_is_told_and_no_fault(quantity, claimed, words):
+    found = verify.derivative(
+        quantity, lambda x: np.sum(x**2), claimed=claimed, at=[np.array([1.0, 2.0])]
+    )
+    assert found.verdict is Verdict.CORRECT
+    assert found.witness.message.startswith(words)
+    assert bool(found.witness.message) == bool(words)

@@ -211,7 +211,6 @@ ESCAPES = {
     "int": lambda x: x * int(x),
     "item": lambda x: x * x.item(),
     "numpy": lambda x: x * x.numpy(),
-    "asarray": lambda x: x * np.asarray(x),
     "tolist": lambda x: x * x.tolist(),
     "format": lambda x: x * float(f"{x:.1f}"),
     "steering": lambda x: x if float(x) > 0 else -x,

@@ -54,7 +54,7 @@ def test_correct_and_admissible_are_true_and_the_words_begin_with_the_verdict(ki
     assert text.startswith(result.verdict.value)
     for line in text.splitlines():
         assert line == line.rstrip()
-    assert ("evidence" in text) is (result.verdict is Verdict.CORRECT)
+    assert ("\n  evidence " in text) is (result.verdict is Verdict.CORRECT)
 
 
 def outcome(verdict, ulps=None):

@@ -81,3 +81,17 @@ def test_a_constant_that_the_claim_has_worked_out_does_not_make_it_wrong(x):
 def test_a_fault_beside_such_a_constant_is_found(x, fault):
     result = verify.gradient(normal, claimed=lambda x: density(x) * (1 + fault), at=[x])
     assert result.verdict is Verdict.WRONG, str(result)
+
+
+def swing(t):
+    return np.exp(-0.3 * t) * np.sin(40.0 * t)
+
+
+@pytest.mark.parametrize("rate", [0.3, 0.3000000000003, 0.3 * (1 + 1e-9)])
+def test_a_claim_that_knows_the_constant_is_held_to_its_last_digits(rate):
+    def slope(t):
+        return np.exp(-0.3 * t) * (40.0 * np.cos(40.0 * t) - rate * np.sin(40.0 * t))
+
+    for t in (7.162901062863019, 4.136355921567485):
+        result = verify.gradient(swing, claimed=slope, at=[t])
+        assert result.verdict is (Verdict.CORRECT if rate == 0.3 else Verdict.WRONG), str(result)

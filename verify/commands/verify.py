@@ -10,6 +10,7 @@ import click
 from verify.commands.files import loaded, probed
 from verify.refusals import UNDECIDED, refusing
 from verify.suites import DESCRIPTIONS
+from verify.wanted import QUANTITIES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +23,6 @@ __all__ = ["verify"]
 
 _WRITTEN: Final = ("json", "junit", "markdown", "html")
 _SHOWN: Final = (*_WRITTEN, "text")
-_QUANTITIES: Final = ("gradient", "jacobian", "hessian")
 _SUITE_LINES: Final = "\n".join(f"  {name:<11} {words}" for name, words in DESCRIPTIONS.items())
 
 
@@ -72,7 +72,7 @@ Exit status:
 )
 @click.option(
     "--quantity",
-    type=click.Choice(_QUANTITIES),
+    type=click.Choice(QUANTITIES),
     help="Which derivative.  [default: gradient, or what the mark says]",
 )
 @click.option(

@@ -88,7 +88,7 @@ def blame(claim: Claim, graph: Graph, values: Sequence[Any], wrong: bool = True)
     if not claim.ours:
         return None
     deadline = time.monotonic() + _SECONDS
-    for second in (False, True)[: 1 + (claim.quantity == "hessian")]:
+    for second in (False, True)[: 1 + claim.wanted.second]:
         for suspect in _suspects(graph, values):
             if time.monotonic() > deadline:
                 return None

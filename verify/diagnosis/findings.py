@@ -6,19 +6,23 @@ search leaves it out until it knows which points it will show.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
 from symtape.errors import SymtapeError
-from verify.cases import part_names
+from verify import places
+from verify.cases import argument_names, part_names
 from verify.claim import Answer, Claim
 from verify.comparison import Comparison
 from verify.diagnosis.blame import Blame, blame, poison
 from verify.diagnosis.causes import likely_cause
+from verify.diagnosis.factors import is_by_a_value
+from verify.diagnosis.misdirected import misdirected
 from verify.diagnosis.mistakes import Sighting, mistake
+from verify.diagnosis.own_rule import FaultyRule, computed_at, faulty_rule, in_own_rule
 from verify.diagnosis.severity import severity
 from verify.errors import NotADerivative
 from verify.result import PointOutcome
@@ -33,9 +37,12 @@ _STEPS: Final = ((0.75, 0.125), (1.25, -0.0625), (-0.5, 0.5), (0.03125, 0.375))
 and far enough to tell a factor from an accident, one near 1 to tell what fails in a tail alone."""
 
 
+_ONE_PART: Final = "only the part by"
+
+
 def unfit(claim: Claim, point: Point, error: NotADerivative, explain: bool = True) -> PointOutcome:
     """What the claim did or returned is no derivative at all."""
-    found = blame(claim, point.graph, point.exact.shadow.values) if explain else None
+    found = blame(claim, point.graph, point.values) if explain else None
     words = f"{found.words}, where the derivative exists" if found else str(error)
     outcome = PointOutcome(point.x, Verdict.WRONG, words, bits=point.exact.bits, severity=1.0)
     return _blamed(outcome, found)
@@ -66,9 +73,24 @@ def wrong(
     outcome = _outcome(point, Verdict.WRONG, compared, words)
     if not explain:
         return outcome
+    if (rule := faulty_rule(claim, point)) is not None:
+        return _by_rule(outcome, rule)
     cause, found = _explained(claim, point, answer)
-    said = [words, cause, found.words if found else remark * (not cause)]
+    own = in_own_rule(claim, point, compared.worst)
+    said = [words, cause, found.words if found else remark * (not cause), own]
     return _blamed(replace(outcome, message="; ".join(filter(None, said))), found)
+
+
+def _by_rule(outcome: PointOutcome, rule: FaultyRule) -> PointOutcome:
+    """A failure that comes from one rule, with the mistake that was made in that."""
+    cause, found = _explained(rule.claim, rule.point, rule.answer)
+    why = "; ".join(filter(None, [cause, found.words if found else ""]))
+    own = f"the rule of {rule.name} is wrong{f': {why}' if why else ''}"
+    place = places.of_origin(rule.origin)
+    written = f"the rule begins at {places.relative(place)}" if place else ""
+    where = computed_at(rule.origin) if rule.op else written
+    said = "; ".join(filter(None, [outcome.message, own, where]))
+    return replace(outcome, message=said, op=rule.op or None, origin=place or None)
 
 
 def inaccurate(
@@ -77,7 +99,7 @@ def inaccurate(
     """The float value is off; the rule is `right`, or cannot be told to be."""
     found = None
     if explain:
-        found = blame(claim, point.graph, point.exact.shadow.values, wrong=False)
+        found = blame(claim, point.graph, point.values, wrong=False)
     words = "the rule is right in exact arithmetic, but " if right else ""
     words += "the float value is off by more than rounding explains"
     words += f"; {found.words}" if found else ""
@@ -86,28 +108,43 @@ def inaccurate(
 
 def _explained(claim: Claim, point: Point, answer: Answer) -> tuple[str, Blame | None]:
     """The mistake in words, and the operation that it was made at."""
-    values = point.exact.shadow.values
+    values = point.values
     found = blame(claim, point.graph, values)
     if found is None and claim.ours and not _finite(answer):
         found = poison(point.graph, values)
     here = Sighting(point.x, answer.parts, [_middles(part) for part in point.exact.parts])
     others = list(_sightings(claim, point))
-    names = part_names(claim.function, len(point.x), claim.quantity)
+    names = part_names(claim.function, len(point.x), claim.wanted)
     pairs = [(seen.claimed, seen.exact) for seen in others]
-    cause = likely_cause(here.claimed, here.exact, names, pairs)
-    of_the_whole = cause and "entries" not in cause
+    cause = misdirected(claim, [here, *others]) if _finite(answer) else ""
+    cause = cause or likely_cause(here.claimed, here.exact, names, pairs)
+    if cause.startswith("only"):
+        cause = _everywhere(cause, others, names)
+    of_the_whole = cause and not cause.startswith("only")
     if found is None and not claim.ours and _finite(answer) and not of_the_whole:
-        found = mistake(point.graph, claim.quantity, [here, *others])
-        if found is not None and cause.endswith("off"):
+        arguments = argument_names(claim.function, len(point.x))
+        found = mistake(point.graph, claim.wanted, [here, *others], arguments)
+        by_a_value = found is not None and is_by_a_value(found.words)
+        of_this_point = cause.endswith("off") or ("entries" in cause and by_a_value)
+        if found is not None and (of_this_point or "broadcast" in found.words):
             cause = ""
         elif found is not None and cause:
             found = replace(found, words="")
     return cause, found
 
 
+def _everywhere(cause: str, others: Sequence[Sighting], names: Sequence[str]) -> str:
+    """What a cause that speaks of one point becomes where other points show more, or deny it."""
+    said = {likely_cause(seen.claimed, seen.exact, names) for seen in others} - {""}
+    if len(said) == 1 and len(others) > 1 and min(said).startswith(_ONE_PART):
+        return said.pop()
+    denied = cause.startswith(_ONE_PART) and said and cause not in said
+    return cause.partition(":")[0] if denied else cause
+
+
 def _sightings(claim: Claim, point: Point) -> Iterator[Sighting]:
     """What is claimed at other points, beside the tape's derivative there."""
-    shapes = shape_of(point.graph, claim.quantity)
+    shapes = shape_of(point.graph, claim.wanted)
     tape = claim.tape(len(point.x))
     for scale, shift in _STEPS:
         x = tuple((scale * arg + shift).astype(arg.dtype)[()] for arg in map(np.asarray, point.x))
@@ -136,11 +173,11 @@ def _outcome(point: Point, verdict: Verdict, compared: Comparison, words: str) -
         worst=compared.worst,
         bits=point.exact.bits,
     )
-    value = point.exact.shadow.values[point.graph.outputs[0]]
+    value = point.values[point.graph.outputs[0]]
     return replace(outcome, severity=severity(outcome, value))
 
 
 def _blamed(outcome: PointOutcome, found: Blame | None) -> PointOutcome:
     if found is None:
         return outcome
-    return replace(outcome, op=found.op, origin=found.origin or None)
+    return replace(outcome, op=found.op or None, origin=found.origin or None)

@@ -9,6 +9,7 @@ is named with the line of the user's own code.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,9 @@ from symtape.errors import SymtapeError
 from symtape.graph.graph import Graph, Node
 from verify import places
 from verify.diagnosis.blame import Blame
+from verify.diagnosis.factors import factor_between
+from verify.tape import by_tape
+from verify.wanted import Wanted, as_wanted
 
 __all__ = ["Sighting", "mistake"]
 
@@ -30,12 +34,6 @@ _ALIKE: Final = 1e-8
 _SECONDS: Final = 5.0
 _MOST: Final = 120
 """Contributions that are looked into; programs of more operations are looked into in part."""
-
-_TRANSFORMS: Final[dict[str, Callable[..., Any]]] = {
-    "gradient": symtape.grad,
-    "jacobian": symtape.jacobian,
-    "hessian": symtape.hessian,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +65,23 @@ class _Change:
     """Whether a multiple of the change explains a claim as well as the change itself."""
 
 
-def mistake(graph: Graph, quantity: str, sightings: Sequence[Sighting]) -> Blame | None:
+def mistake(
+    graph: Graph,
+    quantity: str | Wanted,
+    sightings: Sequence[Sighting],
+    names: Sequence[str] = (),
+) -> Blame | None:
     """The first operation whose contribution, treated wrongly, explains a claim everywhere.
 
     Parameters
     ----------
     graph : Graph
         Of the function, recorded at the first of the points.
-    quantity : str
-        ``gradient``, ``jacobian`` or ``hessian``.
+    quantity : str or Wanted
     sightings : sequence of Sighting
         At several points; one alone proves little, and names only what fits a plain mistake.
+    names : sequence of str
+        Of the arguments.
 
     Examples
     --------
@@ -87,17 +91,60 @@ def mistake(graph: Graph, quantity: str, sightings: Sequence[Sighting]) -> Blame
     'the term through sin is missing'
     """
     deadline = time.monotonic() + _SECONDS
+    wanted = as_wanted(quantity)
     on_path = [seen for seen in sightings if _holds(graph, seen.x)]
     if not on_path:
         return None
-    for number, change in enumerate(_changes(graph)):
+    tried: list[tuple[_Change, list[Any]]] = []
+    for number, change in enumerate(_changes(graph, wanted)):
         if number >= _MOST or time.monotonic() > deadline:
             return None
-        factor = _explains(graph, quantity, change, on_path)
+        changed = _everywhere(graph, wanted, change, on_path)
+        factor = None if changed is None else _explains(change, on_path, changed)
         if factor is not None:
-            node = graph.nodes[change.node]
-            return Blame(node.name, places.of_origin(node.origin), change.words(factor))
+            return _blamed(graph, change, change.words(factor))
+        if changed is not None and change.multiples:
+            tried.append((change, changed))
+    return _by_a_value(graph, on_path, tried, names)
+
+
+def _blamed(graph: Graph, change: _Change, words: str) -> Blame:
+    node = graph.nodes[change.node]
+    return Blame(node.name, places.of_origin(node.origin), words)
+
+
+def _by_a_value(
+    graph: Graph,
+    sightings: Sequence[Sighting],
+    tried: Sequence[tuple[_Change, list[Any]]],
+    names: Sequence[str],
+) -> Blame | None:
+    """The first contribution that is off by a factor which is a value of the program."""
+    points = [seen.x for seen in sightings]
+
+    def off(left_out: Sequence[list[Any]]) -> str:
+        claimed = [_less(s.claimed, rest) for s, rest in zip(sightings, left_out, strict=True)]
+        exact = [_less(s.exact, rest) for s, rest in zip(sightings, left_out, strict=True)]
+        return factor_between(graph, points, claimed, exact, _alike, names)
+
+    if words := off([[np.zeros_like(part) for part in seen.exact] for seen in sightings]):
+        return Blame("", "", f"it {words}")
+    for change, rests in tried:
+        parts = [_apart(rest, seen.exact) for rest, seen in zip(rests, sightings, strict=True)]
+        if words := off(parts):
+            return _blamed(graph, change, f"{change.words(1.0).partition(' is ')[0]} {words}")
     return None
+
+
+def _apart(flat: Any, like: Sequence[Any]) -> list[Any]:
+    """An array that was joined, in its parts."""
+    cuts = np.cumsum([np.size(part) for part in like])[:-1]
+    pieces = np.split(flat, cuts)
+    return [x.reshape(np.shape(part)) for x, part in zip(pieces, like, strict=True)]
+
+
+def _less(parts: Sequence[Any], rest: Sequence[Any]) -> list[Any]:
+    return [np.asarray(a, dtype=float) - b for a, b in zip(parts, rest, strict=True)]
 
 
 def _holds(graph: Graph, x: tuple[Any, ...]) -> bool:
@@ -107,9 +154,9 @@ def _holds(graph: Graph, x: tuple[Any, ...]) -> bool:
         return False
 
 
-def _changes(graph: Graph) -> Iterator[_Change]:
+def _changes(graph: Graph, wanted: Wanted) -> Iterator[_Change]:
     """What is commonly done wrongly, operation by operation in the order of the program."""
-    moving = _moving(graph)
+    moving = _moving(graph, wanted)
     for at, node in enumerate(graph.nodes):
         if node.primitive is None or node.dtype.kind != "f" or at not in moving:
             continue
@@ -121,9 +168,10 @@ def _changes(graph: Graph) -> Iterator[_Change]:
         yield from _other_branch(graph, at)
 
 
-def _moving(graph: Graph) -> set[int]:
-    """The float nodes that depend on an input."""
-    moving = {at for at in graph.inputs if graph.nodes[at].dtype.kind == "f"}
+def _moving(graph: Graph, wanted: Wanted) -> set[int]:
+    """The float nodes that depend on an input that the derivative is by."""
+    inputs = [graph.inputs[i] for i in wanted.moving(len(graph.inputs))]
+    moving = {at for at in inputs if graph.nodes[at].dtype.kind == "f"}
     for at, node in enumerate(graph.nodes):
         if node.dtype.kind == "f" and not moving.isdisjoint(node.inputs):
             moving.add(at)
@@ -138,15 +186,9 @@ def _of_argument(graph: Graph, at: int, argument: int) -> Iterator[_Change]:
     def detached(node: Node, args: list[Any]) -> Any:
         return _with(node, args, argument, symtape.stop_gradient(args[argument]))
 
-    yield _Change(at, argument, detached, _multiple(graph, at, argument), multiples=True)
-    if node.primitive.elementwise and len(node.inputs) == 1:
-        yield _Change(
-            at,
-            argument,
-            lambda node, args: args[0] + symtape.stop_gradient(_applied(node, args) - args[0]),
-            lambda factor: f"the factor that {node.name} contributes by the chain rule is missing",
-        )
-    if node.primitive.elementwise and source.shape != node.shape and 0 not in node.shape:
+    # Of equal copies one is also a share of the sum, which says less.
+    copied = math.prod(source.shape) < math.prod(node.shape)
+    if node.primitive.elementwise and copied:
         yield _Change(
             at,
             argument,
@@ -156,6 +198,14 @@ def _of_argument(graph: Graph, at: int, argument: int) -> Iterator[_Change]:
                 f"{source.shape} to {node.shape}, and the sum over what it was broadcast to is "
                 "missing"
             ),
+        )
+    yield _Change(at, argument, detached, _multiple(graph, at, argument), multiples=True)
+    if node.primitive.elementwise and len(node.inputs) == 1:
+        yield _Change(
+            at,
+            argument,
+            lambda node, args: args[0] + symtape.stop_gradient(_applied(node, args) - args[0]),
+            lambda factor: f"the factor that {node.name} contributes by the chain rule is missing",
         )
 
 
@@ -218,28 +268,33 @@ def _applied(node: Node, args: list[Any]) -> Any:
 def _first_only(arg: Any, node: Node) -> Any:
     """`arg` broadcast, with a derivative through the first of its copies alone."""
     shape = (1,) * (len(node.shape) - np.ndim(arg)) + np.shape(arg)
-    copies = [n for n, m in zip(shape, node.shape, strict=True) if n != m]
     grid = np.indices(node.shape)
     first = np.ones(node.shape, dtype=bool)
     for axis, (n, m) in enumerate(zip(shape, node.shape, strict=True)):
         if n != m:
             first &= grid[axis] == 0
-    assert copies
     return np.where(first, arg, symtape.stop_gradient(arg))
 
 
-def _explains(
-    graph: Graph, quantity: str, change: _Change, sightings: Sequence[Sighting]
-) -> float | None:
-    """The factor of the contribution with which the claim comes out; None if there is none."""
-    claimed, exact, changed = [], [], []
+def _everywhere(
+    graph: Graph, wanted: Wanted, change: _Change, sightings: Sequence[Sighting]
+) -> list[Any] | None:
+    """The derivative with a change in it at all points; None if it cannot be had at one."""
+    found = []
     for seen in sightings:
-        other = _changed(graph, quantity, change, seen)
+        other = _changed(graph, wanted, change, seen)
         if other is None:
             return None
-        claimed.append(_joined(seen.claimed))
-        exact.append(_joined(seen.exact))
-        changed.append(other)
+        found.append(other)
+    return found
+
+
+def _explains(
+    change: _Change, sightings: Sequence[Sighting], changed: Sequence[Any]
+) -> float | None:
+    """The factor of the contribution with which the claim comes out; None if there is none."""
+    claimed = [_joined(seen.claimed) for seen in sightings]
+    exact = [_joined(seen.exact) for seen in sightings]
     factor = 0.0
     if change.multiples:
         found = _factor(*map(np.concatenate, (claimed, exact, changed)))
@@ -266,7 +321,7 @@ def _factor(claimed: Any, exact: Any, detached: Any) -> float | None:
     return None if abs(factor - 1) < 1e-6 or not np.isfinite(factor) else factor
 
 
-def _changed(graph: Graph, quantity: str, change: _Change, seen: Sighting) -> Any:
+def _changed(graph: Graph, wanted: Wanted, change: _Change, seen: Sighting) -> Any:
     """The derivative with the change in it, flat; None where it cannot be had."""
 
     def apply(at: int, node: Node, args: list[Any]) -> Any:
@@ -275,7 +330,7 @@ def _changed(graph: Graph, quantity: str, change: _Change, seen: Sighting) -> An
     def function(*xs: Any) -> Any:
         return _replayed(graph, xs, apply)
 
-    transform = _TRANSFORMS[quantity](function, argnums=tuple(range(len(seen.x))))
+    transform = by_tape(function, wanted, len(seen.x))
     try:
         with np.errstate(all="ignore"):
             parts = _flattened(transform(*seen.x))
@@ -293,7 +348,8 @@ def _replayed(graph: Graph, xs: Sequence[Any], apply: Callable[..., Any]) -> Any
             continue
         result = apply(at, node, [values[i] for i in node.inputs])
         values.append(result if node.part is None else result[node.part])
-    return values[graph.outputs[0]]
+    outputs = [values[at] for at in graph.outputs]
+    return outputs[0] if len(outputs) == 1 else outputs
 
 
 def _flattened(parts: Any) -> list[Any]:

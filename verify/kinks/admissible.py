@@ -150,7 +150,9 @@ class Kinked:
         low, high = self.bounds()
         unknown = np.isnan(low) | np.isnan(high)
         with np.errstate(all="ignore"):
-            within = (low - slack <= claimed) & (claimed <= high + slack)
+            # An infinite slope has an infinite slack, and their difference is no number.
+            above = (low - slack <= claimed) | (low <= claimed)
+            within = above & ((claimed <= high + slack) | (claimed <= high))
         return bool(np.all(unknown | within))
 
     def bounds(self) -> tuple[Any, Any]:

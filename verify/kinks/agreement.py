@@ -51,7 +51,8 @@ def agreement(
     for one in real:
         if _on_tie(one) and not _agrees_along(one, common, coordinates, quantity):
             return None
-    return _truth(common, beside[0].piece, exact, bits, min(good, default=bits))
+    agreed = _truth(common, beside[0].piece, exact, bits, min(good, default=bits))
+    return replace(agreed, costs=_like(agreed.ids, _costs(real)))
 
 
 def part_ways(slopes: list[Slopes], bits: int) -> bool:
@@ -91,6 +92,18 @@ def _truth(common: list[Any], piece: Piece, exact: Truth, bits: int, good: int) 
         statements=[],
         by_jets=False,
     )
+
+
+def _costs(slopes: Sequence[Slopes]) -> Any:
+    """What rounding may cost each entry of any of the pieces, in units of the unit roundoff."""
+    costs = np.array([one.cost for one in slopes])
+    return np.max(np.where(np.isfinite(costs), costs, 0.0), axis=0)
+
+
+def _like(parts: Sequence[Any], flat: Any) -> list[Any]:
+    ends = np.cumsum([part.size for part in parts])[:-1]
+    split = np.split(flat, ends)
+    return [one.reshape(part.shape) for one, part in zip(split, parts, strict=True)]
 
 
 def _union(balls: Sequence[Any]) -> Any:

@@ -4,30 +4,36 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 from flint import arb
 
 from symtape.primitives.primitive import PRIMITIVES
+from symtape.symbolic.budget import Budget
 from verify import places
 from verify.cases import part_names
-from verify.claim import Claim
+from verify.claim import Answer, Claim
 from verify.errors import NotADerivative
 from verify.kinks.admissible import Kinked, kinked
 from verify.kinks.boundaries import Misled, boundaries, on_boundary
+from verify.kinks.exact_order import in_exact_order
+from verify.kinks.restricted import Held, held
 from verify.kinks.search import Kink, Search, kink_at
 from verify.kinks.underflow import underflowed
 from verify.result import KinkFacts, PointOutcome, Slope
 from verify.verdict import Verdict
+from verify.wanted import Wanted
 from verify.witnesses.closed_form import Truth, shape_of
 from verify.witnesses.float_value import claimed_unit
 from verify.witnesses.programs import Point
 
-__all__ = ["Ridge", "heard", "ridge_at"]
+__all__ = ["Ridge", "heard", "ridge_at", "still_on_steep"]
 
 _SHOWN: Final = 8
+
+_NOTHING_MORE: Final = Budget()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +42,16 @@ class Ridge:
 
     kink: Kink
     meeting: Kinked
+    whole: Truth | None = None
+    """The closed form of a product, as it is computed."""
 
 
 def ridge_at(
-    function: Callable[..., Any], exact: Truth, point: Sequence[Any], quantity: str
+    function: Callable[..., Any],
+    exact: Truth,
+    point: Sequence[Any],
+    wanted: Wanted,
+    budget: Budget,
 ) -> Truth | Misled | Ridge:
     """The derivative at `point`, if there is one.
 
@@ -49,7 +61,9 @@ def ridge_at(
     exact : Truth
         The closed form of what the function computes there.
     point : sequence of arrays
-    quantity : str
+    wanted : Wanted
+    budget : Budget
+        For the closed forms of what moves alone.
 
     Returns
     -------
@@ -60,7 +74,10 @@ def ridge_at(
     Ridge
         There is no derivative, or none is known.
     """
-    graph, form = exact.shadow.graph, exact.shadow
+    graph = exact.shadow.graph
+    form = in_exact_order(graph, exact.shadow, point)
+    if isinstance(form, Misled):
+        return form
     first = None
     for boundary in boundaries(graph, form, point):
         if isinstance(boundary, Misled):
@@ -75,20 +92,36 @@ def ridge_at(
     for one in (kink, *Search(graph, form).each()):
         if misled := underflowed(graph, form, one):
             return misled
-    found = kinked(function, graph, exact, point, quantity)
-    return found if isinstance(found, Truth) else Ridge(kink, found)
+    if wanted.wrt is None and not wanted.directions:
+        found = kinked(function, graph, replace(exact, shadow=form), point, wanted.quantity)
+        return found if isinstance(found, Truth) else Ridge(kink, found)
+    return _held_still(held(function, point, wanted, budget), exact)
+
+
+def _held_still(problem: Held, exact: Truth) -> Truth | Misled | Ridge:
+    """The same of a function by some of its arguments, or along a direction."""
+    whole = Wanted(problem.quantity)
+    found = ridge_at(problem.function, problem.exact, problem.point, whole, _NOTHING_MORE)
+    if isinstance(found, Truth):
+        return problem.truth(found)
+    if isinstance(found, Ridge):
+        return Ridge(found.kink, problem.meeting(found.meeting), exact)
+    return found
 
 
 def heard(claim: Claim, ridge: Ridge, point: Point) -> PointOutcome:
     """What is to be said of a claim where there is no classical derivative."""
     place = places.of_origin(ridge.kink.origin)
     try:
-        answer = claim.answer(point.x, shape_of(point.graph, claim.quantity))
+        answer = claim.answer(point.x, shape_of(point.graph, claim.wanted))
     except NotADerivative as error:
         words = f"no classical derivative: {ridge.kink.words}; {error}"
         return PointOutcome(
             point.x, Verdict.KINK, words, op=ridge.kink.op, origin=place, kink=KinkFacts()
         )
+    still = any(not np.all(point.x[at]) for at in claim.wanted.along(len(point.x)))
+    if still and (words := still_on_steep(ridge.whole, answer)):
+        return PointOutcome(point.x, Verdict.KINK, words, kink=KinkFacts())
     claimed = np.concatenate([np.ravel(part).astype(float) for part in answer.parts])
     unit = claimed_unit(point.graph, answer.parts)
     excluded = ridge.meeting.excludes(claimed, unit)
@@ -109,6 +142,27 @@ def heard(claim: Claim, ridge: Ridge, point: Point) -> PointOutcome:
         kink=facts,
         severity=1.0 if excluded else 0.0,
     )
+
+
+def still_on_steep(whole: Truth | None, answer: Answer) -> str:
+    """Words for a product that is no number, because 0 times an infinite slope is none.
+
+    Parameters
+    ----------
+    whole : Truth or None
+        The closed form of the product as it is computed; None away from kinks.
+    answer : Answer
+    """
+    if whole is None or whole.finite:
+        return ""
+    for part, balls in zip(answer.parts, whole.parts, strict=True):
+        finite = np.asarray(np.frompyfunc(lambda ball: ball.is_finite(), 1, 1)(balls), dtype=bool)
+        if np.any(np.isnan(part) & ~finite):
+            return (
+                "no classical derivative: a slope of the function is infinite here, and the "
+                "direction has zeros; the claim, nan, is one times the other"
+            )
+    return ""
 
 
 def _has_negative_zero(x: Sequence[Any]) -> bool:
@@ -196,7 +250,7 @@ def _number(value: float | None) -> float:
 
 
 def _name(claim: Claim, point: Point, slope: Slope) -> str:
-    names = part_names(claim.function, len(point.x), claim.quantity)
+    names = part_names(claim.function, len(point.x), claim.wanted)
     index = f"[{', '.join(map(str, slope.index))}]" if slope.index else ""
     return f"{names[slope.argument]}{index}"
 

@@ -14,7 +14,7 @@ from symtape.symbolic.shadow import Shadow
 from verify.kinks.alternatives import Gap, gap_of
 from verify.kinks.search import COMPARISONS, Kink
 
-__all__ = ["Boundary", "Misled", "boundaries", "on_boundary", "shown_comparison"]
+__all__ = ["Boundary", "Misled", "boundaries", "on_boundary", "shown_comparison", "statements"]
 
 _NEAR: Final = 2.0**-40
 """Floats nearer to each other than this, relatively, are compared again in exact arithmetic."""
@@ -79,10 +79,11 @@ def _close(form: Shadow, at: int, node: Node) -> Iterator[tuple[tuple[int, ...],
     """Where a comparison is of numbers that are as good as equal, with the statements of both."""
     left, right = (np.asarray(form.values[i], dtype=float) for i in node.inputs)
     with np.errstate(all="ignore"):
-        near = np.abs(left - right) <= _NEAR * np.maximum(np.abs(left), np.abs(right))
+        size = np.maximum(np.abs(left), np.abs(right))
+        near = (np.abs(left - right) <= _NEAR * size) & np.isfinite(size)
     if not np.any(near):
         return
-    ids = [np.broadcast_to(_statements(form, i), node.shape) for i in node.inputs]
+    ids = [np.broadcast_to(statements(form, i), node.shape) for i in node.inputs]
     for found in np.argwhere(np.broadcast_to(near, node.shape)).tolist():
         index = tuple(found)
         pair = (int(ids[0][index]), int(ids[1][index]))
@@ -90,7 +91,8 @@ def _close(form: Shadow, at: int, node: Node) -> Iterator[tuple[tuple[int, ...],
             yield index, pair
 
 
-def _statements(form: Shadow, at: int) -> Any:
+def statements(form: Shadow, at: int) -> Any:
+    """The statement of each element of a node; of one that is locally constant, its value."""
     if (ids := form.ids[at]) is not None:
         return ids
     value = np.asarray(form.values[at])

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from symtape.graph.graph import Graph, Node
-from symtape.symbolic.program import ZERO
+from symtape.symbolic.program import ZERO, Program
 from symtape.symbolic.shadow import Shadow
 from verify.kinks.alternatives import (
     Alternative,
@@ -150,6 +150,25 @@ def _hypot(element: Element) -> Choice:
     return element.choice(*[element.meaning(line) for line in lines], loose=True)
 
 
+def _scaled_bessel(element: Element) -> Choice:
+    """``exp(-abs(x)) * i0(x)``, which is ``1 - abs(x) + 3 / 4 * x**2`` to second order."""
+    gap, sign = gap_of(element.form.program, element.statement(0), ZERO)
+    (k,) = element.places
+
+    def side(way: int) -> Alternative:
+        def meaning(program: Program, own: int, given: Sequence[int]) -> int:
+            x = given[k]
+            bent = program.multiply(program.constant(0.75), program.multiply(x, x))
+            straight = program.subtract(program.constant(1.0), x)
+            if way < 0:
+                straight = program.add(program.constant(1.0), x)
+            return program.add(straight, bent)
+
+        return element.meaning(meaning, ((gap, sign * way),))
+
+    return element.choice(side(1), side(-1))
+
+
 BY_ELEMENT: Final[dict[str, Callable[[Element], Choice | None]]] = {
     "absolute": _absolute,
     "fabs": _absolute,
@@ -164,6 +183,7 @@ BY_ELEMENT: Final[dict[str, Callable[[Element], Choice | None]]] = {
     **dict.fromkeys(("power", "float_power"), _power),
     **dict.fromkeys(("rel_entr", "kl_div"), _relative_entropy),
     "hypot": _hypot,
+    "i0e": _scaled_bessel,
     "sign": _signs,
     "floor": _stepping(lambda x: x, lambda x: x - 1),
     "ceil": _stepping(lambda x: x, lambda x: x + 1),

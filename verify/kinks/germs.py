@@ -170,13 +170,19 @@ def _beside(
                 for x, part in zip(point, line, strict=True)
             ]
             other = record(function, *near)
-            if other.escapes or len(other.outputs) != 1:
+            if other.escapes or not _alike(graph, other):
                 return None
             if _decided(other, point, coordinate, sign):
                 return other
     except (SymtapeError, ArithmeticError, ValueError, LookupError, TypeError):
         return None
     return None
+
+
+def _alike(graph: Graph, other: Graph) -> bool:
+    """Whether both have one output, of one shape."""
+    ours, theirs = ([one.nodes[at].shape for at in one.outputs] for one in (graph, other))
+    return len(ours) == 1 and ours == theirs
 
 
 def _along(graph: Graph, point: Sequence[Any], coordinate: int, sign: int, bits: int) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -131,8 +132,28 @@ class Walk:
         values = self.form.values
         if state.values:
             inputs = [values[at] for at in self.graph.inputs]
-            values = replayed(self.graph, inputs, state.values)
+            forced = {
+                at: {**self.settled.get(at, {}), **state.values.get(at, {})}
+                for at in {*self.settled, *state.values}
+            }
+            values = replayed(self.graph, inputs, forced)
         return reread(self.form, values, state.meant)
+
+    @cached_property
+    def settled(self) -> dict[int, dict[int, Any]]:
+        """Values of the form that are not those that floats compute: ties in exact arithmetic."""
+        inputs = [self.form.values[at] for at in self.graph.inputs]
+        found: dict[int, dict[int, Any]] = {}
+        for at, (own, value) in enumerate(
+            zip(self.form.values, replayed(self.graph, inputs, {}), strict=True)
+        ):
+            if own is value or self.graph.nodes[at].dtype.kind != "f":
+                continue
+            flat, other = np.ravel(own), np.ravel(value)
+            differ = np.flatnonzero((flat != other) & ~(np.isnan(flat) & np.isnan(other)))
+            if differ.size:
+                found[at] = {k: flat[k] for k in differ.tolist()}
+        return found
 
     def _next(self, reading: Shadow, state: State) -> Choice | str | None:
         """The first choice that is open; words where its alternatives are not known."""

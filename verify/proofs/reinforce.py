@@ -13,7 +13,7 @@ from verify.witnesses.programs import Point
 __all__ = ["reinforced"]
 
 
-def reinforced(outcome: PointOutcome, point: Point, program: Graph, quantity: str) -> PointOutcome:
+def reinforced(outcome: PointOutcome, point: Point, program: Graph, second: bool) -> PointOutcome:
     """`outcome`, of the tape's own derivative, with what is known beyond enclosures.
 
     Parameters
@@ -23,11 +23,11 @@ def reinforced(outcome: PointOutcome, point: Point, program: Graph, quantity: st
     point : Point
     program : Graph
         The derivative as it was computed.
-    quantity : str
+    second : bool
         A second derivative rests on the rules of the operations in the first, as well.
     """
-    proof = rung_of(point.graph, point.exact.shadow.values)
-    if proof is not None and quantity == "hessian":
+    proof = rung_of(point.graph, point.values)
+    if proof is not None and second:
         proof = rung_of(program, program.values(*point.x))
     return replace(
         outcome,

@@ -57,7 +57,7 @@ class Region(ABC):
 
     @abstractmethod
     def draw(self, random: np.random.Generator, manner: str, turn: int = 0) -> Point:
-        """A point by chance, in one of the :data:`MANNERS`; shapes take turns."""
+        """A point by chance, in one of the ``MANNERS``; shapes take turns."""
 
     @abstractmethod
     def simpler(self, point: Point) -> Iterator[Point]:
@@ -99,6 +99,8 @@ class Product(Region):
         self.arguments = tuple(arguments)
         self.names = tuple(names)
         self.joint = tuple(joint or product(*(space.shapes for space in arguments)))
+        self._cells: dict[tuple[Shape, ...], tuple[Space, ...]] = {}
+        self._labels: dict[tuple[Shape, ...], list[str]] = {}
 
     def __repr__(self) -> str:
         inner = ", ".join(f"{n}: {s!r}" for n, s in zip(self.names, self.arguments, strict=True))
@@ -159,7 +161,12 @@ class Product(Region):
         return sorted(found, key=measure)
 
     def _cell(self, shapes: tuple[Shape, ...]) -> tuple[Space, ...]:
-        return tuple(s.of_shape(shape) for s, shape in zip(self.arguments, shapes, strict=True))
+        """The spaces of single shapes, which are asked for at every step of a search."""
+        cell = self._cells.get(shapes)
+        if cell is None:
+            pairs = zip(self.arguments, shapes, strict=True)
+            cell = self._cells[shapes] = tuple(space.of_shape(shape) for space, shape in pairs)
+        return cell
 
     def _cell_of(self, point: Point | None) -> tuple[Space, ...]:
         return self._cell(self.joint[0] if point is None else tuple(np.shape(x) for x in point))
@@ -190,13 +197,16 @@ class Product(Region):
 
     def coordinates(self, point: Point) -> tuple[np.ndarray, list[str]]:
         """The free numbers of `point` and their names."""
-        parts = [s.coordinates(x) for s, x in zip(self._cell_of(point), point, strict=True)]
-        labels = [
-            name + label
-            for name, (_, after) in zip(self.names, parts, strict=True)
-            for label in after
-        ]
-        return np.concatenate([numbers for numbers, _ in parts]), labels
+        shapes = tuple(np.shape(x) for x in point)
+        parts = [s.coordinates(x) for s, x in zip(self._cell(shapes), point, strict=True)]
+        labels = self._labels.get(shapes)
+        if labels is None:
+            labels = self._labels[shapes] = [
+                name + label
+                for name, (_, after) in zip(self.names, parts, strict=True)
+                for label in after
+            ]
+        return np.concatenate([numbers for numbers, _ in parts]), list(labels)
 
     def with_coordinate(self, point: Point, k: int, value: float) -> Point | None:
         """`point` with free number `k` moved."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -86,9 +87,14 @@ def coordinate_labels(shape: Shape) -> list[str]:
     >>> coordinate_labels((2, 1)), coordinate_labels(())
     (['[0, 0]', '[1, 0]'], [''])
     """
+    return list(_labels(shape))
+
+
+@functools.lru_cache(maxsize=64)
+def _labels(shape: Shape) -> tuple[str, ...]:
     if shape == ():
-        return [""]
-    return [f"[{', '.join(map(str, place))}]" for place in np.ndindex(shape)]
+        return ("",)
+    return tuple(f"[{', '.join(map(str, place))}]" for place in np.ndindex(shape))
 
 
 def power(shapes: tuple[Shape, ...]) -> str:

@@ -62,7 +62,7 @@ class Space(ABC):
 
     @abstractmethod
     def draw(self, random: np.random.Generator, manner: str) -> Any:
-        """One value by chance, in one of the :data:`MANNERS`."""
+        """One value by chance, in one of the ``MANNERS``."""
 
     @abstractmethod
     def simpler(self, value: Any) -> Iterator[Any]:

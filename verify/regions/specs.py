@@ -24,7 +24,7 @@ def as_region(over: Any, names: Sequence[str]) -> Region:
     ----------
     over : ``[lower, upper]``, Space, tuple of these, dict of these by name, or Region
         A tuple has one an argument, a dict has every argument's name.
-        :func:`~verify.regions.broadcasting.broadcasting` is for all arguments.
+        :func:`verify.broadcasting` is for all arguments.
     names : sequence of str
 
     Raises

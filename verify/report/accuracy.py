@@ -29,7 +29,9 @@ MARKS: Final = {"0": "wrong zero", "-": "wrong sign", "!": "not finite"}
 """What is wrong with a claimed value, beyond its size; ``.`` stands for nothing of that kind."""
 
 _SCALES: Final = {"floats": "every float as wide as any other", "values": "by value"}
-_BITS: Final = {"float64": 64, "float32": 32, "float16": 16}
+_BITS: Final = {"float64": 64, "float32": 32, "float16": 16, "bfloat16": 16}
+_CARRIERS: Final = {"bfloat16": "float32"}
+"""NumPy's type for floats that it has not: the same ones, in the same order."""
 _FEW, _MANY, _MARKED = 120, 360, 100
 _WIDEST: Final = 1e9
 """A coordinate that ranges farther is not drawn by value: all but its largest would be one dot."""
@@ -198,6 +200,7 @@ def _floats_of(x: Numbers, dtype: str) -> str:
     """The format that the coordinate is in: that of the claim, if it holds each value."""
     if dtype not in _BITS:
         return "float64"
+    dtype = _CARRIERS.get(dtype, dtype)
     with np.errstate(all="ignore"):
         return dtype if np.array_equal(x.astype(dtype), x) else "float64"
 

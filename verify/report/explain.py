@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from verify.report import tables, wording
-from verify.report.accuracy import Profile, all_bits, caption
+from verify.report.accuracy import Coordinate, Profile, all_bits, caption
 from verify.report.legible import legible, one_line
 from verify.report.model import Case, Point
 from verify.verdict import Verdict
@@ -62,16 +62,21 @@ def searched(case: Case) -> list[tuple[str, str]]:
 
 
 def surveyed(case: Case) -> list[str]:
-    """How accurate the claim is over a region, in lines."""
-    lines: list[str] = []
+    """How accurate the claim is over a region, by the coordinate over which it is worst."""
     found = case.accuracy
-    if found is None:
-        return lines
-    for coordinate in found.coordinates:
-        lines += ["", f"accuracy over {one_line(coordinate.name, 40)}"]
-        lines += tables.plain(tables.of_segments(coordinate.segments))
-        lines += [f"|{sparks(it, found.dtype)}| {caption(it)}" for it in coordinate.profiles]
-    return lines
+    if found is None or not found.coordinates:
+        return []
+    worst = max(found.coordinates, key=_largest)
+    others = len(found.coordinates) - 1
+    more = f"; over {wording.counted(others, 'more coordinate')} in the HTML report"
+    lines = ["", f"accuracy over {one_line(worst.name, 40)}{more if others else ''}"]
+    lines += tables.plain(tables.of_segments(worst.segments))
+    return [*lines, *(f"|{sparks(it, found.dtype)}| {caption(it)}" for it in worst.profiles)]
+
+
+def _largest(coordinate: Coordinate) -> float:
+    """The largest median of the errors in a segment, for the largest of all are much the same."""
+    return max((segment.median_ulps for segment in coordinate.segments), default=0.0)
 
 
 def sparks(profile: Profile, dtype: str) -> str:

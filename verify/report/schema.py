@@ -25,20 +25,20 @@ _SCALARS: Final[dict[Any, dict[str, Any]]] = {
 }
 
 
-def json_schema() -> dict[str, Any]:
-    """The schema, as data."""
+def json_schema(root_class: Any = Report, title: str = SCHEMA) -> dict[str, Any]:
+    """The schema of a dataclass that is written as JSON, as data; of a report by default."""
     definitions: dict[str, Any] = {
         "float": {
             "description": "A number; the floats that JSON lacks are strings.",
             "anyOf": [{"type": "number"}, {"enum": list(NON_FINITE)}],
         }
     }
-    root = _object(Report, definitions)
-    root["properties"] = {"schema": {"const": SCHEMA}, **root["properties"]}
+    root = _object(root_class, definitions)
+    root["properties"] = {"schema": {"const": title}, **root["properties"]}
     root["required"] = ["schema", *root["required"]]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": SCHEMA,
+        "title": title,
         **root,
         "$defs": dict(sorted(definitions.items())),
     }

@@ -203,12 +203,22 @@ def error(point: Point) -> str:
     --------
     >>> error(Point(Verdict.WRONG, ulps=2e9, allowed_ulps=4.0))
     '2 × 10⁹ ulps; 4 allowed'
+    >>> from verify.report.floats import Float
+    >>> zero = Enclosure("0", "0")
+    >>> error(Point(Verdict.WRONG, claimed=Float.of(-1.5), enclosure=zero, ulps=math.inf))
+    '1.5, where the exact value is 0'
     """
     if point.ulps is None:
         return ""
+    if point.ulps and _is_zero(point.enclosure) and point.claimed:
+        return f"{quantity(abs(float(point.claimed.decimal)))}, where the exact value is 0"
     noun = "ulp" if point.ulps == 1 else "ulps"
     allowed = "" if point.allowed_ulps is None else f"; {quantity(point.allowed_ulps)} allowed"
     return f"{quantity(point.ulps)} {noun}{allowed}"
+
+
+def _is_zero(enclosure: Enclosure | None) -> bool:
+    return enclosure is not None and enclosure.lower == enclosure.upper == "0"
 
 
 def coverage(found: Coverage) -> str:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from symtape.errors import NotOnTape, NotTraceable
+from symtape.rigorous.xla import as_xla
 from verify.cases import Case
 from verify.errors import UsageError
 from verify.regions import Region
@@ -98,7 +99,8 @@ def explore(case: Case, judge: Judge, scale: float = 1.0) -> Found:
     """
     assert case.over is not None
     # What NumPy has to say at the edges that a search seeks out helps nobody.
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
+    of_xla = judge.claim.of_xla or judge.modes.of_xla
+    with warnings.catch_warnings(), np.errstate(all="ignore"), as_xla(of_xla):
         warnings.simplefilter("ignore")
         return _Search(case, case.over, judge, scale).run()
 
@@ -118,6 +120,7 @@ class _Search:
         self._judged: set[Any] = set()
         self._raised: Exception | None = None
         self._capped = ""
+        self._flushed_too = False
         self._first = 0
 
     def run(self) -> Found:
@@ -130,6 +133,7 @@ class _Search:
         self._judge_numberless()
         self._judge_suspects()
         self._judge_spread()
+        self._judge_flushed()
         self._settle()
         if self._raised is not None and not self.ledger.ways:
             # It raises wherever it is called, and not for the sake of its domain.
@@ -273,6 +277,12 @@ class _Search:
                 return
             self._judge(reading.x)
 
+    def _judge_flushed(self) -> None:
+        """Points that the claim's code takes for others, but only where there are no others."""
+        self._flushed_too = not self.ledger.outcomes
+        for reading in self._every(self.readings.get("special", []), 1):
+            self._judge(reading.x)
+
     def _every(self, readings: list[Reading], most: int) -> Iterator[Reading]:
         stride = max(1, len(readings) // most)
         yield from readings[::stride][:most]
@@ -321,8 +331,10 @@ class _Search:
         key = _key(x)
         if key in self._judged or self.brake:
             return None
-        self._judged.add(key)
         reading = self._read(x, "special")
+        if reading.standing is Standing.FLUSHED and not self._flushed_too:
+            return None
+        self._judged.add(key)
         if reading.standing is Standing.TOO_LONG:
             outcome: PointOutcome | None = PointOutcome(x, Verdict.UNDECIDED, reading.words)
         else:

@@ -100,7 +100,9 @@ def _entry(read: Reading, shape: tuple[int, ...], entry: int) -> Callable[[list[
 
     def one(values: list[Any]) -> float:
         try:
-            return float(np.broadcast_to(read(values), shape).ravel()[entry])
+            found = np.asarray(read(values))
+            whole = found if found.shape == shape else np.broadcast_to(found, shape)
+            return float(whole.flat[entry])
         except ValueError:
             # Of arrays chosen by a mask the shapes depend on the values, and are others here.
             return math.nan

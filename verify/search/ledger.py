@@ -107,6 +107,7 @@ class Ledger:
             reasons=tuple(words for words, _ in reasons.most_common(_MOST_REASONS)),
             proof=self._proof(),
             exact=sum(outcome.exact for outcome in self.outcomes),
+            counts=tuple((each, count[each]) for each in reversed(Verdict) if count[each]),
         )
 
     def _proof(self) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -49,8 +50,13 @@ def _identity(case: Case) -> list[str]:
 def _qualified(function: Any) -> str:
     name = str(getattr(function, "__qualname__", type(function).__qualname__))
     file, _, line = places.of_function(function).rpartition(":")
-    home = file or str(getattr(function, "__module__", ""))
+    home = _seen_from_home(file) if file else str(getattr(function, "__module__", ""))
     return f"{home}:{line}" if "<lambda>" in name else f"{home}:{name}"
+
+
+def _seen_from_home(file: str) -> str:
+    """The same wherever a run is started from, and wherever the whole project lies."""
+    return os.path.relpath(os.path.abspath(file), keeping.folder().absolute().parent)
 
 
 def _name(case: Case) -> str:

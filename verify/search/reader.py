@@ -19,11 +19,13 @@ from symtape.errors import BudgetSpent, NotOnTape, NotTraceable, Unsupported
 from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
 from symtape.precision import precision
+from symtape.rigorous.xla import is_xla
 from symtape.symbolic.budget import Budget
 from verify.claim import Claim
 from verify.errors import NotADerivative, UsageError
 from verify.search.tracks import Tracks
 from verify.search.ways import Way, way_of
+from verify.standing import flushed
 from verify.witnesses.closed_form import ClosedForms, Truth, shape_of
 
 __all__ = ["Reader", "Reading", "Standing"]
@@ -47,6 +49,7 @@ class Standing(enum.Enum):
     REFUSED = "the claim raised, or returned no derivative"
     OUTSIDE = "the function is not finite, or raised"
     UNKNOWN = "the exact derivative is not known here"
+    FLUSHED = "the claim's code takes the point for another"
     TOO_LONG = "the function does not end within the operations allowed"
 
 
@@ -169,13 +172,15 @@ class Reader:
         way = way_of(graph, values)
         if not all(np.all(np.isfinite(values[at])) for at in graph.outputs):
             return Reading(x, Standing.OUTSIDE, way)
+        if is_xla() and flushed(x, [""] * len(x)):
+            return Reading(x, Standing.FLUSHED, way)
         exact = self._exact(x, graph, values)
         if exact is None:
             return Reading(x, Standing.UNKNOWN, way)
         if not exact.finite:
             return Reading(x, Standing.UNKNOWN, way, self._nan_or_not(x, graph))
         try:
-            answer = self.claim.answer(x, shape_of(graph, self.claim.quantity))
+            answer = self.claim.answer(x, shape_of(graph, self.claim.wanted))
         except NotADerivative as error:
             return Reading(x, Standing.REFUSED, way, math.inf, words=str(error))
         except (Unsupported, LookupError) as error:
@@ -188,14 +193,14 @@ class Reader:
     def _nan_or_not(self, x: tuple[Any, ...], graph: Graph) -> float:
         """Infinite for a claim that is not a number, where the function is."""
         try:
-            answer = self.claim.answer(x, shape_of(graph, self.claim.quantity))
+            answer = self.claim.answer(x, shape_of(graph, self.claim.wanted))
         except (NotADerivative, Unsupported, LookupError):
             return math.nan
         return math.inf if any(np.isnan(part).any() for part in answer.parts) else math.nan
 
     def _exact(self, x: tuple[Any, ...], graph: Graph, values: list[Any]) -> Truth | None:
         """The enclosure of the exact derivative, if it is to be had cheaply."""
-        if graph.escapes or len(graph.outputs) != 1:
+        if graph.escapes or (len(graph.outputs) != 1 and not self.claim.wanted.directions):
             return None
         if not self._forms.knows(graph, values):
             if not self._room:
@@ -233,9 +238,7 @@ def _ulps(claimed: float, ball: Any, middle: float, limits: Any) -> float:
     if not math.isfinite(claimed):
         beyond = abs(middle) >= float(limits.max) and not math.isnan(claimed)
         return 0.0 if beyond and (claimed > 0) == (middle > 0) else math.inf
-    unit = max(
-        math.ldexp(float(limits.eps), math.frexp(middle)[1] - 1),
-        float(limits.smallest_subnormal),
-    )
+    least = limits.smallest_normal if is_xla() else limits.smallest_subnormal
+    unit = max(math.ldexp(float(limits.eps), math.frexp(middle)[1] - 1), float(least))
     gap = abs(ball - arb(claimed)).lower()
     return float(gap) / unit if gap > 0 else 0.0

@@ -98,7 +98,7 @@ def _moved(point: Point) -> list[Any]:
             beside = np.array(arg)
             beside[at] += np.spacing(beside[at])
             x = (*point.x[:number], beside[()], *point.x[number + 1 :])
-            there = point.exact.plan.enclose(x, max(_BITS, point.exact.precision))
+            there = point.exact.enclose(x, max(_BITS, point.exact.precision))
             total = [
                 sums + _distances(ours, theirs)
                 for sums, ours, theirs in zip(total, point.exact.parts, there, strict=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -15,7 +15,9 @@ from symtape.symbolic.budget import Budget
 from symtape.symbolic.collector import uncollected
 from symtape.symbolic.derivative import gradient, hessian, jacobian
 from symtape.symbolic.precise import Plan
+from symtape.symbolic.products import hessian_times, pulled_back, pushed_forward
 from symtape.symbolic.shadow import Shadow, shadow
+from verify.wanted import Wanted, as_wanted
 
 __all__ = [
     "BELOW_FLOATS",
@@ -72,6 +74,12 @@ class Truth:
     sizes : list of float arrays or None
         For each entry the size of what it is made of, where its conditioning cannot be asked:
         of a limit, which is not computed as the function is.
+    costs : list of float arrays or None
+        Where several pieces agree, what rounding may cost each entry of any of them, in units of
+        the unit roundoff: floats may compute another piece than that of `ids`.
+    given : callable, optional
+        What the shadow takes of a point, where that is not all of it: at kinks what the
+        derivative is not by is a constant.
     """
 
     parts: list[Any]
@@ -83,6 +91,16 @@ class Truth:
     statements: list[Any]
     by_jets: bool = False
     sizes: list[Any] | None = None
+    costs: list[Any] | None = None
+    given: Callable[[Sequence[Any]], Sequence[Any]] | None = None
+
+    def inputs(self, point: Sequence[Any]) -> Sequence[Any]:
+        """What the shadow's program is given at a point."""
+        return point if self.given is None else self.given(point)
+
+    def enclose(self, point: Sequence[Any], bits: int) -> list[Any]:
+        """The parts of the derivative at another point, or at more bits."""
+        return self.plan.enclose(self.inputs(point), bits)
 
     @property
     def finite(self) -> bool:
@@ -98,11 +116,11 @@ class ClosedForms:
 
     Parameters
     ----------
-    quantity : str
+    quantity : str or Wanted
     """
 
-    def __init__(self, quantity: str) -> None:
-        self.quantity = quantity
+    def __init__(self, quantity: str | Wanted) -> None:
+        self.wanted = as_wanted(quantity)
         self._forms: list[_Form] = []
 
     @uncollected
@@ -134,7 +152,7 @@ class ClosedForms:
         if (known := self._known(graph, values)) is not None:
             return known
         made = shadow(graph, point, budget)
-        form = _Form(made, _ids(made, self.quantity))
+        form = _Form(made, _ids(made, self.wanted))
         self._keep(form)
         return form, made
 
@@ -169,7 +187,7 @@ class _Form:
         return known[1]
 
 
-def truth(graph: Graph, point: Sequence[Any], quantity: str, budget: Budget) -> Truth:
+def truth(graph: Graph, point: Sequence[Any], quantity: str | Wanted, budget: Budget) -> Truth:
     """Enclose the exact derivative of `graph` at `point` by its closed form.
 
     The precision starts at 300 bits and doubles until every entry is known to half of it, or
@@ -198,12 +216,22 @@ def _evaluated(form: _Form, made: Shadow, point: Sequence[Any]) -> Truth:
         precision *= 2
 
 
-def _ids(form: Shadow, quantity: str) -> list[Any]:
-    if quantity == "gradient":
-        return list(gradient(form))
-    if quantity == "jacobian":
-        return list(jacobian(form))
-    return [block for row in hessian(form) for block in row]
+def _ids(form: Shadow, wanted: Wanted) -> list[Any]:
+    """The statements of each part of a derivative."""
+    count = len(form.inputs)
+    along = [form.inputs[at] for at in wanted.along(count)]
+    if wanted.quantity == "jvp":
+        return pushed_forward(form, dict(zip(wanted.rows(count), along, strict=True)))
+    if wanted.quantity == "hessian":
+        blocks = hessian(form)
+        return [blocks[i][j] for i, j in wanted.parts(count)]
+    if wanted.quantity == "hvp":
+        by = hessian_times(form, dict(zip(wanted.rows(count), along, strict=True)))
+    elif wanted.quantity == "vjp":
+        by = pulled_back(form, along)
+    else:
+        by = gradient(form) if wanted.quantity == "gradient" else jacobian(form)
+    return [by[i] for (i,) in wanted.parts(count)]
 
 
 def good_bits(ball: Any, precision: int) -> int:
@@ -220,12 +248,8 @@ def good_bits(ball: Any, precision: int) -> int:
     return max(int(ball.rel_accuracy_bits()), 0)
 
 
-def shape_of(graph: Graph, quantity: str) -> list[tuple[int, ...]]:
+def shape_of(graph: Graph, quantity: str | Wanted) -> list[tuple[int, ...]]:
     """The shapes of the parts of a derivative of `graph`."""
     inputs = [graph.nodes[at].shape for at in graph.inputs]
-    output = graph.nodes[graph.outputs[0]].shape
-    if quantity == "gradient":
-        return inputs
-    if quantity == "jacobian":
-        return [output + shape for shape in inputs]
-    return [first + second for first in inputs for second in inputs]
+    outputs = [graph.nodes[at].shape for at in graph.outputs]
+    return as_wanted(quantity).shapes(inputs, outputs)

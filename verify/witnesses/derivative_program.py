@@ -76,7 +76,7 @@ def examine(program: Graph, point: Sequence[Any], truth: Truth) -> Rule:
         if found.wrong or bits >= _ENOUGH or precision >= MOST_BITS:
             return found
         precision *= 2
-        exact = truth.plan.enclose(point, precision)
+        exact = truth.enclose(point, precision)
 
 
 def excluded(program: Graph, point: Sequence[Any], truth: Truth) -> list[Any]:

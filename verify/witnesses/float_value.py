@@ -10,7 +10,7 @@ element by element, add what their backward error costs.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -21,6 +21,7 @@ from symtape.graph.graph import Graph
 from symtape.rigorous.adjoint import adjoint_bound
 from symtape.rigorous.backward_error import FACTORISATIONS
 from symtape.rigorous.rounding import model
+from symtape.rigorous.xla import FLUSHED, is_xla
 from symtape.symbolic.collector import uncollected
 from symtape.symbolic.conditioning import conditioning
 from verify.witnesses.closed_form import Truth
@@ -29,6 +30,12 @@ __all__ = ["Allowance", "allowance", "claimed_unit", "unit_of", "widened"]
 
 NARROW: Final = 2.0**-30
 """A model ball wider than this, relatively, is not trusted to be tight."""
+
+_TIGHT: Final = 2**12
+"""Roundings of one entry that a model ball may hold and be trusted, in formats of few digits."""
+
+_ORDERS: Final = 4
+"""How much more than the closed form an honest program may lose, as sums in another order do."""
 
 _SEVERAL: Final = 256
 """Roundings that one honest program may make more than another."""
@@ -60,7 +67,13 @@ class Allowance:
 
 
 @uncollected
-def allowance(program: Graph, point: Sequence[Any], truth: Truth, unit: float) -> Allowance:
+def allowance(
+    program: Graph,
+    point: Sequence[Any],
+    truth: Truth,
+    unit: float,
+    tape: Callable[[], Graph] | None = None,
+) -> Allowance:
     """What rounding may cost the derivative, by balls where they are narrow.
 
     Parameters
@@ -71,6 +84,8 @@ def allowance(program: Graph, point: Sequence[Any], truth: Truth, unit: float) -
     truth : Truth
     unit : float
         Unit roundoff of the claim's dtype.
+    tape : callable, optional
+        The derivative of symtape's tape, for a program of somebody else's.
     """
     radii = _radii(program, point, truth)
     coarser = unit / unit_of(program)
@@ -79,8 +94,9 @@ def allowance(program: Graph, point: Sequence[Any], truth: Truth, unit: float) -
         costs = _costs(program, truth, point, unit)
         wider = [np.maximum(r * coarser, cost) for r, cost in zip(radii, costs, strict=True)]
         return Allowance(wider, conditioned=True)
+    limit = max(NARROW, min(_TIGHT * unit, _LINEAR**2))
     narrow = [
-        radius <= NARROW * _scales(part) for radius, part in zip(radii, truth.parts, strict=True)
+        radius <= limit * _scales(part) for radius, part in zip(radii, truth.parts, strict=True)
     ]
     if all(np.all(flags) for flags in narrow):
         return Allowance(radii, conditioned=False)
@@ -88,12 +104,46 @@ def allowance(program: Graph, point: Sequence[Any], truth: Truth, unit: float) -
     costs = _with_curvature(_costs(program, truth, point, unit, wide), truth.parts)
     extra = _factorisations(program, point, truth)
     # What underflow may cost a result that is itself about to underflow.
-    floor = [np.minimum(radius, _UNDERFLOWS * _least(unit)) for radius in radii]
+    lost = _UNDERFLOWS * _least(unit) * (FLUSHED if is_xla() else 1.0)
+    floor = [np.minimum(radius, lost) for radius in radii]
     chosen = [
-        np.where(flags, radius, np.maximum(cost + more, least))
+        # A program may round a few times where the closed form does once, if its balls say so.
+        np.where(
+            flags,
+            radius,
+            np.maximum(np.maximum(cost + more, least), np.minimum(radius, _ORDERS * cost)),
+        )
         for flags, radius, cost, more, least in zip(narrow, radii, costs, extra, floor, strict=True)
     ]
-    return Allowance(chosen, conditioned=True)
+    zeros = _of_zeros(tape or (lambda: program), point, truth, unit, costs)
+    cancelled = [
+        np.where(_zeros(part), np.maximum(bound, np.minimum(radius, zero)), bound)
+        for part, bound, radius, zero in zip(truth.parts, chosen, radii, zeros, strict=True)
+    ]
+    return Allowance(cancelled, conditioned=True)
+
+
+def _of_zeros(
+    tape: Callable[[], Graph],
+    point: Sequence[Any],
+    truth: Truth,
+    unit: float,
+    costs: Sequence[Any],
+) -> Sequence[Any]:
+    """What entries may cost that are zero: beside the largest, if there is one.
+
+    Terms that cancel to zero in the closed form need not be the terms that cancel in floats. Where
+    nothing at all is left of them, those of the tape say what zero is to be small beside.
+    """
+    scales = [float(np.max(_scales(part), initial=0.0)) for part in truth.parts]
+    some = [float(np.max(cost, initial=0.0)) for cost in costs]
+    least = unit * max(scales, default=0.0)
+    if least or any(some):
+        return [_FEW * np.maximum(cost, least) for cost in costs]
+    try:
+        return [_FEW * bound for bound in adjoint_bound(tape(), point)]
+    except Unsupported:
+        return costs
 
 
 def widened(
@@ -170,12 +220,15 @@ def _conditioning(
     truth: Truth, point: Sequence[Any], unit: float, only: Sequence[Any] | None = None
 ) -> list[Any]:
     """Of each part; where `only` (bool arrays) is False the cost is not asked for, and 0."""
-    program, costs = truth.shadow.program, []
+    program, given = truth.shadow.program, truth.inputs(point)
+    costs = []
     for number, ids in enumerate(truth.ids):
         wanted = np.ones(ids.shape, dtype=bool) if only is None else only[number]
         cost = np.zeros(ids.shape)
         if np.any(wanted):
-            cost[wanted] = conditioning(program, ids[wanted], point, unit, truth.statements or None)
+            cost[wanted] = conditioning(program, ids[wanted], given, unit, truth.statements or None)
+            if truth.costs is not None:
+                cost = np.where(wanted, np.maximum(cost, unit * truth.costs[number]), cost)
         costs.append(cost)
     return costs
 
@@ -223,6 +276,11 @@ def _scales(part: Any) -> Any:
     """What errors are small beside: each entry itself; the largest, for one that may be zero."""
     sizes = np.asarray(np.frompyfunc(_size, 1, 1)(part), dtype=float)
     return np.where(sizes == 0, np.max(sizes, initial=0.0), sizes)
+
+
+def _zeros(part: Any) -> Any:
+    """Which entries are zero, as far as is known."""
+    return np.asarray(np.frompyfunc(lambda ball: ball.contains(0), 1, 1)(part), dtype=bool)
 
 
 def _size(ball: Any) -> float:

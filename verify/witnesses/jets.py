@@ -5,8 +5,7 @@ They say whether the closed form is right at a point, and stand in for it where 
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -15,8 +14,7 @@ import numpy as np
 from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.freeze import record
 from symtape.graph.graph import Graph, Node
-from symtape.precision import precision
-from symtape.rigorous import ball, jets
+from symtape.rigorous import jets
 from symtape.rigorous.enclose import enclose
 from symtape.rigorous.interval import interval
 from symtape.symbolic.budget import Budget
@@ -24,18 +22,15 @@ from symtape.symbolic.collector import uncollected
 from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow
 from verify import places
+from verify.wanted import Wanted, as_wanted
 from verify.witnesses.closed_form import MOST_BITS, ClosedForms, Truth, good_bits
+from verify.witnesses.lines import Directions, axes, contracted, lines_for, pulled, random_line
 
 __all__ = ["agree", "truth_by_jets"]
 
-_FEW: Final = 6
-"""Up to so many coordinates every axis is gone along; beyond, two directions stand for all."""
+_SHAKES: Final = 2
+"""Directions in which it is asked whether the path stays the same."""
 
-_MANY: Final = 64
-"""Beyond so many coordinates one direction stands for all: it is drawn from 2^21 numbers an axis,
-so that no fault but a contrived one is orthogonal to it."""
-
-_DIRECTIONS: Final = 2
 _FIRST_BITS: Final = 300
 _MOST_EXPANSIONS: Final = 500
 """Most expansions that a whole derivative may take where there is no closed form."""
@@ -43,16 +38,15 @@ _MOST_EXPANSIONS: Final = 500
 _MOST_SUSPECTS: Final = 200
 _SUSPICION: Final = Budget(seconds=2.0, statements=20_000)
 
-Directions = list[Any]
-
 
 @uncollected
-def agree(graph: Graph, point: Sequence[Any], truth: Truth, quantity: str) -> str:
+def agree(graph: Graph, point: Sequence[Any], truth: Truth, quantity: str | Wanted) -> str:
     """Whether jets confirm the closed form at a point.
 
-    Gradients and Jacobians are compared along every axis where there are at most 6 of them,
-    and otherwise along two directions; Hessians by two pairs of directions. A direction along
-    which jets know nothing says nothing.
+    Gradients, Jacobians and vector-Jacobian products are compared along every axis where there
+    are at most 6 of them, and otherwise along two directions; Hessians by two pairs of
+    directions, their products along two; what is pushed forward along its own tangents. A
+    direction along which jets know nothing says nothing.
 
     Parameters
     ----------
@@ -61,25 +55,26 @@ def agree(graph: Graph, point: Sequence[Any], truth: Truth, quantity: str) -> st
     point : sequence of arrays
     truth : Truth
         What the closed form says; entries that are not finite are not compared.
-    quantity : str
-        ``"gradient"``, ``"jacobian"`` or ``"hessian"``.
+    quantity : str or Wanted
 
     Returns
     -------
     str
         The conflict in words, with both enclosures; empty where there is none.
     """
+    wanted = as_wanted(quantity)
     try:
-        for lines in _lines(graph, quantity):
-            said = _along(graph, point, truth, lines)
+        for lines in lines_for(graph, point, wanted):
+            said = _along(graph, point, wanted, truth.precision, lines)
             if said is None:
                 continue
-            found, sides = said
-            expected = _contracted(truth, lines, found.shape)
-            for index in np.ndindex(found.shape):
-                one, other = found[index], expected[index]
-                if _apart(one, other):
-                    return _words(graph, point, quantity, lines, index, (one, other), sides)
+            outputs, sides = said
+            expected = contracted(truth, graph, wanted, lines)
+            for found, closed in zip(outputs, expected, strict=True):
+                for index in np.ndindex(found.shape):
+                    one, other = found[index], closed[index]
+                    if _apart(one, other):
+                        return _words(graph, point, wanted, lines, index, (one, other), sides)
     except Unsupported:
         return ""
     return ""
@@ -89,89 +84,44 @@ def _apart(one: Any, other: Any) -> bool:
     return bool(one.is_finite() and other.is_finite() and not one.overlaps(other))
 
 
-def _lines(graph: Graph, quantity: str) -> Iterator[list[Directions]]:
-    """What to compare along: one direction, or two for a second derivative."""
-    shapes = [graph.nodes[at].shape for at in graph.inputs]
-    size = sum(int(np.prod(shape)) for shape in shapes)
-    if quantity == "hessian":
-        for seed in range(_DIRECTIONS if size > 1 else 1):
-            yield [_random(shapes, 2 * seed), _random(shapes, 2 * seed + 1)]
-    elif size <= _FEW:
-        for number, shape in enumerate(shapes):
-            for index in np.ndindex(shape):
-                axis = [np.zeros(other) for other in shapes]
-                axis[number][index] = 1
-                yield [axis]
-    else:
-        for seed in range(_DIRECTIONS if size <= _MANY else 1):
-            yield [_random(shapes, seed)]
-
-
-def _random(shapes: Sequence[tuple[int, ...]], seed: int) -> Directions:
-    """A direction of multiples of 2^-20, none of them zero: exact in every arithmetic."""
-    draw = np.random.default_rng(seed)
-    return [
-        draw.integers(1, 2**20 + 1, shape) * draw.choice([-1, 1], shape) / 2.0**20
-        for shape in shapes
-    ]
-
-
 def _along(
-    graph: Graph, point: Sequence[Any], truth: Truth, lines: list[Directions]
-) -> tuple[Any, str] | None:
-    """The derivative along `lines`; from both sides where only that is known."""
-    bits = truth.precision
-    if len(lines) == 2:
-        return jets.mixed(graph, point, lines, bits)[0], ""
-    found = jets.jvp(graph, point, lines[0], bits)[0]
-    if all(one.is_finite() for one in found.flat):
-        return found, ""
-    return _from_both_sides(graph, point, bits, lines[0])
+    graph: Graph, point: Sequence[Any], wanted: Wanted, bits: int, lines: list[Directions]
+) -> tuple[list[Any], str] | None:
+    """The derivative of each output along `lines`; from both sides where only that is known."""
+    if wanted.second:
+        return jets.mixed(graph, point, lines, bits)[:1], ""
+    found, sides = jets.jvp(graph, point, lines[0], bits), ""
+    if not all(one.is_finite() for part in found for one in part.flat):
+        beside = _from_both_sides(graph, point, bits, lines[0])
+        if beside is None:
+            return None
+        found, sides = beside, ", from both sides"
+    if wanted.quantity == "vjp":
+        found = [pulled(found, point, wanted, bits)]
+    return found, sides
 
 
 def _from_both_sides(
     graph: Graph, point: Sequence[Any], bits: int, line: Directions
-) -> tuple[Any, str] | None:
+) -> list[Any] | None:
     """What is chosen by a comparison at the point itself may be smooth across it all the same."""
     back = [-part for part in line]
-    ahead, behind = (jets.taylor(graph, point, side, bits, germ=True)[0] for side in (line, back))
-    value = enclose(graph, point, bits)[0]
-    for index in np.ndindex(value.shape):
-        here = value[index]
-        if not all(side[index][0].overlaps(here) for side in (ahead, behind)):
-            return None
-        if _apart(ahead[index][1], -behind[index][1]):
-            return None
-    return ahead[..., 1], ", from both sides"
-
-
-def _contracted(truth: Truth, lines: list[Directions], output: tuple[int, ...]) -> Any:
-    """The closed form's derivative along `lines`, of shape `output`."""
-    with precision(truth.precision):
-        flat = [ball.objects(np.concatenate([np.ravel(part) for part in line])) for line in lines]
-        sizes = [part.size for part in lines[0]]
-        total: Any = ball.objects(np.zeros(output, dtype=int))
-        if len(lines) == 1:
-            start = 0
-            for part, size in zip(truth.parts, sizes, strict=True):
-                rows = part.reshape(math.prod(output), size)
-                total = total + ball.matmul(rows, flat[0][start : start + size]).reshape(output)
-                start += size
-            return np.asarray(total, dtype=object).reshape(output)
-        bounds = np.cumsum([0, *sizes])
-        blocks = iter(truth.parts)
-        for i, rows in enumerate(sizes):
-            for j, columns in enumerate(sizes):
-                block = next(blocks).reshape(rows, columns)
-                right = ball.matmul(block, flat[1][bounds[j] : bounds[j + 1]])
-                total = total + np.sum(flat[0][bounds[i] : bounds[i + 1]] * right)
-        return np.asarray(total, dtype=object).reshape(output)
+    ahead, behind = (jets.taylor(graph, point, side, bits, germ=True) for side in (line, back))
+    values = enclose(graph, point, bits)
+    for value, right, left in zip(values, ahead, behind, strict=True):
+        for index in np.ndindex(value.shape):
+            here = value[index]
+            if not all(side[index][0].overlaps(here) for side in (right, left)):
+                return None
+            if _apart(right[index][1], -left[index][1]):
+                return None
+    return [part[..., 1] for part in ahead]
 
 
 def _words(
     graph: Graph,
     point: Sequence[Any],
-    quantity: str,
+    wanted: Wanted,
     lines: list[Directions],
     index: tuple[int, ...],
     both: tuple[Any, Any],
@@ -182,8 +132,8 @@ def _words(
     along = " and ".join(_direction(line) for line in lines)
     place = _suspect(graph, point)
     return (
-        f"for the {quantity}{entry} along {along} the closed form says {closed}, and Taylor series "
-        f"say {by_jets}{sides}" + (f"; they part at {place}" if place else "")
+        f"for the {wanted.quantity}{entry} along {along} the closed form says {closed}, and "
+        f"Taylor series say {by_jets}{sides}" + (f"; they part at {place}" if place else "")
     )
 
 
@@ -222,21 +172,21 @@ def _parts_ways(node: Node, values: list[Any]) -> bool:
 
     given = [values[i] for i in moving]
     graph = record(alone, *given)
-    truth = ClosedForms("jacobian").at(graph, given, _SUSPICION)
-    shapes = [graph.nodes[at].shape for at in graph.inputs]
-    lines = [_random(shapes, 0)]
-    said = _along(graph, given, truth, lines)
+    wanted = Wanted("jacobian")
+    truth = ClosedForms(wanted).at(graph, given, _SUSPICION)
+    lines = [random_line(graph, range(len(given)), 0)]
+    said = _along(graph, given, wanted, truth.precision, lines)
     if said is None:
         return False
-    expected = _contracted(truth, lines, said[0].shape)
-    return any(map(_apart, said[0].flat, expected.flat))
+    (expected,) = contracted(truth, graph, wanted, lines)
+    return any(map(_apart, said[0][0].flat, expected.flat))
 
 
 def truth_by_jets(
     graph: Graph,
     point: Sequence[Any],
     values: list[Any],
-    quantity: str,
+    quantity: str | Wanted,
     shadow: Shadow | None = None,
 ) -> Truth | None:
     """Enclose the exact derivative by jets, where the closed form cannot.
@@ -247,7 +197,7 @@ def truth_by_jets(
     point : sequence of arrays
     values : list
         Of the nodes of `graph` at the point.
-    quantity : str
+    quantity : str or Wanted
     shadow : Shadow, optional
         If there is one, and only its derivative is not finite.
 
@@ -257,10 +207,11 @@ def truth_by_jets(
         None where jets do not know it either, where it would take too many of them, or where
         the point lies on the boundary of the path that was recorded.
     """
-    if _expansions(graph, quantity) > _MOST_EXPANSIONS:
+    wanted = as_wanted(quantity)
+    if _expansions(graph, wanted) > _MOST_EXPANSIONS:
         return None
     bits = _FIRST_BITS
-    whole = _Whole(graph, quantity)
+    whole = _Whole(graph, wanted)
     try:
         if not _keeps_its_path(graph, point, bits):
             return None
@@ -276,7 +227,7 @@ def truth_by_jets(
         return None
     made = shadow or _nothing(graph, values)
     found = Truth(parts, [], made, min(good, bits), bits, whole, [], by_jets=True)
-    return found if _is_linear(graph, point, found, quantity) else None
+    return found if _is_linear(graph, point, found, wanted) else None
 
 
 class _Whole:
@@ -284,13 +235,36 @@ class _Whole:
 
     order: tuple[int, ...] = ()
 
-    def __init__(self, graph: Graph, quantity: str) -> None:
-        self._graph = graph
-        self._derive = jets.hessian if quantity == "hessian" else jets.jacobian
+    def __init__(self, graph: Graph, wanted: Wanted) -> None:
+        self._graph, self._wanted = graph, wanted
 
     def enclose(self, point: Sequence[Any], bits: int) -> list[Any]:
         """The parts of the derivative, at `bits` bits."""
-        return self._derive(self._graph, point, bits)
+        graph, wanted, count = self._graph, self._wanted, len(point)
+        if wanted.quantity == "jvp":
+            (lines,) = lines_for(graph, point, wanted)
+            return jets.jvp(graph, point, lines[0], bits)
+        if wanted.quantity in ("vjp", "hvp"):
+            return self._by_axes(point, bits)
+        if wanted.quantity == "hessian":
+            blocks = jets.hessian(graph, point, bits)
+            return [blocks[count * i + j] for i, j in wanted.parts(count)]
+        by = jets.jacobian(graph, point, bits)
+        return [by[i] for (i,) in wanted.parts(count)]
+
+    def _by_axes(self, point: Sequence[Any], bits: int) -> list[Any]:
+        """Of a product, entry by entry."""
+        graph, wanted, count = self._graph, self._wanted, len(point)
+        parts = [np.empty(np.shape(point[i]), dtype=object) for (i,) in wanted.parts(count)]
+        places = [part[0] for part in wanted.parts(count)]
+        along = next(lines_for(graph, point, wanted), [[]])[-1]
+        for number, index, axis in axes(graph, places):
+            if wanted.quantity == "hvp":
+                found = jets.mixed(graph, point, [axis, along], bits)[0]
+            else:
+                found = pulled(jets.jvp(graph, point, axis, bits), point, wanted, bits)
+            parts[places.index(number)][index] = found[()]
+        return parts
 
 
 def _nothing(graph: Graph, values: list[Any]) -> Shadow:
@@ -299,9 +273,15 @@ def _nothing(graph: Graph, values: list[Any]) -> Shadow:
     return Shadow(Program(), [], [], [], graph, values, unknown, [], [])
 
 
-def _expansions(graph: Graph, quantity: str) -> int:
-    size = sum(int(np.prod(graph.nodes[at].shape)) for at in graph.inputs)
-    return size * (size + 1) // 2 if quantity == "hessian" else size
+def _expansions(graph: Graph, wanted: Wanted) -> int:
+    shapes = [graph.nodes[at].shape for at in graph.inputs]
+    if wanted.quantity == "jvp":
+        return 1
+    size = sum(int(np.prod(shapes[i])) for i in wanted.moving(len(shapes)))
+    if wanted.quantity == "hessian":
+        size = sum(map(int, map(np.prod, shapes)))
+        return size * (size + 1) // 2
+    return 2 * size if wanted.quantity == "hvp" else size
 
 
 def _keeps_its_path(graph: Graph, point: Sequence[Any], bits: int) -> bool:
@@ -309,9 +289,9 @@ def _keeps_its_path(graph: Graph, point: Sequence[Any], bits: int) -> bool:
     if not graph.path:
         return True
     steps = replace(graph, outputs=tuple(step.node for step in graph.path))
-    shapes = [graph.nodes[at].shape for at in graph.inputs]
-    for seed in range(_DIRECTIONS):
-        expanded = jets.taylor(steps, point, _random(shapes, seed), bits)
+    for seed in range(_SHAKES):
+        line = random_line(graph, range(len(point)), seed)
+        expanded = jets.taylor(steps, point, line, bits)
         for step, found in zip(graph.path, expanded, strict=True):
             value = found[..., 0].ravel()
             if not all(x.is_exact() or not x.contains(0) for x in value):
@@ -321,11 +301,23 @@ def _keeps_its_path(graph: Graph, point: Sequence[Any], bits: int) -> bool:
     return True
 
 
-def _is_linear(graph: Graph, point: Sequence[Any], truth: Truth, quantity: str) -> bool:
-    """Whether a direction between the axes confirms the axes, as it does of smooth functions."""
-    shapes = [graph.nodes[at].shape for at in graph.inputs]
-    lines = [_random(shapes, k) for k in range(2 if quantity == "hessian" else 1)]
-    said = _along(graph, point, truth, lines)
-    if said is None or not all(x.is_finite() for x in said[0].flat):
+def _is_linear(graph: Graph, point: Sequence[Any], truth: Truth, wanted: Wanted) -> bool:
+    """Whether a direction between the axes confirms the axes, as it does of smooth functions.
+
+    Of what is pushed forward it is the way back that has to.
+    """
+    (*rest, last) = next(lines_for(graph, point, wanted, drawn=True), [[]])
+    lines = [*rest, last]
+    if wanted.quantity == "jvp":
+        lines = [[-part for part in last]]
+    said = _along(graph, point, wanted, truth.precision, lines)
+    if said is None or not all(x.is_finite() for part in said[0] for x in part.flat):
         return False
-    return not any(map(_apart, said[0].flat, _contracted(truth, lines, said[0].shape).flat))
+    expected = contracted(truth, graph, wanted, lines)
+    if wanted.quantity == "jvp":
+        expected = [-part for part in expected]
+    return not any(
+        _apart(a, b)
+        for one, other in zip(said[0], expected, strict=True)
+        for a, b in zip(one.ravel(), other.ravel(), strict=True)
+    )

@@ -8,6 +8,7 @@ from typing import Any
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
 from symtape.symbolic.budget import Budget
+from verify.wanted import Wanted
 from verify.witnesses.closed_form import ClosedForms, Truth
 from verify.witnesses.jets import agree, truth_by_jets
 
@@ -34,14 +35,14 @@ def derivative_at(
     try:
         return forms.at(graph, point, budget, values)
     except Unsupported:
-        found = truth_by_jets(graph, point, values, forms.quantity)
+        found = truth_by_jets(graph, point, values, forms.wanted)
         if found is None:
             raise
         return found
 
 
 def confirmed(
-    graph: Graph, point: Sequence[Any], exact: Truth, values: list[Any], quantity: str
+    graph: Graph, point: Sequence[Any], exact: Truth, values: list[Any], quantity: str | Wanted
 ) -> Truth | Conflict:
     """The truth, if jets do not exclude it; theirs where the closed form's is not finite."""
     words = agree(graph, point, exact, quantity)

@@ -38,7 +38,7 @@ def equal_over_q(program: Graph, point: Sequence[Any], exact: Truth) -> bool:
         return False
     try:
         claimed = exactly(program, point, _SECONDS)
-        true = exact_values(exact.shadow.program, exact.ids, point, _SECONDS)
+        true = exact_values(exact.shadow.program, exact.ids, exact.inputs(point), _SECONDS)
     except (Unsupported, BudgetSpent):
         return False
     return all(

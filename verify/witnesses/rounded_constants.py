@@ -70,7 +70,12 @@ def blurred(program: Graph, function: Graph, point: Sequence[Any], truth: Truth)
 
 
 def absorbed(
-    program: Graph, function: Graph, point: Sequence[Any], truth: Truth, allowed: Sequence[Any]
+    program: Graph,
+    function: Graph,
+    point: Sequence[Any],
+    truth: Truth,
+    allowed: Sequence[Any],
+    honest: Graph,
 ) -> float | None:
     """The long constant of a function that its claimed derivative has worked out, if that is all.
 
@@ -86,17 +91,23 @@ def absorbed(
     truth : Truth
     allowed : sequence of float arrays
         How far from the exact derivative honest floats may be.
+    honest : Graph
+        The same derivative with the function's own constants.
 
     Returns
     -------
     float or None
-        None if the claim has all long constants of the function, or is farther off.
+        None if the function has no long constant, or the claim is farther off. A claim that has
+        them all, perhaps only in what it computes of the function again, is held to what their
+        last digits explain.
     """
-    there = _long(program)
-    missing = [constant for digits, constant in _long(function).items() if digits not in there]
-    if not missing:
+    own, there = _long(function), _long(program)
+    if not own:
         return None
+    missing = [constant for digits, constant in own.items() if digits not in there]
     balls = enclose(program, point, truth.precision)
+    if not missing and not _blur_holds(balls, honest, point, truth):
+        return None
     with precision(truth.precision):
         near = all(
             _rounded_off(ball, exact, bound)
@@ -108,7 +119,18 @@ def absorbed(
                 strict=True,
             )
         )
-    return missing[0] if near else None
+    return next(iter(missing or own.values())) if near else None
+
+
+def _blur_holds(balls: Sequence[Any], honest: Graph, point: Sequence[Any], truth: Truth) -> bool:
+    """Whether other last digits of the long constants of `honest` explain every ball."""
+    with precision(truth.precision):
+        blur = _Blurred(honest, point, set()).outputs()
+        return all(
+            ball.overlaps(other)
+            for part, others in zip(balls, blur, strict=True)
+            for ball, other in zip(np.ravel(part), np.ravel(others), strict=True)
+        )
 
 
 def _rounded_off(ball: Any, exact: Any, bound: float) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from scipy import special
 
 from symtape.primitives.power import ONE
 from symtape.primitives.primitive import Primitive, table
+
+_LEAST: Final = 1e-290
 
 
 def _positive(x: Any) -> Any:
@@ -21,6 +23,28 @@ def _real(v: Any, x: Any) -> Any:
 
 def _branch(v: Any, x: Any) -> Any:
     return (x == 0) & (np.floor(v) != v)
+
+
+def _near_zero(found: Any, v: Any, x: Any) -> Any:
+    """The first term of the series of J_v and I_v, where the others are below its last digit.
+
+    SciPy's functions are 0 at the least normal numbers, and nan below.
+    """
+    least = (x != 0) & (np.abs(x) < _LEAST) & (v >= 0) & _real(v, x)
+    if not np.any(least):
+        return found
+    half, order = np.where(least, x, 1.0) / 2, np.where(least, v, 0.0)
+    with np.errstate(under="ignore", over="ignore"):
+        first = half**order / special.gamma(order + 1)
+    return np.where(least, first, found).astype(found.dtype)[()]
+
+
+def _jv(v: Any, x: Any) -> Any:
+    return _near_zero(special.jv(v, x), v, x)
+
+
+def _iv(v: Any, x: Any) -> Any:
+    return _near_zero(special.iv(v, x), v, x)
 
 
 I0: Primitive
@@ -134,14 +158,14 @@ J0, J1, Y0, Y1, I0, I1, K0, K1 = table(
         inputs="x",
         ufunc=special.k1,
         evaluate=special.k1,
-        vjp=[lambda g, x: -g * (K0(x) + KV(2, x)) / 2],
+        vjp=[lambda g, y, x: -g * (K0(x) + y / x)],
         elementwise=True,
         symbolic=lambda sp, x: sp.besselk(1, x),
         ball=lambda ball, x: x.bessel_k(type(x)(1)),
         domain=_positive,
         over="x > 0",
         rounding=(8, 8),
-        source="DLMF 10.29.1",
+        source="DLMF 10.29.2",
         example=(0.75,),
     ),
 )
@@ -155,7 +179,7 @@ JV, YV, IV, KV = table(
         name="jv",
         inputs="v x",
         ufunc=special.jv,
-        evaluate=special.jv,
+        evaluate=_jv,
         vjp=["missing", lambda g, v, x: g * (JV(v - ONE(x), x) - JV(v + ONE(x), x)) / 2],
         elementwise=True,
         symbolic=lambda sp, v, x: sp.besselj(v, x),
@@ -187,7 +211,7 @@ JV, YV, IV, KV = table(
         name="iv",
         inputs="v x",
         ufunc=special.iv,
-        evaluate=special.iv,
+        evaluate=_iv,
         vjp=["missing", lambda g, v, x: g * (IV(v - ONE(x), x) + IV(v + ONE(x), x)) / 2],
         elementwise=True,
         symbolic=lambda sp, v, x: sp.besseli(v, x),

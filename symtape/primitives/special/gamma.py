@@ -14,6 +14,7 @@ from symtape.primitives.special.half_turns import COSPI
 _FARTHEST: Final = 10_000
 _BERNOULLI: Final = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
 _SHIFT: Final = 16
+_HUGE: Final = 1e300
 
 
 def polygamma(order: int, x: Array) -> Array:
@@ -34,6 +35,12 @@ def polygamma(order: int, x: Array) -> Array:
     return result.astype(x.dtype) if x.dtype.kind == "f" else result
 
 
+def _share(a: Array, b: Array) -> Array:
+    """``b / (a + b)``, where the sum may overflow."""
+    scale = np.where(np.maximum(a, b) > _HUGE, 0.5, 1.0)
+    return scale * b / (scale * a + scale * b)
+
+
 def digamma_difference(a: Array, b: Array) -> Array:
     """``digamma(a + b) - digamma(a)`` for positive a and b, without cancellation.
 
@@ -44,10 +51,10 @@ def digamma_difference(a: Array, b: Array) -> Array:
     a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
     total = np.zeros(np.broadcast_shapes(a.shape, b.shape))
     for k in range(_SHIFT):
-        total = total + b / (a + k) / (a + b + k)
+        total = total + _share(a + k, b) / (a + k)
     a = a + _SHIFT
     growth = np.log1p(b / a)
-    total = total + growth + b / a / (2 * (a + b))
+    total = total + growth + _share(a, b) / a / 2
     for k, bernoulli in enumerate(_BERNOULLI, start=1):
         total = total - bernoulli / (2 * k) * a ** (-2.0 * k) * np.expm1(-2 * k * growth)
     return total.astype(dtype) if dtype.kind == "f" else total

@@ -12,7 +12,10 @@ from symtape.primitives.special.half_turns import COSPI, SINPI
 from symtape.primitives.special.orders import whole_order
 
 _TERMS: Final = 30
+_NEAR: Final = 1.0
 _FAR: Final = 8.0
+_STEP: Final = 0.2
+_SAMPLES: Final = 18
 
 
 def sine_quotient(x: Array, order: int) -> Array:
@@ -36,8 +39,8 @@ def sine_quotient(x: Array, order: int) -> Array:
 def dawson_derivative(x: Array, order: int) -> Array:
     """The derivative of Dawson's integral of any order.
 
-    By recurrence (DLMF 7.10.1 for ``F' = 1 - 2 x F``); far out, where that cancels, by the
-    asymptotic series (DLMF 7.12.1) taken term by term.
+    By recurrence (DLMF 7.10.1 for ``F' = 1 - 2 x F``) where that does not cancel; beyond by a sum
+    of samples, and far out by the asymptotic series (DLMF 7.12.1), both taken term by term.
     """
     x = np.asarray(x)
     wide, order = x.astype(np.float64), int(order)
@@ -46,6 +49,9 @@ def dawson_derivative(x: Array, order: int) -> Array:
     before, now = np.zeros_like(wide), special.dawsn(near)
     for n in range(order):
         before, now = now, float(n == 0) - 2 * near * now - 2 * n * before
+    beyond = ~far & (np.abs(wide) > _NEAR)
+    if order and np.any(beyond):
+        now = np.where(beyond, _sampled_dawson(near, order), now)
     term = (-1.0) ** order / (2 * away ** (1 + order))
     for n in range(1, order + 1):
         term = term * n
@@ -55,6 +61,23 @@ def dawson_derivative(x: Array, order: int) -> Array:
         growth = (2 * k + 1 + order) * (2 * k + 2 + order) / (2 * k + 2)
         term = term * growth / (2 * away * away)
     return np.where(far, total, now).astype(x.dtype)
+
+
+def _sampled_dawson(x: Any, order: int) -> Any:
+    """Rybicki's sum over odd n of ``exp(-(x - n h)**2) / n``, derived; exact to 1e-26.
+
+    G. B. Rybicki, "Dawson's integral and the sampling theorem", Computers in Physics 3 (1989).
+    """
+    nearest = 2 * np.rint((x / _STEP - 1) / 2) + 1
+    total = np.zeros_like(x)
+    for m in range(-_SAMPLES, _SAMPLES + 1):
+        n = nearest + 2 * m
+        u = n * _STEP - x
+        before, now = np.zeros_like(u), np.exp(-u * u)
+        for k in range(order):
+            before, now = now, 2 * u * now - 2 * k * before
+        total = total + now / n
+    return total / np.sqrt(np.pi)
 
 
 def _dawson(value: Any, x: Any, order: int) -> Any:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import numpy as np
 from scipy import special
 
 from symtape.primitives import exponential
 from symtape.primitives.primitive import UFUNCS, Primitive, table
 
 EXPIT: Primitive
-EXPIT, LOG_EXPIT, LOGIT, EXP10 = table(
+LOGISTIC_DENSITY: Primitive
+EXPIT, LOG_EXPIT, LOGIT, EXP10, LOGISTIC_DENSITY = table(
     Primitive(
         name="expit",
         inputs="x",
         ufunc=special.expit,
         evaluate=special.expit,
-        vjp=[lambda g, y, x: g * (y * EXPIT(-x))],
+        vjp=[lambda g, x: g * LOGISTIC_DENSITY(x)],
         elementwise=True,
         symbolic=lambda sp, x: 1 / (1 + sp.exp(-x)),
         ball=lambda ball, x: ball.expit(x),
@@ -62,6 +64,19 @@ EXPIT, LOG_EXPIT, LOGIT, EXP10 = table(
         rounding=(8, 8),
         source="DLMF 4.7.10",
         example=(-0.75,),
+    ),
+    # A row of its own, so that the second derivative does not cancel near 0.
+    Primitive(
+        name="logistic_density",
+        inputs="x",
+        evaluate=lambda x: special.expit(x) * special.expit(-x),
+        vjp=[lambda g, y, x: -g * (y * np.tanh(x / 2))],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.exp(-x) / (1 + sp.exp(-x)) ** 2,
+        ball=lambda ball, x: ball.expit(x) * ball.expit(-x),
+        rounding=(8, 16),
+        source="the derivative of expit, expit(x) expit(-x)",
+        example=(0.75,),
     ),
 )
 

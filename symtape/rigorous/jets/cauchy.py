@@ -26,6 +26,8 @@ Analytic = Callable[..., bool]
 _BOUND_BITS: Final = 64
 _RADII: Final = 24
 _GUARD: Final = 64
+_FAR: Final = 1100
+_CLOSE: Final = 12
 
 
 def compose(
@@ -70,8 +72,15 @@ def _disc(
     function: Callable[..., Any], paths: list[list[Any]], still: list[bool], analytic: Analytic
 ) -> tuple[Any, Any, Any] | None:
     """Radius, bound of the function on it, and how far the arguments are off relative to it."""
-    with precision(_BOUND_BITS):
-        for step in range(1, 2 * _RADII, 2):
+    sizes = [_exponent(path[0]) for path, fixed in zip(paths, still, strict=True) if not fixed]
+    nearest = min(sizes, default=0)
+    steps = list(range(1, 2 * _RADII, 2))
+    if nearest < _CLOSE - 2 * _RADII:
+        # A disc that keeps off 0 is smaller than the argument.
+        steps += range(2 - nearest, 2 - nearest + _CLOSE, 2)
+    # Far out, exponentials take as many bits more as the argument has before its point.
+    with precision(_BOUND_BITS + min(max([0, *sizes]), _FAR)):
+        for step in steps:
             radius = arb(2) ** -step
             around = acb(arb(0, radius), arb(0, radius))
             spread = arb(0)
@@ -88,6 +97,14 @@ def _disc(
             if held.is_finite():
                 return radius, held.abs_upper(), spread / radius
     return None
+
+
+def _exponent(x: Any) -> int:
+    """The exponent of the middle of a ball, -1 of zero."""
+    if not x.is_finite() or x.mid().is_zero():
+        return -1
+    mantissa, exponent = (int(part) for part in x.mid().man_exp())
+    return mantissa.bit_length() + exponent
 
 
 def _coefficients(

@@ -17,6 +17,7 @@ import numpy as np
 
 from symtape.graph.graph import Graph
 from symtape.precision import precision
+from symtape.rigorous.ball import objects
 from symtape.rigorous.jets.jet import Germ, Jet, coefficients
 from symtape.rigorous.jets.reading import Expansion
 
@@ -170,15 +171,21 @@ def mixed(graph: Graph, inputs: Arrays, directions: Sequence[Arrays], bits: int)
     with precision(bits, order + 1):
         reading = Expansion(graph, inputs)
         for signs in itertools.product((1, -1), repeat=order - 1):
-            line = [
-                sum(sign * np.asarray(part) for sign, part in zip((1, *signs), parts, strict=True))
-                for parts in zip(*directions, strict=True)
-            ]
+            line = [_sum((1, *signs), parts) for parts in zip(*directions, strict=True)]
             found = [_expanded(part, order)[..., order] for part in reading.along(line)]
             terms = [np.asarray(part * math.prod(signs), dtype=object) for part in found]
             total = [a + b for a, b in zip(total, terms, strict=True)] if total else terms
         scale = 2 ** (order - 1)
         return [np.asarray(part / scale, dtype=object) for part in total]
+
+
+def _sum(signs: Sequence[int], parts: Sequence[Any]) -> Any:
+    """A sum of directions, in balls, as that of two floats may be no float; 0.0 where it is."""
+    total = sum(
+        sign * np.asarray(objects(np.asarray(part)), dtype=object)
+        for sign, part in zip(signs, parts, strict=True)
+    )
+    return np.frompyfunc(lambda x: 0.0 if x.is_zero() else x, 1, 1)(total)
 
 
 def _shapes(graph: Graph) -> tuple[tuple[int, ...], list[tuple[int, ...]]]:

@@ -121,15 +121,13 @@ def log10(x: Jet) -> Any:
 @unary(plain.sinh)
 def sinh(x: Jet) -> Any:
     """The hyperbolic sine."""
-    grown = x.s.exp()
-    return type(x)(with_value((grown - 1 / grown) / 2, x.s[0].sinh()))
+    return type(x)(with_value((x.s.exp() - (-x.s).exp()) / 2, x.s[0].sinh()))
 
 
 @unary(plain.cosh)
 def cosh(x: Jet) -> Any:
     """The hyperbolic cosine."""
-    grown = x.s.exp()
-    return type(x)((grown + 1 / grown) / 2)
+    return type(x)((x.s.exp() + (-x.s).exp()) / 2)
 
 
 @unary(plain.tanh)

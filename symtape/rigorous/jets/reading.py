@@ -18,7 +18,7 @@ from symtape.rigorous.deciding import COMPARING
 from symtape.rigorous.enclose import Reading
 from symtape.rigorous.exact import kept_size
 from symtape.rigorous.jets import functions
-from symtape.rigorous.jets.jet import Element, Germ, Jet, Lost, ordering
+from symtape.rigorous.jets.jet import Element, Germ, Jet, Lost, ordering, value_of
 from symtape.rigorous.scalar import as_ball
 
 __all__ = ["Expansion"]
@@ -75,6 +75,9 @@ class Expansion(Reading):
         assert row is not None
         if not any(map(_moves, args)):
             return super().apply(node, args)
+        if row.name == "stop_gradient":
+            # By its meaning a constant, whatever it was computed from.
+            return _held(args[0])
         try:
             if row.name in _ARITHMETIC and node.dtype.kind != "b":
                 return row.ball(functions, *map(_numbers, args))  # type: ignore[misc]
@@ -270,3 +273,10 @@ def _before(elements: Sequence[Element]) -> Callable[[int, int], int]:
         return side if side is not None else int(np.sign(middles[i] - middles[j]))
 
     return compare
+
+
+def _held(meaning: Any) -> Any:
+    """What does not move, with the value that `meaning` has at the point."""
+    if isinstance(meaning, np.ndarray):
+        return np.frompyfunc(value_of, 1, 1)(meaning)
+    return value_of(meaning)

@@ -241,8 +241,9 @@ def gammaln(x: Jet) -> Any:
 
 @unary(plain.expit)
 def expit(x: Jet) -> Any:
-    """The logistic function."""
-    found = reciprocal(1 + exp(-x))
+    """The logistic function, from ``exp(-|x|)``, which has no overflow."""
+    decay = exp(x if x.s[0] < 0 else -x)
+    found = (decay if x.s[0] < 0 else 1) * reciprocal(1 + decay)
     return type(x)(with_value(found.s, plain.expit(x.s[0])))
 
 
@@ -289,11 +290,13 @@ def erfcinv(y: Jet) -> Any:
 def _inverse(y: Jet, value: Ball, function: Callable[[Any], Any]) -> Any:
     if not value.is_finite():
         return Lost(value)
-    if flint.ctx.cap < 2:
+    moved = with_value(y.s, arb(0))
+    if flint.ctx.cap < 2 or not moved.length():
+        # Without anything that varies; flint composes with no series that is zero.
         return type(y)(arb_series([value]))
     forth = function(arb_series([value, 1]))
     back = with_value(forth, arb(0)).reversion()
-    return type(y)(value + back(with_value(y.s, arb(0))))
+    return type(y)(value + back(moved))
 
 
 @unary(plain.ndtr)

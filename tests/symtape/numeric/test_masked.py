@@ -134,3 +134,32 @@ def test_rules_know_whether_they_look_at_values():
     assert not PRIMITIVES["multiply"].rules[0].blind
     assert not PRIMITIVES["exp"].rules[0].blind
     assert not any(r.selects for r in PRIMITIVES["exp"].rules)
+
+
+EDGES = {
+    "sqrt": (np.sqrt, [[np.inf, 0], [0, 0.5]]),
+    "reversed": (lambda x: np.sqrt(x)[::-1], [[0, 0.5], [np.inf, 0]]),
+    "broadcast": (
+        lambda x: np.sqrt(x) + np.zeros((2, 1)),
+        [[[np.inf, 0], [0, 0.5]], [[np.inf, 0], [0, 0.5]]],
+    ),
+    "summed": (lambda x: np.sqrt(x) * np.sum(x), [[np.inf, 0], [1, 1.5]]),
+    "apart": (lambda x: np.stack([np.sqrt(x[0]), np.log(x[1])]), [[np.inf, 0], [0, 1]]),
+    "running": (lambda x: np.cumsum(np.sqrt(x)), [[np.inf, 0], [np.inf, 0.5]]),
+}
+
+
+@pytest.mark.parametrize("name", EDGES)
+def test_a_row_of_a_jacobian_has_nothing_of_the_slopes_of_other_rows(name):
+    function, right = EDGES[name]
+    point = np.array([0.0, 1.0])
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(symtape.jacobian(function)(point), right)
+        graph = symtape.record(symtape.jacobian(function), point)
+        np.testing.assert_array_equal(graph.evaluate(point)[0], right)
+
+
+def test_a_row_keeps_a_nan_of_its_own():
+    with np.errstate(all="ignore"):
+        found = symtape.jacobian(lambda x: np.sqrt(x * x))(np.array([0.0, 1.0]))
+    np.testing.assert_array_equal(found, [[np.nan, 0], [0, 1]])

@@ -56,6 +56,7 @@ ANSWERS = {
     "kl_div": ((0.0, 2.0), {}, (-inf, 1.0)),
     "ive": ((1.0, 0.0), {}, ("missing", 0.5)),
     "i0e": ((0.0,), {}, (0.0,)),
+    "i_moment": ((0.0, 1), {}, (0.0, None)),
 }
 
 BY_WORDS_ALONE = {"sort", "eigh", "eigvalsh", "svd", "singular_values"}

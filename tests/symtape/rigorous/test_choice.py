@@ -146,3 +146,13 @@ def test_what_is_finite() -> None:
         assert (ball.isfinite(x), ball.isinf(x), ball.isnan(x)) == expected
     assert ball.isinf(arb("inf")) is True
     assert ball.isnan(arb("inf")) is False
+
+
+def test_a_number_that_was_only_moved_is_equal_to_itself():
+    x, other = arb("0.1 +/- 1e-20"), arb("0.1 +/- 1e-20")
+    assert ball.equal(x, x) is True
+    assert ball.not_equal(x, x) is False
+    assert ball.equal(x, other) is None
+    assert ball.equal(ball.maximum(x, arb(0)), x) is True
+    unknown = arb("nan")
+    assert ball.equal(unknown, unknown) is not True

@@ -61,7 +61,7 @@ def test_reverse_and_forward_sweeps_agree():
     made = shadow(symtape.record(network, *POINT), POINT)
     targets = made.outputs[0].tolist()
     rows = [pull_back(made.program, {y: ONE}) for y in targets]
-    columns = [push_forward(made.program, x, targets) for x in made.program.inputs]
+    columns = [push_forward(made.program, {x: ONE}, targets) for x in made.program.inputs]
     by_rows = np.array([[row.get(x, 0) for x in made.program.inputs] for row in rows])
     difference = enclose(made.program, by_rows, POINT, 150) - enclose(
         made.program, np.array(columns).T, POINT, 150

@@ -1,0 +1,67 @@
+"""How the site is built: ``sphinx-build -W --keep-going -b html docs docs/_build/html``."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "_extensions")]
+
+import symtape  # noqa: E402
+import verify  # noqa: E402
+
+project = "symtape"
+author = "the symtape authors"
+copyright = "the symtape authors. MIT licence"  # noqa: A001
+release = version = symtape.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx_gallery.gen_gallery",
+    "mathml",
+    "report_links",
+]
+exclude_patterns = ["_build", "guides/*.ipynb", "guides/*.py", "guides/*.json"]
+nitpicky = True
+
+html_theme = "furo"
+html_title = "symtape"
+html_math_renderer = "mathml"
+html_copy_source = False
+
+myst_heading_anchors = 3
+myst_enable_extensions = ["dollarmath"]
+
+autodoc_typehints = "none"  # the docstrings say it in words
+autodoc_member_order = "bysource"
+napoleon_numpy_docstring = True
+napoleon_google_docstring = False
+napoleon_use_param = False  # types are words: "array_like", "(n,) array"
+napoleon_use_rtype = False
+napoleon_use_ivar = True
+napoleon_custom_sections = [("Source", "References")]
+nitpick_ignore_regex = [("py:class", ".*"), ("py:exc", r"numpy\..*")]
+EXTRAS = ("jax", "torch", "autograd", "tensorflow", "hypothesis", "pytest")
+autodoc_mock_imports = [name for name in EXTRAS if importlib.util.find_spec(name) is None]
+
+sphinx_gallery_conf = {
+    "examples_dirs": [str(ROOT / "examples" / "guides")],
+    "gallery_dirs": ["guides"],
+    "filename_pattern": r"\.py$",
+    "within_subsection_order": "ExampleTitleSortKey",
+    "download_all_examples": False,
+    "show_memory": False,
+    "min_reported_time": 1e9,
+    "abort_on_example_error": True,
+}
+
+# Names that are loaded when they are asked for are not in a module's dir() before.
+for package in (symtape, verify):
+    for name in package.__all__:
+        with contextlib.suppress(ImportError):  # of an extra that is not installed
+            getattr(package, name)

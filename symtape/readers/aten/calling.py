@@ -1,0 +1,219 @@
+"""Calling: a function of torch tensors, run on arrays or read on Tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from symtape.readers.aten.leaving import Leaving
+from symtape.readers.aten.lines import Lines
+from symtape.readers.aten.listening import Listening
+from symtape.readers.aten.memory import Memory
+from symtape.readers.aten.remembering import Remembered
+from symtape.readers.aten.table import Withheld, unreadable
+from symtape.readers.aten.values import as_array, as_tensor, torch
+from symtape.recording.tensor import Tensor, constant
+
+__all__ = ["Program", "from_torch"]
+
+_WANTS_GRADIENTS = ("does not require grad", "requires_grad")
+
+
+def from_torch(function: Callable[..., Any]) -> Program:
+    """A function of PyTorch tensors, as one of NumPy arrays that a tape can follow.
+
+    It is read while it runs: below autograd and ``torch.func`` everything is ATen operations, and
+    each of them is repeated on Tensors. So ``torch.func.grad(f)``, the backward pass of a
+    ``torch.autograd.Function``, loops and branches of Python, writes in place are read like any
+    other computation.
+
+    Parameters
+    ----------
+    function : callable
+        Takes and returns CPU tensors: a plain function, a module, what ``torch.func`` makes, the
+        ``apply`` of a ``torch.autograd.Function``. Of what ``torch.compile`` made, the function
+        that was compiled is read.
+
+    Returns
+    -------
+    callable
+        On arrays it runs in PyTorch, in their precision, and returns arrays. On Tensors it
+        is read. If it needs inputs with ``requires_grad``, it gets them; if it returns nothing and
+        leaves ``x.grad``, that is the answer; and None in place of the gradient of an argument,
+        torch's word for one that is not used, is zeros.
+
+    Raises
+    ------
+    MissingExtra
+        PyTorch is not installed.
+    Unreadable
+        (When called.) It uses an operation that has no reading; names it and the line.
+
+    Examples
+    --------
+    >>> import torch, symtape  # doctest: +SKIP
+    >>> f = symtape.from_torch(lambda x: (x * x.sin()).sum())  # doctest: +SKIP
+    >>> symtape.grad(f)(np.array([0.5, 2.0]))  # doctest: +SKIP
+    array([0.91821682, 0.07700375])
+    """
+    if not callable(function):
+        raise TypeError(f"from_torch takes a function, got {function!r}")
+    return Program(function)
+
+
+class Program:
+    """A function of tensors, as one of arrays and Tensors.
+
+    Parameters
+    ----------
+    function : callable
+        As torch wants to be called.
+
+    Attributes
+    ----------
+    original : callable
+        The function behind ``torch.compile``, which is what is read.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self.original = _uncompiled(function)
+        self._grad = False
+        self._remembered = Remembered(self._followed)
+
+    @property
+    def __wrapped__(self) -> Any:
+        return self.original
+
+    @property
+    def __name__(self) -> str:
+        return str(getattr(self.original, "__name__", type(self.original).__name__))
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run it on arrays; read it if any argument is a Tensor."""
+        if any(isinstance(x, Tensor) for x in arguments):
+            return self.read(*arguments)
+        return self.run(*arguments)
+
+    def run(self, *arrays: Any) -> Any:
+        """What torch returns for NumPy arrays, as arrays of the dtypes of its answer.
+
+        Raises
+        ------
+        numpy.linalg.LinAlgError
+            Where torch raises its own.
+        """
+        return self._ran([as_tensor(x) for x in arrays])
+
+    def run_on(self, *arrays: Any) -> Any:
+        """As :meth:`run`; what the function writes into its arguments, is written into `arrays`.
+
+        Raises
+        ------
+        numpy.linalg.LinAlgError
+            Where torch raises its own.
+        """
+        tensors = [as_tensor(x) for x in arrays]
+        answer = self._ran(tensors)
+        for array, tensor in zip(arrays, tensors, strict=True):
+            if tensor._version and isinstance(array, np.ndarray):
+                array[...] = as_array(tensor)
+        return answer
+
+    def _ran(self, tensors: list[Any]) -> Any:
+        threads = torch.get_num_threads()
+        try:
+            if threads != 1:
+                # Small arrays are quicker on one, and sums always go the same way.
+                torch.set_num_threads(1)
+            answer, leaves = self._called(self.function, tensors)
+        except torch.linalg.LinAlgError as error:
+            raise np.linalg.LinAlgError(str(error)) from error
+        finally:
+            if threads != 1:
+                torch.set_num_threads(threads)
+        return _mapped(_gradients_of(answer, leaves), as_array, leaves)
+
+    def read(self, *tensors: Any) -> Any:
+        """What the function does, repeated on Tensors.
+
+        Raises
+        ------
+        Unreadable
+            It uses an operation that has no reading; names the operation and the line.
+        """
+        given = [x._read() if isinstance(x, Tensor) else constant(x) for x in tensors]
+        return self._remembered(*given)
+
+    def _followed(self, *given: Tensor) -> Any:
+        """What is read while torch runs."""
+        memory, lines = Memory(), Lines(self.original)
+
+        def listened(*leaves: Any) -> Any:
+            for leaf, x in zip(leaves, given, strict=True):
+                memory.hold(leaf, x)
+            with Leaving(memory, lines), Listening(memory, lines, given):
+                return self.original(*leaves)
+
+        start = [as_tensor(x._value) for x in given]
+        try:
+            answer, leaves = self._called(listened, start)
+        except torch.linalg.LinAlgError as error:
+            raise np.linalg.LinAlgError(str(error)) from error
+        return _mapped(_gradients_of(answer, leaves), lambda one: _found(memory, one), leaves)
+
+    def _called(self, function: Callable[..., Any], leaves: list[Any]) -> tuple[Any, list[Any]]:
+        """Call with leaves that ask for gradients only if the function cannot do without."""
+        if not self._grad:
+            try:
+                return function(*leaves), leaves
+            except RuntimeError as error:
+                if not any(words in str(error) for words in _WANTS_GRADIENTS):
+                    raise
+        leaves = [leaf.detach().clone() for leaf in leaves]
+        for leaf in leaves:
+            leaf.requires_grad_(leaf.is_floating_point())
+        answer = function(*leaves)
+        self._grad = True
+        return answer, leaves
+
+
+def _uncompiled(function: Any) -> Any:
+    for name in ("_torchdynamo_orig_callable", "_orig_mod"):
+        inner = getattr(function, name, None)
+        if inner is not None:
+            return inner
+    return function
+
+
+def _gradients_of(answer: Any, leaves: list[Any]) -> Any:
+    """The answer; where there is none, what the function left in ``x.grad``."""
+    if answer is None and any(leaf.grad is not None for leaf in leaves):
+        return tuple(leaf.grad for leaf in leaves) if len(leaves) > 1 else leaves[0].grad
+    return answer
+
+
+def _mapped(answer: Any, convert: Callable[[Any], Any], leaves: list[Any]) -> Any:
+    """The answer with its tensors converted; None in place of an argument's gradient is zeros."""
+    if isinstance(answer, torch.Tensor):
+        return convert(answer)
+    if isinstance(answer, dict):
+        return {key: _mapped(value, convert, []) for key, value in answer.items()}
+    if isinstance(answer, list | tuple):
+        zeros = [np.zeros(tuple(leaf.shape), as_array(leaf).dtype) for leaf in leaves]
+        whole = len(zeros) == len(answer)
+        items = [
+            zeros[place] if part is None and whole else _mapped(part, convert, [])
+            for place, part in enumerate(answer)
+        ]
+        return tuple(items)
+    return answer
+
+
+def _found(memory: Memory, tensor: Any) -> Any:
+    found = memory.find(tensor)
+    if isinstance(found, Withheld):
+        raise unreadable("the last of its operations", "", f"{found.words} cannot be returned")
+    return np.array(found) if isinstance(found, np.ndarray) else found

@@ -1,0 +1,62 @@
+"""Leaving: where values go out of torch, and where the user says that they are constants."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from symtape.readers.aten.lines import Lines, is_called_by_user
+from symtape.readers.aten.memory import Memory
+from symtape.readers.aten.values import torch
+from symtape.recording.custom import stop_gradient
+from symtape.recording.origin import placed
+from symtape.recording.tensor import Tensor
+
+__all__ = ["Leaving"]
+
+_OUT: Final = frozenset((torch.Tensor.numpy, torch.Tensor.tolist, torch.Tensor.data_ptr))
+"""Ways out of torch that no operation is dispatched for."""
+
+_CONSTANT: Final = frozenset((torch.Tensor.detach, torch.detach))
+
+
+class Leaving(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
+    """Notes where a value leaves torch for NumPy or Python: what comes back is a constant.
+
+    What the user detaches is a constant of the function, and of its derivative, by intention.
+
+    Parameters
+    ----------
+    memory : Memory
+    lines : Lines
+    """
+
+    def __init__(self, memory: Memory, lines: Lines) -> None:
+        super().__init__()
+        self._memory = memory
+        self._lines = lines
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Call `func`, after telling the recorders if a value leaves by it."""
+        result = func(*args, **(kwargs or {}))
+        if func in _OUT:
+            value = self._known(args[0])
+            if value is not None:
+                with placed(self._lines.here()):
+                    value.numpy()
+        elif func in _CONSTANT and is_called_by_user():
+            value = self._known(args[0])
+            if value is not None and value.dtype.kind == "f":
+                # In memory of its own: what it looks at goes on being followed.
+                result = result.clone()
+                with placed(self._lines.here()):
+                    self._memory.hold(result, stop_gradient(value))
+        return result
+
+    def _known(self, tensor: Any) -> Tensor | None:
+        """The Tensor that `tensor` stands for; None for what ``torch.func`` has wrapped."""
+        if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+            return None
+        if not self._memory.holds(tensor):
+            return None
+        value = self._memory.find(tensor)
+        return value if isinstance(value, Tensor) else None

@@ -1,0 +1,452 @@
+"""Calls of torch for the tests of its reader: an expression and its inputs, by the operation.
+
+Between them they reach every row of the table, in forward and backward passes. The names in an
+expression are ``torch``, ``F`` (torch.nn.functional) and the inputs ``x``, ``y``, ``z``.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+import numpy as np
+
+__all__ = ["CALLS", "function_of"]
+
+A = [[0.7, -1.3, 0.4], [1.9, 0.2, -0.6]]
+B = [[0.5, 1.1, -0.8], [-0.3, 0.9, 2.2]]
+V = [0.3, -1.2, 2.5, 0.8]
+P = [0.3, 1.2, 2.5, 0.8]
+U = [0.3, -0.6, 0.15, 0.9]
+S = [[2.0, 0.3, 0.1], [0.3, 1.5, -0.4], [0.1, -0.4, 1.1]]
+M = [[2.0, 0.5, -0.3], [0.1, 1.5, 0.4], [-0.7, 0.2, 1.1]]
+T3 = (np.arange(24.0).reshape(2, 3, 4) * 0.37 % 1.9 - 0.8).tolist()
+IMAGE = (np.arange(72.0).reshape(1, 2, 6, 6) * 0.73 % 2.3 - 1.0).tolist()
+KERNEL = (np.arange(36.0).reshape(2, 2, 3, 3) * 0.31 % 1.1 - 0.5).tolist()
+SIGNAL = (np.arange(14.0).reshape(1, 2, 7) * 0.61 % 1.7 - 0.7).tolist()
+TAPS = (np.arange(12.0).reshape(2, 2, 3) * 0.31 % 1.1 - 0.5).tolist()
+HEADS = (np.arange(24.0).reshape(1, 2, 3, 4) * 0.53 % 1.3 - 0.6).tolist()
+
+_UNARY = {
+    "abs": V,
+    "acos": U,
+    "acosh": [1.3, 2.5],
+    "asin": U,
+    "asinh": V,
+    "atan": V,
+    "atanh": U,
+    "ceil": V,
+    "cos": V,
+    "cosh": V,
+    "deg2rad": V,
+    "digamma": P,
+    "erf": V,
+    "erfc": V,
+    "erfinv": U,
+    "exp": V,
+    "exp2": V,
+    "expm1": V,
+    "floor": V,
+    "frac": V,
+    "lgamma": P,
+    "log": P,
+    "log10": P,
+    "log1p": P,
+    "log2": P,
+    "neg": V,
+    "positive": V,
+    "rad2deg": V,
+    "reciprocal": V,
+    "round": V,
+    "rsqrt": P,
+    "sgn": V,
+    "sigmoid": V,
+    "sign": V,
+    "sin": V,
+    "sinc": V,
+    "sinh": V,
+    "sqrt": P,
+    "square": V,
+    "tan": V,
+    "tanh": V,
+    "trunc": V,
+    "nan_to_num": V,
+    "relu": V,
+    "i0": V,
+}
+_SPECIAL = {
+    "bessel_j0": V,
+    "bessel_j1": V,
+    "bessel_y0": P,
+    "bessel_y1": P,
+    "entr": P,
+    "erfcx": V,
+    "i0e": V,
+    "i1": V,
+    "i1e": V,
+    "log_ndtr": V,
+    "modified_bessel_i0": V,
+    "modified_bessel_i1": V,
+    "modified_bessel_k0": P,
+    "modified_bessel_k1": P,
+    "ndtr": V,
+    "ndtri": [0.2, 0.7],
+    "scaled_modified_bessel_k0": P,
+    "scaled_modified_bessel_k1": P,
+    "logit": [0.2, 0.7],
+}
+_ACTIVATIONS = {
+    "leaky_relu": "",
+    "elu": "",
+    "selu": "",
+    "celu": ", 1.5",
+    "hardtanh": "",
+    "relu6": "",
+    "hardsigmoid": "",
+    "hardswish": "",
+    "hardshrink": "",
+    "softshrink": "",
+    "softplus": "",
+    "gelu": "",
+    "silu": "",
+    "mish": "",
+    "logsigmoid": "",
+    "tanhshrink": "",
+    "softsign": "",
+}
+CALLS: dict[str, tuple[str, tuple]] = {
+    **{name: (f"torch.{name}(x)", (at,)) for name, at in _UNARY.items()},
+    **{f"special_{name}": (f"torch.special.{name}(x)", (at,)) for name, at in _SPECIAL.items()},
+    **{name: (f"F.{name}(x{rest})", (V,)) for name, rest in _ACTIVATIONS.items()},
+    "add alpha": ("torch.add(x, y, alpha=0.5)", (A, B)),
+    "add broadcast": ("x + y", (A, B[0])),
+    "add number": ("2.5 + x * 3 - 1", (A,)),
+    "rsub": ("1 - x", (A,)),
+    "sub alpha": ("torch.sub(x, y, alpha=0.5)", (A, B)),
+    "mul": ("x * y", (A, B)),
+    "div": ("x / y", (A, B)),
+    "div floor": ("torch.div(x, y, rounding_mode='floor')", (A, B)),
+    "div trunc": ("torch.div(x, y, rounding_mode='trunc')", (A, B)),
+    "floor_divide": ("x // y", (A, B)),
+    "remainder": ("torch.remainder(x, y)", (A, B)),
+    "fmod": ("torch.fmod(x, y)", (A, B)),
+    "pow": ("x ** y", (P, V)),
+    "pow number": ("x ** 3 + x ** 2 + x ** -1 + x ** 0.5 + x ** 1.7 + x ** 1", (P,)),
+    "pow base": ("1.5 ** x", (V,)),
+    "atan2": ("torch.atan2(x, y)", (A, B)),
+    "ldexp": ("torch.ldexp(x, torch.tensor(3))", (A,)),
+    "hypot": ("torch.hypot(x, y)", (A, B)),
+    "copysign": ("torch.copysign(x, y)", (A, B)),
+    "maximum": ("torch.maximum(x, y) + torch.minimum(x, y)", (A, B)),
+    "fmax": ("torch.fmax(x, y) * torch.fmin(x, y)", (A, B)),
+    "max.other": ("torch.max(x, y) * torch.min(x, y)", (A, B)),
+    "logaddexp": ("torch.logaddexp(x, y) + torch.logaddexp2(x, y)", (A, B)),
+    "xlogy": ("torch.xlogy(x, y) + torch.special.xlog1py(x, y)", (P, P)),
+    "heaviside": ("torch.heaviside(x, y) * x", (V, P)),
+    "lerp": ("torch.lerp(x, y, 0.3) + torch.lerp(x, y, z)", (A, B, A)),
+    "addcmul": ("torch.addcmul(x, y, z, value=2)", (A, B, A)),
+    "addcdiv": ("torch.addcdiv(x, y, z, value=2)", (A, B, A)),
+    "clamp": ("torch.clamp(x, -0.5, 0.6)", (A,)),
+    "clamp min": ("x.clamp(min=-0.5) * x.clamp(max=0.65)", (A,)),
+    "clamp_min": ("x.clamp_min(-0.5) * x.clamp_max(0.65)", (A,)),
+    "clamp tensors": ("torch.clamp(x, y, y + 1)", (A, B)),
+    "where": ("torch.where(x > 0, x, y)", (A, B)),
+    "where number": ("torch.where(x > 0, x, 0.0)", (A,)),
+    "comparisons": (
+        "x * ((x > 0) & (x < 1)) + x * ((x >= 1) | (x <= -1)) + x * ((x == 0) ^ (x != 2))",
+        (A,),
+    ),
+    "logical": (
+        (
+            "x * torch.logical_and(x > 0, x < 1) + torch.logical_not(x > 0) * x"
+            " + torch.logical_or(x > 1, x < 0) * x + torch.logical_xor(x > 1, x < 0) * x * ~(x > 1)"
+        ),
+        (A,),
+    ),
+    "isnan": (
+        "x * torch.isfinite(x) + x * torch.isnan(x) + x * torch.isinf(x) + x * torch.signbit(x)",
+        (A,),
+    ),
+    "polygamma": ("torch.polygamma(1, x) + torch.polygamma(2, x)", (P,)),
+    "mvlgamma": ("torch.mvlgamma(x, 2)", ([1.3, 2.5],)),
+    "igamma": (
+        (
+            "torch.special.gammainc(torch.tensor(1.3).double(), x)"
+            " + 2 * torch.special.gammaincc(torch.tensor(1.7).double(), x)"
+        ),
+        (P,),
+    ),
+    "logit eps": ("torch.logit(x, eps=0.1)", ([0.2, 0.7, 0.95],)),
+    "gelu tanh": ("F.gelu(x, approximate='tanh')", (V,)),
+    "softplus beta": ("F.softplus(x, beta=2)", (V,)),
+    "elu in place": ("F.elu(x * 1.5, inplace=True)", (V,)),
+    "elu alpha": ("F.elu(x, alpha=0.7)", (V,)),
+    "prelu": ("F.prelu(x, y)", (A, [0.3])),
+    "threshold": ("F.threshold(x, 0.1, 20.0)", (A,)),
+    "glu": ("F.glu(x, dim=0)", (A,)),
+    "softmax": ("torch.softmax(x, 1)", (A,)),
+    "log_softmax": ("torch.log_softmax(x, 0)", (A,)),
+    "softmin": ("F.softmin(x, 1)", (A,)),
+    "normalize": ("F.normalize(x, dim=1)", (A,)),
+    "cosine_similarity": ("F.cosine_similarity(x, y)", (A, B)),
+    "sum": ("x.sum()", (A,)),
+    "sum dim": ("x.sum(1, keepdim=True) * x.sum(0)", (A,)),
+    "mean": ("x.mean() + x.mean(1).sum()", (A,)),
+    "prod": ("x.prod() + x.prod(1).sum()", (A,)),
+    "nansum": ("x.nansum()", (A,)),
+    "amax": ("x.amax(1) * x.amin(1)", (A,)),
+    "aminmax": ("torch.aminmax(x, dim=1)[1]", (A,)),
+    "max": ("x.max() * x.min()", (A,)),
+    "max.dim": ("x.max(1).values * x.min(1, keepdim=True).values", (A,)),
+    "argmax": ("x[:, x.argmax()] + x[:, x.argmin(1, keepdim=True)][:, 0, 0]", (S,)),
+    "any": (
+        "x * (x > 1).any() + x * (x > 1).any(0) + x * (x > 1).all() * (x < 2).all(1)[:, None]",
+        (A,),
+    ),
+    "count_nonzero": ("x * torch.count_nonzero(x > 0)", (A,)),
+    "var": ("x.var() + x.var(1).sum() + x.var(0, unbiased=False).sum()", (A,)),
+    "std": ("x.std() + x.std(1).sum() + x.std(dim=1, correction=0).sum()", (A,)),
+    "var_mean": ("sum(torch.var_mean(x, 1)) * sum(torch.std_mean(x, 1))", (A,)),
+    "logsumexp": ("torch.logsumexp(x, 1) + torch.logsumexp(x, (0, 1))", (A,)),
+    "norm": ("x.norm() + x.norm(dim=1).sum() + x.norm(p=1) + torch.dist(x, 2 * x + 1)", (A,)),
+    "vector_norm": ("torch.linalg.vector_norm(x, 3) + torch.linalg.norm(x)", (A,)),
+    "mm": ("x @ y.T", (A, B)),
+    "bmm": ("torch.bmm(x, x.transpose(1, 2))", (T3,)),
+    "mv": ("x @ y[0]", (A, B)),
+    "dot": ("torch.dot(x[0], y[1]) + torch.vdot(x[1], y[0])", (A, B)),
+    "outer": ("torch.outer(x[0], y[1])", (A, B)),
+    "einsum": ("torch.einsum('ij,kj->ik', x, y)", (A, B)),
+    "einsum three": ("torch.einsum('bij,jk,bik->b', x, y, x)", (T3, np.eye(4).tolist())),
+    "addmm": ("torch.addmm(z, x, y.T, beta=0.5, alpha=2)", (A, B, [[0.1, 0.2], [0.3, 0.4]])),
+    "addmv": ("torch.addmv(y[:, 0], x, y[0])", (A, B)),
+    "addr": ("torch.addr(z, x[:, 0], y[:, 1])", (A, B, [[0.1, 0.2], [0.3, 0.4]])),
+    "baddbmm": ("torch.baddbmm(y, x, x.transpose(1, 2))", (T3, np.ones((2, 3, 3)).tolist())),
+    "addbmm": ("torch.addbmm(y, x, x.transpose(1, 2))", (T3, np.ones((3, 3)).tolist())),
+    "linear": ("F.linear(x, y, z)", (A, B, [0.1, 0.2])),
+    "bilinear": ("F.bilinear(x, y, z)", (A, B, [np.eye(3).tolist()])),
+    "kron": ("torch.kron(x, y)", (A, B)),
+    "cross": ("torch.linalg.cross(x, y)", (A, B)),
+    "trace": ("torch.trace(x)", (S,)),
+    "cdist": ("torch.cdist(x, y)", (A, B)),
+    "cdist p": ("torch.cdist(x, y, p=1.0)", (A, B)),
+    "conv1d": ("F.conv1d(x, y, z, stride=2, padding=1)", (SIGNAL, TAPS, [0.1, 0.2])),
+    "conv2d": ("F.conv2d(x, y)", (IMAGE, KERNEL)),
+    "conv2d bias": ("F.conv2d(x, y, z, stride=2, padding=1)", (IMAGE, KERNEL, [0.1, 0.2])),
+    "conv2d dilated": ("F.conv2d(x, y, dilation=2)", (IMAGE, KERNEL)),
+    "conv2d same": ("F.conv2d(x, y, padding='same')", (IMAGE, KERNEL)),
+    "conv2d grouped": ("F.conv2d(x, y[:, :1], groups=2)", (IMAGE, KERNEL)),
+    "conv1d transposed": (
+        "F.conv_transpose1d(x, y, z, stride=2, padding=1, output_padding=1)",
+        (SIGNAL, TAPS, [0.1, 0.2]),
+    ),
+    "conv2d transposed": ("F.conv_transpose2d(x[..., :3, :3], y)", (IMAGE, KERNEL)),
+    "view": ("x.view(3, 2) * x.reshape(3, 2) * x.flatten().unflatten(0, (3, 2))", (A,)),
+    "expand": ("x.unsqueeze(0).expand(4, -1, -1)", (A,)),
+    "expand_as": ("x[0].expand_as(x) * x", (A,)),
+    "permute": ("x.permute(2, 0, 1)", (T3,)),
+    "transpose": ("x.transpose(0, 1) + x.T + x.mT + x.t()", (A,)),
+    "movedim": ("x.movedim(0, 2)", (T3,)),
+    "squeeze": ("x[:, :1].squeeze() * x[:, :1].squeeze(1) * x[:1, :1].squeeze((0, 1))", (A,)),
+    "select": ("x[0] * x.select(0, 1) * x[..., -1:]", (A,)),
+    "slice": ("x[:, 1:] * x[:, :2] + x[:, ::2]", (A,)),
+    "narrow": ("x.narrow(1, 1, 2)", (A,)),
+    "cat": ("torch.cat([x, y, x], 1)", (A, B)),
+    "stack": ("torch.stack([x, y], 1)", (A, B)),
+    "hstack": ("torch.hstack([x, y]) * torch.vstack([x, y]).reshape(2, 6)", (A, B)),
+    "repeat": ("x.repeat(2, 2) * torch.tile(x, (2, 2))", (A,)),
+    "repeat_interleave": ("x.repeat_interleave(2, 1)", (A,)),
+    "flip": ("x.flip(0, 1) * x.fliplr()", (A,)),
+    "roll": ("x.roll(1) * x.roll(1, 0) * x.roll((1, 2), (0, 1))", (A,)),
+    "rot90": ("x.rot90()", (A,)),
+    "split": ("x.split(2, 1)[0] * x.split([1, 2], 1)[1] * x.chunk(2, 1)[0]", (A,)),
+    "unbind": ("x.unbind(0)[1] * x.unbind(0)[0]", (A,)),
+    "unfold": ("x.unfold(1, 2, 1)", (A,)),
+    "diagonal": ("x.diagonal() * x.diag() * x.diagonal(0, 1, 0)", (S,)),
+    "diag_embed": ("torch.diag_embed(x) + torch.diag(x[0])", (A,)),
+    "tril": ("x.tril() * 2 + x.triu(1)", (S,)),
+    "block_diag": ("torch.block_diag(x, y)", (A, B)),
+    "meshgrid": ("sum(torch.meshgrid(x, y, indexing='ij'))", (V, P)),
+    "pad": ("F.pad(x, (1, 2), value=0.5)", (A,)),
+    "pad cut": ("F.pad(x, (-1, 2))", (A,)),
+    "pad reflect": ("F.pad(x, (1, 2), mode='reflect')", (SIGNAL,)),
+    "pad replicate": ("F.pad(x, (1, 2, 0, 3), mode='replicate')", (IMAGE,)),
+    "pad reflect 2": ("F.pad(x, (1, 2, 0, 3), mode='reflect')", (IMAGE,)),
+    "pad replicate 1": ("F.pad(x, (1, 2), mode='replicate')", (SIGNAL,)),
+    "pad circular": ("F.pad(x, (1, 2), mode='circular')", (SIGNAL,)),
+    "clone": ("x.clone() * x.contiguous() * x.T.contiguous().T", (A,)),
+    "to": ("x.to(torch.float32).to(torch.float64)", (A,)),
+    "detach": ("x * x.detach()", (A,)),
+    "as_strided": ("x.as_strided((2, 2), (3, 1), 1)", (A,)),
+    "index": ("x[torch.tensor([1, 0, 1])]", (A,)),
+    "index two": ("x[torch.tensor([1, 0, 1]), torch.tensor([0, 2, 2])]", (A,)),
+    "index apart": ("x[torch.tensor([1, 0]), :, torch.tensor([0, 2])]", (T3,)),
+    "index mask": ("x[torch.tensor([True, False])]", (A,)),
+    "index own mask": ("x[x > 0]", (A,)),
+    "index_put": ("x.index_put((torch.tensor([1, 0]), torch.tensor([0, 2])), y[0, :2])", (A, B)),
+    "index_put accumulate": ("x.index_put((torch.tensor([1, 1]),), y, accumulate=True)", (A, B)),
+    "gather": ("x.gather(1, torch.tensor([[0, 2], [1, 1]]))", (A,)),
+    "take_along_dim": ("torch.take_along_dim(x, x.argsort(1), 1)", (A,)),
+    "scatter": ("x.scatter(1, torch.tensor([[0, 2, 1], [2, 1, 0]]), y)", (A, B)),
+    "scatter value": ("x.scatter(1, torch.tensor([[0, 2], [2, 1]]), 0.5)", (A,)),
+    "scatter_add": ("x.scatter_add(1, torch.tensor([[0, 0, 1], [2, 1, 2]]), y)", (A, B)),
+    "scatter_reduce": (
+        (
+            "x.scatter_reduce(1, torch.tensor([[0, 0, 1], [2, 1, 1]]), y, 'sum')"
+            " + x.scatter_reduce(1, torch.tensor([[0, 0, 1], [2, 1, 1]]), y, 'mean')"
+        ),
+        (A, B),
+    ),
+    "index_select": ("x.index_select(1, torch.tensor([2, 0, 2]))", (A,)),
+    "index_add": ("x.index_add(1, torch.tensor([2, 0, 2]), y, alpha=2)", (A, B)),
+    "index_copy": ("x.index_copy(1, torch.tensor([2, 0, 1]), y)", (A, B)),
+    "index_fill": ("x.index_fill(1, torch.tensor([2, 0]), 0.5)", (A,)),
+    "take": ("x.take(torch.tensor([3, 0]))", (A,)),
+    "put": ("x.put(torch.tensor([3, 0]), y[0, :2])", (A, B)),
+    "masked_fill": ("x.masked_fill(x > 1, 0.5)", (A,)),
+    "masked_select": ("x.masked_select(torch.tensor([True, False, True]))", (A,)),
+    "masked_scatter": ("x.masked_scatter(torch.tensor([True, False, True]), y)", (A, B)),
+    "nonzero": ("x[(x > 0).nonzero(as_tuple=True)]", (A,)),
+    "embedding": ("F.embedding(torch.tensor([[0, 2], [2, 1]]), x)", (S,)),
+    "embedding padded": ("F.embedding(torch.tensor([0, 2, 2]), x, padding_idx=0)", (S,)),
+    "select_scatter": ("x.select_scatter(y[0], 0, 1)", (A, B)),
+    "slice_scatter": ("x.slice_scatter(y[:, :1], 1, 1, 2)", (A, B)),
+    "diagonal_scatter": ("x.diagonal_scatter(y[0])", (S, B)),
+    "sort": ("x.sort(1).values * x.sort(0, descending=True)[0]", (A,)),
+    "msort": ("torch.msort(x) * x.gather(1, x.argsort(dim=1, stable=True))", (A,)),
+    "topk": ("x.topk(2, 1).values * x.topk(2, 1, largest=False)[0]", (A,)),
+    "kthvalue": ("x.kthvalue(2, 1).values", (A,)),
+    "median": ("x.median() + x.median(1).values", (A,)),
+    "quantile": ("x.quantile(0.3, dim=1)", (A,)),
+    "searchsorted": (
+        (
+            "x[torch.searchsorted(torch.tensor([-1.0, 0.3]).double(), x)[0]] * "
+            "x[torch.bucketize(x, torch.tensor([-1.0, 0.3]).double())[0]]"
+        ),
+        (M,),
+    ),
+    "cumsum": ("x.cumsum(1)", (A,)),
+    "cumprod": ("x.cumprod(1)", (A,)),
+    "cummax": ("x.cummax(1).values * x.cummin(1).values", (A,)),
+    "logcumsumexp": ("x.logcumsumexp(1)", (A,)),
+    "diff": ("x.diff()", (A,)),
+    "trapezoid": ("torch.trapezoid(x)", (A,)),
+    "cholesky": ("torch.linalg.cholesky(x)", (S,)),
+    "cholesky upper": ("torch.linalg.cholesky(x, upper=True)", (S,)),
+    "cholesky_solve": ("torch.cholesky_solve(y.T, torch.linalg.cholesky(x))", (S, B)),
+    "cholesky_inverse": ("torch.cholesky_inverse(torch.linalg.cholesky(x))", (S,)),
+    "solve": ("torch.linalg.solve(x, y.T)", (M, B)),
+    "solve vector": ("torch.linalg.solve(x, y[0])", (M, B)),
+    "solve right": ("torch.linalg.solve(x, y, left=False)", (M, B)),
+    "inv": ("torch.linalg.inv(x)", (M,)),
+    "det": ("torch.linalg.det(x)", (M,)),
+    "slogdet": ("torch.linalg.slogdet(x)[1] + torch.logdet(x)", (M,)),
+    "lu_factor": (
+        (
+            "torch.linalg.lu_solve(*torch.linalg.lu_factor(torch.eye(3).double() * x[0, 0]), y.T)"
+            " * 0 + torch.linalg.solve(x, y.T)"
+        ),
+        (M, B),
+    ),
+    "solve_triangular": (
+        (
+            "torch.linalg.solve_triangular(x, y.T, upper=False)"
+            " + torch.linalg.solve_triangular(x, y, upper=True, left=False).T"
+        ),
+        (M, B),
+    ),
+    "qr": ("torch.linalg.qr(x)[1] + torch.linalg.qr(x)[0]", (M,)),
+    "svd": ("torch.linalg.svdvals(x)", (A,)),
+    "svd vectors": (
+        "(lambda u, s, v: (u * s) @ v)(*torch.linalg.svd(x, full_matrices=False))",
+        (A,),
+    ),
+    "nuclear": ("torch.linalg.matrix_norm(x, 'nuc') + torch.linalg.matrix_norm(x)", (A,)),
+    "eigh": ("torch.linalg.eigvalsh(x)", (S,)),
+    "eigh vectors": ("(lambda w, v: (v * w.exp()) @ v.T)(*torch.linalg.eigh(x))", (S,)),
+    "matrix_exp": ("torch.linalg.matrix_exp(x)", (M,)),
+    "matrix_power": ("torch.linalg.matrix_power(x, 3)", (M,)),
+    "pinv": ("torch.linalg.pinv(x)", (A,)),
+    "layer_norm": ("F.layer_norm(x, (3,), y[0], y[1])", (A, B)),
+    "layer_norm plain": ("F.layer_norm(x, (3,))", (A,)),
+    "rms_norm": ("F.rms_norm(x, (3,), y[0])", (A, B)),
+    "batch_norm": ("F.batch_norm(x, None, None, y[0], y[1], training=True)", (S, B)),
+    "batch_norm evaluated": (
+        "F.batch_norm(x, torch.zeros(3).double(), torch.ones(3).double(), y[0], y[1])",
+        (S, B),
+    ),
+    "instance_norm": ("F.instance_norm(x)", (IMAGE,)),
+    "group_norm": ("F.group_norm(x, 1, y[0, :2], y[1, :2])", (IMAGE, B)),
+    "local_response_norm": ("F.local_response_norm(x, 2)", (IMAGE,)),
+    "mse_loss": ("F.mse_loss(x, y) + F.mse_loss(x, y, reduction='sum')", (A, B)),
+    "l1_loss": ("F.l1_loss(x, y)", (A, B)),
+    "smooth_l1_loss": ("F.smooth_l1_loss(x, y, beta=0.9)", (A, B)),
+    "huber_loss": ("F.huber_loss(x, y, delta=0.9)", (A, B)),
+    "bce": ("F.binary_cross_entropy(x, torch.tensor([0.0, 1.0]).double())", ([0.2, 0.7],)),
+    "bce logits": (
+        (
+            "F.binary_cross_entropy_with_logits(x, torch.tensor([0.0, 1.0, 0.5]).double()"
+            ".expand(2, 3), pos_weight=torch.tensor(2.0).double())"
+        ),
+        (A,),
+    ),
+    "nll": ("F.nll_loss(x, torch.tensor([2, 0]))", (A,)),
+    "cross_entropy": ("F.cross_entropy(x, torch.tensor([2, 0]))", (A,)),
+    "cross_entropy weights": (
+        (
+            "F.cross_entropy(x, torch.tensor([2, -100]), weight=torch.ones(3).double() * 2,"
+            " label_smoothing=0.1)"
+        ),
+        (A,),
+    ),
+    "cross_entropy shares": ("F.cross_entropy(x, torch.softmax(y, 1))", (A, B)),
+    "nll pixels": ("F.cross_entropy(x, torch.ones(1, 6, 6).long())", (IMAGE,)),
+    "kl_div": ("F.kl_div(x, torch.softmax(y, 1), reduction='batchmean')", (A, B)),
+    "soft_margin": ("F.soft_margin_loss(x, torch.ones(2, 3).double())", (A,)),
+    "poisson_nll": ("F.poisson_nll_loss(x, torch.ones(2, 3).double())", (A,)),
+    "gaussian_nll": ("F.gaussian_nll_loss(x, y, z.exp())", (A, B, A)),
+    "cosine_embedding": (
+        "F.cosine_embedding_loss(x, y, torch.tensor([1.0, -1.0]).double())",
+        (A, B),
+    ),
+    "triplet": ("F.triplet_margin_loss(x, y, 2 * y)", (A, B)),
+    "margin_ranking": ("F.margin_ranking_loss(x[0], y[0], torch.ones(3).double())", (A, B)),
+    "hinge_embedding": ("F.hinge_embedding_loss(x, torch.ones(2, 3).double())", (A,)),
+    "max_pool2d": ("F.max_pool2d(x, 2)", (IMAGE,)),
+    "max_pool2d padded": ("F.max_pool2d(x, 3, stride=2, padding=1)", (IMAGE,)),
+    "max_pool1d": ("F.max_pool1d(x, 2)", (SIGNAL,)),
+    "max_pool3d": ("F.max_pool3d(x[None, :, :4, :4, :4], 2)", ([IMAGE[0]],)),
+    "avg_pool2d": ("F.avg_pool2d(x, 2)", (IMAGE,)),
+    "avg_pool2d padded": (
+        "F.avg_pool2d(x, 3, stride=2, padding=1, count_include_pad=False, ceil_mode=True)",
+        (IMAGE,),
+    ),
+    "avg_pool1d": ("F.avg_pool1d(x, 2)", (SIGNAL,)),
+    "avg_pool3d": ("F.avg_pool3d(x[None], 2)", (IMAGE,)),
+    "adaptive_avg_pool2d": ("F.adaptive_avg_pool2d(x, 4)", (IMAGE,)),
+    "adaptive_avg_pool2d one": ("F.adaptive_avg_pool2d(x, 1)", (IMAGE,)),
+    "adaptive_avg_pool1d": ("F.adaptive_avg_pool1d(x, 3)", (SIGNAL,)),
+    "adaptive_avg_pool3d": ("F.adaptive_avg_pool3d(x[None], (2, 4, 3))", (IMAGE,)),
+    "upsample nearest": ("F.interpolate(x, scale_factor=2)", (IMAGE,)),
+    "im2col": ("F.unfold(x, (2, 3), padding=1)", (IMAGE,)),
+    "col2im": ("F.fold(F.unfold(x, 2), (6, 6), 2)", (IMAGE,)),
+    "pixel_shuffle": ("F.pixel_shuffle(x.expand(2, 2, 6, 6).reshape(1, 4, 6, 6), 2)", (IMAGE,)),
+    "attention": ("F.scaled_dot_product_attention(x, 2 * x, x + 1)", (HEADS,)),
+    "attention causal": ("F.scaled_dot_product_attention(x, x, x, is_causal=True)", (HEADS,)),
+    "equal": ("x if torch.equal(x, x + 0) else 2 * x", (A,)),
+    "item": ("x * (3 if x[0, 0] > 0 else 2) * int((x > 0).sum())", (A,)),
+    "fill": ("torch.zeros(2, 3).double().fill_(x[0, 0]) + x", (A,)),
+}
+
+
+def function_of(name):
+    """The function of torch tensors that a call is, and its inputs as arrays."""
+    expression, given = CALLS[name]
+    names = {
+        "torch": importlib.import_module("torch"),
+        "F": importlib.import_module("torch.nn.functional"),
+    }
+    code = compile(expression, f"{name}.torch", "eval")
+
+    def function(*xs):
+        return eval(code, {**names, **dict(zip("xyz", xs, strict=False))})
+
+    return function, [np.array(x) for x in given]

@@ -1,0 +1,48 @@
+"""XLA's arithmetic: wider than NumPy's where it has to be, and only where it is asked for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import symtape
+from symtape.primitives.primitive import PRIMITIVES
+from symtape.rigorous.constants import roundings
+from symtape.rigorous.rounding import model
+from symtape.rigorous.xla import ROUNDINGS, as_xla, is_xla
+
+
+def ball_of(function, x):
+    graph = symtape.record(function, x)
+    return model(graph, [x])[0][()]
+
+
+def test_it_is_asked_for_and_ends():
+    assert not is_xla()
+    with as_xla():
+        assert is_xla()
+        with as_xla(False):
+            assert not is_xla()
+    assert not is_xla()
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_a_subnormal_number_may_be_zero(dtype):
+    tiny = dtype(np.finfo(dtype).smallest_subnormal * 64)
+    assert not ball_of(lambda x: x * 2, tiny).contains(0)
+    with as_xla():
+        assert ball_of(lambda x: x * 2, tiny).contains(0)
+        assert not ball_of(lambda x: x * 2, dtype(np.finfo(dtype).smallest_normal * 8)).contains(0)
+
+
+@pytest.mark.parametrize("name", [name for name in ROUNDINGS if name in PRIMITIVES])
+def test_its_constants_are_no_smaller_than_those_of_the_rows(name):
+    usual = roundings(PRIMITIVES[name], (), {})
+    with as_xla():
+        assert all(a >= b for a, b in zip(roundings(PRIMITIVES[name], (), {}), usual, strict=True))
+
+
+def test_other_rows_round_as_ever():
+    with as_xla():
+        assert roundings(PRIMITIVES["add"], (), {}) == (0, 1)
+    assert ball_of(np.tanh, 0.5).rad() < 1e-15

@@ -1,0 +1,28 @@
+"""The two guides' scripts run, draw their pictures, and print what the site shows."""
+
+import io
+import runpy
+from contextlib import redirect_stdout
+from pathlib import Path
+
+import matplotlib as mpl
+import pytest
+
+GUIDES = Path(__file__).parents[1] / "examples" / "guides"
+PICTURES = {"introduction": 1, "advanced": 6}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_guide_prints_and_draws(name, snapshot, monkeypatch, tmp_path):
+    monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path))
+    mpl.use("agg")
+    import matplotlib.pyplot as plt
+
+    monkeypatch.setattr(plt, "show", lambda: None)
+    printed = io.StringIO()
+    with mpl.rc_context(), redirect_stdout(printed):
+        runpy.run_path(str(GUIDES / f"{name}.py"))
+    drawn = plt.get_fignums()
+    plt.close("all")
+    assert len(drawn) == PICTURES[name]
+    snapshot(f"guides/{name}", printed.getvalue())

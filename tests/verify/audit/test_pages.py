@@ -1,0 +1,156 @@
+"""Pages of an audit: what they say, that they stand alone, and that their programs run."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from verify.audit.as_html import pages
+from verify.audit.as_json import audit_schema, read, written
+from verify.audit.as_markdown import index, issue
+from verify.audit.claimants import CLAIMANTS
+from verify.audit.entries import Audit, Entry
+from verify.audit.functions import FUNCTIONS
+from verify.audit.measuring import measure
+from verify.audit.overview import collected, overview
+from verify.audit.run import audit
+from verify.audit.workers import Task, entries
+from verify.audit.writing import write
+from verify.cli import cli
+from verify.commands.audit import _show as shown
+from verify.verdict import Verdict
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def made(liar):
+    lost = liar(lambda slope, x: np.where(np.abs(x) > 30, 0 * slope, slope))
+    right = liar(lambda slope, x: slope)
+    found = [
+        measure(claimant, FUNCTIONS[name], (0,), "float64", 300, 0)
+        for claimant, name in ((lost, "arctan"), (right, "exp"))
+    ]
+    return Audit("symtape", {"symtape": "0"}, "2026-01-01", 0, 300, 1.0, tuple(found))
+
+
+def test_the_index_and_the_page_of_a_fault_stand_alone(made):
+    found = pages(made)
+    assert set(found) == {"index.html", "arctan.html"}
+    for text in found.values():
+        assert "://" not in re.sub(r'xmlns="[^"]*"', "", text)
+        assert "<script" not in text
+    assert "<svg" in found["arctan.html"]
+    assert "1 of 2 functions has a derivative" in found["index.html"]
+
+
+def test_markdown_is_ready_to_paste(made):
+    text = issue(made, list(made.functions["arctan"]))
+    assert text.startswith("### d/dx of `np.arctan(x)`: wrong zero in float64")
+    assert "| Segment | Count | Max ULP |" in text
+    assert "Exact derivative: `1/(x**2 + 1)`" in text
+    assert index(made).count("### ") == 1
+
+
+def test_what_is_said_is_what_people_would_read(made, snapshot, capsys):
+    shown(made)
+    told = capsys.readouterr().out
+    assert len(told.splitlines()) <= 40
+    snapshot("audit", f"{told}\n{issue(made, made.functions['arctan'])}\n")
+
+
+def test_nothing_is_called_right_that_is_not_known():
+    unknown = [Entry("j0", "j0(x)", "d/dx", form, Verdict.UNDECIDED, note="no") for form in "ab"]
+    partly = Entry("j1", "j1(x)", "d/dx", "a", Verdict.CORRECT)
+    partly_not = Entry("j1", "j1(x)", "d/dx", "b", Verdict.UNDECIDED, note="no")
+    text = index(Audit("torch", {}, "", 0, 0, 0.0, (*unknown, partly, partly_not)))
+    assert "No fault was found in: j1." in text
+    assert "Not available, or not decided: j0, j1 (d/dx in b)." in text
+
+
+@pytest.mark.parametrize(
+    ("name", "plain", "other", "line"),
+    [
+        ("torch", "torch.tanh(x)", "F.elu(x)", "import functional as F"),
+        ("jax", "jnp.tanh(x)", "nn.elu(x)", "from jax import nn"),
+        ("autograd", "anp.tanh(x)", "asp.erf(x)", "import autograd.scipy.special as asp"),
+        ("symtape", "np.tanh(x)", "special.erf(x)", "from scipy import special"),
+    ],
+)
+def test_a_reproducer_imports_what_it_uses(name, plain, other, line):
+    library = CLAIMANTS[name]()
+    assert line not in library.reproducer(plain, ["1.0"], (0,), "float64")
+    assert line in library.reproducer(other, ["1.0"], (0,), "float64")
+
+
+def test_only_what_pages_draw_keeps_its_plot(made, tmp_path):
+    arctan, *_ = made.entries
+    many = tuple(replace(arctan, format=form) for form in ("a", "b", "c", "d"))
+    write(replace(made, entries=many), tmp_path)
+    kept = read((tmp_path / "audit.json").read_text()).entries
+    assert sum(it.accuracy is not None for it in kept) == 1
+    assert all(it.witnesses == arctan.witnesses for it in kept)
+
+
+def test_the_documents_tell_what_the_reports_found():
+    found = overview(collected(ROOT / "reports" / "audits"))
+    assert found in (ROOT / "docs" / "audits.md").read_text(), (
+        "run: python -m verify.audit.overview reports/audits"
+    )
+
+
+def test_json_keeps_everything_and_fits_its_schema(made):
+    text = written(made)
+    assert read(text) == made
+    jsonschema.validate(json.loads(text), audit_schema())
+
+
+def test_a_reproducer_runs_and_shows_the_fault():
+    program = CLAIMANTS["symtape"]().reproducer("np.tanh(x)", ["20.0"], (0, 0), "float64")
+    heard = io.StringIO()
+    with contextlib.redirect_stdout(heard):
+        exec(program, {})
+    assert float(heard.getvalue()) == pytest.approx(-3.3986834e-17)
+    assert program.count("\n") <= 5
+
+
+def test_an_audit_is_the_same_each_time():
+    one, two = (audit("symtape", ["float64"], [1], "sin", 64, 3, 0) for _ in range(2))
+    assert one.entries == two.entries
+    names = {it.function for it in one.entries}
+    assert {"sin", "sinh", "arcsin"} <= names
+    assert all("sin" in name for name in names)
+
+
+def test_a_claimant_that_does_not_end_is_given_up():
+    tasks = [Task("symtape", "sin", (0,), "float64", 64, 0)]
+    [(_, entry)] = entries(tasks, jobs=1, patience=-1.0)
+    assert entry.verdict is Verdict.UNDECIDED
+    assert "no answer within" in entry.note
+
+
+def test_the_command_writes_pages_and_tells_by_its_status(tmp_path):
+    common = ["--points", "64", "--jobs", "0", "--order", "1", "--dtype", "float64"]
+    result = CliRunner().invoke(
+        cli, ["audit", "symtape", "--only", "tan", *common, "--out", str(tmp_path)]
+    )
+    assert result.exit_code == 0, result.output
+    assert "are right" in result.output
+    assert (tmp_path / "index.html").exists()
+    assert (tmp_path / "audit.json").exists()
+    wrong = CliRunner().invoke(
+        cli, ["audit", "symtape", "--only", "nothing", *common, "--out", str(tmp_path)]
+    )
+    assert wrong.exit_code == 2
+    assert "no function of symtape has 'nothing' in its name" in wrong.output
+    half = ["audit", "symtape", "--dtype", "float16", "--out", str(tmp_path)]
+    assert "symtape has no float16 to audit" in CliRunner().invoke(cli, half).output

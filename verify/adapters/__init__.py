@@ -1,0 +1,118 @@
+"""Adapters: derivatives and functions of other frameworks, as callables of NumPy arrays.
+
+Each framework has a module of its own, imported only when the framework is. A function is wrapped
+without being asked for; ``verify.adapters.jax.adapt(f)`` and its like do it where that is not
+clear from the function.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable
+from typing import Any, Final
+
+from verify.errors import UsageError
+
+__all__ = ["adapted", "advice"]
+
+
+_SAID_OF_TENSORS: Final = {
+    "valid JAX type": "jax",
+    "must be Tensor, not Tensor": "torch",
+}
+"""What compiled code, which leaves no line behind, says of a tensor that is not its own."""
+
+
+def adapted(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function` as a callable of NumPy arrays and Tensors, whichever framework it is of.
+
+    Parameters
+    ----------
+    function : callable
+        Never called. NumPy functions come back as they are, unless they make arrays of what they
+        compute (``np.array([x[0], x[1]])``); those that convert between a framework and NumPy
+        themselves do so always.
+
+    Raises
+    ------
+    UsageError
+        Its code names two frameworks, it needs arguments by keyword, or it takes a mapping.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> adapted(np.sin) is np.sin
+    True
+    """
+    from verify.adapters import detection
+    from verify.adapters.foreign import Adapted, check_positional
+
+    if isinstance(function, Adapted):
+        return function
+    check_positional(function)
+    hits = detection.found(function)
+    if not hits:
+        return _keeping(function) if detection.makes_arrays(function) else function
+    if detection.converts(function):
+        return function
+    if len(hits) > 1:
+        raise UsageError(_mixed(function, hits))
+    adapter = importlib.import_module(f"verify.adapters.{hits[0].framework}")
+    return adapter.adapt(function)  # type: ignore[no-any-return]
+
+
+def _keeping(function: Callable[..., Any]) -> Callable[..., Any]:
+    """NumPy code that makes arrays of what it computes, with these recorded."""
+    from symtape.readers import arrays
+    from verify.adapters.foreign import Adapted
+
+    return Adapted(function, function, functools.partial(arrays.read, function))
+
+
+def __getattr__(name: str) -> Any:
+    from verify.adapters.detection import FRAMEWORKS
+
+    if name not in FRAMEWORKS.values():
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return importlib.import_module(f"{__name__}.{name}")
+
+
+def advice(error: BaseException) -> str:
+    """What to do about a framework's error that is about one of our tensors; empty if it is not.
+
+    Parameters
+    ----------
+    error : exception
+        Raised by a function that was taken for NumPy code.
+    """
+    from verify.adapters import detection
+
+    text = str(error)
+    from symtape.errors import SymtapeError
+
+    if isinstance(error, SymtapeError) or not isinstance(
+        error, TypeError | ValueError | RuntimeError | AttributeError
+    ):
+        return ""
+    if "ensor" not in text:
+        return ""
+    said = next((of for words, of in _SAID_OF_TENSORS.items() if words in text), "")
+    framework = said or detection.raised_in(error)
+    if not framework:
+        return ""
+    return (
+        f"{framework} cannot take a tensor of symtape; say that the function is of {framework}, "
+        f"as verify.adapters.{framework}.adapt(f)"
+    )
+
+
+def _mixed(function: Callable[..., Any], hits: list[Any]) -> str:
+    from verify.cases import called
+
+    names = " and ".join(f"{hit.framework} ({hit.by})" for hit in hits)
+    choices = " or ".join(f"verify.adapters.{hit.framework}.adapt(f)" for hit in hits)
+    return (
+        f"{called(function)} uses {names}; say in which of them it is called, as {choices}, or "
+        "let it take and return NumPy arrays"
+    )

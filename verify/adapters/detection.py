@@ -1,0 +1,338 @@
+"""Which framework a callable belongs to, read off its type and its code: it is never called.
+
+What is nearest decides. A compiled function is its compiler's, whatever it compiles; a function
+that names ``jnp.sin`` is JAX's; only of one that names no framework at all are the functions that
+it calls looked at, and those that they call.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import inspect
+import itertools
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import BuiltinMethodType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Any, Final
+
+import numpy as np
+
+from verify.adapters.foreign import Adapted
+from verify.adapters.lookups import ATTRIBUTES, SILENT, Scope, Use, codes, uses
+
+__all__ = ["FRAMEWORKS", "Found", "converts", "found", "makes_arrays", "raised_in"]
+
+FRAMEWORKS: Final = {
+    "jax": "jax",
+    "jaxlib": "jax",
+    "flax": "jax",
+    "torch": "torch",
+    "tensorflow": "tensorflow",
+    "keras": "tensorflow",
+    "autograd": "autograd",
+}
+"""The framework that a package belongs to."""
+
+_DEPTH: Final = 3
+"""How many functions away from the one in question a framework is looked for."""
+
+_NUMPY: Final = frozenset({"numpy", "scipy", "symtape", "verify"}) | sys.stdlib_module_names
+"""Packages in which nothing is looked for: they know no framework, or all of them."""
+
+_LEAVES: Final = frozenset({"numpy", "tolist", "item"})
+"""Methods through which values pass from a framework to NumPy."""
+
+_ENTERS: Final = frozenset({"from_numpy", "device_get"})
+"""Functions of frameworks through which values pass from NumPy, and to it."""
+
+_TAKES: Final = frozenset({"array", "asarray", "asanyarray", "ascontiguousarray"})
+"""NumPy's functions through which values pass to it."""
+
+_BOUND: Final = MethodType | BuiltinMethodType
+"""Methods of Python's and of C, as which PyTorch has had ``Function.apply`` at different times."""
+
+_FILLED: Final = frozenset({"zeros", "empty", "ones", "full"})
+_MAKES: Final = _TAKES | _FILLED | {f"{name}_like" for name in _FILLED} | {"fill_diagonal"}
+"""NumPy's functions that make arrays, or write into them."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A framework, and what of it was found.
+
+    Attributes
+    ----------
+    framework : str
+        ``"jax"``.
+    by : str
+        What the user wrote that belongs to it: ``"jnp.sin"``.
+    """
+
+    framework: str
+    by: str
+
+
+def found(function: Callable[..., Any]) -> list[Found]:
+    """The frameworks that `function` belongs to; more than one if its code names several.
+
+    Parameters
+    ----------
+    function : callable
+
+    Returns
+    -------
+    list of Found
+        One for each framework, of the nearest level at which there is any.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> found(lambda x: np.sin(x))
+    []
+    """
+    if not _any_loaded(function):
+        return []
+    level, seen = [function], set[int]()
+    for _ in range(_DEPTH):
+        hits: dict[str, Found] = {}
+        following: list[Any] = []
+        for item in level:
+            if id(item) in seen or (item is not function and converts(item)):
+                continue
+            seen.add(id(item))
+            for hit, calls in _looked_at(item):
+                if hit is not None:
+                    hits.setdefault(hit.framework, hit)
+                following.extend(calls)
+        if hits:
+            return list(hits.values())
+        level = following
+    return _by_methods(function)
+
+
+_ARRAYS: Final = {"jax": "Array", "torch": "Tensor", "tensorflow": "Tensor"}
+"""What the arrays of a framework are called in it."""
+
+
+def _by_methods(function: Callable[..., Any]) -> list[Found]:
+    """The framework of which an argument, or a term, has an attribute that no array has."""
+    code = _python(function)
+    if code is None or isinstance(function, MethodType) or code is not function:
+        return []
+    arguments = code.__code__.co_varnames[: code.__code__.co_argcount]
+    names = dir(np.ndarray)
+    hits: dict[str, Found] = {}
+    steps = [step for step in dis.get_instructions(code) if step.opname not in SILENT]
+    for step, following in itertools.pairwise(steps):
+        of_argument = step.opname.startswith("LOAD_FAST") and step.argval in arguments
+        if not of_argument and not step.opname.startswith(("BINARY_OP", "UNARY_NEG")):
+            continue
+        if following.opname in ATTRIBUTES and following.argval not in names:
+            for framework, kind in _ARRAYS.items():
+                array = getattr(sys.modules.get(framework), kind, None)
+                if hasattr(array, following.argval):
+                    by = f"{step.argval if of_argument else '(...)'}.{following.argval}"
+                    hits.setdefault(framework, Found(framework, by))
+    return list(hits.values())
+
+
+def converts(function: Callable[..., Any]) -> bool:
+    """Whether the code of `function` passes values between a framework and NumPy by itself.
+
+    Such a function takes NumPy's arrays as it stands, as ``lambda x: np.asarray(g(x))`` does.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> converts(lambda x: np.asarray(x)), converts(lambda x: np.sin(x))
+    (True, False)
+    """
+    code = _python(function)
+    if code is None or _of(code.__globals__.get("__name__")):
+        return False
+    return any(_crosses(use) for use in uses(code))
+
+
+def _crosses(use: Use) -> bool:
+    """Whether a value passes between a framework and NumPy where a name is used."""
+    if use.owner is None:
+        return use.name in _LEAVES
+    if _root(use.owner) == "numpy":
+        return use.name in _TAKES and use.of_variable
+    return use.name in _ENTERS
+
+
+def makes_arrays(function: Callable[..., Any]) -> bool:
+    """Whether the code of `function`, or of its helpers, makes arrays that it could write into.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> makes_arrays(lambda x: np.array([x[0], 1.0])), makes_arrays(lambda x: np.sum(x))
+    (True, False)
+    """
+    level, seen = [_python(function)], set[CodeType]()
+    for _ in range(_DEPTH):
+        following: list[FunctionType | None] = []
+        for item in level:
+            if item is None or item.__code__ in seen or _is_known(item):
+                continue
+            seen.add(item.__code__)
+            names = {name for code in codes(item.__code__) for name in code.co_names}
+            if names & _MAKES:
+                return True
+            scope = Scope(item)
+            following += [_python(scope.get(x)) for x in (*names, *item.__code__.co_freevars)]
+        level = following
+    return False
+
+
+def raised_in(error: BaseException) -> str:
+    """The framework whose code was running last when an error was raised; empty if of none."""
+    framework, trace = "", error.__traceback__
+    while trace is not None:
+        framework = _of(trace.tb_frame.f_globals.get("__name__")) or framework
+        trace = trace.tb_next
+    return framework
+
+
+def _any_loaded(function: Any) -> bool:
+    """Whether a framework is imported, or will be when `function` runs."""
+    if not FRAMEWORKS.keys().isdisjoint(sys.modules):
+        return True
+    code = _python(function)
+    return code is not None and any(_of(name) for name in code.__code__.co_names)
+
+
+def _of(module: str | None) -> str:
+    """The framework of a module's name; empty if it is of none."""
+    return FRAMEWORKS.get((module or "").partition(".")[0], "")
+
+
+def _root(module: ModuleType) -> str:
+    return module.__name__.partition(".")[0]
+
+
+def _python(item: Any) -> FunctionType | None:
+    """The function of Python that runs when `item` is called, under partials and methods."""
+    while isinstance(item, functools.partial | MethodType):
+        item = item.func if isinstance(item, functools.partial) else item.__func__
+    if not isinstance(item, FunctionType | type):
+        item = getattr(type(item), "__call__", None)  # noqa: B004 -- what runs, not whether it can
+    return item if isinstance(item, FunctionType) else None
+
+
+def _looked_at(item: Any) -> Iterator[tuple[Found | None, list[Any]]]:
+    """What one object shows of frameworks, and the objects that it calls."""
+    owner = item.__self__ if isinstance(item, _BOUND) else item
+    if isinstance(item, Adapted):
+        return
+    if not isinstance(item, FunctionType) and (hit := _of_class(owner, item) or _of_module(item)):
+        yield hit, []
+    elif isinstance(item, functools.partial):
+        yield from _looked_at(item.func)
+    elif not isinstance(item, type) and not inspect.isbuiltin(item):
+        function = _python(item)
+        if function is not None and not _is_known(function):
+            yield from _looked_at_function(function, owner)
+        elif hasattr(item, "__wrapped__"):
+            yield None, [item.__wrapped__]
+
+
+def _of_class(owner: Any, item: Any) -> Found | None:
+    """The framework that made the class of an object, or one that it inherits from."""
+    framework = _of_classes(owner if isinstance(owner, type) else type(owner))
+    return Found(framework, _name(item)) if framework else None
+
+
+def _of_classes(kind: type) -> str:
+    return next((found for base in kind.__mro__ if (found := _of(base.__module__))), "")
+
+
+def _of_module(item: Any) -> Found | None:
+    """The framework that something without Python code says it is from."""
+    home = getattr(item, "__objclass__", item)
+    framework = _of(_text(getattr(home, "__module__", None)))
+    return Found(framework, _name(item)) if framework else None
+
+
+def _looked_at_function(
+    function: FunctionType, owner: Any = None
+) -> Iterator[tuple[Found | None, list[Any]]]:
+    """What the code of a function names: frameworks, and functions of the user's own."""
+    if framework := _of(function.__globals__.get("__name__")):
+        yield Found(framework, _name(function)), []
+        return
+    if hasattr(function, "__wrapped__"):
+        yield None, [function.__wrapped__]
+    calls: list[Any] = []
+    for value, words in _referred(function, owner):
+        if framework := _framework_of(value):
+            yield Found(framework, words), []
+        elif callable(value) and not _is_known(value):
+            calls.append(value)
+    yield None, calls
+
+
+def _framework_of(value: Any) -> str:
+    """The framework of something that code names: a module, a function, an object, an array."""
+    if isinstance(value, ModuleType):
+        return _of(value.__name__)
+    if isinstance(value, FunctionType):
+        return _of(value.__globals__.get("__name__"))
+    if isinstance(value, _BOUND) and not isinstance(value.__self__, ModuleType):
+        value = value.__self__
+    if isinstance(value, type):
+        return _of_classes(value)
+    return _of_classes(type(value)) or _of(_text(getattr(value, "__module__", None)))
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _is_known(value: Any) -> bool:
+    """Whether something callable is of a package in which nothing is looked for."""
+    if isinstance(value, FunctionType):
+        # What is typed in at a prompt, or stands in a doctest, is a user's.
+        typed = value.__code__.co_filename.startswith("<")
+        module = "" if typed else value.__globals__.get("__name__")
+    else:
+        module = _text(getattr(value, "__module__", None)) or type(value).__module__
+    return (module or "").partition(".")[0] in _NUMPY
+
+
+def _referred(function: FunctionType, owner: Any) -> Iterator[tuple[Any, str]]:
+    """The objects that code names and their spellings, imports in its body among them."""
+    for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
+        if callable(value):
+            yield value, _name(value)
+    of_instance = _members(owner)
+    for use in uses(function):
+        if use.value is not None:
+            yield use.value, use.name if use.owner is None else f"{use.owner.__name__}.{use.name}"
+        elif use.name in of_instance:
+            yield _bound(of_instance[use.name], owner), f"self.{use.name}"
+
+
+def _bound(value: Any, owner: Any) -> Any:
+    """What a name of an object's or a class's gives, which is not looked up lest it runs code."""
+    if isinstance(value, staticmethod | classmethod):
+        value = value.__func__
+    return MethodType(value, owner) if isinstance(value, FunctionType) else value
+
+
+def _members(owner: Any) -> dict[str, Any]:
+    """What an object and its class keep under names; nothing of a function."""
+    if owner is None or isinstance(owner, FunctionType):
+        return {}
+    kind = owner if isinstance(owner, type) else type(owner)
+    inherited = {name: value for base in kind.__mro__[-2::-1] for name, value in vars(base).items()}
+    return inherited | (getattr(owner, "__dict__", {}) if owner is not kind else {})
+
+
+def _name(item: Any) -> str:
+    """What a person calls an object: by its own name, or its class's."""
+    return str(getattr(item, "__qualname__", None) or type(item).__qualname__)

@@ -1,0 +1,217 @@
+"""A callable of another framework, seen as one of NumPy arrays that can also be read."""
+
+from __future__ import annotations
+
+import dis
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any, Final
+
+from symtape.recording.tensor import Tensor
+from verify.errors import UsageError
+
+__all__ = ["Adapted", "Foreign", "check_positional", "leaves_mapped", "shortened"]
+
+_LONGEST: Final = 300
+"""Most characters of a framework's error that are repeated."""
+
+
+@dataclass(frozen=True, eq=False)
+class Adapted:
+    """A callable that runs on arrays as it stands, and on tensors is read in its own way.
+
+    Attributes
+    ----------
+    original : callable
+        What the user wrote.
+    run : callable
+        Takes and returns NumPy arrays.
+    read : callable
+        Takes and returns Tensors.
+    """
+
+    original: Callable[..., Any]
+    run: Callable[..., Any]
+    read: Callable[..., Any]
+
+    @property
+    def __wrapped__(self) -> Callable[..., Any]:
+        return self.original
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "__name__":
+            return str(getattr(self.original, "__name__", type(self.original).__name__))
+        if name == "__qualname__":
+            whole = str(getattr(self.original, "__qualname__", self.__name__))
+            # A framework names what it makes of a function, and leaves the longer name alone.
+            return whole if whole.endswith(self.__name__) else self.__name__
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run on arrays, read on tensors."""
+        if any(isinstance(x, Tensor) for x in arguments):
+            return self.read(*arguments)
+        return self.run(*arguments)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Foreign(Adapted):
+    """A function, or a claimed derivative, that lives in another framework.
+
+    Called with arrays it runs there, and what comes back are arrays; called with tensors of
+    symtape its program is read and replayed on them, so that it is recorded like plain NumPy.
+
+    Attributes
+    ----------
+    framework : str
+        ``"jax"``.
+    original : callable
+        What the user wrote, as the framework wants to be called.
+    run : callable
+        Takes NumPy arrays and returns NumPy arrays, in the dtypes of the framework's answer.
+    read : callable
+        Takes Tensors and returns Tensors; raises what says which operation cannot be read.
+    shared : callable, optional
+        As `run`, and what is written into its arguments is found in the arrays afterwards.
+    """
+
+    framework: str
+    shared: Callable[..., Any] | None = None
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run on arrays, read on tensors."""
+        if not any(isinstance(x, Tensor) for x in arguments):
+            return self.run(*arguments)
+        return leaves_mapped(self.read(*arguments), lambda x: x, self.__name__)
+
+
+def leaves_mapped(answer: Any, array_of: Callable[[Any], Any], who: str) -> Any:
+    """What a framework returned, with `array_of` applied to each of its arrays.
+
+    Tuples and lists keep their structure. A mapping has no order that a derivative could follow.
+
+    Parameters
+    ----------
+    answer : object
+        An array of the framework, or tuples and lists of them.
+    array_of : callable
+        Takes an array of the framework and returns one of NumPy.
+    who : str
+        Who returned it, for the message.
+
+    Raises
+    ------
+    UsageError
+        A mapping, or an object that holds arrays in some other way.
+
+    Examples
+    --------
+    >>> leaves_mapped((1, [2, 3]), float, "f")
+    (1.0, [2.0, 3.0])
+    >>> leaves_mapped({"loss": 1.0}, float, "f")
+    Traceback (most recent call last):
+    ...
+    verify.errors.UsageError: f returned a dict with loss; expected an array, or a tuple of \
+arrays: take the entry that is meant, as in lambda x: f(x)['loss']
+    """
+    if answer is None:
+        return None
+    if isinstance(answer, Mapping):
+        who = "f" if who == "<lambda>" else who
+        keys = [str(key) for key in answer]
+        shown = ", ".join(keys[:4]) or "nothing in it"
+        entry = repr(keys[0]) if keys else "..."
+        raise UsageError(
+            f"{who} returned a {type(answer).__name__} with {shown}; expected an array, or a "
+            f"tuple of arrays: take the entry that is meant, as in lambda x: {who}(x)[{entry}]"
+        )
+    if isinstance(answer, tuple | list):
+        items = [leaves_mapped(item, array_of, who) for item in answer]
+        return items if isinstance(answer, list) else tuple(items)
+    return array_of(answer)
+
+
+def check_positional(function: Callable[..., Any]) -> None:
+    """Refuse a function that a point cannot be given to.
+
+    Raises
+    ------
+    UsageError
+        It needs arguments by keyword, or looks up entries of an argument by name.
+
+    Examples
+    --------
+    >>> check_positional(lambda x, *, scale=2.0: x)
+    >>> def scaled(x, *, scale):
+    ...     return scale * x
+    >>> check_positional(scaled)
+    Traceback (most recent call last):
+    ...
+    verify.errors.UsageError: scaled needs scale by keyword, which a point cannot give; fix it, as \
+in functools.partial(scaled, scale=...)
+    >>> check_positional(lambda p: p["w"] ** 2)
+    Traceback (most recent call last):
+    ...
+    verify.errors.UsageError: f takes a mapping, p['w'], and the arguments of a point are arrays; \
+let it take one argument for each entry, as lambda w: f({'w': w})
+    """
+    name = str(getattr(function, "__name__", type(function).__name__))
+    name = "f" if name == "<lambda>" else name
+    if needed := _needed_by_keyword(function):
+        fixed = ", ".join(f"{keyword}=..." for keyword in needed)
+        raise UsageError(
+            f"{name} needs {' and '.join(needed)} by keyword, which a point cannot give; fix "
+            f"{'it' if len(needed) == 1 else 'them'}, as in functools.partial({name}, {fixed})"
+        )
+    entries = _entries(getattr(function, "__code__", None))
+    if entries:
+        argument, key = entries[0]
+        keys = list(dict.fromkeys(k for a, k in entries if a == argument and k.isidentifier()))
+        shown = ", ".join(f"{k!r}: {k}" for k in keys)
+        raise UsageError(
+            f"{name} takes a mapping, {argument}[{key!r}], and the arguments of a point are "
+            f"arrays; let it take one argument for each entry, as lambda {', '.join(keys)}: "
+            f"{name}({{{shown}}})"
+        )
+
+
+def _needed_by_keyword(function: Callable[..., Any]) -> list[str]:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    return [x.name for x in parameters if x.kind is x.KEYWORD_ONLY and x.default is x.empty]
+
+
+@functools.lru_cache(maxsize=256)
+def _entries(code: CodeType | None) -> list[tuple[str, str]]:
+    """The entries of its own arguments that code looks up by name."""
+    if code is None or not any(isinstance(constant, str) for constant in code.co_consts[1:]):
+        return []
+    arguments = code.co_varnames[: code.co_argcount]
+    steps = [step for step in dis.get_instructions(code) if step.opname != "CACHE"]
+    return [
+        (first.argval, second.argval)
+        for first, second, third in zip(steps, steps[1:], steps[2:], strict=False)
+        if first.opname.startswith("LOAD_FAST")
+        and first.argval in arguments
+        and isinstance(second.argval, str)
+        and second.opname == "LOAD_CONST"
+        and third.opname in ("BINARY_SUBSCR", "BINARY_OP")
+        and (third.opname == "BINARY_SUBSCR" or "[]" in str(third.argrepr))
+    ]
+
+
+def shortened(error: BaseException) -> str:
+    r"""What an error says, as a sentence: frameworks explain themselves on several screens.
+
+    Examples
+    --------
+    >>> shortened(ValueError("no such axis\n\nSee the documentation of axes.\n"))
+    'no such axis'
+    """
+    first = " ".join(str(error).strip().split("\n\n")[0].split())
+    return first if len(first) <= _LONGEST else first[: _LONGEST - 3] + "..."

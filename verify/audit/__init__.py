@@ -1,0 +1,1 @@
+"""Audits: how accurate a library's own derivatives are, over all of the floats."""

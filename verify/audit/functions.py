@@ -1,0 +1,335 @@
+"""The functions that are audited: a row a function, and how each claimant spells it.
+
+The formula is the function itself, in NumPy and SciPy, of ``x`` (and ``y``); from it come the exact
+derivative, the closed form that a page prints, and symtape's own spelling. The columns are the
+same function in the words of a library, blank where it has none.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+__all__ = ["FUNCTIONS", "Function", "Range"]
+
+Range = tuple[float, float]
+
+_WHOLE: Final[Range] = (-math.inf, math.inf)
+_POSITIVE: Final[Range] = (0.0, math.inf)
+_UNIT: Final[Range] = (-1.0, 1.0)
+_FAR: Final = 1e6
+_SHARE: Final[Range] = (0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """One row.
+
+    Attributes
+    ----------
+    name : str
+        Unique.
+    formula : str
+        In ``np`` and ``special`` (scipy.special), of ``x`` or of ``x`` and ``y``.
+    jax, torch, autograd : str
+        The same, in ``jnp``, ``nn`` (jax.nn) and ``jsp`` (jax.scipy.special); in ``torch`` and
+        ``F`` (torch.nn.functional); in ``anp`` and ``asp``.
+    over, second : pair of floats
+        Between which values of ``x`` and of ``y`` points are placed; where the function is not
+        defined all the same they are dropped.
+    kinks : tuple of float
+        Values of ``x`` where there is no classical derivative, or no second one: conventions,
+        which are not judged.
+    by : tuple of int
+        The arguments that it is differentiated by.
+    thin : float
+        The share of the usual points that is tried, where exact values take long.
+    symtape : str
+        Its spelling where that is not the formula.
+    """
+
+    name: str
+    formula: str
+    jax: str = ""
+    torch: str = ""
+    autograd: str = ""
+    over: Range = _WHOLE
+    second: Range = _WHOLE
+    kinks: tuple[float, ...] = ()
+    by: tuple[int, ...] = field(default=())
+    thin: float = 1.0
+    symtape: str = ""
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """``("x",)`` or ``("x", "y")``."""
+        return ("x", "y") if self.is_binary else ("x",)
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether it takes two arguments."""
+        return bool(self.by)
+
+    def is_own(self, claimant: str) -> bool:
+        """Whether it is one function of the claimant, and no composition of several."""
+        if claimant != "symtape":
+            return bool(self.spelled(claimant))
+        return re.fullmatch(r"(\w+\.)?\w+\([^()]*\)|x [*/] y", self.formula) is not None
+
+    def spelled(self, claimant: str) -> str:
+        """How a claimant writes it; empty if it cannot."""
+        return str(getattr(self, claimant)) or (self.formula if claimant == "symtape" else "")
+
+
+def _numpy(
+    name: str, torch: str = "", over: Range = _WHOLE, kinks: tuple[float, ...] = ()
+) -> Function:
+    """A unary function that NumPy, JAX and autograd call alike."""
+    call = f"{name}(x)"
+    spelled = f"torch.{torch or name}(x)" if torch != "-" else ""
+    return Function(name, f"np.{call}", f"jnp.{call}", spelled, f"anp.{call}", over, kinks=kinks)
+
+
+def _special(
+    name: str, torch: str = "", jax: str = "", autograd: str = "", **rest: Any
+) -> Function:
+    """A unary function of scipy.special; the others' names where they have it, ``=`` for alike."""
+    spelled: dict[str, Any] = {
+        column: f"{module}.{name if other == '=' else other}(x)" if other else ""
+        for column, module, other in (
+            ("jax", "jsp", jax),
+            ("torch", "torch", torch),
+            ("autograd", "asp", autograd),
+        )
+    }
+    return Function(name, f"special.{name}(x)", **spelled, **rest)
+
+
+_ELEMENTARY: Final = (
+    _numpy("sin"),
+    _numpy("cos"),
+    _numpy("tan"),
+    _numpy("arcsin", over=_UNIT),
+    _numpy("arccos", over=_UNIT),
+    _numpy("arctan"),
+    _numpy("sinh"),
+    _numpy("cosh"),
+    _numpy("tanh"),
+    _numpy("arcsinh"),
+    _numpy("arccosh", over=(1.0, math.inf)),
+    _numpy("arctanh", over=_UNIT),
+    _numpy("exp"),
+    _numpy("exp2"),
+    _numpy("expm1"),
+    _numpy("log", over=_POSITIVE),
+    _numpy("log2", over=_POSITIVE),
+    _numpy("log10", over=_POSITIVE),
+    _numpy("log1p", over=(-1.0, math.inf)),
+    _numpy("sqrt", over=_POSITIVE),
+    Function("cbrt", "np.cbrt(x)", jax="jnp.cbrt(x)"),
+    _numpy("square"),
+    _numpy("reciprocal"),
+    _numpy("sinc"),
+    _numpy("abs", kinks=(0.0,)),
+)
+
+_SPECIAL: Final = (
+    _special("erf", "erf", "=", "="),
+    _special("erfc", "erfc", "=", "="),
+    _special("erfcx", "special.erfcx", "="),
+    _special("erfinv", "erfinv", "=", "=", over=_UNIT),
+    _special("erfcinv", autograd="=", over=(0.0, 2.0)),
+    _special("gammaln", "lgamma", "=", "="),
+    _special("digamma", "digamma", "=", "="),
+    _special("gamma", jax="=", autograd="="),
+    _special("rgamma", autograd="="),
+    Function(
+        "trigamma",
+        "polygamma(1, x)",
+        jax="jsp.polygamma(1, x)",
+        torch="torch.polygamma(1, x)",
+        autograd="asp.polygamma(1, x)",
+        over=_POSITIVE,
+    ),
+    _special("expit", "special.expit", "=", "="),
+    _special("logit", "special.logit", "=", "=", over=_SHARE),
+    _special("ndtr", "special.ndtr", "="),
+    _special("ndtri", "special.ndtri", "=", over=_SHARE),
+    _special("log_ndtr", "special.log_ndtr", "="),
+    _special("entr", "special.entr", "=", over=_POSITIVE),
+    _special("i0", "special.i0", "=", "="),
+    _special("i1", "special.i1", "=", "="),
+    _special("i0e", "special.i0e", "=", over=(-_FAR, _FAR), kinks=(0.0,)),
+    _special("i1e", "special.i1e", "=", over=(-_FAR, _FAR), kinks=(0.0,)),
+    _special("k0e", "special.scaled_modified_bessel_k0", over=(0.0, _FAR)),
+    _special("k0", "special.modified_bessel_k0", over=_POSITIVE),
+    _special("j0", "special.bessel_j0", autograd="="),
+    _special("j1", "special.bessel_j1", autograd="="),
+    _special("y0", "special.bessel_y0", autograd="=", over=_POSITIVE),
+    _special("y1", "special.bessel_y1", autograd="=", over=_POSITIVE),
+    _special("expi", jax="=", over=_POSITIVE),
+    _special("exp1", jax="=", over=_POSITIVE),
+    _special("dawsn", jax="="),
+    Function(
+        "spherical_j0",
+        "np.sin(x) / x",
+        torch="torch.special.spherical_bessel_j0(x)",
+        kinks=(0.0,),
+        symtape="np.sinc(x / np.pi)",
+    ),
+)
+
+_ACTIVATIONS: Final = (
+    Function(
+        "sigmoid",
+        "special.expit(x)",
+        jax="nn.sigmoid(x)",
+        torch="torch.sigmoid(x)",
+    ),
+    Function(
+        "log_sigmoid",
+        "special.log_expit(x)",
+        jax="nn.log_sigmoid(x)",
+        torch="F.logsigmoid(x)",
+    ),
+    Function(
+        "softplus",
+        "np.logaddexp(0, x)",
+        jax="nn.softplus(x)",
+        torch="F.softplus(x)",
+        autograd="anp.logaddexp(0.0, x)",
+    ),
+    Function(
+        "silu",
+        "x * special.expit(x)",
+        jax="nn.silu(x)",
+        torch="F.silu(x)",
+    ),
+    Function("gelu", "x * special.ndtr(x)", jax="nn.gelu(x, approximate=False)", torch="F.gelu(x)"),
+    Function(
+        "mish",
+        "x * np.tanh(np.logaddexp(0, x))",
+        jax="nn.mish(x)",
+        torch="F.mish(x)",
+    ),
+    Function(
+        "elu",
+        "np.where(x > 0, x, np.expm1(np.minimum(x, 0)))",
+        jax="nn.elu(x)",
+        torch="F.elu(x)",
+        kinks=(0.0,),
+    ),
+    Function(
+        "celu",
+        "np.where(x > 0, x, 0.5 * np.expm1(np.minimum(x, 0) / 0.5))",
+        jax="nn.celu(x, 0.5)",
+        torch="F.celu(x, 0.5)",
+        kinks=(0.0,),
+    ),
+    Function(
+        "selu",
+        "1.0507009873554805 * np.where(x > 0, x, 1.6732632423543772 * np.expm1(np.minimum(x, 0)))",
+        jax="nn.selu(x)",
+        torch="F.selu(x)",
+        kinks=(0.0,),
+    ),
+    Function(
+        "soft_sign",
+        "x / (1 + np.abs(x))",
+        jax="nn.soft_sign(x)",
+        torch="F.softsign(x)",
+        kinks=(0.0,),
+    ),
+    Function("squareplus", "(x + np.sqrt(x**2 + 4)) / 2", jax="nn.squareplus(x)"),
+    Function("tanhshrink", "x - np.tanh(x)", torch="F.tanhshrink(x)"),
+    Function(
+        "log1mexp",
+        "np.log(-np.expm1(-x))",
+        jax="nn.log1mexp(x)",
+        over=_POSITIVE,
+    ),
+)
+
+
+def _pair(
+    name: str,
+    formula: str,
+    jax: str = "",
+    torch: str = "",
+    autograd: str = "",
+    over: Range = _WHOLE,
+    second: Range = _WHOLE,
+) -> Function:
+    return Function(name, formula, jax, torch, autograd, over, second, by=(0, 1))
+
+
+_PAIRS: Final = (
+    _pair(
+        "arctan2", "np.arctan2(x, y)", "jnp.arctan2(x, y)", "torch.atan2(x, y)", "anp.arctan2(x, y)"
+    ),
+    _pair("hypot", "np.hypot(x, y)", "jnp.hypot(x, y)", "torch.hypot(x, y)"),
+    _pair(
+        "power",
+        "np.power(x, y)",
+        "jnp.power(x, y)",
+        "torch.pow(x, y)",
+        "anp.power(x, y)",
+        _POSITIVE,
+    ),
+    _pair(
+        "logaddexp",
+        "np.logaddexp(x, y)",
+        "jnp.logaddexp(x, y)",
+        "torch.logaddexp(x, y)",
+        "anp.logaddexp(x, y)",
+    ),
+    _pair(
+        "logaddexp2",
+        "np.logaddexp2(x, y)",
+        "jnp.logaddexp2(x, y)",
+        "torch.logaddexp2(x, y)",
+        "anp.logaddexp2(x, y)",
+    ),
+    _pair("multiply", "x * y", "jnp.multiply(x, y)", "torch.mul(x, y)", "anp.multiply(x, y)"),
+    _pair("divide", "x / y", "jnp.divide(x, y)", "torch.div(x, y)", "anp.divide(x, y)"),
+    _pair(
+        "xlogy",
+        "special.xlogy(x, y)",
+        "jsp.xlogy(x, y)",
+        "torch.special.xlogy(x, y)",
+        second=_POSITIVE,
+    ),
+    _pair(
+        "xlog1py",
+        "special.xlog1py(x, y)",
+        "jsp.xlog1py(x, y)",
+        "torch.special.xlog1py(x, y)",
+        second=(-1.0, math.inf),
+    ),
+    _pair(
+        "betaln",
+        "special.betaln(x, y)",
+        "jsp.betaln(x, y)",
+        "",
+        "asp.betaln(x, y)",
+        _POSITIVE,
+        _POSITIVE,
+    ),
+    _pair(
+        "beta",
+        "special.beta(x, y)",
+        "jsp.beta(x, y)",
+        "",
+        "asp.beta(x, y)",
+        (0.0, 100.0),
+        (0.0, 100.0),
+    ),
+    _pair(
+        "rel_entr", "special.rel_entr(x, y)", "jsp.rel_entr(x, y)", over=_POSITIVE, second=_POSITIVE
+    ),
+)
+
+FUNCTIONS: Final = {row.name: row for row in (*_ELEMENTARY, *_SPECIAL, *_ACTIVATIONS, *_PAIRS)}
+"""Every row, by name."""

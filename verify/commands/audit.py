@@ -1,0 +1,120 @@
+"""``symtape audit``: how accurate a library's own derivatives are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from verify.commands.files import probed
+from verify.refusals import UNDECIDED, refusing
+
+if TYPE_CHECKING:
+    from verify.audit.entries import Audit
+
+__all__ = ["audit"]
+
+_LIBRARIES: Final = ("jax", "torch", "autograd", "symtape")
+_FORMATS: Final = ("float64", "float32", "bfloat16", "float16")
+_LINES: Final = 25
+
+
+@click.command(
+    epilog="""
+\b
+Examples:
+  symtape audit jax
+  symtape audit torch --dtype float64 --order 1
+  symtape audit symtape --only tanh --out audits
+
+Exit status: 0 if every derivative is right; 1 if one is wrong or inaccurate; 2 if the library is
+not installed; 3 if it was interrupted before any fault was found.
+"""
+)
+@click.argument("library", type=click.Choice(_LIBRARIES))
+@click.option(
+    "--dtype",
+    "formats",
+    multiple=True,
+    type=click.Choice(_FORMATS),
+    help="A float format; may be repeated.  [default: all; of second derivatives float64, float32]",
+)
+@click.option(
+    "--order",
+    "orders",
+    multiple=True,
+    type=click.Choice(["1", "2"]),
+    help="First or second derivatives.  [default: both]",
+)
+@click.option("--only", default="", metavar="TEXT", help="Only functions with this in their name.")
+@click.option(
+    "--points",
+    type=click.IntRange(min=64),
+    default=3000,
+    show_default=True,
+    help="At about how many points each derivative is computed.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of these.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=0),
+    help="Worker processes; 0 runs in this one.  [default: one a core]",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write the pages into this folder.  [default: reports/audits/LIBRARY]",
+)
+def audit(
+    library: str,
+    formats: tuple[str, ...],
+    orders: tuple[str, ...],
+    only: str,
+    points: int,
+    seed: int,
+    jobs: int | None,
+    out: Path | None,
+) -> None:
+    """Measure how accurate the derivatives of a library are, all over the floats.
+
+    Every differentiable function of one and two arguments that LIBRARY has is compared with
+    exact values; the pages show where digits are lost, with a program for each finding and
+    Markdown that is ready for an issue tracker.
+    """
+    with refusing():
+        from verify.audit.run import audit as run
+        from verify.audit.writing import write
+        from verify.progress import counting
+
+        folder = probed(out or Path("reports") / "audits" / library)
+        chosen = [int(order) for order in orders] or [1, 2]
+        with counting("auditing") as (start, tell):
+            found = run(library, formats, chosen, only, points, seed, jobs, tell, start)
+        paths = write(found, folder)
+        _show(found)
+        click.echo(f"wrote {paths[0]} and {len(paths) - 1} files beside it")
+    faulty = any(entry.is_fault for entry in found.entries)
+    raise click.exceptions.Exit(1 if faulty else UNDECIDED if found.interrupted else 0)
+
+
+def _show(found: Audit) -> None:
+    """The gravest findings, a line each."""
+    from verify.audit.as_markdown import headline, title_of, worst_of
+
+    click.echo(f"{title_of(found)}: {headline(found)}")
+    if found.interrupted:
+        click.echo("Interrupted; only what was done is counted.")
+    faulty = [worst_of(entries) for entries in found.functions.values()]
+    faulty = [entry for entry in faulty if entry.is_fault]
+    for entry in faulty[:_LINES]:
+        first = entry.witnesses[0]
+        at = ", ".join(x.decimal for x in first.x)
+        name = f"{entry.function} {entry.derivative} {entry.format}"
+        click.echo(
+            f"  {entry.verdict.value:10} {name:30} {first.kind} at {at}: "
+            f"{first.claimed.decimal}, exactly {first.exact[:12]}"
+        )
+    if len(faulty) > _LINES:
+        click.echo(f"  and {len(faulty) - _LINES} more functions, on the page")

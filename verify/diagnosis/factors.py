@@ -1,0 +1,176 @@
+"""A factor that a contribution to a derivative lacks, or has too many: a value of the program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.graph.graph import Graph
+
+__all__ = ["factor_between", "is_by_a_value", "spelled"]
+
+_LACKS: Final = "lacks the factor"
+_TWICE: Final = "is once too often multiplied by"
+
+_LEAST: Final = 3
+"""Points that a factor has to explain: at one or two some value always fits."""
+
+_MOST: Final = 60
+"""Values of a program that are tried."""
+
+_DEPTH: Final = 3
+_LONGEST: Final = 40
+
+_INFIX: Final = {
+    "add": "+",
+    "subtract": "-",
+    "multiply": "*",
+    "divide": "/",
+    "true_divide": "/",
+    "power": "**",
+    "matmul": "@",
+}
+
+Alike = Callable[[Any, Any, Any], bool]
+Parts = Sequence[Any]
+
+
+def factor_between(
+    graph: Graph,
+    points: Sequence[tuple[Any, ...]],
+    claimed: Sequence[Parts],
+    exact: Sequence[Parts],
+    alike: Alike,
+    names: Sequence[str] = (),
+) -> str:
+    """What `claimed` has to be multiplied with to be `exact`, or the other way round, in words.
+
+    Parameters
+    ----------
+    graph : Graph
+        Its values are tried, and 1 less each.
+    points : sequence of tuple
+        Where the program takes one path.
+    claimed, exact : sequences of sequences of float arrays
+        A contribution as it is claimed and as it is, at each point, part by part.
+    alike : callable
+        ``alike(a, b, scale)``.
+    names : sequence of str
+        Of the arguments.
+
+    Returns
+    -------
+    str
+        ``"lacks the factor x"``; empty if no value of the program explains all points, or if
+        that does not vary, so that it says nothing.
+    """
+    if len(points) < _LEAST:
+        return ""
+    for words, values in _values(graph, points, names):
+        if not _varies(values):
+            continue
+        for relation, ours, theirs in (
+            (_LACKS, _times(claimed, values), exact),
+            (_TWICE, claimed, _times(exact, values)),
+        ):
+            if ours is not None and theirs is not None and _all_alike(ours, theirs, alike):
+                return f"{relation} {words}"
+    return ""
+
+
+def is_by_a_value(words: str) -> bool:
+    """Whether a mistake in words is such a factor.
+
+    Examples
+    --------
+    >>> is_by_a_value("it lacks the factor x"), is_by_a_value("the sign is wrong")
+    (True, False)
+    """
+    return _LACKS in words or _TWICE in words
+
+
+def _values(
+    graph: Graph, points: Sequence[tuple[Any, ...]], names: Sequence[str]
+) -> Iterator[tuple[str, list[Any]]]:
+    """Values of the program at all the points, and what they are called, the simplest first."""
+    runs = [graph.values(*x) for x in points]
+    found = []
+    for at, node in enumerate(graph.nodes):
+        if node.dtype.kind == "f" and (node.primitive is not None or at in graph.inputs):
+            own = "f, the function's value" if at in graph.outputs else ""
+            words = spelled(graph, at, names) or own
+            if words:
+                found.append((words, [np.asarray(run[at], dtype=float) for run in runs]))
+    found.sort(key=lambda pair: len(pair[0]))
+    unique = list(dict(found[:_MOST]).items())
+    yield from unique
+    yield from ((f"1 - {words}", [1 - value for value in values]) for words, values in unique)
+
+
+def _varies(values: Sequence[Any]) -> bool:
+    """Whether a value is more than a number, and moves nothing out of the range of floats."""
+    if not all(np.all(np.isfinite(value)) for value in values):
+        return False
+    entries = np.concatenate([np.ravel(value) for value in values])
+    return bool(np.ptp(entries) > 1e-3 * np.max(np.abs(entries), initial=0.0))
+
+
+def _times(parts: Sequence[Parts], values: Sequence[Any]) -> list[list[Any]] | None:
+    """Each part times a value, if that fits without changing its shape."""
+    found = []
+    for here, value in zip(parts, values, strict=True):
+        try:
+            products = [part * value for part in here]
+        except ValueError:
+            return None
+        if any(a.shape != b.shape for a, b in zip(products, here, strict=True)):
+            return None
+        found.append(products)
+    return found
+
+
+def _all_alike(ours: Sequence[Parts], theirs: Sequence[Parts], alike: Alike) -> bool:
+    joined = [(_joined(a), _joined(b)) for a, b in zip(ours, theirs, strict=True)]
+    # Where both are zero anything is a factor.
+    telling = sum(bool(np.any(b)) for _, b in joined) >= _LEAST
+    return telling and all(alike(a, b, b) for a, b in joined)
+
+
+def _joined(parts: Parts) -> Any:
+    return np.concatenate([np.ravel(part) for part in parts])
+
+
+def spelled(graph: Graph, at: int, names: Sequence[str] = (), depth: int = _DEPTH) -> str:
+    """A value of a program as an expression; empty if it is a long one.
+
+    Examples
+    --------
+    >>> import symtape
+    >>> graph = symtape.record(lambda x: np.exp(-x) * 2, 0.5)
+    >>> spelled(graph, graph.outputs[0], ["x"])
+    'exp(-x) * 2'
+    """
+    node = graph.nodes[at]
+    if at in graph.inputs:
+        place = graph.inputs.index(at)
+        return names[place] if place < len(names) else f"argument {place}"
+    if node.primitive is None:
+        constant = np.asarray(node.constant)
+        return f"{constant.item():.6g}" if constant.shape == () else ""
+    if not depth or node.part is not None:
+        return ""
+    inner = [spelled(graph, i, names, depth - 1) for i in node.inputs]
+    if not all(inner):
+        return ""
+    words = _applied(node.name, inner)
+    return words if len(words) <= _LONGEST else ""
+
+
+def _applied(name: str, inner: Sequence[str]) -> str:
+    if name in _INFIX and len(inner) == 2:
+        return f" {_INFIX[name]} ".join(f"({x})" if " " in x else x for x in inner)
+    if name == "negative":
+        return f"-({inner[0]})" if " " in inner[0] else f"-{inner[0]}"
+    return f"{name}({', '.join(inner)})"

@@ -1,0 +1,88 @@
+"""Mistakes that are made with directions: not used, used from the wrong side, and not linear."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import SymtapeError
+from verify.cases import argument_names
+from verify.claim import Claim
+from verify.diagnosis.mistakes import Sighting
+from verify.errors import NotADerivative
+from verify.tape import by_tape
+from verify.wanted import PRODUCTS
+
+__all__ = ["misdirected"]
+
+_ALIKE: Final = 1e-9
+
+_OTHER_WAY: Final = {"vjp": "jvp", "jvp": "vjp"}
+
+
+def misdirected(claim: Claim, sightings: Sequence[Sighting]) -> str:
+    """What is done wrongly with the directions, in words; empty if that is not it.
+
+    Parameters
+    ----------
+    claim : Claim
+    sightings : sequence of Sighting
+        The first is the one to explain; the others have to fit.
+    """
+    if not claim.wanted.directions:
+        return ""
+    count = len(sightings[0].x)
+    along = claim.wanted.along(count)
+    names = [argument_names(claim.function, count)[at] for at in along]
+    named = f"the {PRODUCTS[claim.quantity]}{'s' * (len(names) > 1)} {' and '.join(names)}"
+    verb = "are" if len(names) > 1 else "is"
+    tape = by_tape(claim.function, claim.wanted, count)
+    if _fits(sightings, lambda x: tape(*_with_ones(x, along))):
+        return f"{named} {verb} not used: it is the product with ones"
+    if _fits(sightings, lambda x: _turned(claim, x)):
+        side = "transposed Jacobian" if claim.quantity == "jvp" else "Jacobian, not transposed,"
+        return f"it is the {side} times {named}"
+    here = sightings[0]
+    if not any(np.any(here.x[at]) for at in along):
+        return f"{named} {verb} zero here, and the product is not"
+    return ""
+
+
+def _with_ones(x: Sequence[Any], along: Sequence[int]) -> list[Any]:
+    return [np.ones_like(arg)[()] if at in along else arg for at, arg in enumerate(x)]
+
+
+def _turned(claim: Claim, x: Sequence[Any]) -> Any:
+    """The product from the other side, where that has the same shape."""
+    other = _OTHER_WAY.get(claim.quantity)
+    if other is None or claim.wanted.directions != 1 or len(claim.wanted.rows(len(x))) != 1:
+        return None
+    return by_tape(claim.function, replace(claim.wanted, quantity=other), len(x))(*x)
+
+
+def _fits(sightings: Sequence[Sighting], product: Callable[[Sequence[Any]], Any]) -> bool:
+    """Whether `product` is what is claimed, everywhere, and not everywhere what is exact."""
+    telling = False
+    for seen in sightings:
+        try:
+            with np.errstate(all="ignore"):
+                found = product(seen.x)
+        except (SymtapeError, NotADerivative, LookupError, ValueError, TypeError):
+            return False
+        parts = found if isinstance(found, list | tuple) else [found]
+        if found is None or not _alike(parts, seen.claimed):
+            return False
+        telling = telling or not _alike(parts, seen.exact)
+    return telling
+
+
+def _alike(one: Sequence[Any], other: Sequence[Any]) -> bool:
+    if [np.shape(a) for a in one] != [np.shape(b) for b in other]:
+        return False
+    return all(
+        bool(np.all(np.abs(np.asarray(a, float) - b) <= _ALIKE * np.abs(b)))
+        for a, b in zip(one, other, strict=True)
+    )

@@ -1,0 +1,166 @@
+"""Orders that floats get wrong: numbers that are tied, or the other way round, in exact arithmetic.
+
+``np.sinc`` is 0 at -1 and at 2, but floats return 3.9e-17 and -3.9e-17; so the largest of both is
+one of them in floats, and a tie in truth. Operations that choose by order are therefore asked
+again, where floats are near each other, what exact arithmetic says of their inputs.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import Unsupported
+from symtape.graph.graph import Graph, Node
+from symtape.rigorous.deciding import by_middle
+from symtape.symbolic.precise import enclose
+from symtape.symbolic.program import ZERO
+from symtape.symbolic.shadow import Shadow
+from verify.kinks.boundaries import Misled, statements
+from verify.kinks.search import Search
+
+__all__ = ["in_exact_order"]
+
+_NEAR: Final = 2.0**-40
+"""Floats nearer to each other than this, beside the largest in the program, are asked of again."""
+
+_BITS: Final = 300
+
+_PAIRS: Final = frozenset(("maximum", "minimum", "fmax", "fmin"))
+_SIGNS: Final = frozenset(("absolute", "fabs"))
+_RANKS: Final = frozenset(("max", "min", "sort"))
+_PLACES: Final = frozenset(("argmax", "argmin", "argsort"))
+
+
+def in_exact_order(graph: Graph, form: Shadow, point: Sequence[Any]) -> Shadow | Misled:
+    """The shadow with ties where there are ties in exact arithmetic.
+
+    Parameters
+    ----------
+    graph : Graph
+    form : Shadow
+        Of `graph` at `point`.
+    point : sequence of arrays
+
+    Returns
+    -------
+    Shadow
+        `form` itself where floats see every tie.
+    Misled
+        Floats choose otherwise than exact arithmetic does, which is no tie; or by a place.
+    """
+    values = list(form.values)
+    largest = _largest(values)
+    settled = False
+    for at, node in enumerate(graph.nodes):
+        if node.primitive is None or node.name not in _PAIRS | _SIGNS | _RANKS | _PLACES:
+            continue
+        given = [np.asarray(values[i]) for i in node.inputs]
+        if not _near(node, given, _NEAR * largest):
+            continue
+        ranks = _ranks(form, node, point)
+        if ranks is None:
+            continue
+        turned = _turned(node, given, ranks)
+        if np.any(turned) and (form.ids[at] is None or Search(graph, form).matters(turned, at)):
+            return _told(node)
+        tied = _tied(form, node, given, ranks)
+        if all(map(np.array_equal, given, tied)):
+            continue
+        for i, value in zip(node.inputs, tied, strict=True):
+            values[i] = value[()]
+        values[at] = node.primitive.evaluate(*[value[()] for value in tied], **node.params)
+        settled = True
+    return replace(form, values=values) if settled else form
+
+
+def _largest(values: Sequence[Any]) -> float:
+    sizes = [np.abs(np.asarray(value)) for value in values if np.asarray(value).dtype.kind == "f"]
+    return max((float(np.max(s[np.isfinite(s)], initial=0.0)) for s in sizes), default=0.0)
+
+
+def _near(node: Node, given: list[Any], gap: float) -> bool:
+    """Whether an order of two floats might be another in exact arithmetic, as far as is seen."""
+    if any(x.dtype.kind != "f" or not np.all(np.isfinite(x)) for x in given):
+        return False
+    if node.name in _SIGNS:
+        apart = np.abs(given[0])
+    elif node.name in _PAIRS:
+        apart = np.abs(given[0] - given[1])
+    else:
+        apart = np.diff(np.sort(given[0], axis=None))
+    return bool(np.any((apart > 0) & (apart <= gap)))
+
+
+def _ranks(form: Shadow, node: Node, point: Sequence[Any]) -> list[Any] | None:
+    """Where each input comes in the exact order of all and of 0, which is at 0.
+
+    Numbers that may be equal have the same place. None where some are not known.
+    """
+    if any(form.ids[i] is None and form.graph.nodes[i].constant is None for i in node.inputs):
+        return None
+    ids = np.concatenate([[ZERO], *[np.ravel(statements(form, i)) for i in node.inputs]])
+    try:
+        balls = np.ravel(enclose(form.program, ids.astype(np.int64), point, _BITS)).tolist()
+    except Unsupported:
+        return None
+    if not all(ball.is_finite() for ball in balls):
+        return None
+    order = sorted(range(len(balls)), key=functools.cmp_to_key(by_middle(balls)))
+    ranks = np.zeros(len(balls))
+    for before, after in itertools.pairwise(order):
+        ranks[after] = ranks[before] + bool(balls[before] < balls[after])
+    return _split(ranks[1:] - ranks[0], [form.graph.nodes[i].shape for i in node.inputs])
+
+
+def _split(flat: Any, shapes: Sequence[tuple[int, ...]]) -> list[Any]:
+    ends = np.cumsum([math.prod(shape) for shape in shapes])[:-1]
+    parts = np.split(flat, ends)
+    return [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
+
+
+def _turned(node: Node, given: list[Any], ranks: list[Any]) -> Any:
+    """Where floats choose what exact arithmetic excludes, in the shape of the node."""
+    row = node.primitive
+    assert row is not None
+    if node.name in _SIGNS:
+        return given[0] * ranks[0] < 0
+    if node.name in _PLACES or row.select is None:
+        chosen = row.evaluate(*given, **node.params) != row.evaluate(*ranks, **node.params)
+        return np.asarray(chosen)
+    floats, places = (np.concatenate([np.ravel(x) for x in xs]) for xs in (given, ranks))
+    ours, exact = (np.asarray(row.select(*xs, **node.params)) for xs in (given, ranks))
+    return (floats[ours] != floats[exact]) & (places[ours] != places[exact])
+
+
+def _tied(form: Shadow, node: Node, given: list[Any], ranks: list[Any]) -> list[Any]:
+    """The inputs, with one value for what is one number in exact arithmetic."""
+    floats, places = (np.concatenate([np.ravel(x) for x in xs]) for xs in (given, ranks))
+    shapes = [form.graph.nodes[i].shape for i in node.inputs]
+    fixed = np.concatenate(
+        [
+            np.full(math.prod(shape), form.ids[i] is None)
+            for i, shape in zip(node.inputs, shapes, strict=True)
+        ]
+    )
+    tied = floats.copy()
+    for place in np.unique(places):
+        some = places == place
+        # A constant is the number that it is, and 0 is 0.
+        known = floats[some & fixed] if np.any(some & fixed) else floats[some]
+        tied[some] = 0.0 if place == 0 else known[0]
+    return _split(tied, shapes)
+
+
+def _told(node: Node) -> Misled:
+    words = (
+        f"{node.name} chooses otherwise in floats than in exact arithmetic, between numbers that "
+        "are as good as equal; give a point farther from their tie"
+    )
+    return Misled(words, node.name, node.origin)

@@ -1,0 +1,214 @@
+"""Kinks of a function by some of its arguments, or along directions: the rest held still.
+
+What a product is by moves on its own: ``np.sum(g * f(x))`` with x, ``f(x + s * t)`` with s. At a
+kink of f that is the function of which the pieces are looked into; where they are no others, as
+along a tangent of zeros, it is smooth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from flint import arb
+
+from symtape.errors import Unsupported
+from symtape.graph.freeze import record
+from symtape.precision import precision
+from symtape.recording.structure import flatten
+from symtape.symbolic.budget import Budget
+from symtape.symbolic.precise import Plan
+from symtape.symbolic.program import ZERO
+from verify.kinks.admissible import Kinked
+from verify.kinks.slopes import Slopes
+from verify.wanted import Wanted
+from verify.witnesses.closed_form import ClosedForms, Truth
+
+__all__ = ["Held", "held"]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A function of what moves alone.
+
+    Attributes
+    ----------
+    function : callable
+    point : list of arrays
+    quantity : str
+        Of `function`: ``gradient``, ``jacobian`` or ``hessian``.
+    exact : Truth
+        The closed form of that.
+    given : callable
+        What `function` takes of a point of the whole.
+    wanted : Wanted
+        Of the whole.
+    whole : tuple of arrays
+        The point of the whole.
+    """
+
+    function: Callable[..., Any]
+    point: list[Any]
+    quantity: str
+    exact: Truth
+    given: Callable[[Sequence[Any]], Sequence[Any]]
+    wanted: Wanted
+    whole: Sequence[Any]
+
+    def truth(self, found: Truth) -> Truth:
+        """A derivative of `function` as that of the whole."""
+        if not self.wanted.second:
+            return replace(found, given=self.given)
+        with precision(found.precision):
+            parts = self._second(found.parts, _weighted)
+        costs = None if found.costs is None else self._costs(found.costs)
+        if not found.ids:
+            return replace(found, parts=parts, costs=costs, given=self.given)
+        program = found.shadow.program
+
+        def total(ids: Any, vector: Any) -> int:
+            sums = ZERO
+            for at, v in zip(ids.tolist(), vector.tolist(), strict=True):
+                sums = program.add(sums, program.multiply(at, program.constant(v)))
+            return sums
+
+        ids = [np.asarray(part, dtype=np.int64) for part in self._second(found.ids, total)]
+        plan = Plan(program, ids)
+        return replace(
+            found,
+            parts=parts,
+            ids=ids,
+            plan=plan,
+            statements=[],
+            costs=costs,
+            given=self.given,
+        )
+
+    def _costs(self, blocks: list[Any]) -> list[Any]:
+        joined = self._second(blocks, lambda row, v: float(np.sum(row * np.abs(v))))
+        return [np.asarray(part, dtype=float) for part in joined]
+
+    def meeting(self, found: Kinked) -> Kinked:
+        """What meets at a kink of `function`, in the entries of the whole."""
+        if not self.wanted.second:
+            return found
+        coordinates = self._entries(list(found.coordinates[:, 0]), lambda row, v: row[0])
+        slopes = [self._slopes(one) for one in found.slopes]
+        return replace(found, slopes=slopes, coordinates=np.asarray(coordinates))
+
+    def _slopes(self, one: Slopes) -> Slopes:
+        entries = self._entries(one.entries, _known)
+        cost = self._entries(list(one.cost), lambda row, v: float(np.sum(row * np.abs(v))))
+        return replace(one, entries=entries, cost=np.asarray(cost, dtype=float))
+
+    def _entries(self, flat: Sequence[Any], join: Callable[[Any, Any], Any]) -> list[Any]:
+        """A flat list of the entries of all blocks, as one of those that are wanted."""
+        sizes = [np.shape(x) for x in self.point]
+        blocks, start = [], 0
+        for first in sizes:
+            for second in sizes:
+                size = int(np.prod(first + second))
+                block = np.empty(size, dtype=object)
+                block[:] = flat[start : start + size]
+                blocks.append(block.reshape(first + second))
+                start += size
+        parts = self._second(blocks, join)
+        return [entry for part in parts for entry in np.ravel(part).tolist()]
+
+    def _second(self, blocks: Sequence[Any], join: Callable[[Any, Any], Any]) -> list[Any]:
+        """Of all blocks of a second derivative, those that are wanted, or their products."""
+        count = len(self.whole)
+        moving = self.wanted.moving(count)
+        of = {
+            (i, j): blocks[len(moving) * a + b]
+            for a, i in enumerate(moving)
+            for b, j in enumerate(moving)
+        }
+        if self.wanted.quantity == "hessian":
+            return [of[i, j] for i, j in self.wanted.parts(count)]
+        along = self.wanted.along(count)
+        vector = np.concatenate([np.ravel(self.whole[at]).astype(float) for at in along])
+        parts = []
+        for i in moving:
+            shape = np.shape(self.whole[i])
+            size = int(np.prod(shape))
+            rows = np.concatenate([of[i, j].reshape(size, -1) for j in moving], axis=1)
+            part = np.empty(size, dtype=object)
+            part[:] = [join(row, vector) for row in rows]
+            parts.append(part.reshape(shape))
+        return parts
+
+
+def _weighted(row: Any, vector: Any) -> Any:
+    return sum((x * arb(v) for x, v in zip(row.tolist(), vector.tolist(), strict=True)), arb(0))
+
+
+def _known(row: Any, vector: Any) -> Any:
+    """The product of a row, if it is known; 0 times an infinite entry is not."""
+    if not all(isinstance(x, arb) for x in row):
+        return None
+    return _weighted(row, vector)
+
+
+def held(
+    function: Callable[..., Any], point: Sequence[Any], wanted: Wanted, budget: Budget
+) -> Held:
+    """The function of what moves alone, at a point of the whole.
+
+    Raises
+    ------
+    Unsupported, BudgetSpent
+        It has no closed form.
+    """
+    moved, start, quantity, given = _problem(function, point, wanted)
+    graph = record(moved, *start)
+    if len(graph.outputs) != 1:
+        raise Unsupported("at a kink of a function with several outputs the pieces are not known")
+    exact = ClosedForms(quantity).at(graph, start, budget)
+    return Held(moved, list(start), quantity, exact, given, wanted, point)
+
+
+def _problem(
+    function: Callable[..., Any], point: Sequence[Any], wanted: Wanted
+) -> tuple[Callable[..., Any], list[Any], str, Callable[[Sequence[Any]], list[Any]]]:
+    count = len(point)
+    if wanted.quantity == "jvp":
+        return _along(function, point, wanted), [_zero(point)], "jacobian", lambda x: [_zero(x)]
+    moving = wanted.moving(count)
+
+    def moved(*xs: Any) -> Any:
+        whole = list(point)
+        for at, x in zip(moving, xs, strict=True):
+            whole[at] = x
+        found = function(*whole)
+        if wanted.quantity != "vjp":
+            return found
+        pairs = zip(wanted.along(count), flatten(found), strict=True)
+        sums = [np.sum(point[at] * y) for at, y in pairs]
+        return sums[0] if len(sums) == 1 else sum(sums)
+
+    quantity = {"vjp": "gradient", "hvp": "hessian"}.get(wanted.quantity, wanted.quantity)
+    return moved, [point[at] for at in moving], quantity, lambda x: [x[at] for at in moving]
+
+
+def _along(
+    function: Callable[..., Any], point: Sequence[Any], wanted: Wanted
+) -> Callable[..., Any]:
+    count = len(point)
+
+    def moved(s: Any) -> Any:
+        whole = list(point)
+        for at, t in zip(wanted.rows(count), wanted.along(count), strict=True):
+            if np.any(point[t]):
+                whole[at] = point[at] + s * point[t]
+        return function(*whole)
+
+    return moved
+
+
+def _zero(point: Sequence[Any]) -> Any:
+    """A zero that does not make anything more precise."""
+    dtypes = [np.asarray(x).dtype for x in point]
+    return min(dtypes, key=lambda dtype: dtype.itemsize).type(0)

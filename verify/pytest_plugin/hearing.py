@@ -1,0 +1,149 @@
+"""Hearing: what assertions found during one test, as properties and as plain data to be sent."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import pytest
+
+from verify.pytest_plugin import options
+
+if TYPE_CHECKING:
+    from verify.result import Result
+
+__all__ = ["Claim", "Hearing"]
+
+_NONE: Final = "none"
+_MOST_POINTS: Final = 100
+"""Of a claim that are reported, where many were given one by one."""
+
+
+class Claim(NamedTuple):
+    """One claim that was judged.
+
+    Attributes
+    ----------
+    properties : list of (str, str)
+        For JUnit XML and its like.
+    sent : dict
+        What the counts and the reports are made of: plain data, which goes from a worker process
+        to the one that reports.
+    """
+
+    properties: list[tuple[str, str]]
+    sent: dict[str, Any]
+
+
+class Hearing:
+    """Listens while a test runs; a :class:`verify.listening.Listener`.
+
+    Parameters
+    ----------
+    item : pytest.Item
+    """
+
+    def __init__(self, item: pytest.Item) -> None:
+        self._item = item
+        self._heard: list[Result] = []
+        self._count = 0
+
+    def hear(self, result: Result) -> None:
+        """Take note of a verdict.
+
+        Claims that are judged at a point now and a point then, as under Hypothesis, are one
+        claim; its verdict is the gravest, and of equals the last.
+        """
+        for at, earlier in enumerate(self._heard):
+            if _same(earlier, result):
+                self._heard[at] = _joined(earlier, result)
+                return
+        self._heard.append(result)
+
+    def replay(self, seed: int | None) -> str:
+        """The shell line that runs the test again."""
+        file, _, name = self._item.nodeid.partition("::")
+        config = self._item.config
+        seen = os.path.relpath(config.rootpath / file, config.invocation_params.dir)
+        line = f"pytest {shlex.quote(f'{seen}::{name}')}"
+        return line if seed is None else f"{line} --symtape-seed={seed}"
+
+    def taken(self) -> list[Claim]:
+        """The claims since this was asked last."""
+        heard, self._heard = self._heard, []
+        return [self._claim(result) for result in heard]
+
+    def _claim(self, result: Result) -> Claim:
+        self._count += 1
+        evidence = _evidence(result)
+        sent = {
+            "verdict": result.verdict.value,
+            "rung": evidence.rung.value if evidence else "",
+            "points": evidence.points if evidence else 0,
+            "seed": None if result.coverage is None else result.coverage.seed,
+        }
+        if options.folder(self._item.config) is not None:
+            sent["case"] = self._reported(result)
+        return Claim(list(_properties(result)), sent)
+
+    def _reported(self, result: Result) -> Any:
+        """The case as a report has it, named after the test."""
+        from verify.report.codec import encode
+        from verify.summary import report_case
+
+        name = self._item.nodeid
+        seed = None if result.coverage is None else result.coverage.seed
+        number = f"#{self._count}" if self._count > 1 else ""
+        few = replace(result, points=result.points[:_MOST_POINTS])
+        case = report_case(few, self.replay(seed))
+        return encode(replace(case, id=f"{name}{number}", suite=name.partition("::")[0]))
+
+
+def _properties(result: Result) -> Iterator[tuple[str, str]]:
+    from verify.report.wording import input_line
+    from verify.summary import spoken_case
+
+    worst = spoken_case(result).worst
+    yield "symtape_verdict", result.verdict.value
+    yield "symtape_evidence", str(_evidence(result) or _NONE)
+    yield "symtape_claimant", result.claimant
+    inputs = worst.inputs if worst is not None else ()
+    yield "symtape_witness", "; ".join(input_line(each) for each in inputs) or _NONE
+    yield "symtape_seed", _NONE if result.coverage is None else str(result.coverage.seed)
+
+
+def _evidence(result: Result) -> Any:
+    """The evidence, of what has some."""
+    from verify.verdict import Verdict
+
+    none = result.verdict in (Verdict.OUTSIDE, Verdict.UNDECIDED)
+    return None if none else result.evidence
+
+
+def _same(one: Result, other: Result) -> bool:
+    """Whether both judge the same claim at points that were given."""
+    return one.coverage is other.coverage is None and _identity(one) == _identity(other)
+
+
+def _identity(result: Result) -> tuple[Any, ...]:
+    from verify.cases import called
+    from verify.places import of_function
+
+    function = result.case.function
+    return called(function), of_function(function), result.case.quantity, result.claimant
+
+
+def _joined(earlier: Result, later: Result) -> Result:
+    """The graver of both, with the points of the other after its own."""
+    from verify.verdict import gravest
+
+    if later.verdict is gravest([earlier.verdict, later.verdict]):
+        earlier, later = later, earlier
+    return replace(
+        earlier,
+        points=(*earlier.points, *later.points),
+        seconds=earlier.seconds + later.seconds,
+    )

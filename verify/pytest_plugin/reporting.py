@@ -1,0 +1,58 @@
+"""The reports of a run, as ``symtape verify`` writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from verify.campaign import versions
+from verify.defaults import present
+from verify.report import model, write
+from verify.report.codec import decode
+from verify.report.errors import UnwritableFolder
+from verify.selftest import last_score
+
+__all__ = ["written"]
+
+_FORMATS: Final = ("json", "junit", "markdown", "html")
+
+
+def written(
+    cases: Sequence[Any], folder: str | Path, seconds: float, interrupted: bool
+) -> list[str]:
+    """Write the reports.
+
+    Parameters
+    ----------
+    cases : sequence of plain data
+        As :func:`verify.report.codec.encode` gives it.
+    folder : path
+    seconds : float
+        That the run took.
+    interrupted : bool
+        Whether it was stopped before its end.
+
+    Returns
+    -------
+    list of str
+        The files; or why there are none.
+    """
+    score = last_score()
+    found = tuple(decode(model.Case, case, "case") for case in cases)
+    report = model.Report(
+        title="Derivatives in tests",
+        suites=tuple(dict.fromkeys(case.suite for case in found)),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        versions=versions(),
+        seed=present().seed,
+        cases=found,
+        elapsed=seconds,
+        interrupted=interrupted,
+        selftest="" if score is None else str(score),
+    )
+    try:
+        return [str(path) for path in write(report, folder, _FORMATS)]
+    except UnwritableFolder as error:
+        return [f"no report: {error}"]

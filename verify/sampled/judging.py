@@ -1,0 +1,336 @@
+"""Judging by samples: a verdict on a claim about a black box, point by point.
+
+WRONG is said only of what several windows exclude, far above the noise; where the samples could
+not have told a right claim from a wrong one the verdict is UNDECIDED, with the size of the fault
+that they could have seen.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import BudgetSpent, NotOnTape, NotTraceable, Unsupported
+from symtape.recording.structure import flatten
+from symtape.symbolic.budget import Budget
+from verify import places
+from verify.cases import Case, argument_names
+from verify.claim import Claim, claim_of
+from verify.contract import check_repeatable
+from verify.errors import NotADerivative, UsageError
+from verify.limit import time_limit
+from verify.regions import Region
+from verify.regions.box import Box
+from verify.result import Coverage, KinkFacts, PointOutcome, Result, Slope
+from verify.sampled import words
+from verify.sampled.directions import probes
+from verify.sampled.noise import WIDE, noise_of
+from verify.sampled.seen import BlackBox, Output, Sight, Sounding
+from verify.search.ledger import Ledger
+from verify.standing import not_finite
+from verify.verdict import Verdict
+
+__all__ = ["judged"]
+
+_POINTS: Final = 24
+"""Of a region, of which a third are special ones."""
+
+_SECONDS: Final = 1.0
+_FEWEST: Final = 8
+"""So long is a region looked at, or at so many points if that takes longer."""
+
+_BLIND: Final = 1e-2
+"""Where a fault of this part of the derivative could not have been seen, nothing is decided."""
+
+Point = tuple[Any, ...]
+
+
+def judged(case: Case, budget: Budget) -> Result:
+    """Judge a case by the values of its function alone.
+
+    Nothing is recorded: the function may be compiled code or a simulation. Its value along lines
+    through a point is compared with what the claim says of its change there: polynomials through
+    windows of every size, a step into the complex plane where that is analytic, and for second
+    derivatives the curvatures. The noise of the function is measured.
+
+    Parameters
+    ----------
+    case : Case
+    budget : Budget
+        Seconds for the whole case.
+
+    Returns
+    -------
+    Result
+        Its evidence is the rung "sampled", which is no certificate.
+
+    Raises
+    ------
+    UsageError
+        A gradient of an array.
+    Exception
+        What the function raises at every point.
+    """
+    started = time.perf_counter()
+    judge = _Judge(claim_of(case), case.over, case.seed, started + budget.seconds)
+    outcomes = [judge.at(x) for x in case.at]
+    coverage = None
+    if case.over is not None:
+        found, coverage = _looked_over(case.over, case.seed, judge)
+        outcomes += found
+    if judge.raised is not None and not judge.called:
+        raise judge.raised
+    return Result(
+        case=case,
+        points=tuple(outcomes),
+        claimant=judge.claim.claimant,
+        seconds=time.perf_counter() - started,
+        coverage=coverage,
+    )
+
+
+def _looked_over(
+    region: Region, seed: int, judge: _Judge
+) -> tuple[tuple[PointOutcome, ...], Coverage]:
+    """Points all over a region, until there are enough or time is up."""
+    ledger = Ledger()
+    begun = time.perf_counter()
+    for tried, x in enumerate(_candidates(region, seed)):
+        if judge.late or (tried >= _FEWEST and time.perf_counter() - begun > _SECONDS):
+            break
+        ledger.add(judge.at(x))
+    stopped = "the budget was spent" if judge.late else ""
+    count = len(ledger.outcomes)
+    return ledger.shown(), ledger.coverage(region.describe(), seed, count, 0, stopped)
+
+
+def _candidates(region: Region, seed: int) -> Iterator[Point]:
+    """Special points and ones by chance, in turn."""
+    random = np.random.default_rng([seed, 5])
+    special = region.points(seed)
+    for k in range(_POINTS // 3):
+        yield region.draw(random, "uniform", k)
+        yield from islice(special, 1)
+        yield region.draw(random, ("whole", "mixed")[k % 2], k)
+
+
+class _Judge:
+    """Judges one claim at point after point.
+
+    Attributes
+    ----------
+    called : bool
+        Whether the function has returned anything yet.
+    raised : Exception or None
+        The first thing that it raised.
+    """
+
+    def __init__(self, claim: Claim, region: Region | None, seed: int, until: float) -> None:
+        self.claim, self.seed, self.until = claim, seed, until
+        self.inside = _inside(region)
+        self._repeated = False
+        self.called = False
+        self.raised: Exception | None = None
+
+    @property
+    def late(self) -> bool:
+        """Whether the budget is spent."""
+        return time.perf_counter() > self.until
+
+    def at(self, x: Point) -> PointOutcome:
+        """What there is to say of the claim at one point."""
+        x = tuple(_float(arg) for arg in x)
+        left = self.until - time.perf_counter()
+        try:
+            with warnings.catch_warnings(), np.errstate(all="ignore"), time_limit(left, left):
+                warnings.simplefilter("ignore")
+                return self._judge(x)
+        except BudgetSpent as error:
+            return PointOutcome(x, Verdict.UNDECIDED, str(error))
+
+    def _judge(self, x: Point) -> PointOutcome:
+        if outside := not_finite(x, argument_names(self.claim.function, len(x))):
+            return PointOutcome(x, Verdict.OUTSIDE, outside)
+        try:
+            outputs = [np.asarray(y) for y in flatten(self.claim.function(*map(np.copy, x)))]
+        except BudgetSpent:
+            raise
+        except Exception as error:
+            self.raised = self.raised or error
+            place = places.of_error(error)
+            told = f"the function raised {type(error).__name__}: {error}"
+            return PointOutcome(x, Verdict.OUTSIDE, told, origin=place or None)
+        self.called = True
+        _check(self.claim, outputs)
+        if not all(np.isfinite(y).all() for y in outputs):
+            return PointOutcome(x, Verdict.OUTSIDE, "the function is not finite here")
+        return self._heard(x, outputs)
+
+    def _heard(self, x: Point, outputs: list[Any]) -> PointOutcome:
+        shapes = self.claim.wanted.shapes([np.shape(a) for a in x], [y.shape for y in outputs])
+        try:
+            if not self._repeated:
+                check_repeatable(self.claim, x, shapes)
+                self._repeated = True
+            parts = self.claim.answer(x, shapes).parts
+        except NotADerivative as error:
+            return PointOutcome(x, Verdict.WRONG, str(error))
+        except (NotTraceable, NotOnTape, Unsupported, LookupError) as error:
+            raise UsageError(f"{words.NO_CLAIM}: {error}") from error
+        if _is_along_nothing(self.claim, x):
+            return _of_nothing(x, parts)
+        if not all(np.isfinite(part).all() for part in parts):
+            return PointOutcome(x, Verdict.UNDECIDED, words.NOT_FINITE)
+        epsilon = max(_epsilon(a) for a in (*x, *outputs, *parts))
+        function = _contracted(self.claim, x)
+        box = BlackBox(function, x, epsilon, self.inside)
+        soundings = []
+        for probe in probes(self.claim, x, parts, np.random.default_rng([self.seed, 7])):
+            soundings.append(Sounding(box, probe))
+            if self.late:
+                break
+        return _verdict(x, soundings, lambda: self._noise(x, shapes, epsilon))
+
+    def _noise(self, x: Point, shapes: list[Any], epsilon: float) -> float:
+        """How noisy an entry of the claim is, at most, near the point."""
+        rows = self.claim.wanted.moving(len(x))
+        units = {i: np.maximum(np.abs(np.asarray(x[i], float)), 1.0) for i in rows}
+
+        def at(t: float) -> Any:
+            moved = list(x)
+            for i, unit in units.items():
+                moved[i] = np.asarray(x[i] + t * unit).astype(np.asarray(x[i]).dtype)[()]
+            try:
+                parts = self.claim.answer(tuple(moved), shapes).parts
+            except NotADerivative:
+                return None
+            flat = np.concatenate([np.ravel(part) for part in parts]).astype(np.float64)
+            return flat if np.isfinite(flat).all() else None
+
+        found = noise_of(at, epsilon, WIDE)
+        return float("inf") if found is None else float(np.max(found, initial=0.0))
+
+
+def _contracted(claim: Claim, x: Point) -> Callable[..., Any]:
+    """The function whose derivative a claim is along its arguments: of a VJP a number."""
+    if claim.quantity != "vjp":
+        return claim.function
+    cotangents = [np.asarray(x[at]) for at in claim.wanted.along(len(x))]
+
+    def paired(*args: Any) -> Any:
+        outputs = [np.asarray(y) for y in flatten(claim.function(*args))]
+        return sum(np.sum(g * y) for g, y in zip(cotangents, outputs, strict=True))
+
+    return paired
+
+
+def _is_along_nothing(claim: Claim, x: Point) -> bool:
+    """Whether all directions of a product are zero."""
+    along = claim.wanted.along(len(x))
+    return bool(along) and not any(np.any(x[at]) for at in along)
+
+
+def _of_nothing(x: Point, parts: list[Any]) -> PointOutcome:
+    """A product along zero is zero, whatever the function."""
+    if any(np.any(part) for part in parts):
+        return PointOutcome(x, Verdict.WRONG, words.NOT_LINEAR)
+    return PointOutcome(x, Verdict.CORRECT, power="a product along zero is zero")
+
+
+def _verdict(x: Point, soundings: list[Sounding], noise: Callable[[], float]) -> PointOutcome:
+    looks = [(s, k, out) for s in soundings for k, out in enumerate(s.outputs(0.0))]
+    if any(out.sight in (Sight.OFF, Sight.CLOSE) for _, _, out in looks):
+        lost = noise()
+        looks = [
+            (s, k, out)
+            for s in soundings
+            for k, out in enumerate(s.outputs(lost * _length(s) ** s.probe.order))
+        ]
+    by_sight: dict[Sight, list[tuple[Sounding, int, Output]]] = {}
+    for look in looks:
+        by_sight.setdefault(look[2].sight, []).append(look)
+    if Sight.KINK in by_sight:
+        return _kink(x, by_sight[Sight.KINK][-1])
+    if Sight.OFF in by_sight:
+        # Of a single entry, if one is off by itself.
+        sounding, k, out = by_sight[Sight.OFF][-1]
+        said = words.wrong(out, sounding.probe.name, sounding.remainder_order(k))
+        return PointOutcome(x, Verdict.WRONG, said)
+    if Sight.CLOSE in by_sight:
+        sounding, _, out = by_sight[Sight.CLOSE][-1]
+        return PointOutcome(x, Verdict.UNDECIDED, words.close(out, sounding.probe.name))
+    return _agreeing(x, looks, soundings)
+
+
+def _agreeing(
+    x: Point, looks: list[tuple[Sounding, int, Output]], soundings: list[Sounding]
+) -> PointOutcome:
+    """CORRECT, if a fault would have been seen."""
+    if not looks:
+        return PointOutcome(x, Verdict.CORRECT, power="there is nothing to differentiate by")
+    fault = max(8 * out.bar / s.probe.entry for s, _, out in looks)
+    largest = max(
+        max(abs(out.value) - 8 * out.bar, 0.0) / s.probe.entry if out.bar < np.inf else 0.0
+        for s, _, out in looks
+    )
+    level = largest == 0 and fault < np.inf
+    if level:
+        largest = max(max(s.bends(), 0.0) / s.probe.entry for s in soundings)
+    if not largest or fault > _BLIND * largest:
+        return PointOutcome(x, Verdict.UNDECIDED, words.blind(fault, largest))
+    said = words.power(fault / largest, len(soundings), level)
+    return PointOutcome(x, Verdict.CORRECT, power=said)
+
+
+def _kink(x: Point, look: tuple[Sounding, int, Output]) -> PointOutcome:
+    sounding, _, out = look
+    assert out.sides is not None
+    low, high = sorted(out.sides)
+    alone = sum(np.size(arg) for arg in x) == 1
+    between = low - out.bar <= out.claimed <= high + out.bar
+    slope = Slope(0, (), *out.sides, low, high, out.claimed)
+    facts = KinkFacts((slope,) if alone else (), True if alone and between else None)
+    return PointOutcome(x, Verdict.KINK, words.kink(out, sounding.probe.name), kink=facts)
+
+
+def _length(sounding: Sounding) -> float:
+    """The sum of the steps of all entries."""
+    return max(
+        float(sum(np.sum(np.abs(step)) for step in d.values())) for d, _ in sounding.probe.lines
+    )
+
+
+def _float(arg: Any) -> Any:
+    array = np.asarray(arg)
+    return array.astype(array.dtype if array.dtype.kind == "f" else np.float64)[()]
+
+
+def _epsilon(array: Any) -> float:
+    dtype = np.asarray(array).dtype
+    return float(np.finfo(dtype).eps) if dtype.kind == "f" else float(np.finfo(np.float64).eps)
+
+
+def _inside(region: Region | None) -> Callable[[Point], bool]:
+    """Where the function may be called: of a region of boxes nowhere else."""
+    if region is None or not all(isinstance(s, Box) and not s.whole for s in region.arguments):
+        return lambda point: True
+    return region.contains
+
+
+def _check(claim: Claim, outputs: list[Any]) -> None:
+    quantity = claim.quantity
+    if any(y.dtype.kind not in "fiub" for y in outputs):
+        raise UsageError(f"the function returned {outputs[0].dtype}; expected real numbers")
+    scalar = quantity in ("gradient", "hessian", "hvp")
+    if scalar and (len(outputs) != 1 or outputs[0].shape != ()):
+        raise UsageError(
+            f"the {quantity} is that of a scalar function, and this one returned shape "
+            f"{outputs[0].shape}; sum it, or verify its jacobian"
+        )
+    if quantity == "jacobian" and len(outputs) != 1:
+        raise UsageError(f"the function returned {len(outputs)} outputs; verify one at a time")

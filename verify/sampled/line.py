@@ -1,0 +1,96 @@
+"""Line: a black box along a straight line through a point."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from symtape.errors import BudgetSpent
+
+__all__ = ["Line"]
+
+Values = np.ndarray
+
+
+class Line:
+    """The outputs of a function at ``x + t d``, flat, for real or complex `t`; each asked for once.
+
+    Parameters
+    ----------
+    function : callable ``(*arguments) -> array``
+    point : tuple of arrays
+    direction : dict of arrays, by the number of the argument that moves
+    inside : callable ``(arguments) -> bool``
+        Where the function may be called.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        point: tuple[Any, ...],
+        direction: dict[int, Any],
+        inside: Callable[[tuple[Any, ...]], bool] = lambda point: True,
+    ) -> None:
+        self.function, self.point, self.direction = function, point, direction
+        self.inside = inside
+        self._known: dict[float, Values | None] = {}
+        self.size = 0
+
+    def at(self, t: float) -> Values | None:
+        """The outputs at a real `t`, in float64; None where there is no finite value."""
+        if t not in self._known:
+            self._known[t] = self._value(t)
+        return self._known[t]
+
+    def _value(self, t: float) -> Values | None:
+        moved = self._moved(t)
+        if not self.inside(moved):
+            return None
+        found = _called(self.function, moved)
+        if found is None or found.dtype.kind not in "fiub":
+            return None
+        flat = found.astype(np.float64).ravel()
+        self.size = self.size or flat.size
+        return flat if flat.size == self.size and np.isfinite(flat).all() else None
+
+    def beyond(self, z: complex) -> Values | None:
+        """The outputs at a complex `z`; None where the function does not answer in kind."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", np.exceptions.ComplexWarning)
+            found = _called(self.function, self._moved(z))
+        if found is None or found.dtype.kind != "c" or not np.isfinite(found).all():
+            return None
+        return found.astype(np.complex128).ravel()
+
+    def _moved(self, t: complex) -> tuple[Any, ...]:
+        moved = list(self.point)
+        for at, d in self.direction.items():
+            x = np.asarray(self.point[at])
+            wide = x.astype(np.complex128 if isinstance(t, complex) else np.float64) + t * d
+            # A copy each time: what the function does to it is no concern of the next call.
+            moved[at] = wide.astype(_complex(x.dtype) if isinstance(t, complex) else x.dtype)[()]
+        return tuple(np.copy(x)[()] if k not in self.direction else x for k, x in enumerate(moved))
+
+
+def _complex(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    return np.result_type(dtype, np.complex64)
+
+
+def _called(function: Callable[..., Any], arguments: tuple[Any, ...]) -> np.ndarray | None:
+    """What a function returns, as one array; None where it raises."""
+    try:
+        with np.errstate(all="ignore"):
+            returned = function(*arguments)
+            parts = returned if isinstance(returned, tuple | list) else (returned,)
+            arrays = [np.asarray(part) for part in parts]
+        if not arrays or any(array.dtype.kind not in "fiubc" for array in arrays):
+            return None
+        return np.concatenate([np.atleast_1d(array).ravel() for array in arrays])
+    except BudgetSpent:
+        raise
+    except Exception:
+        # Beside the point a black box may refuse its arguments in any way it likes.
+        return None
