@@ -1,4 +1,4 @@
-"""Snapshots: messages as plain text files, to be read, and compared."""
+"""What all tests run in, and snapshots: messages as text files, to be read and compared."""
 
 from __future__ import annotations
 
@@ -17,6 +17,15 @@ def home(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SYMTAPE_HOME", str(folder))
         yield folder
+
+
+@pytest.fixture(autouse=True, scope="session")
+def terminal():
+    """Runs of pytest inside of tests print as they do for a person, who is no CI server."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("CI", "BUILD_NUMBER"):
+            patch.delenv(name, raising=False)
+        yield
 
 
 @pytest.fixture

@@ -138,7 +138,8 @@ class Claim:
             return "one for each output of the function"
         names, rows = self._names(point), self.wanted.rows(len(point))
         pair = "pair" if self.quantity == "hessian" else "argument"
-        return f"one for each {pair} of {', '.join(names[i] for i in rows)}"
+        words = f"one for each {pair} of {', '.join(names[i] for i in rows)}"
+        return f"{words}; say argnums=0 if it is by {names[0]} alone" if len(rows) > 1 else words
 
     def _names(self, point: tuple[Any, ...]) -> list[str]:
         return argument_names(self.function, len(point))
