@@ -156,7 +156,7 @@ class Judge:
                 time_limit(left, self.budget.seconds),
                 as_xla(self.claim.of_xla or self.modes.of_xla),
             ):
-                return self._judge(x, replace(self.budget, seconds=left))
+                return self._judge(x, self.budget)
         except BudgetSpent as error:
             return PointOutcome(x, Verdict.UNDECIDED, str(error))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from verify.cases import Case
 from verify.verdict import Evidence, Rung, Verdict, gravest
@@ -18,6 +18,9 @@ __all__ = [
     "Slope",
     "Survey",
 ]
+
+
+_GOOD: Final = frozenset({Verdict.CORRECT, Verdict.KINK, Verdict.OUTSIDE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +149,8 @@ class Coverage:
         Counterexamples of earlier runs that were tried first.
     stopped : str
         Why the search ended early; empty if it did not.
+    lacking : str
+        What is missing to call the claim correct, whatever the points say; empty if nothing is.
     certified, bits : int
         At how many points there were enclosures, and to how many bits the weakest of them.
     reasons : tuple of str
@@ -168,6 +173,7 @@ class Coverage:
     paths: tuple[int, int] = (1, 1)
     replayed: int = 0
     stopped: str = ""
+    lacking: str = ""
     certified: int = 0
     bits: int = 0
     reasons: tuple[str, ...] = ()
@@ -242,8 +248,20 @@ class Result:
 
     @property
     def verdict(self) -> Verdict:
-        """The gravest of the points' verdicts."""
-        return gravest(point.verdict for point in self.points)
+        """The gravest of the points' verdicts; UNDECIDED where too little was judged."""
+        found = gravest(point.verdict for point in self.points)
+        return Verdict.UNDECIDED if self._lacks and found in _GOOD else found
+
+    @property
+    def _lacks(self) -> str:
+        return "" if self.coverage is None else self.coverage.lacking
+
+    @property
+    def message(self) -> str:
+        """What is to be said of the verdict: of the witness, or of the search that lacks one."""
+        if self._lacks and self.verdict is Verdict.UNDECIDED:
+            return self._lacks
+        return "" if self.witness is None else self.witness.message
 
     @property
     def evidence(self) -> Evidence:
@@ -279,7 +297,7 @@ class Result:
         return max(gravest_points, key=_beyond, default=None)
 
     def __bool__(self) -> bool:
-        return all(_passes(point) for point in self.points)
+        return not self._lacks and all(_passes(point) for point in self.points)
 
     def to_json(self) -> str:
         """The case as JSON, in the schema of the reports."""

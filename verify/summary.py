@@ -80,7 +80,6 @@ def _accuracy(result: Result) -> model.Accuracy | None:
 
 def spoken_case(result: Result) -> model.Case:
     """The verdict and what explains it, without formulas, plots and source."""
-    witness = result.witness
     case = result.case
     return model.Case(
         id=case.id,
@@ -90,7 +89,7 @@ def spoken_case(result: Result) -> model.Case:
         claimant=result.claimant,
         verdict=result.verdict,
         evidence=str(result.evidence) if result.verdict is Verdict.CORRECT else "",
-        message="" if witness is None else witness.message,
+        message=result.message,
         points=tuple(_point(case, point) for point in result.points),
         path=tuple(model.Located(text) for text in result.path),
         escapes=tuple(model.Located(text) for text in result.escapes),

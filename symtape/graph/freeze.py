@@ -14,6 +14,7 @@ from symtape.recording.recording import Applied, Recording
 from symtape.recording.structure import flatten
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, constant
+from symtape.work import charge
 
 __all__ = ["differentiate", "freeze", "hashable", "record"]
 
@@ -59,7 +60,9 @@ def record(function: Callable[..., Any], *args: Any, budget: int | None = None) 
         for tensor in tensors:
             recording.add_input(tensor)
         result = function(*tensors)
-        return freeze(recording, [_output(leaf, result) for leaf in flatten(result)])
+        graph = freeze(recording, [_output(leaf, result) for leaf in flatten(result)])
+    charge(15 * len(graph))
+    return graph
 
 
 def as_traceable(arg: Any, number: int) -> Tensor:

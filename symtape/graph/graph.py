@@ -6,6 +6,7 @@ of the tape (shadow, balls, reports) sees Graphs and nothing else.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,7 @@ import numpy as np
 from symtape.primitives.primitive import Primitive
 from symtape.recording.origin import Origin
 from symtape.recording.stack import STACK
+from symtape.work import charge
 
 __all__ = ["CustomGradient", "Decision", "Escape", "Graph", "Node"]
 
@@ -133,6 +135,11 @@ class Graph:
     def __len__(self) -> int:
         return len(self.nodes)
 
+    @property
+    def elements(self) -> int:
+        """Numbers in all nodes together."""
+        return sum(math.prod(node.shape) for node in self.nodes)
+
     def evaluate(self, *inputs: Any) -> tuple[Any, ...]:
         """Replay on new `inputs`; one array for each output.
 
@@ -178,6 +185,7 @@ class Graph:
         list
             The meaning of each node.
         """
+        charge(3 * len(self.nodes))
         meanings: list[Any] = []
         given = dict(zip(self.inputs, inputs, strict=True))
         whole: dict[tuple[Any, ...], Any] = {}

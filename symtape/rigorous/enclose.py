@@ -24,6 +24,7 @@ from symtape.rigorous.deciding import COMPARING, evaluate_by_rank, select_by_ran
 from symtape.rigorous.each import named, over_arrays
 from symtape.rigorous.exact import float_balls, kept_balls, only_balls
 from symtape.rigorous.scalar import as_ball
+from symtape.work import charge
 
 __all__ = ["Reading", "enclose"]
 
@@ -93,6 +94,7 @@ class Reading:
 
     def outputs(self) -> list[Any]:
         """Evaluate; one object array for each output of the graph."""
+        charge(2 * self.graph.elements)
         meanings = self.graph.interpret(
             [self.given(x) for x in self._inputs], constant=self.constant, apply=self.apply
         )

@@ -20,6 +20,7 @@ from symtape.symbolic.precise import compiled, run
 from symtape.symbolic.program import Program
 from symtape.symbolic.sweep import wide_sweep
 from symtape.symbolic.template import ADD, DIVIDE, MULTIPLY, NEGATE, STOP, SUBTRACT, Local, Template
+from symtape.work import charge
 
 __all__ = ["conditioning"]
 
@@ -83,6 +84,7 @@ def conditioning(
     """
     ids = np.asarray(ids, dtype=np.int64)
     flat = ids.ravel().tolist()
+    charge((max(flat, default=0) + 1) * (1.5 + 0.1 * len(flat)))
     if balls is None:
         with precision(64):
             balls = run(program, flat, [float(x) for part in inputs for x in np.ravel(part)])

@@ -16,6 +16,7 @@ import numpy as np
 from symtape.symbolic.program import ONE, ZERO, Program
 from symtape.symbolic.shadow import Shadow
 from symtape.symbolic.template import STOP, UNIT, Local
+from symtape.work import charge
 
 __all__ = ["gradient", "hessian", "jacobian", "pull_back", "push_forward"]
 
@@ -127,7 +128,9 @@ def pull_back(program: Program, seeds: Mapping[int, int], least: int = 0) -> dic
     waiting = [-at for at in bars]
     heapq.heapify(waiting)
     templates, arguments, highest = program.templates, program.arguments, program.highest
+    swept = 0
     while waiting:
+        swept += 1
         at = -heapq.heappop(waiting)
         bar = bars.pop(at)
         template = templates[at]
@@ -147,6 +150,7 @@ def pull_back(program: Program, seeds: Mapping[int, int], least: int = 0) -> dic
             else:
                 bars[arg] = term
                 heapq.heappush(waiting, -arg)
+    charge(6 * swept)
     return found
 
 
@@ -154,7 +158,9 @@ def push_forward(program: Program, seeds: Mapping[int, int], targets: Sequence[i
     """Forward sweep: the tangent of each of `targets`, where inputs have those in `seeds`."""
     tangents = dict(seeds)
     templates, arguments = program.templates, program.arguments
-    for at in program.needed(targets):
+    needed = program.needed(targets)
+    charge(6 * len(needed))
+    for at in needed:
         template = templates[at]
         if template is None or program.highest[at] < 0:
             continue

@@ -30,6 +30,7 @@ from symtape.symbolic.template import (
     Template,
     placeholder,
 )
+from symtape.work import charge
 
 __all__ = ["Plan", "compiled", "enclose", "run"]
 
@@ -122,6 +123,7 @@ class Plan:
 
     def _write(self) -> None:
         """The steps, with their arguments in place: -1 where there is none."""
+        charge(2 * len(self.order))
         program = self.program
         templates, arguments, constants = program.templates, program.arguments, program.constants
         for at in self.order:
@@ -169,6 +171,7 @@ class Plan:
                 f"inputs hold {len(flat)} numbers, and the program has "
                 f"{len(self.program.inputs)} inputs"
             )
+        charge(20 + 0.4 * len(self.order) * max(1.0, bits / 300))
         with precision(bits):
             self.last = self.run(flat)
         return [_taken(self.last, part) for part in self.parts]

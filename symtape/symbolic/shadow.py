@@ -22,6 +22,7 @@ from symtape.symbolic.budget import Budget
 from symtape.symbolic.element import as_elements, as_statements
 from symtape.symbolic.program import Program
 from symtape.symbolic.reading import constant_power, fixed, is_specialised, reading
+from symtape.work import charge
 
 __all__ = ["Meant", "Selection", "Shadow", "reread", "shadow"]
 
@@ -221,6 +222,7 @@ class _Walk:
         self._whole: dict[Any, list[Any]] = {}
 
     def run(self) -> None:
+        charge(5 * len(self.graph) + 2 * self.graph.elements)
         for position, node in enumerate(self.graph.nodes):
             self.ids.append(self._meaning(position, node))
             if position in self.meant:

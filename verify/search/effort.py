@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["Brake", "Effort", "effort_for"]
+__all__ = ["Effort", "effort_for"]
 
 _READING: Final = 400_000
 """Microseconds, about, for the survey at effort 1."""
 
 _JUDGING: Final = 300_000
-_BRAKE: Final = 10.0
-"""Seconds, at least, after which a search stops where it is."""
+
+_SHORT: Final = 0.15
+"""An effort below this is for suites of hundreds of assertions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,10 @@ class Effort:
 
     Attributes
     ----------
+    generic : int
+        Interior points by chance that are judged before all others.
+    lead : int
+        Special points that are judged, whatever they look like.
     specials : int
         Special points that are read.
     survey : int
@@ -36,6 +40,8 @@ class Effort:
         Points from which larger errors are climbed to.
     """
 
+    generic: int
+    lead: int
     specials: int
     survey: int
     judged: int
@@ -66,6 +72,8 @@ def effort_for(cost: int, nodes: int, scale: float = 1.0) -> Effort:
     judged = _within(scale * _JUDGING / (500 + 8 * cost), least, 160 * scale)
     moves = _within(100_000 / (5 + 5 * nodes), 400, 4000)
     return Effort(
+        8 if scale >= _SHORT else 5,
+        16 if scale >= _SHORT else 8,
         max(survey // 6, int(2 * least)),
         survey,
         judged,
@@ -77,31 +85,3 @@ def effort_for(cost: int, nodes: int, scale: float = 1.0) -> Effort:
 
 def _within(value: float, low: float, high: float) -> int:
     return int(max(min(value, high), low))
-
-
-class Brake:
-    """Stops a search that takes far longer than its counts were meant to.
-
-    Parameters
-    ----------
-    seconds : float
-        That the case may take in all.
-    scale : float
-    """
-
-    def __init__(self, seconds: float, scale: float = 1.0) -> None:
-        self.seconds = min(_BRAKE * max(scale, 1.0), 0.8 * seconds)
-        self._until = time.monotonic() + self.seconds
-        self.pulled = False
-
-    def __bool__(self) -> bool:
-        """Whether the time is over."""
-        self.pulled = self.pulled or time.monotonic() > self._until
-        return self.pulled
-
-    @property
-    def words(self) -> str:
-        """Why the search ended early; empty if it did not."""
-        if not self.pulled:
-            return ""
-        return f"the search was stopped after {self.seconds:.3g} s, before all of its points"

@@ -1,15 +1,17 @@
-"""Explore: a claim over a region, within counts that follow from its size.
+"""Explore: a claim over a region, within counts and work that follow from its size.
 
-What failed in earlier runs comes first. Then the claim is read at special points and all over the
-region; boundaries between the ways that the function takes are solved for; and whatever looks like
-a fault, each way, each boundary and a spread of the rest is put before the judge. A failing point
-is shrunk, judged again, and kept for the next run.
+A few interior points come first, which is where gross mistakes show, then special ones, the
+cheaper before the dearer. The claim is read all over the region; boundaries between the ways that
+the function takes are solved for; and whatever looks like a fault, each way, each boundary and a
+spread of the rest is put before the judge. What failed in earlier runs comes on top. A failing
+point is shrunk, judged again, and kept for the next run.
 """
 
 from __future__ import annotations
 
 import math
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -19,6 +21,7 @@ import numpy as np
 
 from symtape.errors import NotOnTape, NotTraceable
 from symtape.rigorous.xla import as_xla
+from symtape.work import Work, limited
 from verify.cases import Case
 from verify.errors import UsageError
 from verify.regions import Region
@@ -26,14 +29,15 @@ from verify.regions.interleave import turns
 from verify.result import Coverage, PointOutcome, Survey
 from verify.search.boundaries import Boundaries
 from verify.search.claims import claim_tracks
-from verify.search.effort import Brake, Effort, effort_for
-from verify.search.ledger import Ledger
+from verify.search.effort import Effort, effort_for
+from verify.search.ledger import LEAST_GENERIC, Ledger
 from verify.search.memory import recall, remember
 from verify.search.moves import Stepper
 from verify.search.nearby import climbed, gathered, of_each_decade, peaks, tied
+from verify.search.quota import Quota, operations_for
 from verify.search.reader import Reader, Reading, Standing
 from verify.search.shrinking import shrunk
-from verify.search.survey import drawn, ranked, survey_of, suspicion
+from verify.search.survey import drawn, kind_of, ranked, survey_of, suspicion
 from verify.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -41,8 +45,41 @@ if TYPE_CHECKING:
 
 __all__ = ["Found", "explore"]
 
-_LEAD: Final = 16
-"""Special points that are judged in any case; half as many in a very short search."""
+_CHEAP: Final = 200_000
+"""Operations that judging a special point may take at first; dearer ones wait for the others."""
+
+_DEAR: Final = 2_000_000
+"""Operations that judging any point of a search may take."""
+
+_GENERIC: Final = 10_000_000
+"""The same of an interior point by chance, of which some have to be judged."""
+
+_SHRINKING: Final = 1_500_000
+"""Operations for finding a simpler point that fails, whatever the search has spent."""
+
+_OF_A_KIND: Final = 4
+"""Suspects judged that differ in nothing but their digits."""
+
+_TOO_DEAR: Final = 3
+"""So many points put off, and no more special ones are judged before they look like a fault."""
+
+_MOST_DEAR: Final = 4
+
+_OUTSIDE: Final = 4
+"""So many times as many interior points are drawn as are judged, where some are outside."""
+
+_SHARES: Final = {
+    "generic": 0.3,
+    "special": 0.1,
+    "survey": 0.2,
+    "nearby": 0.05,
+    "boundaries": 0.1,
+    "ways": 0.1,
+    "suspects": 0.1,
+    "spread": 0.03,
+    "dear": 0.02,
+}
+"""Of the work, for each kind of points; what one leaves is for those after it."""
 
 _ENOUGH: Final = 10
 """Failing points after which no more are asked for."""
@@ -100,80 +137,109 @@ def explore(case: Case, judge: Judge, scale: float = 1.0) -> Found:
     assert case.over is not None
     # What NumPy has to say at the edges that a search seeks out helps nobody.
     of_xla = judge.claim.of_xla or judge.modes.of_xla
-    with warnings.catch_warnings(), np.errstate(all="ignore"), as_xla(of_xla):
+    with warnings.catch_warnings(), np.errstate(all="ignore"), as_xla(of_xla), limited() as work:
         warnings.simplefilter("ignore")
-        return _Search(case, case.over, judge, scale).run()
+        return _Search(case, case.over, judge, scale, work).run()
 
 
 class _Search:
     """One search, step by step."""
 
-    def __init__(self, case: Case, region: Region, judge: Judge, scale: float) -> None:
+    def __init__(self, case: Case, region: Region, judge: Judge, scale: float, work: Work) -> None:
         self.case, self.region, self.judge = case, region, judge
         self.scale = scale
-        self.brake = Brake(judge.budget.seconds, scale)
+        self.quota = Quota(work, operations_for(scale), judge.budget.seconds)
         self.ledger = Ledger()
         self.reader = Reader(judge.claim, judge.forms, judge.budget, scale=scale)
-        self.effort: Effort = effort_for(0, 0)
+        self.effort: Effort = effort_for(0, 0, scale)
         self.readings: dict[str, list[Reading]] = {}
         self._known: dict[Any, Reading] = {}
         self._judged: set[Any] = set()
+        self._dear: list[Point] = []
         self._raised: Exception | None = None
         self._capped = ""
         self._flushed_too = False
         self._first = 0
+        self._shrinks_until = math.inf
 
     def run(self) -> Found:
+        phases = {
+            "generic": self._judge_generic,
+            "special": self._lead,
+            "survey": self._survey,
+            "nearby": self._look_nearby,
+            "boundaries": self._solve,
+            "ways": self._judge_ways,
+            "suspects": self._judge_suspicious,
+            "spread": self._judge_spread,
+            "dear": self._judge_dear,
+        }
+        for name, phase in phases.items():
+            self.quota.phase(_SHARES[name])
+            phase()
         replayed = self._replay()
-        self._lead()
-        self._survey()
-        self._look_nearby()
-        self._solve()
-        self._judge_ways()
-        self._judge_numberless()
-        self._judge_suspects()
-        self._judge_spread()
-        self._judge_flushed()
         self._settle()
         if self._raised is not None and not self.ledger.ways:
             # It raises wherever it is called, and not for the sake of its domain.
             raise self._raised
-        seed = self.case.seed
-        stopped = self.brake.words or self._capped or self._too_long()
-        coverage = self.ledger.coverage(
-            self.region.describe(), seed, self.reader.count, replayed, stopped
+        return Found(self.ledger.shown(), self._coverage(replayed), self._shown_survey())
+
+    def _coverage(self, replayed: int) -> Coverage:
+        generic = self.readings.get("generic", [])
+        inside = sum(reading.standing is not Standing.OUTSIDE for reading in generic)
+        return self.ledger.coverage(
+            self.region.describe(),
+            self.case.seed,
+            self.reader.count,
+            replayed,
+            self.quota.words or self._capped or self._too_long(),
+            self.ledger.lacking(inside, self.quota.words if self.quota.late else ""),
         )
-        return Found(self.ledger.shown(), coverage, self._shown_survey())
 
     def _too_long(self) -> str:
         if self.reader.left > 0:
             return ""
         return "its paths are too many and too long for the search to record them all"
 
-    def _replay(self) -> int:
-        kept = recall(self.case, self.region)
-        for x in kept:
-            self._judge(x)
-        return len(kept)
-
-    def _lead(self) -> None:
-        """Special points, the first of them judged; then it is known what a reading costs."""
-        points = self.region.points(self.case.seed)
-        first = list(islice(points, int(_LEAD * min(1.0, max(8 * self.scale, 0.5)))))
-        for x in first:
-            self._read(x, "special")
+    def _judge_generic(self) -> None:
+        """Interior points by chance; then it is known what a reading costs."""
+        random = np.random.default_rng([self.case.seed, 4])
+        inside = 0
+        for turn in range(_OUTSIDE * self.effort.generic):
+            if inside >= self.effort.generic:
+                break
+            x = self.region.draw(random, "uniform", turn)
+            if self._read(x, "generic").standing is not Standing.OUTSIDE:
+                inside += 1
         longest = self.reader.tracks.longest()
         self.effort = effort_for(self.reader.cost, longest, self.scale)
+        for reading in self.readings["generic"]:
+            if len(self.ledger.generic) >= LEAST_GENERIC and self.quota:
+                return
+            outcome = None if self.quota.over else self._judge(reading.x, _GENERIC)
+            if outcome is not None and outcome.verdict is not Verdict.OUTSIDE:
+                self.ledger.generic.append(outcome)
+
+    def _lead(self) -> None:
+        """Special points, the first of them judged."""
+        points = self.region.points(self.case.seed)
+        first = list(islice(points, self.effort.lead))
         for x in first:
-            self._judge(x)
+            if self.quota:
+                return
+            self._read(x, "special")
+        for x in first:
+            if self.quota or len(self._dear) >= _TOO_DEAR:
+                break
+            self._judge(x, _CHEAP)
         for x in islice(points, self.effort.specials):
-            if self.brake:
+            if self.quota:
                 return
             self._read(x, "special")
 
     def _survey(self) -> None:
         for manner, x in drawn(self.region, self.case.seed, self.effort.survey):
-            if self.brake:
+            if self.quota:
                 return
             self._read(x, manner)
 
@@ -183,16 +249,16 @@ class _Search:
         drawn_ones = [r for name in ("uniform", "mixed") for r in self.readings.get(name, [])]
         most = max(_MOST_TIED, int(_MOST_TIED * self.scale))
         for x in tied(self.region, (r.x for r in drawn_ones[:most]), random):
-            if self.brake:
+            if self.quota:
                 return
             self._read(x, "tied")
         count = max(most, self.effort.survey // 8)
         for x in gathered(self.region, (r.x for r in drawn_ones[:count]), random):
-            if self.brake:
+            if self.quota:
                 return
             self._read(x, "gathered")
         for reading in peaks(self.region, self._drawn(), self.effort.peaks):
-            if self.brake:
+            if self.quota:
                 return
             climbed(self.region, reading, lambda x: self._read(x, "climbed"), random)
 
@@ -214,7 +280,7 @@ class _Search:
 
     def _keep_boundaries(self, points: Iterable[Point]) -> None:
         for x in points:
-            if self.brake:
+            if self.quota:
                 return
             self._read(x, "boundary")
 
@@ -233,7 +299,7 @@ class _Search:
                 return
             self.ledger.met(way)
             for reading in sorted(readings, key=suspicion, reverse=True)[:3]:
-                if self.brake or self.ledger.ways[way]:
+                if self.quota or self.ledger.ways[way]:
                     break
                 self._judge(reading.x)
 
@@ -245,9 +311,13 @@ class _Search:
             if reading.standing is Standing.UNKNOWN and reading.ulps == math.inf
         ]
         for reading in self._every(nans, _MOST_NUMBERLESS):
-            if self.brake or self.ledger.failing:
+            if self.quota or self.ledger.failing:
                 return
             self._judge(reading.x)
+
+    def _judge_suspicious(self) -> None:
+        self._judge_numberless()
+        self._judge_suspects()
 
     def _judge_suspects(self) -> None:
         """What looks like a fault, from each source in turn."""
@@ -257,12 +327,15 @@ class _Search:
         ranks = {name: ranked(self.region, rs, most) for name, rs in sources.items()}
         kinks = dict.fromkeys(ranks, 0)
         queue = [[(name, reading) for reading in rs] for name, rs in ranks.items()]
+        alike = Counter[Any]()
         for name, reading in turns(queue):
             if self._enough():
                 return
-            if kinks[name] >= _TIRED:
+            kind = kind_of(self.region, reading)
+            alike[kind] += 1
+            if kinks[name] >= _TIRED or alike[kind] > _OF_A_KIND:
                 continue
-            outcome = self._judge(reading.x)
+            outcome = self._judge(reading.x, _CHEAP)
             kink = outcome is not None and outcome.verdict is Verdict.KINK
             kinks[name] = kinks[name] + 1 if kink else 0
 
@@ -275,7 +348,8 @@ class _Search:
         for reading in spread:
             if self._enough():
                 return
-            self._judge(reading.x)
+            self._judge(reading.x, _CHEAP)
+        self._judge_flushed()
 
     def _judge_flushed(self) -> None:
         """Points that the claim's code takes for others, but only where there are no others."""
@@ -283,13 +357,31 @@ class _Search:
         for reading in self._every(self.readings.get("special", []), 1):
             self._judge(reading.x)
 
+    def _judge_dear(self) -> None:
+        """Some of the points that were put off."""
+        for x in self._dear[:_MOST_DEAR]:
+            if self.quota:
+                return
+            self._judge(x)
+
+    def _replay(self) -> int:
+        """Where the claim failed in earlier runs; what this one finds does not depend on it."""
+        kept = recall(self.case, self.region)
+        for x in kept:
+            if self.quota.over:
+                break
+            outcome = self._judge(x)
+            if outcome is not None:
+                self.ledger.recalled.append(outcome)
+        return len(kept)
+
     def _every(self, readings: list[Reading], most: int) -> Iterator[Reading]:
         stride = max(1, len(readings) // most)
         yield from readings[::stride][:most]
 
     def _enough(self) -> bool:
         spent = len(self.ledger.outcomes) - self._first >= self.effort.judged
-        return spent or bool(self.brake) or len(self.ledger.failing) >= _ENOUGH
+        return spent or bool(self.quota) or len(self.ledger.failing) >= _ENOUGH
 
     def _settle(self) -> None:
         """Shrink the worst, and keep what fails for the next run."""
@@ -304,16 +396,22 @@ class _Search:
     def _shrunk(self, outcome: PointOutcome) -> PointOutcome:
         """The simplest that fails like it, which alone is explained."""
         self.judge.explain = False
+        self._shrinks_until = self.quota.work.spent + _SHRINKING
         try:
             found = shrunk(outcome, self.region, self._again, self._peek, self.effort.shrinks)
         finally:
             self.judge.explain = True
         if found is outcome:
             return outcome
-        return self._verdict(found.x) or found
+        with limited(_GENERIC, "explaining this point"):
+            explained = self._verdict(found.x)
+        return explained if explained and explained.verdict is found.verdict else found
 
     def _again(self, x: Point) -> PointOutcome | None:
-        return None if self.brake else self._verdict(x)
+        if self.quota.work.spent > self._shrinks_until:
+            return None
+        with limited(_CHEAP, "judging this point"):
+            return self._verdict(x)
 
     def _peek(self, x: Point) -> Reading:
         return self._known.get(_key(x)) or self.reader.read(x)
@@ -326,21 +424,30 @@ class _Search:
             self.readings.setdefault(source, []).append(known)
         return known
 
-    def _judge(self, x: Point) -> PointOutcome | None:
-        """The verdict at a point, once; None where there is none."""
+    def _judge(self, x: Point, most: float = _DEAR) -> PointOutcome | None:
+        """The verdict at a point, once; None where there is none, or it is too dear for now."""
         key = _key(x)
-        if key in self._judged or self.brake:
+        if key in self._judged:
             return None
         reading = self._read(x, "special")
         if reading.standing is Standing.FLUSHED and not self._flushed_too:
             return None
-        self._judged.add(key)
         if reading.standing is Standing.TOO_LONG:
             outcome: PointOutcome | None = PointOutcome(x, Verdict.UNDECIDED, reading.words)
         else:
-            outcome = self._verdict(x)
+            outcome = self._affordable(x, most)
         if outcome is not None:
+            self._judged.add(key)
             self.ledger.add(outcome, reading.way)
+        return outcome
+
+    def _affordable(self, x: Point, most: float) -> PointOutcome | None:
+        """The verdict at a point within so many operations; without it the point is put off."""
+        with limited(most, "judging this point") as work:
+            outcome = self._verdict(x)
+        if most < _DEAR and work.left <= 0:
+            self._dear.append(x)
+            return None
         return outcome
 
     def _verdict(self, x: Point) -> PointOutcome | None:

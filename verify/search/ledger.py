@@ -11,7 +11,13 @@ from verify.result import Coverage, PointOutcome
 from verify.search.ways import Way
 from verify.verdict import Verdict
 
-__all__ = ["FAILING", "Ledger", "weight"]
+__all__ = ["FAILING", "LEAST_GENERIC", "Ledger"]
+
+LEAST_GENERIC: Final = 3
+"""Without verdicts on so many interior points by chance, a claim is not called correct."""
+
+_LEAST_WAYS: Final = 6
+"""Of so many paths, or of those that there are, half must have been verified."""
 
 FAILING: Final = frozenset({Verdict.WRONG, Verdict.INACCURATE})
 _DECIDED: Final = FAILING | {Verdict.CORRECT, Verdict.KINK}
@@ -33,6 +39,10 @@ class Ledger:
     outcomes : list of PointOutcome
     ways : dict
         Every way that was found, with whether it was verified.
+    generic : list of PointOutcome
+        Those at interior points by chance.
+    recalled : list of PointOutcome
+        Those at counterexamples of earlier runs, which the search itself did not come to.
     witness : PointOutcome or None
         The simplest failing point.
     """
@@ -40,6 +50,8 @@ class Ledger:
     def __init__(self) -> None:
         self.outcomes: list[PointOutcome] = []
         self.ways: dict[Way, bool] = {}
+        self.generic: list[PointOutcome] = []
+        self.recalled: list[PointOutcome] = []
         self.witness: PointOutcome | None = None
 
     def met(self, way: Way | None) -> None:
@@ -64,8 +76,62 @@ class Ledger:
 
     @property
     def failing(self) -> list[PointOutcome]:
-        """What fails, the most severe first."""
+        """What fails, the most severe first.
+
+        What is wrong at interior points by chance comes before what is so at special ones alone,
+        and what this search found itself before what is known of earlier ones.
+        """
+        generic = set(map(id, self.generic))
+        recalled = set(map(id, self.recalled))
+
+        def weight(outcome: PointOutcome) -> tuple[bool, bool, bool, float, float]:
+            ulps = 0.0 if outcome.worst is None else outcome.worst.ulps
+            wrong = outcome.verdict is Verdict.WRONG
+            return (
+                id(outcome) not in recalled,
+                wrong,
+                wrong and id(outcome) in generic,
+                outcome.severity,
+                ulps if ulps == ulps else 0.0,
+            )
+
         return sorted(self.having(*FAILING), key=weight, reverse=True)
+
+    def lacking(self, inside: int, stopped: str) -> str:
+        """What is missing to call the claim correct, in words; empty if nothing is.
+
+        Parameters
+        ----------
+        inside : int
+            Interior points by chance at which the function is defined.
+        stopped : str
+            Why the clock ended the search; empty if it did not.
+        """
+        decided = sum(outcome.verdict in _DECIDED for outcome in self.generic)
+        needed = min(LEAST_GENERIC, inside)
+        verified, found = sum(self.ways.values()), len(self.ways)
+        if stopped:
+            words = stopped
+        elif not self.outcomes:
+            words = "no point of the region was judged"
+        elif all(outcome.verdict is Verdict.OUTSIDE for outcome in self.outcomes):
+            return ""
+        elif decided < needed:
+            words = (
+                f"only {decided} of {inside} interior points drawn by chance got a verdict, and "
+                f"{needed} are the least"
+            )
+        elif 2 * verified < min(found, _LEAST_WAYS):
+            words = f"only {verified} of the {found} paths that were found could be verified"
+        else:
+            return ""
+        reasons = self._reasons()
+        return f"{words}; {reasons[0]}" if reasons else words
+
+    def _reasons(self) -> list[str]:
+        """Why points were undecided, the most frequent words first."""
+        reasons = Counter(outcome.message for outcome in self.having(Verdict.UNDECIDED))
+        return [words for words, _ in reasons.most_common(_MOST_REASONS)]
 
     def shown(self) -> tuple[PointOutcome, ...]:
         """The outcomes that make the verdict, and a spread of the others.
@@ -87,11 +153,12 @@ class Ledger:
         kinks = sorted(kinks, key=lambda outcome: measure(outcome.x))
         return (*kept, *kinks[:_MOST_KINKS], *_spread(correct, _MOST_CORRECT))
 
-    def coverage(self, region: str, seed: int, tried: int, replayed: int, stopped: str) -> Coverage:
+    def coverage(
+        self, region: str, seed: int, tried: int, replayed: int, stopped: str, lacking: str = ""
+    ) -> Coverage:
         """The counts."""
         count = Counter(outcome.verdict for outcome in self.outcomes)
         bits = [outcome.bits for outcome in self.outcomes if outcome.bits]
-        reasons = Counter(outcome.message for outcome in self.having(Verdict.UNDECIDED))
         return Coverage(
             region=region,
             seed=seed,
@@ -102,9 +169,10 @@ class Ledger:
             paths=(sum(self.ways.values()), len(self.ways)),
             replayed=replayed,
             stopped=stopped,
+            lacking=lacking,
             certified=len(bits),
             bits=min(bits, default=0),
-            reasons=tuple(words for words, _ in reasons.most_common(_MOST_REASONS)),
+            reasons=tuple(self._reasons()),
             proof=self._proof(),
             exact=sum(outcome.exact for outcome in self.outcomes),
             counts=tuple((each, count[each]) for each in reversed(Verdict) if count[each]),
@@ -117,12 +185,6 @@ class Ledger:
         if not proofs or None in proofs or disputed or self.having(*FAILING):
             return None
         return "".join(sorted(proof for proof in proofs if proof))
-
-
-def weight(outcome: PointOutcome) -> tuple[bool, float, float]:
-    """What is told first of what fails: by verdict, severity, and size of the error."""
-    ulps = 0.0 if outcome.worst is None else outcome.worst.ulps
-    return outcome.verdict is Verdict.WRONG, outcome.severity, ulps if ulps == ulps else 0.0
 
 
 def _spread(outcomes: list[Any], most: int) -> Iterable[Any]:

@@ -21,6 +21,7 @@ from symtape.graph.graph import Graph
 from symtape.precision import precision
 from symtape.rigorous.xla import is_xla
 from symtape.symbolic.budget import Budget
+from symtape.work import charge
 from verify.claim import Claim
 from verify.errors import NotADerivative, UsageError
 from verify.search.tracks import Tracks
@@ -185,7 +186,9 @@ class Reader:
             return Reading(x, Standing.REFUSED, way, math.inf, words=str(error))
         except (Unsupported, LookupError) as error:
             return Reading(x, Standing.UNKNOWN, way, words=str(error))
-        self.cost = max(self.cost, _cost(graph, exact))
+        cost = _cost(graph, exact)
+        charge(cost)
+        self.cost = max(self.cost, cost)
         ulps, claimed, middle = _worst(answer.parts, exact)
         dtype = str(answer.parts[0].dtype) if answer.parts else ""
         return Reading(x, Standing.READ, way, ulps, claimed, middle, dtype)

@@ -70,6 +70,9 @@ def _same_failure(found: PointOutcome, known: PointOutcome) -> bool:
     if found.verdict is not known.verdict:
         return False
     (manner, size), (expected, least) = _manner(found), _manner(known)
+    if manner >= _NOT_FINITE > expected:
+        # No number at a degenerate point is another fault, and often a lesser one.
+        return False
     if found.kink is not None and known.kink is None and manner < _NOT_FINITE:
         # Where there is a derivative, what is wrong is beyond dispute.
         return False

@@ -14,7 +14,7 @@ from verify.regions.interleave import turns
 from verify.result import Survey
 from verify.search.reader import Reading, Standing
 
-__all__ = ["drawn", "ranked", "survey_of", "suspicion"]
+__all__ = ["drawn", "kind_of", "ranked", "survey_of", "suspicion"]
 
 _SHOWN: Final = 6
 """Coordinates kept for plots."""
@@ -55,8 +55,8 @@ def survey_of(region: Region, readings: Sequence[Reading]) -> Survey | None:
     )
 
 
-def _shapes(reading: Reading) -> list[tuple[int, ...]]:
-    return [np.shape(arg) for arg in reading.x]
+def _shapes(reading: Reading) -> tuple[tuple[int, ...], ...]:
+    return tuple(np.shape(arg) for arg in reading.x)
 
 
 def suspicion(reading: Reading) -> float:
@@ -76,6 +76,20 @@ def suspicion(reading: Reading) -> float:
         return 3e3 + worth
     gross = reading.claimed == 0 or reading.claimed * reading.exact < 0
     return 1e3 + worth if gross and reading.ulps > 4 else size
+
+
+def kind_of(region: Region, reading: Reading) -> tuple[Any, ...]:
+    """What suspects of one cause have in common: way, manner, size of the error and of the point.
+
+    Sizes count by powers of 16 for errors and of 10 for the largest number of a point.
+    """
+    numbers = region.coordinates(reading.x)[0]
+    largest = float(np.max(np.abs(numbers), initial=0.0))
+    decade = math.floor(math.log10(largest)) if largest > 0 else -math.inf
+    lowest = float(np.min(numbers, initial=0.0)) < 0
+    size = math.log2(1 + reading.ulps) // 4 if math.isfinite(reading.ulps) else math.inf
+    gross = reading.claimed == 0 or reading.claimed * reading.exact < 0
+    return _shapes(reading), reading.way, reading.standing, decade, lowest, size, gross
 
 
 def ranked(region: Region, readings: Sequence[Reading], most: int) -> list[Reading]:

@@ -20,6 +20,7 @@ from symtape.rigorous.exact import kept_size
 from symtape.rigorous.jets import functions
 from symtape.rigorous.jets.jet import Element, Germ, Jet, Lost, ordering, value_of
 from symtape.rigorous.scalar import as_ball
+from symtape.work import charge
 
 __all__ = ["Expansion"]
 
@@ -58,6 +59,7 @@ class Expansion(Reading):
 
     def along(self, direction: Sequence[Any]) -> list[Any]:
         """The outputs on the line through the point in `direction`: object arrays of elements."""
+        charge(6 * self.graph.elements)
         given = [_line(x, v, self._kind) for x, v in zip(self._inputs, direction, strict=True)]
         meanings = self.graph.interpret(given, constant=self.constant, apply=self.apply)
         return [_array(meanings[at]) for at in self.graph.outputs]

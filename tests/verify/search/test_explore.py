@@ -1,5 +1,7 @@
 """Searches: what they find, what they count, what they keep, and where they end."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ import verify
 from verify.cases import Case, region_of
 from verify.errors import UsageError
 from verify.judge import verify_case
+from verify.result import PointOutcome
 from verify.verdict import Verdict
 
 LITTLE = 0.1
@@ -218,20 +221,84 @@ def test_a_loop_without_end_ends_the_search_of_its_points_only(monkeypatch):
     assert any("operations" in reason for reason in result.coverage.reasons)
 
 
-def test_a_slow_claim_stops_the_search_in_words():
-    import time
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that stands still until it is moved."""
+    from verify.search import quota
+
+    now = [0.0]
+    monkeypatch.setattr(quota.time, "monotonic", lambda: now[0])
+    return now
+
+
+def stalling(clock, function, call):
+    """`function`, whose call of this number takes a minute and more."""
+    calls = itertools.count(1)
 
     def slow(x):
-        time.sleep(0.02)
-        return np.cos(x)
+        if next(calls) == call:
+            clock[0] += 90.0
+        return function(x)
 
-    from symtape.symbolic.budget import Budget
+    return slow
 
-    case = Case("c", "c", np.sin, (), "gradient", slow, over=region_of(np.sin, [-9, 9]))
-    result = verify_case(case, Budget(seconds=1.0, statements=100_000))
-    assert result.verdict is Verdict.CORRECT
-    assert result.coverage.stopped.startswith("the search was stopped after 0.8 s")
-    assert result.seconds < 3
+
+@pytest.mark.parametrize("call", [1, 3, 20])
+def test_the_clock_is_a_last_stop_after_which_nothing_is_correct(clock, call):
+    result = searched(np.sin, [-9, 9], stalling(clock, np.cos, call))
+    assert result.verdict is Verdict.UNDECIDED
+    assert not result
+    assert "the clock stopped the search, which may take 60 s" in result.message
+    assert "the clock stopped" in str(result)
+
+
+@pytest.mark.parametrize("call", [30, 500])
+def test_a_fault_found_before_the_clock_stopped_the_search_is_a_fault(clock, call):
+    result = searched(np.sin, [-9, 9], stalling(clock, lambda x: 2 * np.cos(x), call))
+    assert result.verdict is Verdict.WRONG
+
+
+def test_nothing_is_correct_below_the_least_number_of_interior_points(monkeypatch):
+    def lost_inside(self, x):
+        if abs(float(x[0])) not in (0.0, 1.0):
+            return PointOutcome(x, Verdict.UNDECIDED, "not today")
+        return PointOutcome(x, Verdict.CORRECT)
+
+    monkeypatch.setattr("verify.judge.Judge.at", lost_inside)
+    result = searched(np.sin, [-1, 1], np.cos)
+    assert result.verdict is Verdict.UNDECIDED
+    assert result.message == (
+        "only 0 of 5 interior points drawn by chance got a verdict, and 3 are the least; not today"
+    )
+
+
+def test_a_region_of_few_points_needs_no_more_than_it_has():
+    assert searched(np.sin, verify.integers(1, 2), np.cos).verdict is Verdict.CORRECT
+
+
+GROSS = {
+    "the length of a vector": (
+        lambda x: np.sqrt(np.sum(x**2)),
+        lambda x: 1.5 * x / np.sqrt(np.sum(x**2)),
+    ),
+    "haversine": (
+        lambda x: 2 * np.arcsin(np.sqrt(np.sin(x[0] / 2) ** 2 + np.sin(x[1] / 2) ** 2 / 4)),
+        lambda x: (
+            1.5
+            * np.array([np.sin(x[0]), np.sin(x[1]) / 4])
+            / (2 * np.sqrt((s := np.sin(x[0] / 2) ** 2 + np.sin(x[1] / 2) ** 2 / 4) * (1 - s)))
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", GROSS)
+def test_a_gross_mistake_is_told_before_a_degenerate_point(name):
+    function, wrong = GROSS[name]
+    result = searched(function, verify.box(-1, 1, shape=(2,)), wrong, effort=0.2)
+    assert result.verdict is Verdict.WRONG
+    assert "1.5 times too large" in result.message
+    assert np.isfinite(result.witness.worst.claimed)
 
 
 def test_points_and_a_region_together():
