@@ -104,6 +104,34 @@ class Shadow:
                 return None
         return replace(self, graph=graph, values=values)
 
+    def unmoved(self, values: Sequence[Any], count: int) -> Any:
+        """At which of many points no choice differs, as :meth:`moved` asks of one.
+
+        Parameters
+        ----------
+        values : sequence of tuples (array, bool)
+            Of each node; whether the first axis of the array is that of the points.
+        count : int
+            Of the points.
+
+        Returns
+        -------
+        bool array, shape (count,)
+        """
+        if self.guided:
+            return np.zeros(count, dtype=bool)
+        same = np.ones(count, dtype=bool)
+        for at in self.held:
+            given, many = values[at]
+            same &= _alike_at_each(self.values[at], given, many, count)
+        for selection in self.selections:
+            inputs = self.graph.nodes[selection.node].inputs
+            for k in np.flatnonzero(same).tolist():
+                here = {i: values[i][0][k] if values[i][1] else values[i][0] for i in inputs}
+                chosen = _chosen(self.graph, here, selection.node)
+                same[k] = np.array_equal(chosen, selection.chosen)
+        return same
+
     @cached_property
     def conditions(self) -> list[str]:
         """Under which conditions the program is the same computation, as text."""
@@ -348,7 +376,7 @@ class _Walk:
         return ids
 
 
-def _chosen(graph: Graph, values: list[Any], position: int) -> Any:
+def _chosen(graph: Graph, values: Mapping[int, Any] | list[Any], position: int) -> Any:
     """For each element of a node that chooses, the flat index into its inputs joined."""
     node = graph.nodes[position]
     assert node.primitive is not None
@@ -365,6 +393,17 @@ def _alike(a: Any, b: Any) -> bool:
     """Whether two values are the same to the bit."""
     a, b = np.asarray(a), np.asarray(b)
     return bool(a.shape == b.shape and a.tobytes() == b.tobytes())
+
+
+def _alike_at_each(own: Any, values: Any, many: bool, count: int) -> Any:
+    """At which of many points a value is `own` to the bit."""
+    if not many:
+        return np.full(count, _alike(own, values))
+    own = np.ascontiguousarray(own)
+    if values.dtype != own.dtype or values.shape != (count, *np.shape(own)):
+        return np.zeros(count, dtype=bool)
+    bits = np.ascontiguousarray(values).reshape(count, -1).view(np.uint8)
+    return np.all(bits == own.reshape(-1).view(np.uint8), axis=1)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -136,40 +136,48 @@ class Box(Space):
 
     def draw(self, random: np.random.Generator, manner: str) -> Any:
         """One value by chance."""
+        return self.draw_many(random, manner, 1)[0]
+
+    def draw_many(self, random: np.random.Generator, manner: str, count: int) -> list[Any]:
+        """So many values by chance."""
         if manner == "uniform":
-            return self.nearest(self._evenly(random, self.lower, self.upper))
-        if manner == "ordinal":
-            return self.nearest(self._by_float(random))
-        if manner == "whole":
+            drawn = self._evenly(random, self.lower, self.upper, count)
+        elif manner == "ordinal":
+            drawn = self._by_float(random, count)
+        elif manner == "whole":
             low, high = np.clip(self.lower, -8, 8), np.clip(self.upper, -8, 8)
-            return self.nearest(np.rint(2 * self._evenly(random, low, high)) / 2)
-        evenly = self._evenly(random, self.lower, self.upper)
-        either = np.where(random.random(self.shape) < 0.5, evenly, self._by_float(random))
-        return self.nearest(self._sprinkled(random, either))
+            drawn = np.rint(2 * self._evenly(random, low, high, count)) / 2
+        else:
+            evenly = self._evenly(random, self.lower, self.upper, count)
+            by_value = random.random(evenly.shape) < 0.5
+            either = np.where(by_value, evenly, self._by_float(random, count))
+            drawn = np.array([self._sprinkled(random, array) for array in either])
+        return list(self._nearest_each(drawn))
 
     def nearest(self, array: np.ndarray) -> Any:
         """The value of the box that is nearest to `array`, entry by entry."""
+        return self._nearest_each(np.asarray(array).reshape(1, *self.shape))[0]
+
+    def _nearest_each(self, arrays: np.ndarray) -> np.ndarray:
         if self.whole:
-            array = np.rint(array)
-        kept = np.clip(array, self.lower.astype(np.float64), self.upper.astype(np.float64))
-        rounded = np.clip(np.asarray(kept).astype(self.dtype), self.lower, self.upper)
-        return np.asarray(rounded).reshape(self.shape)[()]
+            arrays = np.rint(arrays)
+        kept = np.clip(arrays, self.lower.astype(np.float64), self.upper.astype(np.float64))
+        return np.asarray(np.clip(kept.astype(self.dtype), self.lower, self.upper))
 
     def _evenly(
-        self, random: np.random.Generator, lower: np.ndarray, upper: np.ndarray
+        self, random: np.random.Generator, lower: np.ndarray, upper: np.ndarray, count: int
     ) -> np.ndarray:
-        part = random.random(self.shape)
+        part = random.random((count, *self.shape))
         return np.asarray((1 - part) * lower.astype(np.float64) + part * upper.astype(np.float64))
 
-    def _by_float(self, random: np.random.Generator) -> np.ndarray:
+    def _by_float(self, random: np.random.Generator, count: int) -> np.ndarray:
+        shape = (count, *self.shape)
         if self.whole:
             most = np.maximum(np.abs(self.lower), np.abs(self.upper))
-            sizes = np.exp2(random.random(self.shape) * np.log2(most + 1))
-            return np.asarray(sizes * random.choice([-1.0, 1.0], self.shape))
-        low, high = (
-            np.broadcast_to(np.asarray(ordinal(x)), self.shape) for x in (self.lower, self.upper)
-        )
-        numbers = random.integers(low, high, endpoint=True)
+            sizes = np.exp2(random.random(shape) * np.log2(most + 1))
+            return np.asarray(sizes * random.choice([-1.0, 1.0], shape))
+        low, high = (np.asarray(ordinal(x)) for x in (self.lower, self.upper))
+        numbers = random.integers(low, high, size=shape, endpoint=True)
         return np.asarray(from_ordinal(numbers, self.dtype), dtype=np.float64)
 
     def _sprinkled(self, random: np.random.Generator, drawn: np.ndarray) -> np.ndarray:

@@ -59,6 +59,10 @@ class Region(ABC):
     def draw(self, random: np.random.Generator, manner: str, turn: int = 0) -> Point:
         """A point by chance, in one of the ``MANNERS``; shapes take turns."""
 
+    def draw_many(self, random: np.random.Generator, manner: str, count: int) -> list[Point]:
+        """So many points by chance, their shapes in turn."""
+        return [self.draw(random, manner, turn) for turn in range(count)]
+
     @abstractmethod
     def simpler(self, point: Point) -> Iterator[Point]:
         """Points of the region that are simpler than `point`, the simplest first."""
@@ -145,6 +149,13 @@ class Product(Region):
         """A point by chance."""
         cell = self._cell(self.joint[turn % len(self.joint)])
         return tuple(space.draw(random, manner) for space in cell)
+
+    def draw_many(self, random: np.random.Generator, manner: str, count: int) -> list[Point]:
+        """So many points by chance."""
+        if len(self.joint) > 1:
+            return super().draw_many(random, manner, count)
+        columns = [space.draw_many(random, manner, count) for space in self._cell(self.joint[0])]
+        return list(zip(*columns, strict=True)) if columns else [()] * count
 
     def _everything(self, cells: list[tuple[Space, ...]]) -> list[Point] | None:
         found: list[Point] = []

@@ -64,6 +64,10 @@ class Space(ABC):
     def draw(self, random: np.random.Generator, manner: str) -> Any:
         """One value by chance, in one of the ``MANNERS``."""
 
+    def draw_many(self, random: np.random.Generator, manner: str, count: int) -> list[Any]:
+        """So many values by chance."""
+        return [self.draw(random, manner) for _ in range(count)]
+
     @abstractmethod
     def simpler(self, value: Any) -> Iterator[Any]:
         """Proposals that may be simpler than `value`; who asks tests and sorts them."""

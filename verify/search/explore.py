@@ -27,6 +27,7 @@ from verify.errors import UsageError
 from verify.regions import Region
 from verify.regions.interleave import turns
 from verify.result import Coverage, PointOutcome, Survey
+from verify.search.batches import read_many
 from verify.search.boundaries import Boundaries
 from verify.search.claims import claim_tracks
 from verify.search.effort import Effort, effort_for
@@ -53,6 +54,9 @@ _DEAR: Final = 2_000_000
 
 _GENERIC: Final = 10_000_000
 """The same of an interior point by chance, of which some have to be judged."""
+
+_BATCH: Final = 512
+"""Points of the survey that are read together."""
 
 _SHRINKING: Final = 1_500_000
 """Operations for finding a simpler point that fails, whatever the search has spent."""
@@ -238,10 +242,14 @@ class _Search:
             self._read(x, "special")
 
     def _survey(self) -> None:
-        for manner, x in drawn(self.region, self.case.seed, self.effort.survey):
-            if self.quota:
-                return
-            self._read(x, manner)
+        points = drawn(self.region, self.case.seed, self.effort.survey)
+        while (batch := list(islice(points, _BATCH))) and not self.quota:
+            fresh = {_key(x): (manner, x) for manner, x in batch}
+            fresh = {key: one for key, one in fresh.items() if key not in self._known}
+            readings = read_many(self.reader, [x for _, x in fresh.values()])
+            for (key, (manner, _)), reading in zip(fresh.items(), readings, strict=True):
+                self._known[key] = reading
+                self.readings.setdefault(manner, []).append(reading)
 
     def _look_nearby(self) -> None:
         """Points with ties, or of like numbers, and uphill from where errors are largest."""

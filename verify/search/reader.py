@@ -106,6 +106,8 @@ class Reader:
     ----------
     tracks : Tracks
         Of the function.
+    forms : ClosedForms
+        Of the exact derivative.
     count : int
         How many points were read.
     cost : int
@@ -126,7 +128,7 @@ class Reader:
         self.tracks = Tracks(self._recorded)
         self.count = 0
         self.cost = 0
-        self._forms = forms
+        self.forms = forms
         self._budget = budget
         self._room = most_forms
         self._patience = _PATIENCE
@@ -186,12 +188,22 @@ class Reader:
             return Reading(x, Standing.REFUSED, way, math.inf, words=str(error))
         except (Unsupported, LookupError) as error:
             return Reading(x, Standing.UNKNOWN, way, words=str(error))
-        cost = _cost(graph, exact)
-        charge(cost)
-        self.cost = max(self.cost, cost)
+        self.pay(graph, sum(int(part.size) for part in exact.parts), len(exact.plan.order))
         ulps, claimed, middle = _worst(answer.parts, exact)
         dtype = str(answer.parts[0].dtype) if answer.parts else ""
         return Reading(x, Standing.READ, way, ulps, claimed, middle, dtype)
+
+    def comparable(self, graph: Graph) -> bool:
+        """Whether a recording is one that a derivative can be compared of."""
+        single = len(graph.outputs) == 1 or bool(self.claim.wanted.directions)
+        return single and not graph.escapes
+
+    def pay(self, graph: Graph, entries: int, statements: int = 0) -> None:
+        """Charge a reading: the claim was called, and `statements` evaluated in balls."""
+        numbers = sum(math.prod(graph.nodes[at].shape) for at in graph.inputs)
+        cost = 60 + 10 * len(graph) + 4 * statements + 20 * (entries + numbers)
+        charge(cost if statements else cost / 3)
+        self.cost = max(self.cost, cost)
 
     def _nan_or_not(self, x: tuple[Any, ...], graph: Graph) -> float:
         """Infinite for a claim that is not a number, where the function is."""
@@ -203,22 +215,16 @@ class Reader:
 
     def _exact(self, x: tuple[Any, ...], graph: Graph, values: list[Any]) -> Truth | None:
         """The enclosure of the exact derivative, if it is to be had cheaply."""
-        if graph.escapes or (len(graph.outputs) != 1 and not self.claim.wanted.directions):
+        if not self.comparable(graph):
             return None
-        if not self._forms.knows(graph, values):
+        if not self.forms.knows(graph, values):
             if not self._room:
                 return None
             self._room -= 1
         try:
-            return self._forms.at(graph, x, self._budget, values)
+            return self.forms.at(graph, x, self._budget, values)
         except (Unsupported, LookupError, BudgetSpent, ValueError):
             return None
-
-
-def _cost(graph: Graph, exact: Truth) -> int:
-    entries = sum(int(part.size) for part in exact.parts)
-    numbers = sum(int(np.prod(graph.nodes[at].shape, dtype=int)) for at in graph.inputs)
-    return 60 + 10 * len(graph) + 4 * len(exact.plan.order) + 20 * (entries + numbers)
 
 
 def _worst(parts: list[Any], exact: Truth) -> tuple[float, float, float]:

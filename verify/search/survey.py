@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
@@ -21,6 +22,11 @@ _SHOWN: Final = 6
 
 _SEGMENTS: Final = 16
 
+_MANNERS: Final = ("uniform", "ordinal") * 4 + ("mixed", "whole")
+
+_DRAWN: Final = 500
+"""Points drawn together."""
+
 Point = tuple[Any, ...]
 
 
@@ -31,10 +37,15 @@ def drawn(region: Region, seed: int, count: int) -> Iterator[tuple[str, Point]]:
     of these one with entries of both kinds, and one of small whole numbers and halves.
     """
     random = np.random.default_rng([seed, 1])
-    manners = ("uniform", "ordinal") * 4 + ("mixed", "whole")
-    for k in range(count):
-        manner = manners[k % len(manners)]
-        yield manner, region.draw(random, manner, k // len(manners))
+    for start in range(0, count, _DRAWN):
+        left = min(_DRAWN, count - start)
+        wanted = [_MANNERS[k % len(_MANNERS)] for k in range(left)]
+        drawn = {
+            manner: iter(region.draw_many(random, manner, number))
+            for manner, number in Counter(wanted).items()
+        }
+        for manner in wanted:
+            yield manner, next(drawn[manner])
 
 
 def survey_of(region: Region, readings: Sequence[Reading]) -> Survey | None:

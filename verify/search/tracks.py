@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from symtape.graph.graph import Graph
+from symtape.numeric.batch import Batched
+from symtape.work import charge
 
 __all__ = ["Track", "Tracks"]
 
@@ -57,6 +59,41 @@ class Track:
         except _NOT_REPLAYED:
             return None
         return found
+
+    def followed_by_many(
+        self, points: Sequence[tuple[Any, ...]]
+    ) -> tuple[list[tuple[Any, bool]], Any] | None:
+        """The values of every node at many points, and at which of them the path is taken.
+
+        Returns
+        -------
+        tuple or None
+            For each node an array, and whether its first axis is that of the points; a bool
+            array. None where it cannot be replayed for all of them together.
+        """
+        columns = zip(*points, strict=True)
+        given = {
+            at: Batched(np.array(column, dtype=self.graph.nodes[at].dtype))
+            for at, column in zip(self.graph.inputs, columns, strict=True)
+        }
+        found: list[Any] = []
+        charge(len(self.graph.nodes) * (3 + 0.01 * len(points)))
+        try:
+            for at, node in enumerate(self.graph.nodes):
+                if node.primitive is None:
+                    found.append(given.get(at, node.constant))
+                    continue
+                value = node.primitive(*[found[i] for i in node.inputs], **node.params)
+                found.append(value if node.part is None else value[node.part])
+        except _NOT_REPLAYED:
+            return None
+        taken = np.ones(len(points), dtype=bool)
+        for at, outcome in self._decided.items():
+            value = found[at]
+            taken &= np.equal(value.value if isinstance(value, Batched) else value, outcome)
+        many = [isinstance(value, Batched) for value in found]
+        pairs = zip(found, many, strict=True)
+        return [(value.value if flag else value, flag) for value, flag in pairs], taken
 
     def holds(self, values: list[Any]) -> bool:
         """Whether the values take the recorded path."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from symtape.graph.graph import Graph
 
-__all__ = ["COMPARISONS", "Way", "choosing", "way_of"]
+__all__ = ["COMPARISONS", "Way", "choosing", "way_of", "ways_of"]
 
 Way = tuple[Any, ...]
 """What Python's control flow decided, and what each comparison and choice inside came to."""
@@ -37,6 +38,41 @@ def way_of(graph: Graph, values: list[Any]) -> Way:
     steered = {step.node for step in graph.path}
     inside = [_outcome(graph, values, at) for at in choosing(graph) if at not in steered]
     return (python, tuple(inside))
+
+
+def ways_of(graph: Graph, values: Sequence[tuple[Any, bool]], count: int) -> list[Way]:
+    """The ways at many points, as :func:`way_of` says them of one."""
+    python = tuple(step.outcome for step in graph.path)
+    steered = {step.node for step in graph.path}
+    columns = [_outcomes(graph, values, at, count) for at in choosing(graph) if at not in steered]
+    if not columns:
+        return [(python, ())] * count
+    return [(python, outcomes) for outcomes in zip(*columns, strict=True)]
+
+
+def _outcomes(
+    graph: Graph, values: Sequence[tuple[Any, bool]], at: int, count: int
+) -> list[tuple[bool, bool]]:
+    node = graph.nodes[at]
+    if node.name in COMPARISONS:
+        flags, many = values[at]
+    else:
+        (left, of_left), (right, of_right) = (values[i] for i in node.inputs[:2])
+        many = of_left or of_right
+        rank = max(np.ndim(left) - of_left, np.ndim(right) - of_right)
+        flags = _ranked(left, of_left, rank) > _ranked(right, of_right, rank)
+    if not many:
+        return [(bool(np.any(flags)), bool(np.all(flags)))] * count
+    flat = np.asarray(flags).reshape(count, -1)
+    return list(zip(np.any(flat, axis=1).tolist(), np.all(flat, axis=1).tolist(), strict=True))
+
+
+def _ranked(array: Any, many: bool, rank: int) -> Any:
+    """An array of which all axes but that of the points are of one rank."""
+    if not many:
+        return array
+    shape = np.shape(array)
+    return np.reshape(array, (shape[0], *(1,) * (rank + 1 - len(shape)), *shape[1:]))
 
 
 def choosing(graph: Graph) -> list[int]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -14,6 +15,7 @@ from symtape.graph.sameness import same_computation
 from symtape.symbolic.budget import Budget
 from symtape.symbolic.collector import uncollected
 from symtape.symbolic.derivative import gradient, hessian, jacobian
+from symtape.symbolic.many import ManyPoints
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.products import hessian_times, pulled_back, pushed_forward
 from symtape.symbolic.shadow import Shadow, shadow
@@ -138,6 +140,36 @@ class ClosedForms:
         """Whether the closed form for a point with these values has been derived already."""
         return self._known(graph, values) is not None
 
+    def at_many(
+        self, graph: Graph, values: Sequence[tuple[Any, bool]], inputs: Any
+    ) -> Iterator[tuple[Any, Any, Any]]:
+        """What is known of the derivative at many points by extended floats, without balls.
+
+        Parameters
+        ----------
+        graph : Graph
+            Of which they all take the path.
+        values : sequence of tuples (array, bool)
+            Of its nodes, as :meth:`~symtape.symbolic.shadow.Shadow.unmoved` takes them.
+        inputs : float array, points by numbers
+            The points, flat.
+
+        Yields
+        ------
+        tuple
+            Which points a form is that of, a bool array; for these the entries of all parts, and
+            bounds of their errors: long double arrays, points by entries.
+        """
+        left = np.ones(len(inputs), dtype=bool)
+        for form in self._forms:
+            if not form.computes(graph) or not form.many.readable:
+                continue
+            fitting = left & form.shadow.unmoved(values, len(inputs))
+            if np.any(fitting):
+                left &= ~fitting
+                wanted = [at for part in form.ids for at in part.ravel().tolist()]
+                yield fitting, *form.many.run(inputs[fitting], wanted)
+
     def _known(self, graph: Graph, values: list[Any]) -> tuple[_Form, Shadow] | None:
         for form in self._forms:
             if form.computes(graph):
@@ -176,6 +208,11 @@ class _Form:
         self.ids = ids
         self.plan = Plan(made.program, ids)
         self._asked: dict[int, tuple[Graph, bool]] = {}
+
+    @cached_property
+    def many(self) -> ManyPoints:
+        """The same program, to be run at many points at once."""
+        return ManyPoints(self.shadow.program, self.plan.order)
 
     def computes(self, graph: Graph) -> bool:
         """Whether `graph` is the same computation; remembered of graphs that come again."""
