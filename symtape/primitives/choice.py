@@ -6,6 +6,8 @@ of least norm. (JAX and autograd share it so, too.)
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,13 +19,18 @@ from symtape.primitives.primitive import Array, Primitive, implements, table
 
 def _take_first(first: Any, *inputs: Any) -> Any:
     """Flat indices, into the last two of `inputs`, that pick the one where `first` holds."""
-    sizes = [np.size(x) for x in inputs]
-    shape = np.broadcast_shapes(*(np.shape(x) for x in inputs))
-    places = [
-        np.broadcast_to(np.arange(size).reshape(np.shape(x)) + sum(sizes[:k]), shape)
-        for k, (x, size) in enumerate(zip(inputs, sizes, strict=True))
+    return np.where(first, *_places(tuple(np.shape(x) for x in inputs))[-2:])
+
+
+@functools.lru_cache(maxsize=512)
+def _places(shapes: tuple[tuple[int, ...], ...]) -> list[Any]:
+    """For each input its flat indices into all of them joined, in the shape of the result."""
+    sizes = [math.prod(shape) for shape in shapes]
+    together = np.broadcast_shapes(*shapes)
+    return [
+        np.broadcast_to(np.arange(size).reshape(shape) + sum(sizes[:k]), together)
+        for k, (shape, size) in enumerate(zip(shapes, sizes, strict=True))
     ]
-    return np.where(first, places[-2], places[-1])
 
 
 def _equal(a: Any, b: Any) -> Any:

@@ -81,7 +81,9 @@ class Shadow:
     held: list[int]
     guided: bool = False
 
-    def moved(self, graph: Graph, values: list[Any]) -> Shadow | None:
+    def moved(
+        self, graph: Graph, values: list[Any], chosen: dict[int, Any] | None = None
+    ) -> Shadow | None:
         """The shadow of the same computation at another point, if no choice differs there.
 
         Parameters
@@ -90,6 +92,8 @@ class Shadow:
             The same computation as that of this shadow, recorded at the other point.
         values : list
             The float value of every node there.
+        chosen : dict, optional
+            What nodes choose there, as far as it is known; what is found is added.
 
         Returns
         -------
@@ -98,38 +102,47 @@ class Shadow:
         """
         if self.guided or not all(_alike(self.values[at], values[at]) for at in self.held):
             return None
-        for selection in self.selections:
-            chosen = _chosen(graph, values, selection.node)
-            if not np.array_equal(chosen, selection.chosen):
-                return None
+        if not self._chooses_alike(values, {} if chosen is None else chosen):
+            return None
         return replace(self, graph=graph, values=values)
 
-    def unmoved(self, values: Sequence[Any], count: int) -> Any:
+    def _chooses_alike(self, values: Mapping[int, Any] | list[Any], chosen: dict[int, Any]) -> bool:
+        for node, own in self._selected:
+            if node not in chosen:
+                chosen[node] = _chosen(self.graph, values, node).tobytes()
+            if chosen[node] != own:
+                return False
+        return True
+
+    @cached_property
+    def _selected(self) -> list[tuple[int, bytes]]:
+        return [(selection.node, selection.chosen.tobytes()) for selection in self.selections]
+
+    def unmoved(self, values: Sequence[Any], chosen: Sequence[dict[int, Any]]) -> Any:
         """At which of many points no choice differs, as :meth:`moved` asks of one.
 
         Parameters
         ----------
         values : sequence of tuples (array, bool)
             Of each node; whether the first axis of the array is that of the points.
-        count : int
-            Of the points.
+        chosen : sequence of dict
+            For each point what is known of its choices; what is found is added.
 
         Returns
         -------
         bool array, shape (count,)
         """
+        count = len(chosen)
         if self.guided:
             return np.zeros(count, dtype=bool)
         same = np.ones(count, dtype=bool)
         for at in self.held:
             given, many = values[at]
             same &= _alike_at_each(self.values[at], given, many, count)
-        for selection in self.selections:
-            inputs = self.graph.nodes[selection.node].inputs
-            for k in np.flatnonzero(same).tolist():
-                here = {i: values[i][0][k] if values[i][1] else values[i][0] for i in inputs}
-                chosen = _chosen(self.graph, here, selection.node)
-                same[k] = np.array_equal(chosen, selection.chosen)
+        needed = {i for node, _ in self._selected for i in self.graph.nodes[node].inputs}
+        for k in np.flatnonzero(same).tolist() if needed else ():
+            here = {i: values[i][0][k] if values[i][1] else values[i][0] for i in needed}
+            same[k] = self._chooses_alike(here, chosen[k])
         return same
 
     @cached_property

@@ -19,6 +19,7 @@ __all__ = ["Boundaries"]
 
 _MOST_GAUGES: Final = 40
 _MOST_CROSSINGS: Final = 4
+_MOST_JUMPS: Final = 8
 _MOST_POOL: Final = 160
 _SWEEPS: Final = 3
 _MOST_MOVED: Final = 12
@@ -82,7 +83,7 @@ class Boundaries:
             test = _test_of(track, gauge)
             known = [(x, class_of(gauge, values)) for x, values in table]
             if len({outcome for _, outcome in known if outcome != 2}) > 1:
-                most = max(1, _MOST_CROSSINGS >> gauge.urgency)
+                most = _MOST_JUMPS if gauge.jumps else max(1, _MOST_CROSSINGS >> gauge.urgency)
                 yield from self._crossings(test, known, most)
             elif gauge.urgency < 2:
                 inside = [(x, values) for x, values in table if track.holds(values)]

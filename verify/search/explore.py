@@ -282,7 +282,7 @@ class _Search:
         own, claimed = (Boundaries(self.region, stepper, random) for stepper in steppers)
         theirs = claim_tracks(self.judge.claim, inside)
         self._keep_boundaries(own.of_test(self._is_inside, pool))
-        for urgency in (0, 0, 0, 1, 2):
+        for urgency in (0, 0, 0, 1, 2, 3, 4):
             self._keep_boundaries(own.of_tracks(self.reader.tracks, pool, urgency))
             self._keep_boundaries(claimed.of_tracks(theirs, inside, urgency))
 

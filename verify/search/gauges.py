@@ -2,7 +2,9 @@
 
 A comparison changes where its sides are equal, a maximum where its inputs are; abs, sqrt, log, a
 quotient and a power where what they are given is zero; floor where its value jumps. In between
-these places a recorded program is one smooth function.
+these places a recorded program is one smooth function; but hand-made derivatives have branches of
+their own where the operations are special: where a function is given 0, 1 or -1, or a whole
+number, and where terms cancel.
 """
 
 from __future__ import annotations
@@ -20,6 +22,11 @@ from verify.search.ways import COMPARISONS
 __all__ = ["Gauge", "class_of", "gauges_of"]
 
 _MOST_NODES: Final = 400
+_ARITHMETIC: Final = frozenset(
+    {"add", "subtract", "multiply", "divide", "negative", "positive"}
+)
+"""Operations that nobody writes a branch for, but where their result is zero."""
+
 _ENTRIES: Final = 3
 """Entries of an array that are looked at: the first, the last, the one in the middle."""
 
@@ -35,7 +42,8 @@ class Gauge:
     last : int
         The values of later nodes do not matter.
     urgency : int
-        0 what steers, 1 where an operation has a boundary of its own, 2 any value at all.
+        0 what steers, 1 where an operation has a boundary of its own, 2 where it is given 0 or
+        its terms cancel, 3 where it is given 1 or -1, 4 where it is given a whole number.
     jumps : bool
         Whether it is a value of a step function.
     """
@@ -81,13 +89,32 @@ def _of_node(graph: Graph, at: int, node: Node) -> list[tuple[Reading, int, bool
         return [(_difference(*node.inputs[:2]), 0, False)]
     if row.elementwise and row.symbolic is None and not any(row.rules):
         return [(_value(at), 0, True)]
+    moving = [
+        i
+        for i in node.inputs
+        if graph.nodes[i].constant is None and graph.nodes[i].dtype.kind == "f"
+    ]
+    found = [(_value(at), 2, False)]
     if row.elementwise and (row.kinks is not None or row.domain is not None):
-        return [(_value(i), 1, False) for i in node.inputs if graph.nodes[i].constant is None]
-    return [(_value(at), 2, False)]
+        found = [(_value(i), 1, False) for i in moving]
+    if row.elementwise and node.name not in _ARITHMETIC:
+        found += [(_value(i), 2, False) for i in moving]
+        found += [(_beside(i, target), 3, False) for i in moving for target in (1.0, -1.0)]
+        found += [(_whole(i), 4, True) for i in moving]
+    return found
 
 
 def _value(at: int) -> Reading:
     return lambda values: values[at]
+
+
+def _beside(at: int, target: float) -> Reading:
+    return lambda values: np.subtract(values[at], target, dtype=float)
+
+
+def _whole(at: int) -> Reading:
+    """Twice the whole number below, and one more between two: it jumps at and beside each."""
+    return lambda values: np.floor(values[at]) + np.ceil(values[at])
 
 
 def _difference(left: int, right: int) -> Reading:

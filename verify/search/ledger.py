@@ -17,7 +17,7 @@ LEAST_GENERIC: Final = 3
 """Without verdicts on so many interior points by chance, a claim is not called correct."""
 
 _LEAST_WAYS: Final = 6
-"""Of so many paths, or of those that there are, half must have been verified."""
+"""Of so many paths of Python's control flow, or of all, half must have been verified."""
 
 FAILING: Final = frozenset({Verdict.WRONG, Verdict.INACCURATE})
 _DECIDED: Final = FAILING | {Verdict.CORRECT, Verdict.KINK}
@@ -109,7 +109,8 @@ class Ledger:
         """
         decided = sum(outcome.verdict in _DECIDED for outcome in self.generic)
         needed = min(LEAST_GENERIC, inside)
-        verified, found = sum(self.ways.values()), len(self.ways)
+        found = {python for python, _ in self.ways}
+        verified = {python for (python, _), known in self.ways.items() if known}
         if stopped:
             words = stopped
         elif not self.outcomes:
@@ -121,8 +122,11 @@ class Ledger:
                 f"only {decided} of {inside} interior points drawn by chance got a verdict, and "
                 f"{needed} are the least"
             )
-        elif 2 * verified < min(found, _LEAST_WAYS):
-            words = f"only {verified} of the {found} paths that were found could be verified"
+        elif 2 * len(verified) < min(len(found), _LEAST_WAYS):
+            words = (
+                f"only {len(verified)} of the {len(found)} paths that its if and while take "
+                "could be verified"
+            )
         else:
             return ""
         reasons = self._reasons()

@@ -161,19 +161,21 @@ class ClosedForms:
             bounds of their errors: long double arrays, points by entries.
         """
         left = np.ones(len(inputs), dtype=bool)
+        chosen: list[dict[int, Any]] = [{} for _ in inputs]
         for form in self._forms:
             if not form.computes(graph) or not form.many.readable:
                 continue
-            fitting = left & form.shadow.unmoved(values, len(inputs))
+            fitting = left & form.shadow.unmoved(values, chosen)
             if np.any(fitting):
                 left &= ~fitting
                 wanted = [at for part in form.ids for at in part.ravel().tolist()]
                 yield fitting, *form.many.run(inputs[fitting], wanted)
 
     def _known(self, graph: Graph, values: list[Any]) -> tuple[_Form, Shadow] | None:
+        chosen: dict[int, Any] = {}
         for form in self._forms:
             if form.computes(graph):
-                moved = form.shadow.moved(graph, values)
+                moved = form.shadow.moved(graph, values, chosen)
                 if moved is not None:
                     return form, moved
         return None
