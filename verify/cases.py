@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from verify import places
-from verify.adapters.foreign import Adapted
+from verify.adapters.foreign import original_of
 from verify.adapters.transforms import transformed
 from verify.errors import UsageError
 from verify.marks import MARK
@@ -63,7 +63,7 @@ class Case:
     title : str
         For people.
     function : callable
-        Plain NumPy code of its array arguments.
+        Of array arguments: NumPy code, or that of a framework whose arrays it takes.
     at : tuple of points
         Each a tuple of arguments; none where the points are to be found in a region.
     quantity : str
@@ -358,7 +358,7 @@ def called(function: Callable[..., Any]) -> str:
     >>> called(np.exp), called(as_points)
     ('exp', 'as_points')
     """
-    original = function.original if isinstance(function, Adapted) else function
+    original = original_of(function)
     if said := transformed(original, called):
         return said
     if isinstance(original, functools.partial):
