@@ -51,7 +51,7 @@ class Claimant(Protocol):
     def reproducer(
         self, expression: str, point: Sequence[str], wrt: tuple[int, ...], form: str
     ) -> str:
-        """A program of a few lines that prints the derivative at one point."""
+        """A program of a few lines that prints the derivative at one point, as `answer` has it."""
 
 
 def _arguments(points: Sequence[Any]) -> tuple[str, ...]:
@@ -105,7 +105,7 @@ class _Jax:
         switch = 'jax.config.update("jax_enable_x64", True)\n' if form == "float64" else ""
         return (
             f"import jax, jax.numpy as jnp\n{_imports(self.modules, expression)}"
-            f"{switch}derivative = {_nested('jax.grad', expression, names, wrt, ', {}')}\n"
+            f"{switch}derivative = jax.jit({_nested('jax.grad', expression, names, wrt, ', {}')})\n"
             f"print(derivative({call}))"
         )
 

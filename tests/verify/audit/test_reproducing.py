@@ -1,0 +1,113 @@
+"""Programs of findings: they print what the page says, computed as the page's numbers were."""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from verify.audit.as_json import read
+from verify.audit.as_markdown import issue, worst_of
+from verify.audit.claimants import CLAIMANTS, claimant
+from verify.audit.formats import FORMATS
+from verify.audit.functions import FUNCTIONS
+from verify.audit.measuring import measure
+from verify.audit.reproducing import agrees, printed, reproduced
+from verify.report.floats import Float
+
+ROOT = Path(__file__).parents[3]
+PAGES = sorted((ROOT / "reports" / "audits").glob("*/audit.json"))
+SHOWN = 12
+"""Programs of each page that are run: they are of the findings that the page has first."""
+
+
+def installed(name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pytest.importorskip(name, reason=f"{name} is not installed")
+    return claimant(name)
+
+
+@pytest.mark.parametrize("file", PAGES, ids=lambda file: file.parent.name)
+def test_the_programs_of_the_pages_print_what_the_pages_say(file):
+    audit = read(file.read_text())
+    installed(audit.claimant)
+    if importlib.import_module(audit.claimant).__version__ != audit.versions[audit.claimant]:
+        pytest.skip(f"the page is of {audit.claimant} {audit.versions[audit.claimant]}")
+    faults = [worst_of(found) for found in audit.functions.values() if worst_of(found).is_fault]
+    for entry in faults[:SHOWN]:
+        heard, form = printed(entry.reproducer), FORMATS[entry.format]
+        said = Float.of(np.float64(entry.printed.split()[-1]))
+        assert agrees(heard, said, form), (entry.function, heard, entry.printed)
+
+
+@pytest.mark.parametrize("file", PAGES, ids=lambda file: file.parent.name)
+def test_a_page_never_contradicts_its_programs(file):
+    audit = read(file.read_text())
+    for found in audit.functions.values():
+        entry = worst_of(found)
+        if not entry.is_fault:
+            continue
+        text, claimed = issue(audit, found), entry.witnesses[0].claimed
+        assert f"it is `{claimed.decimal}`; exactly" in text
+        same = agrees(entry.printed, claimed, FORMATS[entry.format])
+        assert same != ("; among many numbers at once, as it was measured, it is" in text)
+
+
+MEASURED = {"jax": "sigmoid", "torch": "tanh", "autograd": "expm1", "symtape": "sinc"}
+
+
+@pytest.mark.parametrize("name", CLAIMANTS)
+@pytest.mark.parametrize("form", ["float64", "float32"])
+def test_a_program_computes_what_was_measured(name, form):
+    library, function = installed(name), FUNCTIONS[MEASURED[name]]
+    found = measure(library, function, (0,), form, 100, 0)
+    if name != "symtape":
+        assert found.is_fault
+    for witness in found.witnesses[:1]:
+        assert agrees(found.printed, witness.claimed, FORMATS[form]), (found.printed, witness)
+        point = [np.array([float.fromhex(x.hex)]) for x in witness.x]
+        _, [alone] = library.answer(found.expression, point, (0,), form)
+        assert agrees(found.printed, Float.of(alone), FORMATS[form])
+
+
+def test_what_jax_computes_under_jit_is_shown_under_jit():
+    program = CLAIMANTS["jax"]().reproducer("jnp.tanh(x)", ["20.0"], (0, 0), "float32")
+    assert "jax.jit(jax.grad(jax.grad(lambda x: jnp.tanh(x))))" in program
+    assert "jax_enable_x64" not in program
+
+
+class Echo:
+    """A claimant whose programs print a number for each input."""
+
+    def __init__(self, answers):
+        self.answers = answers
+
+    def reproducer(self, expression, point, wrt, form):
+        return f"print({self.answers[float(point[0])]!r})"
+
+
+def test_a_number_that_is_the_same_alone_is_shown_before_others(made_witness):
+    at = [made_witness(x, 2.0) for x in (1.0, 2.0, 3.0)]
+    [form] = [FORMATS["float64"]]
+    first, _, text = reproduced(Echo({1.0: 2.5, 2.0: 2.0, 3.0: 2.0}), "f", (0,), form, at)
+    assert (first, text) == (at[1], "2.0")
+    first, _, text = reproduced(Echo({1.0: 1.0, 2.0: 2.5, 3.0: 1.0}), "f", (0,), form, at)
+    assert (first, text) == (at[1], "2.5")
+    first, _, text = reproduced(Echo({1.0: "?", 2.0: "?", 3.0: "?"}), "f", (0,), form, at)
+    assert (first, text) == (at[0], "?")
+
+
+def test_an_input_that_matters_less_is_not_preferred_for_that(made_witness):
+    at = [made_witness(x, 2.0) for x in (1.0, 1e300)]
+    echo = Echo({1.0: 2.5, 1e300: 2.0})
+    assert reproduced(echo, "f", (0,), FORMATS["float64"], at)[0] is at[0]
+
+
+def test_an_error_is_no_number():
+    text = printed("raise ValueError('nan')")
+    assert text == "ValueError: nan"
+    assert not agrees("ValueError: here", Float.of(float("nan")), FORMATS["float64"])
