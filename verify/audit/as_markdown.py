@@ -79,8 +79,9 @@ def _sections(audit: Audit, faults: Sequence[Entry], worst: Entry) -> Iterator[s
     kind = first.kind
     yield f"### {worst.derivative} of `{worst.expression}`: {kind} in {worst.format}"
     at = ", ".join(x.decimal for x in first.x)
+    measured = first.claimed.decimal if among_many(worst) else worst.printed
     yield (
-        f"At {code(at)} it is {code(first.claimed.decimal)}; exactly it is {code(first.exact)}. "
+        f"At {code(at)} it is {code(measured)}; exactly it is {code(first.exact)}. "
         f"{_size(first)} {_value(first)}{_feasible(first)}"
     )
     yield f"```python\n{worst.reproducer}\n```"

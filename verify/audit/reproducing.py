@@ -7,7 +7,7 @@ import io
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from flint import arb
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 __all__ = ["agrees", "printed", "reproduced", "shortest"]
 
 
+_COPIES: Final = 64
+"""Of a point, in an array that is long enough for instructions on many numbers at once."""
+
+
 def reproduced(
     library: Claimant,
     expression: str,
@@ -33,9 +37,9 @@ def reproduced(
 ) -> tuple[Witness, str, str]:
     """The witness to show first, a program for it, and what that prints.
 
-    Libraries compute a number alone and one among many in different ways, so that one of equal
-    rank is taken at which both are the same; else one at which that of the program is at fault,
-    too.
+    Libraries compute a number alone and one among many in different ways. Of witnesses of equal
+    rank one is taken at which a number alone is what was measured; else one at which it is in an
+    array, or is at fault all the same.
 
     Parameters
     ----------
@@ -46,15 +50,15 @@ def reproduced(
     witnesses : sequence of Witness
         In the order of their ranks; one at least.
     """
+    rank = rank_of_witness(witnesses[0])
     tried = []
-    for witness in witnesses:
-        if rank_of_witness(witness) != rank_of_witness(witnesses[0]):
-            break
-        point = [_literal(x.decimal) for x in witness.x]
-        program = library.reproducer(expression, point, wrt, form.name)
-        tried.append((witness, program, printed(program)))
-        if agrees(tried[-1][2], witness.claimed, form):
-            return tried[-1]
+    for copies in (1, _COPIES):
+        for witness in (it for it in witnesses if rank_of_witness(it) == rank):
+            point = [_literal(x.decimal) for x in witness.x]
+            program = library.reproducer(expression, point, wrt, form.name, copies)
+            tried.append((witness, program, printed(program)))
+            if agrees(tried[-1][2], witness.claimed, form):
+                return tried[-1]
     return next((it for it in tried if _is_fault(it[0], it[2], form)), tried[0])
 
 

@@ -27,7 +27,7 @@ class Liar:
         with np.errstate(all="ignore"):
             return value, self.change(slope, *points)
 
-    def reproducer(self, expression, point, wrt, form):
+    def reproducer(self, expression, point, wrt, form, copies):
         return "print(0.0)"
 
 

@@ -91,8 +91,8 @@ def test_nothing_is_called_right_that_is_not_known():
 )
 def test_a_reproducer_imports_what_it_uses(name, plain, other, line):
     library = CLAIMANTS[name]()
-    assert line not in library.reproducer(plain, ["1.0"], (0,), "float64")
-    assert line in library.reproducer(other, ["1.0"], (0,), "float64")
+    assert line not in library.reproducer(plain, ["1.0"], (0,), "float64", 1)
+    assert line in library.reproducer(other, ["1.0"], (0,), "float64", 1)
 
 
 def test_only_what_pages_draw_keeps_its_plot(made, tmp_path):
@@ -159,7 +159,7 @@ def test_json_keeps_everything_and_fits_its_schema(made):
 
 
 def test_a_reproducer_runs_and_shows_the_fault():
-    program = CLAIMANTS["symtape"]().reproducer("np.tanh(x)", ["20.0"], (0, 0), "float64")
+    program = CLAIMANTS["symtape"]().reproducer("np.tanh(x)", ["20.0"], (0, 0), "float64", 1)
     heard = io.StringIO()
     with contextlib.redirect_stdout(heard):
         exec(program, {})
