@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 from verify.budgets import EFFORTS
+from verify.defaults import Defaults
 
 __all__ = ["documented"]
 
@@ -108,13 +109,15 @@ budget : float or Budget{_BUDGET}
 effort : float or {{"quick", "normal", "thorough"}}{_EFFORT}
 """
 
+_RUN: Final = Defaults()
+
 _OF_ASSERTIONS: Final = f"""
 seed : int, optional
-    Of the search; the same seed finds the same. Default: 0, or ``--symtape-seed``.
+    Of the search; the same seed finds the same. Default: {_RUN.seed}, or ``--symtape-seed``.
 budget : float or Budget, optional{_BUDGET}
-    Default: 60, or ``--symtape-budget``.
+    Default: {_RUN.seconds:g}, or ``--symtape-budget``.
 effort : float or {{"quick", "normal", "thorough"}}, optional{_EFFORT}
-    Default: 0.2, or ``--symtape-effort``.
+    Default: {_RUN.effort:g}, or ``--symtape-effort``.
 """
 
 _CALLS_END: Final = """

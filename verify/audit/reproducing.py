@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from verify.audit.claimants import Claimant
     from verify.audit.entries import Witness
 
-__all__ = ["agrees", "printed", "reproduced", "shortest"]
+__all__ = ["COPIES", "agrees", "literal", "printed", "reproduced", "shortest"]
 
 
-_COPIES: Final = 64
+COPIES: Final = 64
 """Of a point, in an array that is long enough for instructions on many numbers at once."""
 
 
@@ -52,9 +52,9 @@ def reproduced(
     """
     rank = rank_of_witness(witnesses[0])
     tried = []
-    for copies in (1, _COPIES):
+    for copies in (1, COPIES):
         for witness in (it for it in witnesses if rank_of_witness(it) == rank):
-            point = [_literal(x.decimal) for x in witness.x]
+            point = [literal(x.decimal) for x in witness.x]
             program = library.reproducer(expression, point, wrt, form.name, copies)
             tried.append((witness, program, printed(program)))
             if agrees(tried[-1][2], witness.claimed, form):
@@ -104,7 +104,14 @@ def printed(program: str) -> str:
     return heard.getvalue().strip()
 
 
-def _literal(decimal: str) -> str:
+def literal(decimal: str) -> str:
+    """A decimal as a float in a program.
+
+    Examples
+    --------
+    >>> literal("20"), literal("1e-05"), literal("inf")
+    ('20.0', '1e-05', 'inf')
+    """
     return decimal if any(c in decimal for c in ".en") else f"{decimal}.0"
 
 
