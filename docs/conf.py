@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib.util
 import sys
 from pathlib import Path
@@ -11,7 +10,6 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "_extensions")]
 
 import symtape  # noqa: E402
-import verify  # noqa: E402
 
 project = "symtape"
 author = "the symtape authors"
@@ -59,9 +57,3 @@ sphinx_gallery_conf = {
     "min_reported_time": 1e9,
     "abort_on_example_error": True,
 }
-
-# Names that are loaded when they are asked for are not in a module's dir() before.
-for package in (symtape, verify):
-    for name in package.__all__:
-        with contextlib.suppress(ImportError):  # of an extra that is not installed
-            getattr(package, name)

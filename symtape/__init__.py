@@ -56,17 +56,24 @@ __all__ = [
 ]
 
 
+_ROOMS = ("nn", "scipy")
+"""Packages that are reached as ``symtape.<name>`` without being imported by name."""
+
 _READERS = {
     "from_jax": "symtape.readers.jaxpr.program",
     "from_torch": "symtape.readers.aten.calling",
 }
 
 
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_ROOMS})
+
+
 def __getattr__(name: str) -> Any:
     """Load what is costly, or seldom needed, when it is asked for."""
     import importlib
 
-    if name in ("nn", "scipy"):
+    if name in _ROOMS:
         return importlib.import_module(f"symtape.{name}")
     if name in _READERS:
         return getattr(importlib.import_module(_READERS[name]), name)

@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from symtape.symbolic.budget import Budget as Budget
     from verify.api import derivative as derivative
     from verify.api import gradient as gradient
     from verify.api import hessian as hessian
@@ -45,6 +46,7 @@ _ROOMS: Final = ("adapters", "strategies")
 """Packages that are reached as ``verify.<name>`` without being imported by name."""
 
 _HOMES: Final = {
+    "Budget": "symtape.symbolic.budget",
     "derivative": "verify.api",
     "gradient": "verify.api",
     "hessian": "verify.api",
@@ -79,6 +81,10 @@ _HOMES: Final = {
 }
 
 __all__ = list(_HOMES)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *_ROOMS])
 
 
 def __getattr__(name: str) -> Any:

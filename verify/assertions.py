@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from symtape.symbolic.budget import Budget
 from verify import api, defaults
-from verify.errors import UsageError
-from verify.judge import DEFAULT_BUDGET
+from verify.docstrings import documented
 from verify.listening import listener
 from verify.passing import at_fault, inside, is_open
 from verify.result import Result
 from verify.verdict import Verdict
+
+if TYPE_CHECKING:
+    from symtape.symbolic.budget import Budget
+    from verify.budgets import Effort
 
 __all__ = [
     "DerivativeError",
@@ -24,7 +26,6 @@ __all__ = [
     "assert_jacobian",
     "assert_jvp",
     "assert_vjp",
-    "limits",
 ]
 
 
@@ -50,67 +51,21 @@ for _error in (DerivativeError, UndecidedError):
     _error.__module__ = "verify"  # by which name they are caught, and shown by test runners
 
 
+@documented
 def assert_gradient(
     function: Callable[..., Any],
     claimed: Callable[..., Any] | None = None,
     *,
-    over: Any = None,
     at: Sequence[Any] | None = None,
+    over: Any = None,
     argnums: int | Sequence[int] | None = None,
     seed: int | None = None,
     budget: float | Budget | None = None,
-    effort: float | None = None,
-    allow_undecided: bool = False,
+    effort: Effort | None = None,
     evidence: str = "certified",
+    allow_undecided: bool = False,
 ) -> Result:
     """Assert that `claimed` is the gradient of `function`.
-
-    Parameters
-    ----------
-    function : callable
-        Of array arguments, with a scalar value.
-    claimed : callable, optional
-        Takes the arguments of `function`; returns an array, or with several arguments a tuple
-        of one for each. Default: the derivative of symtape, or of the framework that
-        `function` is written in.
-    over : region, optional
-        Where to search for points at which the claim goes wrong; ``[lower, upper]`` for a
-        number, ``verify.box(...)`` and its like for arrays.
-    at : sequence of points, optional
-        Points to judge, beside the region or instead of it.
-    argnums : int or sequence of int, optional
-        The arguments by which the derivative is; by default all of them.
-    seed : int, optional
-        Of the search. Default: that of the test run, 0 or ``--symtape-seed``.
-    budget : float or Budget, optional
-        Seconds for all of it. Default: 60, or ``--symtape-budget``.
-    effort : float, optional
-        How much is searched, as in :func:`verify.gradient`, where 1 is the default.
-        Default: 0.2, or ``--symtape-effort``.
-    allow_undecided : bool
-        Let it pass that a verdict could not be reached.
-    evidence : {"certified", "sampled"}
-        What to be content with.
-
-    Returns
-    -------
-    Result
-        What was found, where nothing is wrong with the claim.
-
-    Raises
-    ------
-    DerivativeError
-        The claim is WRONG or INACCURATE.
-    UndecidedError
-        It could not be decided, or no point is in the domain of `function`.
-    UsageError
-        Points, a region or shapes that do not fit, as :func:`verify.gradient` has it.
-
-    Notes
-    -----
-    At a kink it passes if the claimed value is admissible. Where that is not known, as of
-    second derivatives and at jumps, a point in `at` fails as undecided; kinks that a search
-    came across do not, if other points were found correct.
 
     Examples
     --------
@@ -125,31 +80,32 @@ def assert_gradient(
         "gradient",
         function,
         claimed,
-        over=over,
         at=at,
+        over=over,
         argnums=argnums,
         seed=seed,
         budget=budget,
         effort=effort,
-        allow_undecided=allow_undecided,
         evidence=evidence,
+        allow_undecided=allow_undecided,
     )
 
 
+@documented
 def assert_jacobian(
     function: Callable[..., Any],
     claimed: Callable[..., Any] | None = None,
     *,
-    over: Any = None,
     at: Sequence[Any] | None = None,
+    over: Any = None,
     argnums: int | Sequence[int] | None = None,
     seed: int | None = None,
     budget: float | Budget | None = None,
-    effort: float | None = None,
-    allow_undecided: bool = False,
+    effort: Effort | None = None,
     evidence: str = "certified",
+    allow_undecided: bool = False,
 ) -> Result:
-    """Assert that `claimed` is the Jacobian of `function`; see :func:`assert_gradient`.
+    """Assert that `claimed` is the Jacobian of `function`.
 
     Examples
     --------
@@ -166,33 +122,32 @@ def assert_jacobian(
         "jacobian",
         function,
         claimed,
-        over=over,
         at=at,
+        over=over,
         argnums=argnums,
         seed=seed,
         budget=budget,
         effort=effort,
-        allow_undecided=allow_undecided,
         evidence=evidence,
+        allow_undecided=allow_undecided,
     )
 
 
+@documented
 def assert_hessian(
     function: Callable[..., Any],
     claimed: Callable[..., Any] | None = None,
     *,
-    over: Any = None,
     at: Sequence[Any] | None = None,
+    over: Any = None,
     argnums: int | Sequence[int] | None = None,
     seed: int | None = None,
     budget: float | Budget | None = None,
-    effort: float | None = None,
-    allow_undecided: bool = False,
+    effort: Effort | None = None,
     evidence: str = "certified",
+    allow_undecided: bool = False,
 ) -> Result:
-    """Assert that `claimed` is the Hessian of `function`; see :func:`assert_gradient`.
-
-    With several arguments a claim returns a tuple of tuples, one block for each pair.
+    """Assert that `claimed` is the Hessian of `function`.
 
     Examples
     --------
@@ -208,36 +163,33 @@ def assert_hessian(
         "hessian",
         function,
         claimed,
-        over=over,
         at=at,
+        over=over,
         argnums=argnums,
         seed=seed,
         budget=budget,
         effort=effort,
-        allow_undecided=allow_undecided,
         evidence=evidence,
+        allow_undecided=allow_undecided,
     )
 
 
+@documented
 def assert_vjp(
     function: Callable[..., Any],
     claimed: Callable[..., Any] | None = None,
     *,
-    over: Any = None,
     at: Sequence[Any] | None = None,
+    over: Any = None,
     argnums: int | Sequence[int] | None = None,
     directions: Any = None,
     seed: int | None = None,
     budget: float | Budget | None = None,
-    effort: float | None = None,
-    allow_undecided: bool = False,
+    effort: Effort | None = None,
     evidence: str = "certified",
+    allow_undecided: bool = False,
 ) -> Result:
-    """Assert that `claimed` gives vector-Jacobian products; see :func:`assert_gradient`.
-
-    It is called with the arguments of `function` and a cotangent of the shape of its value, and
-    returns an array, or a tuple of one for each argument. `directions` says where the cotangent
-    may lie, as in :func:`verify.vjp`; a point may have one behind its arguments.
+    """Assert that `claimed` gives vector-Jacobian products.
 
     Examples
     --------
@@ -252,89 +204,99 @@ def assert_vjp(
         "vjp",
         function,
         claimed,
-        over=over,
         at=at,
+        over=over,
         argnums=argnums,
         directions=directions,
         seed=seed,
         budget=budget,
         effort=effort,
-        allow_undecided=allow_undecided,
         evidence=evidence,
+        allow_undecided=allow_undecided,
     )
 
 
+@documented
 def assert_jvp(
     function: Callable[..., Any],
     claimed: Callable[..., Any] | None = None,
     *,
-    over: Any = None,
     at: Sequence[Any] | None = None,
+    over: Any = None,
     argnums: int | Sequence[int] | None = None,
     directions: Any = None,
     seed: int | None = None,
     budget: float | Budget | None = None,
-    effort: float | None = None,
-    allow_undecided: bool = False,
+    effort: Effort | None = None,
     evidence: str = "certified",
+    allow_undecided: bool = False,
 ) -> Result:
-    """Assert that `claimed` gives Jacobian-vector products; see :func:`assert_gradient`.
+    """Assert that `claimed` gives Jacobian-vector products.
 
-    It is called with the arguments of `function` and a tangent for each, and returns what has
-    the shape of the value of `function`. `directions` says where the tangents may lie, as in
-    :func:`verify.jvp`; a point may have them behind its arguments.
+    Examples
+    --------
+    >>> import numpy as np, verify
+    >>> def pushed(x, t):
+    ...     return t * np.cos(x)
+    >>> verify.assert_jvp(np.sin, pushed, at=[[0.5, 1.0]]).verdict
+    <Verdict.CORRECT: 'CORRECT'>
     """
     __tracebackhide__ = True
     return assert_derivative(
         "jvp",
         function,
         claimed,
-        over=over,
         at=at,
+        over=over,
         argnums=argnums,
         directions=directions,
         seed=seed,
         budget=budget,
         effort=effort,
-        allow_undecided=allow_undecided,
         evidence=evidence,
+        allow_undecided=allow_undecided,
     )
 
 
+@documented
 def assert_hvp(
     function: Callable[..., Any],
     claimed: Callable[..., Any] | None = None,
     *,
-    over: Any = None,
     at: Sequence[Any] | None = None,
+    over: Any = None,
     argnums: int | Sequence[int] | None = None,
     directions: Any = None,
     seed: int | None = None,
     budget: float | Budget | None = None,
-    effort: float | None = None,
-    allow_undecided: bool = False,
+    effort: Effort | None = None,
     evidence: str = "certified",
+    allow_undecided: bool = False,
 ) -> Result:
-    """Assert that `claimed` gives Hessian-vector products; see :func:`assert_gradient`.
+    """Assert that `claimed` gives Hessian-vector products.
 
-    It is called with the arguments of `function` and a vector for each, and returns an array,
-    or a tuple of one for each argument. `directions` says where the vectors may lie, as in
-    :func:`verify.hvp`; a point may have them behind its arguments.
+    Examples
+    --------
+    >>> import numpy as np, verify
+    >>> def bent(x, v):
+    ...     return 6 * x * v
+    >>> verify.assert_hvp(lambda x: np.sum(x**3), bent, at=[[1.0, 2.0]]).verdict
+    <Verdict.CORRECT: 'CORRECT'>
     """
     __tracebackhide__ = True
     return assert_derivative(
         "hvp",
         function,
         claimed,
-        over=over,
         at=at,
+        over=over,
         argnums=argnums,
         directions=directions,
         seed=seed,
         budget=budget,
         effort=effort,
-        allow_undecided=allow_undecided,
         evidence=evidence,
+        allow_undecided=allow_undecided,
     )
 
 
@@ -345,9 +307,9 @@ def assert_derivative(
     *,
     seed: int | None = None,
     budget: float | Budget | None = None,
-    effort: float | None = None,
-    allow_undecided: bool = False,
+    effort: Effort | None = None,
     evidence: str = "certified",
+    allow_undecided: bool = False,
     **terms: Any,
 ) -> Result:
     """Assert that `claimed` is the `quantity` of `function`; see :func:`assert_gradient`.
@@ -363,9 +325,9 @@ def assert_derivative(
     result = api.derivative(
         quantity,
         function,
-        claimed=claimed,
+        claimed,
         seed=present.seed if seed is None else seed,
-        budget=limits(budget),
+        budget=present.seconds if budget is None else budget,
         effort=present.effort if effort is None else effort,
         evidence=evidence,
         **terms,
@@ -379,27 +341,6 @@ def assert_derivative(
     seeded = result.coverage is not None and seed is None
     again = [] if hearing is None else [hearing.replay(result.case.seed if seeded else None)]
     raise error(_words(result, again, evidence, claimed is not None), result)
-
-
-def limits(budget: float | Budget | None = None) -> Budget:
-    """What an assertion may spend, given seconds or nothing.
-
-    Raises
-    ------
-    UsageError
-        No number above 0.
-
-    Examples
-    --------
-    >>> limits(5).seconds
-    5
-    """
-    if isinstance(budget, Budget):
-        return budget
-    seconds = defaults.present().seconds if budget is None else budget
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0:
-        raise UsageError(f"budget={seconds!r}; expected seconds above 0, as in budget=10")
-    return Budget(seconds=seconds, statements=DEFAULT_BUDGET.statements)
 
 
 def _raised(result: Result, allow_undecided: bool) -> type[DerivativeError] | None:

@@ -31,6 +31,7 @@ import numpy as np
 import symtape
 from symtape.errors import NotOnTape, NotTraceable, SymtapeError
 from verify import places
+from verify.budgets import as_budget
 from verify.cases import Case, claimant
 from verify.errors import UsageError
 from verify.load import Target
@@ -64,14 +65,18 @@ class Task:
         Where the case is from.
     case : str
         Its id.
+    effort : float, optional
+        Of its search, whatever it says itself.
     """
 
     target: Target
     case: str
+    effort: float | None = None
 
     def find(self) -> Case:
         """The case itself."""
-        return _cases(self.target)[self.case]
+        found = _cases(self.target)[self.case]
+        return found if self.effort is None else replace(found, effort=self.effort)
 
     @property
     def replay(self) -> str:
@@ -88,6 +93,8 @@ class Task:
             words += ["--quantity", target.quantity]
         if target.claimed:
             words += ["--claimed", target.claimed]
+        if self.effort is not None:
+            words += ["--effort", f"{self.effort:g}"]
         return shlex.join(words)
 
     def replayed_with(self, seed: int) -> str:
@@ -104,7 +111,9 @@ def _cases(target: Target) -> dict[str, Case]:
     return {case.id: case for case in target.cases()}
 
 
-def plan(targets: Iterable[Target], only: Sequence[str] = ()) -> list[Task]:
+def plan(
+    targets: Iterable[Target], only: Sequence[str] = (), effort: float | None = None
+) -> list[Task]:
     """One task for each case of `targets`, or for those whose ids are in `only`.
 
     Raises
@@ -112,7 +121,7 @@ def plan(targets: Iterable[Target], only: Sequence[str] = ()) -> list[Task]:
     UsageError
         A target that cannot be loaded, or an id that none has.
     """
-    tasks = {name: Task(target, name) for target in targets for name in _cases(target)}
+    tasks = {name: Task(target, name, effort) for target in targets for name in _cases(target)}
     for wanted in only:
         if wanted not in tasks:
             raise UsageError(_no_such_case(wanted, list(tasks)))
@@ -195,12 +204,11 @@ def _selftest() -> str:
 
 def judge_case(case: Case, budget: float, seed: int) -> model.Case:
     """Decide a case by :mod:`verify.judge`."""
-    from symtape.symbolic.budget import Budget
-    from verify.judge import DEFAULT_BUDGET, verify_case
+    from verify.judge import verify_case
 
-    limits = Budget(seconds=budget, statements=DEFAULT_BUDGET.statements)
     seeded = replace(case, seed=seed) if seed else case
-    return report_case(verify_case(seeded, limits, _EFFORT))
+    effort = _EFFORT if case.effort is None else case.effort
+    return report_case(verify_case(seeded, as_budget(budget), effort))
 
 
 def _run_here(

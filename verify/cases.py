@@ -12,8 +12,9 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from verify import places
-from verify.adapters.foreign import Adapted
+from verify.adapters.foreign import original_of
 from verify.adapters.transforms import transformed
+from verify.budgets import Effort, as_effort
 from verify.errors import UsageError
 from verify.marks import MARK
 from verify.regions import Region, as_region
@@ -63,7 +64,7 @@ class Case:
     title : str
         For people.
     function : callable
-        Plain NumPy code of its array arguments.
+        Of array arguments: NumPy code, or that of a framework whose arrays it takes.
     at : tuple of points
         Each a tuple of arguments; none where the points are to be found in a region.
     quantity : str
@@ -88,6 +89,8 @@ class Case:
         Further claims of the same derivative, by name: each is compared with what is exact.
     mode : str
         What `claimed` is called beside these.
+    effort : float, optional
+        Of the search; that of the run if None.
     """
 
     id: str
@@ -104,6 +107,7 @@ class Case:
     directions: int = 0
     modes: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     mode: str = "reverse"
+    effort: float | None = None
 
     @property
     def wanted(self) -> Wanted:
@@ -121,6 +125,7 @@ def case(
     seed: int = 0,
     argnums: Any = None,
     directions: Any = None,
+    effort: Effort | None = None,
     allow_undecided: bool = False,
 ) -> Callable[[F], F]:
     """Mark a function for ``symtape verify FILE.py``, and for pytest; may be repeated.
@@ -144,6 +149,8 @@ def case(
         By which arguments; by default all.
     directions : region, optional
         Of the cotangents, tangents or vectors of a product; by default short ones.
+    effort : float or {"quick", "normal", "thorough"}, optional
+        How much of a region is searched. Default: what the command or the test run says.
     allow_undecided : bool
         Let pytest pass the case if a verdict could not be reached.
 
@@ -151,7 +158,7 @@ def case(
     ------
     UsageError
         Neither points nor a region, points that are no numbers, a claim or a function that
-        cannot be called, or an unknown quantity.
+        cannot be called, an unknown quantity or an effort that is none.
 
     Examples
     --------
@@ -180,6 +187,7 @@ def case(
         "title": title,
         "argnums": argnums,
         "directions": directions,
+        "effort": None if effort is None else as_effort(effort),
         "allow_undecided": allow_undecided,
     }
 
@@ -358,7 +366,7 @@ def called(function: Callable[..., Any]) -> str:
     >>> called(np.exp), called(as_points)
     ('exp', 'as_points')
     """
-    original = function.original if isinstance(function, Adapted) else function
+    original = original_of(function)
     if said := transformed(original, called):
         return said
     if isinstance(original, functools.partial):

@@ -144,6 +144,7 @@ class Target:
                 claimed=claimed or mark.get("claimed"),
                 suite=place,
                 seed=mark.get("seed", 0),
+                effort=mark.get("effort"),
             )
             region = self._region(function, mark)
             yield posed(case, region, mark.get("argnums"), mark.get("directions"))

@@ -41,7 +41,8 @@ def assert_optimize(
     at : sequence of points, optional
         Points to judge, beside the region or instead of it.
     **terms
-        ``seed``, ``budget``, ``effort``, ``allow_undecided`` as of :func:`verify.assert_gradient`.
+        ``seed``, ``budget``, ``effort``, ``evidence`` and ``allow_undecided`` as of
+        :func:`verify.assert_gradient`.
 
     Returns
     -------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 
@@ -30,6 +31,23 @@ def _loaded_after(statement):
 )
 def test_nothing_heavy_is_loaded(statement):
     assert not _loaded_after(statement) & set(HEAVY)
+
+
+@pytest.mark.parametrize("package", ["symtape", "verify"])
+def test_the_names_of_a_package_are_its_api_before_use_and_after(package):
+    listed = f"import {package}; names = dir({package}); "
+    used = {"symtape": "symtape.nn", "verify": "verify.box(0, 1); verify.gradient"}[package]
+    code = f"{listed}{used}; assert dir({package}) == names; print(*names)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    names = set(done.stdout.split())
+    module = importlib.import_module(package)
+    assert names >= set(module.__all__)
+    assert not names & {"Any", "Final", "TYPE_CHECKING", "annotations", "importlib", "_HOMES"}
+    assert all(not name.startswith("_") or name == "__version__" for name in names)
+
+
+def test_listing_the_names_of_the_verifier_loads_nothing():
+    assert not _loaded_after("import verify; dir(verify)") & {"symtape", "numpy", *HEAVY[:-1]}
 
 
 def test_every_public_name_is_there():

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import inspect
+import pydoc
+import re
 
 import numpy as np
 import pytest
 
 import verify
-from symtape.symbolic.budget import Budget
+from verify import Budget, defaults
 from verify.api import derivative
+from verify.budgets import EFFORTS
+from verify.errors import UsageError
+from verify.judge import DEFAULT_BUDGET, verify_case
+from verify.wanted import QUANTITIES
+
+FAMILIES = [*QUANTITIES, "derivative", *(f"assert_{quantity}" for quantity in QUANTITIES)]
 
 
 @pytest.mark.parametrize("quantity", ["gradient", "jacobian", "hessian", "vjp", "jvp", "hvp"])
@@ -50,3 +58,106 @@ def test_the_arguments_of_the_caller_are_left_alone():
     x = np.array([1.0, 2.0])
     assert verify.gradient(lambda x: np.sum(x**2), at=[x], budget=Budget(seconds=30))
     assert x.tolist() == [1.0, 2.0]
+
+
+def parameters_told(name):
+    """The names in the Parameters section of a docstring, each with what is said of it."""
+    text = inspect.getdoc(getattr(verify, name))
+    section = re.search(r"Parameters\n-+\n(.*?)\n\n\w+\n---", text, re.DOTALL)[1]
+    entries = re.split(r"\n(?=\S)", section)
+    return {entry.partition(" : ")[0]: entry.partition("\n")[2] for entry in entries}
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_every_parameter_is_in_the_docstring_and_no_other(name):
+    told = parameters_told(name)
+    assert list(told) == list(inspect.signature(getattr(verify, name)).parameters)
+    assert all(words.strip() for words in told.values())
+    page = pydoc.render_doc(getattr(verify, name))
+    assert "see :func:" not in page
+    assert all(f"\n    {section}\n    ---" in page for section in ("Returns", "Raises", "Examples"))
+
+
+OF_THE_RUN = {"seed", "budget", "effort"}
+"""What an assertion takes from the test run unless it is told."""
+
+
+@pytest.mark.parametrize("quantity", QUANTITIES)
+def test_a_call_and_its_assertion_take_the_same_in_the_same_order(quantity):
+    call, assertion = (
+        list(inspect.signature(getattr(verify, name)).parameters.values())
+        for name in (quantity, f"assert_{quantity}")
+    )
+    assert [it.name for it in assertion] == [*(it.name for it in call), "allow_undecided"]
+    for one, other in zip(call, assertion, strict=False):
+        assert one.kind == other.kind
+        assert one.default == other.default or one.name in OF_THE_RUN
+
+
+@pytest.mark.parametrize("prefix", ["", "assert_"])
+@pytest.mark.parametrize("quantity", QUANTITIES)
+def test_the_claim_may_stand_second(quantity, prefix):
+    def claim(x, *direction):
+        return 3.0 * x**2 * (direction[0] if direction else 1.0)
+
+    curved = {"hessian": lambda x: 6 * x, "hvp": lambda x, v: 6 * x * v}
+    call = getattr(verify, f"{prefix}{quantity}")
+    result = call(lambda x: x**3, curved.get(quantity, claim), at=[2.0])
+    assert result.verdict is verify.Verdict.CORRECT
+    assert result.case.claimed is not None
+
+
+CALLS = [verify.gradient, verify.assert_gradient]
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("budget", [30, 0.5e3, np.float32(30), Budget(seconds=30)], ids=str)
+def test_a_budget_is_seconds_or_a_budget(call, budget):
+    assert call(np.sin, np.cos, at=[0.5], budget=budget)
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize(
+    "budget", [0, -1, True, "5", float("nan"), [5], Budget(seconds=0), Budget(seconds=-1)], ids=str
+)
+def test_what_is_no_budget_is_refused(call, budget):
+    with pytest.raises(UsageError, match=r"budget=.*; expected seconds above 0, as in budget=30"):
+        call(np.sin, np.cos, at=[0.5], budget=budget)
+
+
+def test_the_seconds_by_default_are_those_of_everybody():
+    [told] = {
+        inspect.signature(getattr(verify, q)).parameters["budget"].default for q in QUANTITIES
+    }
+    assert told == DEFAULT_BUDGET.seconds == defaults.Defaults().seconds
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("name", EFFORTS)
+def test_an_effort_by_name_searches_as_its_number_does(call, name, monkeypatch):
+    efforts = []
+
+    def noted(case, budget, effort):
+        efforts.append(effort)
+        return verify_case(case, budget, EFFORTS["quick"])
+
+    monkeypatch.setattr("verify.api.verify_case", noted)
+    assert call(np.sin, np.cos, over=[-1, 1], effort=name)
+    assert efforts == [EFFORTS[name]]
+
+
+def test_efforts_are_named_in_their_order():
+    assert EFFORTS["quick"] < EFFORTS["normal"] == 1.0 < EFFORTS["thorough"]
+
+
+@pytest.mark.parametrize(
+    "call", [*CALLS, lambda _, claimed, **terms: verify.case(claimed=claimed, **terms)]
+)
+@pytest.mark.parametrize(
+    "effort", [0, -1, True, "slow", "1", float("nan"), float("inf"), [1]], ids=str
+)
+def test_what_is_no_effort_is_refused(call, effort):
+    with pytest.raises(
+        UsageError, match=r"effort=.*; expected a number above 0.*'quick', 'normal'"
+    ):
+        call(np.sin, np.cos, over=[0, 1], effort=effort)

@@ -7,6 +7,7 @@ import textwrap
 
 import pytest
 
+import verify
 from verify import campaign
 from verify.campaign import Task, plan, run
 from verify.errors import UsageError
@@ -196,7 +197,32 @@ def test_a_case_named_twice_runs_once(judges):
             Task(Target("a b.py:f", ("1, [2]",), "hessian", "g"), "a b.py:f"),
             "symtape verify 'a b.py:f' --at '1, [2]' --quantity hessian --claimed g",
         ),
+        (Task(Target("a.py"), "a.py:f", 0.05), "symtape verify a.py:f --effort 0.05"),
     ],
 )
 def test_a_case_has_a_line_that_replays_it(task, line):
     assert task.replay == line
+
+
+@pytest.mark.parametrize(
+    ("marked", "asked", "searched"), [(None, None, 4.0), (0.5, None, 0.5), (0.5, 2.0, 2.0)]
+)
+def test_the_effort_is_that_of_the_command_or_else_of_the_mark(
+    tmp_path, monkeypatch, marked, asked, searched
+):
+    file = tmp_path / "marked.py"
+    file.write_text(
+        "import verify\n"
+        f"@verify.case(over=[0, 1], effort={marked})\n"
+        "def square(x):\n    return x * x\n"
+    )
+    efforts = []
+
+    def noted(case, budget, effort):
+        efforts.append(effort)
+        return verify.gradient(case.function, at=[0.5])
+
+    monkeypatch.setattr("verify.judge.verify_case", noted)
+    [task] = plan([Target(str(file))], effort=asked)
+    campaign.judge_case(task.find(), 60.0, 0)
+    assert efforts == [searched]

@@ -84,6 +84,22 @@ def test_a_wrong_claim_exits_with_1_and_names_it(here):
     assert replay is not None
 
 
+@pytest.mark.parametrize("effort", ["quick", "0.05"])
+def test_an_effort_is_a_name_or_a_number_and_is_replayed(here, effort):
+    result = call("mine.py:cube", "--over", "[1, 2]", "--claimed", "wrong", "--effort", effort)
+    assert result.exit_code == 1
+    assert "--effort 0.05" in " ".join(result.stdout.split())
+
+
+@pytest.mark.parametrize("effort", ["slow", "0", "-1", "inf", "nan"])
+def test_what_is_no_effort_is_refused(here, effort):
+    result = call("mine.py", "--effort", effort)
+    assert result.exit_code == 2
+    told = " ".join(result.stderr.split())
+    assert f"'--effort': '{effort}': expected a number above 0" in told
+    assert "'quick', 'normal', 'thorough'" in told
+
+
 def test_points_quantity_and_folder(here):
     result = call(
         "mine.py:cube", "--at", "2", "--at", "-1.5", "--quantity", "hessian", "--out", "build"

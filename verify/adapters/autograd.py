@@ -11,7 +11,15 @@ import numpy as np
 
 from symtape.extras import load
 from symtape.readers import autograd as reader
-from verify.adapters.foreign import Foreign, check_positional, leaves_mapped
+from verify.adapters.foreign import (
+    Foreign,
+    check_positional,
+    derived,
+    halves,
+    leaves_mapped,
+    one_or_all,
+    original_of,
+)
 
 __all__ = ["adapt", "derivatives"]
 
@@ -69,20 +77,17 @@ def derivatives(function: Function, quantity: str) -> dict[str, Foreign]:
     dict
         By the name of the mode; each takes what a claim of that quantity takes.
     """
-    original = function.original if isinstance(function, Foreign) else function
-    modes = _MODES[quantity]
-    return {mode: adapt(_named(take, original, mode, quantity)) for mode, take in modes.items()}
+    original = original_of(function)
+    return {
+        mode: adapt(derived(take, original, _name(mode, quantity)))
+        for mode, take in _MODES[quantity].items()
+    }
 
 
-def _named(take: Callable[..., Any], function: Function, mode: str, quantity: str) -> Function:
-    @functools.wraps(function)
-    def derivative(*arguments: Any) -> Any:
-        return take(function, *arguments)
-
+def _name(mode: str, quantity: str) -> str:
     name = _NAMES[quantity] if mode == "reverse" else "make_jvp"
     of = " of autograd.grad" if mode == "forward over reverse" else ""
-    derivative.__name__ = derivative.__qualname__ = f"autograd.{name}{of}"
-    return derivative
+    return f"autograd.{name}{of}"
 
 
 def _operators() -> Any:
@@ -93,22 +98,18 @@ def _numpy() -> Any:
     return load("autograd.numpy", _NEEDED_BY)
 
 
-def _one_or_all(parts: list[Any]) -> Any:
-    return parts[0] if len(parts) == 1 else tuple(parts)
-
-
 def _gradient(function: Function, *xs: Any) -> Any:
     grad = _operators().grad
-    return _one_or_all([grad(function, k)(*xs) for k in range(len(xs))])
+    return one_or_all([grad(function, k)(*xs) for k in range(len(xs))])
 
 
 def _jacobian(function: Function, *xs: Any) -> Any:
     jacobian = _operators().jacobian
-    return _one_or_all([jacobian(function, k)(*xs) for k in range(len(xs))])
+    return one_or_all([jacobian(function, k)(*xs) for k in range(len(xs))])
 
 
 def _jacobian_forward(function: Function, *xs: Any) -> Any:
-    return _one_or_all([_columns(function, k, xs) for k in range(len(xs))])
+    return one_or_all([_columns(function, k, xs) for k in range(len(xs))])
 
 
 def _columns(function: Function, argnum: int, xs: tuple[Any, ...]) -> Any:
@@ -143,18 +144,18 @@ def _blocks(count: int, block: Callable[[int, int], Any]) -> Any:
 def _vjp(function: Function, *xs_and_cotangent: Any) -> Any:
     *xs, cotangent = xs_and_cotangent
     make = _operators().make_vjp
-    return _one_or_all([make(function, k)(*xs)[0](cotangent) for k in range(len(xs))])
+    return one_or_all([make(function, k)(*xs)[0](cotangent) for k in range(len(xs))])
 
 
 def _jvp(function: Function, *xs_and_tangents: Any) -> Any:
-    xs, tangents = _halves(xs_and_tangents)
+    xs, tangents = halves(xs_and_tangents)
     make = _operators().make_jvp
     return sum(make(function, k)(*xs)(tangents[k])[1] for k in range(len(xs)))
 
 
 def _hvp(function: Function, *xs_and_vectors: Any) -> Any:
-    xs, vectors = _halves(xs_and_vectors)
-    return _one_or_all([_row(function, k, xs, vectors) for k in range(len(xs))])
+    xs, vectors = halves(xs_and_vectors)
+    return one_or_all([_row(function, k, xs, vectors) for k in range(len(xs))])
 
 
 def _row(function: Function, argnum: int, xs: Any, vectors: Any) -> Any:
@@ -169,14 +170,9 @@ def _row(function: Function, argnum: int, xs: Any, vectors: Any) -> Any:
 
 
 def _hvp_forward(function: Function, *xs_and_vectors: Any) -> Any:
-    xs, vectors = _halves(xs_and_vectors)
+    xs, vectors = halves(xs_and_vectors)
     grad = _operators().grad
-    return _one_or_all([_jvp(grad(function, k), *xs, *vectors) for k in range(len(xs))])
-
-
-def _halves(arguments: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    middle = len(arguments) // 2
-    return arguments[:middle], arguments[middle:]
+    return one_or_all([_jvp(grad(function, k), *xs, *vectors) for k in range(len(xs))])
 
 
 _NAMES: Final = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dis
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any, Final
@@ -13,7 +13,17 @@ from typing import Any, Final
 from symtape.recording.tensor import Tensor
 from verify.errors import UsageError
 
-__all__ = ["Adapted", "Foreign", "check_positional", "leaves_mapped", "shortened"]
+__all__ = [
+    "Adapted",
+    "Foreign",
+    "check_positional",
+    "derived",
+    "halves",
+    "leaves_mapped",
+    "one_or_all",
+    "original_of",
+    "shortened",
+]
 
 _LONGEST: Final = 300
 """Most characters of a framework's error that are repeated."""
@@ -86,6 +96,61 @@ class Foreign(Adapted):
         if not any(isinstance(x, Tensor) for x in arguments):
             return self.run(*arguments)
         return leaves_mapped(self.read(*arguments), lambda x: x, self.__name__)
+
+
+def original_of(function: Callable[..., Any]) -> Callable[..., Any]:
+    """What the user wrote, where `function` is what an adapter made of it.
+
+    Examples
+    --------
+    >>> original_of(Adapted(abs, abs, abs)) is original_of(abs) is abs
+    True
+    """
+    return function.original if isinstance(function, Adapted) else function
+
+
+def derived(
+    take: Callable[..., Any], function: Callable[..., Any], name: str
+) -> Callable[..., Any]:
+    """The derivative of `function` that ``take(function, *arguments)`` computes, called `name`.
+
+    To whoever asks for its place or its signature it is `function`.
+
+    Examples
+    --------
+    >>> derived(lambda function, x: function(x + 1) - function(x), abs, "difference")(-5)
+    -1
+    """
+
+    @functools.wraps(function)
+    def derivative(*arguments: Any) -> Any:
+        return take(function, *arguments)
+
+    derivative.__name__ = derivative.__qualname__ = name
+    return derivative
+
+
+def one_or_all(parts: Sequence[Any]) -> Any:
+    """A derivative by one argument as an array, by several as a tuple.
+
+    Examples
+    --------
+    >>> one_or_all([1.0]), one_or_all([1.0, 2.0])
+    (1.0, (1.0, 2.0))
+    """
+    return parts[0] if len(parts) == 1 else tuple(parts)
+
+
+def halves(arguments: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Arguments, and as many directions behind them.
+
+    Examples
+    --------
+    >>> halves([1.0, 2.0, 0.1, 0.2])
+    ((1.0, 2.0), (0.1, 0.2))
+    """
+    middle = len(arguments) // 2
+    return tuple(arguments[:middle]), tuple(arguments[middle:])
 
 
 def leaves_mapped(answer: Any, array_of: Callable[[Any], Any], who: str) -> Any:

@@ -12,10 +12,18 @@ import numpy as np
 from symtape.extras import load
 from symtape.readers.jaxpr.library import precision
 from symtape.readers.jaxpr.program import from_jax
-from verify.adapters.foreign import Foreign, check_positional, leaves_mapped
+from verify.adapters.foreign import (
+    Foreign,
+    check_positional,
+    derived,
+    halves,
+    leaves_mapped,
+    one_or_all,
+    original_of,
+)
 from verify.errors import UsageError
 
-__all__ = ["adapt", "derivatives", "recognises"]
+__all__ = ["adapt", "derivatives"]
 
 _NEEDED_BY: Final = "verify.adapters.jax"
 
@@ -23,19 +31,6 @@ _LAYERS: Final = 6
 """Wrappers under which a function is looked for."""
 
 Function = Callable[..., Any]
-
-
-def recognises(function: Any) -> bool:
-    """Whether `function` is JAX's, of its transforms, or written with ``jax.numpy``.
-
-    Examples
-    --------
-    >>> recognises(np.sin)
-    False
-    """
-    from verify.adapters import detection
-
-    return any(hit.framework == "jax" for hit in detection.found(function))
 
 
 def adapt(function: Function) -> Foreign:
@@ -175,28 +170,16 @@ def derivatives(function: Function, quantity: str) -> dict[str, Foreign]:
         By the name of the mode; each takes what a claim of that quantity takes. A mode that
         JAX refuses, as forward mode of a ``jax.custom_vjp``, raises what JAX raises.
     """
-    original = function.original if isinstance(function, Foreign) else function
-    modes = _MODES[quantity]
-    return {mode: adapt(_named(take, original, name)) for mode, (name, take) in modes.items()}
-
-
-def _named(take: Callable[..., Any], function: Function, name: str) -> Function:
-    @functools.wraps(function)
-    def derivative(*arguments: Any) -> Any:
-        return take(load("jax", _NEEDED_BY), function, *arguments)
-
-    derivative.__name__ = derivative.__qualname__ = name
-    return derivative
+    jax, original = load("jax", _NEEDED_BY), original_of(function)
+    return {
+        mode: adapt(derived(functools.partial(take, jax), original, name))
+        for mode, (name, take) in _MODES[quantity].items()
+    }
 
 
 def _all(xs: Sequence[Any]) -> Any:
     """By which arguments: the only one, or each of several."""
     return 0 if len(xs) == 1 else tuple(range(len(xs)))
-
-
-def _halves(arguments: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    middle = len(arguments) // 2
-    return tuple(arguments[:middle]), tuple(arguments[middle:])
 
 
 def _by(*transforms: str) -> Callable[..., Any]:
@@ -224,31 +207,30 @@ def _batched(*transforms: str) -> Callable[..., Any]:
 
 def _vjp(jax: Any, function: Function, *xs_and_cotangent: Any) -> Any:
     *xs, cotangent = xs_and_cotangent
-    parts = jax.vjp(function, *xs)[1](cotangent)
-    return parts[0] if len(parts) == 1 else tuple(parts)
+    return one_or_all(jax.vjp(function, *xs)[1](cotangent))
 
 
 def _jvp(jax: Any, function: Function, *xs_and_tangents: Any) -> Any:
-    return jax.jvp(function, *_halves(xs_and_tangents))[1]
+    return jax.jvp(function, *halves(xs_and_tangents))[1]
 
 
 def _linearized(jax: Any, function: Function, *xs_and_tangents: Any) -> Any:
-    xs, tangents = _halves(xs_and_tangents)
+    xs, tangents = halves(xs_and_tangents)
     return jax.linearize(function, *xs)[1](*tangents)
 
 
 def _hvp_forward_over_reverse(jax: Any, function: Function, *xs_and_vectors: Any) -> Any:
-    xs, vectors = _halves(xs_and_vectors)
+    xs, vectors = halves(xs_and_vectors)
     return jax.jvp(jax.grad(function, argnums=_all(xs)), xs, vectors)[1]
 
 
 def _hvp_reverse_over_forward(jax: Any, function: Function, *xs_and_vectors: Any) -> Any:
-    xs, vectors = _halves(xs_and_vectors)
+    xs, vectors = halves(xs_and_vectors)
     return jax.grad(lambda *at: jax.jvp(function, at, vectors)[1], argnums=_all(xs))(*xs)
 
 
 def _hvp_reverse(jax: Any, function: Function, *xs_and_vectors: Any) -> Any:
-    xs, vectors = _halves(xs_and_vectors)
+    xs, vectors = halves(xs_and_vectors)
 
     def along(*at: Any) -> Any:
         slopes = jax.grad(function, argnums=tuple(range(len(at))))(*at)

@@ -15,7 +15,15 @@ import numpy as np
 
 from symtape.errors import Unreadable
 from symtape.extras import load
-from verify.adapters.foreign import Foreign, check_positional, leaves_mapped
+from verify.adapters.foreign import (
+    Foreign,
+    check_positional,
+    derived,
+    halves,
+    leaves_mapped,
+    one_or_all,
+    original_of,
+)
 from verify.errors import UsageError
 
 __all__ = ["adapt", "derivatives"]
@@ -93,26 +101,15 @@ def derivatives(function: Function, quantity: str) -> dict[str, Foreign]:
     dict
         By the name of the mode; each takes what a claim of that quantity takes.
     """
-    original = function.original if isinstance(function, Foreign) else function
-    modes = _MODES[quantity]
-    return {mode: adapt(_named(take, original)) for mode, take in modes.items()}
-
-
-def _named(take: Function, function: Function) -> Function:
-    @functools.wraps(function)
-    def derivative(*arguments: Any) -> Any:
-        return take(function, *arguments)
-
-    derivative.__name__ = derivative.__qualname__ = "tf.GradientTape"
-    return derivative
+    original = original_of(function)
+    return {
+        mode: adapt(derived(take, original, "tf.GradientTape"))
+        for mode, take in _MODES[quantity].items()
+    }
 
 
 def _tf() -> Any:
     return load("tensorflow", _NEEDED_BY)
-
-
-def _one_or_all(parts: list[Any]) -> Any:
-    return parts[0] if len(parts) == 1 else tuple(parts)
 
 
 def _watched(function: Function, xs: tuple[Any, ...]) -> tuple[Any, Any]:
@@ -132,28 +129,28 @@ def _pulled(function: Function, xs: tuple[Any, ...], cotangent: Any = None) -> l
 
 
 def _gradient(function: Function, *xs: Any) -> Any:
-    return _one_or_all(_pulled(function, xs))
+    return one_or_all(_pulled(function, xs))
 
 
 def _jacobian(function: Function, *xs: Any) -> Any:
     tape, y = _watched(function, xs)
     zero = _tf().UnconnectedGradients.ZERO
-    return _one_or_all(tape.jacobian(y, list(xs), unconnected_gradients=zero))
+    return one_or_all(tape.jacobian(y, list(xs), unconnected_gradients=zero))
 
 
 def _hessian(function: Function, *xs: Any) -> Any:
     rows = [_jacobian(lambda *inner, k=k: _pulled(function, inner)[k], *xs) for k in range(len(xs))]
-    return _one_or_all(rows)
+    return one_or_all(rows)
 
 
 def _vjp(function: Function, *xs_and_cotangent: Any) -> Any:
     *xs, cotangent = xs_and_cotangent
-    return _one_or_all(_pulled(function, tuple(xs), cotangent))
+    return one_or_all(_pulled(function, tuple(xs), cotangent))
 
 
 def _jvp(function: Function, *xs_and_tangents: Any) -> Any:
     tf = _tf()
-    xs, tangents = _halves(xs_and_tangents)
+    xs, tangents = halves(xs_and_tangents)
     with tf.autodiff.ForwardAccumulator(list(xs), list(tangents)) as forward:
         y = function(*xs)
     return forward.jvp(y, unconnected_gradients=tf.UnconnectedGradients.ZERO)
@@ -161,27 +158,22 @@ def _jvp(function: Function, *xs_and_tangents: Any) -> Any:
 
 def _hvp(function: Function, *xs_and_vectors: Any) -> Any:
     tf = _tf()
-    xs, vectors = _halves(xs_and_vectors)
+    xs, vectors = halves(xs_and_vectors)
 
     def along(*inner: Any) -> Any:
         slopes = _pulled(function, inner)
         return tf.add_n([tf.reduce_sum(s * v) for s, v in zip(slopes, vectors, strict=True)])
 
-    return _one_or_all(_pulled(along, xs))
+    return one_or_all(_pulled(along, xs))
 
 
 def _hvp_forward(function: Function, *xs_and_vectors: Any) -> Any:
-    xs, _ = _halves(xs_and_vectors)
+    xs, _ = halves(xs_and_vectors)
     parts = [
         _jvp(lambda *inner, k=k: _pulled(function, inner)[k], *xs_and_vectors)
         for k in range(len(xs))
     ]
-    return _one_or_all(parts)
-
-
-def _halves(arguments: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    middle = len(arguments) // 2
-    return arguments[:middle], arguments[middle:]
+    return one_or_all(parts)
 
 
 _MODES: Final[dict[str, dict[str, Function]]] = {

@@ -9,29 +9,23 @@ from types import FunctionType
 from typing import Any, Final
 
 from symtape.extras import load
-from verify.adapters.foreign import Foreign, check_positional, leaves_mapped, shortened
+from verify.adapters.foreign import (
+    Foreign,
+    check_positional,
+    derived,
+    leaves_mapped,
+    original_of,
+    shortened,
+)
 from verify.adapters.lookups import uses
 from verify.adapters.torch_modes import MODES
 from verify.errors import UsageError
 
-__all__ = ["adapt", "derivatives", "recognises"]
+__all__ = ["adapt", "derivatives"]
 
 _NEEDED_BY: Final = "verify.adapters.torch"
 
 Function = Callable[..., Any]
-
-
-def recognises(function: Any) -> bool:
-    """Whether `function` is PyTorch's, of its transforms, or written with ``torch``.
-
-    Examples
-    --------
-    >>> recognises(abs)
-    False
-    """
-    from verify.adapters import detection
-
-    return any(hit.framework == "torch" for hit in detection.found(function))
 
 
 def adapt(function: Function) -> Foreign:
@@ -163,15 +157,8 @@ def derivatives(function: Function, quantity: str) -> dict[str, Foreign]:
         PyTorch refuses, as forward mode of a ``torch.autograd.Function`` without ``jvp``, raises
         what PyTorch raises.
     """
-    original = function.original if isinstance(function, Foreign) else _applied(function)
-    modes = MODES[quantity]
-    return {mode: adapt(_named(take, original, name)) for mode, (name, take) in modes.items()}
-
-
-def _named(take: Function, function: Function, name: str) -> Function:
-    def derivative(*arguments: Any) -> Any:
-        return take(load("torch", _NEEDED_BY), function, *arguments)
-
-    functools.update_wrapper(derivative, function, assigned=())
-    derivative.__name__ = derivative.__qualname__ = name
-    return derivative
+    torch, original = load("torch", _NEEDED_BY), _applied(original_of(function))
+    return {
+        mode: adapt(derived(functools.partial(take, torch), original, name))
+        for mode, (name, take) in MODES[quantity].items()
+    }

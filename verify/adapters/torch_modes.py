@@ -9,6 +9,8 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from verify.adapters.foreign import halves, one_or_all
+
 __all__ = ["MODES"]
 
 Function = Callable[..., Any]
@@ -28,22 +30,13 @@ def _pulled(
     )
 
 
-def _several(parts: Sequence[Any]) -> Any:
-    return parts[0] if len(parts) == 1 else tuple(parts)
-
-
 def _argnums(xs: Sequence[Any]) -> Any:
     return 0 if len(xs) == 1 else tuple(range(len(xs)))
 
 
-def _halves(arguments: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    middle = len(arguments) // 2
-    return tuple(arguments[:middle]), tuple(arguments[middle:])
-
-
 def _gradient(torch: Any, function: Function, *xs: Any) -> Any:
     leaves = _leaves(xs)
-    return _several(_pulled(torch, function(*leaves), leaves))
+    return one_or_all(_pulled(torch, function(*leaves), leaves))
 
 
 def _rows(torch: Any, y: Any, leaves: Sequence[Any], **how: Any) -> list[Any]:
@@ -62,12 +55,12 @@ def _rows(torch: Any, y: Any, leaves: Sequence[Any], **how: Any) -> list[Any]:
 
 def _jacobian(torch: Any, function: Function, *xs: Any) -> Any:
     leaves = _leaves(xs)
-    return _several(_rows(torch, function(*leaves), leaves))
+    return one_or_all(_rows(torch, function(*leaves), leaves))
 
 
 def _jacobian_batched(torch: Any, function: Function, *xs: Any) -> Any:
     leaves = _leaves(xs)
-    return _several(_all_rows(torch, function(*leaves), leaves))
+    return one_or_all(_all_rows(torch, function(*leaves), leaves))
 
 
 def _all_rows(torch: Any, y: Any, leaves: Sequence[Any]) -> list[Any]:
@@ -118,7 +111,7 @@ def _columns(torch: Any, function: Function, *xs: Any) -> Any:
             columns.append(_pushed(torch, function, xs, tangents))
         stacked = torch.stack(columns, dim=-1)
         blocks.append(stacked.reshape((*stacked.shape[:-1], *x.shape)))
-    return _several(blocks)
+    return one_or_all(blocks)
 
 
 def _hessian(torch: Any, function: Function, *xs: Any) -> Any:
@@ -161,36 +154,36 @@ def _gradient_batched(torch: Any, function: Function, *xs: Any) -> Any:
 def _vjp(torch: Any, function: Function, *xs_and_cotangent: Any) -> Any:
     *xs, cotangent = xs_and_cotangent
     leaves = _leaves(xs)
-    return _several(_pulled(torch, function(*leaves), leaves, cotangent))
+    return one_or_all(_pulled(torch, function(*leaves), leaves, cotangent))
 
 
 def _func_vjp(torch: Any, function: Function, *xs_and_cotangent: Any) -> Any:
     *xs, cotangent = xs_and_cotangent
-    return _several(torch.func.vjp(function, *xs)[1](cotangent))
+    return one_or_all(torch.func.vjp(function, *xs)[1](cotangent))
 
 
 def _jvp(torch: Any, function: Function, *xs_and_tangents: Any) -> Any:
-    return _pushed(torch, function, *_halves(xs_and_tangents))
+    return _pushed(torch, function, *halves(xs_and_tangents))
 
 
 def _func_jvp(torch: Any, function: Function, *xs_and_tangents: Any) -> Any:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "`torch.jit", DeprecationWarning)
-        return torch.func.jvp(function, *_halves(xs_and_tangents))[1]
+        return torch.func.jvp(function, *halves(xs_and_tangents))[1]
 
 
 def _hvp(torch: Any, function: Function, *xs_and_vectors: Any) -> Any:
-    xs, vectors = _halves(xs_and_vectors)
+    xs, vectors = halves(xs_and_vectors)
     leaves = _leaves(xs)
     first = _pulled(torch, function(*leaves), leaves, create_graph=True)
     along = sum(
         (_connected(part, leaves) * v).sum() for part, v in zip(first, vectors, strict=True)
     )
-    return _several(_pulled(torch, along, leaves))
+    return one_or_all(_pulled(torch, along, leaves))
 
 
 def _func_hvp(torch: Any, function: Function, *xs_and_vectors: Any) -> Any:
-    xs, vectors = _halves(xs_and_vectors)
+    xs, vectors = halves(xs_and_vectors)
     return _func_jvp(torch, torch.func.grad(function, argnums=_argnums(xs)), *xs, *vectors)
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from verify.audit.as_markdown import headline, issue, summary_of, title_of, worst_of
+from verify.audit.as_markdown import among_many, headline, issue, summary_of, title_of, worst_of
 from verify.audit.entries import Audit, Entry
+from verify.audit.ranking import WORDS, rank
 from verify.report import tables, wording
 from verify.report.accuracy import caption
 from verify.report.accuracy_plot import svg
@@ -99,13 +100,12 @@ def _cells(audit: Audit, entries: list[Entry]) -> list[Entry | None]:
     cells: list[Entry | None] = []
     for form, order in _columns(audit):
         here = [it for it in entries if it.format == form and _order(it) == order]
-        ranked = sorted(here, key=lambda it: (not it.is_fault, it.verdict is Verdict.CORRECT))
-        cells.append(ranked[0] if ranked else None)
+        cells.append(min(here, key=rank, default=None))
     return cells
 
 
 def drawn(entries: list[Entry]) -> list[Entry]:
-    """The gravest entries of a page, of different formats and derivatives."""
+    """The gravest entries of a page, given all in their order."""
     faults = [it for it in entries if it.is_fault]
     return faults[:_SHOWN]
 
@@ -150,10 +150,12 @@ def _environment() -> Environment:
         "stem": stem,
         "time": wording.time,
         "gravity": _gravity,
+        "among_many": among_many,
     }
     environment.globals |= {
         "glyphs": wording.GLYPHS,
         "verdicts": list(Verdict)[::-1],
+        "ranking": WORDS,
         "style": Markup((_TEMPLATES / "style.css").read_text(encoding="utf-8").strip()),
     }
     return environment

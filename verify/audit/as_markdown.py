@@ -6,10 +6,13 @@ import math
 from collections.abc import Iterator, Sequence
 
 from verify.audit.entries import Audit, Entry, Witness
+from verify.audit.formats import FORMATS
+from verify.audit.ranking import WORDS, rank
+from verify.audit.reproducing import agrees
 from verify.report import tables, wording
 from verify.report.markdown import code, table
 
-__all__ = ["headline", "index", "issue", "summary_of", "title_of", "worst_of"]
+__all__ = ["among_many", "headline", "index", "issue", "summary_of", "title_of", "worst_of"]
 
 
 def headline(audit: Audit) -> str:
@@ -53,7 +56,7 @@ def summary_of(entry: Entry) -> str:
 
 def worst_of(entries: Sequence[Entry]) -> Entry:
     """The gravest of a function's entries."""
-    return max(entries, key=lambda it: (it.is_fault, it.severity))
+    return min(entries, key=rank)
 
 
 def issue(audit: Audit, entries: Sequence[Entry]) -> str:
@@ -76,12 +79,13 @@ def _sections(audit: Audit, faults: Sequence[Entry], worst: Entry) -> Iterator[s
     kind = first.kind
     yield f"### {worst.derivative} of `{worst.expression}`: {kind} in {worst.format}"
     at = ", ".join(x.decimal for x in first.x)
+    measured = first.claimed.decimal if among_many(worst) else worst.printed
     yield (
-        f"At {code(at)} it is {code(worst.printed, 60)}; exactly it is {code(first.exact)}. "
+        f"At {code(at)} it is {code(measured)}; exactly it is {code(first.exact)}. "
         f"{_size(first)} {_value(first)}{_feasible(first)}"
     )
     yield f"```python\n{worst.reproducer}\n```"
-    yield f"prints {code(worst.printed, 200)}."
+    yield f"prints {code(worst.printed, 200)}{among_many(worst)}."
     if worst.closed_form:
         yield f"Exact derivative: {code(worst.closed_form, 400)}."
     if worst.accuracy:
@@ -89,6 +93,14 @@ def _sections(audit: Audit, faults: Sequence[Entry], worst: Entry) -> Iterator[s
             yield _segments(worst, coordinate.name)
     yield table(_faults(faults))
     yield _measured(audit, worst)
+
+
+def among_many(entry: Entry) -> str:
+    """Where the program for one number prints another one than was measured: words for that."""
+    first = entry.witnesses[0]
+    if agrees(entry.printed, first.claimed, FORMATS[entry.format]):
+        return ""
+    return f"; among many numbers at once, as it was measured, it is {first.claimed.decimal}"
 
 
 def _size(witness: Witness) -> str:
@@ -172,6 +184,7 @@ def _index(audit: Audit) -> Iterator[str]:
         yield "**Interrupted**: only what was done before is here."
     yield code(", ".join(f"{name} {value}" for name, value in audit.versions.items()), 400)
     yield f"Made by {code(audit.command)}."
+    yield WORDS
     functions = audit.functions
     header = ("Function", "Verdict", "Severity", "Derivative", "At", "Claimed", "Exact", "What")
     rows = []

@@ -49,9 +49,13 @@ class Claimant(Protocol):
         """The function and its derivative at points of a format; raises what the library does."""
 
     def reproducer(
-        self, expression: str, point: Sequence[str], wrt: tuple[int, ...], form: str
+        self, expression: str, point: Sequence[str], wrt: tuple[int, ...], form: str, copies: int
     ) -> str:
-        """A program of a few lines that prints the derivative at one point."""
+        """A program of a few lines that prints the derivative at one point, as `answer` has it.
+
+        Of several `copies` of the point in an array it prints the first: libraries compute a
+        number alone and one among many in different ways.
+        """
 
 
 def _arguments(points: Sequence[Any]) -> tuple[str, ...]:
@@ -59,13 +63,27 @@ def _arguments(points: Sequence[Any]) -> tuple[str, ...]:
 
 
 def _nested(
-    transform: str, expression: str, names: str, wrt: tuple[int, ...], argument: str
+    transform: str,
+    expression: str,
+    names: str,
+    wrt: tuple[int, ...],
+    argument: str,
+    many: str = "",
 ) -> str:
-    """``transform(transform(lambda x: ...))``, by each argument in turn."""
-    code = f"lambda {names}: {expression}"
-    for place in wrt:
+    """``transform(transform(lambda x: ...))``, by each argument in turn.
+
+    A transform of scalar functions alone takes `many`, what makes one number of an array.
+    """
+    code = f"lambda {names}: {many}({expression})" if many else f"lambda {names}: {expression}"
+    for at, place in enumerate(wrt):
+        if many and at:
+            code = f"lambda {names}: {many}({code}({names}))"
         code = f"{transform}({code}{argument.format(place) if ',' in names else ''})"
     return code
+
+
+def _first(copies: int) -> str:
+    return "" if copies == 1 else "[0]"
 
 
 class _Jax:
@@ -98,15 +116,18 @@ class _Jax:
             return _plain(value.astype(_carrier(form))), _plain(slope.astype(_carrier(form)))
 
     def reproducer(
-        self, expression: str, point: Sequence[str], wrt: tuple[int, ...], form: str
+        self, expression: str, point: Sequence[str], wrt: tuple[int, ...], form: str, copies: int
     ) -> str:
         names = ", ".join(_arguments(point))
-        call = ", ".join(f"jnp.asarray({number}, dtype=jnp.{form})" for number in point)
+        made = "jnp.asarray({}, dtype=jnp.{})" if copies == 1 else "jnp.full({2}, {0}, jnp.{1})"
+        call = ", ".join(made.format(number, form, copies) for number in point)
         switch = 'jax.config.update("jax_enable_x64", True)\n' if form == "float64" else ""
+        derivative = _nested("jax.grad", expression, names, wrt, ", {}")
+        derivative = derivative if copies == 1 else f"jax.vmap({derivative})"
         return (
             f"import jax, jax.numpy as jnp\n{_imports(self.modules, expression)}"
-            f"{switch}derivative = {_nested('jax.grad', expression, names, wrt, ', {}')}\n"
-            f"print(derivative({call}))"
+            f"{switch}derivative = jax.jit({derivative})\n"
+            f"print(derivative({call}){_first(copies)})"
         )
 
 
@@ -139,19 +160,21 @@ class _Torch:
         return _plain(value.detach().double()), _plain((found + 0).detach().double())
 
     def reproducer(
-        self, expression: str, point: Sequence[str], wrt: tuple[int, ...], form: str
+        self, expression: str, point: Sequence[str], wrt: tuple[int, ...], form: str, copies: int
     ) -> str:
         names = _arguments(point)
         lines = f"import torch\n{_imports(self.modules, expression)}".splitlines()
+        made = "torch.tensor({}" if copies == 1 else "torch.full(({1},), {0}"
         lines += [
-            f"{name} = torch.tensor({number}, dtype=torch.{form}, requires_grad=True)"
+            f"{name} = {made.format(number, copies)}, dtype=torch.{form}, requires_grad=True)"
             for name, number in zip(names, point, strict=True)
         ]
         code = expression
         for at, place in enumerate(wrt):
             kept = ", create_graph=True" if at + 1 < len(wrt) else ""
+            code = code if copies == 1 else f"({code}).sum()"
             code = f"torch.autograd.grad({code}, {names[place]}{kept})[0]"
-        return "\n".join([*lines, f"print({code}.item())"])
+        return "\n".join([*lines, f"print({code}{_first(copies)}.item())"])
 
 
 class _Autograd:
@@ -177,15 +200,17 @@ class _Autograd:
         return _plain(function(*given)), _plain(derivative(*given))
 
     def reproducer(
-        self, expression: str, point: Sequence[str], wrt: tuple[int, ...], form: str
+        self, expression: str, point: Sequence[str], wrt: tuple[int, ...], form: str, copies: int
     ) -> str:
         names = ", ".join(_arguments(point))
-        call = ", ".join(f"anp.{form}({number})" for number in point)
+        grad = "grad" if copies == 1 else "elementwise_grad"
+        made = "anp.{1}({0})" if copies == 1 else "anp.full({2}, {0}, anp.{1})"
+        call = ", ".join(made.format(number, form, copies) for number in point)
         return (
-            "from autograd import grad\nimport autograd.numpy as anp\n"
+            f"from autograd import {grad}\nimport autograd.numpy as anp\n"
             f"{_imports(self.modules, expression)}"
-            f"derivative = {_nested('grad', expression, names, wrt, ', {}')}\n"
-            f"print(derivative({call}))"
+            f"derivative = {_nested(grad, expression, names, wrt, ', {}')}\n"
+            f"print(derivative({call}){_first(copies)})"
         )
 
 
@@ -210,14 +235,17 @@ class _Symtape:
         return _plain(function(*given)), _plain(derivative(*given))
 
     def reproducer(
-        self, expression: str, point: Sequence[str], wrt: tuple[int, ...], form: str
+        self, expression: str, point: Sequence[str], wrt: tuple[int, ...], form: str, copies: int
     ) -> str:
         names = ", ".join(_arguments(point))
-        call = ", ".join(f"np.{form}({number})" for number in point)
+        made = "np.{1}({0})" if copies == 1 else "np.full({2}, {0}, np.{1})"
+        call = ", ".join(made.format(number, form, copies) for number in point)
+        many = "" if copies == 1 else "np.sum"
+        derivative = _nested("symtape.grad", expression, names, wrt, ", argnums={}", many)
         return (
             f"import numpy as np, symtape\n{_imports(self.modules, expression)}"
-            f"derivative = {_nested('symtape.grad', expression, names, wrt, ', argnums={}')}\n"
-            f"print(derivative({call}))"
+            f"derivative = {derivative}\n"
+            f"print(derivative({call}){_first(copies)})"
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+from verify.audit.ranking import rank
 from verify.report.accuracy import Accuracy
 from verify.report.floats import Float
 from verify.verdict import Verdict
@@ -104,9 +105,10 @@ class Entry:
     closed_form : str
         The exact derivative as a formula.
     witnesses : tuple of Witness
-        The one that matters most first; each checked once more by mpmath.
+        The one that matters most first, by :mod:`verify.audit.ranking`; each checked once more by
+        mpmath.
     reproducer, printed : str
-        A program for the first of them, and what it printed.
+        A program for the first of them alone, and what it printed.
     note : str
     stretches : tuple of Stretch
         One for each segment of each coordinate of `accuracy`.
@@ -174,19 +176,15 @@ class Audit:
     command: str = ""
 
     @property
-    def by_severity(self) -> list[Entry]:
-        """The entries, the gravest first."""
-        order = list(Verdict)
-        return sorted(
-            self.entries,
-            key=lambda it: (-it.is_fault, -it.severity, -order.index(it.verdict), it.function),
-        )
+    def ranked(self) -> list[Entry]:
+        """The entries, the gravest first: see :mod:`verify.audit.ranking`."""
+        return sorted(self.entries, key=rank)
 
     @property
     def functions(self) -> dict[str, list[Entry]]:
-        """The entries of each function; functions whose faults are gravest first."""
+        """The entries of each function; the gravest entries and functions first."""
         found: dict[str, list[Entry]] = {}
-        for entry in self.by_severity:
+        for entry in self.ranked:
             found.setdefault(entry.function, []).append(entry)
         return found
 

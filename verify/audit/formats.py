@@ -13,7 +13,10 @@ import numpy as np
 
 from verify.ordinals import from_ordinal, ordinal
 
-__all__ = ["FORMATS", "Format"]
+__all__ = ["FORMATS", "HALVES", "Format"]
+
+HALVES: Final = ("bfloat16", "float16")
+"""The formats of half precision."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import math
 import warnings
 from collections.abc import Sequence
@@ -19,7 +17,9 @@ from verify.audit.formats import FORMATS, Format
 from verify.audit.functions import Function
 from verify.audit.judging import KINDS, Judged, judged
 from verify.audit.points import drawn
+from verify.audit.ranking import rank_of_witness
 from verify.audit.recheck import closed_form, rechecked
+from verify.audit.reproducing import reproduced, shortest
 from verify.diagnosis.severity import severity
 from verify.report.accuracy import Accuracy
 from verify.report.floats import Float
@@ -149,14 +149,17 @@ def _of_faults(found: Measurement, head: dict[str, Any], facts: dict[str, Any]) 
         note = conflicts[0] if conflicts else next(iter(opinions.values()))
         return Entry(**head, **facts, verdict=Verdict.UNDECIDED, note=note)
     gross = any(sign in _GROSS for sign in np.unique(outcome.kinds[outcome.bad]))
-    first, reproducer, printed = _reproduced(found, listed)
-    listed = [first, *(at for at in listed if at != first)]
+    witnesses = sorted((_witness(found, at) for at in listed), key=rank_of_witness)
+    first, reproducer, printed = reproduced(
+        found.library, found.expression, found.wrt, found.form, witnesses
+    )
+    witnesses = [first, *(it for it in witnesses if it is not first)]
     return Entry(
         **head,
         **facts,
         verdict=Verdict.WRONG if gross else Verdict.INACCURATE,
         severity=max(_severity(found, at) for at in listed),
-        witnesses=tuple(_witness(found, at) for at in listed[:_LISTED]),
+        witnesses=tuple(witnesses[:_LISTED]),
         reproducer=reproducer,
         printed=printed,
         stretches=tuple(
@@ -230,13 +233,7 @@ def _chosen(found: Measurement) -> list[int]:
 def _length(found: Measurement, at: Any) -> float:
     """How long an input is to write down, and how far out it lies."""
     sizes = [abs(math.log10(abs(x[at]) or 1.0)) for x in found.points]
-    return sum(len(_text(found, x[at])) for x in found.points) + sum(sizes) / 8
-
-
-def _text(found: Measurement, x: float) -> str:
-    """The shortest decimal that reads back as this number of the format."""
-    number = found.form.rounded(x)
-    return str(number if found.form.name != "bfloat16" else float(number)).removesuffix(".0")
+    return sum(len(shortest(found.form, x[at])) for x in found.points) + sum(sizes) / 8
 
 
 def _severity(found: Measurement, at: int) -> float:
@@ -325,7 +322,7 @@ def _witness(found: Measurement, at: int) -> Witness:
 
 
 def _float(found: Measurement, x: float) -> Float:
-    return Float(_text(found, x), float(x).hex())
+    return Float(shortest(found.form, x), float(x).hex())
 
 
 def _digits(found: Measurement, at: int) -> str:
@@ -358,56 +355,4 @@ def _stretch(found: Measurement, name: str, at: int, opinion: str) -> Stretch:
     exact = _digits(found, at)
     if opinion != _AGREES:
         exact += " (by balls alone)"
-    return Stretch(name, _text(found, found.claimed[at]), exact)
-
-
-def _reproduced(found: Measurement, listed: Sequence[int]) -> tuple[int, str, str]:
-    """The first of the points at which one number alone is at fault, too; its program."""
-    shown = []
-    for at in listed[:_LISTED]:
-        point = [_text(found, x[at]) for x in found.points]
-        point = [text if any(c in text for c in ".en") else f"{text}.0" for text in point]
-        program = found.library.reproducer(found.expression, point, found.wrt, found.form.name)
-        shown.append((at, program, _printed(program)))
-        if _is_fault(found, at, shown[-1][2]):
-            return shown[-1]
-    at, program, printed = shown[0]
-    return at, program, f"{printed} for one number, and {found.claimed[at]} among many"
-
-
-def _is_fault(found: Measurement, at: int, printed: str) -> bool:
-    try:
-        number = float(printed.split()[-1])
-    except (ValueError, IndexError):
-        return False
-    exact = found.truth.derivative
-    one = type(exact)(*(part[at : at + 1] for part in (exact.high, exact.low, exact.exponent)))
-    ulps = one.ulps(np.array([number]), found.form)[0]
-    return not ulps <= float(found.judged.allowed[at])
-
-
-def _printed(program: str) -> str:
-    """What a program prints, run here and now."""
-    heard = io.StringIO()
-    with contextlib.redirect_stdout(heard), _settings(), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            with np.errstate(all="ignore"):
-                exec(compile(program, "<reproducer>", "exec"), {})
-        except Exception as error:  # what it raises is what it shows
-            return f"{type(error).__name__}: {error}"
-    return heard.getvalue().strip()
-
-
-@contextlib.contextmanager
-def _settings() -> Any:
-    """JAX's precision as it was before."""
-    import sys
-
-    jax = sys.modules.get("jax")
-    before = jax.config.jax_enable_x64 if jax else None
-    try:
-        yield
-    finally:
-        if jax:
-            jax.config.update("jax_enable_x64", before)
+    return Stretch(name, shortest(found.form, found.claimed[at]), exact)

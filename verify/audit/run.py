@@ -13,6 +13,7 @@ from typing import Final
 from symtape.version import __version__
 from verify.audit.claimants import Claimant, claimant
 from verify.audit.entries import Audit, Entry
+from verify.audit.formats import HALVES
 from verify.audit.functions import FUNCTIONS, Function
 from verify.audit.workers import Task, entries
 from verify.errors import UsageError
@@ -20,9 +21,6 @@ from verify.errors import UsageError
 __all__ = ["POINTS", "audit", "derivatives", "planned"]
 
 POINTS: Final = 3000
-
-_HALF: Final = ("bfloat16", "float16")
-"""Formats of which second derivatives are measured only if they are asked for."""
 
 _ORACLES: Final = ("python-flint", "mpmath", "sympy")
 
@@ -70,7 +68,8 @@ def planned(
         Task(library.name, row.name, wrt, form, points, seed)
         for order in orders
         for form in formats or library.formats
-        if formats or order == 1 or form not in _HALF
+        # Of halves second derivatives are measured only if they are asked for.
+        if formats or order == 1 or form not in HALVES
         for row in rows
         for wrt in derivatives(row, order)
     ]

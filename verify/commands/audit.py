@@ -18,6 +18,15 @@ __all__ = ["audit"]
 _LIBRARIES: Final = ("jax", "torch", "autograd", "symtape")
 _FORMATS: Final = ("float64", "float32", "bfloat16", "float16")
 _LINES: Final = 25
+_MEASURING: Final = {
+    "formats": "--dtype",
+    "orders": "--order",
+    "only": "--only",
+    "points": "--points",
+    "seed": "--seed",
+    "jobs": "--jobs",
+}
+"""What only measuring heeds."""
 
 
 @click.command(
@@ -27,6 +36,7 @@ Examples:
   symtape audit jax
   symtape audit torch --dtype float64 --order 1
   symtape audit symtape --only tanh --out audits
+  symtape audit jax --render
 
 Exit status: 0 if every derivative is right; 1 if one is wrong or inaccurate; 2 if the library is
 not installed; 3 if it was interrupted before any fault was found.
@@ -67,7 +77,14 @@ not installed; 3 if it was interrupted before any fault was found.
     metavar="DIR",
     help="Write the pages into this folder.  [default: reports/audits/LIBRARY]",
 )
+@click.option(
+    "--render",
+    is_flag=True,
+    help="Measure nothing: write the pages again, from the audit.json in the folder.",
+)
+@click.pass_context
 def audit(
+    context: click.Context,
     library: str,
     formats: tuple[str, ...],
     orders: tuple[str, ...],
@@ -76,6 +93,7 @@ def audit(
     seed: int,
     jobs: int | None,
     out: Path | None,
+    render: bool,
 ) -> None:
     """Measure how accurate the derivatives of a library are, all over the floats.
 
@@ -88,15 +106,47 @@ def audit(
         from verify.audit.writing import write
         from verify.progress import counting
 
-        folder = probed(out or Path("reports") / "audits" / library)
-        chosen = [int(order) for order in orders] or [1, 2]
-        with counting("auditing") as (start, tell):
-            found = run(library, formats, chosen, only, points, seed, jobs, tell, start)
+        where = out or Path("reports") / "audits" / library
+        earlier = _measured_before(context, library, where) if render else None
+        folder = probed(where)
+        if earlier is not None:
+            found = earlier
+        else:
+            chosen = [int(order) for order in orders] or [1, 2]
+            with counting("auditing") as (start, tell):
+                found = run(library, formats, chosen, only, points, seed, jobs, tell, start)
         paths = write(found, folder)
         _show(found)
         click.echo(f"wrote {paths[0]} and {len(paths) - 1} files beside it")
     faulty = any(entry.is_fault for entry in found.entries)
     raise click.exceptions.Exit(1 if faulty else UNDECIDED if found.interrupted else 0)
+
+
+def _measured_before(context: click.Context, library: str, folder: Path) -> Audit:
+    """The audit of an earlier run.
+
+    Raises
+    ------
+    UsageError
+        The folder has none of this library, or options are given that only a new one could heed.
+    """
+    from verify.audit.as_json import read
+    from verify.errors import UsageError
+
+    given = click.core.ParameterSource.COMMANDLINE
+    idle = [it for it in _MEASURING if context.get_parameter_source(it) is given]
+    if idle:
+        raise UsageError(
+            f"--render measures nothing, so that {_MEASURING[idle[0]]} has no meaning beside it; "
+            "leave one of them out"
+        )
+    file = folder / "audit.json"
+    if not file.is_file():
+        raise UsageError(f"there is no {file}; run symtape audit {library} first, or say --out")
+    found = read(file.read_text(encoding="utf-8"))
+    if found.claimant != library:
+        raise UsageError(f"{file} is an audit of {found.claimant}, not of {library}")
+    return found
 
 
 def _show(found: Audit) -> None:

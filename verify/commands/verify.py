@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from verify.budgets import effort_from
 from verify.commands.files import loaded, probed
 from verify.refusals import UNDECIDED, refusing
 from verify.suites import DESCRIPTIONS
@@ -24,6 +25,13 @@ __all__ = ["verify"]
 _WRITTEN: Final = ("json", "junit", "markdown", "html")
 _SHOWN: Final = (*_WRITTEN, "text")
 _SUITE_LINES: Final = "\n".join(f"  {name:<11} {words}" for name, words in DESCRIPTIONS.items())
+
+
+def _effort(context: click.Context, option: click.Parameter, text: str | None) -> float | None:
+    try:
+        return None if text is None else effort_from(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 @click.command(
@@ -112,6 +120,13 @@ Exit status:
     help="For each case; when it is spent the case is UNDECIDED.",
 )
 @click.option(
+    "--effort",
+    callback=_effort,
+    metavar="FACTOR",
+    help="How much of a region is searched: a number, 1 for what verify.gradient does, or quick, "
+    "normal or thorough.  [default: 4, or what the mark says]",
+)
+@click.option(
     "--seed",
     type=click.IntRange(min=0),
     default=0,
@@ -136,6 +151,7 @@ def verify(
     formats: tuple[str, ...],
     jobs: int | None,
     budget: float,
+    effort: float | None,
     seed: int,
     baseline: Path | None,
 ) -> None:
@@ -152,7 +168,7 @@ def verify(
 
         names = tuple(dict.fromkeys(targets)) or tuple(DESCRIPTIONS)
         asked = [Target(name, at, quantity, claimed, over) for name in names]
-        tasks = plan(asked, only)
+        tasks = plan(asked, only, effort)
         if listing:
             _list(tasks)
             return

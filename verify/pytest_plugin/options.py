@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 import pytest
 
 from verify import defaults
+from verify.budgets import EFFORTS, effort_from
 
 __all__ = ["add", "apply", "folder", "header", "restore"]
 
@@ -33,6 +34,13 @@ def _above_zero(text: str) -> float:
     if not 0 < number < math.inf:
         raise argparse.ArgumentTypeError(f"{text!r}: expected a number above 0")
     return number
+
+
+def _effort(text: str) -> float:
+    try:
+        return effort_from(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 class _Option(NamedTuple):
@@ -69,7 +77,11 @@ _OPTIONS: Final = (
     _Option("seed", "seed", _seed, "N", "seed of the searches that name none (default: 0)"),
     _Option("budget", "seconds", _above_zero, "SECONDS", "that one claim may take (default: 60)"),
     _Option(
-        "effort", "effort", _above_zero, "FACTOR", "how much of a region is searched (default: 0.2)"
+        "effort",
+        "effort",
+        _effort,
+        "FACTOR",
+        f"how much of a region is searched: a number, or {', '.join(EFFORTS)} (default: 0.2)",
     ),
     _Option("report", "", str, "DIR", "write reports of all claims into this folder"),
 )

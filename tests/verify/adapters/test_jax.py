@@ -12,7 +12,7 @@ import pytest
 
 import verify
 from symtape.errors import Unreadable
-from verify.adapters import adapted
+from verify.adapters import adapted, detection
 from verify.adapters import jax as adapter
 from verify.adapters.foreign import Foreign
 from verify.cases import Case, region_of
@@ -272,7 +272,7 @@ RECOGNISED = {
 @pytest.mark.parametrize("name", RECOGNISED)
 def test_what_is_of_jax_is_recognised(name):
     function = RECOGNISED[name]
-    assert adapter.recognises(function)
+    assert [hit.framework for hit in detection.found(function)] == ["jax"]
     assert isinstance(adapted(function), Foreign)
 
 
@@ -280,7 +280,7 @@ def test_what_is_not_of_jax_is_left_alone():
     def plain(x):
         return np.tanh(x)
 
-    assert not adapter.recognises(plain)
+    assert not detection.found(plain)
     assert adapted(plain) is plain
 
 

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from verify.audit import measuring
+from verify.audit.entries import Witness
+from verify.report.floats import Float
 
 
 class Liar:
@@ -25,10 +27,24 @@ class Liar:
         with np.errstate(all="ignore"):
             return value, self.change(slope, *points)
 
-    def reproducer(self, expression, point, wrt, form):
+    def reproducer(self, expression, point, wrt, form, copies):
         return "print(0.0)"
 
 
 @pytest.fixture
 def liar():
     return Liar
+
+
+@pytest.fixture
+def made_witness():
+    """``made_witness(x, claimed)``: of a derivative that is 1, where 9 ulps are explained."""
+
+    def made(x, claimed):
+        point = (Float.of(x),)
+        off = abs(claimed - 1.0)
+        return Witness(
+            point, Float.of(claimed), "1.0", "inaccurate", off * 2**53, 9.0, off, off, 0.0, 0.0
+        )
+
+    return made

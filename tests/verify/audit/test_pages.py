@@ -19,9 +19,11 @@ from verify.audit.as_json import audit_schema, read, written
 from verify.audit.as_markdown import index, issue
 from verify.audit.claimants import CLAIMANTS
 from verify.audit.entries import Audit, Entry
+from verify.audit.formats import FORMATS
 from verify.audit.functions import FUNCTIONS
 from verify.audit.measuring import measure
 from verify.audit.overview import collected, overview
+from verify.audit.ranking import WORDS
 from verify.audit.run import audit
 from verify.audit.workers import Task, entries
 from verify.audit.writing import write
@@ -30,6 +32,7 @@ from verify.commands.audit import _show as shown
 from verify.verdict import Verdict
 
 ROOT = Path(__file__).parents[3]
+COMMITTED = sorted(file.parent for file in (ROOT / "reports" / "audits").glob("*/audit.json"))
 
 
 @pytest.fixture
@@ -88,17 +91,58 @@ def test_nothing_is_called_right_that_is_not_known():
 )
 def test_a_reproducer_imports_what_it_uses(name, plain, other, line):
     library = CLAIMANTS[name]()
-    assert line not in library.reproducer(plain, ["1.0"], (0,), "float64")
-    assert line in library.reproducer(other, ["1.0"], (0,), "float64")
+    assert line not in library.reproducer(plain, ["1.0"], (0,), "float64", 1)
+    assert line in library.reproducer(other, ["1.0"], (0,), "float64", 1)
 
 
 def test_only_what_pages_draw_keeps_its_plot(made, tmp_path):
     arctan, *_ = made.entries
-    many = tuple(replace(arctan, format=form) for form in ("a", "b", "c", "d"))
+    many = tuple(replace(arctan, format=form) for form in FORMATS)
     write(replace(made, entries=many), tmp_path)
     kept = read((tmp_path / "audit.json").read_text()).entries
     assert sum(it.accuracy is not None for it in kept) == 1
     assert all(it.witnesses == arctan.witnesses for it in kept)
+
+
+@pytest.mark.parametrize("folder", COMMITTED, ids=lambda it: it.name)
+def test_committed_pages_are_what_their_measurements_say(folder, tmp_path):
+    written_now = write(read((folder / "audit.json").read_text()), tmp_path)
+    assert {it.name for it in written_now} == {it.name for it in folder.iterdir()}
+    stale = [it.name for it in written_now if it.read_text() != (folder / it.name).read_text()]
+    assert not stale, f"run: symtape audit {folder.name} --render"
+
+
+def test_pages_are_written_again_without_measuring(made, tmp_path, monkeypatch):
+    monkeypatch.setattr("verify.audit.run.audit", None)
+    files = {it: it.read_text() for it in write(made, tmp_path)}
+    (tmp_path / "index.html").unlink()
+    again = ["audit", "symtape", "--render", "--out", str(tmp_path)]
+    assert CliRunner().invoke(cli, again).exit_code == 1
+    assert files == {it: it.read_text() for it in files}
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["jax"], "is an audit of symtape, not of jax"),
+        (["symtape", "--points", "64"], "--render measures nothing, so that --points has no"),
+        (["symtape", "--dtype", "float32"], "--render measures nothing, so that --dtype has no"),
+        (["symtape", "--out", "nowhere"], "audit.json; run symtape audit symtape first"),
+    ],
+)
+def test_what_cannot_be_written_again_is_told(made, tmp_path, monkeypatch, words, told):
+    monkeypatch.chdir(tmp_path)
+    write(made, tmp_path)
+    place = [] if "--out" in words else ["--out", "."]
+    result = CliRunner().invoke(cli, ["audit", *words, "--render", *place])
+    assert result.exit_code == 2
+    assert told in result.output
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_the_order_is_told_on_the_page(made):
+    assert WORDS in index(made)
+    assert WORDS in pages(made)["index.html"]
 
 
 def test_the_documents_tell_what_the_reports_found():
@@ -115,7 +159,7 @@ def test_json_keeps_everything_and_fits_its_schema(made):
 
 
 def test_a_reproducer_runs_and_shows_the_fault():
-    program = CLAIMANTS["symtape"]().reproducer("np.tanh(x)", ["20.0"], (0, 0), "float64")
+    program = CLAIMANTS["symtape"]().reproducer("np.tanh(x)", ["20.0"], (0, 0), "float64", 1)
     heard = io.StringIO()
     with contextlib.redirect_stdout(heard):
         exec(program, {})

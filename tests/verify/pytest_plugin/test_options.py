@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from verify import defaults
+from verify.budgets import EFFORTS
 
 pytest_plugins = ["pytester"]
 
@@ -40,11 +41,18 @@ def test_the_configuration_sets_them_too_and_the_command_line_wins(run, pytester
     run("-s", "--symtape-seed=8").stdout.fnmatch_lines(["*seed=8, seconds=9.0, effort=0.05*"])
 
 
+def test_an_effort_may_be_given_by_name(run, pytester):
+    pytester.makepyfile(SHOWN)
+    result = run("-s", "--symtape-effort=thorough")
+    result.stdout.fnmatch_lines([f"*effort={EFFORTS['thorough']}*"])
+
+
 WRONG = {
     "--symtape-seed=x": "*--symtape-seed: 'x': expected a whole number from 0*",
     "--symtape-seed=-1": "*--symtape-seed: '-1': expected a whole number from 0*",
     "--symtape-budget=0": "*--symtape-budget: '0': expected a number above 0*",
-    "--symtape-effort=much": "*--symtape-effort: 'much': expected a number above 0*",
+    "--symtape-effort=much": "*--symtape-effort: 'much': expected a number above 0*'quick'*",
+    "--symtape-effort=inf": "*--symtape-effort: 'inf': expected a number above 0*'quick'*",
 }
 
 
