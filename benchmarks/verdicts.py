@@ -61,6 +61,7 @@ def _faults() -> Iterator[Any]:
 
 def _programs() -> Iterator[Any]:
     from programs import PROGRAMS
+
     from verify.cases import Case, region_of
 
     for name, (function, right, wrong, region) in PROGRAMS.items():
@@ -109,7 +110,9 @@ def report(group: str, effort: float, each: bool) -> None:
         seconds, result = measured(case, effort)
         rows.append((seconds, result.coverage.tried, result.coverage.judged))
         if each:
-            print(f"  {seconds:6.2f} s {result.verdict.value:10} {rows[-1][1:]} {case.id}", flush=True)
+            print(
+                f"  {seconds:6.2f} s {result.verdict.value:10} {rows[-1][1:]} {case.id}", flush=True
+            )
     seconds, tried, judged = (np.array(column) for column in zip(*rows, strict=True))
     median, late = np.percentile(seconds, [50, 90])
     print(

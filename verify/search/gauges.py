@@ -22,9 +22,7 @@ from verify.search.ways import COMPARISONS
 __all__ = ["Gauge", "class_of", "gauges_of"]
 
 _MOST_NODES: Final = 400
-_ARITHMETIC: Final = frozenset(
-    {"add", "subtract", "multiply", "divide", "negative", "positive"}
-)
+_ARITHMETIC: Final = frozenset({"add", "subtract", "multiply", "divide", "negative", "positive"})
 """Operations that nobody writes a branch for, but where their result is zero."""
 
 _ENTRIES: Final = 3

@@ -22,6 +22,9 @@ _LEAST_WAYS: Final = 6
 FAILING: Final = frozenset({Verdict.WRONG, Verdict.INACCURATE})
 _DECIDED: Final = FAILING | {Verdict.CORRECT, Verdict.KINK}
 
+_LOST: Final = 0.5
+"""A value that is off by more than this, relatively, has no digit left."""
+
 _MOST_FAILING: Final = 10
 _MOST_KINKS: Final = 5
 _MOST_CORRECT: Final = 20
@@ -79,18 +82,21 @@ class Ledger:
         """What fails, the most severe first.
 
         What is wrong at interior points by chance comes before what is so at special ones alone,
-        and what this search found itself before what is known of earlier ones.
+        what has no digit left before what has lost some, and what this search found itself before
+        what is known of earlier ones.
         """
         generic = set(map(id, self.generic))
         recalled = set(map(id, self.recalled))
 
-        def weight(outcome: PointOutcome) -> tuple[bool, bool, bool, float, float]:
+        def weight(outcome: PointOutcome) -> tuple[bool, bool, bool, bool, float, float]:
             ulps = 0.0 if outcome.worst is None else outcome.worst.ulps
+            lost = outcome.worst is None or not outcome.worst.relative < _LOST
             wrong = outcome.verdict is Verdict.WRONG
             return (
                 id(outcome) not in recalled,
                 wrong,
                 wrong and id(outcome) in generic,
+                lost,
                 outcome.severity,
                 ulps if ulps == ulps else 0.0,
             )
