@@ -52,14 +52,18 @@ class Calls:
         error : type
             Raised with words; also in place of what the call made of being stopped.
         """
-        key = (who, *((np.shape(arg), np.asarray(arg).tobytes()) for arg in x))
+        # A loop that does not end at 0.0 is not entered again at -0.0.
+        key = (who, *((np.shape(arg), (np.asarray(arg) + 0.0).tobytes()) for arg in x))
         if words := self._refusal(who, key):
             raise error(words)
         seconds = SHARES[self._count(who)] * self.seconds
 
         def stop(line: str) -> SymtapeError:
             place = f", {line}" if line else ""
-            told = f"{who} did not return within {seconds:g} s at {_shown(x)}{place}"
+            told = (
+                f"{who} did not return within {seconds:g} s at {_shown(x)}{place}; a single call "
+                "gets more with a larger --budget, or budget=Budget(seconds=...)"
+            )
             self.stopped.setdefault(key, (x, told))
             return error(self.stopped[key][1])
 

@@ -205,7 +205,7 @@ class Claim:
 
     def program(self, point: tuple[Any, ...], budget: int) -> Graph:
         """The derivative as it is computed, recorded at `point`."""
-        with self.calls.limited(f"{self.claimant}, recorded,", point, BudgetSpent):
+        with self.calls.limited(self.claimant, point, BudgetSpent):
             return record(lambda *xs: flatten(self.derivative(*xs)), *point, budget=budget)
 
     def recorded(self, point: tuple[Any, ...], budget: int) -> Graph:

@@ -17,7 +17,6 @@ import numpy as np
 
 from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
-from symtape.graph.sameness import same_computation
 from symtape.recording.finished import FINISHED, KEPT
 from symtape.recording.structure import flatten
 from symtape.recording.tensor import Tensor
@@ -141,21 +140,28 @@ def _impure(function: Function, point: Point) -> str:
 
 
 def _otherwise(first: Graph, second: Graph) -> str:
-    """Words for two recordings at one point that are not the same computation."""
-    if first.escapes or second.escapes or same_computation(first, second):
+    """Words for two recordings at one point that do not compute alike."""
+    if first.escapes or second.escapes:
         return ""
-    if _operations(first) == _operations(second):
-        if found := _difference(_constants(first), _constants(second), 0.0):
-            return (
-                f"the function is not deterministic: it computes with {found} in two calls at the "
-                "same point"
-            )
-    counts = " and ".join(str(len(_operations(graph))) for graph in (first, second))
-    return _cached(f"recorded twice at the same point it applies {counts} operations")
+    done, again = _operations(first), _operations(second)
+    if done == again and _outcomes(first) == _outcomes(second):
+        found = _difference(_constants(first), _constants(second), 0.0)
+        if not found:
+            return ""
+        return (
+            f"the function is not deterministic: it computes with {found} in two calls at the "
+            "same point"
+        )
+    how = f"of {len(done)} and of {len(again)}" if len(done) != len(again) else "of different"
+    return _cached(f"two recordings at the same point are {how} operations")
 
 
 def _operations(graph: Graph) -> list[str]:
     return [node.name for node in graph.nodes if node.primitive is not None]
+
+
+def _outcomes(graph: Graph) -> list[bool]:
+    return [step.outcome for step in graph.path]
 
 
 def _constants(graph: Graph) -> list[Any]:

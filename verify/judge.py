@@ -45,8 +45,12 @@ __all__ = ["DEFAULT_BUDGET", "Judge", "verify_case"]
 
 DEFAULT_BUDGET: Final = Budget(seconds=60.0, statements=2_000_000)
 
-_OPERATIONS: Final = 2_000_000
-"""Most operations recorded of a function, or of its derivative."""
+_OPERATIONS: Final = 250_000
+"""Most operations, and decisions, recorded of a function: a loop that does not end reaches it long
+before a call may not take any longer."""
+
+_OF_DERIVATIVE: Final = 2_000_000
+"""Most operations recorded of its derivative."""
 
 _ASKED: Final = 2
 """Points at which function and claim are asked twice in any case."""
@@ -79,7 +83,7 @@ def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0
     """
     started = time.perf_counter()
     claim = claim_of(case)
-    modes = Modes(modes_of(case, claim), case.mode, _OPERATIONS, effort)
+    modes = Modes(modes_of(case, claim), case.mode, _OF_DERIVATIVE, effort)
     judge = Judge(claim, budget, modes)
     try:
         outcomes = [judge.with_modes(x) for x in case.at]
@@ -143,7 +147,7 @@ class Judge:
         self.graph: Graph | None = None
         self._started = time.perf_counter()
         self.forms = ClosedForms(claim.wanted)
-        self._programs = Programs(claim, _OPERATIONS)
+        self._programs = Programs(claim, _OF_DERIVATIVE)
 
     def with_modes(self, x: tuple[Any, ...]) -> PointOutcome:
         """As :meth:`at`, where all modes are heard however many points there were before."""

@@ -22,7 +22,7 @@ __all__ = ["across"]
 _STEPS: Final = (2.0**-40, 2.0**-30, 2.0**-20, 2.0**-12)
 """How far to go, relatively, until floats see the other side."""
 
-_OPERATIONS: Final = 2_000_000
+_OPERATIONS: Final = 250_000
 """Most operations recorded of the function at a point nearby, where a loop may not end."""
 
 

@@ -40,7 +40,7 @@ _ORDER: Final = 8
 _STEPS: Final = (2.0**-40, 2.0**-20, 2.0**-8)
 """How far to look, relatively, for another path. That it is the right one, the germ says."""
 
-_OPERATIONS: Final = 2_000_000
+_OPERATIONS: Final = 250_000
 """Most operations recorded of the function at a point nearby, where a loop may not end."""
 
 _AGAINST_ZERO: Final = frozenset({"absolute", "fabs", "sign"})

@@ -53,7 +53,7 @@ _BLIND: Final = 1e-2
 _ASKED: Final = 2
 """Points at which function and claim are asked twice."""
 
-_OPERATIONS: Final = 2_000_000
+_OPERATIONS: Final = 250_000
 """Most operations recorded of a function that symtape's tape differentiates."""
 
 Point = tuple[Any, ...]
