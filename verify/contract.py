@@ -13,7 +13,7 @@ from symtape.graph.graph import Graph
 from verify.cases import argument_names
 from verify.claim import Claim
 from verify.determinism import differing
-from verify.errors import NotADerivative, UsageError
+from verify.errors import NotAFunction, UsageError
 from verify.wanted import PRODUCTS
 
 __all__ = ["check_directions", "check_repeatable", "other_dtype"]
@@ -61,14 +61,16 @@ def check_repeatable(claim: Claim, point: tuple[Any, ...], shapes: list[tuple[in
 
     Raises
     ------
-    NotADerivative
+    NotAFunction
         In words; also what :meth:`Claim.answer` raises.
     """
     if claim.ours:
         return
     words = differing(lambda: claim.answer(point, shapes).parts)
     if words:
-        raise NotADerivative(f"{claim.claimant} {words}; a derivative is a function of its point")
+        raise NotAFunction(
+            f"{claim.claimant} {words}; a derivative is a function of its point", point, True
+        )
 
 
 def other_dtype(claim: Claim, graph: Graph, parts: Sequence[Any]) -> str:

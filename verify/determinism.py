@@ -56,21 +56,17 @@ def unsteady(function: Function, point: Point, budget: int | None = None) -> str
     """
     if words := _impure(function, point):
         return words
-    graphs: list[Graph] = []
-
-    def recorded() -> list[Any]:
-        with contextlib.suppress(Exception):
-            if graphs:
-                record(function, *_aside(point), budget=budget)
-        graphs.append(record(function, *point, budget=budget))
-        return [np.asarray(value) for value in graphs[-1].evaluate(*point)]
-
-    words = differing(recorded)
-    if told := next(filter(None, map(kept, graphs)), ""):
-        return told
-    if words:
-        return f"the function {words}"
-    return _otherwise(*graphs)
+    before = _random_states()
+    graphs = [record(function, *point, budget=budget)]
+    drawn = _drawn(before)
+    graphs.append(record(function, *point, budget=budget))
+    with contextlib.suppress(Exception):
+        record(function, *_aside(point), budget=budget)
+    graphs.append(record(function, *point, budget=budget))
+    if words := next(filter(None, map(kept, graphs)), ""):
+        return words
+    first, *others = graphs
+    return next(filter(None, (_otherwise(first, other, point, drawn) for other in others)), "")
 
 
 def unsteady_values(function: Function, point: Point) -> str:
@@ -106,15 +102,17 @@ def differing(call: Callable[[], Sequence[Any]], noise: float = 0.0) -> str:
     """How two calls differ, in words without a subject; empty if they do not."""
     before = _random_states()
     first = call()
-    drawn = [name for name, state in _random_states().items() if state != before[name]]
-    second = call()
-    difference = _difference(first, second, noise)
+    drawn = _drawn(before)
+    return _told(_difference(first, call(), noise), drawn)
+
+
+def _told(difference: str, drawn: str) -> str:
     if not difference:
         return ""
     if drawn:
         return (
-            f"depends on the global random state of {' and '.join(drawn)}: {difference} from two "
-            "calls at the same point; pass it a generator with a fixed seed"
+            f"depends on the global random state of {drawn}: {difference} from two calls at the "
+            "same point; pass it a generator with a fixed seed"
         )
     return f"is not deterministic: {difference} from two calls at the same point"
 
@@ -139,19 +137,18 @@ def _impure(function: Function, point: Point) -> str:
     return ""
 
 
-def _otherwise(first: Graph, second: Graph) -> str:
+def _otherwise(first: Graph, second: Graph, point: Point, drawn: str) -> str:
     """Words for two recordings at one point that do not compute alike."""
+    values = [[np.asarray(y) for y in graph.evaluate(*point)] for graph in (first, second)]
+    if words := _told(_difference(values[0], values[1]), drawn):
+        return f"the function {words}"
     if first.escapes or second.escapes:
         return ""
     done, again = _operations(first), _operations(second)
     if done == again and _outcomes(first) == _outcomes(second):
-        found = _difference(_constants(first), _constants(second), 0.0)
-        if not found:
-            return ""
-        return (
-            f"the function is not deterministic: it computes with {found} in two calls at the "
-            "same point"
-        )
+        found = _difference(_constants(first), _constants(second))
+        words = _told(f"constants {found}" if found else "", drawn)
+        return f"the function {words}" if words else ""
     how = f"of {len(done)} and of {len(again)}" if len(done) != len(again) else "of different"
     return _cached(f"two recordings at the same point are {how} operations")
 
@@ -190,7 +187,7 @@ def _copy(x: Any) -> Any:
     return array if array.ndim else array[()]
 
 
-def _difference(first: Sequence[Any], second: Sequence[Any], noise: float) -> str:
+def _difference(first: Sequence[Any], second: Sequence[Any], noise: float = 0.0) -> str:
     """The first entry in which two answers differ, in words."""
     if len(first) != len(second):
         return f"{len(first)} and {len(second)} arrays"
@@ -208,6 +205,11 @@ def _difference(first: Sequence[Any], second: Sequence[Any], noise: float) -> st
         place = f" at {list(index)}" if index else ""
         return f"{one[index].item()!r} and {other[index].item()!r}{place}"
     return ""
+
+
+def _drawn(before: dict[str, Any]) -> str:
+    """The global random states that are not what they were."""
+    return " and ".join(name for name, state in _random_states().items() if state != before[name])
 
 
 def _random_states() -> dict[str, Any]:

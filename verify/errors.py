@@ -26,15 +26,17 @@ class DidNotReturn(Refused):
 
 
 class NotAFunction(SymtapeError, ValueError):
-    """The function does not answer the same when it is asked the same; says how that was seen.
+    """A function, or a claim, does not answer the same to the same; says how that was seen.
 
     Parameters
     ----------
     words : str
     x : tuple of arrays
         Where.
+    of_claim : bool
+        Whether it is the claim.
     """
 
-    def __init__(self, words: str, x: tuple[Any, ...]) -> None:
+    def __init__(self, words: str, x: tuple[Any, ...], of_claim: bool = False) -> None:
         super().__init__(words)
-        self.x = x
+        self.x, self.of_claim = x, of_claim

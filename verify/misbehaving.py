@@ -18,13 +18,14 @@ __all__ = ["no_function", "stopped", "until_given_up"]
 
 
 def no_function(case: Case, claim: Claim, error: NotAFunction, seconds: float) -> Result:
-    """Nothing is decided of a function that answers differently to the same."""
+    """Nothing is decided of a function that answers differently to the same; a claim fails."""
+    verdict = Verdict.WRONG if error.of_claim else Verdict.UNDECIDED
     given = [tuple(np.asarray(arg)[()] for arg in x) for x in case.at]
-    points = [PointOutcome(x, Verdict.UNDECIDED, str(error)) for x in given]
+    points = [PointOutcome(x, verdict, str(error)) for x in given]
     coverage = None
     if case.over is not None:
         ledger = Ledger()
-        ledger.add(PointOutcome(error.x, Verdict.UNDECIDED, str(error)))
+        ledger.add(PointOutcome(error.x, verdict, str(error)))
         points += ledger.outcomes
         coverage = ledger.coverage(case.over.describe(), case.seed, 1, 0, "")
     return Result(case, tuple(points), claim.claimant, seconds=seconds, coverage=coverage)
