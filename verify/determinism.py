@@ -209,7 +209,9 @@ def _difference(first: Sequence[Any], second: Sequence[Any], noise: float = 0.0)
 
 def _drawn(before: dict[str, Any]) -> str:
     """The global random states that are not what they were."""
-    return " and ".join(name for name, state in _random_states().items() if state != before[name])
+    return " and ".join(
+        name for name, state in _random_states().items() if state != before.get(name, state)
+    )
 
 
 def _random_states() -> dict[str, Any]:
