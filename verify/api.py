@@ -69,9 +69,10 @@ def derivative(
     budget : Budget
         From :mod:`symtape.symbolic.budget`.
         Seconds for all of it, and statements for each symbolic step; what they do not suffice
-        for is UNDECIDED. A single call into compiled code cannot be stopped, nor can anything
-        but the symbolic steps outside the main thread; ``symtape verify`` runs each case in a
-        process of its own, which can.
+        for is UNDECIDED. A single call of `function` or of `claimed` may take half of the
+        seconds; one that does not return is UNDECIDED at its point, and the search goes on
+        elsewhere. A call into compiled code runs to its end before it is stopped;
+        ``symtape verify`` runs each case in a process of its own, which it can end.
     effort : float
         How much of a region is searched: 1 for about a second of a small function.
     evidence : {"certified", "sampled"}

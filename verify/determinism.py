@@ -209,9 +209,8 @@ def _difference(first: Sequence[Any], second: Sequence[Any], noise: float = 0.0)
 
 def _drawn(before: dict[str, Any]) -> str:
     """The global random states that are not what they were."""
-    return " and ".join(
-        name for name, state in _random_states().items() if state != before.get(name, state)
-    )
+    after = _random_states()
+    return " and ".join(name for name in before if after[name] != before[name])
 
 
 def _random_states() -> dict[str, Any]:
