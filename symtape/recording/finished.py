@@ -10,7 +10,6 @@ import threading
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Final
 
 from symtape.recording.origin import Origin
@@ -21,63 +20,62 @@ __all__ = ["FINISHED", "KEPT"]
 KEPT: Final = "a tensor kept from an earlier call"
 """How a value left that comes back in a later recording."""
 
-_MOST_ENTRIES: Final = 2000
-_MOST_TENSORS: Final = 100_000
+_MOST_ENTRIES: Final = 1000
+_MOST_TENSORS: Final = 50_000
 """Of so many tensors the last recordings remember what they were."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """The tensors of one recording; of a span of calls all that were made, by their ids."""
+class _Recorded:
+    """The tensors of one recording, by their ids."""
 
-    first: int
-    last: int
-    traced: Mapping[int, int] | None = None
-    constants: Collection[int] = ()
-    applied: Sequence[Any] = ()
+    __slots__ = ("applied", "constants", "known", "start")
 
-    def __len__(self) -> int:
-        return len(self.traced or ())
+    def __init__(
+        self, known: Mapping[int, int], constants: Collection[int], applied: Sequence[Any]
+    ) -> None:
+        self.known, self.constants, self.applied = known, constants, applied
+        self.start = next(iter(known))
 
-    def has(self, identity: int) -> bool:
-        """Whether a tensor was computed from what was followed."""
-        if not self.first <= identity <= self.last:
-            return False
-        if self.traced is None:
-            return True
-        index = self.traced.get(identity)
+    def __contains__(self, identity: int) -> bool:
+        """Whether a tensor was an input, or was computed from one."""
+        index = self.known.get(identity)
         return index is not None and index not in self.constants
 
     def origin(self, identity: int) -> Origin | None:
-        """The line that made it; None of an input."""
-        index = None if self.traced is None else self.traced.get(identity)
+        """The line that made a tensor; None of an input."""
+        index = self.known.get(identity)
         return next((step.origin for step in self.applied if index in step.outputs), None)
 
 
 class _Finished(threading.local):
-    """The latest recordings of this thread."""
+    """The latest recordings of this thread, and spans of calls."""
 
     def __init__(self) -> None:
-        self._entries: deque[_Entry] = deque()
+        self._recorded: deque[_Recorded] = deque()
         self._tensors = 0
+        self._spans: deque[range] = deque(maxlen=_MOST_ENTRIES)
 
     def add(
-        self, traced: Mapping[int, int], constants: Collection[int], applied: Sequence[Any]
+        self, known: Mapping[int, int], constants: Collection[int], applied: Sequence[Any]
     ) -> None:
         """Take note of a recording that has ended.
 
         Parameters
         ----------
-        traced : mapping of int to int
+        known : mapping of int to int
             The ids of its tensors, with their positions.
         constants : collection of int
             Positions of those that it did not follow.
         applied : sequence of Applied
         """
-        if not traced or len(traced) > _MOST_TENSORS:
+        size = len(known)
+        if not 0 < size <= _MOST_TENSORS:
             return
-        ids = traced.keys()
-        self._append(_Entry(min(ids), max(ids), traced, frozenset(constants), applied))
+        recorded = self._recorded
+        recorded.append(_Recorded(known, frozenset(constants), applied))
+        self._tensors += size
+        while self._tensors > _MOST_TENSORS or len(recorded) > _MOST_ENTRIES:
+            self._tensors -= len(recorded.popleft().known)
 
     @contextmanager
     def span(self) -> Iterator[None]:
@@ -88,21 +86,21 @@ class _Finished(threading.local):
         finally:
             last = next_id()
             if last > first + 1:
-                self._append(_Entry(first, last))
-
-    def _append(self, entry: _Entry) -> None:
-        self._entries.append(entry)
-        self._tensors += len(entry)
-        while self._tensors > _MOST_TENSORS or len(self._entries) > _MOST_ENTRIES:
-            self._tensors -= len(self._entries.popleft())
+                self._spans.append(range(first, last))
 
     def traced(self, tensor: Tensor) -> bool:
-        """Whether a recording that has ended followed `tensor`."""
-        return any(entry.has(tensor._id) for entry in self._entries)
+        """Whether a recording, or a call, that has ended followed `tensor`."""
+        identity = tensor._id
+        # Constants of a program are older than what is known of, and are asked for most.
+        if all(identity < known[0].start for known in (self._recorded, self._spans) if known):
+            return False
+        if any(identity in span for span in self._spans):
+            return True
+        return any(identity in entry for entry in self._recorded)
 
     def origin(self, tensor: Tensor) -> Origin | None:
         """The line that made it, if it is known."""
-        found = (entry.origin(tensor._id) for entry in self._entries if entry.has(tensor._id))
+        found = (entry.origin(tensor._id) for entry in self._recorded if tensor._id in entry)
         return next((origin for origin in found if origin is not None), None)
 
 

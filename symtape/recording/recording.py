@@ -107,7 +107,7 @@ class Recording(Recorder):
 
     def _is_kept(self, tensor: Tensor) -> bool:
         """Whether `tensor` was computed in another recording, which is over."""
-        if isinstance(tensor, Variable) or not FINISHED.traced(tensor):
+        if tensor._id >= next(iter(self._known)) or not FINISHED.traced(tensor):
             return False
         return not any(r.traces(tensor) for r in STACK.recorders if r is not self)
 
