@@ -89,19 +89,19 @@ def judged(case: Case, budget: Budget) -> Result:
     claim = claim_of(case)
     claim.calls.seconds = budget.seconds
     judge = _Judge(claim, case.over, case.seed, started + budget.seconds)
+    found: tuple[PointOutcome, ...] = ()
     coverage = None
     try:
         outcomes = [judge.at(x) for x in case.at]
         if case.over is not None:
             found, coverage = _looked_over(case.over, case.seed, judge)
-            outcomes += [*stopped(claim, (*outcomes, *found)), *found]
     except NotAFunction as error:
         return no_function(case, claim, error, time.perf_counter() - started)
     if judge.raised is not None and not judge.called:
         raise judge.raised
     return Result(
         case=case,
-        points=tuple(outcomes),
+        points=(*outcomes, *stopped(claim, (*outcomes, *found)), *found),
         claimant=judge.claim.claimant,
         seconds=time.perf_counter() - started,
         coverage=None if coverage is None else until_given_up(coverage, claim),
