@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,14 +11,16 @@ import numpy as np
 from symtape.errors import BudgetSpent, SymtapeError
 from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
+from symtape.recording.finished import FINISHED
 from symtape.recording.structure import flatten
 from verify import places
 from verify.adapters.dense import dense
 from verify.adapters.foreign import Foreign, shortened
 from verify.adapters.refusals import refuses
+from verify.calls import Calls
 from verify.cases import Case, argument_names, called, claimant, kind_of, part_names
 from verify.directions.posing import lifted
-from verify.errors import NotADerivative, Refused, UsageError
+from verify.errors import DidNotReturn, NotADerivative, Refused, UsageError
 from verify.tape import by_tape
 from verify.wanted import Wanted
 
@@ -56,6 +58,8 @@ class Claim:
         Who claims it.
     ours : bool
         Whether it is symtape's tape.
+    calls : Calls
+        That were made of the function and of the derivative, each with a limit of its own.
     """
 
     function: Callable[..., Any]
@@ -63,6 +67,7 @@ class Claim:
     derivative: Callable[..., Any]
     claimant: str
     ours: bool
+    calls: Calls = field(default_factory=Calls, compare=False)
 
     @property
     def quantity(self) -> str:
@@ -92,12 +97,16 @@ class Claim:
         ------
         NotADerivative
             The claim raised, or returned something that is not the arrays expected.
+        DidNotReturn
+            It took longer than a call may take.
         SymtapeError, LookupError
             The tape has no derivative to give.
         """
         # Frameworks write into numbers as well, which arrays without axes show.
         given = [_fresh(x) if self._shared is None else np.array(_fresh(x)) for x in point]
-        returned = self._called(given)
+        # What the tape made must not come back from a function that keeps it.
+        with self.calls.limited(self.claimant, point, DidNotReturn), FINISHED.span():
+            returned = self._called(given)
         parts = _parts(returned, shapes)
         if len(parts) != len(shapes):
             raise NotADerivative(
@@ -196,7 +205,30 @@ class Claim:
 
     def program(self, point: tuple[Any, ...], budget: int) -> Graph:
         """The derivative as it is computed, recorded at `point`."""
-        return record(lambda *xs: flatten(self.derivative(*xs)), *point, budget=budget)
+        with self.calls.limited(self.claimant, point, BudgetSpent):
+            return record(lambda *xs: flatten(self.derivative(*xs)), *point, budget=budget)
+
+    def recorded(self, point: tuple[Any, ...], budget: int) -> Graph:
+        """The function, recorded at `point`.
+
+        Raises
+        ------
+        BudgetSpent
+            It takes more operations than `budget`, or longer than a call may take.
+        """
+        with self.calls.limited("the function", point, BudgetSpent):
+            return record(self.function, *point, budget=budget)
+
+    def value(self, *args: Any) -> Any:
+        """What the function returns on arrays.
+
+        Raises
+        ------
+        BudgetSpent
+            It took longer than a call may take.
+        """
+        with self.calls.limited("the function", args, BudgetSpent):
+            return self.function(*args)
 
     def reference(self, point: tuple[Any, ...], budget: int) -> Graph:
         """The same derivative as symtape's tape computes it, recorded at `point`."""
@@ -277,9 +309,8 @@ def claim_of(case: Case) -> Claim:
     return Claim(function, case.wanted, derivative, claimant(case), ours=True)
 
 
-def modes_of(case: Case) -> dict[str, Claim]:
-    """The further claims of a case, each by the name of its mode."""
-    claim = claim_of(case)
+def modes_of(case: Case, claim: Claim) -> dict[str, Claim]:
+    """The further claims of a case beside `claim`, each by the name of its mode."""
     return {
         mode: replace(claim, derivative=derivative, claimant=called(derivative), ours=False)
         for mode, derivative in case.modes.items()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from symtape.errors import SymtapeError
 
-__all__ = ["NotADerivative", "Refused", "UsageError"]
+__all__ = ["DidNotReturn", "NotADerivative", "NotAFunction", "Refused", "UsageError"]
 
 
 class UsageError(SymtapeError, ValueError):
@@ -17,3 +19,24 @@ class NotADerivative(SymtapeError, ValueError):
 
 class Refused(NotADerivative):
     """The framework of a claim says itself that it has no derivative to give."""
+
+
+class DidNotReturn(Refused):
+    """A claim took longer than a call may take."""
+
+
+class NotAFunction(SymtapeError, ValueError):
+    """A function, or a claim, does not answer the same to the same; says how that was seen.
+
+    Parameters
+    ----------
+    words : str
+    x : tuple of arrays
+        Where.
+    of_claim : bool
+        Whether it is the claim.
+    """
+
+    def __init__(self, words: str, x: tuple[Any, ...], of_claim: bool = False) -> None:
+        super().__init__(words)
+        self.x, self.of_claim = x, of_claim

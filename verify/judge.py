@@ -14,7 +14,6 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import BudgetSpent, NotTraceable, Unsupported
-from symtape.graph.freeze import record
 from symtape.graph.graph import Escape, Graph
 from symtape.recording.origin import Origin
 from symtape.rigorous.xla import as_xla, is_xla
@@ -23,13 +22,15 @@ from verify import places
 from verify.adapters import advice
 from verify.cases import Case, argument_names
 from verify.claim import Claim, claim_of, modes_of
-from verify.contract import check_directions, check_repeatable, other_dtype, unsteady
+from verify.contract import check_directions, check_repeatable, other_dtype
+from verify.determinism import kept, unsteady
 from verify.diagnosis.findings import unfit
-from verify.errors import NotADerivative, Refused, UsageError
+from verify.errors import NotADerivative, NotAFunction, Refused, UsageError
 from verify.hearing import hear
 from verify.kinks.at_kink import Ridge, heard, ridge_at, still_on_steep
 from verify.kinks.boundaries import Misled
 from verify.limit import time_limit
+from verify.misbehaving import no_function, stopped, until_given_up
 from verify.modes import Modes
 from verify.path import path_lines
 from verify.result import KinkFacts, PointOutcome, Result
@@ -44,8 +45,20 @@ __all__ = ["DEFAULT_BUDGET", "Judge", "verify_case"]
 
 DEFAULT_BUDGET: Final = Budget(seconds=60.0, statements=2_000_000)
 
-_OPERATIONS: Final = 2_000_000
-"""Most operations recorded of a function, or of its derivative."""
+_OPERATIONS: Final = 250_000
+"""Most operations, and decisions, recorded of a function: a loop that does not end reaches it long
+before a call may not take any longer."""
+
+_OF_DERIVATIVE: Final = 2_000_000
+"""Most operations recorded of its derivative."""
+
+_ASKED: Final = 2
+"""Points at which function and claim are asked twice in any case."""
+
+_DOUBTED: Final = 4
+"""Failing points at which they are asked twice besides."""
+
+_FAILING: Final = (Verdict.WRONG, Verdict.INACCURATE)
 
 
 def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0) -> Result:
@@ -56,9 +69,8 @@ def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0
     case : Case
     budget : Budget
         Seconds for the whole case, and statements for each symbolic step; what they do not
-        suffice for ends UNDECIDED. In the main thread of a POSIX system Python code is stopped
-        when the time is over, the user's own as well; elsewhere only the symbolic steps are.
-
+        suffice for ends UNDECIDED. Python code is stopped when the time is over, the user's own
+        as well. A single call of the function or of the claim may take half of it.
     effort : float
         How much is searched of a region: 1 for about a second of a small function.
 
@@ -70,20 +82,24 @@ def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0
         The function returned no array, or did what no tape can follow.
     """
     started = time.perf_counter()
-    modes = Modes(modes_of(case), case.mode, _OPERATIONS, effort)
-    judge = Judge(claim_of(case), budget, modes)
-    outcomes = [judge.with_modes(x) for x in case.at]
-    found = None if case.over is None else explore(case, judge, effort)
-    searched = () if found is None else _worst_again(judge, found.points)
+    claim = claim_of(case)
+    modes = Modes(modes_of(case, claim), case.mode, _OF_DERIVATIVE, effort)
+    judge = Judge(claim, budget, modes)
+    try:
+        outcomes = [judge.with_modes(x) for x in case.at]
+        found = None if case.over is None else explore(case, judge, effort)
+        searched = () if found is None else _worst_again(judge, found.points)
+    except NotAFunction as error:
+        return no_function(case, claim, error, time.perf_counter() - started)
     first = judge.graph
     return Result(
         case=case,
-        points=(*outcomes, *searched),
+        points=(*outcomes, *stopped(claim, (*outcomes, *searched)), *searched),
         claimant=judge.claim.claimant,
         path=() if first is None else tuple(path_lines(first)),
         escapes=() if first is None else tuple(_left(escape) for escape in first.escapes),
         seconds=time.perf_counter() - started,
-        coverage=None if found is None else found.coverage,
+        coverage=None if found is None else until_given_up(found.coverage, claim),
         survey=None if found is None else found.survey,
     )
 
@@ -126,11 +142,12 @@ class Judge:
         self.modes = modes or Modes({}, "", 0)
         self.budget = budget
         self.explain = True
-        self._steady = self._repeated = False
+        claim.calls.seconds = budget.seconds
+        self._asked = self._doubted = 0
         self.graph: Graph | None = None
         self._started = time.perf_counter()
         self.forms = ClosedForms(claim.wanted)
-        self._programs = Programs(claim, _OPERATIONS)
+        self._programs = Programs(claim, _OF_DERIVATIVE)
 
     def with_modes(self, x: tuple[Any, ...]) -> PointOutcome:
         """As :meth:`at`, where all modes are heard however many points there were before."""
@@ -166,7 +183,7 @@ class Judge:
         if is_xla() and (words := flushed(x, argument_names(self.claim.function, len(x)))):
             return PointOutcome(x, Verdict.UNDECIDED, words)
         try:
-            graph = record(self.claim.function, *x, budget=_OPERATIONS)
+            graph = self.claim.recorded(x, _OPERATIONS)
         except Exception as error:
             if words := advice(error):
                 raise NotTraceable(words) from error
@@ -190,10 +207,13 @@ class Judge:
         values = graph.values(*x)
         if outside := outside_at(graph, values):
             return _told(x, Verdict.OUTSIDE, *outside)
+        if words := kept(graph):
+            raise NotAFunction(words, x)
         if graph.escapes:
             return PointOutcome(x, Verdict.UNDECIDED, _escaped(graph))
-        if words := self._unsteady(x):
-            return PointOutcome(x, Verdict.UNDECIDED, words)
+        if twice := self._asked < _ASKED:
+            self._asked += 1
+            self._check_steady(x)
         whole = exact = derivative_at(self.forms, graph, x, budget, values)
         if not exact.by_jets:
             found = ridge_at(self.claim.function, exact, x, self.claim.wanted, budget)
@@ -215,9 +235,8 @@ class Judge:
         point = Point(x, graph, exact, values)
         shapes = shape_of(graph, self.claim.wanted)
         try:
-            if not self._repeated:
+            if twice:
                 check_repeatable(self.claim, x, shapes)
-                self._repeated = True
             answer = self.claim.answer(x, shapes)
         except Refused as error:
             return PointOutcome(x, Verdict.UNDECIDED, str(error), bits=exact.bits)
@@ -226,17 +245,28 @@ class Judge:
         if steep := still_on_steep(whole if exact.given else None, answer):
             return PointOutcome(x, Verdict.KINK, steep, kink=KinkFacts())
         outcome = hear(self.claim, self._programs, point, answer, self.explain)
+        if outcome.verdict in _FAILING and not twice and self._doubted < _DOUBTED:
+            self._doubted += 1
+            self._check_steady(x)
+            try:
+                check_repeatable(self.claim, x, shapes)
+            except NotADerivative as error:
+                return unfit(self.claim, point, error, self.explain)
         if words := other_dtype(self.claim, graph, answer.parts):
             outcome = replace(outcome, message="; ".join(filter(None, [outcome.message, words])))
         return self.modes.heard(point, outcome, self.explain)
 
-    def _unsteady(self, x: tuple[Any, ...]) -> str:
-        """Words for a function without a single value; it is asked twice at the first point."""
-        if self._steady:
-            return ""
-        words = unsteady(self.claim.function, x)
-        self._steady = not words
-        return words
+    def _check_steady(self, x: tuple[Any, ...]) -> None:
+        """Refuse a function without a single value at `x`.
+
+        Raises
+        ------
+        NotAFunction
+        """
+        with self.claim.calls.limited("the function", x, BudgetSpent):
+            words = unsteady(self.claim.function, x, _OPERATIONS)
+        if words:
+            raise NotAFunction(words, x)
 
 
 def _leaves_the_domain(error: Exception) -> bool:

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import itertools
 import math
 import signal
+import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from types import FrameType
-from typing import Final
+from typing import Any, Final
 
 from symtape.errors import BudgetSpent
 from verify import places
 
-__all__ = ["out_of_time", "time_limit"]
+__all__ = ["limited", "out_of_time", "time_limit"]
 
 _AGAIN: Final = 0.05
 """Seconds after which code that swallowed the first exception gets another."""
 
 _PATIENCE: Final = 10
 """How often a library is given time to return; an exception in its callbacks would be lost."""
+
+Raised = Callable[[str], BaseException]
 
 
 def out_of_time(seconds: float, where: str = "") -> BudgetSpent:
@@ -36,10 +41,6 @@ def out_of_time(seconds: float, where: str = "") -> BudgetSpent:
 def time_limit(seconds: float, whole: float) -> Iterator[None]:
     """Raise in this thread after `seconds`, naming the user's line that was running.
 
-    Python code is stopped between two instructions. A single call into compiled code runs to
-    its end first. Where the platform has no interval timer, outside the main thread, or where
-    the timer is in use, nothing is stopped, and only the budgets of the symbolic steps count.
-
     Parameters
     ----------
     seconds : float
@@ -53,34 +54,183 @@ def time_limit(seconds: float, whole: float) -> Iterator[None]:
     """
     if seconds <= 0:
         raise out_of_time(whole)
-    if not math.isfinite(seconds) or not _timer_is_free():
+    with limited(seconds, lambda where: out_of_time(whole, where)):
+        yield
+
+
+@contextlib.contextmanager
+def limited(seconds: float, error: Raised) -> Iterator[None]:
+    """Raise ``error(line)`` in this thread after `seconds`, of the user's line that was running.
+
+    Python code is stopped between two instructions. A single call into compiled code runs to
+    its end first. Limits may be nested; the one that ends first counts.
+
+    In the main thread this is the interval timer's task. Elsewhere, where the platform has none,
+    or where somebody else uses it, another thread keeps watch.
+
+    Parameters
+    ----------
+    seconds : float
+    error : callable ``(str) -> exception``
+        Of the line as ``file:line``, empty if it is not known.
+    """
+    if not math.isfinite(seconds):
         yield
         return
+    with (_by_timer if _timer_is_ours() else _by_watching)(seconds, error):
+        yield
 
-    waited = itertools.count()
 
-    def stop(number: int, frame: FrameType | None) -> None:
-        inside = frame is not None and places.is_library(frame.f_code.co_filename)
-        if inside and next(waited) < _PATIENCE:
-            return
-        raise out_of_time(whole, _users_line(frame))
+class _Alarm:
+    """A handler of the timer's signal."""
 
-    before = signal.signal(signal.SIGALRM, stop)
+    def __init__(self, error: Raised) -> None:
+        self._error = error
+        self._patience = _Patience()
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        if not self._patience.waits(frame):
+            raise self._error(_users_line(frame))
+
+
+@contextlib.contextmanager
+def _by_timer(seconds: float, error: Raised) -> Iterator[None]:
+    left, _ = signal.getitimer(signal.ITIMER_REAL)
+    if 0 < left <= seconds:
+        yield
+        return
+    started = time.monotonic()
+    before = signal.signal(signal.SIGALRM, _Alarm(error))
     signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        if left:
+            left -= time.monotonic() - started
+            signal.setitimer(signal.ITIMER_REAL, max(left, 1e-6), _AGAIN)
 
 
-def _timer_is_free() -> bool:
-    return (
-        hasattr(signal, "setitimer")
-        and threading.current_thread() is threading.main_thread()
-        and signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
-        and signal.getitimer(signal.ITIMER_REAL)[0] == 0
-    )
+def _timer_is_ours() -> bool:
+    if not hasattr(signal, "setitimer"):
+        return False
+    if threading.current_thread() is not threading.main_thread():
+        return False
+    handler = signal.getsignal(signal.SIGALRM)
+    free = handler is signal.SIG_DFL and signal.getitimer(signal.ITIMER_REAL)[0] == 0
+    return free or isinstance(handler, _Alarm)
+
+
+class _Overtime(BaseException):
+    """Raised in a thread by the one that watches it."""
+
+
+class _Watch:
+    """A thread, and when it is to be stopped."""
+
+    def __init__(self, seconds: float) -> None:
+        self._thread = threading.get_ident()
+        self._until = time.monotonic() + seconds
+        self._patience = _Patience()
+        self._lock = threading.Lock()
+        self.over = self.sent = False
+        self.line = ""
+
+    def look(self) -> None:
+        """Stop the thread if its time is over."""
+        with self._lock:
+            if self.over or time.monotonic() < self._until:
+                return
+            frame = sys._current_frames().get(self._thread)
+            if self._patience.waits(frame):
+                return
+            self.line = self.line or _users_line(frame)
+            self.sent = True
+            _raise_in(self._thread, _Overtime)
+
+    def end(self) -> None:
+        """Watch no longer, and take back what has not reached the thread yet."""
+        while not self.over:
+            with contextlib.suppress(_Overtime), self._lock:
+                self.over = True
+                if self.sent:
+                    _raise_in(self._thread, None)
+
+
+@contextlib.contextmanager
+def _by_watching(seconds: float, error: Raised) -> Iterator[None]:
+    watch = _Watch(seconds)
+    try:
+        _WATCHER.add(watch)
+        try:
+            yield
+        finally:
+            watch.end()
+            _WATCHER.remove(watch)
+    except _Overtime:
+        if not watch.sent:
+            raise
+        raise error(watch.line) from None
+
+
+class _Watcher:
+    """Looks after the watched threads, from a thread that runs while there are any."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._watched: set[_Watch] = set()
+        self._running = False
+
+    def add(self, watch: _Watch) -> None:
+        """Begin to look after a thread."""
+        with self._lock:
+            self._watched.add(watch)
+            if self._running:
+                return
+            self._running = True
+        threading.Thread(target=self._run, name="symtape time limits", daemon=True).start()
+
+    def remove(self, watch: _Watch) -> None:
+        """Look after it no longer."""
+        with self._lock:
+            self._watched.discard(watch)
+
+    def _run(self) -> None:
+        idle = 0.0
+        while True:
+            time.sleep(_AGAIN)
+            with self._lock:
+                watched = list(self._watched)
+                idle = 0.0 if watched else idle + _AGAIN
+                if idle > 1.0:
+                    self._running = False
+                    return
+            for watch in watched:
+                watch.look()
+
+
+_WATCHER: Final = _Watcher()
+
+
+def _raise_in(thread: int, exception: type[BaseException] | None) -> None:
+    """Have a thread raise between two of its instructions; of None, nothing after all."""
+    api: Any = getattr(ctypes, "pythonapi", None)
+    if api is not None:
+        raised = ctypes.py_object() if exception is None else ctypes.py_object(exception)
+        api.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
+
+
+class _Patience:
+    """Gives a library time to return."""
+
+    def __init__(self) -> None:
+        self._waited = itertools.count()
+
+    def waits(self, frame: FrameType | None) -> bool:
+        """Whether to look again later at what is running."""
+        inside = frame is not None and places.is_library(frame.f_code.co_filename)
+        return inside and next(self._waited) < _PATIENCE
 
 
 def _users_line(frame: FrameType | None) -> str:

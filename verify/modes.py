@@ -13,7 +13,7 @@ from typing import Final
 from symtape.errors import BudgetSpent, SymtapeError
 from verify.claim import Answer, Claim
 from verify.diagnosis.findings import unfit
-from verify.errors import NotADerivative, UsageError
+from verify.errors import DidNotReturn, NotADerivative, UsageError
 from verify.hearing import hear
 from verify.result import PointOutcome
 from verify.verdict import Verdict
@@ -112,6 +112,8 @@ class Modes:
         shapes = shape_of(point.graph, mode.claim.wanted)
         try:
             answer: Answer = mode.claim.answer(point.x, shapes)
+        except DidNotReturn as error:
+            return PointOutcome(point.x, Verdict.UNDECIDED, str(error))
         except UsageError as error:
             mode.refused = str(error)
             return None

@@ -8,9 +8,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.errors import NotTraceable, SymtapeError
+from symtape.errors import BudgetSpent, NotTraceable, SymtapeError
 from verify import places
 from verify.adapters.foreign import shortened
+from verify.calls import Calls
 from verify.cases import Case, argument_names, called
 from verify.errors import UsageError
 
@@ -77,12 +78,13 @@ def _runs(case: Case) -> bool:
     points = list(case.at[:_TRIED])
     if case.over is not None:
         points += islice(case.over.points(case.seed), _TRIED)
-    return any(_returns(case, point[: len(point) - case.directions]) for point in points)
+    calls = Calls()
+    return any(_returns(case, point[: len(point) - case.directions], calls) for point in points)
 
 
-def _returns(case: Case, point: Any) -> bool:
+def _returns(case: Case, point: Any, calls: Calls) -> bool:
     try:
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), calls.limited("the function", point, BudgetSpent):
             case.function(*(np.asarray(x, dtype=_floating(x))[()] for x in point))
     except Exception:
         return False

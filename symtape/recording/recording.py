@@ -14,7 +14,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from symtape.errors import BudgetSpent
 from symtape.primitives.primitive import Params, Primitive
+from symtape.recording.finished import FINISHED, KEPT
 from symtape.recording.origin import Origin, locate
 from symtape.recording.stack import STACK, Recorder
 from symtape.recording.structure import flatten, pack
@@ -79,6 +81,7 @@ class Recording(Recorder):
         traceback: TracebackType | None,
     ) -> None:
         STACK.recorders = [r for r in STACK.recorders if r is not self]
+        FINISHED.add(self._known, self.constants.keys(), self.applied)
 
     def add_input(self, tensor: Tensor) -> None:
         """Trace `tensor` as the next input of the graph."""
@@ -93,12 +96,20 @@ class Recording(Recorder):
                 return found
             index = self._new(tensor)
             self.constants[index] = tensor._value
+            if self._is_kept(tensor):
+                self.escapes.append((index, KEPT, FINISHED.origin(tensor) or self.locate()))
             return index
         index = len(self.shapes)
         array = np.asarray(tensor)
         self.shapes.append((array.shape, array.dtype))
         self.constants[index] = tensor
         return index
+
+    def _is_kept(self, tensor: Tensor) -> bool:
+        """Whether `tensor` was computed in another recording, which is over."""
+        if tensor._id >= next(iter(self._known)) or not FINISHED.traced(tensor):
+            return False
+        return not any(r.traces(tensor) for r in STACK.recorders if r is not self)
 
     def traces(self, tensor: Any) -> bool:
         """Whether `tensor` is, or was computed from, an input."""
@@ -121,12 +132,7 @@ class Recording(Recorder):
         if not any(self.traces(x) for x in inputs):
             return
         if self.budget is not None and len(self.applied) >= self.budget:
-            from symtape.errors import BudgetSpent
-
-            raise BudgetSpent(
-                f"the recording has reached its budget of {self.budget} operations; "
-                "raise it, or verify a smaller computation"
-            )
+            raise self._spent("operations")
         indices = tuple(self.index_of(x) for x in inputs)
         outputs = output if type(output) is tuple else (output,)
         self.applied.append(
@@ -137,6 +143,12 @@ class Recording(Recorder):
                 tuple(self._new(part) for part in outputs),
                 STACK.origin(),
             )
+        )
+
+    def _spent(self, what: str) -> BudgetSpent:
+        return BudgetSpent(
+            f"the recording has reached its budget of {self.budget} {what}; "
+            "raise it, or verify a smaller computation"
         )
 
     def locate(self) -> Origin | None:
@@ -150,11 +162,15 @@ class Recording(Recorder):
     def escape(self, tensor: Tensor, how: str) -> None:
         """Keep the place where a traced value left."""
         if self.traces(tensor):
+            if self.budget is not None and len(self.escapes) >= self.budget:
+                raise self._spent("values that left")
             self.escapes.append((self._known[tensor._id], how, self.locate()))
 
     def steer(self, tensor: Tensor, outcome: bool) -> None:
         """Keep a decision that depended on a traced value."""
         if self.traces(tensor):
+            if self.budget is not None and len(self.decisions) >= self.budget:
+                raise self._spent("decisions")
             self.decisions.append((self._known[tensor._id], outcome, self.locate()))
 
     def customise(

@@ -105,6 +105,8 @@ class Run:
         tape._ids.update([source._id for source in self.sources])
         with tape:
             output = function(*self.args, **kwargs)
+        if type(output) is Tensor and self.sources and output._id < self.sources[0]._id:
+            _warn_of_kept(function, output)
         self.aux: Any = None
         if has_aux:
             output, self.aux = self._split_aux(function, output)
@@ -176,6 +178,18 @@ class Run:
                 taken.add(_root(result))
             owned.append(result)
         return owned
+
+
+def _warn_of_kept(function: Callable[..., Any], output: Tensor) -> None:
+    """Warn of an output from before the call, which a function that keeps values returns."""
+    if not STACK.traces(output):
+        warnings.warn(
+            f"{_name(function)} returned a tensor that was made before this call, so that the "
+            "derivative is zero; if it keeps values between calls (a cache), let it compute "
+            "them anew for tensors",
+            EscapeWarning,
+            stacklevel=4,
+        )
 
 
 def _root(array: Any) -> int:

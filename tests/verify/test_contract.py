@@ -12,8 +12,9 @@ import pytest
 import verify
 from verify.cases import Case
 from verify.claim import claim_of
-from verify.contract import check_repeatable, unsteady
-from verify.errors import NotADerivative
+from verify.contract import check_repeatable
+from verify.determinism import unsteady
+from verify.errors import NotADerivative, NotAFunction
 from verify.verdict import Verdict
 
 POINT = (np.array([1.0, 2.0]),)
@@ -34,7 +35,7 @@ UNSTEADY = [
 
 @pytest.mark.parametrize(("claimed", "words"), UNSTEADY)
 def test_what_answers_differently_when_asked_again_is_refused(claimed, words):
-    with pytest.raises(NotADerivative, match=words):
+    with pytest.raises(NotAFunction, match=words):
         check_repeatable(claim(claimed), POINT, SHAPES)
 
 

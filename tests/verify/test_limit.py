@@ -10,7 +10,7 @@ import time
 import pytest
 
 from symtape.errors import BudgetSpent
-from verify.limit import time_limit
+from verify.limit import limited, time_limit
 
 
 def busy():
@@ -58,7 +58,7 @@ def test_a_timer_of_somebody_else_is_left_alone():
     before = signal.signal(signal.SIGALRM, lambda number, frame: rung.append(number))
     signal.setitimer(signal.ITIMER_REAL, 0.1)
     try:
-        with time_limit(0.01, 0.01):
+        with time_limit(60.0, 60.0):
             while not rung:
                 time.sleep(0.01)
     finally:
@@ -66,15 +66,65 @@ def test_a_timer_of_somebody_else_is_left_alone():
     assert rung == [signal.SIGALRM]
 
 
-def test_outside_the_main_thread_nothing_is_stopped():
-    done = []
-
-    def work():
-        with time_limit(0.01, 0.01):
-            time.sleep(0.05)
-        done.append(True)
-
-    thread = threading.Thread(target=work)
+def in_a_thread(work):
+    """What `work` returns, in a thread of its own."""
+    found = []
+    thread = threading.Thread(target=lambda: found.append(work()))
     thread.start()
     thread.join()
-    assert done == [True]
+    return found[0]
+
+
+def under_a_timer_of_somebody_else(work):
+    before = signal.signal(signal.SIGALRM, lambda number, frame: None)
+    try:
+        return work()
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+EVERYWHERE = pytest.mark.parametrize(
+    "called", [lambda work: work(), in_a_thread, under_a_timer_of_somebody_else]
+)
+
+
+@EVERYWHERE
+def test_plain_python_is_stopped_wherever_it_runs(called):
+    def work():
+        words = r"ran out, at .*test_limit\.py:"
+        with pytest.raises(BudgetSpent, match=words), time_limit(0.05, 9.0):
+            busy()
+        return "goes on"
+
+    assert called(work) == "goes on"
+
+
+@EVERYWHERE
+@pytest.mark.parametrize(("outer", "inner", "ends"), [(60.0, 0.05, "inner"), (0.05, 60.0, "outer")])
+def test_of_nested_limits_the_one_that_ends_first_counts(called, outer, inner, ends):
+    def work():
+        try:
+            with limited(outer, lambda line: RuntimeError("outer")):
+                try:
+                    with limited(inner, lambda line: KeyError("inner")):
+                        busy()
+                except KeyError:
+                    return "inner"
+        except RuntimeError:
+            return "outer"
+
+    assert called(work) == ends
+
+
+@EVERYWHERE
+def test_after_a_nested_limit_the_outer_one_still_stops(called):
+    def work():
+        try:
+            with limited(0.1, lambda line: RuntimeError("outer")):
+                with limited(60.0, lambda line: KeyError("inner")):
+                    pass
+                busy()
+        except RuntimeError:
+            return "outer"
+
+    assert called(work) == "outer"

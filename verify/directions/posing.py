@@ -15,8 +15,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.errors import BudgetSpent
 from symtape.graph.freeze import record
 from symtape.recording.structure import flatten
+from verify.calls import Calls
 from verify.cases import Case, argument_names, check_arity, region_of
 from verify.directions.frameworks import claimed_by_framework, in_arrays
 from verify.directions.lifted import Lifted, direction_names
@@ -183,6 +185,7 @@ class _Forms:
     def __init__(self, case: Case, wrt: Sequence[int] | None, sample: Sequence[Point]) -> None:
         self._case, self._wrt = case, wrt
         self._known: dict[Any, Forms] = {}
+        self._calls = Calls()
         self.number = 0
         for point in sample:
             found = self._found(point)
@@ -208,7 +211,7 @@ class _Forms:
         if self._case.quantity != "vjp":
             rows = range(len(args)) if self._wrt is None else self._wrt
             return tuple((np.shape(args[i]), np.asarray(args[i]).dtype) for i in rows)
-        outputs = _outputs(self._case.function, args)
+        outputs = _outputs(self._case.function, args, self._calls)
         return (
             None
             if outputs is None
@@ -218,13 +221,14 @@ class _Forms:
         )
 
 
-def _outputs(function: Callable[..., Any], args: Sequence[Any]) -> list[Any] | None:
-    """What a function returns, called or recorded; None where it raises.
+def _outputs(function: Callable[..., Any], args: Sequence[Any], calls: Calls) -> list[Any] | None:
+    """What a function returns, called or recorded; None where it raises, or does not return.
 
     The judge calls it again, and says what is the matter.
     """
     for call in (function, lambda *xs: record(function, *xs).evaluate(*xs)):
-        with contextlib.suppress(Exception), np.errstate(all="ignore"):
+        limited = calls.limited("the function", tuple(args), BudgetSpent)
+        with contextlib.suppress(Exception), np.errstate(all="ignore"), limited:
             return [np.asarray(y) for y in flatten(call(*args))]
     return None
 

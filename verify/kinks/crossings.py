@@ -22,6 +22,9 @@ __all__ = ["across"]
 _STEPS: Final = (2.0**-40, 2.0**-30, 2.0**-20, 2.0**-12)
 """How far to go, relatively, until floats see the other side."""
 
+_OPERATIONS: Final = 250_000
+"""Most operations recorded of the function at a point nearby, where a loop may not end."""
+
 
 def across(
     function: Callable[..., Any],
@@ -63,7 +66,7 @@ def across(
     for step in _STEPS:
         near = _moved(point, sign * slope / size, step)
         try:
-            other = record(function, *near)
+            other = record(function, *near, budget=_OPERATIONS)
             if other.escapes or len(other.outputs) != len(graph.outputs):
                 return None
             beside = _read_back(other, point, near)

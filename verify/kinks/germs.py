@@ -40,6 +40,9 @@ _ORDER: Final = 8
 _STEPS: Final = (2.0**-40, 2.0**-20, 2.0**-8)
 """How far to look, relatively, for another path. That it is the right one, the germ says."""
 
+_OPERATIONS: Final = 250_000
+"""Most operations recorded of the function at a point nearby, where a loop may not end."""
+
 _AGAINST_ZERO: Final = frozenset({"absolute", "fabs", "sign"})
 _BETWEEN: Final = frozenset({*COMPARISONS, "maximum", "minimum", "fmax", "fmin"})
 _BY_CANCELLING: Final = frozenset(
@@ -169,7 +172,7 @@ def _beside(
                 (x + step * np.maximum(1.0, np.abs(x)) * part).astype(np.asarray(x).dtype)[()]
                 for x, part in zip(point, line, strict=True)
             ]
-            other = record(function, *near)
+            other = record(function, *near, budget=_OPERATIONS)
             if other.escapes or not _alike(graph, other):
                 return None
             if _decided(other, point, coordinate, sign):

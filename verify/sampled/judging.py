@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import islice
 from typing import Any, Final
 
@@ -22,8 +23,10 @@ from verify import places
 from verify.cases import Case, argument_names
 from verify.claim import Claim, claim_of
 from verify.contract import check_repeatable
-from verify.errors import NotADerivative, UsageError
+from verify.determinism import unsteady, unsteady_values
+from verify.errors import NotADerivative, NotAFunction, Refused, UsageError
 from verify.limit import time_limit
+from verify.misbehaving import no_function, stopped, until_given_up
 from verify.regions import Region
 from verify.regions.box import Box
 from verify.result import Coverage, KinkFacts, PointOutcome, Result, Slope
@@ -46,6 +49,12 @@ _FEWEST: Final = 8
 
 _BLIND: Final = 1e-2
 """Where a fault of this part of the derivative could not have been seen, nothing is decided."""
+
+_ASKED: Final = 2
+"""Points at which function and claim are asked twice."""
+
+_OPERATIONS: Final = 250_000
+"""Most operations recorded of a function that symtape's tape differentiates."""
 
 Point = tuple[Any, ...]
 
@@ -77,20 +86,25 @@ def judged(case: Case, budget: Budget) -> Result:
         What the function raises at every point.
     """
     started = time.perf_counter()
-    judge = _Judge(claim_of(case), case.over, case.seed, started + budget.seconds)
-    outcomes = [judge.at(x) for x in case.at]
+    claim = claim_of(case)
+    claim.calls.seconds = budget.seconds
+    judge = _Judge(claim, case.over, case.seed, started + budget.seconds)
+    found: tuple[PointOutcome, ...] = ()
     coverage = None
-    if case.over is not None:
-        found, coverage = _looked_over(case.over, case.seed, judge)
-        outcomes += found
+    try:
+        outcomes = [judge.at(x) for x in case.at]
+        if case.over is not None:
+            found, coverage = _looked_over(case.over, case.seed, judge)
+    except NotAFunction as error:
+        return no_function(case, claim, error, time.perf_counter() - started)
     if judge.raised is not None and not judge.called:
         raise judge.raised
     return Result(
         case=case,
-        points=tuple(outcomes),
+        points=(*outcomes, *stopped(claim, (*outcomes, *found)), *found),
         claimant=judge.claim.claimant,
         seconds=time.perf_counter() - started,
-        coverage=coverage,
+        coverage=None if coverage is None else until_given_up(coverage, claim),
     )
 
 
@@ -133,7 +147,7 @@ class _Judge:
     def __init__(self, claim: Claim, region: Region | None, seed: int, until: float) -> None:
         self.claim, self.seed, self.until = claim, seed, until
         self.inside = _inside(region)
-        self._repeated = False
+        self._asked = 0
         self.called = False
         self.raised: Exception | None = None
 
@@ -157,7 +171,7 @@ class _Judge:
         if outside := not_finite(x, argument_names(self.claim.function, len(x))):
             return PointOutcome(x, Verdict.OUTSIDE, outside)
         try:
-            outputs = [np.asarray(y) for y in flatten(self.claim.function(*map(np.copy, x)))]
+            outputs = [np.asarray(y) for y in flatten(self.claim.value(*map(np.copy, x)))]
         except BudgetSpent:
             raise
         except Exception as error:
@@ -174,10 +188,13 @@ class _Judge:
     def _heard(self, x: Point, outputs: list[Any]) -> PointOutcome:
         shapes = self.claim.wanted.shapes([np.shape(a) for a in x], [y.shape for y in outputs])
         try:
-            if not self._repeated:
+            if self._asked < _ASKED:
+                self._asked += 1
+                self._check_steady(x)
                 check_repeatable(self.claim, x, shapes)
-                self._repeated = True
             parts = self.claim.answer(x, shapes).parts
+        except Refused as error:
+            return PointOutcome(x, Verdict.UNDECIDED, str(error))
         except NotADerivative as error:
             return PointOutcome(x, Verdict.WRONG, str(error))
         except (NotTraceable, NotOnTape, Unsupported, LookupError) as error:
@@ -195,6 +212,22 @@ class _Judge:
             if self.late:
                 break
         return _verdict(x, soundings, lambda: self._noise(x, shapes, epsilon))
+
+    def _check_steady(self, x: Point) -> None:
+        """Refuse a function without a single value at `x`.
+
+        Raises
+        ------
+        NotAFunction
+        """
+        with self.claim.calls.limited("the function", x, BudgetSpent):
+            told = unsteady_values(self.claim.function, x)
+            if not told and self.claim.ours:
+                # What a function keeps, a tape takes for constant.
+                with suppress(Exception):
+                    told = unsteady(self.claim.function, x, _OPERATIONS)
+        if told:
+            raise NotAFunction(told, x)
 
     def _noise(self, x: Point, shapes: list[Any], epsilon: float) -> float:
         """How noisy an entry of the claim is, at most, near the point."""
@@ -219,11 +252,11 @@ class _Judge:
 def _contracted(claim: Claim, x: Point) -> Callable[..., Any]:
     """The function whose derivative a claim is along its arguments: of a VJP a number."""
     if claim.quantity != "vjp":
-        return claim.function
+        return claim.value
     cotangents = [np.asarray(x[at]) for at in claim.wanted.along(len(x))]
 
     def paired(*args: Any) -> Any:
-        outputs = [np.asarray(y) for y in flatten(claim.function(*args))]
+        outputs = [np.asarray(y) for y in flatten(claim.value(*args))]
         return sum(np.sum(g * y) for g, y in zip(cotangents, outputs, strict=True))
 
     return paired

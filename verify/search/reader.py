@@ -16,7 +16,6 @@ import numpy as np
 from flint import arb
 
 from symtape.errors import BudgetSpent, NotOnTape, NotTraceable, Unsupported
-from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
 from symtape.precision import precision
 from symtape.rigorous.xla import is_xla
@@ -162,7 +161,7 @@ class Reader:
             raise BudgetSpent("the search has recorded as many operations as it may")
         most = OPERATIONS if self._patience else min(2 * self._longest, OPERATIONS)
         try:
-            graph = record(self.claim.function, *x, budget=most)
+            graph = self.claim.recorded(x, most)
         except BudgetSpent:
             self._patience = max(self._patience - 1, 0)
             self.left -= 2 * most

@@ -1,0 +1,107 @@
+"""What the latest recordings traced, so that a tensor kept from one of them is known for it.
+
+A function that keeps values between calls may hand a tensor of one recording to the next, in
+which it is a constant: what was computed from the input no longer depends on it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+from symtape.recording.origin import Origin
+from symtape.recording.tensor import Tensor, next_id
+
+__all__ = ["FINISHED", "KEPT"]
+
+KEPT: Final = "a tensor kept from an earlier call"
+"""How a value left that comes back in a later recording."""
+
+_MOST_ENTRIES: Final = 1000
+_MOST_TENSORS: Final = 50_000
+"""Of so many tensors the last recordings remember what they were."""
+
+
+class _Recorded:
+    """The tensors of one recording, by their ids."""
+
+    __slots__ = ("applied", "constants", "known", "start")
+
+    def __init__(
+        self, known: Mapping[int, int], constants: Collection[int], applied: Sequence[Any]
+    ) -> None:
+        self.known, self.constants, self.applied = known, constants, applied
+        self.start = next(iter(known))
+
+    def __contains__(self, identity: int) -> bool:
+        """Whether a tensor was an input, or was computed from one."""
+        index = self.known.get(identity)
+        return index is not None and index not in self.constants
+
+    def origin(self, identity: int) -> Origin | None:
+        """The line that made a tensor; None of an input."""
+        index = self.known.get(identity)
+        return next((step.origin for step in self.applied if index in step.outputs), None)
+
+
+class _Finished(threading.local):
+    """The latest recordings of this thread, and spans of calls."""
+
+    def __init__(self) -> None:
+        self._recorded: deque[_Recorded] = deque()
+        self._tensors = 0
+        self._spans: deque[range] = deque(maxlen=_MOST_ENTRIES)
+
+    def add(
+        self, known: Mapping[int, int], constants: Collection[int], applied: Sequence[Any]
+    ) -> None:
+        """Take note of a recording that has ended.
+
+        Parameters
+        ----------
+        known : mapping of int to int
+            The ids of its tensors, with their positions.
+        constants : collection of int
+            Positions of those that it did not follow.
+        applied : sequence of Applied
+        """
+        size = len(known)
+        if not 0 < size <= _MOST_TENSORS:
+            return
+        recorded = self._recorded
+        recorded.append(_Recorded(known, frozenset(constants), applied))
+        self._tensors += size
+        while self._tensors > _MOST_TENSORS or len(recorded) > _MOST_ENTRIES:
+            self._tensors -= len(recorded.popleft().known)
+
+    @contextmanager
+    def span(self) -> Iterator[None]:
+        """Take every tensor that is made inside for one that a finished call followed."""
+        first = next_id()
+        try:
+            yield
+        finally:
+            last = next_id()
+            if last > first + 1:
+                self._spans.append(range(first, last))
+
+    def traced(self, tensor: Tensor) -> bool:
+        """Whether a recording, or a call, that has ended followed `tensor`."""
+        identity = tensor._id
+        # Constants of a program are older than what is known of, and are asked for most.
+        if all(identity < known[0].start for known in (self._recorded, self._spans) if known):
+            return False
+        if any(identity in span for span in self._spans):
+            return True
+        return any(identity in entry for entry in self._recorded)
+
+    def origin(self, tensor: Tensor) -> Origin | None:
+        """The line that made it, if it is known."""
+        found = (entry.origin(tensor._id) for entry in self._recorded if tensor._id in entry)
+        return next((origin for origin in found if origin is not None), None)
+
+
+FINISHED: Final = _Finished()
