@@ -288,12 +288,27 @@ class Result:
 
         return json.dumps(encode(report_case(self)), indent=2)
 
-    def __str__(self) -> str:
-        """Everything there is to say, in the words of the reports."""
-        from verify.report.explain import explanation
-        from verify.summary import spoken_case
+    def explain(self) -> str:
+        """Everything there is to say, of which ``print(result)`` says the first ten lines.
 
-        return explanation(spoken_case(self))
+        Examples
+        --------
+        >>> import numpy as np, verify
+        >>> result = verify.gradient(np.sin, at=[0.0])
+        >>> [line for line in result.explain().splitlines() if "entry" in line]
+        ['  entry      gradient']
+        """
+        from verify.report.explain import explanation
+        from verify.summary import explained_case
+
+        return explanation(explained_case(self))
+
+    def __str__(self) -> str:
+        """In brief what there is to say, in the words of the reports."""
+        from verify.report.explain import explanation
+        from verify.summary import explained_case
+
+        return explanation(explained_case(self), more="print(result.explain())")
 
 
 def _passes(point: PointOutcome) -> bool:

@@ -45,11 +45,12 @@ def stated(quantity: str, worst: Entry, by: str = "") -> str:
     >>> stated("gradient", Entry(0, (1,), 2.0, "3", "3", 1e15, 4.0, 0.3))
     'gradient[1] is 2.0; the exact value is 3.0'
     >>> stated("gradient", Entry(0, (), 0.1, "0.10000001", "0.10000001", 1e9, 4.0, 1e-7))
-    'gradient is 0.1; the exact value is 0.10000001'
+    'the gradient is 0.1; the exact value is 0.10000001'
     """
     name = entry_name(quantity, worst.index, by)
     claimed, exact = _apart(worst)
-    return f"{name} is {claimed}; the exact value is {exact}"
+    the = "" if worst.index else "the "
+    return f"{the}{name} is {claimed}; the exact value is {exact}"
 
 
 def _apart(worst: Entry) -> tuple[str, str]:

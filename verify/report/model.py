@@ -98,7 +98,7 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The source of the function under test."""
+    """A function in its file."""
 
     file: str
     line: int
@@ -123,14 +123,15 @@ class Case:
     verdict : Verdict
         The gravest of the points.
     evidence : str
-        DESIGN's words for the rung reached.
+        The rung reached; of a claim that fails, what the finding stands on.
     message : str
         The explanation of the verdict.
     points : tuple of Point
     closed_forms : tuple of ClosedForm
     plots : tuple of Plot
     path, escapes : tuple of Located
-    source : Source or None
+    source, claim : Source or None
+        The function, and the code that claims to be its derivative.
     seconds : float
     replay : str
         The shell line that runs this case again.
@@ -158,6 +159,7 @@ class Case:
     replay: str = ""
     coverage: Coverage | None = None
     accuracy: Accuracy | None = None
+    claim: Source | None = None
 
     @property
     def worst(self) -> Point | None:
