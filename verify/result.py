@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -269,7 +270,7 @@ class Result:
 
     @property
     def witness(self) -> PointOutcome | None:
-        """The point to look at: of the gravest verdict, the worst by ulps among these.
+        """The point to look at: of the gravest, that with the largest error for what is allowed.
 
         Of a search it is the first of them, the simplest.
         """
@@ -317,5 +318,11 @@ def _passes(point: PointOutcome) -> bool:
     return point.verdict is Verdict.CORRECT
 
 
-def _beyond(point: PointOutcome) -> float:
-    return -1.0 if point.worst is None else point.worst.ulps
+def _beyond(point: PointOutcome) -> tuple[float, float]:
+    """By how much an error exceeds what is allowed, and how large it is."""
+    worst = point.worst
+    if worst is None:
+        return -1.0, -1.0
+    error = math.inf if math.isnan(worst.ulps) else worst.ulps
+    comparable = worst.allowed > 0 and math.isfinite(worst.allowed)
+    return error / worst.allowed if comparable else error, error

@@ -95,7 +95,7 @@ def conclude(report: Report, file: TextIO | None = None) -> None:
     text = Text(wording.headline(report), style="bold")
     if said := wording.extent(report):
         text.append(f" {said}", "not bold")
-    text.append("\n")
+    text.append("\n" if report.cases else "")
     for verdict, count in report.counts.items():
         if count:
             text.append(f"{wording.GLYPHS[verdict]} {count:,} {verdict.value}", _STYLES[verdict])
@@ -182,7 +182,7 @@ def _explained(case: Case, verbose: bool, width: int) -> Text:
         for label, line in _lines(*each, width):
             text.append(f"\n  {label:10} " if each[0] else "\n  ", "not bold dim")
             text.append(line, "bold default" if each[0] == "replay" else "not bold default")
-    if more := "" if verbose else left_out(case, told, "-v"):
+    if more := "" if verbose else left_out(case, "-v"):
         text.append(f"\n  {more}", "not bold dim")
     return text
 

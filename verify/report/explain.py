@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -36,6 +37,8 @@ _BLOCKS: Final = "▁▂▃▄▅▆▇█"
 _FEW_SLOPES: Final = 3
 _FEW_ESCAPES: Final = 1
 _FEW_ARGUMENTS: Final = 4
+_LONGEST_FORM: Final = 2_000
+"""Characters of a formula; a longer one is in the JSON and HTML reports alone."""
 
 
 def summary(case: Case) -> str:
@@ -68,51 +71,37 @@ def explanation(case: Case, more: str = "") -> str:
       replay     symtape verify
     """
     told = in_brief(case) if more else in_full(case)
-    rest = left_out(case, told, more) if more else ""
+    rest = left_out(case, more) if more else ""
     told += [("", rest)] if rest else []
     return legible("\n".join([f"{case.verdict.value}  {wording.claim(case)}", *laid_out(told)]))
 
 
 def in_brief(case: Case) -> list[Told]:
     """What there is to say in about ten lines."""
-    point = case.worst
     told = _messages(case)
-    if point is not None:
+    if (point := case.worst) is not None:
         given = [wording.input_line(each) for each in point.inputs]
         if len(given) > _FEW_ARGUMENTS:
             more = len(given) - _FEW_ARGUMENTS + 1
             given[_FEW_ARGUMENTS - 1 :] = [f"and {more} other arguments"]
-        told += [("at", "\n".join(given)), *_compared(point)]
-        told += [("line", wording.blamed(point)), ("severity", wording.consequence(point))]
+        told += [("at", "\n".join(given)), *_compared(case, point)]
         told += _sides(case, point, _FEW_SLOPES)
     told += [("escape", text) for text in _escapes(case)[:_FEW_ESCAPES]]
-    told += _points(case)
-    told += [("evidence", "" if case.fails else case.evidence), ("replay", case.replay)]
+    told += [*_points(case), ("evidence", case.evidence), ("replay", case.replay)]
     return [(label, text) for label, text in told if text]
 
 
 def in_full(case: Case, width: int = WIDTH) -> list[Told]:
     """Everything, with tables of at most `width` columns."""
-    point = case.worst
     told = _messages(case)
-    if point is not None:
-        relative = point.relative_error
+    if (point := case.worst) is not None:
         told.append(("at", "\n".join(wording.input_line(given) for given in point.inputs)))
-        told.append(("entry", wording.entry(case, point) if point.claimed else ""))
-        told += _compared(point)
-        told += [
-            ("relative", "" if relative is None else wording.quantity(relative)),
-            ("operation", point.op),
-            ("line", point.origin),
-            ("severity", wording.consequence(point)),
-            ("power", point.power),
-        ]
-        told += _sides(case, point)
-    told += _points(case)
-    told += [("where", it.text) for it in case.path]
+        told += [*_compared(case, point), ("power", point.power), *_sides(case, point)]
     told += [("escape", text) for text in _escapes(case)]
-    told += [("evidence", case.evidence), ("replay", case.replay)]
-    told += [(form.name, f"{form.text}{_holds(form.conditions)}") for form in case.closed_forms]
+    told += [("where", it.text) for it in case.path]
+    told += [*_points(case), ("evidence", case.evidence), ("replay", case.replay)]
+    short = [form for form in case.closed_forms if len(form.text) <= _LONGEST_FORM]
+    told += [(one_line(it.name, 10), f"{it.text}{_holds(it.conditions)}") for it in short]
     told += [("", text) for text in _surveyed(case, width - _INDENT)]
     return [(label, text) for label, text in told if text or not label]
 
@@ -125,16 +114,17 @@ def laid_out(told: Iterable[Told]) -> Iterator[str]:
             yield f"{' ' * _INDENT}{shown}".rstrip()
 
 
-def left_out(case: Case, told: Sequence[Told], where: str) -> str:
-    """How many lines there are in full that `told` has not, and `where`; empty for none.
+def left_out(case: Case, where: str) -> str:
+    """How many lines there are in full that are not in brief, and `where`; empty for none.
 
     Examples
     --------
-    >>> case = Case("s/f", "f", "s", "gradient", "tape", Verdict.WRONG, evidence="sampled")
-    >>> left_out(case, in_brief(case), "-v")
+    >>> from verify.report.model import Located
+    >>> path = (Located("if x > 0: was True at waves.py:3"),)
+    >>> left_out(Case("s/f", "f", "s", "gradient", "tape", Verdict.WRONG, path=path), "-v")
     '... 1 more line: -v'
     """
-    shown = set(laid_out(told))
+    shown = set(laid_out(in_brief(case)))
     more = sum(1 for line in laid_out(in_full(case)) if line and line not in shown)
     return f"... {wording.counted(more, 'more line')}: {where}" if more else ""
 
@@ -144,12 +134,19 @@ def _messages(case: Case) -> list[Told]:
     return [("", text) for text in dict.fromkeys(each.strip() for each in said) if text]
 
 
-def _compared(point: Point) -> list[Told]:
+def _compared(case: Case, point: Point) -> list[Told]:
+    """What is claimed beside what is exact, and where the difference comes from."""
     exact = "admissible" if point.verdict is Verdict.KINK else "exact"
+    entry = wording.entry(case, point) if point.claimed else ""
+    relative = math.inf if point.relative_error is None else point.relative_error
+    share = f"; relative {wording.quantity(relative)}" if math.isfinite(relative) else ""
     return [
+        ("entry", "" if entry in point.message else entry),
         ("claimed", point.claimed.decimal if point.claimed else ""),
         (exact, wording.interval(point.enclosure) if point.enclosure else ""),
-        ("error", wording.error(point)),
+        ("error", f"{wording.error(point)}{share}".removeprefix("; ")),
+        ("line", wording.blamed(point)),
+        ("severity", wording.consequence(point)),
     ]
 
 

@@ -37,6 +37,9 @@ _REMEDIES: Final = {
 
 _MORE: Final = "print(error.result.explain())"
 
+_OWN: Final = ("", "points", "evidence")
+"""What an assertion says in its own words, or need not say."""
+
 _LONGEST: Final = 200
 _MOST_LINES: Final = 4
 _MOST_REASONS: Final = 2
@@ -63,14 +66,14 @@ def failure(result: Result, replays: tuple[str, ...] = (), more: str = "") -> st
     """
     told = inside(result)
     spoken = explained_case(told)
-    known = [it for it in in_brief(spoken) if it[0] not in ("", "points")]
+    known = [it for it in in_brief(spoken) if it[0] not in _OWN]
     known = [(label, _line(told) if label == "line" else text) for label, text in known]
     known += [("points", _points(result)), ("remedy", _REMEDIES.get(told.verdict, ""))]
     known += [("replay", line) for line in replays]
     lines = [_headline(told), *(f"  {line}" for line in _said(told))]
     for line in laid_out((label, text) for label, text in known if text):
         lines.append(line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…")
-    rest = left_out(spoken, in_brief(spoken), more or _MORE)
+    rest = left_out(spoken, more or _MORE)
     return legible("\n".join([*lines, *([f"  {rest}"] if rest else [])]))
 
 

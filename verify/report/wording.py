@@ -282,13 +282,12 @@ def coverage(found: Coverage) -> str:
     Examples
     --------
     >>> coverage(Coverage("x in [0, 1]", 0, 3412, 214, 3, 0, (5, 5), 2)).split(": ", 1)[1]
-    '3,412 points tried, 214 judged, 3 outside, 0 undecided; paths: 5 of 5; \
+    '3,412 points tried, 214 judged, 3 outside; paths: 5 of 5; \
 2 earlier counterexamples tried first'
     """
-    counts = (
-        f"{counted(found.tried, 'point')} tried, {found.judged:,} judged, "
-        f"{found.outside:,} outside, {found.undecided:,} undecided"
-    )
+    counts = f"{counted(found.tried, 'point')} tried, {found.judged:,} judged"
+    counts += f", {found.outside:,} outside" if found.outside else ""
+    counts += f", {found.undecided:,} undecided" if found.undecided else ""
     said = [f"searched {found.region} (seed {found.seed}): {counts}"]
     said += [f"paths: {found.paths[0]:,} of {found.paths[1]:,}"] if found.paths[1] else []
     if found.replayed:

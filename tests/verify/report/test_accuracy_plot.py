@@ -48,7 +48,7 @@ def test_it_says_what_it_shows(surveyed: Report) -> None:
     accuracy = surveyed.cases[1].accuracy
     [coordinate] = accuracy.coordinates
     words = described(accuracy, coordinate, coordinate.profiles[1])
-    assert words.startswith("Bits of error, 0 to 64, over x from -60 to 60, by value.")
+    assert words.startswith("Bits of error, 0 to 64, over x from -60 to 60, values evenly spaced.")
     assert re.search(r"The largest error is 5[23]\.\d bits, \d+ percent along the axis\.", words)
     assert re.search(r"In 3\d of 48 stretches: wrong zero\.", words)
 
