@@ -20,6 +20,7 @@ __all__ = [
     "NOT_PASSING",
     "blamed",
     "claim",
+    "claimant",
     "consequence",
     "counted",
     "coverage",
@@ -232,9 +233,13 @@ def claim(case: Case) -> str:
     >>> claim(Case("waves.py:wave", "", "", "gradient", "g", Verdict.WRONG, claim=mine))
     'gradient of waves.py:wave, claimed by g (waves.py:3)'
     """
+    return f"{case.quantity} of {case.id}, claimed by {claimant(case)}"
+
+
+def claimant(case: Case) -> str:
+    """What claims the derivative, and where that is written."""
     place = f"{case.claim.file}:{case.claim.line}" if case.claim else ""
-    shown = f" ({place})" if place and place not in case.claimant else ""
-    return f"{case.quantity} of {case.id}, claimed by {case.claimant}{shown}"
+    return f"{case.claimant} ({place})" if place and place not in case.claimant else case.claimant
 
 
 def blamed(point: Point) -> str:
