@@ -61,10 +61,14 @@ def _apart(worst: Entry) -> tuple[str, str]:
     if not math.isfinite(worst.claimed):
         return repr(worst.claimed), _between(lower, upper)
     claimed = Decimal(repr(worst.claimed))
+    alike = True  # A tie that is rounded may differ in one digit less, and not in this.
     for digits in range(_FEWEST, _MOST):
+        mine = _rounded(claimed, digits)
         low, high = _rounded(lower, digits), _rounded(upper, digits)
-        if low == high != _rounded(claimed, digits):
-            return _plain(_rounded(claimed, digits + 1)), _plain(_rounded(lower, digits + 1))
+        differ = low == high != mine
+        if differ and not alike:
+            return _plain(mine), _plain(low)
+        alike = not differ
     return _plain(claimed), _between(lower, upper)
 
 
