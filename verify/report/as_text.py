@@ -180,7 +180,8 @@ def _explained(case: Case, verbose: bool, width: int) -> Text:
     text.append(f"  {one_line(wording.claim(case))}", "bold default")
     for each in told:
         for label, line in _lines(*each, width):
-            text.append(f"\n  {label:10} " if each[0] else "\n  ", "not bold dim")
+            indent = f"  {label:10} " if each[0] else "  " if line else ""
+            text.append(f"\n{indent}", "not bold dim")
             text.append(line, "bold default" if each[0] == "replay" else "not bold default")
     if more := "" if verbose else left_out(case, "-v"):
         text.append(f"\n  {more}", "not bold dim")

@@ -77,7 +77,12 @@ def explanation(case: Case, more: str = "") -> str:
 
 
 def in_brief(case: Case) -> list[Told]:
-    """What there is to say in about ten lines."""
+    """What there is to say in about ten lines; all of it, if that is but a line more."""
+    told, full = _briefly(case), in_full(case)
+    return told if len(_others(full, told)) > 1 else full
+
+
+def _briefly(case: Case) -> list[Told]:
     told = _messages(case)
     if (point := case.worst) is not None:
         given = [wording.input_line(each) for each in point.inputs]
@@ -85,7 +90,7 @@ def in_brief(case: Case) -> list[Told]:
             more = len(given) - _FEW_ARGUMENTS + 1
             given[_FEW_ARGUMENTS - 1 :] = [f"and {more} other arguments"]
         told += [("at", "\n".join(given)), *_compared(case, point)]
-        told += _sides(case, point, _FEW_SLOPES)
+        told += [("power", "" if case.fails else point.power), *_sides(case, point, _FEW_SLOPES)]
     told += [("escape", text) for text in _escapes(case)[:_FEW_ESCAPES]]
     told += [*_points(case), ("evidence", case.evidence), ("replay", case.replay)]
     return [(label, text) for label, text in told if text]
@@ -120,13 +125,18 @@ def left_out(case: Case, where: str) -> str:
     Examples
     --------
     >>> from verify.report.model import Located
-    >>> path = (Located("if x > 0: was True at waves.py:3"),)
+    >>> path = tuple(Located(f"if x > {k}: was True at waves.py:{k}") for k in range(3))
     >>> left_out(Case("s/f", "f", "s", "gradient", "tape", Verdict.WRONG, path=path), "-v")
-    '... 1 more line: -v'
+    '... 3 more lines: -v'
     """
-    shown = set(laid_out(in_brief(case)))
-    more = sum(1 for line in laid_out(in_full(case)) if line and line not in shown)
+    more = len(_others(in_full(case), in_brief(case)))
     return f"... {wording.counted(more, 'more line')}: {where}" if more else ""
+
+
+def _others(full: Iterable[Told], told: Iterable[Told]) -> list[str]:
+    """The lines in full that `told` has not."""
+    shown = set(laid_out(told))
+    return [line for line in laid_out(full) if line and line not in shown]
 
 
 def _messages(case: Case) -> list[Told]:
