@@ -155,7 +155,7 @@ def _compared(case: Case, point: Point) -> list[Told]:
         ("claimed", point.claimed.decimal if point.claimed else ""),
         (exact, wording.interval(point.enclosure) if point.enclosure else ""),
         ("error", f"{wording.error(point)}{share}".removeprefix("; ")),
-        ("line", wording.blamed(point)),
+        ("line" if point.origin else "operation", wording.blamed(point)),
         ("severity", wording.consequence(point)),
     ]
 

@@ -55,7 +55,7 @@ PROJECTS = {
 }
 
 TWINS = {
-    "scipy": ("SIGN", "", "-", ("entry      jacobian[1, 1]", "of the wrong sign")),
+    "scipy": ("SIGN", "", "-", ("jacobian[1, 1] is ", "of the wrong sign")),
     "jax": ("FACTOR", "", "3 *", ("3 times too small",)),
     "torch": (
         "SUM",
