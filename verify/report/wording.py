@@ -37,7 +37,6 @@ __all__ = [
     "rungs",
     "shared_start",
     "shortened",
-    "tally",
     "time",
     "ulps",
 ]
@@ -190,18 +189,6 @@ def extent(report: Report) -> str:
     taken, known = (sum(found.paths[k] for found in searched) for k in (0, 1))
     said = f"{counted(tried, 'point')} tried, {judged:,} judged" if tried else ""
     return f"{said}{f'; paths: {taken:,} of {known:,}' if known else ''}." if said else ""
-
-
-def tally(report: Report) -> str:
-    """The counts that are not zero, gravest first.
-
-    Examples
-    --------
-    >>> tally(Report("r", (), "", {}, 0, (Case("a", "", "", "", "", Verdict.KINK),)))
-    '1 KINK'
-    """
-    counts = [f"{n:,} {verdict.value}" for verdict, n in report.counts.items() if n]
-    return " · ".join(counts) or "no cases"
 
 
 def environment(report: Report) -> list[tuple[str, str]]:
