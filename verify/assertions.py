@@ -114,7 +114,7 @@ def assert_jacobian(
     Traceback (most recent call last):
     ...
     verify.DerivativeError: WRONG: ... is not the jacobian of exp
-      the exact jacobian excludes the value; it is 2 times too large
+      the jacobian is 3.297443; the exact value is 1.648721; 2 times too large
       ...
     """
     __tracebackhide__ = True
@@ -357,4 +357,5 @@ def _words(result: Result, again: list[str], evidence: str, claimed: bool) -> st
     from verify.report.call import call_line
     from verify.report.failure import failure
 
-    return failure(result, (*again, call_line(result, evidence, claimed=claimed)))
+    replays = (*again, call_line(result, evidence, claimed=claimed))
+    return failure(result, replays, more="pytest -v" if again else "")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import linecache
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
@@ -16,16 +16,24 @@ _LONGEST: Final = 100
 
 
 def path_lines(graph: Graph) -> Iterator[str]:
-    """Each decision with its outcome and place; one that repeats is told once, with a count."""
-    for (outcome, place), run in itertools.groupby(graph.path, lambda step: _told(graph, step)):
-        times = sum(1 for _ in run)
-        yield f"{outcome}{f' {times} times' if times > 1 else ''}{place}"
+    """Each line that decided, in order, with how often it went which way."""
+    outcomes: dict[tuple[str, str], Counter[str]] = {}
+    for step in graph.path:
+        outcomes.setdefault(_told(graph, step), Counter())[str(step.outcome)] += 1
+    for (decision, place), counts in outcomes.items():
+        several = len(counts) > 1 or counts.total() > 1
+        ways = (f"{way} {_times(n)}" if several else way for way, n in counts.items())
+        yield f"{decision} was {' and '.join(ways)}{place}"
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number:,} times"
 
 
 def _told(graph: Graph, step: Decision) -> tuple[str, str]:
     name = graph.nodes[step.node].name
     if step.origin is None:
-        return f"{name} was {step.outcome}", ""
+        return name, ""
     code = linecache.getline(step.origin.file, step.origin.line).strip()
     shown = code if 0 < len(code) <= _LONGEST else name
-    return f"{shown} was {step.outcome}", f" at {places.relative(str(step.origin))}"
+    return shown, f" at {places.relative(str(step.origin))}"

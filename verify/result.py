@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -287,7 +288,7 @@ class Result:
 
     @property
     def witness(self) -> PointOutcome | None:
-        """The point to look at: of the gravest verdict, the worst by ulps among these.
+        """The point to look at: of the gravest, that with the largest error for what is allowed.
 
         Of a search it is the first of them, the simplest.
         """
@@ -306,12 +307,27 @@ class Result:
 
         return json.dumps(encode(report_case(self)), indent=2)
 
-    def __str__(self) -> str:
-        """Everything there is to say, in the words of the reports."""
-        from verify.report.explain import explanation
-        from verify.summary import spoken_case
+    def explain(self) -> str:
+        """Everything there is to say, of which ``print(result)`` says the first ten lines.
 
-        return explanation(spoken_case(self))
+        Examples
+        --------
+        >>> import numpy as np, verify
+        >>> result = verify.gradient(np.sin, at=[0.0])
+        >>> [line for line in result.explain().splitlines() if "entry" in line]
+        ['  entry      gradient']
+        """
+        from verify.report.explain import explanation
+        from verify.summary import explained_case
+
+        return explanation(explained_case(self))
+
+    def __str__(self) -> str:
+        """In brief what there is to say, in the words of the reports."""
+        from verify.report.explain import explanation
+        from verify.summary import explained_case
+
+        return explanation(explained_case(self), more="print(result.explain())")
 
 
 def _passes(point: PointOutcome) -> bool:
@@ -320,5 +336,11 @@ def _passes(point: PointOutcome) -> bool:
     return point.verdict is Verdict.CORRECT
 
 
-def _beyond(point: PointOutcome) -> float:
-    return -1.0 if point.worst is None else point.worst.ulps
+def _beyond(point: PointOutcome) -> tuple[float, float]:
+    """By how much an error exceeds what is allowed, and how large it is."""
+    worst = point.worst
+    if worst is None:
+        return -1.0, -1.0
+    error = math.inf if math.isnan(worst.ulps) else worst.ulps
+    comparable = worst.allowed > 0 and math.isfinite(worst.allowed)
+    return error / worst.allowed if comparable else error, error

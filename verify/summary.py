@@ -12,14 +12,16 @@ import numpy as np
 
 from symtape.errors import SymtapeError
 from verify import places
+from verify.adapters.foreign import Adapted
 from verify.cases import Case, argument_names, part_names
 from verify.directions.posing import lifted
 from verify.limit import time_limit
 from verify.report import model
+from verify.report.wording import counted
 from verify.result import Coverage, KinkFacts, PointOutcome, Result
-from verify.verdict import Verdict
+from verify.verdict import Evidence, Rung, Verdict
 
-__all__ = ["report_case", "source_of", "spoken_case"]
+__all__ = ["explained_case", "report_case", "source_of", "spoken_case"]
 
 _FORM_SECONDS: Final = 10.0
 """Formulas that take longer are left out; the verdict does not need them."""
@@ -44,13 +46,17 @@ def report_case(result: Result, replay: str = "") -> model.Case:
     """
     case = result.case
     return replace(
-        spoken_case(result),
+        explained_case(result),
         closed_forms=tuple(_closed_forms(result)),
         plots=() if case.plots is None else tuple(case.plots()),
         source=source_of(case.function),
         replay=replay,
-        accuracy=_accuracy(result),
     )
+
+
+def explained_case(result: Result) -> model.Case:
+    """What there is to say of `result` in words, without formulas, plots and source."""
+    return replace(spoken_case(result), accuracy=_accuracy(result))
 
 
 def _accuracy(result: Result) -> model.Accuracy | None:
@@ -79,7 +85,7 @@ def _accuracy(result: Result) -> model.Accuracy | None:
 
 
 def spoken_case(result: Result) -> model.Case:
-    """The verdict and what explains it, without formulas, plots and source."""
+    """The verdict and its points, which is what takes no time."""
     case = result.case
     return model.Case(
         id=case.id,
@@ -88,14 +94,41 @@ def spoken_case(result: Result) -> model.Case:
         quantity=case.quantity,
         claimant=result.claimant,
         verdict=result.verdict,
-        evidence=str(result.evidence) if result.verdict is Verdict.CORRECT else "",
+        evidence=_evidence(result),
         message=result.message,
         points=tuple(_point(case, point) for point in result.points),
         path=tuple(model.Located(text) for text in result.path),
         escapes=tuple(model.Located(text) for text in result.escapes),
         seconds=result.seconds,
         coverage=_coverage(result.coverage),
+        claim=_claim(case),
     )
+
+
+def _evidence(result: Result) -> str:
+    """The rung that was reached; of a claim that fails, what the finding stands on."""
+    witness = result.witness
+    if result.verdict is Verdict.CORRECT:
+        return str(result.evidence)
+    if witness is None or result.verdict not in _FAILING:
+        return ""
+    failing = [point for point in result.points if point.verdict is result.verdict]
+    if witness.kink is not None:
+        return f"one-sided derivatives at {counted(len(failing), 'point')}"
+    if witness.worst is None and witness.bits:
+        return "what the claim did or returned"
+    rung = Rung.CERTIFIED if witness.bits else Rung.SAMPLED
+    bits = min(point.bits for point in failing if bool(point.bits) == bool(witness.bits))
+    return str(Evidence(rung, len(failing), bits))
+
+
+def _claim(case: Case) -> model.Source | None:
+    """The code that claims the derivative, where that is not the function's, transformed."""
+    if case.claimed is None:
+        return None
+    written = case.claimed.original if isinstance(case.claimed, Adapted) else case.claimed
+    found = source_of(written)
+    return None if found == source_of(case.function) else found
 
 
 def _coverage(found: Coverage | None) -> model.Coverage | None:

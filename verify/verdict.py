@@ -24,9 +24,9 @@ class Verdict(enum.Enum):
     UNDECIDED = "UNDECIDED"
     """A budget was spent, something is unsupported, or the check has no power; says which."""
     INACCURATE = "INACCURATE"
-    """The rule is right, but the float result loses more than rounding explains."""
+    """The formula is right, but its float value is off by more than rounding explains."""
     WRONG = "WRONG"
-    """The enclosure of the exact derivative excludes the value."""
+    """What is claimed is not the derivative: the exact value is another one."""
 
 
 class Rung(enum.Enum):

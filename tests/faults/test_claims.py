@@ -72,28 +72,28 @@ def test_an_honest_claim_is_correct(claim):
 
 LIES = {
     "sign": (lambda x: -right(x), "the sign is wrong"),
-    "factor": (lambda x: 2 * right(x), "it is 2 times too large"),
-    "1 + 1e-12": (lambda x: right(x) * (1 + 1e-12), "excludes the value"),
-    "1e-40 more": (lambda x: right(x) + 1e-40 * x[0], "excludes the value"),
+    "factor": (lambda x: 2 * right(x), "2 times too large"),
+    "1 + 1e-12": (lambda x: right(x) * (1 + 1e-12), "; the exact value is "),
+    "1e-40 more": (lambda x: right(x) + 1e-40 * x[0], "in exact arithmetic the two differ as well"),
     "off by one index": (lambda x: np.roll(right(x), 1, 0), "off by one index, along axis 0"),
     "transposed": (lambda x: right(x).T, "is it transposed?"),
-    "missing factor": (lambda x: WEIGHTS, "excludes the value"),
+    "missing factor": (lambda x: WEIGHTS, "; the exact value is "),
     "missing term": (
         lambda x: right(x) * (WEIGHTS != 0.25),
-        "only 1 of its 6 entries is off: it is zero",
+        "only 1 of 6 entries is off: zero",
     ),
-    "wrong at one entry": (one_entry(1.5), "only 1 of its 6 entries is off: it is 1.5 times"),
-    "slightly wrong at one entry": (one_entry(1 + 1e-13), "excludes the value"),
+    "wrong at one entry": (one_entry(1.5), "only 1 of 6 entries is off: 1.5 times"),
+    "slightly wrong at one entry": (one_entry(1 + 1e-13), "; the exact value is "),
     "wrong sign at one entry": (
         one_entry(-1),
-        "1 of its 6 entries is off: it is of the wrong sign",
+        "1 of 6 entries is off: of the wrong sign",
     ),
-    "zeros": (lambda x: np.zeros((3, 2)), "it is zero"),
+    "zeros": (lambda x: np.zeros((3, 2)), "zero"),
     "integers": (lambda x: right(x).astype(int), "entries are off"),
-    "nan": (lambda x: right(x) * np.nan, "6 of its 6 entries are not finite"),
+    "nan": (lambda x: right(x) * np.nan, "6 of 6 entries are not finite"),
     "one nan": (
         lambda x: right(x) * np.array([[np.nan, 1], [1, 1], [1, 1]]),
-        "1 of its 6 entries is not",
+        "1 of 6 entries is not",
     ),
     "inf": (lambda x: right(x) / 0.0, "not finite"),
     "in Python's floats, wrong": (lambda x: -np.array(by_math(x)), "the sign is wrong"),
@@ -136,7 +136,7 @@ def test_a_claim_that_changes_its_argument_is_told_so_and_spoils_no_other_point(
     ("claim", "words"),
     [
         (lambda x, y: (x**2, 2 * x * y), "the derivatives by the two arguments are exchanged"),
-        (lambda x, y: (2 * x * y, 3 * x**2), "only the part by y is off: it is 3 times too large"),
+        (lambda x, y: (2 * x * y, 3 * x**2), "only the part by y is off: 3 times too large"),
         (
             lambda x, y: 2 * x * y,
             "returned 1 array, expected 2 arrays: one for each argument of x, y",

@@ -126,9 +126,11 @@ def on_any_machine(text):
     """Without counts and last digits, which depend on the libraries of mathematics."""
     text = re.sub(r"(claimed +-?\d\.\d{12})\d+", r"\1", text)
     text = re.sub(r"; \S+ allowed", "; N allowed", text)
-    text = re.sub(r"[\d,]+ judged of [\d,]+ tried", "N judged of N tried", text)
+    text = re.sub(r"[\d,]+ points tried, [\d,]+ judged", "N points tried, N judged", text)
+    text = re.sub(r"[\d,]+ (outside|undecided)\b", r"N \1", text)
+    text = re.sub(r"\d+ more lines?", "N more lines", text)
     text = re.sub(r"± \S+\)", "± N)", text)
-    text = re.sub(r"\d+ counterexamples", "N counterexamples", text)
+    text = re.sub(r"\d+ earlier counterexamples", "N earlier counterexamples", text)
     return re.sub(r"[\d,]+ (CORRECT|KINK|OUTSIDE|INACCURATE|WRONG|UNDECIDED)\b", r"N \1", text)
 
 

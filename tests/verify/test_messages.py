@@ -188,7 +188,7 @@ def on_any_machine(text):
     """Without the last digits, in which libraries of mathematics differ."""
     text = re.sub(r"(claimed +-?\d\.\d{12})\d+", r"\1", text)
     text = re.sub(r"error +0\.\d+ ulps", "error      0.N ulps", text)
-    text = re.sub(r"relative +\S+ × 10⁻¹.*", "relative   N × 10⁻ᴺ", text)
+    text = re.sub(r"relative \S+ × 10⁻¹.*", "relative N × 10⁻ᴺ", text)
     text = re.sub(r"excludes faults above \S+", "excludes faults above N", text)
     return re.sub(r"; \S+ allowed", "; N allowed", text)
 
@@ -380,5 +380,5 @@ def test_the_terminal_shows_what_failed_and_how_to_see_it_again(
     result = run("verify failing.py")
     assert result.exit_code == 1
     text = "\n".join(line.rstrip() for line in result.output.splitlines())
-    above = re.split(r"\n(?:symtape|selftest:) ", text)[0]
-    snapshot("terminal", on_any_machine(above.rstrip() + "\n"))
+    text = re.sub(r"\n(symtape \d\.|selftest:).*", "", text)  # versions, dates
+    snapshot("terminal", on_any_machine(text.rstrip() + "\n"))

@@ -54,7 +54,9 @@ def test_correct_and_admissible_are_true_and_the_words_begin_with_the_verdict(ki
     assert text.startswith(result.verdict.value)
     for line in text.splitlines():
         assert line == line.rstrip()
-    assert ("\n  evidence " in text) is (result.verdict is Verdict.CORRECT)
+    assert ("\n  evidence " in text) is (
+        result.verdict in (Verdict.CORRECT, Verdict.INACCURATE, Verdict.WRONG)
+    )
 
 
 def outcome(verdict, ulps=None):

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+
 import numpy as np
 import pytest
 
+import verify
 from verify.cases import Case
 from verify.regions import as_region
 from verify.result import (
@@ -91,3 +95,44 @@ def test_formulas_are_without_the_frame_that_the_page_has():
     forms = report_case(Result(Case("f", "f", tanh, ((0.5,),)), (point,), "mine")).closed_forms
     assert forms
     assert not any("<math" in form.mathml or "&Inv" in form.mathml for form in forms)
+
+
+def slope(x):
+    return 0.0 * x
+
+
+def raising(x):
+    raise ValueError(x)
+
+
+STANDS_ON = {
+    "an enclosure": (np.sin, slope, [0.5, 0.25], "certified at 2 points to 2⁻"),
+    "sides": (np.abs, lambda x: 2.0, [0.0], "one-sided derivatives at 1 point"),
+    "an error": (np.sin, raising, [0.5], "what the claim did or returned"),
+}
+
+
+@pytest.mark.parametrize("kind", STANDS_ON)
+def test_a_failing_case_says_what_the_finding_stands_on(kind):
+    function, claimed, points, words = STANDS_ON[kind]
+    result = verify.gradient(function, claimed=claimed, at=points)
+    assert result.verdict is Verdict.WRONG
+    assert report_case(result).evidence.startswith(words)
+
+
+def test_a_sampled_finding_stands_on_samples():
+    result = verify.gradient(np.sin, claimed=slope, at=[0.5], evidence="sampled")
+    assert report_case(result).evidence == "sampled at 1 point"
+
+
+def test_the_source_of_a_claim_is_kept_and_that_of_a_transform_is_not():
+    def doubled(x):
+        return 2 * x
+
+    mine = report_case(verify.gradient(np.sin, claimed=slope, at=[0.5])).claim
+    assert mine is not None
+    assert mine.code == inspect.getsource(slope)
+    assert mine.line == inspect.getsourcelines(slope)[1]
+    theirs = verify.gradient(doubled, claimed=functools.wraps(doubled)(slope), at=[0.5])
+    assert report_case(theirs).claim is None
+    assert report_case(verify.gradient(np.sin, at=[0.5])).claim is None

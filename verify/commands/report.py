@@ -38,16 +38,22 @@ Examples:
     metavar="DIR",
     help="Write files into this folder.  [default: the standard output]",
 )
-def report(result: Path, formats: tuple[str, ...], out: Path | None) -> None:
+@click.option("-v", "--verbose", is_flag=True, help="Explain every case at length, in text.")
+def report(result: Path, formats: tuple[str, ...], out: Path | None, verbose: bool) -> None:
     """Render a saved result again."""
     with refusing():
         from verify.report import render, write
+        from verify.report.as_text import conclude, show
 
         found = loaded(result)
         if out is None:
             if len(formats) > 1:
                 raise Refusal("several formats go into files: say where with --out DIR.")
-            click.echo(render(found, formats[0]), nl=False)
+            if formats[0] == "text":
+                show(found, every=True, verbose=verbose)
+                conclude(found)
+            else:
+                click.echo(render(found, formats[0]), nl=False)
             return
         for path in write(found, out, formats, result.stem):
             click.echo(f"wrote {path}")

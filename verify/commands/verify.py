@@ -133,6 +133,7 @@ Exit status:
     show_default=True,
     help="Of the searches; 0 leaves those that cases name.",
 )
+@click.option("-v", "--verbose", is_flag=True, help="Explain every case at length.")
 @click.option(
     "--baseline",
     type=click.Path(path_type=Path),
@@ -153,6 +154,7 @@ def verify(
     budget: float,
     effort: float | None,
     seed: int,
+    verbose: bool,
     baseline: Path | None,
 ) -> None:
     """Verify derivatives, and report.
@@ -189,7 +191,7 @@ def verify(
         if earlier is not None:
             whole = all(_is_whole(name) for name in names) and not only
             report = since(report, earlier, whole=whole and not report.interrupted)
-        _deliver(report, len(tasks), folder, formats or _WRITTEN, "-".join(_stems(names)))
+        _deliver(report, len(tasks), folder, formats or _WRITTEN, "-".join(_stems(names)), verbose)
     raise click.exceptions.Exit(_status(report))
 
 
@@ -243,12 +245,17 @@ def _folder(
 
 
 def _deliver(
-    report: Report, planned: int, folder: Path | None, formats: Sequence[str], name: str
+    report: Report,
+    planned: int,
+    folder: Path | None,
+    formats: Sequence[str],
+    name: str,
+    verbose: bool,
 ) -> None:
     from verify.report import write
-    from verify.report.as_text import show
+    from verify.report.as_text import conclude, show
 
-    show(report)
+    show(report, verbose=verbose)
     if report.suites == ("primitives",) and report.rungs:
         from verify.report.as_rungs import show_rungs
 
@@ -258,6 +265,7 @@ def _deliver(
     if folder is not None:
         for path in write(report, folder, formats, name):
             click.echo(f"wrote {path}")
+    conclude(report)
 
 
 def _status(report: Report) -> int:

@@ -52,10 +52,10 @@ def likely_cause(
     >>> likely_cause([np.array([-1.0, -4.0])], [np.array([1.0, 4.0])])
     'the sign is wrong'
     >>> likely_cause([np.array([[1.0, 3.0], [2.0, 4.0]])], [np.array([[1.0, 2.0], [3.0, 4.0]])])
-    'it is transposed'
+    'transposed'
     >>> one = np.array(1.0)
     >>> likely_cause([0 * one], [1e-9 * one], elsewhere=[([3 * one], [3 * one])])
-    'it is zero here, and right elsewhere: a tail that is cut off'
+    'zero here, and right elsewhere: a tail that is cut off'
     """
     if _right(claimed, exact):
         return ""
@@ -109,7 +109,7 @@ def _cut_off(claimed: Parts, exact: Parts, elsewhere: Sequence[tuple[Parts, Part
         if _right(ours, there)
     ]
     larger = any(size < 1e-3 * other for other in good)
-    return "it is zero here, and right elsewhere: a tail that is cut off" if larger else ""
+    return "zero here, and right elsewhere: a tail that is cut off" if larger else ""
 
 
 def _off_diagonal(claimed: Parts, exact: Parts) -> str:
@@ -118,9 +118,9 @@ def _off_diagonal(claimed: Parts, exact: Parts) -> str:
         return ""
     ours, there = claimed[0], exact[0]
     for words, kept in (
-        ("only its diagonal is filled", np.diag(np.diag(there))),
-        ("it is zero below its diagonal", np.triu(there)),
-        ("it is zero above its diagonal", np.tril(there)),
+        ("only the diagonal is filled", np.diag(np.diag(there))),
+        ("zero below the diagonal", np.triu(there)),
+        ("zero above the diagonal", np.tril(there)),
     ):
         if not _alike(kept, there) and _alike(ours, kept):
             return words
@@ -130,7 +130,7 @@ def _off_diagonal(claimed: Parts, exact: Parts) -> str:
 def _whole(factor: str) -> str:
     if not factor:
         return ""
-    return "the sign is wrong" if factor == "of the wrong sign" else f"it is {factor}"
+    return "the sign is wrong" if factor == "of the wrong sign" else factor
 
 
 def _joined(parts: Sequence[Any]) -> Any:
@@ -142,8 +142,9 @@ def _not_finite(claimed: Sequence[Any], names: Sequence[str]) -> str:
     total = sum(part.size for part in claimed)
     if not bad:
         return ""
-    which = "it" if total == 1 else f"{bad} of its {total} entries"
-    return f"{which} {'is' if total == 1 or bad == 1 else 'are'} not finite"
+    if total == 1:
+        return "not finite"
+    return f"{bad} of {total} entries {'is' if bad == 1 else 'are'} not finite"
 
 
 def _alike(a: Any, b: Any) -> bool:
@@ -196,14 +197,14 @@ def _moved(claimed: Sequence[Any], exact: Sequence[Any]) -> str:
 
 def _moves(ndim: int) -> Iterator[tuple[str, Any]]:
     if ndim > 1:
-        yield "it is transposed", np.transpose
+        yield "transposed", np.transpose
     for axis in range(ndim):
         for step in (1, -1):
 
             def rolled(part: Any, axis: int = axis, step: int = step) -> Any:
                 return np.roll(part, step, axis) if axis < part.ndim else part
 
-            yield "its entries are off by one index" + (f", along axis {axis}" * (ndim > 1)), rolled
+            yield "the entries are off by one index" + (f", along axis {axis}" * (ndim > 1)), rolled
 
 
 def _swapped(claimed: Sequence[Any], exact: Sequence[Any]) -> str:
@@ -223,11 +224,11 @@ def _partly(claimed: Sequence[Any], exact: Sequence[Any], names: Sequence[str]) 
     bad = [k for k, flags in enumerate(off) if np.any(flags)]
     if len(bad) == 1 and len(names) > 1 and np.all(off[bad[0]]):
         factor = _factor(_joined([claimed[bad[0]]]), _joined([exact[bad[0]]]))
-        return f"only the part by {names[bad[0]]} is off{f': it is {factor}' * bool(factor)}"
+        return f"only the part by {names[bad[0]]} is off{f': {factor}' * bool(factor)}"
     factor = _factor(_picked(claimed, off), _picked(exact, off))
-    which = "it is" if count == 1 else "each is"
-    words = f"only {count} of its {total} entries {'is' if count == 1 else 'are'} off"
-    return f"{words}: {which} {factor}" if factor else words
+    each = "" if count == 1 else "each "
+    words = f"only {count} of {total} entries {'is' if count == 1 else 'are'} off"
+    return f"{words}: {each}{factor}" if factor else words
 
 
 def _picked(parts: Sequence[Any], flags: Sequence[Any]) -> Any:

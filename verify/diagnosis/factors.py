@@ -85,7 +85,7 @@ def is_by_a_value(words: str) -> bool:
 
     Examples
     --------
-    >>> is_by_a_value("it lacks the factor x"), is_by_a_value("the sign is wrong")
+    >>> is_by_a_value("the derivative lacks the factor x"), is_by_a_value("the sign is wrong")
     (True, False)
     """
     return _LACKS in words or _TWICE in words

@@ -24,6 +24,7 @@ from verify.diagnosis.misdirected import misdirected
 from verify.diagnosis.mistakes import Sighting, mistake
 from verify.diagnosis.own_rule import FaultyRule, computed_at, faulty_rule, in_own_rule
 from verify.diagnosis.severity import severity
+from verify.diagnosis.stated import stated
 from verify.errors import NotADerivative
 from verify.result import PointOutcome
 from verify.verdict import Verdict
@@ -38,6 +39,11 @@ and far enough to tell a factor from an accident, one near 1 to tell what fails 
 
 
 _ONE_PART: Final = "only the part by"
+
+_RIGHT: Final = "the formula is right in exact arithmetic, but "
+_NOT_BY_ROUNDING: Final = (
+    "rounding alone could explain that, but in exact arithmetic the two differ as well"
+)
 
 
 def unfit(claim: Claim, point: Point, error: NotADerivative, explain: bool = True) -> PointOutcome:
@@ -56,7 +62,7 @@ def wrong(
     remark: str = "",
     explain: bool = True,
 ) -> PointOutcome:
-    """The exact derivative excludes what is claimed.
+    """What is claimed is not the derivative.
 
     Parameters
     ----------
@@ -69,7 +75,7 @@ def wrong(
     explain : bool
         Look for the operation and the mistake as well.
     """
-    words = f"the exact {claim.quantity} excludes the value"
+    words = _stated(claim, point, compared)
     outcome = _outcome(point, Verdict.WRONG, compared, words)
     if not explain:
         return outcome
@@ -100,10 +106,22 @@ def inaccurate(
     found = None
     if explain:
         found = blame(claim, point.graph, point.values, wrong=False)
-    words = "the rule is right in exact arithmetic, but " if right else ""
-    words += "the float value is off by more than rounding explains"
-    words += f"; {found.words}" if found else ""
+    why = f"{_RIGHT if right else ''}the float value is off by more than rounding explains"
+    said = [_stated(claim, point, compared), why, found.words if found else ""]
+    words = "; ".join(filter(None, said))
     return _blamed(_outcome(point, Verdict.INACCURATE, compared, words), found)
+
+
+def _stated(claim: Claim, point: Point, compared: Comparison) -> str:
+    """What is claimed and what is exact; a wrong formula may well return the right float."""
+    worst = compared.worst
+    if worst is None:
+        return f"the {claim.quantity} that is claimed is not the exact one"
+    by = ""
+    if len(point.x) > 1:
+        by = part_names(claim.function, len(point.x), claim.wanted)[worst.argument]
+    words = stated(claim.quantity, worst, by)
+    return f"{words}; {_NOT_BY_ROUNDING}" if worst.ulps <= worst.allowed else words
 
 
 def _explained(claim: Claim, point: Point, answer: Answer) -> tuple[str, Blame | None]:

@@ -41,10 +41,10 @@ def misdirected(claim: Claim, sightings: Sequence[Sighting]) -> str:
     verb = "are" if len(names) > 1 else "is"
     tape = by_tape(claim.function, claim.wanted, count)
     if _fits(sightings, lambda x: tape(*_with_ones(x, along))):
-        return f"{named} {verb} not used: it is the product with ones"
+        return f"{named} {verb} not used: the claim is the product with ones"
     if _fits(sightings, lambda x: _turned(claim, x)):
         side = "transposed Jacobian" if claim.quantity == "jvp" else "Jacobian, not transposed,"
-        return f"it is the {side} times {named}"
+        return f"the claim is the {side} times {named}"
     here = sightings[0]
     if not any(np.any(here.x[at]) for at in along):
         return f"{named} {verb} zero here, and the product is not"

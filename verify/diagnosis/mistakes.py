@@ -128,7 +128,7 @@ def _by_a_value(
         return factor_between(graph, points, claimed, exact, _alike, names)
 
     if words := off([[np.zeros_like(part) for part in seen.exact] for seen in sightings]):
-        return Blame("", "", f"it {words}")
+        return Blame("", "", f"the derivative {words}")
     for change, rests in tried:
         parts = [_apart(rest, seen.exact) for rest, seen in zip(rests, sightings, strict=True)]
         if words := off(parts):
@@ -229,7 +229,7 @@ def _other_branch(graph: Graph, at: int) -> Iterator[_Change]:
         at,
         first,
         swapped,
-        lambda factor: f"it is the derivative of the other branch of {node.name}",
+        lambda factor: f"the derivative of the other branch of {node.name} is taken",
     )
 
 

@@ -272,7 +272,7 @@ def _judged(slope: Slope, name: str, admissible: bool) -> str:
     value = _number(slope.claimed)
     said = f"the claim, {_shown(value)}, "
     if not admissible and slope.lower <= value <= slope.upper:
-        return "every entry of the claim is one that pieces have, but not all of them together"
+        return "each entry of the claim is admissible, but not all of them together"
     if not admissible:
         return said + _refused(np.array([value]))
     if slope.left is not None and slope.right is not None and slope.left != slope.right:
@@ -287,7 +287,7 @@ def _judged(slope: Slope, name: str, admissible: bool) -> str:
 def _refused(claimed: Any) -> str:
     if np.any(np.isnan(claimed)):
         return "is no number, where every convention gives one"
-    return "is what no convention gives: no mean of the slopes of the pieces that meet here"
+    return "is not admissible: it is no mean of the slopes of the pieces that meet here"
 
 
 def _unheard(meeting: Kinked, claimed: Any) -> str:

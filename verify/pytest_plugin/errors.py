@@ -31,7 +31,7 @@ def is_ours(error: BaseException) -> bool:
 def long_words(error: BaseException) -> str:
     """Everything there is to say of a failed assertion; empty for any other error."""
     result = getattr(error, "result", None) if _is(error, _ASSERTED) else None
-    return "" if result is None else str(result)
+    return "" if result is None else str(result.explain())
 
 
 def without_our_frames(excinfo: pytest.ExceptionInfo[BaseException]) -> None:

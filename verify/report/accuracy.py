@@ -28,7 +28,7 @@ BINS: Final = 48
 MARKS: Final = {"0": "wrong zero", "-": "wrong sign", "!": "not finite"}
 """What is wrong with a claimed value, beyond its size; ``.`` stands for nothing of that kind."""
 
-_SCALES: Final = {"floats": "every float as wide as any other", "values": "by value"}
+_SCALES: Final = {"floats": "floats evenly spaced", "values": "values evenly spaced"}
 _BITS: Final = {"float64": 64, "float32": 32, "float16": 16, "bfloat16": 16}
 _CARRIERS: Final = {"bfloat16": "float32"}
 """NumPy's type for floats that it has not: the same ones, in the same order."""
@@ -168,7 +168,7 @@ def caption(profile: Profile) -> str:
     Examples
     --------
     >>> caption(Profile("values", 0.0, 1.0, ()))
-    'by value'
+    'values evenly spaced'
     """
     return _SCALES[profile.scale]
 

@@ -6,12 +6,16 @@ It stands for itself: what, where, by how much, how to run it again, and with wh
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 from verify.report import tables, wording
 from verify.report.markdown import block, code, table
 from verify.report.model import Case, Point
 
 __all__ = ["issue"]
+
+_MOST_LINES: Final = 40
+"""Longer functions are not quoted."""
 
 
 def issue(case: Case, versions: Mapping[str, str] | None = None) -> str:
@@ -33,7 +37,7 @@ def issue(case: Case, versions: Mapping[str, str] | None = None) -> str:
 
 
 def _parts(case: Case, versions: Mapping[str, str]) -> Iterator[str]:
-    claimant = code(case.claimant, 80)
+    claimant = code(wording.claimant(case), 80)
     claim = f"{code(case.quantity, 20)} of {code(case.id)}, claimed by {claimant}"
     yield f"**{case.verdict.value}**: {claim}"
     point = case.worst
@@ -50,6 +54,10 @@ def _parts(case: Case, versions: Mapping[str, str]) -> Iterator[str]:
         yield table(tables.of_segments(coordinate.segments, exactly=True))
     if case.coverage:
         yield code(wording.coverage(case.coverage), 400)
+    for title, source in (("The function", case.source), ("The claim", case.claim)):
+        if source is not None and source.code.count("\n") <= _MOST_LINES:
+            yield f"{title}, {code(f'{source.file}:{source.line}', 80)}:"
+            yield block(source.code.rstrip())
     if case.replay:
         yield block(case.replay)
     if versions:

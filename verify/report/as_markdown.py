@@ -68,7 +68,7 @@ def _head(report: Report) -> str:
 
 
 def _table(cases: list[Case]) -> list[str]:
-    rows = ["| | case | quantity | ulps | where | evidence |", "|:-:|:-|:-|-:|:-|:-|"]
+    rows = ["| | case | quantity | ulps | claim | where | evidence |", "|:-:|:-|:-|-:|:-|:-|:-|"]
     for case in cases:
         point = case.worst
         where = " ".join([point.op, point.origin]).strip() if point else ""
@@ -77,6 +77,7 @@ def _table(cases: list[Case]) -> list[str]:
             code(case.id, 80),
             code(case.quantity, 20),
             wording.ulps(case.ulps),
+            code(wording.claimant(case), 80),
             code(where, 80),
             code(case.evidence, 60),
         ]

@@ -1,24 +1,26 @@
-"""The terminal's rendering: counts, a table, and what failed."""
+"""The terminal's rendering: a table, what is not correct, and at the end the counts."""
 
 from __future__ import annotations
 
 import io
 import sys
+import textwrap
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, TextIO
 
 from verify.report import wording
 from verify.report.changes import change_words, changes_words
-from verify.report.explain import at_kink, facts, searched, surveyed
+from verify.report.explain import WIDTH, Told, in_brief, in_full, left_out
 from verify.report.legible import legible, one_line
 from verify.report.model import Case, Report
 from verify.verdict import Verdict
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-__all__ = ["render", "show"]
+__all__ = ["conclude", "render", "show"]
 
 _STYLES: Final = {
     Verdict.CORRECT: "green",
@@ -32,22 +34,29 @@ _LONG: Final = 40
 """More cases than this are not listed on a terminal when they are correct."""
 _WIDE: Final = 96
 """Columns from which there is room for the evidence."""
+_UNBOUNDED: Final = 100_000
+"""Columns of a file, of which no line is broken."""
+_NARROWEST: Final = 30
+_MARK: Final = 14
+"""Columns of a verdict with its sign, and of the space behind it."""
+_LABEL: Final = 13
+"""Columns before the text that has a label."""
+_PASTED: Final = ("at", "line", "where", "escape", "replay", "sides")
+"""Labels of text that stays on its line, to be pasted or because it is a table."""
 
 
-def render(report: Report, width: int = 100) -> str:
-    """The report as plain text, without colours, `width` columns wide."""
-    from rich.console import Console
-
+def render(report: Report) -> str:
+    """The report as plain text: every case, everything there is to say, no line broken."""
     out = io.StringIO()
-    console = Console(
-        file=out, width=width, color_system=None, force_terminal=False, legacy_windows=False
-    )
-    _print(report, console, every=True)
+    show(report, out, every=True, verbose=True)
+    conclude(report, out)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
-def show(report: Report, file: TextIO | None = None, every: bool = False) -> None:
-    """Print the report, in colour where `file` is a terminal and NO_COLOR is not set.
+def show(
+    report: Report, file: TextIO | None = None, every: bool = False, verbose: bool = False
+) -> None:
+    """Print the cases, in colour where `file` is a terminal and NO_COLOR is not set.
 
     Parameters
     ----------
@@ -56,54 +65,75 @@ def show(report: Report, file: TextIO | None = None, every: bool = False) -> Non
         The standard output by default.
     every : bool
         List every case even when there are many and they are correct.
+    verbose : bool
+        Explain at length.
     """
-    from rich.console import Console
-
-    console = Console(file=file or sys.stdout)
-    _print(report, console, every)
-
-
-def _print(report: Report, console: Console, every: bool) -> None:
-    for part in _parts(report, every, evidence=console.width >= _WIDE):
-        console.print(part, markup=False, highlight=False, emoji=False)
-
-
-def _parts(report: Report, every: bool, evidence: bool) -> list[RenderableType]:
-    from rich.text import Text
-
-    parts: list[RenderableType] = [_head(report)]
+    console = _console(file)
     cases = report.cases
     if len(cases) > _LONG and not every:
         cases = tuple(case for case in cases if case.verdict is not Verdict.CORRECT)
     if cases:
-        parts += [Text(), _table(cases, evidence)]
+        console.print(_table(cases, evidence=console.width >= _WIDE))
     for case in report.by_gravity:
-        if case.verdict is not Verdict.CORRECT:
-            parts += [Text(), _explained(case)]
-    if report.baseline:
-        parts += [Text(), Text(one_line(changes_words(report)), style="bold")]
-        for name, words in change_words(report.changes[:_LONG]):
-            parts.append(Text(f"  {one_line(name)}  {words}"))
-    if report.interrupted:
-        note = "Interrupted: only the cases that were done are here."
-        parts += [Text(), Text(note, style="bold yellow")]
-    if report.selftest:
-        parts += [Text(), Text(one_line(f"selftest: {report.selftest}", 200), style="dim")]
-    known = " · ".join(f"{name} {value}" for name, value in wording.environment(report))
-    return [*parts, Text(), Text(one_line(known), style="dim")]
+        if case.verdict is not Verdict.CORRECT or verbose:
+            _put(console, _explained(case, verbose, _width(console)).append("\n"))
+    for text in _notes(report):
+        _put(console, text.append("\n"))
 
 
-def _head(report: Report) -> Text:
+def conclude(report: Report, file: TextIO | None = None) -> None:
+    """Print the names of the cases that do not pass, and how many there are of each verdict."""
     from rich.text import Text
 
+    console = _console(file)
+    failing = [case for case in report.by_gravity if case.verdict in wording.NOT_PASSING]
+    if len(report.cases) > 1:
+        for case in failing:
+            line = _mark(case.verdict)
+            line.pad_right(_MARK - len(line))
+            _put(console, line.append(one_line(case.id), "not bold default"))
     text = Text(wording.headline(report), style="bold")
-    text.append("\n")
+    if said := wording.extent(report):
+        text.append(f" {said}", "not bold")
+    text.append("\n" if report.cases else "")
     for verdict, count in report.counts.items():
         if count:
             text.append(f"{wording.GLYPHS[verdict]} {count:,} {verdict.value}", _STYLES[verdict])
             text.append("   ")
     text.rstrip()
-    return text
+    _put(console, text)
+
+
+def _console(file: TextIO | None) -> Console:
+    from rich.console import Console
+
+    file = file or sys.stdout
+    return Console(file=file, width=None if file.isatty() else _UNBOUNDED, legacy_windows=False)
+
+
+def _width(console: Console) -> int:
+    return console.width if console.width < _UNBOUNDED else 0
+
+
+def _put(console: Console, text: Text) -> None:
+    """Print without breaking a line."""
+    console.print(text, markup=False, highlight=False, emoji=False, soft_wrap=True)
+
+
+def _notes(report: Report) -> Iterator[Text]:
+    """What there is to say of the run as a whole."""
+    from rich.text import Text
+
+    if report.baseline:
+        text = Text(one_line(changes_words(report)), style="bold")
+        for name, words in change_words(report.changes[:_LONG]):
+            text.append(f"\n  {one_line(name)}  {words}", "not bold")
+        yield text
+    if report.interrupted:
+        yield Text("Interrupted: only the cases that were done are here.", style="bold yellow")
+    facts = [f"selftest: {report.selftest}"] if report.selftest else []
+    facts.append(" · ".join(f"{name} {value}" for name, value in wording.environment(report)))
+    yield Text("\n".join(one_line(fact) for fact in facts), style="dim")
 
 
 def _table(cases: tuple[Case, ...], evidence: bool) -> Table:
@@ -127,7 +157,6 @@ def _table(cases: tuple[Case, ...], evidence: bool) -> Table:
 def _row(case: Case, evidence: bool) -> list[Text]:
     from rich.text import Text
 
-    mark = f"{wording.GLYPHS[case.verdict]} {case.verdict.value}"
     cells = [
         one_line(case.id, 200),
         one_line(case.quantity, 20),
@@ -135,29 +164,35 @@ def _row(case: Case, evidence: bool) -> list[Text]:
         *([one_line(case.evidence, 200)] if evidence else []),
         wording.time(case.seconds),
     ]
-    return [Text(mark, _STYLES[case.verdict]), *(Text(cell) for cell in cells)]
+    return [_mark(case.verdict), *(Text(cell) for cell in cells)]
 
 
-def _explained(case: Case) -> Text:
+def _mark(verdict: Verdict) -> Text:
     from rich.text import Text
 
-    text = Text(f"{wording.GLYPHS[case.verdict]} {case.verdict.value}", _STYLES[case.verdict])
-    text.append(f"  {one_line(case.quantity)} of ", "not bold default")
-    text.append(one_line(case.id), "bold default")
-    text.append(f", claimed by {one_line(case.claimant)}", "not bold default")
-    point = case.worst
-    for message in dict.fromkeys([case.message, point.message if point else ""]):
-        for line in legible(message).strip().splitlines():
-            text.append(f"\n  {line}", "not bold default")
-    known = facts(case, point) if point else []
-    known += at_kink(case, point) if point else []
-    known += searched(case)
-    known += [("where", it.text) for it in case.path[:8]]
-    known += [("escape", f"{it.text} {it.origin}".strip()) for it in case.escapes[:8]]
-    for label, value in [*known, ("replay", case.replay)]:
-        for at, line in enumerate(legible(value).splitlines()):
-            text.append(f"\n  {label if at == 0 else '':10} ", "not bold dim")
-            text.append(line, "bold default" if label == "replay" else "not bold default")
-    for line in surveyed(case):
-        text.append(f"\n  {line}".rstrip(" "), "not bold default")
+    return Text(f"{wording.GLYPHS[verdict]} {verdict.value}", _STYLES[verdict])
+
+
+def _explained(case: Case, verbose: bool, width: int) -> Text:
+    """A case in words, whose sentences are broken at `width` columns, if that is not 0."""
+    told = in_full(case, width or WIDTH) if verbose else in_brief(case)
+    text = _mark(case.verdict)
+    text.append(f"  {one_line(wording.claim(case))}", "bold default")
+    for each in told:
+        for label, line in _lines(*each, width):
+            indent = f"  {label:10} " if each[0] else "  " if line else ""
+            text.append(f"\n{indent}", "not bold dim")
+            text.append(line, "bold default" if each[0] == "replay" else "not bold default")
+    if more := "" if verbose else left_out(case, "-v"):
+        text.append(f"\n  {more}", "not bold dim")
     return text
+
+
+def _lines(label: str, text: str, width: int) -> Iterator[Told]:
+    """The lines of what is told, of which the first has the label."""
+    lines = legible(text).splitlines() or [""]
+    if width and len(lines) == 1 and label not in _PASTED:
+        room = max(width - (_LABEL if label else 2), _NARROWEST)
+        lines = textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False) or [""]
+    for at, line in enumerate(lines):
+        yield label if at == 0 else "", line

@@ -28,10 +28,15 @@ def ticks(profile: Profile) -> list[tuple[float, str]]:
     '−10³⁰⁸ −10¹⁰⁰ −1 −10⁻²⁰⁰ 0 10⁻²⁰⁰ 1 10¹⁰⁰ 10³⁰⁸'
     >>> [label for _, label in ticks(Profile("values", -60.0, 60.0, ()))]
     ['−60', '−40', '−20', '0', '20', '40', '60']
+    >>> [label for _, label in ticks(Profile("values", 2e-309, 10.0, ()))]
+    ['0', '2', '4', '6', '8', '10']
     """
     found: list[tuple[float, str]] = []
+    # An end of the region that no point hit, 0 above all, is still where its label says.
+    near = 1e-9 * (profile.high / 2 - profile.low / 2) if profile.scale == "values" else 0.0
+    low, high = profile.low - near, profile.high + near
     for group in _candidates(profile):
-        inside = [value for value in group if profile.low <= value <= profile.high]
+        inside = [value for value in group if low <= value <= high]
         new = [(on_scale(value, profile), _label(value)) for value in dict.fromkeys(inside)]
         if len(found) + len(new) <= _MOST and all(_fits(tick, found) for tick in new):
             found += new
@@ -68,8 +73,7 @@ def _even(low: float, high: float) -> Iterator[float]:
     power = 10.0 ** math.floor(math.log10(width / 5))
     step = next(power * factor for factor in (1, 2, 5, 10) if width / (power * factor) <= 6)
     for count in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1):
-        value = float(f"{count * step:.10g}")
-        yield min(max(value, low), high)
+        yield float(f"{count * step:.10g}")
 
 
 def _label(value: float) -> str:

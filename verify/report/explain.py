@@ -1,8 +1,12 @@
-"""A case explained in words: one block of plain text, shared by the renderings."""
+"""A case explained in words, in brief and in full, for the renderings that are plain text."""
 
 from __future__ import annotations
 
-from typing import Final
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final, TypeAlias
 
 from verify.report import tables, wording
 from verify.report.accuracy import Coordinate, Profile, all_bits, caption
@@ -10,9 +14,31 @@ from verify.report.legible import legible, one_line
 from verify.report.model import Case, Point
 from verify.verdict import Verdict
 
-__all__ = ["at_kink", "explanation", "facts", "searched", "sparks", "summary", "surveyed"]
+__all__ = [
+    "WIDTH",
+    "Told",
+    "explanation",
+    "in_brief",
+    "in_full",
+    "laid_out",
+    "left_out",
+    "sparks",
+    "summary",
+]
 
+Told: TypeAlias = tuple[str, str]
+"""A label, empty for a sentence, and text, which may have several lines."""
+
+WIDTH: Final = 80
+"""Columns of text that is not made for a terminal of known width."""
+
+_INDENT: Final = 2
 _BLOCKS: Final = "▁▂▃▄▅▆▇█"
+_FEW_SLOPES: Final = 3
+_FEW_ESCAPES: Final = 1
+_FEW_ARGUMENTS: Final = 4
+_LONGEST_FORM: Final = 2_000
+"""Characters of a formula; a longer one is in the JSON and HTML reports alone."""
 
 
 def summary(case: Case) -> str:
@@ -28,40 +54,140 @@ def summary(case: Case) -> str:
     return one_line(f"{case.verdict.value} {case.quantity} of {case.id}: {first}", limit=300)
 
 
-def facts(case: Case, point: Point) -> list[tuple[str, str]]:
-    """What is known of a point, as labels and values; values may have several lines."""
-    enclosure = "admissible" if point.verdict is Verdict.KINK else "exact"
-    relative = point.relative_error
-    known = [
-        ("at", "\n".join(wording.input_line(given) for given in point.inputs)),
-        ("entry", wording.entry(case, point) if point.claimed else ""),
+def explanation(case: Case, more: str = "") -> str:
+    """What a case has to say: what, where, by how much, whose line, how to replay.
+
+    Parameters
+    ----------
+    case : Case
+    more : str
+        Where the rest of it is, so that about ten lines are enough.
+
+    Examples
+    --------
+    >>> case = Case("s/f", "f", "s", "gradient", "tape", Verdict.WRONG, replay="symtape verify")
+    >>> print(explanation(case))
+    WRONG  gradient of s/f, claimed by tape
+      replay     symtape verify
+    """
+    told = in_brief(case) if more else in_full(case)
+    rest = left_out(case, more) if more else ""
+    told += [("", rest)] if rest else []
+    return legible("\n".join([f"{case.verdict.value}  {wording.claim(case)}", *laid_out(told)]))
+
+
+def in_brief(case: Case) -> list[Told]:
+    """What there is to say in about ten lines; all of it, if that is but a line more."""
+    told, full = _briefly(case), in_full(case)
+    return told if len(_others(full, told)) > 1 else full
+
+
+def _briefly(case: Case) -> list[Told]:
+    told = _messages(case)
+    if (point := case.worst) is not None:
+        given = [wording.input_line(each) for each in point.inputs]
+        if len(given) > _FEW_ARGUMENTS:
+            more = len(given) - _FEW_ARGUMENTS + 1
+            given[_FEW_ARGUMENTS - 1 :] = [f"and {more} other arguments"]
+        told += [("at", "\n".join(given)), *_compared(case, point)]
+        told += [("power", "" if case.fails else point.power), *_sides(case, point, _FEW_SLOPES)]
+    told += [("escape", text) for text in _escapes(case)[:_FEW_ESCAPES]]
+    told += [*_points(case), ("evidence", case.evidence), ("replay", case.replay)]
+    return [(label, text) for label, text in told if text]
+
+
+def in_full(case: Case, width: int = WIDTH) -> list[Told]:
+    """Everything, with tables of at most `width` columns."""
+    told = _messages(case)
+    if (point := case.worst) is not None:
+        told.append(("at", "\n".join(wording.input_line(given) for given in point.inputs)))
+        told += [*_compared(case, point), ("power", point.power), *_sides(case, point)]
+    told += [("escape", text) for text in _escapes(case)]
+    told += [("where", it.text) for it in case.path]
+    told += [*_points(case), ("evidence", case.evidence), ("replay", case.replay)]
+    short = [form for form in case.closed_forms if len(form.text) <= _LONGEST_FORM]
+    told += [(one_line(it.name, 10), f"{it.text}{_holds(it.conditions)}") for it in short]
+    told += [("", text) for text in _surveyed(case, width - _INDENT)]
+    return [(label, text) for label, text in told if text or not label]
+
+
+def laid_out(told: Iterable[Told]) -> Iterator[str]:
+    """Lines of text: sentences as they are, the rest behind their labels."""
+    for label, text in told:
+        for at, line in enumerate(text.splitlines() or [""]):
+            shown = f"{label if at == 0 else '':10} {line}" if label else line
+            yield f"{' ' * _INDENT}{shown}".rstrip()
+
+
+def left_out(case: Case, where: str) -> str:
+    """How many lines there are in full that are not in brief, and `where`; empty for none.
+
+    Examples
+    --------
+    >>> from verify.report.model import Located
+    >>> path = tuple(Located(f"if x > {k}: was True at waves.py:{k}") for k in range(3))
+    >>> left_out(Case("s/f", "f", "s", "gradient", "tape", Verdict.WRONG, path=path), "-v")
+    '... 3 more lines: -v'
+    """
+    more = len(_others(in_full(case), in_brief(case)))
+    return f"... {wording.counted(more, 'more line')}: {where}" if more else ""
+
+
+def _others(full: Iterable[Told], told: Iterable[Told]) -> list[str]:
+    """The lines in full that `told` has not."""
+    shown = set(laid_out(told))
+    return [line for line in laid_out(full) if line and line not in shown]
+
+
+def _messages(case: Case) -> list[Told]:
+    said = [case.message, case.worst.message if case.worst else ""]
+    return [("", text) for text in dict.fromkeys(each.strip() for each in said) if text]
+
+
+def _compared(case: Case, point: Point) -> list[Told]:
+    """What is claimed beside what is exact, and where the difference comes from."""
+    exact = "admissible" if point.verdict is Verdict.KINK else "exact"
+    entry = wording.entry(case, point) if point.claimed else ""
+    relative = math.inf if point.relative_error is None else point.relative_error
+    share = f"; relative {wording.quantity(relative)}" if math.isfinite(relative) else ""
+    return [
+        ("entry", "" if entry in point.message else entry),
         ("claimed", point.claimed.decimal if point.claimed else ""),
-        (enclosure, wording.interval(point.enclosure) if point.enclosure else ""),
-        ("error", wording.error(point)),
-        ("relative", "" if relative is None else wording.quantity(relative)),
-        ("operation", point.op),
-        ("line", point.origin),
+        (exact, wording.interval(point.enclosure) if point.enclosure else ""),
+        ("error", f"{wording.error(point)}{share}".removeprefix("; ")),
+        ("line" if point.origin else "operation", wording.blamed(point)),
         ("severity", wording.consequence(point)),
-        ("power", point.power),
     ]
-    return [(label, legible(value)) for label, value in known if value]
 
 
-def at_kink(case: Case, point: Point) -> list[tuple[str, str]]:
+def _sides(case: Case, point: Point, most: int = 0) -> list[Told]:
     """The one-sided derivatives, where there are more than the message tells of."""
-    slopes = point.kink.slopes if point.kink else ()
-    if len(slopes) < 2:
+    kink = point.kink
+    if kink is None or len(kink.slopes) < 2:
         return []
+    if most and len(kink.slopes) > most:
+        point = replace(point, kink=replace(kink, slopes=kink.slopes[:most]))
     return [("sides", "\n".join(tables.plain(tables.of_kink(case, point))))]
 
 
-def searched(case: Case) -> list[tuple[str, str]]:
-    """How a region was searched."""
-    said = wording.coverage(case.coverage).removeprefix("searched ") if case.coverage else ""
-    return [("searched", said)] if said else []
+def _escapes(case: Case) -> list[str]:
+    return [f"{it.text} {it.origin}".strip() for it in case.escapes]
 
 
-def surveyed(case: Case) -> list[str]:
+def _points(case: Case) -> list[Told]:
+    """How a region was searched, or how many of the points that were given have which verdict."""
+    if case.coverage is not None:
+        return [("searched", wording.coverage(case.coverage).removeprefix("searched "))]
+    counts = Counter(point.verdict for point in case.points)
+    shown = ", ".join(f"{counts[it]:,} {it.value}" for it in reversed(Verdict) if counts[it])
+    return [("points", shown)] if len(case.points) > 1 else []
+
+
+def _holds(conditions: Sequence[str]) -> str:
+    return f"\nwhere {', '.join(conditions)}" if conditions else ""
+
+
+def _surveyed(case: Case, width: int) -> list[str]:
     """How accurate the claim is over a region, by the coordinate over which it is worst."""
     found = case.accuracy
     if found is None or not found.coordinates:
@@ -70,7 +196,7 @@ def surveyed(case: Case) -> list[str]:
     others = len(found.coordinates) - 1
     more = f"; over {wording.counted(others, 'more coordinate')} in the HTML report"
     lines = ["", f"accuracy over {one_line(worst.name, 40)}{more if others else ''}"]
-    lines += tables.plain(tables.of_segments(worst.segments))
+    lines += tables.plain(tables.of_segments(worst.segments), width)
     return [*lines, *(f"|{sparks(it, found.dtype)}| {caption(it)}" for it in worst.profiles)]
 
 
@@ -89,30 +215,3 @@ def sparks(profile: Profile, dtype: str) -> str:
     """
     most = all_bits(dtype)
     return "".join(" " if it is None else _BLOCKS[int(7 * it / most)] for it in profile.peaks)
-
-
-def explanation(case: Case) -> str:
-    """Everything a failure has to say: what, where, by how much, whose line, how to replay.
-
-    Examples
-    --------
-    >>> case = Case("s/f", "f", "s", "gradient", "tape", Verdict.WRONG, replay="symtape verify")
-    >>> print(explanation(case))
-    WRONG  gradient of s/f, claimed by tape
-      replay     symtape verify
-    """
-    lines = [f"{case.verdict.value}  {case.quantity} of {case.id}, claimed by {case.claimant}"]
-    point = case.worst
-    for message in dict.fromkeys([case.message, point.message if point else ""]):
-        lines += [f"  {line}" for line in message.strip().splitlines()]
-    known = facts(case, point) if point else []
-    known += at_kink(case, point) if point else []
-    known += searched(case)
-    known += [("where", predicate.text) for predicate in case.path]
-    known += [("escape", f"{it.text} {it.origin}".strip()) for it in case.escapes]
-    known += [("evidence", case.evidence), ("replay", case.replay)]
-    for label, value in known:
-        for at, line in enumerate(value.splitlines()):
-            lines.append(f"  {label if at == 0 else '':10} {line}")
-    lines += [f"  {line}".rstrip() for line in surveyed(case)]
-    return legible("\n".join(lines))

@@ -1,21 +1,19 @@
-"""What an assertion says that fails: the whole of it on less than a screen."""
+"""What an assertion says that fails, in about ten lines."""
 
 from __future__ import annotations
 
 import linecache
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from verify import places
 from verify.cases import called, claimant
 from verify.passing import inside
-from verify.report import wording
+from verify.report.explain import in_brief, laid_out, left_out
 from verify.report.legible import legible, one_line
-from verify.report.model import Case as Spoken
-from verify.report.model import Point
-from verify.result import PointOutcome, Result
-from verify.summary import spoken_case
+from verify.result import Result
+from verify.summary import explained_case
 from verify.verdict import Verdict
 
 __all__ = ["failure"]
@@ -37,20 +35,26 @@ _REMEDIES: Final = {
 }
 """What to do where the claim is not at fault."""
 
+_MORE: Final = "print(error.result.explain())"
+
+_OWN: Final = ("", "points", "evidence")
+"""What an assertion says in its own words, or need not say."""
+
 _LONGEST: Final = 200
 _MOST_LINES: Final = 4
-_MOST_ARGUMENTS: Final = 4
 _MOST_REASONS: Final = 2
 
 
-def failure(result: Result, replays: tuple[str, ...] = ()) -> str:
-    """The verdict, the simplest point, and all that helps to mend the claim.
+def failure(result: Result, replays: tuple[str, ...] = (), more: str = "") -> str:
+    """The verdict, the simplest point, and what helps to mend the claim, in about ten lines.
 
     Parameters
     ----------
     result : Result
     replays : tuple of str
         Lines that do it again, of which one will do.
+    more : str
+        Where the rest is to be had; by default from the error that is raised.
 
     Examples
     --------
@@ -61,27 +65,24 @@ def failure(result: Result, replays: tuple[str, ...] = ()) -> str:
     WRONG: slope is not the gradient of sin
     """
     told = inside(result)
-    spoken = spoken_case(told)
-    witness = told.witness
-    point = _spoken(told, spoken, witness)
-    lines = [_headline(told), *(f"  {line}" for line in _said(told, witness))]
-    known: list[tuple[str, str]] = []
-    if witness is not None and point is not None:
-        known += _facts(spoken, point, witness)
-    known += [("points", _points(result))]
-    known += [("left out", it.text) for it in spoken.escapes[:1]]
-    known += [("to do", _REMEDIES.get(told.verdict, ""))]
+    spoken = explained_case(told)
+    known = [it for it in in_brief(spoken) if it[0] not in _OWN]
+    known = [(label, _line(told) if label == "line" else text) for label, text in known]
+    known += [("points", _points(result)), ("remedy", _REMEDIES.get(told.verdict, ""))]
     known += [("replay", line) for line in replays]
-    for label, value in known:
-        for at, line in enumerate(value.splitlines()):
-            lines.append(f"  {label if at == 0 else '':10} {one_line(line, _LONGEST)}")
-    return legible("\n".join(lines))
+    lines = [_headline(told), *(f"  {line}" for line in _said(told))]
+    for line in laid_out((label, text) for label, text in known if text):
+        lines.append(line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…")
+    rest = left_out(spoken, more or _MORE)
+    return legible("\n".join([*lines, *([f"  {rest}"] if rest else [])]))
 
 
-def _spoken(result: Result, spoken: Spoken, witness: PointOutcome | None) -> Point | None:
-    """The same point in a report's words."""
-    pairs = zip(result.points, spoken.points, strict=True)
-    return next((point for outcome, point in pairs if outcome is witness), None)
+def _line(result: Result) -> str:
+    """The line that the failure was traced to, with what is written there."""
+    witness = result.witness
+    assert witness is not None
+    place = _with_code(witness.origin or "")
+    return place or witness.op or ""
 
 
 def _headline(result: Result) -> str:
@@ -108,8 +109,9 @@ def _placed(name: str, where: str) -> str:
     return f"{name} ({where})" if told else name
 
 
-def _said(result: Result, witness: PointOutcome | None) -> Iterator[str]:
+def _said(result: Result) -> Iterator[str]:
     """The message, and of what is undecided the other reasons as well."""
+    witness = result.witness
     message = witness.message.strip() if witness is not None else ""
     lines = message.splitlines()
     shown = lines if len(lines) <= _MOST_LINES else [*lines[: _MOST_LINES - 1], "..."]
@@ -117,25 +119,6 @@ def _said(result: Result, witness: PointOutcome | None) -> Iterator[str]:
     if result.verdict is Verdict.UNDECIDED and result.coverage is not None:
         others = [words for words in result.coverage.reasons if words.strip() != message]
         yield from (f"also: {one_line(words, _LONGEST)}" for words in others[:_MOST_REASONS])
-
-
-def _facts(spoken: Spoken, point: Point, witness: PointOutcome) -> list[tuple[str, str]]:
-    given = [wording.input_line(each) for each in point.inputs]
-    if len(given) > _MOST_ARGUMENTS:
-        more = len(given) - _MOST_ARGUMENTS + 1
-        given[_MOST_ARGUMENTS - 1 :] = [f"and {more} other arguments"]
-    relative = point.relative_error
-    return [
-        ("at", "\n".join(given)),
-        ("entry", wording.entry(spoken, point) if point.claimed else ""),
-        ("claimed", point.claimed.decimal if point.claimed else ""),
-        ("exact", wording.interval(point.enclosure) if point.enclosure else ""),
-        ("error", wording.error(point)),
-        ("relative", "" if relative is None else wording.quantity(relative)),
-        ("operation", point.op),
-        ("line", _with_code(witness.origin or "")),
-        ("severity", wording.consequence(point)),
-    ]
 
 
 def _with_code(origin: str) -> str:
@@ -148,21 +131,7 @@ def _with_code(origin: str) -> str:
 
 
 def _points(result: Result) -> str:
-    """How many points there were, and the verdicts on them."""
-    found = result.coverage
-    if found is None:
-        counts = Counter(point.verdict for point in result.points)
-        pairs = [(verdict, counts[verdict]) for verdict in reversed(Verdict) if counts[verdict]]
-        return _tally(pairs) if len(result.points) > 1 else ""
-    lines = [f"{_tally(found.counts)}: {found.judged:,} judged of {found.tried:,} tried"]
-    lines.append(f"over {found.region} (seed {found.seed})")
-    if found.stopped:
-        lines.append(f"stopped early: {found.stopped}")
-    if found.replayed:
-        times = wording.counted(found.replayed, "counterexample")
-        lines.append(f"{times} of an earlier run tried first")
-    return "\n".join(lines)
-
-
-def _tally(counts: Sequence[tuple[Verdict, int]]) -> str:
-    return ", ".join(f"{count:,} {verdict.value}" for verdict, count in counts)
+    """How many points there were of each verdict, where a search did not say."""
+    counts = Counter(point.verdict for point in result.points)
+    shown = (f"{counts[it]:,} {it.value}" for it in reversed(Verdict) if counts[it])
+    return ", ".join(shown) if result.coverage is None and len(result.points) > 1 else ""

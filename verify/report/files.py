@@ -29,7 +29,7 @@ def render(report: Report, format: str) -> str:  # noqa: A002
 
     Examples
     --------
-    >>> render(Report("nothing", (), "", {}, 0, ()), "text").splitlines()[0]
+    >>> render(Report("nothing", (), "", {}, 0, ()), "text").splitlines()[-1]
     'No cases were run.'
     """
     if format not in FORMATS:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from verify.report import accuracy_plot, as_issue, mathml, plots, tables, wording
 from verify.report.accuracy import MARKS, Accuracy, Coordinate, caption
 from verify.report.figures import Plot
-from verify.report.model import Case, ClosedForm, Float, Input, Point, Source, rank
+from verify.report.model import FAILING, Case, ClosedForm, Float, Input, Point, Source, rank
 from verify.verdict import Verdict
 
 __all__ = ["CaseView", "view"]
@@ -39,7 +39,7 @@ class CaseView:
     forms: tuple[FormView, ...]
     figures: tuple[FigureView, ...]
     messages: tuple[str, ...]
-    lines: tuple[tuple[int, str, bool], ...]
+    sources: tuple[SourceView, ...]
     accuracy: tuple[CoordinateView, ...]
     coverage: str
     issue: str
@@ -57,6 +57,8 @@ class PointView:
     exact_label: str
     exact_agreeing: str
     exact_differing: str
+    error: str
+    fails: bool
     meter: MeterView | None
     kink: tables.Table | None
     severity: str
@@ -70,6 +72,15 @@ class MeterView:
     allowed: float
     ticks: tuple[tuple[float, str], ...]
     exceeded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SourceView:
+    """Code by its lines: number, text, and whether it is the line that a failure comes from."""
+
+    title: str
+    place: str
+    lines: tuple[tuple[int, str, bool], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +131,7 @@ def view(case: Case, anchor: str, number: int) -> CaseView:
             _figure(plot, f"plot-{number}-{at}") for at, plot in enumerate(case.plots, start=1)
         ),
         messages=tuple(dict.fromkeys(text.strip() for text in said if text.strip())),
-        lines=tuple(_lines(case.source, worst)) if case.source else (),
+        sources=tuple(_sources(case, worst)),
         accuracy=tuple(_accuracy(case.accuracy, f"accuracy-{number}")) if case.accuracy else (),
         coverage=wording.coverage(case.coverage) if case.coverage else "",
         issue=as_issue.issue(case) if case.fails else "",
@@ -165,6 +176,8 @@ def _point(case: Case, point: Point) -> PointView:
         exact_label="admissible" if point.verdict is Verdict.KINK else "exact",
         exact_agreeing=exact[:shared],
         exact_differing=exact[shared:],
+        error=wording.error(point),
+        fails=point.verdict in FAILING,
         meter=_meter(point),
         kink=tables.of_kink(case, point) if point.kink and point.kink.slopes else None,
         severity=wording.consequence(point),
@@ -208,9 +221,12 @@ def _hex(given: Input) -> str:
 
 
 def _meter(point: Point) -> MeterView | None:
+    """None as well for what is wrong in exact arithmetic alone, of which floats say nothing."""
     if point.ulps is None or point.allowed_ulps is None:
         return None
     if math.isnan(point.ulps) or math.isnan(point.allowed_ulps):
+        return None
+    if point.verdict in FAILING and point.ulps <= point.allowed_ulps:
         return None
     reach = max(_decades(point.ulps), _decades(point.allowed_ulps), 2.0)
     decades = math.ceil(min(_DECADES, reach * 1.05))
@@ -262,6 +278,14 @@ def _figure(plot: Plot, prefix: str) -> FigureView:
         for at, series in enumerate(plot.series)
     )
     return FigureView(plot, drawn, legend, "")
+
+
+def _sources(case: Case, worst: Point | None) -> Iterator[SourceView]:
+    """The function, and what claims to be its derivative."""
+    for title, source in (("The function", case.source), ("The claim", case.claim)):
+        if source is not None:
+            place = f"{source.file}:{source.line}"
+            yield SourceView(title, place, tuple(_lines(source, worst)))
 
 
 def _lines(source: Source, worst: Point | None) -> Iterator[tuple[int, str, bool]]:

@@ -21,6 +21,7 @@ from verify.report.point import Enclosure, Input, Kink, Point, Slope
 from verify.verdict import Verdict, gravest
 
 __all__ = [
+    "FAILING",
     "SCHEMA",
     "Accuracy",
     "Case",
@@ -43,7 +44,8 @@ __all__ = [
 SCHEMA: Final = "symtape.report/1"
 """The schema this version writes and reads."""
 
-_FAILING: Final = (Verdict.INACCURATE, Verdict.WRONG)
+FAILING: Final = (Verdict.INACCURATE, Verdict.WRONG)
+"""Verdicts that find the claim at fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,7 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The source of the function under test."""
+    """A function in its file."""
 
     file: str
     line: int
@@ -123,14 +125,15 @@ class Case:
     verdict : Verdict
         The gravest of the points.
     evidence : str
-        DESIGN's words for the rung reached.
+        The rung reached; of a claim that fails, what the finding stands on.
     message : str
         The explanation of the verdict.
     points : tuple of Point
     closed_forms : tuple of ClosedForm
     plots : tuple of Plot
     path, escapes : tuple of Located
-    source : Source or None
+    source, claim : Source or None
+        The function, and the code that claims to be its derivative.
     seconds : float
     replay : str
         The shell line that runs this case again.
@@ -158,6 +161,7 @@ class Case:
     replay: str = ""
     coverage: Coverage | None = None
     accuracy: Accuracy | None = None
+    claim: Source | None = None
 
     @property
     def worst(self) -> Point | None:
@@ -182,7 +186,7 @@ class Case:
     @property
     def fails(self) -> bool:
         """Whether the claim was found to be at fault."""
-        return self.verdict in _FAILING
+        return self.verdict in FAILING
 
     @property
     def severity(self) -> float:
@@ -199,7 +203,7 @@ def _ulps(point: Point) -> float:
 def rank(it: Case | Point) -> tuple[bool, float, int]:
     """A key that sorts what fails first, the most severe before all, and then by gravity."""
     severity = 0.0 if np.isnan(it.severity) else it.severity
-    return it.verdict not in _FAILING, -severity, -list(Verdict).index(it.verdict)
+    return it.verdict not in FAILING, -severity, -list(Verdict).index(it.verdict)
 
 
 def _excess(point: Point) -> float:

@@ -24,7 +24,12 @@ _SEGMENTS: Final = (
 )
 _LOST: Final = "Not finite"
 _EXACTLY: Final = "Exactly"
+_NEAR: Final = "Worst near"
 _SHORT: Final = {"Median ULP": "Median", "Wrong zeros": "Zeros", "Wrong signs": "Signs"}
+_COUNTED: Final = ("Wrong zeros", "Wrong signs", _LOST)
+"""Columns that say nothing where all of them are 0."""
+_LEFT_OUT: Final = (*_COUNTED, "ULP ≤ 1", "Count", "Median ULP", _NEAR)
+"""What is left out of a table that has no room, in this order."""
 _KINK: Final = ("Entry", "Left", "Right", "Admissible", "Claimed", "")
 _RUNGS: Final = ("Operation", "Rung", "Where", "Time")
 
@@ -45,10 +50,10 @@ def of_segments(found: Sequence[Segment], exactly: bool = False) -> Table:
     ----------
     found : sequence of Segment
     exactly : bool
-        Give the worst inputs in hexadecimal, too.
+        Give the worst inputs in all digits, and in hexadecimal.
     """
     lost = any(segment.lost for segment in found)
-    last = (_SEGMENTS[-1], _EXACTLY) if exactly else _SEGMENTS[-1:]
+    last = (_SEGMENTS[-1], _EXACTLY) if exactly else (_NEAR,)
     header = (*_SEGMENTS[:-1], *([_LOST] if lost else []), *last)
     rows = []
     for it in found:
@@ -61,11 +66,14 @@ def of_segments(found: Sequence[Segment], exactly: bool = False) -> Table:
                 _ulps(it.median_ulps),
                 share(it.within_one, it.count),
                 *(f"{number:,}" for number in counts),
-                it.worst.decimal,
-                *([it.worst.hex] if exactly else []),
+                *([it.worst.decimal, it.worst.hex] if exactly else [_near(it)]),
             )
         )
     return Table(header, tuple(rows), (False, *(True for _ in header[1:])))
+
+
+def _near(segment: Segment) -> str:
+    return f"{float.fromhex(segment.worst.hex):.6g}"
 
 
 def _ulps(number: float) -> str:
@@ -145,16 +153,45 @@ def of_rungs(found: Sequence[RowRung]) -> Table:
     return Table(_RUNGS, rows, (False, False, False, True))
 
 
-def plain(table: Table) -> list[str]:
+def plain(table: Table, width: int = 0) -> list[str]:
     r"""The table as lines of text, its columns aligned.
+
+    Parameters
+    ----------
+    table : Table
+    width : int
+        Of the lines; columns are left out until they fit. 0 for any.
 
     Examples
     --------
-    >>> print("\n".join(plain(Table(("a", "n"), (("x", "1"), ("long", "12")), (False, True)))))
-    a      n
-    x      1
-    long  12
+    >>> found = Table(("a", "Count"), (("x", "1"), ("long", "12")), (False, True))
+    >>> print("\n".join(plain(found)))
+    a     Count
+    x         1
+    long     12
+    >>> plain(found, width=8)
+    ['a', 'x', 'long']
     """
+    lines = _aligned(table)
+    while width and max(map(len, lines)) > width and (less := _narrower(table)) is not None:
+        table, lines = less, _aligned(less)
+    return lines
+
+
+def _narrower(table: Table) -> Table | None:
+    """The table without the column that is missed least; None if there is none."""
+    for name in _LEFT_OUT:
+        if name not in table.header:
+            continue
+        at = table.header.index(name)
+        if name not in _COUNTED or all(row[at] == "0" for row in table.rows):
+            rows = tuple((*row[:at], *row[at + 1 :]) for row in table.rows)
+            header = (*table.header[:at], *table.header[at + 1 :])
+            return Table(header, rows, (*table.numbers[:at], *table.numbers[at + 1 :]))
+    return None
+
+
+def _aligned(table: Table) -> list[str]:
     lines = [tuple(_SHORT.get(cell, cell) for cell in table.header), *table.rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return ["  ".join(_cells(line, widths, table.numbers)).rstrip() for line in lines]

@@ -10,12 +10,17 @@ from typing import Final
 import numpy as np
 
 from verify.diagnosis.severity import in_words
+from verify.diagnosis.stated import entry_name
 from verify.report.model import Case, Coverage, Enclosure, Input, Point, Report, RowRung
 from verify.verdict import Verdict
 
 __all__ = [
     "GLYPHS",
     "MEANINGS",
+    "NOT_PASSING",
+    "blamed",
+    "claim",
+    "claimant",
     "consequence",
     "counted",
     "coverage",
@@ -23,6 +28,7 @@ __all__ = [
     "environment",
     "error",
     "exact_line",
+    "extent",
     "headline",
     "input_line",
     "interval",
@@ -31,7 +37,6 @@ __all__ = [
     "rungs",
     "shared_start",
     "shortened",
-    "tally",
     "time",
     "ulps",
 ]
@@ -51,10 +56,14 @@ MEANINGS: Final = {
     Verdict.KINK: "no classical derivative at the point",
     Verdict.OUTSIDE: "the function is undefined, or not finite, there",
     Verdict.UNDECIDED: "a budget was spent, or the check could not decide",
-    Verdict.INACCURATE: "the rule is right, but far more is lost than rounding explains",
-    Verdict.WRONG: "the enclosure of the exact derivative excludes the value",
+    Verdict.INACCURATE: "the formula is right, but its float value is off by more than rounding "
+    "explains",
+    Verdict.WRONG: "what is claimed is not the derivative: the exact value is another one",
 }
 """What each verdict says."""
+
+NOT_PASSING: Final = (Verdict.UNDECIDED, Verdict.INACCURATE, Verdict.WRONG)
+"""Verdicts with which the command does not end as a success."""
 
 _SUPERSCRIPTS: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -163,16 +172,23 @@ def headline(report: Report) -> str:
     return f"{correct:,} of {counted(total, 'case')} correct, {special:,} without a derivative."
 
 
-def tally(report: Report) -> str:
-    """The counts that are not zero, gravest first.
+def extent(report: Report) -> str:
+    """How much the verdicts rest on: points and paths, of all cases together.
 
     Examples
     --------
-    >>> tally(Report("r", (), "", {}, 0, (Case("a", "", "", "", "", Verdict.KINK),)))
-    '1 KINK'
+    >>> found = Coverage("x in [0, 1]", 0, 3412, 16, paths=(2, 3))
+    >>> case = Case("a", "", "", "", "", Verdict.CORRECT, coverage=found)
+    >>> extent(Report("r", (), "", {}, 0, (case,)))
+    '3,412 points tried, 16 judged; paths: 2 of 3.'
     """
-    counts = [f"{n:,} {verdict.value}" for verdict, n in report.counts.items() if n]
-    return " · ".join(counts) or "no cases"
+    searched = [case.coverage for case in report.cases if case.coverage]
+    given = sum(len(case.points) for case in report.cases if not case.coverage)
+    tried = given + sum(found.tried for found in searched)
+    judged = given + sum(found.judged for found in searched)
+    taken, known = (sum(found.paths[k] for found in searched) for k in (0, 1))
+    said = f"{counted(tried, 'point')} tried, {judged:,} judged" if tried else ""
+    return f"{said}{f'; paths: {taken:,} of {known:,}' if known else ''}." if said else ""
 
 
 def environment(report: Report) -> list[tuple[str, str]]:
@@ -191,9 +207,37 @@ def entry(case: Case, point: Point) -> str:
     >>> entry(case, Point(Verdict.WRONG, entry=(0, 2), wrt="w"))
     'hessian[0, 2] with respect to w'
     """
-    index = f"[{', '.join(map(str, point.entry))}]" if point.entry else ""
-    wrt = f" with respect to {point.wrt}" if point.wrt else ""
-    return f"{case.quantity}{index}{wrt}"
+    return entry_name(case.quantity, point.entry, point.wrt)
+
+
+def claim(case: Case) -> str:
+    """What is claimed, by what, and where that is written.
+
+    Examples
+    --------
+    >>> from verify.report.model import Source
+    >>> mine = Source("waves.py", 3, "")
+    >>> claim(Case("waves.py:wave", "", "", "gradient", "g", Verdict.WRONG, claim=mine))
+    'gradient of waves.py:wave, claimed by g (waves.py:3)'
+    """
+    return f"{case.quantity} of {case.id}, claimed by {claimant(case)}"
+
+
+def claimant(case: Case) -> str:
+    """What claims the derivative, and where that is written."""
+    place = f"{case.claim.file}:{case.claim.line}" if case.claim else ""
+    return f"{case.claimant} ({place})" if place and place not in case.claimant else case.claimant
+
+
+def blamed(point: Point) -> str:
+    """The line that a failure was traced to, and the operation in it.
+
+    Examples
+    --------
+    >>> blamed(Point(Verdict.WRONG, op="cos", origin="waves.py:3"))
+    'waves.py:3, in cos'
+    """
+    return ", in ".join(filter(None, [point.origin, point.op]))
 
 
 def error(point: Point) -> str:
@@ -213,8 +257,11 @@ def error(point: Point) -> str:
     if point.ulps and _is_zero(point.enclosure) and point.claimed:
         return f"{quantity(abs(float(point.claimed.decimal)))}, where the exact value is 0"
     noun = "ulp" if point.ulps == 1 else "ulps"
-    allowed = "" if point.allowed_ulps is None else f"; {quantity(point.allowed_ulps)} allowed"
-    return f"{quantity(point.ulps)} {noun}{allowed}"
+    if point.allowed_ulps is None:
+        return f"{quantity(point.ulps)} {noun}"
+    if point.verdict is Verdict.WRONG and point.ulps <= point.allowed_ulps:
+        return f"{quantity(point.ulps)} {noun}, which rounding could explain; exactly it is off"
+    return f"{quantity(point.ulps)} {noun}; {quantity(point.allowed_ulps)} allowed"
 
 
 def _is_zero(enclosure: Enclosure | None) -> bool:
@@ -227,13 +274,12 @@ def coverage(found: Coverage) -> str:
     Examples
     --------
     >>> coverage(Coverage("x in [0, 1]", 0, 3412, 214, 3, 0, (5, 5), 2)).split(": ", 1)[1]
-    '3,412 points tried, 214 judged, 3 outside, 0 undecided; paths: 5 of 5; \
+    '3,412 points tried, 214 judged, 3 outside; paths: 5 of 5; \
 2 earlier counterexamples tried first'
     """
-    counts = (
-        f"{counted(found.tried, 'point')} tried, {found.judged:,} judged, "
-        f"{found.outside:,} outside, {found.undecided:,} undecided"
-    )
+    counts = f"{counted(found.tried, 'point')} tried, {found.judged:,} judged"
+    counts += f", {found.outside:,} outside" if found.outside else ""
+    counts += f", {found.undecided:,} undecided" if found.undecided else ""
     said = [f"searched {found.region} (seed {found.seed}): {counts}"]
     said += [f"paths: {found.paths[0]:,} of {found.paths[1]:,}"] if found.paths[1] else []
     if found.replayed:

@@ -22,18 +22,18 @@ NO_CLAIM: Final = (
 def wrong(found: Output, where: str, order: float) -> str:
     """Of a claim that the samples exclude."""
     said = (
-        f"sampled: along {where} the values of the function give {found.value:.10g} "
-        f"(± {found.bar:.1g}), and the claim {found.claimed:.10g}"
+        f"sampled: along {where} the claim is {found.claimed:.10g}; the values of the function "
+        f"give {found.value:.10g} (± {found.bar:.1g})"
     )
     if order == order:
-        said += f"; what the claim leaves of the change falls with order {order:.2f}, not 2"
+        said += f"; the remainder of Taylor's theorem shrinks with order {order:.2f}, not 2"
     cause = _cause(found)
     return f"{said}; {cause}" if cause else said
 
 
 def _cause(found: Output) -> str:
     if abs(found.claimed) <= found.bar:
-        return "it is 0" if found.claimed == 0 else ""
+        return "zero" if found.claimed == 0 else ""
     if abs(found.value) <= found.bar:
         return ""
     ratio = found.claimed / found.value
@@ -42,7 +42,7 @@ def _cause(found: Output) -> str:
     for factor in (2, 3, 4, 10):
         for near, way in ((float(factor), "large"), (1 / factor, "small")):
             if abs(ratio - near) <= 4 * near * found.bar / abs(found.value):
-                return f"it is {factor} times too {way}"
+                return f"{factor} times too {way}"
     return ""
 
 

@@ -55,8 +55,8 @@ PROJECTS = {
 }
 
 TWINS = {
-    "scipy": ("SIGN", "", "-", ("entry      jacobian[1, 1]", "it is of the wrong sign")),
-    "jax": ("FACTOR", "", "3 *", ("it is 3 times too small",)),
+    "scipy": ("SIGN", "", "-", ("jacobian[1, 1] is ", "of the wrong sign")),
+    "jax": ("FACTOR", "", "3 *", ("3 times too small",)),
     "torch": (
         "SUM",
         "g[0]",

@@ -111,12 +111,12 @@ RIGHT = {
 
 WRONG = {
     "a sign": (residual, {"jac": lambda x: jacobian(x) * np.array([[1, 1, 1], [1, -1, 1]])},
-               "only 1 of its 6 entries is off: it is of the wrong sign"),
+               "only 1 of 6 entries is off: of the wrong sign"),
     "a missing nonzero": (residual, {"jac": lambda x: sparse.csr_array(jacobian(x) * [1, 0, 1])},
                           "entries are off"),
     "transposed": (residual, {"jac": lambda x: jacobian(x).T}, "is it transposed?"),
     "the lower triangle": (valley, {"hess": lambda x: sparse.tril(valley_curvature(x))},
-                           "it is zero above its diagonal"),
+                           "zero above the diagonal"),
     "a factor": (valley, {"hessp": lambda x, p: 2 * valley_curvature(x) @ p},
                  "2 times too large"),
     "products with the transpose": (residual, {"jac": lambda x: Products(x, 2.0)},

@@ -43,7 +43,7 @@ def test_one_that_is_there_twice_is_named():
     seen = [Sighting(x, [exact(*x) * np.exp(x[0])], [np.asarray(exact(*x))]) for x in POINTS]
     found = mistake(symtape.record(function, *POINTS[0]), "gradient", seen, ["x"])
     assert found is not None
-    assert found.words == "it is once too often multiplied by exp(x)"
+    assert found.words == "the derivative is once too often multiplied by exp(x)"
 
 
 def test_two_points_are_no_evidence():

@@ -64,7 +64,7 @@ MISTAKES = [
         lambda x: np.sum(np.where(x > 1, x * x, 3 * x)),
         lambda x: np.where(x > 1, 3.0, 2 * x),
         [(V,), (V * 1.01,)],
-        ("where", "it is the derivative of the other branch of where"),
+        ("where", "the derivative of the other branch of where is taken"),
     ),
     (
         lambda x: np.sum(x**2) / np.sum(x),

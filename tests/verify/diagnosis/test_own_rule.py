@@ -50,7 +50,7 @@ POINT = [np.array([0.5, -1.25])]
 def test_of_two_rules_the_wrong_one_is_named(function):
     result = verify.gradient(lambda x: jnp.sum(function(x)), at=POINT)
     assert result.verdict is Verdict.WRONG
-    assert "the rule of bend is wrong: it lacks the factor x" in result.witness.message
+    assert "the rule of bend is wrong: the derivative lacks the factor x" in result.witness.message
 
 
 def test_a_right_rule_is_not_named_where_something_else_is_wrong():

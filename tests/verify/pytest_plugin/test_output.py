@@ -13,7 +13,8 @@ FIVE = ["verdict", "evidence", "claimant", "witness", "seed"]
 
 def on_any_machine(text):
     text = re.sub(r"; \S+ allowed", "; N allowed", text)
-    text = re.sub(r"[\d,]+ judged of [\d,]+ tried", "N judged of N tried", text)
+    text = re.sub(r"[\d,]+ points tried, [\d,]+ judged", "N points tried, N judged", text)
+    text = re.sub(r"\d+ more lines?", "N more lines", text)
     text = re.sub(r"certified at \d+ points", "certified at N points", text)
     return re.sub(r"[\d,]+ (CORRECT|INACCURATE|WRONG)\b", r"N \1", text)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import hashlib
 import itertools
 import re
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import verify.report
-from verify.report import Report, render
+from verify.report import Report, Source, render
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
 STYLE = Path(verify.report.__file__).with_name("templates") / "style.css"
@@ -118,7 +119,7 @@ def test_a_case_shows_what_it_has(parsed) -> None:
     text = " ".join(parsed["sample"].text.split())
     for words in (
         "1 wrong and 1 inaccurate among 6 cases.",
-        "1.52 × 10¹⁶ ulps , where honest rounding may lose 3",
+        "1.52 × 10¹⁶ ulps; 3 allowed",
         "The claimed value is -1 times the exact one: a sign is missing.",
         "gradient[1] with respect to x",
         "cos at examples/wave.py:12",
@@ -205,3 +206,22 @@ def test_text_has_contrast_aa(ink: str, on: str, theme: int) -> None:
     colours = _colours()
     bright, dark = sorted((_luminance(colours[it][theme]) for it in (ink, on)), reverse=True)
     assert (bright + 0.05) / (dark + 0.05) >= 4.5
+
+
+def test_what_is_wrong_in_exact_arithmetic_alone_has_no_bar_of_error(sample) -> None:
+    [case] = [case for case in sample.cases if case.id == "user/wave"]
+    point = dataclasses.replace(case.points[0], ulps=2.5, allowed_ulps=3.0)
+    report = dataclasses.replace(sample, cases=(dataclasses.replace(case, points=(point,)),))
+    page = render(report, "html")
+    assert 'class="meter' not in page
+    assert "which rounding could explain" in page
+    assert 'class="meter exceeded"' in render(dataclasses.replace(report, cases=(case,)), "html")
+
+
+@pytest.mark.parametrize("form", ["html", "markdown"])
+def test_the_source_of_the_claim_is_shown(sample, form: str) -> None:
+    claim = Source("mine/slopes.py", 30, "def my_grad(x, scale):\n    return np.cos(x) * scale\n")
+    cases = tuple(dataclasses.replace(case, claim=claim) for case in sample.cases if case.fails)
+    text = render(dataclasses.replace(sample, cases=cases), form)
+    assert "mine/slopes.py:30" in text
+    assert "return np.cos(x) * scale" in text

@@ -97,5 +97,5 @@ def test_an_issue_can_be_copied_from_the_page(surveyed: Report) -> None:
 
 
 def test_the_text_has_the_accuracy_as_a_line(surveyed: Report) -> None:
-    line = next(it for it in explanation(surveyed.cases[1]).splitlines() if "by value" in it)
-    assert re.fullmatch(r"  \|[▆▇█]+[▁▂▃▄▅▆ ]+[▆▇█]+\| by value", line)
+    line = next(it for it in explanation(surveyed.cases[1]).splitlines() if "values evenly" in it)
+    assert re.fullmatch(r"  \|[▆▇█]+[▁▂▃▄▅▆ ]+[▆▇█]+\| values evenly spaced", line)

@@ -75,7 +75,7 @@ def test_the_table_as_text_is_aligned() -> None:
     lines = plain(of_segments(segments(x, np.exp(np.abs(x)), np.full(241, "."))))
     assert lines[0].split() == [
         *("Segment", "Count", "Max", "ULP", "Median", "ULP", "≤", "1"),
-        *("Zeros", "Signs", "Worst", "input"),
+        *("Zeros", "Signs", "Worst", "near"),
     ]
     assert len({len(line) for line in lines}) == 1
     assert all(len(line) <= 90 for line in lines)

@@ -1,0 +1,95 @@
+"""A claimed entry beside the exact one, in words, to the digits that tell them apart."""
+
+from __future__ import annotations
+
+import decimal
+import math
+from collections.abc import Sequence
+from decimal import Decimal
+
+from verify.result import Entry
+
+__all__ = ["entry_name", "stated"]
+
+_FEWEST, _MOST = 6, 40
+"""Digits that are shown of a number."""
+
+_SMALLEST, _LARGEST = -5, 16
+"""Powers of ten from which, and up to which, a number is written without an exponent."""
+
+
+def entry_name(quantity: str, index: Sequence[int], by: str = "") -> str:
+    """Which entry of which derivative, and of several arguments by which.
+
+    Examples
+    --------
+    >>> entry_name("hessian", (0, 2), "w")
+    'hessian[0, 2] with respect to w'
+    """
+    shown = f"[{', '.join(map(str, index))}]" if index else ""
+    return f"{quantity}{shown}{f' with respect to {by}' if by else ''}"
+
+
+def stated(quantity: str, worst: Entry, by: str = "") -> str:
+    """What is claimed, and what is exact.
+
+    Parameters
+    ----------
+    quantity : str
+    worst : Entry
+    by : str
+        The argument that the entry is by, where there are several.
+
+    Examples
+    --------
+    >>> stated("gradient", Entry(0, (1,), 2.0, "3", "3", 1e15, 4.0, 0.3))
+    'gradient[1] is 2.0; the exact value is 3.0'
+    >>> stated("gradient", Entry(0, (), 0.1, "0.10000001", "0.10000001", 1e9, 4.0, 1e-7))
+    'the gradient is 0.1; the exact value is 0.10000001'
+    """
+    name = entry_name(quantity, worst.index, by)
+    claimed, exact = _apart(worst)
+    the = "" if worst.index else "the "
+    return f"{the}{name} is {claimed}; the exact value is {exact}"
+
+
+def _apart(worst: Entry) -> tuple[str, str]:
+    """Both numbers, in as many digits as it takes to see that they differ, and one more."""
+    lower, upper = Decimal(worst.lower), Decimal(worst.upper)
+    if not (lower.is_finite() and upper.is_finite()):
+        return repr(worst.claimed), f"between {worst.lower} and {worst.upper}"
+    if not math.isfinite(worst.claimed):
+        return repr(worst.claimed), _between(lower, upper)
+    claimed = Decimal(repr(worst.claimed))
+    alike = True  # A tie that is rounded may differ in one digit less, and not in this.
+    for digits in range(_FEWEST, _MOST):
+        mine = _rounded(claimed, digits)
+        low, high = _rounded(lower, digits), _rounded(upper, digits)
+        differ = low == high != mine
+        if differ and not alike:
+            return _plain(mine), _plain(low)
+        alike = not differ
+    return _plain(claimed), _between(lower, upper)
+
+
+def _between(lower: Decimal, upper: Decimal) -> str:
+    """The number that both bounds round to, or else both."""
+    low, high = _rounded(lower, _FEWEST), _rounded(upper, _FEWEST)
+    if low == high:
+        return _plain(low)
+    low = _rounded(lower, _FEWEST, decimal.ROUND_FLOOR)
+    high = _rounded(upper, _FEWEST, decimal.ROUND_CEILING)
+    return f"between {_plain(low)} and {_plain(high)}"
+
+
+def _rounded(number: Decimal, digits: int, rounding: str | None = None) -> Decimal:
+    return decimal.Context(prec=digits, rounding=rounding).create_decimal(number)
+
+
+def _plain(number: Decimal) -> str:
+    """As Python writes a float."""
+    number = number.normalize(decimal.Context(prec=_MOST + 1))
+    if not _SMALLEST <= number.adjusted() < _LARGEST:
+        return f"{number:e}"
+    text = f"{number:f}"
+    return text if "." in text else f"{text}.0"
