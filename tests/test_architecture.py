@@ -16,6 +16,7 @@ ROOMS = {
     "symtape.version": set(),
     "symtape.precision": {"symtape.errors"},
     "symtape.extras": {"symtape.errors"},
+    "symtape.work": {"symtape.errors"},
     "symtape.primitives": {"symtape.errors"},
     "symtape.numeric": {"symtape.errors", "symtape.primitives"},
     "symtape.recording": {"symtape.errors", "symtape.primitives", "symtape.numeric"},
@@ -23,6 +24,7 @@ ROOMS = {
     "symtape.symbolic": {
         "symtape.errors",
         "symtape.precision",
+        "symtape.work",
         "symtape.primitives",
         "symtape.graph",
         "symtape.recording",
@@ -30,6 +32,7 @@ ROOMS = {
     "symtape.rigorous": {
         "symtape.errors",
         "symtape.precision",
+        "symtape.work",
         "symtape.primitives",
         "symtape.graph",
         "symtape.recording",
