@@ -21,8 +21,11 @@ from verify.verdict import Verdict
 
 __all__ = ["report_case", "source_of", "spoken_case"]
 
-_FORM_SECONDS: Final = 10.0
+_FORM_SECONDS: Final = 60.0
 """Formulas that take longer are left out; the verdict does not need them."""
+
+_FORM_BUDGET: Final = 300_000
+"""Statements of the function and its derivative, above which no formula is looked for."""
 
 _FAILING: Final = (Verdict.INACCURATE, Verdict.WRONG)
 
@@ -189,8 +192,10 @@ def _closed_forms(result: Result) -> list[model.ClosedForm]:
 
 def _derived(case: Case, x: tuple[Any, ...]) -> Iterator[model.ClosedForm]:
     from symtape.derive import derive
+    from symtape.symbolic.budget import Budget
 
-    derivation = derive(case.function, *x[: len(x) - case.directions])
+    given = x[: len(x) - case.directions]
+    derivation = derive(case.function, *given, budget=Budget(statements=_FORM_BUDGET))
     for name in ("value", _FIRST.get(case.quantity, "gradient")):
         form = getattr(derivation, name)
         if form.size > _FORM_STATEMENTS:

@@ -23,7 +23,7 @@ from verify.cases import Case, argument_names
 from verify.claim import Claim, claim_of
 from verify.contract import check_repeatable
 from verify.errors import NotADerivative, UsageError
-from verify.limit import time_limit
+from verify.limit import out_of_time, time_limit
 from verify.regions import Region
 from verify.regions.box import Box
 from verify.result import Coverage, KinkFacts, PointOutcome, Result, Slope
@@ -40,9 +40,9 @@ __all__ = ["judged"]
 _POINTS: Final = 24
 """Of a region, of which a third are special ones."""
 
-_SECONDS: Final = 1.0
 _FEWEST: Final = 8
-"""So long is a region looked at, or at so many points if that takes longer."""
+_NUMBERS: Final = 20_000
+"""Of a region fewer points, but so many, once the function has been asked for so many numbers."""
 
 _BLIND: Final = 1e-2
 """Where a fault of this part of the derivative could not have been seen, nothing is decided."""
@@ -62,7 +62,8 @@ def judged(case: Case, budget: Budget) -> Result:
     ----------
     case : Case
     budget : Budget
-        Seconds for the whole case.
+        Seconds for the whole case; where they do not suffice, and nothing is wrong, it ends
+        UNDECIDED.
 
     Returns
     -------
@@ -77,7 +78,7 @@ def judged(case: Case, budget: Budget) -> Result:
         What the function raises at every point.
     """
     started = time.perf_counter()
-    judge = _Judge(claim_of(case), case.over, case.seed, started + budget.seconds)
+    judge = _Judge(claim_of(case), case.over, case.seed, budget.seconds)
     outcomes = [judge.at(x) for x in case.at]
     coverage = None
     if case.over is not None:
@@ -97,16 +98,20 @@ def judged(case: Case, budget: Budget) -> Result:
 def _looked_over(
     region: Region, seed: int, judge: _Judge
 ) -> tuple[tuple[PointOutcome, ...], Coverage]:
-    """Points all over a region, until there are enough or time is up."""
+    """Points all over a region, until there are enough."""
     ledger = Ledger()
-    begun = time.perf_counter()
+    unheard: list[PointOutcome] = []
     for tried, x in enumerate(_candidates(region, seed)):
-        if judge.late or (tried >= _FEWEST and time.perf_counter() - begun > _SECONDS):
+        if tried >= _FEWEST and judge.asked > _NUMBERS:
+            break
+        if judge.late:
+            unheard = [judge.unheard(x)]
             break
         ledger.add(judge.at(x))
-    stopped = "the budget was spent" if judge.late else ""
+    stopped = "the budget was spent" if unheard else ""
     count = len(ledger.outcomes)
-    return ledger.shown(), ledger.coverage(region.describe(), seed, count, 0, stopped)
+    coverage = ledger.coverage(region.describe(), seed, count, 0, stopped)
+    return (*ledger.shown(), *unheard), coverage
 
 
 def _candidates(region: Region, seed: int) -> Iterator[Point]:
@@ -128,10 +133,14 @@ class _Judge:
         Whether the function has returned anything yet.
     raised : Exception or None
         The first thing that it raised.
+    asked : int
+        For how many numbers the function was asked.
     """
 
-    def __init__(self, claim: Claim, region: Region | None, seed: int, until: float) -> None:
-        self.claim, self.seed, self.until = claim, seed, until
+    def __init__(self, claim: Claim, region: Region | None, seed: int, seconds: float) -> None:
+        self.claim, self.seed, self.seconds = claim, seed, seconds
+        self._until = time.perf_counter() + seconds
+        self.asked = 0
         self.inside = _inside(region)
         self._repeated = False
         self.called = False
@@ -140,14 +149,19 @@ class _Judge:
     @property
     def late(self) -> bool:
         """Whether the budget is spent."""
-        return time.perf_counter() > self.until
+        return time.perf_counter() > self._until
+
+    def unheard(self, x: Point) -> PointOutcome:
+        """A point for which there was no time."""
+        return PointOutcome(x, Verdict.UNDECIDED, str(out_of_time(self.seconds)))
 
     def at(self, x: Point) -> PointOutcome:
         """What there is to say of the claim at one point."""
         x = tuple(_float(arg) for arg in x)
-        left = self.until - time.perf_counter()
+        left = self._until - time.perf_counter()
+        limit = time_limit(left, self.seconds)
         try:
-            with warnings.catch_warnings(), np.errstate(all="ignore"), time_limit(left, left):
+            with warnings.catch_warnings(), np.errstate(all="ignore"), limit:
                 warnings.simplefilter("ignore")
                 return self._judge(x)
         except BudgetSpent as error:
@@ -194,7 +208,9 @@ class _Judge:
             soundings.append(Sounding(box, probe))
             if self.late:
                 break
-        return _verdict(x, soundings, lambda: self._noise(x, shapes, epsilon))
+        outcome = _verdict(x, soundings, lambda: self._noise(x, shapes, epsilon))
+        self.asked += box.numbers
+        return self.unheard(x) if self.late and outcome.verdict is Verdict.CORRECT else outcome
 
     def _noise(self, x: Point, shapes: list[Any], epsilon: float) -> float:
         """How noisy an entry of the claim is, at most, near the point."""
