@@ -180,12 +180,11 @@ def _made_here(function: Callable[..., Any]) -> bool:
 
 def _closed_forms(result: Result) -> list[model.ClosedForm]:
     """The value and its first derivative at the first point, where they are short enough."""
-    point = result.points[0]
-    if point.verdict in (Verdict.OUTSIDE, Verdict.UNDECIDED):
+    if not result.points or result.points[0].verdict in (Verdict.OUTSIDE, Verdict.UNDECIDED):
         return []
     try:
         with time_limit(_FORM_SECONDS, _FORM_SECONDS):
-            return list(_derived(result.case, point.x))
+            return list(_derived(result.case, result.points[0].x))
     except SymtapeError:
         return []
 
