@@ -166,6 +166,7 @@ def source_of(function: Callable[..., Any]) -> model.Source | None:
     if _made_here(function):
         return None
     try:
+        function = inspect.unwrap(function)
         lines, first = inspect.getsourcelines(function)
         file = inspect.getsourcefile(function)
     except (OSError, TypeError):

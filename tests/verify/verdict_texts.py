@@ -110,8 +110,6 @@ CASES = {
 
 def slowed(case, seconds):
     """The case, with a function and a claim of which the first calls take `seconds`."""
-    if not seconds:
-        return case
     claimed = None if case.claimed is None else slow(case.claimed, seconds)
     return replace(case, function=slow(case.function, seconds), claimed=claimed)
 
@@ -121,7 +119,7 @@ def slow(function, seconds):
 
     @functools.wraps(function)
     def waiting(*args, **kwargs):
-        if next(calls) < SLOW_CALLS:
+        if seconds and next(calls) < SLOW_CALLS:
             time.sleep(seconds)
         return function(*args, **kwargs)
 
@@ -173,8 +171,10 @@ def texts(names, effort=0.05, clock=1.0, seconds=0.0, jobs=None):
     with clocks(clock):
         for name in names:
             # Nothing is known of earlier searches.
-            with tempfile.TemporaryDirectory() as home:
-                os.environ["SYMTAPE_HOME"] = home
+            with (
+                tempfile.TemporaryDirectory() as home,
+                mock.patch.dict(os.environ, {"SYMTAPE_HOME": home}),
+            ):
                 found[name] = said(CASES[name](effort, seconds))
     return found
 
