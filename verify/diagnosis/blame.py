@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -90,13 +91,11 @@ def blame(claim: Claim, graph: Graph, values: Sequence[Any], wrong: bool = True)
     if not claim.ours:
         return None
     work = Work(_MOST_WORK, "the search for the operation")
-    try:
+    with contextlib.suppress(BudgetSpent):
         for second in (False, True)[: 1 + claim.wanted.second]:
             for suspect in _suspects(graph, values):
                 if (words := _failing(suspect, wrong, second, work)) is not None:
                     return Blame(suspect.op, suspect.origin, words)
-    except BudgetSpent:
-        return None
     return None
 
 

@@ -108,6 +108,12 @@ def mistake(
 def _explanation(
     graph: Graph, wanted: Wanted, on_path: Sequence[Sighting], names: Sequence[str]
 ) -> Blame | None:
+    """As :func:`mistake`, of points on the recorded path.
+
+    Raises
+    ------
+    BudgetSpent
+    """
     work = Work(_MOST_WORK, "the search for the mistake")
     each = sum(_replays(graph, seen) for seen in on_path)
     tried: list[tuple[_Change, list[Any]]] = []
