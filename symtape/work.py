@@ -18,32 +18,55 @@ __all__ = ["Work", "charge", "limited"]
 
 
 class Work:
-    """Operations done under one limit.
+    """An amount of work, spent in parts.
 
     Parameters
     ----------
-    limit : float
-        Most operations.
-    what : str
-        What does them, for the error's words.
+    most : float
+        How much may be done, in the unit of whoever spends it.
+    task : str
+        What it is for, in the error's words.
 
     Attributes
     ----------
     spent : float
-        Operations done so far.
+        How much was done so far.
+
+    Examples
+    --------
+    >>> work = Work(1000, "exact arithmetic")
+    >>> work.spend(600)
+    >>> work.left
+    400
+    >>> work.spend(600)
+    Traceback (most recent call last):
+        ...
+    symtape.errors.BudgetSpent: exact arithmetic takes more than its 1,000 units of work
     """
 
-    __slots__ = ("limit", "spent", "what")
+    __slots__ = ("most", "spent", "task")
 
-    def __init__(self, limit: float, what: str) -> None:
-        self.limit = limit
-        self.what = what
-        self.spent = 0.0
+    def __init__(self, most: float, task: str) -> None:
+        self.most = most
+        self.task = task
+        self.spent: float = 0
 
     @property
     def left(self) -> float:
-        """Operations that may still be done."""
-        return self.limit - self.spent
+        """How much may still be done; below 0 where more was asked for."""
+        return self.most - self.spent
+
+    def spend(self, amount: float) -> None:
+        """Do so much more.
+
+        Raises
+        ------
+        BudgetSpent
+            There is not so much left.
+        """
+        self.spent += amount
+        if self.spent > self.most:
+            raise BudgetSpent(f"{self.task} takes more than its {self.most:,.0f} units of work")
 
 
 _CURRENT: ContextVar[Work | None] = ContextVar("work", default=None)
@@ -60,28 +83,25 @@ def charge(operations: float) -> None:
     Raises
     ------
     BudgetSpent
-        More than the limit allows; says what was done and how many operations it was given.
+        More than the limit allows.
     """
     work = _CURRENT.get()
-    if work is None:
-        return
-    work.spent += operations
-    if work.spent > work.limit:
-        raise BudgetSpent(f"{work.what} takes more than {work.limit:,.0f} operations")
+    if work is not None:
+        work.spend(operations)
 
 
 @contextlib.contextmanager
-def limited(limit: float = math.inf, what: str = "this step") -> Iterator[Work]:
-    """Count the work inside, and let no more than `limit` operations be done.
+def limited(most: float = math.inf, task: str = "this step") -> Iterator[Work]:
+    """Count the work inside, and let no more than `most` operations be done.
 
     Limits nest: what is done inside counts outside as well, and an inner limit never allows more
     than the outer one has left.
 
     Parameters
     ----------
-    limit : float
-        Most operations.
-    what : str
+    most : float
+        Operations.
+    task : str
         What does them: "judging this point".
 
     Yields
@@ -98,17 +118,12 @@ def limited(limit: float = math.inf, what: str = "this step") -> Iterator[Work]:
     >>> with limited(100, "the example") as work:
     ...     charge(40)
     >>> work.spent, work.left
-    (40.0, 60.0)
-    >>> with limited(100, "the example"):
-    ...     charge(140)
-    Traceback (most recent call last):
-    ...
-    symtape.errors.BudgetSpent: the example takes more than 100 operations
+    (40, 60)
     """
     outer = _CURRENT.get()
-    inner = Work(limit, what)
-    if outer is not None and outer.left < limit:
-        inner.limit, inner.what = max(outer.left, 0.0), outer.what
+    inner = Work(most, task)
+    if outer is not None and outer.left < most:
+        inner = Work(max(outer.left, 0), outer.task)
     token = _CURRENT.set(inner)
     try:
         yield inner

@@ -23,8 +23,11 @@ from verify.verdict import Evidence, Rung, Verdict
 
 __all__ = ["explained_case", "report_case", "source_of", "spoken_case"]
 
-_FORM_SECONDS: Final = 10.0
+_FORM_SECONDS: Final = 60.0
 """Formulas that take longer are left out; the verdict does not need them."""
+
+_FORM_BUDGET: Final = 300_000
+"""Statements of the function and its derivative, above which no formula is looked for."""
 
 _FAILING: Final = (Verdict.INACCURATE, Verdict.WRONG)
 
@@ -195,6 +198,7 @@ def source_of(function: Callable[..., Any]) -> model.Source | None:
     if _made_here(function):
         return None
     try:
+        function = inspect.unwrap(function)
         lines, first = inspect.getsourcelines(function)
         file = inspect.getsourcefile(function)
     except (OSError, TypeError):
@@ -209,20 +213,21 @@ def _made_here(function: Callable[..., Any]) -> bool:
 
 def _closed_forms(result: Result) -> list[model.ClosedForm]:
     """The value and its first derivative at the first point, where they are short enough."""
-    point = result.points[0]
-    if point.verdict in (Verdict.OUTSIDE, Verdict.UNDECIDED):
+    if not result.points or result.points[0].verdict in (Verdict.OUTSIDE, Verdict.UNDECIDED):
         return []
     try:
         with time_limit(_FORM_SECONDS, _FORM_SECONDS):
-            return list(_derived(result.case, point.x))
+            return list(_derived(result.case, result.points[0].x))
     except SymtapeError:
         return []
 
 
 def _derived(case: Case, x: tuple[Any, ...]) -> Iterator[model.ClosedForm]:
     from symtape.derive import derive
+    from symtape.symbolic.budget import Budget
 
-    derivation = derive(case.function, *x[: len(x) - case.directions])
+    given = x[: len(x) - case.directions]
+    derivation = derive(case.function, *given, budget=Budget(statements=_FORM_BUDGET))
     for name in ("value", _FIRST.get(case.quantity, "gradient")):
         form = getattr(derivation, name)
         if form.size > _FORM_STATEMENTS:

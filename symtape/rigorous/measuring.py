@@ -8,7 +8,6 @@ again. Balls are the truth, so a constant that is too small shows at the points 
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -35,10 +34,6 @@ _WIDEST: Final = {2: 4, 4: 30, 8: 250}
 _WIDEST_OF_SEVERAL: Final = {2: 1, 4: 1.5, 8: 2}
 """The same where there are several arguments: SciPy's functions of orders and shapes are not made
 for orders in the hundreds at arguments of 1e9, where some return no digit."""
-
-
-_SECONDS: Final = 0.5
-"""Some functions take Arb long at huge arguments; of these fewer points have to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,10 +160,7 @@ def _arguments(
     examples = list(_examples(row))
     moving = sum(rule is not None for rule in row.rules)
     widest = (_WIDEST if moving == 1 else _WIDEST_OF_SEVERAL)[dtype.itemsize]
-    deadline = time.monotonic() + _SECONDS
     for number in range(points if examples else 0):
-        if time.monotonic() > deadline:
-            return
         example, params = examples[number % len(examples)]
         drawn = tuple(
             _drawn(x, rule is None, number, rng, dtype, widest)

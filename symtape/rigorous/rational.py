@@ -6,7 +6,6 @@ import functools
 import inspect
 import math
 import operator
-import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -17,11 +16,15 @@ from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.primitive import Primitive
 from symtape.rigorous.exact import filled
+from symtape.work import Work
 
 __all__ = ["exactly", "may_be_rational"]
 
 _MOST_BITS: Final = 10_000
 """Numerators and denominators are not worked with if they are longer."""
+
+_OVERHEAD: Final = 64
+"""An operation on short numbers costs as much as one on longer ones."""
 
 
 def may_be_rational(graph: Graph) -> bool:
@@ -33,7 +36,7 @@ def may_be_rational(graph: Graph) -> bool:
     )
 
 
-def exactly(graph: Graph, inputs: Sequence[Any], seconds: float = 1.0) -> list[Any]:
+def exactly(graph: Graph, inputs: Sequence[Any], work: Work | None = None) -> list[Any]:
     """The outputs of `graph` at exactly the floats `inputs`, as rational numbers.
 
     Parameters
@@ -42,8 +45,8 @@ def exactly(graph: Graph, inputs: Sequence[Any], seconds: float = 1.0) -> list[A
         Of sums, products, quotients, integer powers, and what is made of these.
     inputs : sequence of array_like
         One for each input, of its shape; finite.
-    seconds : float
-        After which it is given up.
+    work : Work, optional
+        Bits of the numbers that may be worked with, over all operations; any by default.
 
     Returns
     -------
@@ -55,7 +58,7 @@ def exactly(graph: Graph, inputs: Sequence[Any], seconds: float = 1.0) -> list[A
     Unsupported
         An operation leaves the rationals, or divides by 0.
     BudgetSpent
-        The time is over, or the numbers grow too long.
+        There is more work than that, or the numbers grow too long.
 
     Examples
     --------
@@ -64,7 +67,7 @@ def exactly(graph: Graph, inputs: Sequence[Any], seconds: float = 1.0) -> list[A
     >>> exactly(graph, [0.5])[0][()]
     1/24
     """
-    reading = _Reading(time.monotonic() + seconds)
+    reading = _Reading(work or Work(math.inf, "exact arithmetic"))
     given = [
         _rationals(np.asarray(x, dtype=graph.nodes[at].dtype))
         for at, x in zip(graph.inputs, inputs, strict=True)
@@ -79,8 +82,8 @@ def exactly(graph: Graph, inputs: Sequence[Any], seconds: float = 1.0) -> list[A
 class _Reading:
     """One evaluation; what is not a float is a plain array, floats are arrays of rationals."""
 
-    def __init__(self, deadline: float) -> None:
-        self._deadline = deadline
+    def __init__(self, work: Work) -> None:
+        self._work = work
 
     def constant(self, node: Node) -> Any:
         """A constant, exactly."""
@@ -88,12 +91,11 @@ class _Reading:
 
     def apply(self, node: Node, args: list[Any]) -> Any:
         """An operation on the meanings of its inputs."""
-        if time.monotonic() > self._deadline:
-            raise BudgetSpent("the time for exact arithmetic is over")
         row = node.primitive
         assert row is not None
         if all(np.asarray(arg).dtype != object for arg in args):
             return np.asarray(row.evaluate(*args, **node.params))
+        self._work.spend(_bits(node, row, args))
         result = self._result(node, row, args)
         parts = result if isinstance(result, tuple | list) else (result,)
         for part in parts:
@@ -113,6 +115,28 @@ class _Reading:
             condition, a, b = args
             return np.where(condition, _numbers(a), _numbers(b))
         return _by_elements(node, row, args)
+
+
+def _bits(node: Node, row: Primitive, args: list[Any]) -> int:
+    """About how many bits an operation on arrays works with."""
+    result, sizes = math.prod(node.shape), [np.size(arg) for arg in args]
+    longest = _longest(args)
+    if row.elementwise or row.rounding == (0, 0):
+        count = result
+    elif row.elements is not None and _takes_values(row.elements):
+        # It eliminates: n by n numbers take n cubed operations, on numbers that grow n-fold.
+        n = math.isqrt(max(sizes))
+        count, longest = result + n**3, n * longest
+    else:
+        # A product of n by k and k by m numbers takes n k m, a sum as many as there are.
+        count = max(*sizes, result, math.isqrt(math.prod(sizes) * result))
+    return count * (_OVERHEAD + longest)
+
+
+def _longest(args: list[Any]) -> int:
+    """The bits of the longest of the numbers."""
+    exact = (arg.ravel().tolist() for arg in map(np.asarray, args) if arg.dtype == object)
+    return max((value.height_bits() for part in exact for value in part), default=0)
 
 
 def _by_elements(node: Node, row: Primitive, args: list[Any]) -> Any:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 import operator
-import time
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
@@ -22,14 +22,15 @@ from symtape.symbolic.template import (
     Template,
     placeholder,
 )
+from symtape.work import Work
 
 __all__ = ["exact_values"]
 
 _MOST_BITS: Final = 10_000
 """Numerators and denominators are not worked with if they are longer."""
 
-_AT_A_TIME: Final = 32
-"""Statements between two looks at the clock."""
+_OVERHEAD: Final = 64
+"""A statement of short numbers costs as much as one of longer ones."""
 
 _FUNCTIONS: Final[dict[Template, Callable[..., Any]]] = {
     ADD: operator.add,
@@ -41,7 +42,7 @@ _FUNCTIONS: Final[dict[Template, Callable[..., Any]]] = {
 
 
 def exact_values(
-    program: Program, ids: Sequence[Any], inputs: Sequence[Any], seconds: float = 1.0
+    program: Program, ids: Sequence[Any], inputs: Sequence[Any], work: Work | None = None
 ) -> list[Any]:
     """The values of statements at exactly the floats `inputs`.
 
@@ -52,8 +53,8 @@ def exact_values(
         Statements.
     inputs : sequence of array_like
         The program's inputs, as the arrays of which they are the elements.
-    seconds : float
-        After which it is given up.
+    work : Work, optional
+        Bits of the numbers that may be worked with, over all statements; any by default.
 
     Returns
     -------
@@ -65,19 +66,18 @@ def exact_values(
     Unsupported
         A statement leaves the rationals.
     BudgetSpent
+        There is more work than that, or the numbers grow too long.
     """
-    deadline = time.monotonic() + seconds
+    work = work or Work(math.inf, "exact arithmetic")
     flat = [x for array in inputs for x in np.ravel(array).tolist()]
     values = {
         at: fmpq(*float(x).as_integer_ratio()) for at, x in zip(program.inputs, flat, strict=True)
     }
     order = program.needed([i for part in ids for i in np.ravel(part).tolist()])
-    for number, at in enumerate(order):
-        if at in values:
-            continue
-        if not number % _AT_A_TIME and time.monotonic() > deadline:
-            raise BudgetSpent("the time for exact arithmetic is over")
-        values[at] = _statement(program, at, values)
+    for at in order:
+        if at not in values:
+            values[at] = _statement(program, at, values)
+            work.spend(_OVERHEAD + values[at].height_bits())
     return [_in_shape(part, values) for part in ids]
 
 

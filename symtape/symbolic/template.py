@@ -172,7 +172,9 @@ def _used(expression: Any) -> tuple[int, ...]:
 def _derivative(expression: Any, symbol: Any) -> Any:
     """SymPy's derivative; steps (floor, sign, ...) are constant away from their jumps."""
     expression = expression.replace(sp.Mod, lambda a, b: a - b * sp.floor(a / b))
-    held = {step: sp.Dummy(real=True) for step in expression.atoms(*_STEPS)}
+    # Stand-ins sort by the order in which they are made, which no order of a set may decide.
+    steps = sorted(expression.atoms(*_STEPS), key=sp.default_sort_key)
+    held = {step: sp.Dummy(real=True) for step in steps}
     result = sp.diff(expression.xreplace(held), symbol)
     result = result.xreplace({dummy: step for step, dummy in held.items()})
     if result.has(sp.Derivative, sp.Subs, sp.Integral, sp.DiracDelta):

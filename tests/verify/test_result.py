@@ -109,8 +109,15 @@ def test_a_report_of_a_case_has_formulas_source_and_paths_seen_from_here():
     assert "was True at tests/verify/test_result.py:" in path.text
 
 
+def test_formulas_of_long_programs_are_not_looked_for(monkeypatch):
+    result = verify.gradient(lambda x: np.sum(np.sin(x) * x), at=[np.ones(5)])
+    assert report_case(result).closed_forms
+    monkeypatch.setattr("verify.summary._FORM_BUDGET", 20)
+    assert report_case(result).closed_forms == ()
+
+
 def test_formulas_that_take_too_long_are_left_out(monkeypatch):
-    def hang(*args):
+    def hang(*args, **kwargs):
         while True:
             pass
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -11,11 +11,12 @@ from typing import Any, Final
 import numpy as np
 
 import symtape
-from symtape.errors import SymtapeError
+from symtape.errors import BudgetSpent, SymtapeError
 from symtape.graph.freeze import record
 from symtape.graph.graph import CustomGradient, Graph, Node
 from symtape.recording.structure import flatten
 from symtape.symbolic.budget import Budget
+from symtape.work import Work
 from verify import places
 from verify.claim import Claim
 from verify.comparison import compare
@@ -26,10 +27,12 @@ from verify.witnesses.float_value import allowance
 
 __all__ = ["Blame", "blame", "poison"]
 
-_SECONDS: Final = 10.0
-"""For the whole search, which only adds to a verdict that stands."""
+_MOST_WORK: Final = 1_000_000
+"""Statements of all exact derivatives; the search only adds to a verdict that stands."""
 
-_EACH: Final = Budget(seconds=3.0, statements=200_000)
+_EACH: Final = 200_000
+"""Statements of the exact derivative of one operation."""
+
 _TRIES: Final = 3
 """How many applications of the same operation, on values of the same shapes, are looked into."""
 
@@ -87,13 +90,12 @@ def blame(claim: Claim, graph: Graph, values: Sequence[Any], wrong: bool = True)
     """
     if not claim.ours:
         return None
-    deadline = time.monotonic() + _SECONDS
-    for second in (False, True)[: 1 + claim.wanted.second]:
-        for suspect in _suspects(graph, values):
-            if time.monotonic() > deadline:
-                return None
-            if (words := _failing(suspect, wrong, second)) is not None:
-                return Blame(suspect.op, suspect.origin, words)
+    work = Work(_MOST_WORK, "the search for the operation")
+    with contextlib.suppress(BudgetSpent):
+        for second in (False, True)[: 1 + claim.wanted.second]:
+            for suspect in _suspects(graph, values):
+                if (words := _failing(suspect, wrong, second, work)) is not None:
+                    return Blame(suspect.op, suspect.origin, words)
     return None
 
 
@@ -168,7 +170,7 @@ def _application(node: Node, inputs: list[Any]) -> _Suspect:
     return _Suspect(node.name, places.of_origin(node.origin), alone, point, rules)
 
 
-def _failing(suspect: _Suspect, wrong: bool, second: bool) -> str | None:
+def _failing(suspect: _Suspect, wrong: bool, second: bool, work: Work) -> str | None:
     """What is the matter with a suspect; None if nothing is, or nothing can be said."""
     function = _summed(suspect, always=second)
     arguments = tuple(range(len(suspect.point)))
@@ -179,11 +181,8 @@ def _failing(suspect: _Suspect, wrong: bool, second: bool) -> str | None:
     def derivative(*xs: Any) -> list[Any]:
         return flatten(tape(*xs))
 
-    try:
-        exact = truth(record(function, *suspect.point), suspect.point, quantity, _EACH)
-    except (SymtapeError, LookupError, ArithmeticError, ValueError, TypeError):
-        return None
-    if not exact.finite:
+    exact = _exact(function, suspect.point, quantity, work)
+    if exact is None:
         return None
     try:
         claimed = [np.asarray(part) for part in derivative(*suspect.point)]
@@ -203,6 +202,21 @@ def _failing(suspect: _Suspect, wrong: bool, second: bool) -> str | None:
         rule = _rule(suspect, part // len(arguments))
         return f"the {rule} is {fault} when it is differentiated again"
     return f"the {_rule(suspect, part)} is {fault}"
+
+
+def _exact(
+    function: Callable[..., Any], point: list[Any], quantity: str, work: Work
+) -> Truth | None:
+    """The exact derivative of an operation by itself; None if there is none to be had."""
+    try:
+        exact = truth(record(function, *point), point, quantity, Budget(statements=_EACH))
+    except BudgetSpent:
+        work.spend(_EACH)
+        return None
+    except (SymtapeError, LookupError, ArithmeticError, ValueError, TypeError):
+        return None
+    work.spend(len(exact.shadow.program))
+    return exact if exact.finite else None
 
 
 def _summed(suspect: _Suspect, always: bool) -> Callable[..., Any]:

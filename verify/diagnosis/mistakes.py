@@ -10,7 +10,6 @@ is named with the line of the user's own code.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -18,8 +17,9 @@ from typing import Any, Final
 import numpy as np
 
 import symtape
-from symtape.errors import SymtapeError
+from symtape.errors import BudgetSpent, SymtapeError
 from symtape.graph.graph import Graph, Node
+from symtape.work import Work
 from verify import places
 from verify.diagnosis.blame import Blame
 from verify.diagnosis.factors import factor_between
@@ -31,7 +31,12 @@ __all__ = ["Sighting", "mistake"]
 _ALIKE: Final = 1e-8
 """Relative difference up to which a mistake explains a value; the verdict stands without it."""
 
-_SECONDS: Final = 5.0
+_MOST_WORK: Final = 250_000
+"""Operations that are replayed for it, of which one on large arrays counts as several."""
+
+_AS_ONE: Final = 4096
+"""Numbers on which an operation costs twice as much as on a few."""
+
 _MOST: Final = 120
 """Contributions that are looked into; programs of more operations are looked into in part."""
 
@@ -90,15 +95,32 @@ def mistake(
     >>> mistake(symtape.record(f, 0.5), "gradient", seen).words.partition(",")[0]
     'the term through sin is missing'
     """
-    deadline = time.monotonic() + _SECONDS
     wanted = as_wanted(quantity)
     on_path = [seen for seen in sightings if _holds(graph, seen.x)]
     if not on_path:
         return None
+    try:
+        return _explanation(graph, wanted, on_path, names)
+    except BudgetSpent:
+        return None
+
+
+def _explanation(
+    graph: Graph, wanted: Wanted, on_path: Sequence[Sighting], names: Sequence[str]
+) -> Blame | None:
+    """As :func:`mistake`, of points on the recorded path.
+
+    Raises
+    ------
+    BudgetSpent
+    """
+    work = Work(_MOST_WORK, "the search for the mistake")
+    each = sum(_replays(graph, seen) for seen in on_path)
     tried: list[tuple[_Change, list[Any]]] = []
     for number, change in enumerate(_changes(graph, wanted)):
-        if number >= _MOST or time.monotonic() > deadline:
+        if number >= _MOST:
             return None
+        work.spend(each)
         changed = _everywhere(graph, wanted, change, on_path)
         factor = None if changed is None else _explains(change, on_path, changed)
         if factor is not None:
@@ -106,6 +128,13 @@ def mistake(
         if changed is not None and change.multiples:
             tried.append((change, changed))
     return _by_a_value(graph, on_path, tried, names)
+
+
+def _replays(graph: Graph, seen: Sighting) -> int:
+    """What it costs to differentiate the program at a point once."""
+    entries, inputs = (sum(map(np.size, parts)) for parts in (seen.exact, seen.x))
+    rows = max(entries // max(inputs, 1), 1)
+    return sum(1 + rows * math.prod(node.shape) // _AS_ONE for node in graph.nodes)
 
 
 def _blamed(graph: Graph, change: _Change, words: str) -> Blame:

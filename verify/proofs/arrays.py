@@ -20,7 +20,7 @@ from verify.proofs.programs import Attempt, attempted, rule_program
 
 __all__ = ["prove_at_shape"]
 
-_BUDGET: Final = Budget(seconds=10.0, statements=100_000)
+_BUDGET: Final = Budget(statements=100_000)
 
 
 def prove_at_shape(

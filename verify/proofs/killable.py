@@ -16,8 +16,8 @@ from verify.proofs.standing import RowProof
 
 __all__ = ["SECONDS", "proof_of", "prove_new_rows", "prove_rows"]
 
-SECONDS: Final = 20.0
-"""For one row; it takes milliseconds, or it takes minutes."""
+SECONDS: Final = 60.0
+"""For one row, which takes milliseconds, or one divisor of polynomials that takes minutes."""
 
 
 def proof_of(row: Primitive, seconds: float = SECONDS) -> RowProof:
@@ -38,9 +38,11 @@ def prove_rows(
     """As :func:`proof_of` for several rows; with ``again=True`` all are proved now."""
     found = [None if again else known(row) for row in rows]
     unknown = [row for row, proof in zip(rows, found, strict=True) if proof is None]
-    fresh = dict(zip([row.name for row in unknown], _proved(unknown, seconds), strict=True))
-    for row in unknown:
-        remember(row, fresh[row.name])
+    fresh: dict[str, RowProof] = {}
+    for row, (proof, ended) in zip(unknown, _proved(unknown, seconds), strict=True):
+        # What was stopped says nothing of the row, and may come to its end another time.
+        remember(row, proof, lasting=ended)
+        fresh[row.name] = proof
     return [proof or fresh[row.name] for row, proof in zip(rows, found, strict=True)]
 
 
@@ -50,7 +52,8 @@ def prove_new_rows(seconds: float = SECONDS) -> None:
     prove_rows(rows, seconds)
 
 
-def _proved(rows: Sequence[Primitive], seconds: float) -> list[RowProof]:
+def _proved(rows: Sequence[Primitive], seconds: float) -> list[tuple[RowProof, bool]]:
+    """What became of each proof, and whether it came to its end."""
     if not rows:
         return []
     from pebble import ProcessPool
@@ -72,14 +75,14 @@ def _proved(rows: Sequence[Primitive], seconds: float) -> list[RowProof]:
         return [_settled(future.result, seconds) for future in futures]
 
 
-def _settled(result: Callable[[], Any], seconds: float) -> RowProof:
+def _settled(result: Callable[[], Any], seconds: float) -> tuple[RowProof, bool]:
     try:
         found: RowProof = result()
     except TimedOut:
-        return RowProof(False, reason=f"not within {seconds:g} s", seconds=seconds)
+        return RowProof(False, reason=f"not within {seconds:g} s", seconds=seconds), False
     except Exception as error:
-        return RowProof(False, reason=f"{type(error).__name__}: {error}")
-    return found
+        return RowProof(False, reason=f"{type(error).__name__}: {error}"), False
+    return found, True
 
 
 _HELD: Final[dict[str, Primitive]] = {}

@@ -35,10 +35,11 @@ def known(row: Primitive) -> RowProof | None:
     return found[1]
 
 
-def remember(row: Primitive, proof: RowProof) -> None:
-    """Keep `proof` for this run and for later ones."""
+def remember(row: Primitive, proof: RowProof, lasting: bool = True) -> None:
+    """Keep `proof` for this run and, if it is `lasting`, for later ones."""
     _FOUND[row.name] = (_parts(row), proof)
-    keeping.keep(_ROOM, fingerprint(row), dataclasses.asdict(proof))
+    if lasting:
+        keeping.keep(_ROOM, fingerprint(row), dataclasses.asdict(proof))
 
 
 def _parts(row: Primitive) -> tuple[Any, ...]:

@@ -25,7 +25,7 @@ from verify.claim import Claim, claim_of
 from verify.contract import check_repeatable
 from verify.determinism import unsteady, unsteady_values
 from verify.errors import NotADerivative, NotAFunction, Refused, UsageError
-from verify.limit import time_limit
+from verify.limit import out_of_time, time_limit
 from verify.misbehaving import no_function, stopped, until_given_up
 from verify.regions import Region
 from verify.regions.box import Box
@@ -43,9 +43,9 @@ __all__ = ["judged"]
 _POINTS: Final = 24
 """Of a region, of which a third are special ones."""
 
-_SECONDS: Final = 1.0
 _FEWEST: Final = 8
-"""So long is a region looked at, or at so many points if that takes longer."""
+_NUMBERS: Final = 20_000
+"""Of a region fewer points, but so many, once the function has been asked for so many numbers."""
 
 _BLIND: Final = 1e-2
 """Where a fault of this part of the derivative could not have been seen, nothing is decided."""
@@ -71,7 +71,8 @@ def judged(case: Case, budget: Budget) -> Result:
     ----------
     case : Case
     budget : Budget
-        Seconds for the whole case.
+        Seconds for the whole case; where they do not suffice, and nothing is wrong, it ends
+        UNDECIDED.
 
     Returns
     -------
@@ -88,7 +89,7 @@ def judged(case: Case, budget: Budget) -> Result:
     started = time.perf_counter()
     claim = claim_of(case)
     claim.calls.seconds = budget.seconds
-    judge = _Judge(claim, case.over, case.seed, started + budget.seconds)
+    judge = _Judge(claim, case.over, case.seed, budget.seconds)
     found: tuple[PointOutcome, ...] = ()
     coverage = None
     try:
@@ -111,16 +112,20 @@ def judged(case: Case, budget: Budget) -> Result:
 def _looked_over(
     region: Region, seed: int, judge: _Judge
 ) -> tuple[tuple[PointOutcome, ...], Coverage]:
-    """Points all over a region, until there are enough or time is up."""
+    """Points all over a region, until there are enough."""
     ledger = Ledger()
-    begun = time.perf_counter()
+    unheard: list[PointOutcome] = []
     for tried, x in enumerate(_candidates(region, seed)):
-        if judge.late or (tried >= _FEWEST and time.perf_counter() - begun > _SECONDS):
+        if tried >= _FEWEST and judge.numbers > _NUMBERS:
+            break
+        if judge.late:
+            unheard = [judge.unheard(x)]
             break
         ledger.add(judge.at(x))
-    stopped = "the budget was spent" if judge.late else ""
+    stopped = "the budget was spent" if unheard else ""
     count = len(ledger.outcomes)
-    return ledger.shown(), ledger.coverage(region.describe(), seed, count, 0, stopped)
+    coverage = ledger.coverage(region.describe(), seed, count, 0, stopped)
+    return (*ledger.shown(), *unheard), coverage
 
 
 def _candidates(region: Region, seed: int) -> Iterator[Point]:
@@ -142,10 +147,14 @@ class _Judge:
         Whether the function has returned anything yet.
     raised : Exception or None
         The first thing that it raised.
+    numbers : int
+        For how many numbers the function was asked.
     """
 
-    def __init__(self, claim: Claim, region: Region | None, seed: int, until: float) -> None:
-        self.claim, self.seed, self.until = claim, seed, until
+    def __init__(self, claim: Claim, region: Region | None, seed: int, seconds: float) -> None:
+        self.claim, self.seed, self.seconds = claim, seed, seconds
+        self._until = time.perf_counter() + seconds
+        self.numbers = 0
         self.inside = _inside(region)
         self._asked = 0
         self.called = False
@@ -154,14 +163,19 @@ class _Judge:
     @property
     def late(self) -> bool:
         """Whether the budget is spent."""
-        return time.perf_counter() > self.until
+        return time.perf_counter() > self._until
+
+    def unheard(self, x: Point) -> PointOutcome:
+        """A point for which there was no time."""
+        return PointOutcome(x, Verdict.UNDECIDED, str(out_of_time(self.seconds)))
 
     def at(self, x: Point) -> PointOutcome:
         """What there is to say of the claim at one point."""
         x = tuple(_float(arg) for arg in x)
-        left = self.until - time.perf_counter()
+        left = self._until - time.perf_counter()
+        limit = time_limit(left, self.seconds)
         try:
-            with warnings.catch_warnings(), np.errstate(all="ignore"), time_limit(left, left):
+            with warnings.catch_warnings(), np.errstate(all="ignore"), limit:
                 warnings.simplefilter("ignore")
                 return self._judge(x)
         except BudgetSpent as error:
@@ -211,7 +225,9 @@ class _Judge:
             soundings.append(Sounding(box, probe))
             if self.late:
                 break
-        return _verdict(x, soundings, lambda: self._noise(x, shapes, epsilon))
+        outcome = _verdict(x, soundings, lambda: self._noise(x, shapes, epsilon))
+        self.numbers += box.numbers
+        return self.unheard(x) if self.late and outcome.verdict is Verdict.CORRECT else outcome
 
     def _check_steady(self, x: Point) -> None:
         """Refuse a function without a single value at `x`.

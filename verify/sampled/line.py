@@ -39,6 +39,11 @@ class Line:
         self._known: dict[float, Values | None] = {}
         self.size = 0
 
+    @property
+    def numbers(self) -> int:
+        """How many numbers the function was asked for."""
+        return len(self._known) * self.size
+
     def at(self, t: float) -> Values | None:
         """The outputs at a real `t`, in float64; None where there is no finite value."""
         if t not in self._known:

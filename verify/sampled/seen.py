@@ -111,6 +111,11 @@ class BlackBox:
         self._fine: np.ndarray | None = None
         self._found: dict[tuple[Any, int], Along] = {}
 
+    @property
+    def numbers(self) -> int:
+        """How many numbers the function was asked for."""
+        return sum(along.line.numbers for along in self._found.values())
+
     def noise(self, line: Line) -> np.ndarray | None:
         """Of the outputs; measured along the first line that can be, in which most moves."""
         if self._noise is None:

@@ -11,8 +11,8 @@ from verify.verdict import Verdict
 
 __all__ = ["Heard", "Outcome", "Pair", "Trial", "refuted"]
 
-_CAP: Final = Budget(seconds=15.0, statements=500_000)
-"""Of one trial: most take a hundredth of a second."""
+_CAP: Final = Budget(seconds=60.0, statements=500_000)
+"""Of one trial; most take a hundredth of a second, so that the seconds are a last stop."""
 
 
 def refuted(verdict: Verdict) -> bool:

@@ -26,7 +26,7 @@ __all__ = ["QUICK", "Done", "Task", "perform", "plan", "run", "scored"]
 QUICK: Final = 0.1
 """The share of faults and claims that a quick run draws."""
 
-_LONGEST: Final = 120.0
+_LONGEST: Final = 600.0
 """Seconds after which a task is given up."""
 
 

@@ -21,6 +21,7 @@ from symtape.symbolic.budget import Budget
 from symtape.symbolic.collector import uncollected
 from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow
+from symtape.work import Work
 from verify import places
 from verify.wanted import Wanted, as_wanted
 from verify.witnesses.closed_form import MOST_BITS, ClosedForms, Truth, good_bits
@@ -36,7 +37,9 @@ _MOST_EXPANSIONS: Final = 500
 """Most expansions that a whole derivative may take where there is no closed form."""
 
 _MOST_SUSPECTS: Final = 200
-_SUSPICION: Final = Budget(seconds=2.0, statements=20_000)
+_SUSPICION: Final = Budget(statements=20_000)
+_MOST_SUSPICION: Final = 200_000
+"""Statements of the closed forms of all operations that are looked into."""
 
 
 @uncollected
@@ -146,18 +149,19 @@ def _suspect(graph: Graph, point: Sequence[Any]) -> str:
     """The first operation of which alone jets and the closed form disagree, and its line."""
     with np.errstate(all="ignore"):
         values = graph.values(*point)
+    work = Work(_MOST_SUSPICION, "the search for the operation")
     for node in graph.nodes[:_MOST_SUSPECTS]:
         if node.primitive is None or node.dtype.kind != "f":
             continue
         try:
-            if _parts_ways(node, [values[i] for i in node.inputs]):
+            if _parts_ways(node, [values[i] for i in node.inputs], work):
                 return f"{node.name} at {places.relative(places.of_origin(node.origin))}"
         except (BudgetSpent, Unsupported, LookupError, ValueError):
             continue
     return ""
 
 
-def _parts_ways(node: Node, values: list[Any]) -> bool:
+def _parts_ways(node: Node, values: list[Any], work: Work) -> bool:
     """Whether jets and the closed form of one operation disagree on its Jacobian."""
     row = node.primitive
     assert row is not None
@@ -174,6 +178,7 @@ def _parts_ways(node: Node, values: list[Any]) -> bool:
     graph = record(alone, *given)
     wanted = Wanted("jacobian")
     truth = ClosedForms(wanted).at(graph, given, _SUSPICION)
+    work.spend(len(truth.shadow.program))
     lines = [random_line(graph, range(len(given)), 0)]
     said = _along(graph, given, wanted, truth.precision, lines)
     if said is None:

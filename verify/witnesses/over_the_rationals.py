@@ -12,11 +12,14 @@ from symtape.graph.graph import Graph
 from symtape.rigorous.rational import exactly, may_be_rational
 from symtape.symbolic.collector import uncollected
 from symtape.symbolic.rational import exact_values
+from symtape.work import Work
 from verify.witnesses.closed_form import Truth
 
 __all__ = ["equal_over_q"]
 
-_SECONDS: Final = 0.2
+_MOST_WORK: Final = 50_000_000
+"""Bits of the numbers that are worked with: about a fifth of a second for either side."""
+
 _MOST_NODES: Final = 2000
 
 
@@ -37,10 +40,14 @@ def equal_over_q(program: Graph, point: Sequence[Any], exact: Truth) -> bool:
     if not may_be_rational(program):
         return False
     try:
-        claimed = exactly(program, point, _SECONDS)
-        true = exact_values(exact.shadow.program, exact.ids, exact.inputs(point), _SECONDS)
+        claimed = exactly(program, point, _work())
+        true = exact_values(exact.shadow.program, exact.ids, exact.inputs(point), _work())
     except (Unsupported, BudgetSpent):
         return False
     return all(
         a.shape == b.shape and bool(np.all(a == b)) for a, b in zip(claimed, true, strict=True)
     )
+
+
+def _work() -> Work:
+    return Work(_MOST_WORK, "exact arithmetic")

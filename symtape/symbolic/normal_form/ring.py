@@ -15,6 +15,9 @@ __all__ = ["Kernel", "NotReadable", "Quotient", "Refined", "Ring"]
 _TERMS: Final = 4_000
 """Longest polynomial that is worked with; the next product might take minutes."""
 
+_PRODUCTS: Final = 5_000_000
+"""Products of two terms in one ring; of the built-in rows none needs a third of it."""
+
 
 class NotReadable(Exception):
     """An expression that the prover cannot bring to normal form, and why."""
@@ -141,6 +144,7 @@ class Ring:
         self.generators = self.context.gens()
         self.kernels: list[Kernel] = []
         self._known: dict[Any, int] = {}
+        self._products = 0
         self.unit = self.generators[0] * 0 + 1
         self.nothing = self.generators[0] * 0
         self.one = Quotient(self, self.unit, self.unit)
@@ -181,7 +185,9 @@ class Ring:
 
     def product(self, a: Any, b: Any) -> Any:
         """The product of two polynomials, refused if it may be too long to work with."""
-        if len(a) * len(b) > 50 * _TERMS:
+        products = len(a) * len(b)
+        self._products += products
+        if products > 50 * _TERMS or self._products > _PRODUCTS:
             raise NotReadable("its polynomials grow too long")
         return a * b
 

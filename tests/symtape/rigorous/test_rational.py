@@ -10,6 +10,7 @@ from symtape.errors import BudgetSpent, Unsupported
 from symtape.rigorous.rational import exactly, may_be_rational
 from symtape.symbolic.program import Program
 from symtape.symbolic.rational import exact_values
+from symtape.work import Work
 
 A = np.array([[2.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, -1.0, 4.0]])
 
@@ -77,3 +78,35 @@ def test_a_statement_that_is_not_rational_is_refused():
     at = program.sqrt(program.input())
     with pytest.raises(Unsupported, match="not rational"):
         exact_values(program, [np.array(at)], [2.0])
+
+
+@pytest.mark.parametrize(
+    ("function", "operations"),
+    [
+        (lambda a: np.sum(a + a), lambda n: 2 * n**2),
+        (lambda a: np.sum(a @ a), lambda n: n**3),
+        (lambda a: np.linalg.det(a), lambda n: n**3),
+        (lambda a: a.T[::-1], lambda n: n**2),
+    ],
+    ids=["sums", "product", "elimination", "moves"],
+)
+def test_work_is_counted_by_operations_and_by_digits(function, operations):
+    for size in (3, 8):
+        matrix = np.eye(size) + 1 / (1 + np.arange(size * size).reshape(size, size))
+        work = Work(10**9, "this")
+        exactly(symtape.record(function, matrix), [matrix], work)
+        spent = work.most - work.left
+        assert operations(size) * 53 <= spent <= operations(size) * 100 * (2 + size)
+        with pytest.raises(BudgetSpent, match=f"^this takes more than its {spent - 1:,} units"):
+            exactly(symtape.record(function, matrix), [matrix], Work(spent - 1, "this"))
+
+
+def test_work_on_statements_is_counted_too():
+    program = Program()
+    at = program.input()
+    for _ in range(7):
+        at = program.multiply(at, at)
+    ids = [np.array(at)]
+    exact_values(program, ids, [0.3], Work(20_000, "this"))
+    with pytest.raises(BudgetSpent, match=r"^this takes more"):
+        exact_values(program, ids, [0.3], Work(10_000, "this"))

@@ -50,6 +50,16 @@ def test_a_fault_in_large_arrays_is_found(monkeypatch):
     assert result.witness.op == "cumsum"
 
 
+def test_the_search_ends_when_its_work_is_done(monkeypatch):
+    plant(monkeypatch, "sqrt", FAULTS["sqrt"])
+    for most, each, op in ((1000, 1000, "sqrt"), (20, 1000, None), (1000, 4, None)):
+        monkeypatch.setattr("verify.diagnosis.blame._MOST_WORK", most)
+        monkeypatch.setattr("verify.diagnosis.blame._EACH", each)
+        result = verify.gradient(network, at=[POINT])
+        assert result.verdict is Verdict.WRONG
+        assert result.witness.op == op
+
+
 def test_a_fault_at_some_values_only_is_found_beside_good_applications(monkeypatch):
     plant(monkeypatch, "sinh", [lambda g, x: g * np.where(x > 2, np.sinh(x), np.cosh(x))])
     result = verify.gradient(lambda x: np.sinh(x) + np.sinh(3 * x), at=[0.75])

@@ -118,3 +118,14 @@ def test_any_multiple_of_a_term_is_recognised(factor, which):
     assert blame is not None
     assert blame.words.startswith("the term through ")
     assert blame.op == ["multiply", "cos", "true_divide"][which] or blame.op == "divide"
+
+
+def test_the_search_ends_when_its_work_is_done(monkeypatch):
+    def cubes(x):
+        return np.sum(x**3 * np.cos(x))
+
+    points = [(np.linspace(0.5, 1.0, 100),), (np.linspace(1.0, 2.0, 100),)]
+    blame = found(cubes, lambda x: 3 * x**2 * np.cos(x), points)
+    assert blame.words == "the term through cos is missing"
+    monkeypatch.setattr("verify.diagnosis.mistakes._MOST_WORK", 12)
+    assert found(cubes, lambda x: 3 * x**2 * np.cos(x), points) is None

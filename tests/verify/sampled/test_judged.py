@@ -312,6 +312,46 @@ def test_a_budget_is_kept():
     assert result.verdict is not Verdict.WRONG
 
 
+def clocked(monkeypatch, seconds):
+    """A function that takes so many seconds, by the only clock that there is."""
+    now = [0.0]
+    monkeypatch.setattr(time, "perf_counter", lambda: now[0])
+
+    def slow(x):
+        now[0] += seconds
+        return float(np.sum(x**2))
+
+    return slow
+
+
+def test_a_slow_function_is_looked_at_in_as_many_points(monkeypatch):
+    slow = clocked(monkeypatch, 1e-3)
+    found = sampled("gradient", slow, lambda x: 2 * x, over=verify.box(-1, 1, shape=(2,)))
+    assert found.verdict is Verdict.CORRECT
+    assert found.coverage.tried == 24
+    assert found.seconds > 1
+
+
+def test_of_many_arguments_fewer_points_are_enough():
+    region = verify.box(-1, 1, shape=(40,))
+    quadratic = black(lambda x: np.sum(x**2))
+    found = sampled("hessian", quadratic, lambda x: 2 * np.eye(40), over=region)
+    assert found.coverage.tried == 8
+
+
+def test_what_a_spent_budget_leaves_out_is_undecided_in_words(monkeypatch):
+    slow = clocked(monkeypatch, 1.0)
+    region = verify.box(-1, 1, shape=(2,))
+    budget = Budget(seconds=1500)
+    right, wrong = (
+        sampled("gradient", slow, lambda x, k=k: k * x, over=region, budget=budget) for k in (2, 3)
+    )
+    assert right.verdict is Verdict.UNDECIDED
+    assert 1 <= right.coverage.judged < 24
+    assert "the time budget of 1500 s ran out" in str(right)
+    assert wrong.verdict is Verdict.WRONG
+
+
 def test_wrong_usage_is_refused():
     with pytest.raises(UsageError, match="scalar"):
         sampled("gradient", np.sin, np.cos, at=[X])

@@ -395,3 +395,10 @@ def test_most_generated_expressions_equal_what_they_are_in_exponentials():
     assert proved >= 0.9 * 2 * len(SEEDS), (
         "exponents that need partial fractions are rarer than that"
     )
+
+
+def test_the_products_of_all_polynomials_are_counted(monkeypatch):
+    identity = (1 + x) ** 6 * (1 - x) ** 6 - (1 - x**2) ** 6
+    assert prove_zero(identity).proved
+    monkeypatch.setattr("symtape.symbolic.normal_form.ring._PRODUCTS", 20)
+    assert prove_zero(identity).reason == "its polynomials grow too long"
