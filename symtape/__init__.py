@@ -58,7 +58,7 @@ __all__ = [
 
 _READERS = {
     "from_jax": "symtape.readers.jaxpr.program",
-    "from_torch": "symtape.readers.aten.calling",
+    "from_torch": "symtape.readers.aten.entry",
 }
 
 
@@ -71,3 +71,7 @@ def __getattr__(name: str) -> Any:
     if name in _READERS:
         return getattr(importlib.import_module(_READERS[name]), name)
     raise AttributeError(f"module 'symtape' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, "scipy"})

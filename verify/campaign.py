@@ -32,8 +32,9 @@ import symtape
 from symtape.errors import NotOnTape, NotTraceable, SymtapeError
 from verify import places
 from verify.cases import Case, claimant
-from verify.errors import UsageError
+from verify.errors import IncompleteInstallation, UsageError
 from verify.load import Target
+from verify.proofs import known
 from verify.report import model
 from verify.selftest import last_score
 from verify.summary import report_case, source_of
@@ -167,8 +168,12 @@ def run(
     ------
     UsageError
         A point from the command line that its function cannot take.
+    IncompleteInstallation
+        A file of the package is missing, without which verdicts would be weaker.
     """
     start = time.perf_counter()
+    known.check()
+    selftest = str(last_score() or "")
     judge = judge or judge_case
     tell = on_result or (lambda case: None)
     collector = _run_here if jobs == 0 else functools.partial(_run_in_processes, jobs=jobs)
@@ -183,14 +188,8 @@ def run(
         cases=tuple(done[i] for i in sorted(done)),
         elapsed=time.perf_counter() - start,
         interrupted=interrupted,
-        selftest=_selftest(),
+        selftest=selftest,
     )
-
-
-def _selftest() -> str:
-    """How the verifier itself was tested, in a line."""
-    score = last_score()
-    return "" if score is None else str(score)
 
 
 def judge_case(case: Case, budget: float, seed: int) -> model.Case:
@@ -276,6 +275,8 @@ def _decide(task: Task, budget: float, seed: int, judge: Judge) -> model.Case:
             raise UsageError(f"{case.id}: {error}{_in(case.function)}") from error
         # One unfit function of a file must not keep its others from a verdict.
         found = _undecided(case, f"{error}{_in(case.function)}", time.perf_counter() - start)
+    except IncompleteInstallation:
+        raise
     except Exception as error:
         found = _undecided(case, _stopped(case, error), time.perf_counter() - start)
     return replace(found, replay=task.replayed_with(seed))
@@ -340,7 +341,7 @@ def _outcome(future: Future[model.Case], task: Task, budget: float, seed: int) -
 
     try:
         return future.result()
-    except UsageError:
+    except (UsageError, IncompleteInstallation):
         raise
     except TimeoutError:
         words = f"the time budget of {budget:g} s ran out; give more with --budget"

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from symtape.errors import SymtapeError
 
-__all__ = ["NotADerivative", "Refused", "UsageError"]
+__all__ = ["IncompleteInstallation", "NotADerivative", "Refused", "UsageError"]
 
 
 class UsageError(SymtapeError, ValueError):
     """What was asked for cannot be done as asked; says what was expected instead."""
+
+
+class IncompleteInstallation(SymtapeError, RuntimeError):
+    """A file that comes with the package cannot be read; names it, and says how to get it."""
 
 
 class NotADerivative(SymtapeError, ValueError):
