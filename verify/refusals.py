@@ -44,12 +44,12 @@ def refusing() -> Iterator[None]:
     from symtape.errors import BudgetSpent, MissingExtra, NotTraceable, Unsupported
     from verify import places
     from verify.errors import IncompleteInstallation, UsageError
-    from verify.report import BadReport, UnwritableFolder
+    from verify.report import BadReport, ForeignFile, UnwritableFolder
 
-    mendable = (BadReport, IncompleteInstallation, MissingExtra, NotTraceable, UnwritableFolder)
+    mendable = (BadReport, ForeignFile, IncompleteInstallation, MissingExtra, NotTraceable)
     try:
         yield
-    except (UsageError, *mendable) as error:
+    except (UsageError, UnwritableFolder, *mendable) as error:
         raise Refusal(str(error)) from error
     except (BudgetSpent, Unsupported) as error:
         raise GivenUp(places.within(str(error))) from error

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from verify.audit.entries import Audit, Entry, Witness
 from verify.report import tables, wording
+from verify.report.generated import COMMENT
 from verify.report.markdown import code, table
 
 __all__ = ["headline", "index", "issue", "summary_of", "title_of", "worst_of"]
@@ -162,7 +163,7 @@ def _measured(audit: Audit, entry: Entry) -> str:
 
 def index(audit: Audit) -> str:
     """All of an audit as one Markdown file: a table, then a section for each function at fault."""
-    return "\n\n".join(_index(audit)) + "\n"
+    return "\n\n".join([*_index(audit), COMMENT]) + "\n"
 
 
 def _index(audit: Audit) -> Iterator[str]:

@@ -85,10 +85,11 @@ def audit(
     """
     with refusing():
         from verify.audit.run import audit as run
-        from verify.audit.writing import write
+        from verify.audit.writing import replaced, write
         from verify.progress import counting
 
-        folder = probed(out or Path("reports") / "audits" / library)
+        folder = out or Path("reports") / "audits" / library
+        probed(folder, replaced(folder))
         chosen = [int(order) for order in orders] or [1, 2]
         with counting("auditing") as (start, tell):
             found = run(library, formats, chosen, only, points, seed, jobs, tell, start)
