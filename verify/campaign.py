@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import importlib
 import importlib.metadata
 import inspect
 import multiprocessing
@@ -379,4 +380,14 @@ def versions() -> dict[str, str]:
     for name in ("numpy", "scipy", "sympy", "python-flint"):
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             found[name] = importlib.metadata.version(name)
-    return found | {"platform": f"{platform.system()} {platform.machine()}"}
+    known = (platform.system(), platform.machine(), _vector_extension())
+    return found | {"platform": " ".join(word for word in known if word)}
+
+
+def _vector_extension() -> str:
+    """The processor's newest extension that NumPy computes with: last digits depend on it."""
+    with contextlib.suppress(ImportError, AttributeError):
+        numpy_core: Any = importlib.import_module("numpy._core._multiarray_umath")
+        present = numpy_core.__cpu_features__
+        return next((name for name in numpy_core.__cpu_dispatch__[::-1] if present[name]), "")
+    return ""
