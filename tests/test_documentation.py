@@ -13,7 +13,7 @@ from tests.documents import ROOT, Block, Run, blocks
 README = ROOT / "README.md"
 DOCS = [path for path in (ROOT / "docs").rglob("*.md") if "_build" not in path.parts]
 PAGES = [README, *sorted(DOCS)]
-LANGUAGES = {"python", "console", "text", "{toctree}", "{include}", "{audits}"}
+LANGUAGES = {"python", "console", "text", "toml", "{toctree}", "{include}", "{audits}"}
 
 
 def name_of(page):
