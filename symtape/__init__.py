@@ -61,7 +61,7 @@ _ROOMS = ("nn", "scipy")
 
 _READERS = {
     "from_jax": "symtape.readers.jaxpr.program",
-    "from_torch": "symtape.readers.aten.calling",
+    "from_torch": "symtape.readers.aten.entry",
 }
 
 

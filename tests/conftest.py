@@ -2,12 +2,39 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
+PROJECT = Path(__file__).parents[1] / "pyproject.toml"
+
+
+@functools.cache
+def optional_packages():
+    """A pattern of the packages that the extras for frameworks and documents bring."""
+    extras = tomllib.loads(PROJECT.read_text())["project"]["optional-dependencies"]
+    wanted = [*extras["adapters"], *extras["docs"]]
+    names = [re.match(r"[\w-]+", one)[0].replace("-", "_") for one in wanted]
+    return re.compile(rf"\b({'|'.join(names)})\b")
+
+
+@functools.cache
+def names_an_optional_package(path):
+    """Whether a file says the name of a package that a plain installation lacks."""
+    return bool(optional_packages().search(path.read_text(encoding="utf-8")))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Mark what may do more where the optional packages are installed: ``-m frameworks``."""
+    for item in items:
+        if names_an_optional_package(item.path):
+            item.add_marker("frameworks")
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -13,7 +13,7 @@ from tests.documents import ROOT, Block, Run, blocks
 README = ROOT / "README.md"
 DOCS = [path for path in (ROOT / "docs").rglob("*.md") if "_build" not in path.parts]
 PAGES = [README, *sorted(DOCS)]
-LANGUAGES = {"python", "console", "text", "{toctree}", "{include}", "{audits}"}
+LANGUAGES = {"python", "console", "text", "toml", "{toctree}", "{include}", "{audits}"}
 
 
 def name_of(page):
@@ -68,7 +68,8 @@ def test_the_two_first_commands_set_up_what_they_need():
     assert first.startswith("python3 -m venv .venv && .venv/bin/pip install")
     assert first.endswith(".venv/bin/symtape verify")
     assert second.endswith(".venv/bin/python -m pytest -n auto")
-    assert "pytest -n auto" in (ROOT / ".ci/run").read_text()
+    [pattern] = re.findall(r"grep -E '([^']*)' README\.md", (ROOT / ".ci/run").read_text())
+    assert re.findall(f"{pattern}.*", README.read_text(), re.MULTILINE) == [first, second]
 
 
 def anchors(page):

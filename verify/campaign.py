@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import importlib
 import importlib.metadata
 import inspect
 import multiprocessing
@@ -33,8 +34,9 @@ from symtape.errors import NotOnTape, NotTraceable, SymtapeError
 from verify import places
 from verify.budgets import as_budget
 from verify.cases import Case, claimant
-from verify.errors import UsageError
+from verify.errors import IncompleteInstallation, UsageError
 from verify.load import Target
+from verify.proofs import known
 from verify.report import model
 from verify.selftest import last_score
 from verify.summary import report_case, source_of
@@ -176,8 +178,12 @@ def run(
     ------
     UsageError
         A point from the command line that its function cannot take.
+    IncompleteInstallation
+        A file of the package is missing, without which verdicts would be weaker.
     """
     start = time.perf_counter()
+    known.check()
+    selftest = str(last_score() or "")
     judge = judge or judge_case
     tell = on_result or (lambda case: None)
     collector = _run_here if jobs == 0 else functools.partial(_run_in_processes, jobs=jobs)
@@ -192,14 +198,8 @@ def run(
         cases=tuple(done[i] for i in sorted(done)),
         elapsed=time.perf_counter() - start,
         interrupted=interrupted,
-        selftest=_selftest(),
+        selftest=selftest,
     )
-
-
-def _selftest() -> str:
-    """How the verifier itself was tested, in a line."""
-    score = last_score()
-    return "" if score is None else str(score)
 
 
 def judge_case(case: Case, budget: float, seed: int) -> model.Case:
@@ -284,6 +284,8 @@ def _decide(task: Task, budget: float, seed: int, judge: Judge) -> model.Case:
             raise UsageError(f"{case.id}: {error}{_in(case.function)}") from error
         # One unfit function of a file must not keep its others from a verdict.
         found = _undecided(case, f"{error}{_in(case.function)}", time.perf_counter() - start)
+    except IncompleteInstallation:
+        raise
     except Exception as error:
         found = _undecided(case, _stopped(case, error), time.perf_counter() - start)
     return replace(found, replay=task.replayed_with(seed))
@@ -348,7 +350,7 @@ def _outcome(future: Future[model.Case], task: Task, budget: float, seed: int) -
 
     try:
         return future.result()
-    except UsageError:
+    except (UsageError, IncompleteInstallation):
         raise
     except TimeoutError:
         words = f"the time budget of {budget:g} s ran out; give more with --budget"
@@ -386,4 +388,14 @@ def versions() -> dict[str, str]:
     for name in ("numpy", "scipy", "sympy", "python-flint"):
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             found[name] = importlib.metadata.version(name)
-    return found | {"platform": f"{platform.system()} {platform.machine()}"}
+    known = (platform.system(), platform.machine(), _vector_extension())
+    return found | {"platform": " ".join(word for word in known if word)}
+
+
+def _vector_extension() -> str:
+    """The processor's newest extension that NumPy computes with: last digits depend on it."""
+    with contextlib.suppress(ImportError, AttributeError):
+        numpy_core: Any = importlib.import_module("numpy._core._multiarray_umath")
+        present = numpy_core.__cpu_features__
+        return next((name for name in numpy_core.__cpu_dispatch__[::-1] if present[name]), "")
+    return ""

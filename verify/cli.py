@@ -36,8 +36,9 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
 _HELP = """Differentiate NumPy code, and verify derivatives without a tolerance.
 
 \b
-symtape verify                                      the built-in suites
-symtape verify energy.py                            your marked functions
+symtape verify                                      your marked functions, in all files here
+symtape verify energy.py                            those of one file
+symtape verify --suites                             the suites that come with symtape
 symtape verify energy.py:energy --at '[1.0, 2.0]'   one function at a point
 symtape derive energy.py:energy --at '[1.0, 2.0]'   its closed forms
 symtape audit jax                                   how accurate a library's derivatives are

@@ -6,11 +6,22 @@ from typing import Any
 
 from symtape.errors import SymtapeError
 
-__all__ = ["DidNotReturn", "NotADerivative", "NotAFunction", "Refused", "UsageError"]
+__all__ = [
+    "DidNotReturn",
+    "IncompleteInstallation",
+    "NotADerivative",
+    "NotAFunction",
+    "Refused",
+    "UsageError",
+]
 
 
 class UsageError(SymtapeError, ValueError):
     """What was asked for cannot be done as asked; says what was expected instead."""
+
+
+class IncompleteInstallation(SymtapeError, RuntimeError):
+    """A file that comes with the package cannot be read; names it, and says how to get it."""
 
 
 class NotADerivative(SymtapeError, ValueError):

@@ -38,7 +38,7 @@ from verify.errors import UsageError
 from verify.regions import Region, parse
 from verify.suites import SUITES
 
-__all__ = ["Target", "find_function", "parse_point"]
+__all__ = ["NoCases", "Target", "find_function", "parse_point"]
 
 _FILE: Final = re.compile(r"(?P<place>.*\.py)(?::(?P<name>[\w.]+))?")
 _MODULE: Final = re.compile(r"(?P<place>[^\W\d][\w.]*):(?P<name>[\w.]+)")
@@ -48,6 +48,10 @@ _HOW: Final = (
     "Give a suite, FILE.py, FILE.py:function or module:function; "
     "see 'symtape verify --help' for examples."
 )
+
+
+class NoCases(UsageError):
+    """A file in which no function is marked; says how to mark one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +290,25 @@ def _import(place: str) -> ModuleType:
         known = f" The Python files there are {_listed(beside)}." if beside else ""
         raise UsageError(f"there is no file {place!r}.{_closest(place, beside)}{known}")
     path = path.resolve()
-    return _import_file(path, path.stat().st_mtime_ns, place)
+    return _import_packaged(path, place) or _import_file(path, path.stat().st_mtime_ns, place)
+
+
+def _import_packaged(path: Path, place: str) -> ModuleType | None:
+    """A file of a package by its dotted name, so that its relative imports work; else None."""
+    root, parts = path.parent, [path.stem]
+    while (root / "__init__.py").is_file():
+        root, parts = root.parent, [root.name, *parts]
+    if len(parts) == 1 or not all(part.isidentifier() for part in parts):
+        return None
+    _see(str(root))
+    try:
+        with _quiet():
+            module = importlib.import_module(".".join(parts))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise UsageError(f"{place} does not import:\n{_last_lines(error, str(path))}") from error
+    return module if Path(module.__file__ or "").resolve() == path else None
 
 
 @functools.cache
@@ -408,9 +430,9 @@ def _only_function(module: ModuleType, place: str) -> dict[str, Callable[..., An
     return known
 
 
-def _no_case(module: ModuleType, place: str) -> UsageError:
+def _no_case(module: ModuleType, place: str) -> NoCases:
     name = next(iter(_functions(module)), "f")
-    return UsageError(
+    return NoCases(
         f"{place} marks no case. Mark a function with @verify.case(at=[...]) or (over=[...]), "
         f"or give points here: symtape verify {place}:{name} --at '1.0, [2.0, 3.0]', "
         "or a region to search: --over '[-60, 60]'."

@@ -43,12 +43,13 @@ def refusing() -> Iterator[None]:
     """What the user can mend becomes a message and exit status 2; budgets spent, 3."""
     from symtape.errors import BudgetSpent, MissingExtra, NotTraceable, Unsupported
     from verify import places
-    from verify.errors import UsageError
-    from verify.report import BadReport, UnwritableFolder
+    from verify.errors import IncompleteInstallation, UsageError
+    from verify.report import BadReport, ForeignFile, UnwritableFolder
 
+    mendable = (BadReport, ForeignFile, IncompleteInstallation, MissingExtra, NotTraceable)
     try:
         yield
-    except (UsageError, BadReport, UnwritableFolder, NotTraceable, MissingExtra) as error:
+    except (UsageError, UnwritableFolder, *mendable) as error:
         raise Refusal(str(error)) from error
     except (BudgetSpent, Unsupported) as error:
         raise GivenUp(places.within(str(error))) from error

@@ -334,6 +334,22 @@ def test_no_colour_and_no_bar_where_there_is_no_terminal(here):
     assert result.stderr == ""
 
 
+TELLING = """
+    import contextlib, pathlib
+
+    from verify import progress
+    from verify.cli import main
+
+    @contextlib.contextmanager
+    def telling(total):
+        yield lambda case: pathlib.Path("told").touch()
+
+    if __name__ == "__main__":
+        progress.progress = telling
+        main()
+"""
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise there")
 def test_ctrl_c_keeps_what_was_done(here):
     (here / "slow.py").write_text(
@@ -354,8 +370,9 @@ def test_ctrl_c_keeps_what_was_done(here):
             """
         )
     )
+    (here / "interrupted.py").write_text(textwrap.dedent(TELLING))
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    words = ["-m", "verify", "verify", "slow.py", "--jobs", "1", "--out", "build"]
+    words = ["interrupted.py", "verify", "slow.py", "--jobs", "1", "--out", "build"]
     with subprocess.Popen(
         [sys.executable, *words],
         cwd=here,
@@ -364,7 +381,8 @@ def test_ctrl_c_keeps_what_was_done(here):
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
-        while not (here / "begun").exists() and process.poll() is None:
+        marks = [here / "told", here / "begun"]
+        while not all(mark.exists() for mark in marks) and process.poll() is None:
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from verify import package_data
 from verify.audit.as_markdown import among_many, headline, issue, summary_of, title_of, worst_of
 from verify.audit.entries import Audit, Entry
 from verify.audit.ranking import WORDS, rank
@@ -133,11 +134,11 @@ def _section(entry: Entry, number: int) -> Section:
 
 
 def _environment() -> Environment:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
     from markupsafe import Markup
 
     environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES, encoding="utf-8"),
+        loader=FunctionLoader(lambda name: package_data.text(_TEMPLATES / name)),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -156,7 +157,7 @@ def _environment() -> Environment:
         "glyphs": wording.GLYPHS,
         "verdicts": list(Verdict)[::-1],
         "ranking": WORDS,
-        "style": Markup((_TEMPLATES / "style.css").read_text(encoding="utf-8").strip()),
+        "style": Markup(package_data.text(_TEMPLATES / "style.css").strip()),
     }
     return environment
 

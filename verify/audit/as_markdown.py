@@ -10,6 +10,7 @@ from verify.audit.formats import FORMATS
 from verify.audit.ranking import WORDS, rank
 from verify.audit.reproducing import agrees
 from verify.report import tables, wording
+from verify.report.generated import COMMENT
 from verify.report.markdown import code, table
 
 __all__ = ["among_many", "headline", "index", "issue", "summary_of", "title_of", "worst_of"]
@@ -174,7 +175,7 @@ def _measured(audit: Audit, entry: Entry) -> str:
 
 def index(audit: Audit) -> str:
     """All of an audit as one Markdown file: a table, then a section for each function at fault."""
-    return "\n\n".join(_index(audit)) + "\n"
+    return "\n\n".join([*_index(audit), COMMENT]) + "\n"
 
 
 def _index(audit: Audit) -> Iterator[str]:

@@ -9,8 +9,9 @@ from verify.audit.as_html import drawn, pages
 from verify.audit.as_json import written
 from verify.audit.as_markdown import index
 from verify.audit.entries import Audit
+from verify.report import refuse_foreign
 
-__all__ = ["write"]
+__all__ = ["replaced", "write"]
 
 
 def write(audit: Audit, folder: Path) -> list[Path]:
@@ -26,7 +27,13 @@ def write(audit: Audit, folder: Path) -> list[Path]:
     -------
     list of Path
         The index as a page, as Markdown and as JSON, then the pages of the functions.
+
+    Raises
+    ------
+    ForeignFile
+        The folder holds a page, or a file of these names, that symtape did not write.
     """
+    refuse_foreign(replaced(folder))
     files = {"index.md": index(audit), "audit.json": written(_lean(audit)), **pages(audit)}
     order = ["index.html", "index.md", "audit.json"]
     for name, text in files.items():
@@ -35,6 +42,11 @@ def write(audit: Audit, folder: Path) -> list[Path]:
         if old.name not in files:
             old.unlink()
     return [folder / name for name in (*order, *sorted(files.keys() - set(order)))]
+
+
+def replaced(folder: Path) -> list[Path]:
+    """The files of a folder that an audit in it takes the place of."""
+    return [*folder.glob("*.html"), folder / "index.md", folder / "audit.json"]
 
 
 def _lean(audit: Audit) -> Audit:

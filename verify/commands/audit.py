@@ -103,12 +103,12 @@ def audit(
     """
     with refusing():
         from verify.audit.run import audit as run
-        from verify.audit.writing import write
+        from verify.audit.writing import replaced, write
         from verify.progress import counting
 
         where = out or Path("reports") / "audits" / library
         earlier = _measured_before(context, library, where) if render else None
-        folder = probed(where)
+        folder = probed(where, replaced(where))
         if earlier is not None:
             found = earlier
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,8 +29,11 @@ def loaded(result: Path) -> Report:
         ) from error
 
 
-def probed(folder: Path) -> Path:
-    """`folder`, made and tried."""
+def probed(folder: Path, files: Iterable[Path] = ()) -> Path:
+    """`folder`, made and tried; refused where one of `files` is there and not of symtape."""
+    from verify.report import refuse_foreign
+
+    refuse_foreign(files)
     probe = folder / f".symtape-{os.getpid()}"
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -79,7 +79,9 @@ def selftest(
         from verify.selftest.table import show
 
         tasks = plan(seed, QUICK if quick else 1.0, only)
-        file = None if out is None else probed(out) / "selftest.json"
+        file = None if out is None else out / "selftest.json"
+        if file is not None:
+            probed(file.parent, [file])
         with ticks(len(tasks), "planting faults") as tell:
             score = run(tasks, jobs=jobs, budget=budget, on_done=lambda task: tell(task.name))
         if only and not (score.faults or score.claims or score.doubtful):

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
 from verify.budgets import effort_from
 from verify.commands.files import loaded, probed
-from verify.refusals import UNDECIDED, refusing
+from verify.refusals import UNDECIDED, USAGE, Refusal, refusing
 from verify.suites import DESCRIPTIONS
 from verify.wanted import QUANTITIES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from verify.campaign import Task
     from verify.load import Target
@@ -43,6 +43,7 @@ Suites:
 \b
 Examples:
   symtape verify
+  symtape verify --suites
   symtape verify primitives --case primitives/sin
   symtape verify energy.py
   symtape verify energy.py:energy --at '1.0, [2.0, 3.0]' --at '0.5, [1.0, 1.0]'
@@ -92,6 +93,7 @@ Exit status:
 @click.option(
     "--case", "only", multiple=True, metavar="ID", help="Only the case of this id. May be repeated."
 )
+@click.option("--suites", is_flag=True, help="The suites that come with symtape, all of them.")
 @click.option("--list", "listing", is_flag=True, help="List the cases and verify nothing.")
 @click.option(
     "--out",
@@ -147,6 +149,7 @@ def verify(
     quantity: str | None,
     claimed: str | None,
     only: tuple[str, ...],
+    suites: bool,
     listing: bool,
     out: Path | None,
     formats: tuple[str, ...],
@@ -160,7 +163,8 @@ def verify(
     """Verify derivatives, and report.
 
     A TARGET is a built-in suite, FILE.py (its marked functions), FILE.py:FUNCTION or
-    MODULE:FUNCTION. Without any: every suite, with the reports in the folder reports.
+    MODULE:FUNCTION. Without any: the marked functions of all files below this folder, or below
+    the paths of [tool.symtape] in pyproject.toml; in a checkout of symtape, the built-in suites.
     """
     with refusing():
         from verify.campaign import plan, run
@@ -168,19 +172,21 @@ def verify(
         from verify.progress import progress
         from verify.report import since
 
-        names = tuple(dict.fromkeys(targets)) or tuple(DESCRIPTIONS)
+        options = {"--at": at, "--over": over, "--quantity": quantity, "--claimed": claimed}
+        chosen = _chosen(targets, suites, options)
+        names = chosen.names
         asked = [Target(name, at, quantity, claimed, over) for name in names]
         tasks = plan(asked, only, effort)
         if listing:
             _list(tasks)
             return
-        folder = _folder(asked, only, out, formats)
+        folder = _folder(asked, only, out, formats, chosen.stem)
         earlier = None if baseline is None else loaded(baseline)
         _prove_rows_of(asked)
         with progress(len(tasks)) as tell:
             report = run(
                 tasks,
-                title=_title(names),
+                title=chosen.title,
                 jobs=jobs,
                 seed=seed,
                 budget=budget,
@@ -191,8 +197,57 @@ def verify(
         if earlier is not None:
             whole = all(_is_whole(name) for name in names) and not only
             report = since(report, earlier, whole=whole and not report.interrupted)
-        _deliver(report, len(tasks), folder, formats or _WRITTEN, "-".join(_stems(names)), verbose)
-    raise click.exceptions.Exit(_status(report))
+        _deliver(report, len(tasks), folder, formats or _WRITTEN, chosen.stem, verbose)
+    raise click.exceptions.Exit(_status(report, chosen.broken))
+
+
+class _Chosen(NamedTuple):
+    """What is verified.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The targets.
+    title, stem : str
+        Of the report, and of its files.
+    broken : int
+        Files with marked functions that do not import.
+    """
+
+    names: tuple[str, ...]
+    title: str
+    stem: str
+    broken: int = 0
+
+
+def _chosen(targets: Sequence[str], suites: bool, options: Mapping[str, object]) -> _Chosen:
+    from verify.discovery import is_own_checkout
+
+    if not (targets or suites or is_own_checkout(Path.cwd())):
+        return _discovered(options)
+    names = tuple(dict.fromkeys([*targets, *(DESCRIPTIONS if suites or not targets else ())]))
+    if set(names) == set(DESCRIPTIONS):
+        return _Chosen(names, "Built-in suites", "report")
+    stems = [Path(name.partition(".py")[0].replace(":", ".")).name for name in names]
+    return _Chosen(names, ", ".join(names), "-".join(stems))
+
+
+def _discovered(options: Mapping[str, object]) -> _Chosen:
+    """The marked functions of the files below this folder."""
+    from verify.discovery import NOTHING_FOUND, imported, marked_files
+
+    if given := [option for option, value in options.items() if value]:
+        raise Refusal(
+            f"{' and '.join(given)}: of which function? Name it: "
+            f"symtape verify FILE.py:FUNCTION {given[0]} ..."
+        )
+    names, errors = imported(marked_files(Path.cwd()))
+    for error in errors:
+        click.echo(f"Left out: {error}", err=True)
+    if not names:
+        told = "none of the files with marked functions imports; mend what is said above"
+        raise Refusal(told if errors else NOTHING_FOUND)
+    return _Chosen(tuple(names), "Marked functions", "report", len(errors))
 
 
 def _prove_rows_of(asked: Sequence[Target]) -> None:
@@ -223,25 +278,21 @@ def _is_whole(name: str) -> bool:
     return name in DESCRIPTIONS or name.endswith(".py")
 
 
-def _title(names: Sequence[str]) -> str:
-    return "Built-in suites" if set(names) == set(DESCRIPTIONS) else ", ".join(names)
-
-
-def _stems(names: Sequence[str]) -> list[str]:
-    """For the reports' file names."""
-    if set(names) == set(DESCRIPTIONS):
-        return ["report"]
-    return [Path(name.partition(".py")[0].replace(":", ".")).name for name in names]
-
-
 def _folder(
-    asked: Sequence[Target], only: tuple[str, ...], out: Path | None, formats: tuple[str, ...]
+    asked: Sequence[Target],
+    only: tuple[str, ...],
+    out: Path | None,
+    formats: tuple[str, ...],
+    stem: str,
 ) -> Path | None:
     """Where the reports go, made and tried before the run; None for nowhere."""
     whole_suites = all(target.is_suite for target in asked) and not only
     if out is None and not formats and not whole_suites:
         return None
-    return probed(out or Path("reports"))
+    from verify.report import paths
+
+    folder = out or Path("reports")
+    return probed(folder, paths(folder, formats or _WRITTEN, stem))
 
 
 def _deliver(
@@ -268,8 +319,10 @@ def _deliver(
     conclude(report)
 
 
-def _status(report: Report) -> int:
+def _status(report: Report, broken: int) -> int:
     from verify.verdict import exit_status
 
     status = int(exit_status(case.verdict for case in report.cases))
-    return UNDECIDED if report.interrupted and status == 0 else status
+    if status == 1 or not (broken or report.interrupted):
+        return status
+    return USAGE if broken else UNDECIDED

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from symtape.primitives.primitive import PRIMITIVES, Primitive
-from verify import keeping
+from verify import keeping, package_data
 from verify.proofs.content import PROVER, file_hash, fingerprint, places, sources
 from verify.proofs.standing import RowProof
 
-__all__ = ["FILE", "as_text", "known", "remember", "shipped"]
+__all__ = ["FILE", "as_text", "check", "known", "remember", "shipped"]
 
 FILE: Final = Path(__file__).with_name("proved.json")
 
@@ -33,6 +33,21 @@ def known(row: Primitive) -> RowProof | None:
     if found is None or any(a is not b for a, b in zip(found[0], parts, strict=True)):
         found = _FOUND[row.name] = (parts, shipped(row) or _kept(row))
     return found[1]
+
+
+def check() -> None:
+    """See, before anything relies on it, that the proofs of the package are there.
+
+    Raises
+    ------
+    IncompleteInstallation
+        They cannot be read.
+
+    Examples
+    --------
+    >>> check()
+    """
+    _entries()
 
 
 def remember(row: Primitive, proof: RowProof, lasting: bool = True) -> None:
@@ -65,11 +80,11 @@ def shipped(row: Primitive) -> RowProof | None:
 
 @functools.cache
 def _entries() -> dict[str, Any]:
+    data = package_data.data(FILE)
     try:
-        data = json.loads(FILE.read_text(encoding="utf-8"))
         entries: dict[str, Any] = data["rows"] if data["prover"] == PROVER else {}
-    except (OSError, ValueError, KeyError, TypeError):
-        return {}
+    except (KeyError, TypeError) as error:
+        raise package_data.damaged(FILE, "it holds no proofs") from error
     return entries
 
 

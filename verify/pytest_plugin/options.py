@@ -13,7 +13,10 @@ import pytest
 from verify import defaults
 from verify.budgets import EFFORTS, effort_from
 
-__all__ = ["add", "apply", "folder", "header", "restore"]
+__all__ = ["FORMATS", "add", "apply", "folder", "header", "restore"]
+
+FORMATS: Final = ("json", "junit", "markdown", "html")
+"""Of the reports."""
 
 
 def _seed(text: str) -> int:
@@ -118,6 +121,7 @@ def apply(config: pytest.Config) -> None:
     reports = folder(config)
     if reports is not None and not hasattr(config, "workerinput"):
         _probe(reports)
+        _refuse_foreign(reports)
     config.stash[_BEFORE] = defaults.change(home=home, **found)
 
 
@@ -156,6 +160,16 @@ def _probe(reports: str) -> None:
             f"cannot write reports into {reports!r}: {error.strerror or error}; choose another "
             "folder with --symtape-report, or make this one writable"
         ) from None
+
+
+def _refuse_foreign(reports: str) -> None:
+    """Refuse, before anything runs, to write over what is not a report of ours."""
+    from verify.report import ForeignFile, paths, refuse_foreign
+
+    try:
+        refuse_foreign(paths(reports, FORMATS), "--symtape-report")
+    except ForeignFile as error:
+        raise pytest.UsageError(str(error)) from None
 
 
 def _value(config: pytest.Config, option: _Option) -> Any:

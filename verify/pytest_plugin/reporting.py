@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from verify.campaign import versions
 from verify.defaults import present
+from verify.pytest_plugin.options import FORMATS
 from verify.report import model, write
 from verify.report.codec import decode
-from verify.report.errors import UnwritableFolder
+from verify.report.errors import ForeignFile, UnwritableFolder
 from verify.selftest import last_score
 
 __all__ = ["written"]
-
-_FORMATS: Final = ("json", "junit", "markdown", "html")
 
 
 def written(
@@ -53,6 +52,6 @@ def written(
         selftest="" if score is None else str(score),
     )
     try:
-        return [str(path) for path in write(report, folder, _FORMATS)]
-    except UnwritableFolder as error:
+        return [str(path) for path in write(report, folder, FORMATS)]
+    except (ForeignFile, UnwritableFolder) as error:
         return [f"no report: {error}"]

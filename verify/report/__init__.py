@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from verify.report.accuracy import Accuracy
 from verify.report.changes import Change, since
-from verify.report.errors import BadReport, UnwritableFolder
+from verify.report.errors import BadReport, ForeignFile, UnwritableFolder
 from verify.report.figures import HeatMap, Lines, Plot, Scatter, Series
-from verify.report.files import FORMATS, load, render, write
+from verify.report.files import FORMATS, load, paths, render, write
+from verify.report.generated import refuse_foreign
 from verify.report.model import (
     SCHEMA,
     Case,
@@ -38,6 +39,7 @@ __all__ = [
     "Coverage",
     "Enclosure",
     "Float",
+    "ForeignFile",
     "HeatMap",
     "Input",
     "Kink",
@@ -53,6 +55,8 @@ __all__ = [
     "Source",
     "UnwritableFolder",
     "load",
+    "paths",
+    "refuse_foreign",
     "render",
     "since",
     "write",

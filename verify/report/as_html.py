@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from verify import package_data
 from verify.report import tables, wording
 from verify.report.changes import change_words, changes_words
 from verify.report.html_case import CaseView, view
@@ -75,10 +76,10 @@ def _anchor(name: str, taken: set[str]) -> str:
 
 
 def _environment() -> Environment:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES, encoding="utf-8"),
+        loader=FunctionLoader(lambda name: package_data.text(_TEMPLATES / name)),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -105,7 +106,7 @@ def _legible(value: Any) -> Any:
 def _read(name: str) -> Any:
     from markupsafe import Markup
 
-    return Markup((_TEMPLATES / name).read_text(encoding="utf-8").strip())
+    return Markup(package_data.text(_TEMPLATES / name).strip())
 
 
 def _hash(script: Sequence[str]) -> str:

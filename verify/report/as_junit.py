@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 from verify.report import wording
 from verify.report.explain import explanation, summary
+from verify.report.generated import COMMENT
 from verify.report.legible import legible, one_line
 from verify.report.model import Case, Report
 from verify.verdict import Verdict
@@ -26,6 +27,7 @@ _OUTCOMES: Final[Mapping[Verdict, str]] = {
 def render(report: Report) -> str:
     """The report as JUnit XML."""
     root = ElementTree.Element("testsuites", name=one_line(report.title))
+    root.append(ElementTree.Comment(COMMENT.removeprefix("<!--").removesuffix("-->")))
     _count(root, report.cases, report.elapsed)
     for name in dict.fromkeys([*report.suites, *(case.suite for case in report.cases)]):
         cases = [case for case in report.cases if case.suite == name]

@@ -13,6 +13,7 @@ from verify.report import tables, wording
 from verify.report.as_issue import issue
 from verify.report.changes import change_words, changes_words
 from verify.report.explain import explanation
+from verify.report.generated import COMMENT
 from verify.report.legible import one_line
 from verify.report.markdown import BAR, block, code, table
 from verify.report.model import Case, Report
@@ -149,4 +150,4 @@ class _Page:
 
     def text(self) -> str:
         """The page."""
-        return "\n\n".join(self._parts) + "\n"
+        return "\n\n".join([*self._parts, COMMENT]) + "\n"

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from symtape.errors import SymtapeError
 
-__all__ = ["BadReport", "UnwritableFolder"]
+__all__ = ["BadReport", "ForeignFile", "UnwritableFolder"]
 
 
 class BadReport(SymtapeError, ValueError):
     """Data that is no report of a schema known here; names the place and what was expected."""
+
+
+class ForeignFile(SymtapeError, FileExistsError):
+    """A file that symtape did not write is where a report is to go; names the file."""
 
 
 class UnwritableFolder(SymtapeError, OSError):

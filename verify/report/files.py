@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Final
 
 from verify.report.errors import UnwritableFolder
+from verify.report.generated import refuse_foreign
 from verify.report.model import Report
 
-__all__ = ["FORMATS", "load", "render", "write"]
+__all__ = ["FORMATS", "load", "paths", "render", "write"]
 
 FORMATS: Final[Mapping[str, str]] = {
     "json": ".json",
@@ -37,6 +38,17 @@ def render(report: Report, format: str) -> str:  # noqa: A002
     module = importlib.import_module(f"verify.report.as_{format}")
     text: str = module.render(report)
     return text
+
+
+def paths(folder: str | Path, formats: Iterable[str], name: str = "report") -> list[Path]:
+    """The files that :func:`write` makes.
+
+    Examples
+    --------
+    >>> [path.as_posix() for path in paths("build", ["junit", "html"])]
+    ['build/report.xml', 'build/report.html']
+    """
+    return [Path(folder) / f"{name}{FORMATS[each]}" for each in formats]
 
 
 def write(
@@ -67,14 +79,15 @@ def write(
         An unknown format.
     UnwritableFolder
         The folder cannot be made or written in.
+    ForeignFile
+        A file of that name is there that symtape did not write.
     """
     folder = Path(folder)
     if isinstance(formats, str):
         formats = [formats]
-    texts = {
-        folder / f"{name}{FORMATS[each]}": text
-        for each, text in [(each, render(report, each)) for each in formats]
-    }
+    rendered = {each: render(report, each) for each in formats}
+    texts = dict(zip(paths(folder, rendered, name), rendered.values(), strict=True))
+    refuse_foreign(texts)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for path, text in texts.items():

@@ -13,7 +13,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Self
 
-__all__ = ["COMMITTED", "SCHEMA", "Finding", "Score", "Tally", "keep_score", "last_score"]
+__all__ = [
+    "COMMITTED",
+    "SCHEMA",
+    "Finding",
+    "Score",
+    "Tally",
+    "committed_score",
+    "keep_score",
+    "last_score",
+]
 
 SCHEMA: Final = "symtape.selftest/1"
 
@@ -227,7 +236,7 @@ def last_score() -> Score | None:
     from symtape.version import __version__
     from verify.keeping import kept
 
-    known = [_read(_committed()), _read(kept(_ROOM, _NAME))]
+    known = [committed_score(), _read(kept(_ROOM, _NAME))]
     fitting = [score for score in known if score and score.version == __version__]
     return max(fitting, key=lambda score: score.created, default=None)
 
@@ -239,11 +248,25 @@ def keep_score(score: Score) -> bool:
     return score.complete and keep(_ROOM, _NAME, json.loads(score.to_json()))
 
 
-def _committed() -> Any:
+def committed_score() -> Score:
+    """The score that is part of the package.
+
+    Raises
+    ------
+    IncompleteInstallation
+        It is missing.
+
+    Examples
+    --------
+    >>> committed_score().clean
+    True
+    """
+    from verify import package_data
+
     try:
-        return json.loads(COMMITTED.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
+        return Score.from_data(package_data.data(COMMITTED))
+    except ValueError as error:
+        raise package_data.damaged(COMMITTED, str(error)) from error
 
 
 def _read(data: Any) -> Score | None:

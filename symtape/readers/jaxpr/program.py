@@ -44,7 +44,7 @@ def from_jax(function: Callable[..., Any]) -> Callable[..., Any]:
 
     Raises
     ------
-    ModuleNotFoundError
+    MissingExtra
         JAX is not installed.
     Unreadable
         (When called.) The function uses an operation that cannot be read; names it, the line,

@@ -78,6 +78,17 @@ def test_a_folder_that_cannot_be_written_is_refused_before_the_run(run, pytester
     result.stderr.fnmatch_lines(["*cannot write reports into 'taken/out'*"])
 
 
+def test_a_file_of_somebody_else_is_not_overwritten_and_nothing_runs(run, pytester):
+    pytester.makepyfile(SHOWN)
+    theirs = pytester.mkdir("out") / "report.html"
+    theirs.write_text("mine")
+    result = run("--symtape-report=out")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    words = "*'out/report.html' was not written by symtape*folder with --symtape-report*"
+    result.stderr.fnmatch_lines([words])
+    assert theirs.read_text() == "mine"
+
+
 FAILS = """
 import numpy as np, verify
 

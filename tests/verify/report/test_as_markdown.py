@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from verify.report import Report, render
 from verify.report.as_markdown import LIMIT
+from verify.report.generated import COMMENT
 from verify.report.markdown import block, code
 
 
@@ -68,6 +69,7 @@ def test_user_text_is_code_wherever_it_stands(hostile: Report) -> None:
         "</details>",
         "<summary>",
         "</summary>",
+        COMMENT,
     }
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from symtape.version import __version__
 from verify import keeping
+from verify.errors import IncompleteInstallation
 from verify.selftest import score as module
 from verify.selftest.outcome import Outcome, Pair
 from verify.selftest.run import Done, scored
@@ -134,9 +135,10 @@ def test_what_is_no_score_is_refused(data):
 
 @pytest.fixture
 def places(tmp_path, monkeypatch):
-    """Nothing committed, nothing kept; returns the place of what is committed."""
+    """Nothing of this version committed, nothing kept; returns the place of what is committed."""
     monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(module, "COMMITTED", tmp_path / "score.json")
+    (tmp_path / "score.json").write_text(full(version="0.0.0").to_json())
     return tmp_path / "score.json"
 
 
@@ -159,10 +161,18 @@ def test_a_part_of_a_run_is_not_kept(places, changes):
     assert last_score() is None
 
 
-def test_what_cannot_be_read_counts_as_absent(places):
-    places.write_text("{")
+def test_a_kept_score_that_cannot_be_read_counts_as_absent(places):
     assert keeping.keep("selftest", "score", {"schema": "else"})
     assert last_score() is None
+
+
+@pytest.mark.parametrize("text", [None, "{", "[]", '{"schema": "else"}'])
+def test_without_the_committed_score_the_installation_is_incomplete(places, text):
+    places.unlink()
+    if text is not None:
+        places.write_text(text)
+    with pytest.raises(IncompleteInstallation, match=r"score\.json.*Reinstall"):
+        last_score()
 
 
 def test_the_committed_score_is_of_this_version_and_clean():

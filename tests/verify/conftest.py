@@ -1,0 +1,48 @@
+"""The built-in suites, run once for all the tests that compare their reports."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def run_command(folder, *words, packages=ROOT):
+    """Run ``symtape`` in an empty folder, with the packages that are in `packages`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "verify", *words],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(packages), "SYMTAPE_HOME": str(folder / "home")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="session")
+def command():
+    """:func:`run_command`."""
+    return run_command
+
+
+@pytest.fixture(scope="session")
+def todays_reports(tmp_path_factory):
+    """The folder of what ``symtape verify --suites`` writes today; one run for all workers."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "todays-suites"
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "done").exists():
+            run_command(folder, "verify", "--suites")
+            (folder / "done").touch()
+    return folder / "reports"
