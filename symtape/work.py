@@ -14,7 +14,7 @@ from contextvars import ContextVar
 
 from symtape.errors import BudgetSpent
 
-__all__ = ["Work", "charge", "limited"]
+__all__ = ["Work", "charge", "metered"]
 
 
 class Work:
@@ -91,7 +91,7 @@ def charge(operations: float) -> None:
 
 
 @contextlib.contextmanager
-def limited(most: float = math.inf, task: str = "this step") -> Iterator[Work]:
+def metered(most: float = math.inf, task: str = "this step") -> Iterator[Work]:
     """Count the work inside, and let no more than `most` operations be done.
 
     Limits nest: what is done inside counts outside as well, and an inner limit never allows more
@@ -115,7 +115,7 @@ def limited(most: float = math.inf, task: str = "this step") -> Iterator[Work]:
 
     Examples
     --------
-    >>> with limited(100, "the example") as work:
+    >>> with metered(100, "the example") as work:
     ...     charge(40)
     >>> work.spent, work.left
     (40, 60)

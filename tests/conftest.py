@@ -9,6 +9,12 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples wherever the tests run, whatever earlier runs met, and no clock that fails them.
+# `--hypothesis-profile=default` looks for new ones.
+settings.register_profile("symtape", derandomize=True, database=None, deadline=None)
+settings.load_profile("symtape")
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 PROJECT = Path(__file__).parents[1] / "pyproject.toml"

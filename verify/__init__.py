@@ -6,6 +6,8 @@ Names are loaded when they are asked for, so that importing this costs nothing.
 from __future__ import annotations
 
 import importlib
+import importlib.util
+import sys
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -84,7 +86,11 @@ __all__ = list(_HOMES)
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *_ROOMS])
+    """What can be had: not the strategies where Hypothesis, an extra, is not installed."""
+    known = sys.modules.get("hypothesis", sys)
+    found = importlib.util.find_spec("hypothesis") if known is sys else known
+    rooms = [room for room in _ROOMS if found is not None or room != "strategies"]
+    return sorted([*__all__, *rooms])
 
 
 def __getattr__(name: str) -> Any:

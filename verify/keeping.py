@@ -1,6 +1,7 @@
 """Where things are kept from one run to the next: ``$SYMTAPE_HOME``, or the folder ``.symtape``.
 
-What is kept only saves work. A folder that cannot be written keeps nothing, a file that cannot be
+What is kept only saves work, but for counterexamples: these are tried again, unless the variable
+``$SYMTAPE_NO_MEMORY`` is set. A folder that cannot be written keeps nothing, a file that cannot be
 read counts as absent, and deleting all of it loses nothing.
 """
 
@@ -10,17 +11,48 @@ import contextlib
 import json
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from verify import defaults
 
-__all__ = ["folder", "keep", "kept"]
+__all__ = ["folder", "forgetting", "keep", "kept", "remembers"]
+
+_NO_MEMORY: Final = "SYMTAPE_NO_MEMORY"
+"""The variable of the environment that makes searches begin anew, in worker processes too."""
 
 
 def folder() -> Path:
     """The folder, which need not exist."""
     return Path(os.environ.get("SYMTAPE_HOME") or defaults.present().home)
+
+
+def remembers() -> bool:
+    """Whether counterexamples of earlier runs are tried again, and new ones kept."""
+    return not os.environ.get(_NO_MEMORY)
+
+
+@contextlib.contextmanager
+def forgetting(really: bool = True) -> Iterator[None]:
+    """Inside, no counterexamples of earlier runs are tried, and none is kept; if `really`.
+
+    Examples
+    --------
+    >>> with forgetting():
+    ...     remembers()
+    False
+    """
+    before = os.environ.get(_NO_MEMORY)
+    if really:
+        os.environ[_NO_MEMORY] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(_NO_MEMORY, None)
+        else:
+            os.environ[_NO_MEMORY] = before
 
 
 def kept(room: str, name: str) -> Any:

@@ -146,16 +146,20 @@ class _Watch:
             if self._patience.waits(frame):
                 return
             self.line = self.line or _users_line(frame)
-            self.sent = True
-            _raise_in(self._thread, _Overtime)
+            self.sent = _raise_in(self._thread, _Overtime) or self.sent
 
     def end(self) -> None:
-        """Watch no longer, and take back what has not reached the thread yet."""
+        """Watch no longer, and see to it that nothing is on its way to the thread."""
         while not self.over:
             with contextlib.suppress(_Overtime), self._lock:
                 self.over = True
-                if self.sent:
-                    _raise_in(self._thread, None)
+        if self.sent:
+            # What is on its way cannot be taken back: CPython 3.11 leaves the flag of it up, and a
+            # function that is traced then waits at its first instruction for ever.
+            with contextlib.suppress(_Overtime):
+                _raise_in(self._thread, _Overtime)
+                while True:
+                    time.sleep(0)
 
 
 @contextlib.contextmanager
@@ -213,12 +217,13 @@ class _Watcher:
 _WATCHER: Final = _Watcher()
 
 
-def _raise_in(thread: int, exception: type[BaseException] | None) -> None:
-    """Have a thread raise between two of its instructions; of None, nothing after all."""
+def _raise_in(thread: int, exception: type[BaseException]) -> bool:
+    """Have a thread raise between two of its instructions; whether that can be done at all."""
     api: Any = getattr(ctypes, "pythonapi", None)
-    if api is not None:
-        raised = ctypes.py_object() if exception is None else ctypes.py_object(exception)
-        api.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
+    if api is None:
+        return False
+    api.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(exception))
+    return True
 
 
 class _Patience:

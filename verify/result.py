@@ -147,7 +147,7 @@ class Coverage:
     paths : tuple of int
         Paths of the function that were verified, and paths that were found.
     replayed : int
-        Counterexamples of earlier runs that were tried first.
+        Counterexamples of earlier runs that were tried as well.
     stopped : str
         Why the search ended early; empty if it did not.
     lacking : str

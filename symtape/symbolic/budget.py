@@ -13,12 +13,13 @@ __all__ = ["Budget", "Meter"]
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What each symbolic step (shadow, gradient, Jacobian, Hessian) may cost.
+    """What a derivation, or a claim that is verified, may cost.
 
     Parameters
     ----------
     seconds : float
-        Wall time of one step.
+        A last stop: of each symbolic step (shadow, gradient, Jacobian, Hessian), and of a whole
+        claim that is verified.
     statements : int, optional
         Most statements in the program, all steps together; None for any number.
 

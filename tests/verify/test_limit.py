@@ -128,3 +128,26 @@ def test_after_a_nested_limit_the_outer_one_still_stops(called):
             return "outer"
 
     assert called(work) == "outer"
+
+
+def test_nothing_is_left_on_its_way_to_a_thread():
+    """A flag that stays up would stop the next traced function at its first instruction."""
+    import sys
+
+    traced = []
+
+    def work():
+        for _ in range(20):
+            with pytest.raises(BudgetSpent), limited(0.06, lambda where: BudgetSpent(where)):
+                busy()
+        sys.settrace(lambda *event: traced.append(event[1]))
+        try:
+            (lambda: None)()
+        finally:
+            sys.settrace(None)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(60)
+    assert not thread.is_alive()
+    assert traced

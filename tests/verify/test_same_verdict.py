@@ -89,10 +89,7 @@ def said():
 
 
 @pytest.mark.parametrize("name", PICKED)
-def test_slow_functions_on_a_busy_machine(name, said, request):
-    if name in SEARCHED:
-        reason = "verify/search/effort.py: the Brake of a search reads a clock"
-        request.applymarker(pytest.mark.xfail(strict=False, reason=reason))
+def test_slow_functions_on_a_busy_machine(name, said):
     assert said["idle"][name] == said["busy"][name]
 
 

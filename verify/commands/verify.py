@@ -135,6 +135,9 @@ Exit status:
     show_default=True,
     help="Of the searches; 0 leaves those that cases name.",
 )
+@click.option(
+    "--no-memory", is_flag=True, help="Try no counterexamples of earlier runs, and keep none."
+)
 @click.option("-v", "--verbose", is_flag=True, help="Explain every case at length.")
 @click.option(
     "--baseline",
@@ -157,6 +160,7 @@ def verify(
     budget: float,
     effort: float | None,
     seed: int,
+    no_memory: bool,
     verbose: bool,
     baseline: Path | None,
 ) -> None:
@@ -168,6 +172,7 @@ def verify(
     """
     with refusing():
         from verify.campaign import plan, run
+        from verify.keeping import forgetting
         from verify.load import Target
         from verify.progress import progress
         from verify.report import since
@@ -183,7 +188,7 @@ def verify(
         folder = _folder(asked, only, out, formats, chosen.stem)
         earlier = None if baseline is None else loaded(baseline)
         _prove_rows_of(asked)
-        with progress(len(tasks)) as tell:
+        with progress(len(tasks)) as tell, forgetting(no_memory):
             report = run(
                 tasks,
                 title=chosen.title,

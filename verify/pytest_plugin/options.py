@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
 import os
 from collections.abc import Callable
@@ -12,6 +13,7 @@ import pytest
 
 from verify import defaults
 from verify.budgets import EFFORTS, effort_from
+from verify.keeping import forgetting
 
 __all__ = ["FORMATS", "add", "apply", "folder", "header", "restore"]
 
@@ -90,6 +92,7 @@ _OPTIONS: Final = (
 )
 
 _BEFORE: Final = pytest.StashKey[defaults.Defaults]()
+_MEMORY: Final = pytest.StashKey[contextlib.ExitStack]()
 
 
 def add(parser: pytest.Parser) -> None:
@@ -105,6 +108,11 @@ def add(parser: pytest.Parser) -> None:
             help=option.words,
         )
         parser.addini(option.key, f"as {option.flag}", default=None)
+    group.addoption(
+        "--symtape-no-memory",
+        action="store_true",
+        help="try no counterexamples of earlier runs, and keep none",
+    )
 
 
 def apply(config: pytest.Config) -> None:
@@ -123,6 +131,8 @@ def apply(config: pytest.Config) -> None:
         _probe(reports)
         _refuse_foreign(reports)
     config.stash[_BEFORE] = defaults.change(home=home, **found)
+    config.stash[_MEMORY] = contextlib.ExitStack()
+    config.stash[_MEMORY].enter_context(forgetting(config.getoption("--symtape-no-memory")))
 
 
 def restore(config: pytest.Config) -> None:
@@ -130,6 +140,7 @@ def restore(config: pytest.Config) -> None:
     before = config.stash.get(_BEFORE, None)
     if before is not None:
         defaults.restore(before)
+        config.stash[_MEMORY].close()
 
 
 def header(config: pytest.Config) -> str | None:

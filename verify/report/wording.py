@@ -275,7 +275,7 @@ def coverage(found: Coverage) -> str:
     --------
     >>> coverage(Coverage("x in [0, 1]", 0, 3412, 214, 3, 0, (5, 5), 2)).split(": ", 1)[1]
     '3,412 points tried, 214 judged, 3 outside; paths: 5 of 5; \
-2 earlier counterexamples tried first'
+2 earlier counterexamples tried as well'
     """
     counts = f"{counted(found.tried, 'point')} tried, {found.judged:,} judged"
     counts += f", {found.outside:,} outside" if found.outside else ""
@@ -283,7 +283,7 @@ def coverage(found: Coverage) -> str:
     said = [f"searched {found.region} (seed {found.seed}): {counts}"]
     said += [f"paths: {found.paths[0]:,} of {found.paths[1]:,}"] if found.paths[1] else []
     if found.replayed:
-        said.append(f"{counted(found.replayed, 'earlier counterexample')} tried first")
+        said.append(f"{counted(found.replayed, 'earlier counterexample')} tried as well")
     if found.stopped:
         said.append(f"stopped early: {found.stopped}")
     return "; ".join(said)

@@ -21,7 +21,7 @@ import numpy as np
 
 from symtape.errors import NotOnTape, NotTraceable
 from symtape.rigorous.xla import as_xla
-from symtape.work import Work, limited
+from symtape.work import Work, metered
 from verify.cases import Case
 from verify.errors import UsageError
 from verify.regions import Region
@@ -141,7 +141,7 @@ def explore(case: Case, judge: Judge, scale: float = 1.0) -> Found:
     assert case.over is not None
     # What NumPy has to say at the edges that a search seeks out helps nobody.
     of_xla = judge.claim.of_xla or judge.modes.of_xla
-    with warnings.catch_warnings(), np.errstate(all="ignore"), as_xla(of_xla), limited() as work:
+    with warnings.catch_warnings(), np.errstate(all="ignore"), as_xla(of_xla), metered() as work:
         warnings.simplefilter("ignore")
         return _Search(case, case.over, judge, scale, work).run()
 
@@ -411,14 +411,14 @@ class _Search:
             self.judge.explain = True
         if found is outcome:
             return outcome
-        with limited(_GENERIC, "explaining this point"):
+        with metered(_GENERIC, "explaining this point"):
             explained = self._verdict(found.x)
         return explained if explained and explained.verdict is found.verdict else found
 
     def _again(self, x: Point) -> PointOutcome | None:
         if self.quota.work.spent > self._shrinks_until:
             return None
-        with limited(_CHEAP, "judging this point"):
+        with metered(_CHEAP, "judging this point"):
             return self._verdict(x)
 
     def _peek(self, x: Point) -> Reading:
@@ -451,7 +451,7 @@ class _Search:
 
     def _affordable(self, x: Point, most: float) -> PointOutcome | None:
         """The verdict at a point within so many operations; without it the point is put off."""
-        with limited(most, "judging this point") as work:
+        with metered(most, "judging this point") as work:
             outcome = self._verdict(x)
         if most < _DEAR and work.left <= 0:
             self._dear.append(x)

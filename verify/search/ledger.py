@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Final
@@ -24,6 +25,9 @@ _DECIDED: Final = FAILING | {Verdict.CORRECT, Verdict.KINK}
 
 _LOST: Final = 0.5
 """A value that is off by more than this, relatively, has no digit left."""
+
+_GROSS: Final = 1e-6
+"""At an interior point by chance so much is a mistake, and no matter of rounding."""
 
 _MOST_FAILING: Final = 10
 _MOST_KINKS: Final = 5
@@ -81,22 +85,23 @@ class Ledger:
     def failing(self) -> list[PointOutcome]:
         """What fails, the most severe first.
 
-        What is wrong at interior points by chance comes before what is so at special ones alone,
-        what has no digit left before what has lost some, and what this search found itself before
-        what is known of earlier ones.
+        A value without a digit left comes before one that has lost some, and what this search
+        found itself before what is known of earlier ones. What is wrong at degenerate points
+        alone comes last where there are gross mistakes at interior points by chance, too.
         """
-        generic = set(map(id, self.generic))
+        masked = any(
+            outcome.verdict is Verdict.WRONG and _is_off(outcome, _GROSS)
+            for outcome in self.generic
+        )
         recalled = set(map(id, self.recalled))
 
         def weight(outcome: PointOutcome) -> tuple[bool, bool, bool, bool, float, float]:
             ulps = 0.0 if outcome.worst is None else outcome.worst.ulps
-            lost = outcome.worst is None or not outcome.worst.relative < _LOST
-            wrong = outcome.verdict is Verdict.WRONG
             return (
                 id(outcome) not in recalled,
-                wrong,
-                wrong and id(outcome) in generic,
-                lost,
+                outcome.verdict is Verdict.WRONG,
+                not (masked and _is_degenerate(outcome)),
+                _is_off(outcome, _LOST),
                 outcome.severity,
                 ulps if ulps == ulps else 0.0,
             )
@@ -157,11 +162,10 @@ class Ledger:
         kept += failing[: _MOST_FAILING - len(kept)]
         decided = len(correct) + len(kinks) + len(failing)
         if decided < min(_ENOUGH, len(undecided)):
-            kept += undecided[:_MOST_OTHER]
+            kept += _simplest(undecided, _MOST_OTHER)
         elif not decided:
-            kept += self.having(Verdict.OUTSIDE)[:_MOST_OTHER]
-        kinks = sorted(kinks, key=lambda outcome: measure(outcome.x))
-        return (*kept, *kinks[:_MOST_KINKS], *_spread(correct, _MOST_CORRECT))
+            kept += _simplest(self.having(Verdict.OUTSIDE), _MOST_OTHER)
+        return (*kept, *_simplest(kinks, _MOST_KINKS), *_spread(correct, _MOST_CORRECT))
 
     def coverage(
         self, region: str, seed: int, tried: int, replayed: int, stopped: str, lacking: str = ""
@@ -197,8 +201,24 @@ class Ledger:
         return "".join(sorted(proof for proof in proofs if proof))
 
 
+def _simplest(outcomes: list[PointOutcome], most: int) -> list[PointOutcome]:
+    return sorted(outcomes, key=lambda outcome: measure(outcome.x))[:most]
+
+
 def _spread(outcomes: list[Any], most: int) -> Iterable[Any]:
     if len(outcomes) <= most:
         return outcomes
     stride = len(outcomes) / most
     return [outcomes[int(k * stride)] for k in range(most)]
+
+
+def _is_off(outcome: PointOutcome, least: float) -> bool:
+    """Whether a value is off by so much of itself, or there is none to compare."""
+    return outcome.worst is None or not outcome.worst.relative < least
+
+
+def _is_degenerate(outcome: PointOutcome) -> bool:
+    """Whether a failing point has no derivative, or the claim no number there."""
+    return outcome.kink is not None or (
+        outcome.worst is not None and not math.isfinite(outcome.worst.claimed)
+    )

@@ -1,4 +1,4 @@
-"""Memory: counterexamples of earlier runs, which are tried before anything else."""
+"""Memory: counterexamples of earlier runs, which are tried on top of what a search finds."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ Point = tuple[Any, ...]
 
 def recall(case: Case, region: Region) -> list[Point]:
     """The points at which this claim failed before, those that are of the region."""
+    if not keeping.remembers():
+        return []
     found = keeping.kept(_ROOM, _name(case))
     if not isinstance(found, dict) or not isinstance(found.get("points"), list):
         return []
@@ -32,6 +34,8 @@ def recall(case: Case, region: Region) -> list[Point]:
 
 def remember(case: Case, failing: Sequence[Point]) -> None:
     """Keep the points at which the claim fails now, and forget those at which it did."""
+    if not keeping.remembers():
+        return
     name = _name(case)
     if not failing:
         if keeping.kept(_ROOM, name) is not None:

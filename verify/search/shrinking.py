@@ -45,6 +45,7 @@ def shrunk(
     most : int
         Points tried.
     """
+    original = outcome
     filtered = read(outcome.x).ulps > 1
     tried = 0
     improved = True
@@ -59,7 +60,7 @@ def shrunk(
             found = judge(candidate)
             if found is None:
                 return outcome
-            if _same_failure(found, outcome):
+            if _same_failure(found, original):
                 outcome, improved = found, True
                 break
     return outcome

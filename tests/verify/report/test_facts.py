@@ -13,7 +13,7 @@ from verify.report.model import rank
 
 SEARCHED = (
     "x in [-60, 60] (seed 0): 3,412 points tried, 214 judged, 3 outside, 2 undecided; "
-    "paths: 5 of 6; 2 earlier counterexamples tried first; "
+    "paths: 5 of 6; 2 earlier counterexamples tried as well; "
     "stopped early: the time of 10 s was spent"
 )
 

@@ -1,6 +1,7 @@
 """Searches: what they find, what they count, what they keep, and where they end."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -9,7 +10,9 @@ import verify
 from verify.cases import Case, region_of
 from verify.errors import UsageError
 from verify.judge import verify_case
+from verify.keeping import forgetting
 from verify.result import PointOutcome
+from verify.search.memory import remember
 from verify.verdict import Verdict
 
 LITTLE = 0.1
@@ -343,3 +346,37 @@ def test_a_loop_that_never_ends_is_left_soon_and_in_words(start):
     result = searched(endless, start)
     assert result.verdict is Verdict.UNDECIDED
     assert "too many and too long" in result.coverage.stopped
+
+
+def needle(x):
+    """Wrong at one number that no search comes to by itself."""
+    number = float(x)
+    return (2 if number == 0.123456789 else 1) * math.cos(number)
+
+
+def test_a_counterexample_of_an_earlier_run_comes_on_top():
+    fresh = searched(np.sin, [-1, 1], needle)
+    assert fresh.verdict is Verdict.CORRECT
+    case = Case("case", "case", np.sin, (), "gradient", needle, over=region_of(np.sin, [-1, 1]))
+    remember(case, [(np.float64(0.123456789),)])
+    again = searched(np.sin, [-1, 1], needle)
+    assert again.verdict is Verdict.WRONG
+    assert again.witness.x == (0.123456789,)
+    assert again.coverage.judged == fresh.coverage.judged + 1
+    assert "1 earlier counterexample tried as well" in again.explain()
+    with forgetting():
+        assert str(searched(np.sin, [-1, 1], needle)) == str(fresh)
+    assert searched(np.sin, [-1, 1], needle).verdict is Verdict.WRONG
+
+
+def test_what_is_remembered_does_not_change_what_else_is_found():
+    def wrong(x):
+        return np.where(x > 0.5, 2.0, 1.0) * np.cos(x)
+
+    with forgetting():
+        first = searched(np.sin, [-1, 1], wrong)
+    assert first.verdict is Verdict.WRONG
+    once, again = (searched(np.sin, [-1, 1], wrong) for _ in range(2))
+    assert again.coverage.replayed > 0
+    assert first.witness.x == once.witness.x == again.witness.x
+    assert first.witness.message == again.witness.message
