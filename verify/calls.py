@@ -52,13 +52,13 @@ class Calls:
         error : type
             Raised with words; also in place of what the call made of being stopped.
         """
-        # A loop that does not end at 0.0 is not entered again at -0.0.
-        key = (who, *((np.shape(arg), (np.asarray(arg) + 0.0).tobytes()) for arg in x))
-        if words := self._refusal(who, key):
+        if self.stopped and (words := self._refusal(who, _key(who, x))):
             raise error(words)
         seconds = SHARES[self._count(who)] * self.seconds
+        before = len(self.stopped)
 
         def stop(line: str) -> SymtapeError:
+            key = _key(who, x)
             place = f", {line}" if line else ""
             told = (
                 f"{who} did not return within {seconds:g} s at {_shown(x)}{place}; a single call "
@@ -71,11 +71,11 @@ class Calls:
             with limited(seconds, stop):
                 yield
         except Exception as raised:
-            if key in self.stopped and not isinstance(raised, error):
-                raise error(self.stopped[key][1]) from raised
+            if len(self.stopped) > before and not isinstance(raised, error):
+                raise error(self.stopped[_key(who, x)][1]) from raised
             raise
-        if key in self.stopped:
-            raise error(self.stopped[key][1])
+        if len(self.stopped) > before:
+            raise error(self.stopped[_key(who, x)][1])
 
     def _refusal(self, who: str, key: Any) -> str:
         if key in self.stopped:
@@ -93,6 +93,11 @@ class Calls:
             if words := self._refusal(who, None):
                 return words
         return ""
+
+
+def _key(who: str, x: tuple[Any, ...]) -> Any:
+    """A call; a loop that does not end at 0.0 is not entered again at -0.0."""
+    return (who, *((np.shape(arg), (np.asarray(arg) + 0.0).tobytes()) for arg in x))
 
 
 def _shown(x: tuple[Any, ...]) -> str:

@@ -29,7 +29,7 @@ from verify.errors import NotADerivative, NotAFunction, Refused, UsageError
 from verify.hearing import hear
 from verify.kinks.at_kink import Ridge, heard, ridge_at, still_on_steep
 from verify.kinks.boundaries import Misled
-from verify.limit import time_limit
+from verify.limit import ticking, time_limit
 from verify.misbehaving import no_function, stopped, until_given_up
 from verify.modes import Modes
 from verify.path import path_lines
@@ -86,9 +86,10 @@ def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0
     modes = Modes(modes_of(case, claim), case.mode, _OF_DERIVATIVE, effort)
     judge = Judge(claim, budget, modes)
     try:
-        outcomes = [judge.with_modes(x) for x in case.at]
-        found = None if case.over is None else explore(case, judge, effort)
-        searched = () if found is None else _worst_again(judge, found.points)
+        with ticking():
+            outcomes = [judge.with_modes(x) for x in case.at]
+            found = None if case.over is None else explore(case, judge, effort)
+            searched = () if found is None else _worst_again(judge, found.points)
     except NotAFunction as error:
         return no_function(case, claim, error, time.perf_counter() - started)
     first = judge.graph

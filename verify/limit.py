@@ -17,10 +17,10 @@ from typing import Any, Final
 from symtape.errors import BudgetSpent
 from verify import places
 
-__all__ = ["limited", "out_of_time", "time_limit"]
+__all__ = ["limited", "out_of_time", "ticking", "time_limit"]
 
 _AGAIN: Final = 0.05
-"""Seconds after which code that swallowed the first exception gets another."""
+"""Seconds between looks at what is over; code that swallowed one exception gets another."""
 
 _PATIENCE: Final = 10
 """How often a library is given time to return; an exception in its callbacks would be lost."""
@@ -81,35 +81,57 @@ def limited(seconds: float, error: Raised) -> Iterator[None]:
         yield
 
 
-class _Alarm:
-    """A handler of the timer's signal."""
+@contextlib.contextmanager
+def ticking() -> Iterator[None]:
+    """Keep the timer running, so that the many limits inside need not start it each time."""
+    if not _timer_is_ours():
+        yield
+        return
+    with _by_timer(math.inf, BudgetSpent):
+        yield
 
-    def __init__(self, error: Raised) -> None:
-        self._error = error
-        self._patience = _Patience()
 
-    def __call__(self, number: int, frame: FrameType | None) -> None:
-        if not self._patience.waits(frame):
-            raise self._error(_users_line(frame))
+class _Deadline:
+    """When the main thread is to be stopped, and by what."""
+
+    __slots__ = ("error", "patience", "until")
+
+    def __init__(self, seconds: float, error: Raised) -> None:
+        self.until = time.monotonic() + seconds
+        self.error = error
+        self.patience = _Patience()
+
+
+_DEADLINES: Final[list[_Deadline]] = []
+"""Of the main thread, the outer ones first; while there are any the timer ticks."""
+
+
+def _tick(number: int, frame: FrameType | None) -> None:
+    """The handler of the timer's signal."""
+    now = time.monotonic()
+    for deadline in _DEADLINES:
+        if now >= deadline.until and not deadline.patience.waits(frame):
+            raise deadline.error(_users_line(frame))
 
 
 @contextlib.contextmanager
 def _by_timer(seconds: float, error: Raised) -> Iterator[None]:
-    left, _ = signal.getitimer(signal.ITIMER_REAL)
-    if 0 < left <= seconds:
-        yield
-        return
-    started = time.monotonic()
-    before = signal.signal(signal.SIGALRM, _Alarm(error))
-    signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+    deadline = _Deadline(seconds, error)
+    before = None
+    if not _DEADLINES:
+        before = signal.signal(signal.SIGALRM, _tick)
+        signal.setitimer(signal.ITIMER_REAL, _AGAIN, _AGAIN)
+    _DEADLINES.append(deadline)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-        if left:
-            left -= time.monotonic() - started
-            signal.setitimer(signal.ITIMER_REAL, max(left, 1e-6), _AGAIN)
+        try:
+            deadline.until = math.inf
+        finally:
+            _DEADLINES.remove(deadline)
+            if before is not None:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                signal.signal(signal.SIGALRM, before)
 
 
 def _timer_is_ours() -> bool:
@@ -119,7 +141,7 @@ def _timer_is_ours() -> bool:
         return False
     handler = signal.getsignal(signal.SIGALRM)
     free = handler is signal.SIG_DFL and signal.getitimer(signal.ITIMER_REAL)[0] == 0
-    return free or isinstance(handler, _Alarm)
+    return free or handler is _tick
 
 
 class _Overtime(BaseException):

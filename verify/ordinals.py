@@ -23,6 +23,10 @@ _WHOLE: Final = {
 }
 
 
+_INFINITE: Final = 0x7FF0_0000_0000_0000
+"""The ordinal of infinity in float64."""
+
+
 def ordinal(x: Any) -> Any:
     """The place of each float in the order of the floats of its dtype.
 
@@ -86,6 +90,9 @@ def from_ordinal(k: Any, dtype: Any = np.float64) -> Any:
     >>> from_ordinal([-1, 0, 1], np.float16)
     array([-6.e-08,  0.e+00,  6.e-08], dtype=float16)
     """
+    if type(k) is int and dtype is np.float64 and abs(k) <= _INFINITE:
+        (size,) = struct.unpack("<d", struct.pack("<q", abs(k)))
+        return np.float64(-size if k < 0 else size)
     dtype = np.dtype(dtype)
     whole = _whole(dtype)
     numbers = np.asarray(k, dtype=np.int64)

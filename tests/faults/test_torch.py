@@ -52,7 +52,8 @@ def test_slopes_that_vanish_too_early(name, share, first):
     assert result.verdict in (Verdict.INACCURATE, Verdict.WRONG), str(result)
     assert result.witness.worst.claimed == 0
     assert example()["wrong_zeros"](result.survey) == pytest.approx(share, abs=0.01)
-    assert np.min(np.abs(where)) == pytest.approx(first, abs=0.5)
+    # None before the first float at which it is zero; ten points of the survey fall on one unit.
+    assert first - 0.01 < np.min(np.abs(where)) < first + 0.7
 
 
 def test_a_slope_that_jumps_at_a_threshold():

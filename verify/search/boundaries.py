@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, pairwise
 from typing import Any, Final
 
@@ -44,6 +44,7 @@ class Boundaries:
         self.stepper = stepper
         self._random = random
         self._searched: set[tuple[int, int]] = set()
+        self._sorted: tuple[Sequence[Point], list[Point]] = ((), [])
 
     def of_test(self, test: Test, pool: Sequence[Point]) -> Iterator[Point]:
         """Where the outcome of `test` changes between points of the pool."""
@@ -59,9 +60,13 @@ class Boundaries:
             fitting = [x for x in ordered if track.fits(x)][:_MOST_POOL]
             yield from self._of_track(track, fitting, urgency)
 
-    def _ordered(self, pool: Iterable[Point]) -> list[Point]:
+    def _ordered(self, pool: Sequence[Point]) -> list[Point]:
         """By the first coordinate, so that neighbours in the list are neighbours in the region."""
-        points = list(pool)
+        if self._sorted[0] is not pool:
+            self._sorted = (pool, self._by_coordinate(list(pool)))
+        return self._sorted[1]
+
+    def _by_coordinate(self, points: list[Point]) -> list[Point]:
         if len(points) > _MOST_POOL:
             stride = len(points) / _MOST_POOL
             points = [points[int(k * stride)] for k in range(_MOST_POOL)]

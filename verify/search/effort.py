@@ -70,7 +70,7 @@ def effort_for(cost: int, nodes: int, scale: float = 1.0) -> Effort:
     survey = _within(scale * _READING / cost, 60, 3000 * scale)
     least = 24 * min(1.0, 4 * scale)
     judged = _within(scale * _JUDGING / (500 + 8 * cost), least, 160 * scale)
-    moves = _within(100_000 / (5 + 5 * nodes), 400, 4000)
+    moves = int(_within(100_000 / (5 + 5 * nodes), 400, 4000) * min(1.0, max(2 * scale, 0.2)))
     return Effort(
         8 if scale >= _SHORT else 5,
         16 if scale >= _SHORT else 8,

@@ -65,19 +65,21 @@ class Stepper:
     ) -> list[Point]:
         """The neighbours between which the outcome changes from `first`, and later ones."""
         rest: tuple[Point, Point, Any, Any] | None = None
+        here, there = (float(self.region.coordinates(x)[0][k]) for x in (a, b))
         for _ in range(_MOST_HALVINGS):
-            middle = halfway(self.region, a, b, k)
-            if middle is None:
+            found = halfway(self.region, a, k, here, there)
+            if found is None:
                 break
+            middle, number = found
             outcome = self._ask(test, middle)
             if outcome is None:
                 return []
             if outcome == first:
-                a = middle
+                a, here = middle, number
                 continue
             if outcome != last and rest is None:
                 rest = middle, b, outcome, last
-            b, last = middle, outcome
+            b, there, last = middle, number, outcome
         beyond = [] if rest is None else self._halved(rest[0], rest[1], k, test, *rest[2:])
         return [b, a, *beyond]
 
@@ -94,14 +96,22 @@ def steps_between(region: Region, a: Point, b: Point) -> Iterator[tuple[int, Poi
             yield k, a
 
 
-def halfway(region: Region, a: Point, b: Point, k: int) -> Point | None:
-    """The point between `a` and `b`, which differ in number `k`; None between neighbours."""
-    low, high = (float(region.coordinates(x)[0][k]) for x in (a, b))
+def halfway(
+    region: Region, x: Point, k: int, here: float, there: float
+) -> tuple[Point, float] | None:
+    """`x` with number `k` moved from `here` halfway to `there`, and that number.
+
+    None between neighbours.
+    """
+    low, high = min(here, there), max(here, there)
     middle = float(from_ordinal((ordinal(low) + ordinal(high)) // 2))
     for value in (middle, float(round(middle))):
-        moved = region.with_coordinate(a, k, value)
+        if not low < value < high:
+            continue
+        moved = region.with_coordinate(x, k, value)
         if moved is None:
             continue
-        if min(low, high) < float(region.coordinates(moved)[0][k]) < max(low, high):
-            return moved
+        number = float(region.coordinates(moved)[0][k])
+        if low < number < high:
+            return moved, number
     return None
