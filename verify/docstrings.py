@@ -91,10 +91,11 @@ allow_undecided : bool
 """
 
 _BUDGET: Final = """
-    Seconds for all of it, the last stop: what they do not suffice for is UNDECIDED. A
-    ``verify.Budget`` says how many statements a symbolic step may have as well. A single
-    call into compiled code cannot be stopped, nor can anything but the symbolic steps outside the
-    main thread; ``symtape verify`` runs each case in a process of its own, which can."""
+    Seconds for all of it, a last stop: what they do not suffice for is UNDECIDED. A
+    ``verify.Budget`` says how many statements a symbolic step may have as well. A single call of
+    a function or a claim may take half of the seconds; where one does not return, its point is
+    UNDECIDED and the search goes on elsewhere. A call into compiled code runs to its end before
+    it is stopped; ``symtape verify`` runs each case in a process of its own, which it can end."""
 
 _NAMED: Final = ", ".join(f'"{name}" ({number:g})' for name, number in EFFORTS.items())
 

@@ -108,10 +108,11 @@ _DEADLINES: Final[list[_Deadline]] = []
 
 def _tick(number: int, frame: FrameType | None) -> None:
     """The handler of the timer's signal."""
-    now = time.monotonic()
-    for deadline in _DEADLINES:
-        if now >= deadline.until and not deadline.patience.waits(frame):
-            raise deadline.error(_users_line(frame))
+    if not _DEADLINES:
+        return
+    first = min(_DEADLINES, key=lambda deadline: deadline.until)
+    if time.monotonic() >= first.until and not first.patience.waits(frame):
+        raise first.error(_users_line(frame))
 
 
 @contextlib.contextmanager
