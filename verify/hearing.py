@@ -70,7 +70,7 @@ def hear(
     if compared.beyond:
         return inaccurate(claim, point, compared, explain, rule is not None and rule.certain)
     outcome = _within(point, compared, rule)
-    if program is None or not (claim.ours and explain and outcome.verdict is Verdict.CORRECT):
+    if program is None or not (claim.ours and outcome.verdict is Verdict.CORRECT):
         return outcome
     return reinforced(outcome, point, program, claim.wanted.second)
 

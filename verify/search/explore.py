@@ -178,11 +178,15 @@ class _Search:
             "spread": self._judge_spread,
             "dear": self._judge_dear,
         }
-        for name, phase in phases.items():
-            self.quota.phase(_SHARES[name])
-            phase()
-        replayed = self._replay()
-        self._settle()
+        self.judge.explain = False
+        try:
+            for name, phase in phases.items():
+                self.quota.phase(_SHARES[name])
+                phase()
+            replayed = self._replay()
+            self._settle()
+        finally:
+            self.judge.explain = True
         if self._raised is not None and not self.ledger.ways:
             # It raises wherever it is called, and not for the sake of its domain.
             raise self._raised
@@ -396,21 +400,15 @@ class _Search:
         failing = self.ledger.failing
         if failing:
             witness = self._shrunk(failing[0])
-            if witness is not failing[0]:
-                self.ledger.lead(witness)
+            self.ledger.lead(witness)
             failing = [witness, *failing]
         remember(self.case, [outcome.x for outcome in failing])
 
     def _shrunk(self, outcome: PointOutcome) -> PointOutcome:
         """The simplest that fails like it, which alone is explained."""
-        self.judge.explain = False
         self._shrinks_until = self.quota.work.spent + _SHRINKING
-        try:
-            found = shrunk(outcome, self.region, self._again, self._peek, self.effort.shrinks)
-        finally:
-            self.judge.explain = True
-        if found is outcome:
-            return outcome
+        found = shrunk(outcome, self.region, self._again, self._peek, self.effort.shrinks)
+        self.judge.explain = True
         with metered(_GENERIC, "explaining this point"):
             explained = self._verdict(found.x)
         return explained if explained and explained.verdict is found.verdict else found

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Final
 
+import numpy as np
+
 from verify.regions.region import measure
 from verify.result import Coverage, PointOutcome
 from verify.search.ways import Way
@@ -74,7 +76,7 @@ class Ledger:
             self.ways[way] = True
 
     def lead(self, witness: PointOutcome) -> None:
-        """Take note of a simpler failing point, which is shown before all others."""
+        """Take note of the simplest failing point, explained, which is shown before all others."""
         self.witness = witness
 
     def having(self, *verdicts: Verdict) -> list[PointOutcome]:
@@ -158,8 +160,10 @@ class Ledger:
         correct = self.having(Verdict.CORRECT)
         kinks, undecided = self.having(Verdict.KINK), self.having(Verdict.UNDECIDED)
         failing = self.failing
-        kept = [] if self.witness is None else [self.witness]
-        kept += failing[: _MOST_FAILING - len(kept)]
+        kept = failing[:_MOST_FAILING]
+        if (witness := self.witness) is not None:
+            others = [outcome for outcome in failing if not _same(outcome.x, witness.x)]
+            kept = [witness, *others[: _MOST_FAILING - 1]]
         decided = len(correct) + len(kinks) + len(failing)
         if decided < min(_ENOUGH, len(undecided)):
             kept += _simplest(undecided, _MOST_OTHER)
@@ -199,6 +203,10 @@ class Ledger:
         if not proofs or None in proofs or disputed or self.having(*FAILING):
             return None
         return "".join(sorted(proof for proof in proofs if proof))
+
+
+def _same(x: tuple[Any, ...], y: tuple[Any, ...]) -> bool:
+    return all(np.array_equal(a, b) for a, b in zip(x, y, strict=True))
 
 
 def _simplest(outcomes: list[PointOutcome], most: int) -> list[PointOutcome]:
