@@ -19,18 +19,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from symtape.errors import NotOnTape, NotTraceable
 from symtape.rigorous.xla import as_xla
 from symtape.work import Work, metered
 from verify.cases import Case
-from verify.errors import UsageError
 from verify.regions import Region
 from verify.regions.interleave import turns
 from verify.result import Coverage, PointOutcome, Survey
-from verify.search.batches import read_many
 from verify.search.boundaries import Boundaries
 from verify.search.claims import claim_tracks
 from verify.search.effort import Effort, effort_for
+from verify.search.evaluations import CHEAP, Evaluations, key_of
 from verify.search.ledger import LEAST_GENERIC, Ledger
 from verify.search.memory import recall, remember
 from verify.search.moves import Stepper
@@ -45,12 +43,6 @@ if TYPE_CHECKING:
     from verify.judge import Judge
 
 __all__ = ["Found", "explore"]
-
-_CHEAP: Final = 200_000
-"""Operations that judging a special point may take at first; dearer ones wait for the others."""
-
-_DEAR: Final = 2_000_000
-"""Operations that judging any point of a search may take."""
 
 _GENERIC: Final = 10_000_000
 """The same of an interior point by chance, of which some have to be judged."""
@@ -156,13 +148,8 @@ class _Search:
         self.ledger = Ledger()
         self.reader = Reader(judge.claim, judge.forms, judge.budget, scale=scale)
         self.effort: Effort = effort_for(0, 0, scale)
-        self.readings: dict[str, list[Reading]] = {}
-        self._known: dict[Any, Reading] = {}
-        self._judged: set[Any] = set()
-        self._dear: list[Point] = []
-        self._raised: Exception | None = None
+        self.points = Evaluations(judge, self.reader, self.ledger)
         self._capped = ""
-        self._flushed_too = False
         self._first = 0
         self._shrinks_until = math.inf
 
@@ -187,13 +174,13 @@ class _Search:
             self._settle()
         finally:
             self.judge.explain = True
-        if self._raised is not None and not self.ledger.ways:
+        if self.points.raised is not None and not self.ledger.ways:
             # It raises wherever it is called, and not for the sake of its domain.
-            raise self._raised
+            raise self.points.raised
         return Found(self.ledger.shown(), self._coverage(replayed), self._shown_survey())
 
     def _coverage(self, replayed: int) -> Coverage:
-        generic = self.readings.get("generic", [])
+        generic = self.points.of("generic")
         inside = sum(reading.standing is not Standing.OUTSIDE for reading in generic)
         return self.ledger.coverage(
             self.region.describe(),
@@ -217,14 +204,14 @@ class _Search:
             if inside >= self.effort.generic:
                 break
             x = self.region.draw(random, "uniform", turn)
-            if self._read(x, "generic").standing is not Standing.OUTSIDE:
+            if self.points.read(x, "generic").standing is not Standing.OUTSIDE:
                 inside += 1
         longest = self.reader.tracks.longest()
         self.effort = effort_for(self.reader.cost, longest, self.scale)
-        for reading in self.readings["generic"]:
+        for reading in self.points.of("generic"):
             if len(self.ledger.generic) >= LEAST_GENERIC and self.quota:
                 return
-            outcome = None if self.quota.over else self._judge(reading.x, _GENERIC)
+            outcome = None if self.quota.over else self.points.judge(reading.x, _GENERIC)
             if outcome is not None and outcome.verdict is not Verdict.OUTSIDE:
                 self.ledger.generic.append(outcome)
 
@@ -235,53 +222,50 @@ class _Search:
         for x in first:
             if self.quota:
                 return
-            self._read(x, "special")
+            self.points.read(x, "special")
         for x in first:
-            if self.quota or len(self._dear) >= _TOO_DEAR:
+            if self.quota or len(self.points.dear) >= _TOO_DEAR:
                 break
-            self._judge(x, _CHEAP)
+            self.points.judge(x, CHEAP)
         for x in islice(points, self.effort.specials):
             if self.quota:
                 return
-            self._read(x, "special")
+            self.points.read(x, "special")
 
     def _survey(self) -> None:
         points = drawn(self.region, self.case.seed, self.effort.survey)
         while (batch := list(islice(points, _BATCH))) and not self.quota:
-            fresh = {_key(x): (manner, x) for manner, x in batch}
-            fresh = {key: one for key, one in fresh.items() if key not in self._known}
-            readings = read_many(self.reader, [x for _, x in fresh.values()])
-            for (key, (manner, _)), reading in zip(fresh.items(), readings, strict=True):
-                self._known[key] = reading
-                self.readings.setdefault(manner, []).append(reading)
+            self.points.read_together(batch)
 
     def _look_nearby(self) -> None:
         """Points with ties, or of like numbers, and uphill from where errors are largest."""
         random = np.random.default_rng([self.case.seed, 3])
-        drawn_ones = [r for name in ("uniform", "mixed") for r in self.readings.get(name, [])]
+        drawn_ones = self.points.of("uniform", "mixed")
         most = max(_MOST_TIED, int(_MOST_TIED * self.scale))
         for x in tied(self.region, (r.x for r in drawn_ones[:most]), random):
             if self.quota:
                 return
-            self._read(x, "tied")
+            self.points.read(x, "tied")
         count = max(most, self.effort.survey // 8)
         for x in gathered(self.region, (r.x for r in drawn_ones[:count]), random):
             if self.quota:
                 return
-            self._read(x, "gathered")
+            self.points.read(x, "gathered")
         for reading in peaks(self.region, self._drawn(), self.effort.peaks):
             if self.quota:
                 return
-            climbed(self.region, reading, lambda x: self._read(x, "climbed"), random)
+            climbed(self.region, reading, lambda x: self.points.read(x, "climbed"), random)
 
     def _drawn(self) -> list[Reading]:
-        return [r for name in ("uniform", "ordinal") for r in self.readings.get(name, [])]
+        return self.points.of("uniform", "ordinal")
 
     def _solve(self) -> None:
         """Points on the boundaries of the function's own ways, and of the claim's."""
         random = np.random.default_rng([self.case.seed, 2])
-        pool = [r.x for rs in self.readings.values() for r in rs[:64]]
-        inside = [r.x for rs in self.readings.values() for r in rs[:64] if r.way is not None]
+        pool = [r.x for rs in self.points.by_source().values() for r in rs[:64]]
+        inside = [
+            r.x for rs in self.points.by_source().values() for r in rs[:64] if r.way is not None
+        ]
         steppers = [Stepper(self.region, self.effort.moves) for _ in range(2)]
         own, claimed = (Boundaries(self.region, stepper, random) for stepper in steppers)
         theirs = claim_tracks(self.judge.claim, inside)
@@ -294,15 +278,15 @@ class _Search:
         for x in points:
             if self.quota:
                 return
-            self._read(x, "boundary")
+            self.points.read(x, "boundary")
 
     def _is_inside(self, x: Point) -> bool:
-        return self._read(x, "probe").standing is not Standing.OUTSIDE
+        return self.points.read(x, "probe").standing is not Standing.OUTSIDE
 
     def _judge_ways(self) -> None:
         """Each way that was found, at a point of it, until it has a verdict."""
         by_way: dict[Any, list[Reading]] = {}
-        for reading in self._known.values():
+        for reading in self.points.all():
             if reading.way is not None and reading.standing is not Standing.OUTSIDE:
                 by_way.setdefault(reading.way, []).append(reading)
         for number, (way, readings) in enumerate(by_way.items()):
@@ -313,19 +297,19 @@ class _Search:
             for reading in sorted(readings, key=suspicion, reverse=True)[:3]:
                 if self.quota or self.ledger.ways[way]:
                     break
-                self._judge(reading.x)
+                self.points.judge(reading.x)
 
     def _judge_numberless(self) -> None:
         """Some of the points where there is a value but no closed form, and the claim is nan."""
         nans = [
             reading
-            for reading in self._known.values()
+            for reading in self.points.all()
             if reading.standing is Standing.UNKNOWN and reading.ulps == math.inf
         ]
         for reading in self._every(nans, _MOST_NUMBERLESS):
             if self.quota or self.ledger.failing:
                 return
-            self._judge(reading.x)
+            self.points.judge(reading.x)
 
     def _judge_suspicious(self) -> None:
         self._judge_numberless()
@@ -335,7 +319,7 @@ class _Search:
         """What looks like a fault, from each source in turn."""
         most = self.effort.judged
         self._first = len(self.ledger.outcomes)
-        sources = {name: rs for name, rs in self.readings.items() if name != "probe"}
+        sources = {name: rs for name, rs in self.points.by_source().items() if name != "probe"}
         ranks = {name: ranked(self.region, rs, most) for name, rs in sources.items()}
         kinks = dict.fromkeys(ranks, 0)
         queue = [[(name, reading) for reading in rs] for name, rs in ranks.items()]
@@ -347,34 +331,34 @@ class _Search:
             alike[kind] += 1
             if kinks[name] >= _TIRED or alike[kind] > _OF_A_KIND:
                 continue
-            outcome = self._judge(reading.x, _CHEAP)
+            outcome = self.points.judge(reading.x, CHEAP)
             kink = outcome is not None and outcome.verdict is Verdict.KINK
             kinks[name] = kinks[name] + 1 if kink else 0
 
     def _judge_spread(self) -> None:
         """Boundaries, and points of every size, though nothing there looks like a fault."""
-        spread = [*self._every(self.readings.get("boundary", []), 24)]
+        spread = [*self._every(self.points.of("boundary"), 24)]
         spread += of_each_decade(self.region, self._drawn(), _MOST_DECADES)
         for name in ("uniform", "tied", "mixed", "whole", "special"):
-            spread += self._every(self.readings.get(name, []), 12)
+            spread += self._every(self.points.of(name), 12)
         for reading in spread:
             if self._enough():
                 return
-            self._judge(reading.x, _CHEAP)
+            self.points.judge(reading.x, CHEAP)
         self._judge_flushed()
 
     def _judge_flushed(self) -> None:
         """Points that the claim's code takes for others, but only where there are no others."""
-        self._flushed_too = not self.ledger.outcomes
-        for reading in self._every(self.readings.get("special", []), 1):
-            self._judge(reading.x)
+        self.points.flushed_too = not self.ledger.outcomes
+        for reading in self._every(self.points.of("special"), 1):
+            self.points.judge(reading.x)
 
     def _judge_dear(self) -> None:
         """Some of the points that were put off."""
-        for x in self._dear[:_MOST_DEAR]:
+        for x in self.points.dear[:_MOST_DEAR]:
             if self.quota:
                 return
-            self._judge(x)
+            self.points.judge(x)
 
     def _replay(self) -> int:
         """Where the claim failed in earlier runs; what this one finds does not depend on it."""
@@ -382,7 +366,7 @@ class _Search:
         for x in kept:
             if self.quota.over:
                 break
-            outcome = self._judge(x)
+            outcome = self.points.judge(x)
             if outcome is not None:
                 self.ledger.recalled.append(outcome)
         return len(kept)
@@ -407,76 +391,23 @@ class _Search:
     def _shrunk(self, outcome: PointOutcome) -> PointOutcome:
         """The simplest that fails like it, which alone is explained."""
         self._shrinks_until = self.quota.work.spent + _SHRINKING
-        found = shrunk(outcome, self.region, self._again, self._peek, self.effort.shrinks)
+        found = shrunk(outcome, self.region, self._again, self.points.peek, self.effort.shrinks)
         self.judge.explain = True
         with metered(_GENERIC, "explaining this point"):
-            explained = self._verdict(found.x)
+            explained = self.points.verdict(found.x)
         return explained if explained and explained.verdict is found.verdict else found
 
     def _again(self, x: Point) -> PointOutcome | None:
         if self.quota.work.spent > self._shrinks_until:
             return None
-        with metered(_CHEAP, "judging this point"):
-            return self._verdict(x)
-
-    def _peek(self, x: Point) -> Reading:
-        return self._known.get(_key(x)) or self.reader.read(x)
-
-    def _read(self, x: Point, source: str) -> Reading:
-        key = _key(x)
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = self.reader.read(x)
-            self.readings.setdefault(source, []).append(known)
-        return known
-
-    def _judge(self, x: Point, most: float = _DEAR) -> PointOutcome | None:
-        """The verdict at a point, once; None where there is none, or it is too dear for now."""
-        key = _key(x)
-        if key in self._judged:
-            return None
-        reading = self._read(x, "special")
-        if reading.standing is Standing.FLUSHED and not self._flushed_too:
-            return None
-        if reading.standing is Standing.TOO_LONG:
-            outcome: PointOutcome | None = PointOutcome(x, Verdict.UNDECIDED, reading.words)
-        else:
-            outcome = self._affordable(x, most)
-        if outcome is not None:
-            self._judged.add(key)
-            self.ledger.add(outcome, reading.way)
-        return outcome
-
-    def _affordable(self, x: Point, most: float) -> PointOutcome | None:
-        """The verdict at a point within so many operations; without it the point is put off."""
-        with metered(most, "judging this point") as work:
-            outcome = self._verdict(x)
-        if most < _DEAR and work.left <= 0:
-            self._dear.append(x)
-            return None
-        return outcome
-
-    def _verdict(self, x: Point) -> PointOutcome | None:
-        try:
-            return self.judge.at(x)
-        except (UsageError, NotTraceable, NotOnTape):
-            raise
-        except Exception as error:
-            # A function may refuse what is not in its domain in any way it likes.
-            if self._peek(x).standing is not Standing.OUTSIDE:
-                raise
-            self._raised = self._raised or error
-            words = f"the function raised {type(error).__name__}: {error}"
-            return PointOutcome(x, Verdict.OUTSIDE, words)
+        with metered(CHEAP, "judging this point"):
+            return self.points.verdict(x)
 
     def _shown_survey(self) -> Survey | None:
         """Without the points at which there turned out to be no derivative."""
         none = {
-            _key(o.x) for o in self.ledger.having(Verdict.KINK, Verdict.OUTSIDE, Verdict.UNDECIDED)
+            key_of(o.x)
+            for o in self.ledger.having(Verdict.KINK, Verdict.OUTSIDE, Verdict.UNDECIDED)
         }
-        drawn_ones = [reading for reading in self._drawn() if _key(reading.x) not in none]
-        return survey_of(self.region, drawn_ones or self.readings.get("special", []))
-
-
-def _key(x: Point) -> Any:
-    return tuple((np.shape(arg), np.asarray(arg).tobytes()) for arg in x)
+        drawn_ones = [reading for reading in self._drawn() if key_of(reading.x) not in none]
+        return survey_of(self.region, drawn_ones or self.points.of("special"))

@@ -1,0 +1,139 @@
+"""Evaluations: what is known of the points of a search, each read once and judged once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from symtape.errors import NotOnTape, NotTraceable
+from symtape.work import metered
+from verify.errors import UsageError
+from verify.result import PointOutcome
+from verify.search.batches import read_many
+from verify.search.ledger import Ledger
+from verify.search.reader import Reader, Reading, Standing
+from verify.verdict import Verdict
+
+if TYPE_CHECKING:
+    from verify.judge import Judge
+
+__all__ = ["CHEAP", "DEAR", "Evaluations", "key_of"]
+
+CHEAP: Final = 200_000
+"""Operations that judging a special point may take at first; dearer ones wait for the others."""
+
+DEAR: Final = 2_000_000
+"""Operations that judging any point of a search may take."""
+
+Point = tuple[Any, ...]
+
+
+class Evaluations:
+    """Reads and judges points, and remembers what it found.
+
+    Parameters
+    ----------
+    judge : Judge
+    reader : Reader
+    ledger : Ledger
+        Takes note of every verdict.
+
+    Attributes
+    ----------
+    dear : list of points
+        Those that were put off, for judging them takes more than was granted.
+    raised : Exception or None
+        What the function raised first.
+    flushed_too : bool
+        Whether to judge points that the claim's code takes for others.
+    """
+
+    def __init__(self, judge: Judge, reader: Reader, ledger: Ledger) -> None:
+        self.judge_of_claim, self.reader, self.ledger = judge, reader, ledger
+        self.dear: list[Point] = []
+        self.raised: Exception | None = None
+        self.flushed_too = False
+        self._sources: dict[str, list[Reading]] = {}
+        self._known: dict[Any, Reading] = {}
+        self._judged: set[Any] = set()
+
+    def of(self, *sources: str) -> list[Reading]:
+        """The readings at points from these sources."""
+        return [reading for name in sources for reading in self._sources.get(name, [])]
+
+    def by_source(self) -> dict[str, list[Reading]]:
+        """All readings, by where their points are from."""
+        return self._sources
+
+    def all(self) -> Iterator[Reading]:
+        """All readings, in the order in which they were made."""
+        yield from self._known.values()
+
+    def read(self, x: Point, source: str) -> Reading:
+        """What the claim says at a point beside the exact derivative."""
+        key = key_of(x)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self.reader.read(x)
+            self._sources.setdefault(source, []).append(known)
+        return known
+
+    def read_together(self, points: Iterable[tuple[str, Point]]) -> None:
+        """Read many points, each with its source."""
+        fresh = {key_of(x): (source, x) for source, x in points}
+        fresh = {key: one for key, one in fresh.items() if key not in self._known}
+        readings = read_many(self.reader, [x for _, x in fresh.values()])
+        for (key, (source, _)), reading in zip(fresh.items(), readings, strict=True):
+            self._known[key] = reading
+            self._sources.setdefault(source, []).append(reading)
+
+    def peek(self, x: Point) -> Reading:
+        """A reading that is not remembered."""
+        return self._known.get(key_of(x)) or self.reader.read(x)
+
+    def judge(self, x: Point, most: float = DEAR) -> PointOutcome | None:
+        """The verdict at a point, once; None where there is none, or it is too dear for now."""
+        key = key_of(x)
+        if key in self._judged:
+            return None
+        reading = self.read(x, "special")
+        if reading.standing is Standing.FLUSHED and not self.flushed_too:
+            return None
+        if reading.standing is Standing.TOO_LONG:
+            outcome: PointOutcome | None = PointOutcome(x, Verdict.UNDECIDED, reading.words)
+        else:
+            outcome = self._affordable(x, most)
+        if outcome is not None:
+            self._judged.add(key)
+            self.ledger.add(outcome, reading.way)
+        return outcome
+
+    def _affordable(self, x: Point, most: float) -> PointOutcome | None:
+        """The verdict at a point within so many operations; without it the point is put off."""
+        with metered(most, "judging this point") as work:
+            outcome = self.verdict(x)
+        if most < DEAR and work.left < 0:
+            self.dear.append(x)
+            return None
+        return outcome
+
+    def verdict(self, x: Point) -> PointOutcome:
+        """The verdict at a point, which is not remembered."""
+        try:
+            return self.judge_of_claim.at(x)
+        except (UsageError, NotTraceable, NotOnTape):
+            raise
+        except Exception as error:
+            # A function may refuse what is not in its domain in any way it likes.
+            if self.peek(x).standing is not Standing.OUTSIDE:
+                raise
+            self.raised = self.raised or error
+            words = f"the function raised {type(error).__name__}: {error}"
+            return PointOutcome(x, Verdict.OUTSIDE, words)
+
+
+def key_of(x: Point) -> Any:
+    """A point as something to look it up by: to the bit, with its shapes."""
+    return tuple((np.shape(arg), np.asarray(arg).tobytes()) for arg in x)
