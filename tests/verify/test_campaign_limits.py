@@ -5,6 +5,9 @@ from __future__ import annotations
 import sys
 import textwrap
 
+import pytest
+
+from symtape.primitives.primitive import PRIMITIVES
 from verify.campaign import plan, run
 from verify.load import Target
 
@@ -67,6 +70,14 @@ JUDGE = """
 """
 
 
+@pytest.fixture
+def vocabulary():
+    """The row of the file is for this test alone: the suites go over all that there are."""
+    yield
+    PRIMITIVES.pop("hanging", None)
+
+
+@pytest.mark.usefixtures("vocabulary")
 def test_each_case_has_a_verdict_whatever_the_others_do(tmp_path, monkeypatch):
     (tmp_path / "hanging.py").write_text(textwrap.dedent(FILE))
     (tmp_path / "judging_the_hanging.py").write_text(textwrap.dedent(JUDGE))
