@@ -14,6 +14,7 @@ import click
 from verify.commands.audit import audit
 from verify.commands.calibrate import calibrate
 from verify.commands.derive import derive
+from verify.commands.recheck import recheck
 from verify.commands.report import report
 from verify.commands.selftest import selftest
 from verify.commands.verify import verify
@@ -42,6 +43,7 @@ symtape verify --suites                             the suites that come with sy
 symtape verify energy.py:energy --at '[1.0, 2.0]'   one function at a point
 symtape derive energy.py:energy --at '[1.0, 2.0]'   its closed forms
 symtape audit jax                                   how accurate a library's derivatives are
+symtape recheck reports/report.json                 a second opinion on what a report found
 symtape selftest                                    how good the verifier is
 symtape calibrate                                   how this machine rounds
 """
@@ -64,7 +66,7 @@ def cli() -> None:
     """Differentiate NumPy code, and verify derivatives without a tolerance."""
 
 
-for _command in (verify, derive, report, audit, selftest, calibrate):
+for _command in (verify, derive, report, recheck, audit, selftest, calibrate):
     cli.add_command(_command)
 
 

@@ -33,6 +33,7 @@ from verify.limit import ticking, time_limit
 from verify.misbehaving import no_function, stopped, until_given_up
 from verify.modes import Modes
 from verify.path import path_lines
+from verify.recheck.outcomes import rechecked
 from verify.result import KinkFacts, PointOutcome, Result
 from verify.search.explore import explore
 from verify.standing import flushed, not_finite, out_of_range, outside_at
@@ -95,7 +96,7 @@ def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0
     first = judge.graph
     return Result(
         case=case,
-        points=(*outcomes, *stopped(claim, (*outcomes, *searched)), *searched),
+        points=rechecked(claim, (*outcomes, *stopped(claim, (*outcomes, *searched)), *searched)),
         claimant=judge.claim.claimant,
         path=() if first is None else tuple(path_lines(first)),
         escapes=() if first is None else tuple(_left(escape) for escape in first.escapes),

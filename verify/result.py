@@ -212,6 +212,8 @@ class PointOutcome:
         What a proof of the derivative leaves open, empty for nothing; None without a proof.
     exact : bool
         Whether exact arithmetic over Q agreed.
+    recheck : str
+        What difference quotients in mpmath find, where they were asked and confirm the outcome.
     """
 
     x: tuple[Any, ...]
@@ -226,6 +228,7 @@ class PointOutcome:
     severity: float = 0.0
     proof: str | None = None
     exact: bool = False
+    recheck: str = ""
 
 
 @dataclass(frozen=True, slots=True)

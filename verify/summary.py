@@ -175,6 +175,7 @@ def _point(case: Case, point: PointOutcome) -> model.Point:
         "power": point.power,
         "severity": point.severity,
         "kink": _kink(point.kink, parts),
+        "recheck": point.recheck,
     }
     if worst is None:
         return model.Point(**shared)

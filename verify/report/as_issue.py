@@ -83,3 +83,5 @@ def _facts(case: Case, point: Point) -> Iterator[tuple[str, str]]:
         yield "operation", f"{point.op} {point.origin}".strip()
     if point.power:
         yield "power", point.power
+    if point.recheck:
+        yield "recheck", point.recheck

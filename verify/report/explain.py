@@ -91,6 +91,7 @@ def _briefly(case: Case) -> list[Told]:
             given[_FEW_ARGUMENTS - 1 :] = [f"and {more} other arguments"]
         told += [("at", "\n".join(given)), *_compared(case, point)]
         told += [("power", "" if case.fails else point.power), *_sides(case, point, _FEW_SLOPES)]
+        told.append(("recheck", point.recheck if case.fails else ""))
     told += [("escape", text) for text in _escapes(case)[:_FEW_ESCAPES]]
     told += [*_points(case), ("evidence", case.evidence), ("replay", case.replay)]
     return [(label, text) for label, text in told if text]
@@ -102,6 +103,7 @@ def in_full(case: Case, width: int = WIDTH) -> list[Told]:
     if (point := case.worst) is not None:
         told.append(("at", "\n".join(wording.input_line(given) for given in point.inputs)))
         told += [*_compared(case, point), ("power", point.power), *_sides(case, point)]
+        told.append(("recheck", point.recheck))
     told += [("escape", text) for text in _escapes(case)]
     told += [("where", it.text) for it in case.path]
     told += [*_points(case), ("evidence", case.evidence), ("replay", case.replay)]

@@ -139,6 +139,8 @@ class Point:
     severity : float
         How much a failure matters, from 0 to 1.
     kink : Kink or None
+    recheck : str
+        What a third party finds, difference quotients in mpmath.
     """
 
     verdict: Verdict
@@ -156,3 +158,4 @@ class Point:
     power: str = ""
     severity: float = 0.0
     kink: Kink | None = None
+    recheck: str = ""

@@ -1,0 +1,79 @@
+"""``symtape recheck``: second opinions on a whole report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from verify.commands.files import loaded
+from verify.refusals import Refusal, refusing
+
+if TYPE_CHECKING:
+    from verify.recheck.second import Second
+
+__all__ = ["recheck"]
+
+
+@click.command(
+    epilog="""
+\b
+Examples:
+  symtape recheck reports/report.json
+  symtape recheck reports/audits/jax/audit.json
+
+\b
+Exit status:
+  0  every finding is confirmed
+  1  something that the report says is contradicted
+  2  the command was used wrongly
+  3  nothing is contradicted, but a finding could not be rechecked
+"""
+)
+@click.argument("result", type=click.Path(path_type=Path), metavar="RESULT.json")
+@click.option("-v", "--verbose", is_flag=True, help="Every second opinion, as it comes.")
+def recheck(result: Path, verbose: bool) -> None:
+    """Confirm what a report found, by difference quotients of the function in mpmath.
+
+    The function is evaluated at 150 digits and more beside each point. No rule, no formula and no
+    ball of symtape takes part, and the claim is not called again: its value is the one in the
+    report. Rechecked is every finding, and of each other case the first point.
+    """
+    with refusing():
+        from verify.recheck.second import gathered
+
+        def tell(second: Second) -> None:
+            if verbose:
+                click.echo(f"{second.about}: {second.opinion}")
+
+        found = gathered(_seconds(result), tell)
+        for line in found.lines():
+            click.echo(line)
+    raise click.exceptions.Exit(found.status)
+
+
+def _seconds(result: Path) -> Iterator[Second]:
+    if _is_audit(result):
+        from verify.audit.as_json import read
+        from verify.recheck.audits import of_audit
+
+        return of_audit(read(result.read_text(encoding="utf-8")))
+    from verify.recheck.reports import of_report
+
+    return of_report(loaded(result))
+
+
+def _is_audit(result: Path) -> bool:
+    from verify.audit.entries import SCHEMA
+
+    try:
+        data = json.loads(result.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise Refusal(
+            f"cannot read {str(result)!r}: {getattr(error, 'strerror', None) or error}. "
+            "Give the JSON file that 'symtape verify' or 'symtape audit' wrote."
+        ) from error
+    return isinstance(data, dict) and data.get("schema") == SCHEMA

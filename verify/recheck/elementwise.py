@@ -1,0 +1,271 @@
+"""What elementwise operations mean in mpmath, by the names of the recorded operations.
+
+Definitions only, from NumPy's and SciPy's documentation: nothing here knows a derivative, and
+nothing is taken from the formulas or the balls of a row.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any, Final
+
+from mpmath import mp
+
+__all__ = ["ELEMENTWISE", "SLOW"]
+
+Number = Any
+
+
+def _sinc(x: Number) -> Number:
+    return mp.sinc(mp.pi * x)
+
+
+def _floor_mod(a: Number, b: Number) -> Number:
+    return a - b * mp.floor(a / b)
+
+
+def _fmod(a: Number, b: Number) -> Number:
+    quotient = a / b
+    return a - b * (mp.floor(quotient) if quotient >= 0 else mp.ceil(quotient))
+
+
+def _trunc(x: Number) -> Number:
+    return mp.floor(x) if x >= 0 else mp.ceil(x)
+
+
+def _heaviside(x: Number, h: Number) -> Number:
+    return h if x == 0 else mp.mpf(x > 0)
+
+
+def _copysign(x: Number, sign: Number) -> Number:
+    return abs(x) if sign >= 0 else -abs(x)
+
+
+def _cbrt(x: Number) -> Number:
+    return mp.cbrt(x) if x >= 0 else -mp.cbrt(-x)
+
+
+def _power(a: Number, b: Number) -> Number:
+    whole = int(b) if b == mp.floor(b) and abs(b) < 2**53 else None
+    return a**whole if whole is not None else mp.exp(b * mp.log(a)) if a else mp.mpf(a) ** b
+
+
+def _erfcx(x: Number) -> Number:
+    return mp.exp(x * x) * mp.erfc(x)
+
+
+def _ndtr(x: Number) -> Number:
+    return mp.erfc(-x / mp.sqrt(2)) / 2
+
+
+def _ndtri(p: Number) -> Number:
+    with mp.extradps(20 + _lost(p)):
+        return mp.sqrt(2) * mp.erfinv(2 * p - 1)
+
+
+def _erfcinv(x: Number) -> Number:
+    with mp.extradps(20 + _lost(x)):
+        return mp.erfinv(1 - x)
+
+
+def _lost(x: Number) -> int:
+    """Digits that ``1 - x`` loses."""
+    return max(0, -int(mp.floor(mp.log10(abs(x))))) if x else 0
+
+
+def _gammaln(x: Number) -> Number:
+    return mp.re(mp.loggamma(x))
+
+
+def _betaln(a: Number, b: Number) -> Number:
+    return _gammaln(a) + _gammaln(b) - _gammaln(a + b)
+
+
+def _entr(x: Number) -> Number:
+    return -x * mp.log(x) if x else mp.mpf(0)
+
+
+def _xlogy(x: Number, y: Number) -> Number:
+    return x * mp.log(y) if x else mp.mpf(0)
+
+
+def _boxcox(x: Number, power: Number) -> Number:
+    return mp.expm1(power * mp.log(x)) / power if power else mp.log(x)
+
+
+def _boxcox1p(x: Number, power: Number) -> Number:
+    return mp.expm1(power * mp.log1p(x)) / power if power else mp.log1p(x)
+
+
+def _round_to_even(x: Number) -> Number:
+    below = mp.floor(x)
+    rest = x - below
+    if rest != mp.mpf("0.5"):
+        return below if rest < mp.mpf("0.5") else below + 1
+    return below if below % 2 == 0 else below + 1
+
+
+ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
+    "absolute": abs,
+    "add": operator.add,
+    "arccos": mp.acos,
+    "arccosh": mp.acosh,
+    "arcsin": mp.asin,
+    "arcsinh": mp.asinh,
+    "arctan": mp.atan,
+    "arctan2": mp.atan2,
+    "arctanh": mp.atanh,
+    "beta": mp.beta,
+    "betainc": lambda a, b, x: mp.betainc(a, b, 0, x, regularized=True),
+    "betaln": _betaln,
+    "binom": mp.binomial,
+    "boxcox": _boxcox,
+    "boxcox1p": _boxcox1p,
+    "cbrt": _cbrt,
+    "ceil": mp.ceil,
+    "conjugate": mp.conj,
+    "copysign": _copysign,
+    "cos": mp.cos,
+    "cosh": mp.cosh,
+    "cosine_integral": mp.ci,
+    "cospi": mp.cospi,
+    "dawsn": lambda x: mp.sqrt(mp.pi) / 2 * mp.exp(-x * x) * mp.erfi(x),
+    "deg2rad": lambda x: x * mp.pi / 180,
+    "divide": operator.truediv,
+    "entr": _entr,
+    "equal": operator.eq,
+    "erf": mp.erf,
+    "erf_slope": lambda x: 2 / mp.sqrt(mp.pi) * mp.exp(-x * x),
+    "erfc": mp.erfc,
+    "erfcinv": _erfcinv,
+    "erfcx": _erfcx,
+    "erfi": mp.erfi,
+    "erfi_slope": lambda x: 2 / mp.sqrt(mp.pi) * mp.exp(x * x),
+    "erfinv": mp.erfinv,
+    "exp": mp.exp,
+    "exp1": mp.e1,
+    "exp10": lambda x: mp.power(10, x),
+    "exp2": lambda x: mp.power(2, x),
+    "expi": mp.ei,
+    "expit": lambda x: 1 / (1 + mp.exp(-x)),
+    "expm1": mp.expm1,
+    "expn": mp.expint,
+    "exprel": lambda x: mp.expm1(x) / x if x else mp.mpf(1),
+    "fabs": abs,
+    "float_power": _power,
+    "floor": mp.floor,
+    "floor_divide": lambda a, b: mp.floor(a / b),
+    "fmax": max,
+    "fmin": min,
+    "fmod": _fmod,
+    "fresnel_cosine": mp.fresnelc,
+    "fresnel_sine": mp.fresnels,
+    "gamma": mp.gamma,
+    "gammainc": lambda a, x: mp.gammainc(a, 0, x, regularized=True),
+    "gammaincc": lambda a, x: mp.gammainc(a, x, mp.inf, regularized=True),
+    "gammaln": _gammaln,
+    "gammasgn": lambda x: mp.sign(mp.gamma(x)),
+    "greater": operator.gt,
+    "greater_equal": operator.ge,
+    "heaviside": _heaviside,
+    "hypot": mp.hypot,
+    "hypot_cosine": lambda a, b: a / mp.hypot(a, b),
+    "i0": lambda x: mp.besseli(0, x),
+    "i0e": lambda x: mp.exp(-abs(x)) * mp.besseli(0, x),
+    "i1": lambda x: mp.besseli(1, x),
+    "i1e": lambda x: mp.exp(-abs(x)) * mp.besseli(1, x),
+    "imag": mp.im,
+    "isfinite": mp.isfinite,
+    "isinf": mp.isinf,
+    "isnan": mp.isnan,
+    "iv": mp.besseli,
+    "ive": lambda v, x: mp.exp(-abs(x)) * mp.besseli(v, x),
+    "j0": lambda x: mp.besselj(0, x),
+    "j1": lambda x: mp.besselj(1, x),
+    "jv": mp.besselj,
+    "k0": lambda x: mp.besselk(0, x),
+    "k0e": lambda x: mp.exp(x) * mp.besselk(0, x),
+    "k1": lambda x: mp.besselk(1, x),
+    "k1e": lambda x: mp.exp(x) * mp.besselk(1, x),
+    "kl_div": lambda x, y: _xlogy(x, x / y) - x + y,
+    "kv": mp.besselk,
+    "kve": lambda v, x: mp.exp(x) * mp.besselk(v, x),
+    "ldexp": lambda x, exponent: x * mp.mpf(2) ** int(exponent),
+    "less": operator.lt,
+    "less_equal": operator.le,
+    "log": mp.log,
+    "log10": mp.log10,
+    "log1p": mp.log1p,
+    "log2": lambda x: mp.log(x, 2),
+    "log_expit": lambda x: -mp.log1p(mp.exp(-x)),
+    "log_ndtr": lambda x: mp.log(_ndtr(x)),
+    "logaddexp": lambda a, b: mp.log(mp.exp(a) + mp.exp(b)),
+    "logaddexp2": lambda a, b: mp.log(mp.power(2, a) + mp.power(2, b), 2),
+    "logaddexp_share": lambda a, b: 1 / (1 + mp.exp(b - a)),
+    "logaddexp2_share": lambda a, b: 1 / (1 + mp.power(2, b - a)),
+    "logical_and": lambda a, b: bool(a) and bool(b),
+    "logical_not": operator.not_,
+    "logical_or": lambda a, b: bool(a) or bool(b),
+    "logical_xor": lambda a, b: bool(a) != bool(b),
+    "loggamma": mp.loggamma,
+    "logistic_density": lambda x: 1 / (2 + mp.exp(x) + mp.exp(-x)),
+    "logit": lambda p: mp.log(p) - mp.log1p(-p),
+    "maximum": max,
+    "minimum": min,
+    "multiply": operator.mul,
+    "ndtr": _ndtr,
+    "ndtri": _ndtri,
+    "ndtri_exp": lambda y: _ndtri(mp.exp(y)),
+    "negative": operator.neg,
+    "normal_density": lambda x: mp.exp(-x * x / 2) / mp.sqrt(2 * mp.pi),
+    "not_equal": operator.ne,
+    "one_less_square": lambda x: 1 - x * x,
+    "one": lambda x: mp.mpf(1),
+    "poch": mp.rf,
+    "polygamma": lambda order, x: mp.psi(int(order), x),
+    "positive": operator.pos,
+    "power": _power,
+    "psi": mp.digamma,
+    "rad2deg": lambda x: x * 180 / mp.pi,
+    "real": mp.re,
+    "reciprocal": lambda x: 1 / x,
+    "rel_entr": lambda x, y: _xlogy(x, x / y),
+    "remainder": _floor_mod,
+    "rgamma": mp.rgamma,
+    "rint": _round_to_even,
+    "sech2": lambda x: 1 / mp.cosh(x) ** 2,
+    "sign": mp.sign,
+    "signbit": lambda x: x < 0,
+    "sin": mp.sin,
+    "sinc": _sinc,
+    "sine_integral": mp.si,
+    "sinh": mp.sinh,
+    "sinpi": mp.sinpi,
+    "sqrt": mp.sqrt,
+    "square": lambda x: x * x,
+    "stop_gradient": operator.pos,
+    "subtract": operator.sub,
+    "tan": mp.tan,
+    "tanh": mp.tanh,
+    "times_half_sqrt_pi": lambda x: x * mp.sqrt(mp.pi) / 2,
+    "times_log10": lambda x: x * mp.log(10),
+    "times_log2": lambda x: x * mp.log(2),
+    "times_pi": lambda x: x * mp.pi,
+    "trunc": _trunc,
+    "where": lambda condition, a, b: a if condition else b,
+    "xlog1py": lambda x, y: x * mp.log1p(y) if x else mp.mpf(0),
+    "xlogy": _xlogy,
+    "y0": lambda x: mp.bessely(0, x),
+    "y1": lambda x: mp.bessely(1, x),
+    "yv": mp.bessely,
+}
+"""By name; what is not here is not rechecked."""
+
+SLOW: Final = frozenset(
+    (
+        *("betainc", "expn", "exp1", "gammainc", "gammaincc", "k0", "k0e", "k1", "k1e", "kv"),
+        *("kve", "ndtri", "ndtri_exp", "erfinv", "erfcinv", "y0", "y1", "yv"),
+    )
+)
+"""What may take mpmath seconds at hundreds of digits."""
