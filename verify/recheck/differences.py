@@ -15,8 +15,10 @@ from mpmath import mp
 
 __all__ = ["STAGES", "Quotient", "along", "one_sided"]
 
-STAGES: Final = ((150, 30), (400, 80), (1000, 200), (2500, 200), (5000, 200))
-"""Decimal digits, and the digits of the step, taken until two quotients agree."""
+STAGES: Final = ((150, 30), (400, 80), (1000, 200), (2500, 400), (5000, 800))
+"""Decimal digits, and the digits of the step, taken until two quotients agree.
+
+With another step each time, since one that is too long for the function agrees with itself."""
 
 _CENTRAL: Final = ((-2, 1), (-1, -8), (1, 8), (2, -1))
 """Steps and weights; the sum is over 12 steps."""

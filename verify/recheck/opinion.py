@@ -18,8 +18,11 @@ from verify.wanted import Wanted
 
 __all__ = ["Opinion", "Stand", "opinion_on_entry", "opinion_on_slope"]
 
-_SLACK: Final = mp.mpf(10) ** -14
-"""Relatively; bounds are printed with some 17 digits."""
+_SLACK: Final = mp.mpf(10) ** -18
+"""Relatively."""
+
+_ROUNDED: Final = mp.mpf(2) ** -50
+"""The same, of slopes that were rounded to floats."""
 
 _NOTHING: Final = mp.mpf(2) ** -1100
 """What no float shows."""
@@ -171,7 +174,7 @@ def _near(quotient: Quotient, stated: float) -> bool:
     if not math.isfinite(stated):
         return bool(abs(quotient.value) > _STEEP)
     off = abs(quotient.value - mp.mpf(stated))
-    return bool(off <= 4 * quotient.error + _SLACK * max(abs(quotient.value), 1))
+    return bool(off <= 4 * quotient.error + _ROUNDED * max(abs(quotient.value), 1))
 
 
 def _settled(
