@@ -2,22 +2,20 @@
 
 Balls lose a bit or two at every step of a loop, for they forget that errors cancel. The first
 order does not: the error of each operation, times what the output's slope says that it counts,
-summed in absolute value. The slopes come from a reverse sweep over the same computation.
+summed in absolute value. The slopes come from a reverse sweep over the recorded graph, whose local
+slopes are those of jets (:mod:`symtape.rigorous.slopes`): no rule of the tape takes part.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
-from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
-from symtape.primitives.primitive import PRIMITIVES, Primitive
-from symtape.recording.tape import GradientTape
-from symtape.recording.tensor import Tensor, constant
 from symtape.rigorous.backward_error import (
     DETERMINANTS,
     FACTORISATIONS,
@@ -27,14 +25,12 @@ from symtape.rigorous.backward_error import (
     perturbation,
 )
 from symtape.rigorous.constants import MULTILINEAR, roundings
+from symtape.rigorous.slopes import Slopes, slopes
 
 __all__ = ["adjoint_bound"]
 
-_SEPARATE: Final = 64
-"""Up to so many output elements are swept one at a time; more go in batches."""
-
 _BATCH_ELEMENTS: Final = 20_000_000
-"""Most cotangent elements that a batch may hold at once."""
+"""Most slopes that a batch of outputs may hold at once."""
 
 
 def adjoint_bound(
@@ -61,7 +57,12 @@ def adjoint_bound(
     Raises
     ------
     Unsupported
-        An operation has no derivative rule.
+        An operation has no reading in jets.
+
+    Source
+    ------
+    Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed. (2002), section 3.8, by
+    the adjoint method of Linnainmaa, BIT 16 (1976).
 
     Examples
     --------
@@ -72,105 +73,214 @@ def adjoint_bound(
     2.0
     """
     with np.errstate(all="ignore"):
-        ledger = _Ledger(only)
-        tape = GradientTape(persistent=True)
-        with tape:
-            given = [
-                constant(np.asarray(x, dtype=np.float64)) if _is_float(graph.nodes[at]) else x
-                for at, x in zip(graph.inputs, inputs, strict=True)
-            ]
-            tape.watch([x for x in given if isinstance(x, Tensor)])
-            meanings = graph.interpret(given, lambda node: node.constant, ledger.apply)
-            targets = [meanings[at] for at in graph.outputs]
-            pieces = [_pieces(target, ledger.elements) for target in targets]
-        try:
-            return [
-                _bounds(tape, ledger, target, parts)
-                for target, parts in zip(targets, pieces, strict=True)
-            ]
-        except LookupError as error:
-            raise Unsupported(f"no adjoint rounding bound: {error}") from error
+        sweep = _Sweep(graph, inputs, only)
+        return [sweep.bounds(at) for at in graph.outputs]
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """An operation: its slopes, and the errors that it makes.
+
+    Attributes
+    ----------
+    results : tuple of int or None
+        The nodes of its outputs; None for one that nothing uses.
+    sizes : list of int
+        How many elements each of them has.
+    inputs : tuple of int
+    slopes : list
+        By each input; None where there is none.
+    of_inputs : list
+        Errors of the inputs that it amounts to, each as its slopes have the elements; None for
+        none.
+    of_results : float array
+        Errors of the results, joined.
+    """
+
+    results: tuple[int | None, ...]
+    sizes: list[int]
+    inputs: tuple[int, ...]
+    slopes: list[Slopes | None]
+    of_inputs: list[Any]
+    of_results: Any
+
+
+class _Sweep:
+    """Reverse sweeps over a graph at a point."""
+
+    def __init__(self, graph: Graph, inputs: Sequence[Any], only: Collection[str] | None) -> None:
+        self._graph = graph
+        self._only = only
+        wide = [
+            np.asarray(x, np.float64) if _is_float(graph.nodes[at]) else x
+            for at, x in zip(graph.inputs, inputs, strict=True)
+        ]
+        self._values = graph.values(*wide)
+        self._steps: dict[int, _Step] = {}
+        self._depends = self._depending()
+
+    def _depending(self) -> list[bool]:
+        """Which nodes are floats that depend on an input; all else is exact."""
+        found: list[bool] = []
+        for node in self._graph.nodes:
+            given = node.primitive is None and node.constant is None
+            found.append(_is_float(node) and (given or any(found[k] for k in node.inputs)))
+        return found
+
+    def bounds(self, output: int) -> Any:
+        """The bound of each element of a node."""
+        node = self._graph.nodes[output]
+        if not _is_float(node) or node.primitive is None:
+            return np.zeros(node.shape)
+        size = math.prod(node.shape)
+        batch = max(1, _BATCH_ELEMENTS // max(self._graph.elements, 1))
+        found = [
+            self._of_rows(output, np.eye(size)[start : start + batch])
+            for start in range(0, size, batch)
+        ]
+        bounds = np.concatenate(found) if found else np.zeros(0)
+        return np.where(np.isnan(bounds), np.inf, bounds).reshape(node.shape)
+
+    def _of_rows(self, output: int, rows: Any) -> Any:
+        """The bounds of what the slopes of `output` are `rows` of."""
+        bars: dict[int, Any] = {output: rows}
+        total = np.zeros(len(rows))
+        for at in range(output, -1, -1):
+            if not self._counts(at):
+                continue
+            step = self._step(at)
+            used = [place for place in step.results if place is not None]
+            if at == min(used) and not bars.keys().isdisjoint(used):
+                total += self._passed(step, bars, len(rows))
+        return total
+
+    def _counts(self, at: int) -> bool:
+        return self._depends[at] and self._graph.nodes[at].primitive is not None
+
+    def _passed(self, step: _Step, bars: dict[int, Any], count: int) -> Any:
+        """The errors of one operation, weighed; its slopes are handed on to what it came from."""
+        given = [
+            np.zeros((count, size)) if place is None or place not in bars else bars.pop(place)
+            for place, size in zip(step.results, step.sizes, strict=True)
+        ]
+        whole = np.concatenate(given, axis=1)
+        total = np.abs(whole) @ step.of_results
+        for place, slope, error in zip(step.inputs, step.slopes, step.of_inputs, strict=True):
+            if slope is None:
+                continue
+            if error is not None:
+                total = total + np.abs(slope.apart(whole)) @ np.ravel(slope.spread(error))
+            if self._counts(place):
+                bar = slope.pull(whole)
+                bars[place] = bars[place] + bar if place in bars else bar
+        return total
+
+    def _step(self, at: int) -> _Step:
+        if at not in self._steps:
+            node = self._graph.nodes[at]
+            row = node.primitive
+            assert row is not None
+            args = [self._values[place] for place in node.inputs]
+            values = [self._values[at]] if node.part is None else row.evaluate(*args, **node.params)
+            results = (at,) if node.part is None else self._together(node, len(values))
+            moving = [self._depends[place] for place in node.inputs]
+            made = _errors(node, args, moving, values, self._only)
+            step = _Step(
+                results,
+                [int(np.size(value)) for value in values],
+                node.inputs,
+                slopes(node, args, [np.shape(value) for value in values], moving),
+                *made,
+            )
+            self._steps |= {place: step for place in results if place is not None}
+        return self._steps[at]
+
+    def _together(self, node: Node, count: int) -> tuple[int | None, ...]:
+        """The nodes of all outputs of an operation."""
+        found: list[int | None] = [None] * count
+        for place, other in enumerate(self._graph.nodes):
+            same = other.primitive is node.primitive and other.params is node.params
+            if same and other.inputs == node.inputs and other.part is not None:
+                found[other.part] = place
+        return tuple(found)
 
 
 def _is_float(node: Node) -> bool:
     return node.dtype.kind == "f"
 
 
-@dataclass(slots=True)
-class _Ledger:
-    """The errors made: tensors, and how large an error was made at each of their elements."""
-
-    only: Collection[str] | None = None
-    tensors: list[Tensor] = field(default_factory=list)
-    errors: list[Any] = field(default_factory=list)
-    elements: int = 0
-
-    def enter(self, tensor: Any, error: Any) -> None:
-        if isinstance(tensor, Tensor):
-            self.tensors.append(tensor)
-            self.errors.append(error)
-            self.elements += tensor.size
-
-    def apply(self, node: Node, args: list[Any]) -> Any:
-        """Replay an operation on tensors and enter the errors it makes."""
-        row = node.primitive
-        assert row is not None
-        if not _is_float(node) or (self.only is not None and row.name not in self.only):
-            return row(*args, **node.params)
+def _errors(
+    node: Node,
+    args: Sequence[Any],
+    moving: Sequence[bool],
+    values: Sequence[Any],
+    only: Collection[str] | None,
+) -> tuple[list[Any], Any]:
+    """The errors that an operation makes: of its inputs, None for none, and of its results."""
+    row = node.primitive
+    assert row is not None
+    results = [np.zeros(np.shape(value)) for value in values]
+    inputs: list[Any] = [None] * len(args)
+    if only is None or row.name in only:
         limits = np.finfo(node.dtype)
         unit, least = float(limits.epsneg), float(limits.smallest_subnormal)
         if row.name in FACTORISATIONS:
-            return self._factorised(node, row, args, unit)
-        values = [_value(arg) for arg in args]
-        shapes = () if row.elementwise else tuple(np.shape(value) for value in values)
-        k_in, k_out = roundings(row, shapes, node.params)
-        if row.name in MULTILINEAR:
-            result = row(*args, **node.params)
-            sizes = [np.abs(v) if np.asarray(v).dtype.kind == "f" else v for v in values]
-            self.enter(result, k_in * unit * row.evaluate(*sizes, **node.params) + k_in * least)
-            return result
-        if k_in:
-            args = [self._perturbed(node, row, arg, k_in * unit) for arg in args]
-        result = row(*args, **node.params)
-        if k_out:
-            for part in result if type(result) is tuple else (result,):
-                self.enter(part, k_out * unit * np.abs(_value(part)) + least)
-        return result
-
-    def _perturbed(self, node: Node, row: Primitive, arg: Any, relative: float) -> Any:
-        """`arg` under an identity of its own, so that its slope is by this operation alone."""
-        if not isinstance(arg, Tensor) or arg.dtype.kind != "f":
-            return arg
-        if row.elementwise and arg.shape != node.shape:
-            alone = PRIMITIVES["broadcast_to"](arg, shape=node.shape)
+            _of_factorisation(row.name, args, values, unit, inputs, results)
         else:
-            alone = PRIMITIVES["positive"](arg)
-        self.enter(alone, relative * np.abs(alone._value))
-        return alone
+            _of_roundings(node, args, moving, values, unit, least, inputs, results)
+    return inputs, np.concatenate([np.ravel(part) for part in results])
 
-    def _factorised(self, node: Node, row: Primitive, args: list[Any], unit: float) -> Any:
-        """A factorisation is exact for a matrix nearby."""
-        matrix = args[0]
-        if not isinstance(matrix, Tensor):
-            return row(*args, **node.params)
-        alone = PRIMITIVES["positive"](matrix)
-        result = row(alone, *args[1:], **node.params)
-        size = perturbation(row.name, alone._value, unit)
-        if row.name in ("solve", "inv") and isinstance(result, Tensor):
-            # Each column of the solution has a perturbation of its own, so they are added up
-            # without the cancellation that one perturbation for all would allow.
-            self.enter(result, _solution_error(alone._value, size, result._value))
-        else:
-            self.enter(alone, size)
-        if row.name == "slogdet":
-            self.enter(result[1], error_of_logs(alone._value, unit))
-        for number in ORTHOGONAL.get(row.name, ()):
-            size = error_of_vectors(alone.shape, unit)
-            self.enter(result[number], np.full(result[number].shape, size))
-        if row.name in DETERMINANTS:
-            relative = np.max(error_of_logs(alone._value, unit), initial=0)
-            self.enter(result, relative * np.abs(result._value))
-        return result
+
+def _of_roundings(
+    node: Node,
+    args: Sequence[Any],
+    moving: Sequence[bool],
+    values: Sequence[Any],
+    unit: float,
+    least: float,
+    inputs: list[Any],
+    results: list[Any],
+) -> None:
+    row = node.primitive
+    assert row is not None
+    shapes = () if row.elementwise else tuple(np.shape(arg) for arg in args)
+    k_in, k_out = roundings(row, shapes, node.params)
+    if row.name in MULTILINEAR:
+        sizes = [np.abs(arg) if np.asarray(arg).dtype.kind == "f" else arg for arg in args]
+        whole = np.asarray(row.evaluate(*sizes, **node.params))
+        results[0] = k_in * unit * whole + k_in * least
+        return
+    if k_in:
+        for place, moves in enumerate(moving):
+            inputs[place] = k_in * unit * np.abs(args[place]) if moves else None
+    if k_out:
+        results[:] = [k_out * unit * np.abs(value) + least for value in values]
+
+
+def _of_factorisation(
+    name: str,
+    args: Sequence[Any],
+    values: Sequence[Any],
+    unit: float,
+    inputs: list[Any],
+    results: list[Any],
+) -> None:
+    """A factorisation is exact for a matrix nearby."""
+    matrix = np.asarray(args[0])
+    size = perturbation(name, matrix, unit)
+    if name in ("solve", "inv"):
+        # Each column of the solution has a perturbation of its own, so they are added up
+        # without the cancellation that one perturbation for all would allow.
+        results[0] = _solution_error(matrix, size, values[0])
+    else:
+        inputs[0] = size
+    if name == "slogdet":
+        results[1] = results[1] + error_of_logs(matrix, unit)
+    for number in ORTHOGONAL.get(name, ()):
+        results[number] = results[number] + error_of_vectors(matrix.shape, unit)
+    if name in DETERMINANTS:
+        relative = np.max(error_of_logs(matrix, unit), initial=0)
+        results[0] = results[0] + relative * np.abs(values[0])
 
 
 def _solution_error(a: Any, size: Any, x: Any) -> Any:
@@ -180,64 +290,3 @@ def _solution_error(a: Any, size: Any, x: Any) -> Any:
         return np.full(np.shape(x), np.inf)
     columns = np.abs(x)[..., None] if np.ndim(x) == 1 else np.abs(x)
     return (inverse @ (size @ columns)).reshape(np.shape(x))
-
-
-def _value(arg: Any) -> Any:
-    return arg._value if isinstance(arg, Tensor) else arg
-
-
-def _pieces(target: Any, elements: int) -> list[Any]:
-    """A large target in pieces, flat, each for one batched sweep."""
-    if not isinstance(target, Tensor) or target.dtype.kind != "f" or target.size <= _SEPARATE:
-        return []
-    step = max(1, min(target.size, _BATCH_ELEMENTS // max(elements, 1)))
-    flat: Any = np.reshape(target, (-1,))
-    return [flat[start : start + step] for start in range(0, target.size, step)]
-
-
-def _bounds(tape: GradientTape, ledger: _Ledger, target: Any, pieces: list[Any]) -> Any:
-    shape = np.shape(_value(target))
-    if not isinstance(target, Tensor) or target.dtype.kind != "f" or not ledger.tensors:
-        return np.zeros(shape)
-    weigh = _Weights(ledger)
-    found: list[Any] = []
-    if pieces:
-        for piece in pieces:
-            found.extend(weigh.rows(tape.jacobian(piece, ledger.tensors), piece.size))
-    else:
-        for number in range(target.size):
-            seed = np.zeros(target.size, target.dtype)
-            seed[number] = 1
-            slopes = tape.gradient(target, ledger.tensors, seed.reshape(shape))
-            found.append(weigh.total(slopes))
-    bounds = np.array(found, dtype=np.float64).reshape(shape)
-    return np.where(np.isnan(bounds), np.inf, bounds)
-
-
-class _Weights:
-    """The errors of a ledger, ready to be weighed with slopes: scalars as one vector."""
-
-    def __init__(self, ledger: _Ledger) -> None:
-        self.scalar = [i for i, t in enumerate(ledger.tensors) if not t.shape]
-        self.whole = [i for i, t in enumerate(ledger.tensors) if t.shape]
-        self.errors = ledger.errors
-        self.scalar_errors = np.array([float(ledger.errors[i]) for i in self.scalar])
-
-    def total(self, slopes: Sequence[Tensor | None]) -> float:
-        """The bound, of one output's slopes."""
-        values = [0.0 if slopes[i] is None else slopes[i]._value for i in self.scalar]  # type: ignore[union-attr]
-        total = float(np.abs(np.array(values, dtype=np.float64)) @ self.scalar_errors)
-        for i in self.whole:
-            slope = slopes[i]
-            if slope is not None:
-                total += float(np.sum(np.abs(slope._value) * self.errors[i]))
-        return total
-
-    def rows(self, slopes: Sequence[Tensor | None], size: int) -> Any:
-        """The bounds, of the slopes of `size` outputs stacked along the first axis."""
-        total = np.zeros(size)
-        for slope, error in zip(slopes, self.errors, strict=True):
-            if slope is not None:
-                weights = np.broadcast_to(error, slope.shape[1:]).ravel()
-                total += np.abs(slope._value).reshape(size, -1) @ weights
-        return total

@@ -1,0 +1,295 @@
+"""The slopes of one operation by its arguments, in floats, without any rule for a derivative.
+
+Elementwise operations are expanded in jets, element by element. What only moves elements is told
+by where indices end up, and what is linear in an argument by its values on a basis. Of solutions,
+inverses and determinants the perturbation is known; all else is expanded in jets along each axis.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from flint import arb_series
+
+from symtape.errors import Unsupported
+from symtape.graph.graph import Graph, Node
+from symtape.precision import precision
+from symtape.primitives.primitive import Primitive
+from symtape.rigorous.constants import MULTILINEAR
+from symtape.rigorous.jets import functions
+from symtape.rigorous.jets.jet import Germ, Jet, coefficients
+from symtape.rigorous.jets.reading import Expansion
+from symtape.rigorous.matrix_slopes import perturbed
+from symtape.rigorous.scalar import as_ball
+from symtape.work import charge
+
+__all__ = ["Diagonal", "Matrix", "Moved", "Slopes", "slopes"]
+
+_BITS: Final = 64
+
+_LINEAR: Final = MULTILINEAR | {"outer"}
+
+_ARITHMETIC: Final[dict[str, Callable[[Sequence[Any], int], Any]]] = {
+    "add": lambda args, place: 1.0,
+    "divide": lambda args, place: -args[0] / args[1] / args[1] if place else 1 / args[1],
+    "multiply": lambda args, place: args[1 - place],
+    "negative": lambda args, place: -1.0,
+    "positive": lambda args, place: 1.0,
+    "square": lambda args, place: 2 * args[0],
+    "subtract": lambda args, place: -1.0 if place else 1.0,
+}
+"""What needs no expansion."""
+
+_MOST: Final = 2**20
+"""Entries of a matrix of slopes, above which none is made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Diagonal:
+    """Of an elementwise operation: `partial` in the shape of the result, by an argument."""
+
+    partial: Any
+    shape: tuple[int, ...]
+
+    def apart(self, bars: Any) -> Any:
+        """Slopes of what `bars` (n, result) are slopes of, by each element as it is used."""
+        return bars * self.partial.ravel()
+
+    def pull(self, bars: Any) -> Any:
+        """The same by each element of the argument: (n, argument)."""
+        if self.shape == self.partial.shape:
+            return self.apart(bars)
+        whole = self.apart(bars).reshape(len(bars), *self.partial.shape)
+        extra = self.partial.ndim - len(self.shape)
+        whole = whole.sum(axis=tuple(range(1, 1 + extra)))
+        stretched = tuple(
+            at + 1 for at, size in enumerate(self.shape) if size == 1 != whole.shape[at + 1]
+        )
+        return whole.sum(axis=stretched, keepdims=True).reshape(len(bars), -1)
+
+    def spread(self, x: Any) -> Any:
+        """An array of the argument's shape as :meth:`apart` has its elements."""
+        return np.broadcast_to(x, self.partial.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Of moved elements: which of the argument each of the result is, -1 for none."""
+
+    index: Any
+    shape: tuple[int, ...]
+
+    def pull(self, bars: Any) -> Any:
+        """As :meth:`Diagonal.pull`."""
+        found = np.zeros((len(bars), math.prod(self.shape)))
+        kept = self.index >= 0
+        np.add.at(found.T, self.index[kept], bars[:, kept].T)
+        return found
+
+    def apart(self, bars: Any) -> Any:
+        """As :meth:`Diagonal.apart`: each element is used as one."""
+        return self.pull(bars)
+
+    def spread(self, x: Any) -> Any:
+        """As :meth:`Diagonal.spread`."""
+        return x
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """All slopes: one row for each element of the result, one column for each of the argument."""
+
+    matrix: Any
+
+    def pull(self, bars: Any) -> Any:
+        """As :meth:`Diagonal.pull`."""
+        return bars @ self.matrix
+
+    def apart(self, bars: Any) -> Any:
+        """As :meth:`Moved.apart`."""
+        return self.pull(bars)
+
+    def spread(self, x: Any) -> Any:
+        """As :meth:`Diagonal.spread`."""
+        return x
+
+
+Slopes = Diagonal | Moved | Matrix
+
+
+def slopes(
+    node: Node,
+    args: Sequence[Any],
+    shapes: Sequence[tuple[int, ...]],
+    moving: Sequence[bool],
+) -> list[Any]:
+    """The slopes of an operation by each argument; None by one that has none.
+
+    Parameters
+    ----------
+    node : Node
+        Of several outputs any one: the results of all are joined end to end.
+    args : sequence of arrays
+        Values.
+    shapes : sequence of tuple of int
+        Of the outputs.
+    moving : sequence of bool
+        Which arguments are asked for; the others are exact.
+
+    Raises
+    ------
+    Unsupported
+        The operation has no reading in jets, or too many slopes.
+    """
+    row = node.primitive
+    assert row is not None
+    if row.cuts or row.name == "stop_gradient" or not any(moving):
+        return [None] * len(args)
+    if row.elementwise:
+        return [
+            Diagonal(_partials(row, node, args, k, shapes[0]), np.shape(args[k])) if moves else None
+            for k, moves in enumerate(moving)
+        ]
+    if row.name in _LINEAR:
+        return [_on_basis(node, args, k) if moves else None for k, moves in enumerate(moving)]
+    if row.select is not None:
+        chosen = np.asarray(row.select(*args, **node.params)).ravel()
+        return _split(chosen, args, moving)
+    if row.rounding == (0, 0):
+        return _split(_where_from(node, args, moving), args, moving)
+    return [_of_whole(node, args, k) if moves else None for k, moves in enumerate(moving)]
+
+
+def _of_whole(node: Node, args: Sequence[Any], place: int) -> Matrix:
+    known = perturbed(node.name, args, place, node.params)
+    return _by_jets(node, args, place) if known is None else Matrix(known)
+
+
+def _partials(
+    row: Primitive, node: Node, args: Sequence[Any], place: int, shape: tuple[int, ...]
+) -> Any:
+    if row.name in _ARITHMETIC:
+        found: Any = np.asarray(_ARITHMETIC[row.name](args, place), np.float64)
+        return np.broadcast_to(found, shape)
+    spread = [np.broadcast_to(arg, shape).ravel().tolist() for arg in args]
+    charge(3 * max(len(spread[0]), 1))
+    with precision(_BITS, 2):
+        each = [_partial(row, node, values, place) for values in zip(*spread, strict=True)]
+    return np.array(each, dtype=np.float64).reshape(shape)
+
+
+def _partial(row: Primitive, node: Node, values: Sequence[Any], place: int) -> float:
+    """The slope at one element; at a kink the larger of both sides."""
+    if (slope := _slope(row, node, values, place, Jet, 1)) is not None:
+        return slope
+    sides = [_slope(row, node, values, place, Germ, speed) for speed in (1, -1)]
+    return max((abs(side) if side is not None else math.inf for side in sides), default=math.inf)
+
+
+def _slope(
+    row: Primitive, node: Node, values: Sequence[Any], place: int, kind: type[Jet], speed: int
+) -> float | None:
+    if row.ball is None:
+        raise Unsupported(f"{row.name} has no reading in balls")
+    elements = [
+        x if isinstance(x, bool) else kind(arb_series([x, speed])) if k == place else as_ball(x)
+        for k, x in enumerate(values)
+    ]
+    try:
+        found = row.ball(functions, *elements, **node.params)
+    except (AttributeError, NotImplementedError, TypeError) as error:
+        raise Unsupported(f"{row.name} has no reading in jets: {error}") from error
+    slope = coefficients(found, 1)[1]
+    return float(slope) if slope.is_finite() else None
+
+
+def _on_basis(node: Node, args: Sequence[Any], place: int) -> Matrix:
+    """Of what is linear in an argument."""
+    row, x = node.primitive, np.asarray(args[place])
+    assert row is not None
+    columns = []
+    for index in _axes(x.shape, math.prod(node.shape)):
+        basis = np.zeros(x.shape)
+        basis[index] = 1.0
+        given = [basis if k == place else arg for k, arg in enumerate(args)]
+        columns.append(np.ravel(row.evaluate(*given, **node.params)))
+    return Matrix(_stacked(columns, math.prod(node.shape)))
+
+
+def _by_jets(node: Node, args: Sequence[Any], place: int) -> Matrix:
+    graph = _alone(node, args)
+    size = sum(math.prod(graph.nodes[at].shape) for at in graph.outputs)
+    shape = np.shape(args[place])
+    columns = []
+    with precision(_BITS, 2):
+        reading = Expansion(graph, list(args))
+        for index in _axes(shape, size):
+            direction = [np.zeros(np.shape(arg)) for arg in args]
+            direction[place][index] = 1.0
+            parts = reading.along(direction)
+            columns.append([float(coefficients(v, 1)[1]) for part in parts for v in part.ravel()])
+    return Matrix(_stacked(columns, size))
+
+
+def _alone(node: Node, args: Sequence[Any]) -> Graph:
+    """The graph of one operation."""
+    inputs = tuple(
+        Node(None, (), {}, np.shape(arg), np.asarray(arg).dtype, node.origin) for arg in args
+    )
+    row = node.primitive
+    assert row is not None
+    given = tuple(range(len(inputs)))
+    if node.part is None:
+        return Graph((*inputs, _of(node, given, None, node.shape)), given, (len(inputs),))
+    results = row.evaluate(*args, **node.params)
+    nodes = [_of(node, given, part, np.shape(value)) for part, value in enumerate(results)]
+    outputs = tuple(range(len(inputs), len(inputs) + len(nodes)))
+    return Graph((*inputs, *nodes), given, outputs)
+
+
+def _of(node: Node, given: tuple[int, ...], part: int | None, shape: tuple[int, ...]) -> Node:
+    return Node(node.primitive, given, node.params, shape, node.dtype, node.origin, part=part)
+
+
+def _axes(shape: tuple[int, ...], size: int) -> Iterator[tuple[int, ...]]:
+    if math.prod(shape) * size > _MOST:
+        raise Unsupported(f"more than {_MOST} slopes of one operation")
+    charge(math.prod(shape) * max(size, 1))
+    yield from np.ndindex(shape)
+
+
+def _stacked(columns: Sequence[Any], size: int) -> Any:
+    return np.array(columns, dtype=np.float64).reshape(len(columns), size).T
+
+
+def _where_from(node: Node, args: Sequence[Any], moving: Sequence[bool]) -> Any:
+    """For each element of the result the number of the element that it is, -1 for a constant."""
+    row = node.primitive
+    assert row is not None
+    numbered = [
+        1.0 + start + np.arange(np.size(arg), dtype=np.float64).reshape(np.shape(arg))
+        if moves
+        else arg
+        for arg, start, moves in zip(args, _bounds(args), moving, strict=False)
+    ]
+    return np.ravel(row.evaluate(*numbered, **node.params)).astype(np.int64) - 1
+
+
+def _bounds(args: Sequence[Any]) -> list[int]:
+    return [0, *itertools.accumulate(np.size(arg) for arg in args)]
+
+
+def _split(chosen: Any, args: Sequence[Any], moving: Sequence[bool]) -> list[Any]:
+    found: list[Any] = []
+    for (start, stop), arg, moves in zip(
+        itertools.pairwise(_bounds(args)), args, moving, strict=True
+    ):
+        inside = (chosen >= start) & (chosen < stop)
+        index = np.where(inside, chosen - start, -1)
+        found.append(Moved(index, np.shape(arg)) if moves else None)
+    return found
