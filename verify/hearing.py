@@ -24,6 +24,7 @@ from verify.witnesses.float_value import Allowance, allowance, claimed_unit, wid
 from verify.witnesses.programs import Point, Programs
 from verify.witnesses.rounded_constants import absorbed, blurred
 from verify.witnesses.sides import other_side
+from verify.witnesses.triangles import along_symmetric
 from verify.witnesses.unread import grossly
 
 __all__ = ["hear"]
@@ -48,6 +49,10 @@ def hear(
         # Its code may go another way than the stand-in's, and round elsewhere.
         allowed = widened(allowed, honest, point.x, point.exact, unit)
         compared = compare(answer.parts, point.exact, allowed)
+    if not claim.ours and (compared.beyond or (rule is not None and rule.wrong)):
+        shared = along_symmetric(claim.wanted, point, answer, allowed)
+        if shared is not None and not shared.beyond:
+            return replace(_within(point, shared, None), message=_ALONG_SYMMETRIC)
     if program and rule and rule.wrong and not (claim.ours or compared.beyond):
         rule = blurred(program, point.graph, point.x, point.exact)
         if rule.wrong and approximates(program, point.x, point.exact, unit):
@@ -178,6 +183,10 @@ _ABSORBED: Final = (
 _APPROXIMATE: Final = (
     "in exact arithmetic the branch that it takes here is an approximation, off by less than half "
     "a unit in the last place"
+)
+_ALONG_SYMMETRIC: Final = (
+    "as a derivative along symmetric matrices: NumPy reads one triangle of the matrix, and the "
+    "claim shares its slopes between both"
 )
 _UNFOLLOWED: Final = (
     "its code could not be followed, so what it computes is not known, only what it returned"

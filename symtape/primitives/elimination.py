@@ -22,11 +22,11 @@ __all__ = [
     "eigenvectors_of_two",
     "eigh",
     "inv",
+    "mirrored",
     "over_stack",
     "pinv",
     "slogdet",
     "solve",
-    "symmetric",
 ]
 
 _MINORS_UP_TO = 6
@@ -58,12 +58,11 @@ def _values(values: Any) -> Any:
     return np.asarray(values[0], dtype=np.float64)
 
 
-def symmetric(a: Any) -> Any:
-    """The symmetric part, as which functions of symmetric matrices take their argument."""
-    below = np.arange(a.shape[-1])
-    part = (a + np.swapaxes(a, -1, -2)) / 2
-    part[..., below, below] = a[..., below, below]
-    return part
+def mirrored(a: Any, lower: bool) -> Any:
+    """The symmetric matrix of one triangle, which is all that LAPACK reads of it."""
+    mask = np.ones(a.shape[-2:], dtype=bool)
+    kept = np.tril(mask) if lower else np.triu(mask)
+    return np.where(kept, a, np.swapaxes(a, -1, -2))
 
 
 def solve(a: Any, b: Any, values: Any) -> Any:
@@ -226,8 +225,8 @@ def pinv(a: Any, solver: Callable[..., Any]) -> Any:
 
 
 def cholesky(a: Any) -> Any:
-    """The lower triangular factor of the symmetric part."""
-    return over_stack(_cholesky, symmetric(a))
+    """The lower triangular factor of a symmetric matrix."""
+    return over_stack(_cholesky, a)
 
 
 def _cholesky(a: Any) -> Any:
@@ -252,7 +251,7 @@ def eigh(a: Any, values: Any, UPLO: Literal["L", "U"]) -> tuple[Any, Any]:
         )
     points = _values(values)
     guide = np.linalg.eigh(points, UPLO=UPLO)[1]
-    both = over_stack(_eigh, symmetric(a), points, guide)
+    both = over_stack(_eigh, mirrored(a, UPLO == "L"), points, guide)
     return both[..., 0, :], both[..., 1:, :]
 
 

@@ -1,7 +1,7 @@
 """Rows and meanings: matrices written as products: Cholesky, eigenvalues, QR, singular values.
 
-A function of a symmetric matrix takes the symmetric part of its argument, so its gradient is
-symmetric, whichever triangle NumPy reads; at a matrix that is not symmetric it is not defined.
+Of a symmetric matrix NumPy reads one triangle, and so do these: by the elements of the other the
+derivative is 0, and those off the diagonal that are read count twice.
 """
 
 from __future__ import annotations
@@ -52,14 +52,17 @@ class SVDResult(NamedTuple):
     Vh: Any
 
 
-def _is_symmetric(a: Array) -> Any:
-    """Symmetric up to what rounding leaves of a symmetric computation."""
-    allowed = 64 * np.finfo(a.dtype).eps * np.abs(a).max(axis=(-1, -2), initial=0)
-    return np.abs(a - transposed(a)).max(axis=(-1, -2), initial=0) <= allowed
+def _is_positive_definite(a: Array, upper: bool) -> Any:
+    values = np.linalg.eigvalsh(a, UPLO="U" if upper else "L")
+    return values.min(axis=-1, initial=np.inf) > 0
 
 
-def _is_positive_definite(a: Array, upper: bool = False) -> Any:
-    return _is_symmetric(a) & (np.linalg.eigvalsh(a).min(axis=-1, initial=np.inf) > 0)
+def _on_triangle(symmetric: Array, lower: bool) -> Array:
+    """What a slope by a symmetric matrix is by the triangle that is read."""
+    n = symmetric.shape[-1]
+    below = np.tri(n, dtype=symmetric.dtype)
+    weights = 2 * below - np.eye(n, dtype=symmetric.dtype)
+    return symmetric * (weights if lower else transposed(weights))
 
 
 def _symmetrised(a: Array) -> Array:
@@ -72,7 +75,7 @@ def _cholesky_pull_back(g: Array, y: Array, upper: bool) -> Array:
     lower = np.tri(n, dtype=factor.dtype) - np.eye(n, dtype=factor.dtype) / 2
     back = transposed(factor)
     inner = SOLVE(back, lower * (back @ g))
-    return _symmetrised(SOLVE(back, transposed(inner)))
+    return _on_triangle(_symmetrised(SOLVE(back, transposed(inner))), not upper)
 
 
 def _one_over_differences(w: Array) -> Array:
@@ -88,16 +91,18 @@ def _on_diagonal(x: Array, dtype: Any) -> Array:
     return np.expand_dims(x, -1) * np.eye(x.shape[-1], dtype=dtype)
 
 
-def _eigh_pull_back(g: Any, y: Any, a_dtype: Any) -> Array:
+def _eigh_pull_back(g: Any, y: Any, a_dtype: Any, UPLO: str) -> Array:
     (g_values, g_vectors), (values, vectors) = g, y
     back = transposed(vectors)
     inner = _one_over_differences(values) * (back @ g_vectors)
-    return _symmetrised(vectors @ (inner + _on_diagonal(g_values, a_dtype)) @ back)
+    whole = vectors @ (inner + _on_diagonal(g_values, a_dtype)) @ back
+    return _on_triangle(_symmetrised(whole), UPLO == "L")
 
 
 def _eigvalsh_pull_back(g: Array, a: Array, UPLO: str) -> Array:
     vectors = EIGH(a, UPLO=UPLO)[1]
-    return (vectors * np.expand_dims(g, -2)) @ transposed(vectors)
+    whole = (vectors * np.expand_dims(g, -2)) @ transposed(vectors)
+    return _on_triangle(whole, UPLO == "L")
 
 
 def _has_equal(values: Array) -> Any:
@@ -180,8 +185,8 @@ CHOLESKY, EIGH, EIGVALSH = table(
         inputs="a",
         evaluate=lambda a, upper: np.linalg.cholesky(a, upper=upper),
         vjp=[_cholesky_pull_back],
-        elements=lambda a, upper: _upper_or_lower(elimination.cholesky(a), upper),
-        ball=lambda ball, a, upper: _upper_or_lower(ball.cholesky(elimination.symmetric(a)), upper),
+        elements=lambda a, upper: _factor(elimination.cholesky, a, upper),
+        ball=lambda ball, a, upper: _factor(ball.cholesky, a, upper),
         batch=lambda flags, args, params: CHOLESKY(*args, **params),
         domain=_is_positive_definite,
         rounding=backward_stable,
@@ -199,9 +204,8 @@ CHOLESKY, EIGH, EIGVALSH = table(
         evaluate=lambda a, UPLO: tuple(np.linalg.eigh(a, UPLO=UPLO)),
         vjp=[_eigh_pull_back],
         elements=lambda a, values, UPLO: elimination.eigh(a, values, UPLO),
-        ball=lambda ball, a, UPLO: ball.eigh(elimination.symmetric(a)),
+        ball=lambda ball, a, UPLO: ball.eigh(elimination.mirrored(a, UPLO == "L")),
         batch=lambda flags, args, params: EIGH(*args, **params),
-        domain=lambda a, UPLO: _is_symmetric(a),
         convention="none between vectors of equal eigenvalues",
         kinks=lambda a, UPLO: _has_equal(np.linalg.eigvalsh(a, UPLO=UPLO)),
         rounding=backward_stable,
@@ -215,9 +219,8 @@ CHOLESKY, EIGH, EIGVALSH = table(
         evaluate=lambda a, UPLO: np.linalg.eigvalsh(a, UPLO=UPLO),
         vjp=[_eigvalsh_pull_back],
         elements=lambda a, values, UPLO: elimination.eigh(a, values, UPLO)[0],
-        ball=lambda ball, a, UPLO: ball.eigvalsh(elimination.symmetric(a)),
+        ball=lambda ball, a, UPLO: ball.eigvalsh(elimination.mirrored(a, UPLO == "L")),
         batch=lambda flags, args, params: EIGVALSH(*args, **params),
-        domain=lambda a, UPLO: _is_symmetric(a),
         convention="that of the vectors found",
         kinks=lambda a, UPLO: _has_equal(np.linalg.eigvalsh(a, UPLO=UPLO)),
         rounding=backward_stable,
@@ -293,7 +296,8 @@ QR, SVD, SINGULAR_VALUES, PINV = table(
 )
 
 
-def _upper_or_lower(factor: Any, upper: bool) -> Any:
+def _factor(cholesky: Any, a: Any, upper: bool) -> Any:
+    factor = cholesky(elimination.mirrored(a, not upper))
     return transposed(factor) if upper else factor
 
 

@@ -52,7 +52,8 @@ def _solve(args: Sequence[Any], place: int) -> Any:
 
 def _eigvalsh(args: Sequence[Any], place: int, UPLO: str = "L") -> Any:
     vectors = np.linalg.eigh(args[0], UPLO=UPLO)[1]  # type: ignore[call-overload]
-    return np.einsum("ki,li->ikl", vectors, vectors)
+    read = np.tri(len(vectors)) if UPLO == "L" else np.tri(len(vectors)).T
+    return np.einsum("ki,li->ikl", vectors, vectors) * (2 * read - np.eye(len(vectors)))
 
 
 def _singular_values(args: Sequence[Any], place: int) -> Any:

@@ -23,10 +23,6 @@ def definite(*shape: int) -> Any:
     return x @ np.swapaxes(x, -1, -2) + np.eye(shape[-1])
 
 
-def symmetrised(a: Any) -> Any:
-    return (a + np.swapaxes(a, -1, -2)) / 2
-
-
 def cholesky(a: Any) -> Any:
     """Row by row, of one matrix."""
     factor = a * 0
@@ -37,11 +33,11 @@ def cholesky(a: Any) -> Any:
     return factor
 
 
-def each(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """`function` of a symmetric matrix, on the symmetric parts of one or of a stack."""
+def each(function: Callable[[Any], Any], *, lower: bool = True) -> Callable[[Any], Any]:
+    """`function` of a symmetric matrix, on one triangle of one or of a stack."""
 
     def on_stack(a: Any) -> Any:
-        a = symmetrised(a)
+        a = elimination.mirrored(a, lower)
         return function(a) if a.ndim == 2 else np.stack([function(one) for one in a])
 
     return on_stack
@@ -53,7 +49,7 @@ def test_cholesky(shape: Any, upper: bool, check_derivatives: Check) -> None:
     check_derivatives(
         lambda a: np.linalg.cholesky(a, upper=upper),
         definite(*shape),
-        reference=each(lambda a: cholesky(a).T if upper else cholesky(a)),
+        reference=each(lambda a: cholesky(a).T if upper else cholesky(a), lower=not upper),
     )
 
 
@@ -66,7 +62,7 @@ def eigenvalues_of_two(a: Any) -> Any:
 @pytest.mark.parametrize("rows", SPECTRA)
 @pytest.mark.parametrize("triangle", ["L", "U"])
 def test_eigenvalues_of_two(rows: Any, triangle: Any, check_derivatives: Check) -> None:
-    reference = each(eigenvalues_of_two)
+    reference = each(eigenvalues_of_two, lower=triangle == "L")
     check_derivatives(lambda a: np.linalg.eigvalsh(a, triangle), rows, reference=reference)
     check_derivatives(lambda a: np.linalg.eigh(a, triangle)[0], rows, reference=reference)
     stack = np.stack([rows, np.add(rows, np.eye(2))])
