@@ -208,7 +208,9 @@ def _fast_reflected(
             other = _operand(other)
             value = other._value if type(other) is Tensor else other
         output = _new(Tensor)
-        output._value = function(value, self._value)
+        result = function(value, self._value)
+        # A complex number of Python's takes a np.float64 for its own kind.
+        output._value = np.complex128(result) if type(result) is complex else result
         output._id = next_id()
         for recorder in STACK.recorders:
             recorder.record_binary(primitive, other, self, output)
