@@ -150,25 +150,48 @@ def _singular_values_pull_back(g: Array, a: Array) -> Array:
     return (u * np.expand_dims(g, -2)) @ vh
 
 
-def _pinv_pull_back(g: Array, a: Array, y: Array) -> Array:
+def _pinv_pull_back(g: Array, a: Array, y: Array, full: bool) -> Array:
     back, g_back = transposed(y), transposed(g)
     product = -(back @ g @ back)
     rows, columns = a.shape[-2:]
-    if rows > columns:
+    # Of full rank one projection, or both, are the identity: only rounding would be left.
+    if rows > columns or not full:
         part = g_back @ y @ back
         product = product + part - a @ (y @ part)
-    if columns > rows:
+    if columns > rows or not full:
         part = back @ y @ g_back
         product = product + part - (part @ y) @ a
     return product
 
 
-def _pinv_elements(a: Any, values: Any, rcond: Any) -> Any:
+def _check_full(full: bool) -> None:
+    """Below full rank there is a derivative along matrices of that rank alone.
+
+    Raises
+    ------
+    Unsupported
+    """
+    if not full:
+        raise Unsupported(
+            "the pseudo-inverse of a matrix below full rank is continuous along matrices of the "
+            "same rank only, and has no expansion along others"
+        )
+
+
+def _pinv_balls(ball: Any, a: Any, full: bool) -> Any:
+    _check_full(full)
+    return elimination.pinv(a, ball.solve)
+
+
+def _pinv_elements(a: Any, values: Any, rcond: Any, full: bool) -> Any:
+    _check_full(full)
     point = np.asarray(values[0])
     tall = point if point.shape[-2] >= point.shape[-1] else transposed(point)
     squares = [transposed(tall) @ tall]
     return elimination.pinv(a, lambda x, y: elimination.solve(x, y, squares))
 
+
+_NOT_GIVEN: Any = object()
 
 _TWO = [[2.0, 0.5], [0.5, 1.25]]
 _STACK = [_TWO, [[1.5, -0.75], [-0.75, 2.0]]]
@@ -284,14 +307,14 @@ QR, SVD, SINGULAR_VALUES, PINV = table(
     Primitive(
         name="pinv",
         inputs="a",
-        evaluate=lambda a, rcond: np.linalg.pinv(a, rcond),
+        evaluate=lambda a, rcond, full: np.linalg.pinv(a, rcond),
         vjp=[_pinv_pull_back],
         elements=_pinv_elements,
-        ball=lambda ball, a, rcond: elimination.pinv(a, ball.solve),
+        ball=lambda ball, a, rcond, full: _pinv_balls(ball, a, full),
         batch=lambda flags, args, params: PINV(*args, **params),
         rounding=backward_stable,
         source="Golub and Pereyra 1973, The differentiation of pseudo-inverses, eq. 4.12",
-        example=[((x,), {"rcond": 1e-15}) for x in (_TALL, _WIDE, _STACK)],
+        example=[((x,), {"rcond": 1e-15, "full": True}) for x in (_TALL, _WIDE, _STACK)],
     ),
 )
 
@@ -336,6 +359,10 @@ def svd(
 ) -> Any:
     """As ``numpy.linalg.svd``; of matrices that are not square without the null spaces."""
     a = as_array(a)
+    if hermitian:
+        if compute_uv:
+            raise Unsupported("svd with hermitian=True has no gradient by its vectors; use eigh")
+        a = np.tril(a) + transposed(np.tril(a, -1))
     if not compute_uv:
         return SINGULAR_VALUES(a)
     if full_matrices and a.shape[-1] != a.shape[-2]:
@@ -353,11 +380,21 @@ def svdvals(x: Any, /) -> Any:
 
 
 @implements(np.linalg.pinv)
-def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
-    """As ``numpy.linalg.pinv``, of matrices of full rank."""
+def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = _NOT_GIVEN) -> Any:
+    """As ``numpy.linalg.pinv``; below full rank with the derivative along that rank."""
     a = as_array(a)
-    limit = rcond if rcond is not None else rtol
-    return PINV(a, rcond=1e-15 if limit is None else limit)
+    if hermitian:
+        a = np.tril(a) + transposed(np.tril(a, -1))
+    if rcond is None:
+        widest = max(a.shape[-2:]) * np.finfo(a.dtype).eps
+        rcond = 1e-15 if rtol is _NOT_GIVEN else widest if rtol is None else rtol
+    return PINV(a, rcond=rcond, full=_is_of_full_rank(a, rcond))
+
+
+def _is_of_full_rank(a: Any, limit: Any) -> bool:
+    """Whether no singular value counts as zero; a decision of the path."""
+    values = SINGULAR_VALUES(a)
+    return bool(np.all(values > limit * np.max(values, axis=-1, keepdims=True, initial=0)))
 
 
 @implements(np.linalg.cond)
@@ -374,16 +411,17 @@ def cond(x: Any, p: Any = None) -> Any:
 
 @implements(np.linalg.lstsq)
 def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Any, Any, Any, Any]:
-    """As ``numpy.linalg.lstsq``, for matrices of full rank; the solution by the pseudo-inverse."""
+    """As ``numpy.linalg.lstsq``; the solution by the pseudo-inverse."""
     a, b = as_array(a), as_array(b)
     rows, columns = a.shape
     epsilon = np.finfo(a.dtype).eps
     limit = epsilon * max(rows, columns) if rcond is None else rcond
-    solution = PINV(a, rcond=limit) @ b
     values = SINGULAR_VALUES(a)
+    full = bool(np.all(values > limit * values[0]))
+    solution = PINV(a, rcond=limit, full=full) @ b
     rank = np.sum(values > limit * values[0])
     residuals: Any = np.empty(0, a.dtype)
-    if rows > columns:
+    if rows > columns and full:
         difference = b - a @ solution
         residuals = np.sum(difference * difference, axis=0)
         residuals = residuals.reshape((1,)) if np.ndim(b) == 1 else residuals

@@ -222,3 +222,36 @@ def test_float32_stays_float32() -> None:
             y = function(a)
         answers = (y, tape.gradient(y, a), tape.jacobian(y, a))
         assert [answer.dtype for answer in answers] == [np.float32] * 3
+
+
+def _quotients(function: Any, x: Any) -> Any:
+    found = np.zeros(x.shape)
+    for index in np.ndindex(x.shape):
+        step = np.zeros(x.shape)
+        step[index] = 1e-6
+        found[index] = (function(x + step) - function(x - step)) / 2e-6
+    return found
+
+
+SKEWED = np.array([[2.0, 1.0, 0.5], [1.0, 3.0, 0.0], [7.0, 1.0, 4.0]])
+
+
+@pytest.mark.parametrize(
+    ("function", "x"),
+    [
+        (lambda x: np.linalg.pinv(np.outer(x, x))[0, 0], np.array([1.0, 2.0])),
+        (lambda x: np.linalg.pinv(np.stack([x, 2 * x]))[1, 0], np.array([1.0, 2.0, -0.5])),
+        (lambda x: np.linalg.pinv(np.stack([x, 2 * x]), rtol=None)[1, 0], np.array([1.0, 2.0])),
+        (lambda x: np.linalg.lstsq(np.outer(x, x), [1.0, 2.5])[0][0], np.array([1.0, 2.0])),
+        (lambda a: np.linalg.pinv(a)[0, 1], SKEWED),
+        (lambda a: np.linalg.pinv(a, hermitian=True)[0, 1], SKEWED),
+        (lambda a: np.linalg.svd(a, compute_uv=False, hermitian=True)[1], SKEWED),
+    ],
+)
+def test_pseudo_inverses_of_any_rank_and_of_one_triangle(function: Any, x: Any) -> None:
+    np.testing.assert_allclose(symtape.grad(function)(x), _quotients(function, x), 1e-6, 1e-9)
+
+
+def test_vectors_of_a_hermitian_svd_are_refused() -> None:
+    with pytest.raises(symtape.errors.Unsupported, match="use eigh"):
+        symtape.grad(lambda a: np.linalg.svd(a, hermitian=True)[0][0, 0])(SKEWED)
