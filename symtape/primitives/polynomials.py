@@ -120,6 +120,8 @@ def polyval(p: Any, x: Any) -> Any:
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     """As ``numpy.vander``."""
     x = as_array(x)
+    # NumPy makes room for whole powers, which single precision cannot hold.
+    x = x.astype(np.promote_types(x.dtype, int))
     count = x.shape[0] if N is None else N
     powers: list[Any] = [np.ones_like(x)]
     for _ in range(1, count):

@@ -15,6 +15,8 @@ __all__: list[str] = []
 def _as_type(x: Array, dtype: Any) -> Array:
     if dtype is None:
         return x
+    if isinstance(x, int | float):
+        return np.asarray(x, dtype)[()]
     return (np.floor(x) if np.issubdtype(dtype, np.integer) else x).astype(dtype)
 
 
@@ -89,15 +91,16 @@ def geomspace(
     axis: int = 0,
 ) -> Array:
     """As ``numpy.geomspace``, between real ends of one sign; the ends are exact."""
-    start, stop, count = as_array(start), as_array(stop), _checked_count(num)
+    # NumPy's are in double precision whatever the ends are.
+    start, stop = (_as_type(end, np.float64) for end in map(as_array, (start, stop)))
+    count = _checked_count(num)
     sign = np.sign(start)
     if np.any(sign * np.sign(stop) <= 0):
         raise ValueError(
             f"geomspace from {start} to {stop}; expected real ends of one sign, neither of them 0"
         )
     shape = np.broadcast_shapes(np.shape(start), np.shape(stop))
-    dtype_of_ends = (start * (stop * 1.0)).dtype
-    low, high = (np.log10(np.abs(end)).astype(dtype_of_ends) for end in (start, stop))
+    low, high = (np.log10(np.abs(end)) for end in (start, stop))
     inner = logspace(low, high, count, endpoint)
     exact_end = endpoint and count > 1
     first = np.broadcast_to(start, (1, *shape)).astype(inner.dtype)

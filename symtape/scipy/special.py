@@ -229,7 +229,7 @@ def polygamma(n: int, x: Any) -> Any:
 
     if np.ndim(n) or int(n) != n or n < 0:
         raise ValueError(f"n={n!r}; expected one order, an integer that is not negative")
-    x = _floats(x)
+    x = _floats(x).astype(np.float64)
     return POLYGAMMA(int(n), x) if n else DIGAMMA(x)
 
 
@@ -267,7 +267,7 @@ def factorial(n: Any, exact: bool = False) -> Any:
 
     if exact:
         raise ValueError("exact=True gives integers, which have no derivative; leave it out")
-    n = _floats(n)
+    n = _floats(n).astype(np.float64)
     below = np.less(n, 0)
     return np.where(below, 0, GAMMA(1 + np.where(below, 0, n)))
 

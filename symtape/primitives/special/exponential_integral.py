@@ -24,8 +24,7 @@ def expn(n: Array, x: Array) -> Array:
             x ** (j - k - 1.0) * (math.factorial(k) / math.factorial(j)) for j in range(k + 1)
         )
         result = np.where(np.equal(n, -k), np.exp(-x) * terms, result)
-    # With whole orders SciPy answers in float64, whatever x is.
-    return result.astype(np.float32) if np.asarray(x).dtype == np.float32 else result
+    return result
 
 
 def _at_least_single(x: Array) -> Array:
