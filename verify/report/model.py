@@ -259,7 +259,7 @@ class Report:
     replay : str
         The shell line that runs all of it again.
     selftest : str
-        The last score of ``symtape selftest`` for this version; empty where there is none.
+        The last score of ``symtape selftest`` for these sources; empty where there is none.
     rungs : tuple of RowRung
         Of the rows of the vocabulary, where the suite of them was run.
     baseline : str

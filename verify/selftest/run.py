@@ -19,6 +19,7 @@ import symtape
 from verify.campaign import prepare_worker, versions
 from verify.selftest.outcome import Outcome, Pair, refuted
 from verify.selftest.score import Finding, Score, Tally
+from verify.selftest.sources import digest
 from verify.verdict import Verdict
 
 __all__ = ["QUICK", "Done", "Task", "perform", "plan", "run", "scored"]
@@ -242,6 +243,7 @@ def scored(
         skipped=tuple(each.skipped for each in done if each.skipped),
         part=part,
         interrupted=interrupted,
+        sources=digest(),
     )
 
 

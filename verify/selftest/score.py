@@ -78,6 +78,8 @@ class Score:
     ----------
     version : str
         Of symtape.
+    sources : str
+        Hash of its sources, see :func:`verify.selftest.sources.digest`.
     created : str
         ISO 8601, in UTC.
     seed : int
@@ -124,6 +126,7 @@ class Score:
     skipped: tuple[str, ...] = ()
     part: float = 1.0
     interrupted: bool = False
+    sources: str = ""
 
     @property
     def planted(self) -> int:
@@ -225,7 +228,7 @@ def _none(count: int, word: str = "none") -> str:
 
 
 def last_score() -> Score | None:
-    """The latest full score of this version: the committed one, or that of a run since.
+    """The latest full score of these very sources: the committed one, or that of a run since.
 
     Examples
     --------
@@ -233,11 +236,11 @@ def last_score() -> Score | None:
     >>> score is None or score.complete
     True
     """
-    from symtape.version import __version__
     from verify.keeping import kept
+    from verify.selftest.sources import digest
 
     known = [committed_score(), _read(kept(_ROOM, _NAME))]
-    fitting = [score for score in known if score and score.version == __version__]
+    fitting = [score for score in known if score and score.sources == digest()]
     return max(fitting, key=lambda score: score.created, default=None)
 
 

@@ -16,6 +16,7 @@ from verify.selftest import score as module
 from verify.selftest.outcome import Outcome, Pair
 from verify.selftest.run import Done, scored
 from verify.selftest.score import Finding, Score, Tally, keep_score, last_score
+from verify.selftest.sources import digest
 from verify.selftest.table import table
 
 DONE = [
@@ -45,7 +46,11 @@ STOPPED = [
 
 
 def full(**changes):
-    given = {"version": __version__, "created": "2030-01-01T00:00:00+00:00"}
+    given = {
+        "version": __version__,
+        "created": "2030-01-01T00:00:00+00:00",
+        "sources": digest(),
+    }
     return Score(**{**given, **changes})
 
 
@@ -135,14 +140,14 @@ def test_what_is_no_score_is_refused(data):
 
 @pytest.fixture
 def places(tmp_path, monkeypatch):
-    """Nothing of this version committed, nothing kept; returns the place of what is committed."""
+    """Nothing of these sources committed, nothing kept; returns the place of what is committed."""
     monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(module, "COMMITTED", tmp_path / "score.json")
-    (tmp_path / "score.json").write_text(full(version="0.0.0").to_json())
+    (tmp_path / "score.json").write_text(full(sources="others").to_json())
     return tmp_path / "score.json"
 
 
-def test_the_last_score_is_the_latest_of_this_version(places):
+def test_the_last_score_is_the_latest_of_these_sources(places):
     assert last_score() is None
     committed = full(seed=1)
     places.write_text(committed.to_json())
@@ -151,7 +156,7 @@ def test_the_last_score_is_the_latest_of_this_version(places):
     assert last_score().seed == 2
     assert keep_score(full(seed=4, created="2029-02-01"))
     assert last_score() == committed
-    assert keep_score(full(seed=3, created="2031-01-01", version="0.0.0"))
+    assert keep_score(full(seed=3, created="2031-01-01", sources="others"))
     assert last_score() == committed
 
 
