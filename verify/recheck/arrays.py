@@ -64,6 +64,14 @@ def _softmax(a: Any, axis: Any) -> Any:
     return shares / _total(shares, axis, True)
 
 
+def _softmax_pull_back(p: Any, g: Any, axis: Any) -> Any:
+    return p * (g - _total(p * g, axis, True))
+
+
+def _log_softmax_pull_back(p: Any, g: Any, axis: Any) -> Any:
+    return g - p * _total(g, axis, True)
+
+
 def _log_softmax(a: Any, axis: Any) -> Any:
     return a - _logsumexp(a, axis, True)
 
@@ -139,6 +147,7 @@ ARRAYS: Final[dict[str, Callable[..., Any]]] = {
     "euclidean_norm": _euclidean,
     "linear_recurrence": _recurrence,
     "log_softmax": _log_softmax,
+    "log_softmax_pull_back": _log_softmax_pull_back,
     "logsumexp": _logsumexp,
     "matmul": _matmul,
     "mean": _mean,
@@ -147,6 +156,7 @@ ARRAYS: Final[dict[str, Callable[..., Any]]] = {
     "round": _round,
     "scatter": _scatter,
     "softmax": _softmax,
+    "softmax_pull_back": _softmax_pull_back,
     "std": _std,
     "tril": _triangle(np.tril),
     "triu": _triangle(np.triu),

@@ -74,6 +74,23 @@ def _lost(x: Number) -> int:
     return max(0, -int(mp.floor(mp.log10(abs(x))))) if x else 0
 
 
+def _mills(x: Number) -> Number:
+    return mp.exp(-x * x / 2) / mp.sqrt(2 * mp.pi) / _ndtr(x)
+
+
+def _mills_slope(x: Number) -> Number:
+    ratio = _mills(x)
+    return -ratio * (x + ratio)
+
+
+def _sine_quotient(x: Number, order: Number) -> Number:
+    return mp.hyp0f1(int(order) + mp.mpf(3) / 2, -x * x / 4)
+
+
+def _beta_density(a: Number, b: Number, x: Number) -> Number:
+    return mp.power(x, a - 1) * mp.power(1 - x, b - 1) / mp.beta(a, b)
+
+
 def _gammaln(x: Number) -> Number:
     return mp.re(mp.loggamma(x))
 
@@ -117,6 +134,7 @@ ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
     "arctan2": mp.atan2,
     "arctanh": mp.atanh,
     "beta": mp.beta,
+    "beta_density": _beta_density,
     "betainc": lambda a, b, x: mp.betainc(a, b, 0, x, regularized=True),
     "betaln": _betaln,
     "binom": mp.binomial,
@@ -132,6 +150,7 @@ ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
     "cospi": mp.cospi,
     "dawsn": lambda x: mp.sqrt(mp.pi) / 2 * mp.exp(-x * x) * mp.erfi(x),
     "deg2rad": lambda x: x * mp.pi / 180,
+    "digamma_difference": lambda a, b: mp.digamma(a + b) - mp.digamma(a),
     "divide": operator.truediv,
     "entr": _entr,
     "equal": operator.eq,
@@ -162,6 +181,7 @@ ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
     "fresnel_cosine": mp.fresnelc,
     "fresnel_sine": mp.fresnels,
     "gamma": mp.gamma,
+    "gamma_density": lambda a, x: mp.power(x, a - 1) * mp.exp(-x) * mp.rgamma(a),
     "gammainc": lambda a, x: mp.gammainc(a, 0, x, regularized=True),
     "gammaincc": lambda a, x: mp.gammainc(a, x, mp.inf, regularized=True),
     "gammaln": _gammaln,
@@ -200,6 +220,7 @@ ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
     "log2": lambda x: mp.log(x, 2),
     "log_expit": lambda x: -mp.log1p(mp.exp(-x)),
     "log_ndtr": lambda x: mp.log(_ndtr(x)),
+    "log_ratio": lambda x, y: mp.log(x / y),
     "logaddexp": lambda a, b: mp.log(mp.exp(a) + mp.exp(b)),
     "logaddexp2": lambda a, b: mp.log(mp.power(2, a) + mp.power(2, b), 2),
     "logaddexp_share": lambda a, b: 1 / (1 + mp.exp(b - a)),
@@ -212,6 +233,8 @@ ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
     "logistic_density": lambda x: 1 / (2 + mp.exp(x) + mp.exp(-x)),
     "logit": lambda p: mp.log(p) - mp.log1p(-p),
     "maximum": max,
+    "mills": _mills,
+    "mills_slope": _mills_slope,
     "minimum": min,
     "multiply": operator.mul,
     "ndtr": _ndtr,
@@ -239,6 +262,7 @@ ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
     "signbit": lambda x: x < 0,
     "sin": mp.sin,
     "sinc": _sinc,
+    "sine_quotient": _sine_quotient,
     "sine_integral": mp.si,
     "sinh": mp.sinh,
     "sinpi": mp.sinpi,

@@ -73,6 +73,16 @@ def _slogdet(a: Any) -> Any:
     return mp.sign(det), mp.log(abs(det))
 
 
+def _cofactor(a: Any) -> Any:
+    return np.array(
+        [
+            [(-1) ** (i + j) * _det(np.delete(np.delete(a, i, 0), j, 1)) for j in range(len(a))]
+            for i in range(len(a))
+        ],
+        dtype=object,
+    )
+
+
 def _inv(a: Any) -> Any:
     return _array(mp.inverse(_matrix(a)))
 
@@ -141,6 +151,7 @@ def _expm(a: Any) -> Any:
 
 FACTORISATIONS: Final[dict[str, Callable[..., Any]]] = {
     "cholesky": _each(_cholesky),
+    "cofactor": _each(_cofactor),
     "det": _each(_det),
     "eigh": _each(_eigh),
     "eigvalsh": _each(_eigvalsh),

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from mpmath import mp
 
 from symtape.graph.graph import Graph
-from verify.recheck.differences import STAGES, Quotient, along, one_sided
+from verify.recheck.differences import Quotient
 from verify.recheck.evaluation import NotRechecked
 from verify.recheck.functional import Functional
+from verify.recheck.settled import settled
 from verify.wanted import Wanted
 
 __all__ = ["Opinion", "Stand", "opinion_on_entry", "opinion_on_slope"]
@@ -98,7 +99,7 @@ def opinion_on_entry(
     """
     try:
         functional = Functional(graph, wanted, x, argument, index)
-        found, digits = _settled(functional, claimed, along)
+        found, digits = settled(functional, claimed)
     except NotRechecked as error:
         return Opinion(Stand.SILENT, str(error))
     with mp.workdps(digits):
@@ -147,7 +148,7 @@ def opinion_on_slope(
     try:
         functional = Functional(graph, wanted, x, argument, index)
         for sign, stated in zip((-1, 1), sides, strict=True):
-            quotient, digits = _settled(functional, claimed, one_sided, sign)
+            quotient, digits = settled(functional, claimed, side=sign)
             found.append(quotient.value)
             with mp.workdps(digits):
                 if stated is not None and not _near(quotient, stated):
@@ -175,51 +176,3 @@ def _near(quotient: Quotient, stated: float) -> bool:
         return bool(abs(quotient.value) > _STEEP)
     off = abs(quotient.value - mp.mpf(stated))
     return bool(off <= 4 * quotient.error + _ROUNDED * max(abs(quotient.value), 1))
-
-
-def _settled(
-    functional: Functional, claimed: float | None, quotient: Callable[..., Quotient], sign: int = 1
-) -> tuple[Quotient, int]:
-    """A difference quotient on which two numbers of digits agree, and the larger of these.
-
-    What the function itself loses, as ``1 + exp(-400)`` does at 150 digits, no quotient shows.
-
-    Raises
-    ------
-    NotRechecked
-    """
-    before: tuple[Quotient, int] | None = None
-    for digits, fine in STAGES:
-        with mp.workdps(digits):
-            found = _quotient(functional, quotient, sign * mp.mpf(10) ** -fine, digits)
-        if before is not None:
-            found = Quotient(found.value, found.error + abs(found.value - before[0].value))
-            if _answers(found, claimed):
-                return found, digits
-        before = found, digits
-    assert before is not None
-    return before
-
-
-def _quotient(
-    functional: Functional, quotient: Callable[..., Quotient], relative: Any, digits: int
-) -> Quotient:
-    steps = functional.steps(relative)
-    try:
-        return quotient(functional, steps if quotient is along else steps[0], digits)
-    except NotRechecked:
-        raise
-    except Exception as error:  # whatever mpmath meets at the edge of a domain
-        raise NotRechecked(f"mpmath stopped with {type(error).__name__}: {error}") from None
-
-
-def _answers(found: Quotient, claimed: float | None) -> bool:
-    """Whether a quotient is known to 20 digits, or well enough to be held against `claimed`.
-
-    Zero at few digits is what cancels, not what is exact.
-    """
-    if not found.value or found.error <= abs(found.value) * mp.mpf(10) ** -20:
-        return bool(found.value)
-    if claimed is None or not math.isfinite(claimed):
-        return False
-    return bool(found.error <= mp.mpf(10) ** -6 * abs(found.value - mp.mpf(claimed)))

@@ -1,11 +1,10 @@
 """Right claims, at awkward points as well: none of them may be called wrong or inaccurate.
 
 What counts as right is settled before the verifier is asked, by a reference that shares nothing
-with it: the difference quotient ``(f(x + t) - f(x - t)) / 2 t`` of the function itself in balls
-of 700 bits, with ``t`` about ``2**-120 min(x, 1)``. A claim is taken where every entry of it is
-within 4 units in the last place of the reference, or within what a perturbation of the arguments
-by as much would cost. Where it is not, or the quotient has no enclosure, the pair is not taken,
-whatever the verdict would be.
+with it: difference quotients of the function itself in mpmath (:mod:`verify.recheck`). A claim is
+taken where every entry of it is within 4 units in the last place of the reference, or within what
+a perturbation of the arguments by as much would cost. Where it is not, or there is no quotient,
+the pair is not taken, whatever the verdict would be.
 """
 
 from __future__ import annotations
@@ -14,24 +13,24 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
-from flint import arb
+from mpmath import mp
 
 import symtape
-from symtape.precision import precision
+from symtape.graph.graph import Graph
 from symtape.primitives.primitive import PRIMITIVES, Primitive
 from symtape.recording.structure import flatten
-from symtape.rigorous.enclose import enclose
 from verify.cases import Case
 from verify.claim import claim_of
+from verify.recheck.functional import Functional
+from verify.recheck.settled import QUICK, settled
 from verify.selftest.functions import FUNCTIONS
 from verify.selftest.outcome import Pair
 from verify.selftest.points import defined, generator
 from verify.suites.primitives import cases_at, examples, moving_inputs, vocabulary
+from verify.wanted import Wanted
 
 __all__ = ["doubtful", "of_function", "of_row", "tried"]
 
-_BITS: Final = 700
-_STEP: Final = 2.0**-120
 _ULPS: Final = 4
 _AWKWARD: Final = (
     *(1e-300, 1e-20, 1e-8, 0.1, 1 - 2.0**-53, 1 + 2.0**-52, 1.5, 3.0, 10.0, 19.0, 37.5, 88.0),
@@ -142,19 +141,46 @@ def tried(case: Case, group: str, *, ours: bool, label: str = "") -> Pair:
 
 
 def doubtful(case: Case, point: tuple[Any, ...]) -> str:
-    """Why a claim does not count as right at `point`; empty if the difference quotient shows it."""
+    """Why a claim does not count as right at `point`; empty if difference quotients show it."""
     given = tuple(np.asarray(x)[()] if _floating(x) else np.asarray(x, float)[()] for x in point)
     with np.errstate(all="ignore"):
         try:
             parts = _parts(case, given)
             spread = _spread(case, given, parts)
+            graph = symtape.record(case.function, *given)
             near = all(
-                _near(claimed, exact, cost)
-                for claimed, exact, cost in zip(parts, reference(case, given), spread, strict=True)
+                _is_near(graph, case.wanted, given, argument, index, claimed, cost)
+                for argument, (part, costs) in enumerate(zip(parts, spread, strict=True))
+                for index, claimed, cost in _entries(part, costs)
             )
         except Exception as error:
             return f"its reference stopped with {type(error).__name__}: {error}"
     return "" if near else "it is not within 4 units in the last place of its reference"
+
+
+def _entries(part: Any, costs: Any) -> Iterator[tuple[tuple[int, ...], Any, float]]:
+    spread = np.broadcast_to(costs, part.shape)
+    for index in np.ndindex(part.shape):
+        yield index, part[index], float(spread[index])
+
+
+def _is_near(
+    graph: Graph,
+    wanted: Wanted,
+    point: tuple[Any, ...],
+    argument: int,
+    index: tuple[int, ...],
+    claimed: Any,
+    cost: float,
+) -> bool:
+    if not np.isfinite(claimed):
+        return False
+    functional = Functional(graph, wanted, point, argument, index)
+    found, digits = settled(functional, None, stages=QUICK)
+    with mp.workdps(digits):
+        nearest = np.asarray(float(found.value), claimed.dtype)
+        allowed = _ULPS * float(np.spacing(np.abs(nearest))) + cost
+        return bool(abs(found.value - mp.mpf(float(claimed))) + found.error <= allowed)
 
 
 def _floating(x: Any) -> bool:
@@ -185,80 +211,3 @@ def _pattern(x: Any, pattern: int) -> Any:
     size = int(np.size(x))
     signs = np.ones(size) if pattern == 1 else (-1.0) ** np.arange(size)
     return signs.reshape(np.shape(x))[()]
-
-
-def _near(claimed: Any, exact: Any, cost: Any) -> bool:
-    if claimed.shape != exact.shape:
-        return False
-    with precision(_BITS):
-        for value, ball, extra in zip(claimed.ravel(), exact.ravel(), np.ravel(cost), strict=True):
-            if not np.isfinite(value) or not ball.is_finite():
-                return False
-            nearest = np.asarray(float(ball.mid()), claimed.dtype)
-            allowed = _ULPS * float(np.spacing(np.abs(nearest))) + float(extra)
-            if not abs(ball - arb(float(value))).upper() <= allowed:
-                return False
-    return True
-
-
-def reference(case: Case, point: tuple[Any, ...]) -> list[Any]:
-    """The derivative by difference quotients in balls; one object array for each part."""
-    if case.quantity == "hessian":
-        return [_second(case.function, point)]
-    return [_slopes(case.function, point, k) for k in range(len(point))]
-
-
-def _slopes(function: Callable[..., Any], point: tuple[Any, ...], place: int) -> Any:
-    x = np.asarray(point[place])
-    found = []
-    for index in np.ndindex(x.shape):
-        along = _direction(x, index)
-
-        def moved(t: Any, along: Any = along) -> Any:
-            return function(*(a + t * along if k == place else a for k, a in enumerate(point)))
-
-        found.append(_quotient(moved, _step(x[index])))
-    columns = np.stack(found, axis=-1) if x.shape else found[0]
-    return columns.reshape(columns.shape[:-1] + x.shape) if x.shape else columns
-
-
-def _direction(x: Any, index: tuple[int, ...]) -> Any:
-    along = np.zeros(x.shape, np.float64)
-    along[index] = 1
-    return along[()]
-
-
-def _step(x: Any) -> float:
-    """A power of 2 that is small beside `x`, and beside what functions turn by."""
-    exponent = int(np.frexp(float(x))[1]) if x else 0
-    return float(np.ldexp(_STEP, min(max(exponent, -900), 0)))
-
-
-def _quotient(function: Callable[[Any], Any], step: float) -> Any:
-    graph = symtape.record(function, np.float64(0.0))
-    (above,), (below,) = enclose(graph, [step], _BITS), enclose(graph, [-step], _BITS)
-    with precision(_BITS):
-        return np.asarray((above - below) / arb(2 * step), dtype=object)
-
-
-def _second(function: Callable[..., Any], point: tuple[Any, ...]) -> Any:
-    (x,) = (np.asarray(a) for a in point)
-    size = len(x)
-    found = np.empty((size, size), dtype=object)
-    step = arb(_STEP)
-    for i in range(size):
-        for j in range(size):
-            a, b = _direction(x, (i,)), _direction(x, (j,))
-
-            def moved(s: Any, t: Any, a: Any = a, b: Any = b) -> Any:
-                return function(x + s * a + t * b)
-
-            graph = symtape.record(moved, np.float64(0.0), np.float64(0.0))
-            with precision(_BITS):
-                corners = [
-                    enclose(graph, [s * _STEP, t * _STEP], _BITS)[0][()] * (s * t)
-                    for s in (1, -1)
-                    for t in (1, -1)
-                ]
-                found[i, j] = sum(corners[1:], corners[0]) / (4 * step * step)
-    return found
