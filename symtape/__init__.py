@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from symtape.derive import derive
-from symtape.graph.freeze import differentiate, record
+from symtape.graph.freeze import differentiate
 from symtape.graph.graph import Graph
+from symtape.record import record
 from symtape.recording.custom import custom_gradient, stop_gradient
 from symtape.recording.registry import RegisterGradient, register_op
 from symtape.recording.tape import GradientTape, UnconnectedGradients

@@ -6,12 +6,12 @@ Importing this imports no SymPy; calling it does.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from symtape.errors import NotTraceable
-from symtape.graph.freeze import record
+from symtape.record import record
 
 if TYPE_CHECKING:
     from symtape.symbolic.budget import Budget
@@ -26,6 +26,7 @@ def derive(
     names: Sequence[str] | None = None,
     order: int = 2,
     budget: Budget | None = None,
+    escapes: Literal["refuse", "constant"] = "refuse",
 ) -> Derivation:
     """Derive closed forms of a function's value, gradient, Jacobian and Hessian.
 
@@ -46,6 +47,8 @@ def derive(
         How far ``print`` goes. Whatever it is, each derivative is derived when it is asked for.
     budget : Budget, optional
         What each step may cost; none by default.
+    escapes : {"refuse", "constant"}
+        As in :func:`symtape.record`: what to do where a value leaves for plain Python or a library.
 
     Returns
     -------
@@ -55,6 +58,8 @@ def derive(
 
     Raises
     ------
+    Escaped
+        A value left, as by ``math.sin(x)``, so that the forms would not be those of the function.
     NotTraceable
         The function returns no number or array, or several.
     Unsupported
@@ -89,7 +94,7 @@ def derive(
     if order not in (0, 1, 2):
         raise ValueError(f"order={order!r}: expected 0, 1 or 2")
     chosen = argument_names(function, len(args)) if names is None else check_names(names, len(args))
-    graph = record(function, *args)
+    graph = record(function, *args, escapes=escapes)
     if len(graph.outputs) != 1:
         raise NotTraceable(
             f"the function returned {len(graph.outputs)} values; derive takes one at a time, "

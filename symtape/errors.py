@@ -9,6 +9,7 @@ from __future__ import annotations
 __all__ = [
     "BudgetSpent",
     "EscapeWarning",
+    "Escaped",
     "MissingExtra",
     "NotOnTape",
     "NotTraceable",
@@ -30,6 +31,25 @@ class NotTraceable(SymtapeError, TypeError):
     """A function that cannot be recorded: what it returned or did cannot be followed."""
 
 
+class Escaped(NotTraceable):
+    """A value left a computation that is differentiated; names the call, its line, a remedy.
+
+    Parameters
+    ----------
+    words : str
+        What left, where, and what to write that is recorded.
+    meant : str
+        What to do if it is meant as a constant.
+    """
+
+    def __init__(self, words: str, meant: str = "") -> None:
+        super().__init__(words, meant)
+
+    def __str__(self) -> str:
+        words, meant = self.args
+        return f"{words}; {meant}" if meant else str(words)
+
+
 class Unreadable(NotTraceable):
     """A program of another framework does what no reader follows; names the operation and line."""
 
@@ -47,4 +67,4 @@ class BudgetSpent(SymtapeError, RuntimeError):
 
 
 class EscapeWarning(UserWarning):
-    """A value left a function under a transform for plain Python, where no derivative follows."""
+    """A value left a tape for plain Python, and a gradient that may have gone with it is None."""

@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from symtape.errors import NotTraceable
+from symtape.errors import Escaped, NotOnTape, NotTraceable
+from symtape.readers.arrays import can_be_read, read
 from symtape.recording.run import Argnums, Run, checked_argnums
+from symtape.recording.stack import STACK
 from symtape.recording.structure import flatten_like, pack
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, tensor_of
@@ -29,6 +31,35 @@ __all__ = [
     "value_and_grad",
     "vjp",
 ]
+
+
+def _run(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    *how: Any,
+    **more: Any,
+) -> Run:
+    """A run of `function`; where it makes arrays of its values, of it as the reader reads it.
+
+    Raises
+    ------
+    Escaped
+        A value left it all the same.
+    """
+    outer: Any = STACK.recorders and [(one, len(one.escaped())) for one in STACK.recorders]
+    try:
+        return Run(function, args, kwargs, *how, **more)
+    except (Escaped, NotOnTape) as error:
+        if not can_be_read(function):
+            raise
+        for recorder, count in outer or ():
+            del recorder.escaped()[count:]
+        again = functools.partial(read, functools.partial(function, **kwargs))
+        try:
+            return Run(again, args, {}, *how, **more)
+        except (Escaped, NotOnTape):
+            raise error from None
 
 
 def _scalar_output(function: Callable[..., Any], run: Run) -> None:
@@ -75,7 +106,7 @@ def grad(
 
     @functools.wraps(function)
     def gradient(*args: Any, **kwargs: Any) -> Any:
-        run = Run(function, args, kwargs, argnums, has_aux)
+        run = _run(function, args, kwargs, argnums, has_aux)
         _scalar_output(function, run)
         result = run.lower(run.gradient(), argnums)
         return (result, run.aux) if has_aux else result
@@ -100,7 +131,7 @@ def value_and_grad(
 
     @functools.wraps(function)
     def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
-        run = Run(function, args, kwargs, argnums, has_aux)
+        run = _run(function, args, kwargs, argnums, has_aux)
         _scalar_output(function, run)
         value = run.lowered(run.output)
         result = run.lower(run.gradient(), argnums)
@@ -137,7 +168,7 @@ def jacobian(
 
     @functools.wraps(function)
     def jacobian_of(*args: Any, **kwargs: Any) -> Any:
-        run = Run(function, args, kwargs, argnums, has_aux)
+        run = _run(function, args, kwargs, argnums, has_aux)
         found = run.tape.jacobian(run.output, run.sources, unconnected_gradients="zero")
         result = run.lower(found, argnums)
         return (result, run.aux) if has_aux else result
@@ -172,7 +203,7 @@ def hessian(
 
     @functools.wraps(function)
     def hessian_of(*args: Any, **kwargs: Any) -> Any:
-        run = Run(gradient, args, kwargs, argnums, has_aux, several=True)
+        run = _run(gradient, args, kwargs, argnums, has_aux, several=True)
         rows = [
             run.lower(run.tape.jacobian(output, run.sources, unconnected_gradients="zero"), argnums)
             for output in run.outputs
@@ -212,8 +243,8 @@ def vjp(function: Callable[..., Any], *primals: Any, has_aux: bool = False) -> A
     """
     argnums = tuple(range(len(primals)))
     # The function keeps its inputs, which must not change when their owner writes into them.
-    own = [x.copy() if isinstance(x, np.ndarray) else x for x in primals]
-    run = Run(function, tuple(own), {}, argnums, has_aux)
+    own = [x.copy() if _is_array(x) else x for x in primals]
+    run = _run(function, tuple(own), {}, argnums, has_aux, lasting=True)
     run.tape._persistent = True
 
     def pull_back(cotangent: Any) -> Any:
@@ -223,14 +254,18 @@ def vjp(function: Callable[..., Any], *primals: Any, has_aux: bool = False) -> A
         return run.lower([_apart(g, cotangent) for g in found], argnums)
 
     value = run.lowered(run.output)
-    value = value.copy() if isinstance(value, np.ndarray) else value
+    value = value.copy() if _is_array(value) else value
     return (value, pull_back, run.aux) if has_aux else (value, pull_back)
+
+
+def _is_array(x: Any) -> bool:
+    return isinstance(x, np.ndarray) and not isinstance(x, Tensor)
 
 
 def _apart(g: Tensor, cotangent: Any) -> Tensor:
     """`g`, a copy of it if it is the caller's own array."""
     value = g._value
-    shared = isinstance(cotangent, np.ndarray) and isinstance(value, np.ndarray)
+    shared = _is_array(cotangent) and _is_array(value)
     return tensor_of(value.copy()) if shared and np.may_share_memory(value, cotangent) else g
 
 
@@ -272,7 +307,7 @@ def jvp(
     argnums = tuple(range(len(primals)))
     dummy = GradientTape(watch_accessed_variables=False)
     with dummy:
-        run = Run(function, tuple(primals), {}, argnums, has_aux)
+        run = _run(function, tuple(primals), {}, argnums, has_aux)
         weights = _tangent_leaves(run, tangents)
         cotangent = tensor_of(np.zeros(run.output.shape, run.output.dtype))
         dummy._ids.add(cotangent._id)
@@ -339,7 +374,7 @@ def hvp(function: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any
     @functools.wraps(function)
     def product(*args: Any, **kwargs: Any) -> Any:
         *primals, vector = args
-        run = Run(gradient, tuple(primals), kwargs, argnums, several=True)
+        run = _run(gradient, tuple(primals), kwargs, argnums, several=True)
         weights = flatten_like(vector, run.returned)
         for weight, output in zip(weights, run.outputs, strict=True):
             if np.shape(weight) != output.shape:
@@ -387,7 +422,7 @@ def batch_jacobian(function: Callable[..., Any], argnums: Argnums = 0) -> Callab
 
     @functools.wraps(function)
     def batch_jacobian_of(*args: Any, **kwargs: Any) -> Any:
-        run = Run(function, args, kwargs, argnums)
+        run = _run(function, args, kwargs, argnums)
         found = run.tape.batch_jacobian(run.output, run.sources[0], unconnected_gradients="zero")
         return run.lower([found], argnums)
 

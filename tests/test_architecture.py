@@ -44,8 +44,19 @@ ROOMS = {
         "symtape.recording",
         "symtape.scipy",
     },
-    "symtape.transforms": {"symtape.errors", "symtape.primitives", "symtape.recording"},
-    "symtape.derive": {"symtape.errors", "symtape.graph", "symtape.symbolic"},
+    "symtape.transforms": {
+        "symtape.errors",
+        "symtape.primitives",
+        "symtape.readers",
+        "symtape.recording",
+    },
+    "symtape.record": {
+        "symtape.errors",
+        "symtape.graph",
+        "symtape.readers",
+        "symtape.recording",
+    },
+    "symtape.derive": {"symtape.errors", "symtape.record", "symtape.symbolic"},
     "symtape.scipy": {"symtape.errors", "symtape.primitives", "symtape.recording"},
     "symtape.nn": {"symtape.errors", "symtape.primitives", "symtape.recording", "symtape.scipy"},
 }

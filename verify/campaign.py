@@ -326,7 +326,7 @@ def _refuse_unfit_points(case: Case) -> None:
         try:
             with np.errstate(all="ignore"), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                symtape.record(case.function, *point)
+                symtape.record(case.function, *point, escapes="constant")
         except (NotTraceable, NotOnTape) as error:
             place = places.of_error(error) or places.of_function(case.function)
             raise UsageError(f"{case.id}: {error} ({place})") from error

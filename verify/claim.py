@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.errors import BudgetSpent, SymtapeError
+from symtape.errors import BudgetSpent, Escaped, SymtapeError
 from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
 from symtape.recording.finished import FINISHED
@@ -128,6 +128,8 @@ class Claim:
         try:
             return (self._shared or self.derivative)(*given)
         except (Exception, SystemExit) as error:
+            if self.ours and isinstance(error, Escaped):
+                raise Refused(str(error)) from error
             if isinstance(error, BudgetSpent | UsageError) or (self.ours and _has_no_rule(error)):
                 raise
             if framework := refuses(error):

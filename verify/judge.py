@@ -241,6 +241,8 @@ class Judge:
                 check_repeatable(self.claim, x, shapes)
             answer = self.claim.answer(x, shapes)
         except Refused as error:
+            if self.claim.ours:
+                self._check_steady(x)
             return PointOutcome(x, Verdict.UNDECIDED, str(error), bits=exact.bits)
         except NotADerivative as error:
             return unfit(self.claim, point, error, self.explain)

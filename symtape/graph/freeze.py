@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
 
 from symtape.errors import NotOnTape, NotTraceable
 from symtape.graph.graph import CustomGradient, Decision, Escape, Graph, Node
+from symtape.graph.threads import Made, sort_decisions
 from symtape.recording.recording import Applied, Recording
 from symtape.recording.structure import flatten
 from symtape.recording.tape import GradientTape
-from symtape.recording.tensor import Tensor, constant
+from symtape.recording.tensor import Tensor, constant, tensor_of
 from symtape.work import charge
 
 __all__ = ["differentiate", "freeze", "hashable", "record"]
@@ -67,9 +68,9 @@ def record(function: Callable[..., Any], *args: Any, budget: int | None = None) 
 
 def as_traceable(arg: Any, number: int) -> Tensor:
     """An argument as a float tensor of its own identity."""
-    tensor = constant(arg)
+    tensor = tensor_of(constant(arg)._value)
     if tensor.dtype.kind in "biu":
-        tensor = constant(np.asarray(arg, dtype=np.float64))
+        tensor = tensor_of(np.array(arg, dtype=np.float64))
     if tensor.dtype.kind != "f":
         raise NotOnTape(
             f"argument {number} has dtype {tensor.dtype}: {str(arg)[:60]}; expected real numbers"
@@ -97,12 +98,16 @@ def freeze(recording: Recording, outputs: Sequence[Tensor]) -> Graph:
     """The part of `recording` that `outputs` and the recorded path need, as a Graph."""
     wanted = [recording.index_of(tensor) for tensor in outputs]
     made = {index: (step, k) for step in recording.applied for k, index in enumerate(step.outputs)}
+    if recording.shared:
+        sort_decisions(recording, made)
     roots = [*wanted, *(index for index, _, _ in recording.decisions)]
     needed = _reachable(roots, made)
+    # Threads interleave as they like: what they did comes in the order that the outputs ask for it.
+    order = needed if recording.shared else sorted(needed)
     builder = _Builder(recording)
     for index in recording.inputs:
         builder.add_input(index, recording)
-    for index in sorted(needed):
+    for index in order:
         if index in made:
             builder.add_applied(index, *made[index])
         elif index in recording.constants:
@@ -130,17 +135,20 @@ def freeze(recording: Recording, outputs: Sequence[Tensor]) -> Graph:
     )
 
 
-def _reachable(roots: Iterable[int], made: dict[int, tuple[Applied, int]]) -> set[int]:
-    seen: set[int] = set()
-    waiting = list(roots)
+def _reachable(roots: Sequence[int], made: Made) -> list[int]:
+    """What `roots` are made of, each after what it is made of itself."""
+    seen: dict[int, None] = {}
+    waiting = [(index, False) for index in reversed(roots)]
     while waiting:
-        index = waiting.pop()
+        index, entered = waiting.pop()
         if index in seen:
             continue
-        seen.add(index)
-        if index in made:
-            waiting.extend(made[index][0].inputs)
-    return seen
+        if entered or index not in made:
+            seen[index] = None
+            continue
+        waiting.append((index, True))
+        waiting.extend((i, False) for i in reversed(made[index][0].inputs))
+    return list(seen)
 
 
 class _Builder:

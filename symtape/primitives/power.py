@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from symtape.primitives.arguments import is_stand_in
 from symtape.primitives.primitive import Array, Primitive, table
 
 (ONE,) = table(
@@ -28,7 +29,7 @@ from symtape.primitives.primitive import Array, Primitive, table
 
 
 def _by_base(g: Array, a: Array, b: Array) -> Array:
-    if not isinstance(b, (int, float, np.generic)):
+    if is_stand_in(b) or not isinstance(b, (int, float, np.generic)):
         return g * (b * a ** np.where((a == 0) & (b == 0), 1, b - ONE(a)))
     if b == 0:
         return g * 0

@@ -12,9 +12,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from symtape.errors import NotOnTape
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.primitive import FUNCTIONS, PRIMITIVES, STAND_INS, UFUNCS, Array, opaque
-from symtape.primitives.ufunc_methods import METHODS
+from symtape.primitives.ufunc_methods import METHODS, check_method
 
 __all__ = ["ArrayStandIn", "apply_function", "apply_ufunc", "is_operand"]
 
@@ -34,8 +35,8 @@ _WRITERS: frozenset[Callable[..., Any]] = frozenset(
 )
 
 
-def _writes(name: str) -> TypeError:
-    return TypeError(
+def _writes(name: str) -> NotOnTape:
+    return NotOnTape(
         f"np.{name} would write into an array, which a tape cannot follow; build a new array "
         "and use the returned value, as with np.where, np.stack, np.concatenate"
     )
@@ -80,6 +81,27 @@ def _row_of(ufunc: np.ufunc) -> Any:
     return UFUNCS.get(ufunc)
 
 
+def _apply_python(ufunc: np.ufunc, inputs: tuple[Any, ...], kwargs: Any) -> Any:
+    """Apply what ``np.frompyfunc`` made of a Python function: to elements, which stand for theirs.
+
+    The numbers that it returns are joined to arrays of numbers, where NumPy leaves objects.
+    """
+    found = ufunc(*(np.asarray(x, dtype=object) for x in inputs), **kwargs)
+    return tuple(map(_joined, found)) if isinstance(found, tuple) else _joined(found)
+
+
+def _joined(found: Any) -> Any:
+    if not isinstance(found, np.ndarray) or not any(map(_is_stand_in, found.flat)):
+        return found
+    if not all(is_operand(item) and np.shape(item) == () for item in found.flat):
+        return found
+    return FUNCTIONS[np.reshape](FUNCTIONS[np.stack](list(found.flat)), found.shape)
+
+
+def _is_stand_in(x: Any) -> bool:
+    return isinstance(x, ArrayStandIn)
+
+
 def _is_plain(kwargs: Any) -> bool:
     """Whether a reduction is asked for without a mask and without a value to start from."""
     return kwargs.get("where", True) is True and "initial" not in kwargs
@@ -95,6 +117,8 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: A
         row = _row_of(ufunc)
         if row is None and ufunc in FUNCTIONS:
             return FUNCTIONS[ufunc](*inputs, **kwargs)
+        if row is None and all(set(kinds) <= {"O", "-", ">"} for kinds in ufunc.types):
+            return _apply_python(ufunc, inputs, kwargs)
         where, dtype = kwargs.pop("where", True), kwargs.pop("dtype", None)
         if row is None or kwargs or where is not True:
             kwargs |= {} if where is True else {"where": where}
@@ -107,10 +131,13 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: A
         kwargs.setdefault("axis", 0)
         kwargs.pop("out", None)
         return FUNCTIONS[_REDUCTIONS[ufunc, method]](*inputs, **kwargs)
-    if method == "outer" and _row_of(ufunc) is not None:
+    if method == "outer" and _row_of(ufunc) is not None and not kwargs:
         a, b = inputs
         return UFUNCS[ufunc](np.reshape(a, (*np.shape(a), *(1,) * np.ndim(b))), b)
     if method in METHODS and ufunc.nin == 2 and _row_of(ufunc) is not None and _is_plain(kwargs):
+        array, *rest = inputs
+        if isinstance(array, ArrayStandIn) and (value := array._plain()) is not None:
+            check_method(ufunc, method, value, *rest, **kwargs)
         return METHODS[method](ufunc, *inputs, **kwargs)
     function = getattr(ufunc, method)
     return _apply_without_row(f"{ufunc.__name__}.{method}", function, inputs, kwargs)
@@ -184,6 +211,10 @@ class ArrayStandIn:
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         STAND_INS[cls] = cls._apply_rank
+
+    def _plain(self) -> Any:
+        """The array it stands for, as far as there is one."""
+        return None
 
     @classmethod
     def _apply_primitive(cls, primitive: Any, args: Sequence[Array], params: Any) -> Any:

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from symtape.errors import NotOnTape
 from symtape.primitives.arguments import axes_or_all, one_axis, refuse_out
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.primitive import Array
 
-__all__ = ["METHODS"]
+__all__ = ["METHODS", "check_method"]
 
 
 def _slices(a: Array, axis: int) -> list[Array]:
@@ -46,9 +47,18 @@ def _reduce(
     # NumPy's own refusal of several axes, where their order would matter.
     ufunc.reduce(np.ones((1,) * a.ndim), axis=axes)
     for place in sorted(range(a.ndim) if axes is None else axes, reverse=True):
+        a = _started(ufunc, a, place)
         last = _running(ufunc, a, place)[-1]
         a = np.expand_dims(last, place) if keepdims else last
     return a
+
+
+def _started(ufunc: np.ufunc, a: Array, axis: int) -> Array:
+    """`a` behind the value that NumPy starts from, where the ufunc names one."""
+    if ufunc.identity is None:
+        return a
+    shape = (*a.shape[:axis], 1, *a.shape[axis + 1 :])
+    return np.concatenate([np.full(shape, ufunc.identity, dtype=a.dtype), a], axis)
 
 
 def _accumulate(
@@ -75,8 +85,32 @@ def _reduceat(
     parts = []
     for start, stop in zip(starts, [*starts[1:], a.shape[axis]], strict=True):
         piece = slice(start, stop if stop > start else start + 1)
-        parts.append(ufunc.reduce(a[(*(slice(None),) * axis, piece)], axis=axis))
+        parts.append(_running(ufunc, a[(*(slice(None),) * axis, piece)], axis)[-1])
     return np.stack(parts, axis)
+
+
+def check_method(ufunc: np.ufunc, method: str, array: Any, *rest: Any, **kwargs: Any) -> None:
+    """Refuse a method that this NumPy computes otherwise than one element after another.
+
+    Raises
+    ------
+    NotOnTape
+        As of ``np.power.reduce`` in NumPy 2.4, which passes over elements on some machines.
+    """
+    generic = np.empty_like(array)
+    generic[...] = np.random.default_rng(0).uniform(0.5, 1.5, generic.shape)
+    for a in (array, generic):
+        with np.errstate(all="ignore"):
+            theirs = getattr(ufunc, method)(a, *rest, **kwargs)
+            ours = METHODS[method](ufunc, a, *rest, **kwargs)
+            tolerance = np.sqrt(np.finfo(theirs.dtype).eps) if theirs.dtype.kind in "fc" else 0
+            alike = np.allclose(ours, theirs, rtol=tolerance, atol=0, equal_nan=True)
+        if np.shape(ours) != np.shape(theirs) or not alike:
+            raise NotOnTape(
+                f"{ufunc.__name__}.{method} of NumPy {np.__version__} does not take one element "
+                f"after another of an array of shape {array.shape}, so that its derivative is "
+                "not known; write the loop, which is recorded"
+            )
 
 
 def _typed(array: Any, dtype: Any) -> Array:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dis
 import functools
+import itertools
 import sys
 from collections.abc import Callable
 from types import CellType, CodeType, FunctionType, MethodType
@@ -18,11 +19,12 @@ import numpy as np
 
 from symtape.errors import BudgetSpent, NotOnTape
 from symtape.primitives.indexing import SCATTER
+from symtape.readers.lists import holds_tensor, joined, takes_lists
 from symtape.recording.structure import flatten
 from symtape.recording.tensor import Tensor, tensor_of
 from symtape.recording.variable import Variable
 
-__all__ = ["KEEPING", "MAKERS", "holds_tensor", "read"]
+__all__ = ["KEEPING", "MAKERS", "can_be_read", "holds_tensor", "read"]
 
 Function = Callable[..., Any]
 
@@ -62,6 +64,11 @@ def read(function: Function, *arguments: Any) -> Any:
         # What the function itself raises, it raises again.
         return function(*arguments)
     return function(*arguments)
+
+
+def can_be_read(function: Function) -> bool:
+    """Whether there is code of a user's in `function`, to be run with another NumPy."""
+    return _Rewriting().function(function) is not function
 
 
 def _plain(x: Any) -> Any:
@@ -108,7 +115,7 @@ class Buffer(Variable):
         return self._current
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        put = np.broadcast_to(_joined(value), np.shape(self._value[index])).astype(self.dtype)
+        put = np.broadcast_to(joined(value), np.shape(self._value[index])).astype(self.dtype)
         taken = self._taken(index)
         if isinstance(put, Tensor):
             there = SCATTER(put, shape=self.shape, index=index) if self.ndim else put
@@ -160,21 +167,14 @@ class Buffer(Variable):
         return np.array(self._value, dtype=dtype)
 
 
-def holds_tensor(x: Any) -> bool:
-    """Whether `x` is a tensor, or nested sequences with one inside."""
-    if isinstance(x, list | tuple):
-        return any(holds_tensor(item) for item in x)
-    return isinstance(x, Tensor)
-
-
 def _array(x: Any, dtype: Any = None, **how: Any) -> Any:
     """``np.array``, which stacks tensors instead of taking their values."""
     if not holds_tensor(x):
         return np.array(x, dtype=dtype, **how)
-    joined = _joined(x)
-    short = max(how.get("ndmin", 0) - joined.ndim, 0)
-    joined = joined[(None,) * short] if short else joined
-    return joined if dtype is None or joined.dtype == dtype else joined.astype(dtype)
+    array = joined(x)
+    short = max(how.get("ndmin", 0) - array.ndim, 0)
+    array = array[(None,) * short] if short else array
+    return array if dtype is None or array.dtype == dtype else array.astype(dtype)
 
 
 def _writable(x: Any, dtype: Any = None, **how: Any) -> Any:
@@ -183,17 +183,27 @@ def _writable(x: Any, dtype: Any = None, **how: Any) -> Any:
     return Buffer(array) if isinstance(array, Tensor) and array.dtype.kind == "f" else array
 
 
-def _joined(x: Any) -> Any:
-    """Nested sequences with tensors in them as one tensor; what has none as an array."""
-    if isinstance(x, Tensor):
-        return x._read()
-    if not holds_tensor(x):
-        return np.asarray(x)
-    return np.stack([_joined(item) for item in x])
-
-
 def _asarray(x: Any, dtype: Any = None, **how: Any) -> Any:
     return _array(x, dtype) if holds_tensor(x) else np.asarray(x, dtype=dtype, **how)
+
+
+def _from_iterable(items: Any, dtype: Any, count: int = -1, **how: Any) -> Any:
+    found = list(items) if count < 0 else list(itertools.islice(items, count))
+    return _writable(found, dtype) if holds_tensor(found) else np.fromiter(found, dtype, **how)
+
+
+def _full(shape: Any, value: Any, dtype: Any = None, **how: Any) -> Any:
+    """``np.full``, which fills with tensors as well."""
+    if not holds_tensor(value):
+        return _made(np.full)(shape, value, dtype, **how)
+    array = np.broadcast_to(joined(value), shape)
+    return Buffer(array if dtype is None else array.astype(dtype))
+
+
+def _full_like(a: Any, value: Any, dtype: Any = None, **how: Any) -> Any:
+    if not holds_tensor(value):
+        return _made(np.full_like)(a, value, dtype, **how)
+    return _full(np.shape(a), value, dtype or np.result_type(a))
 
 
 def _made(maker: Function) -> Function:
@@ -217,15 +227,30 @@ def _fill_diagonal(a: Any, value: Any, wrap: bool = False) -> None:
     a[rows, rows] = value
 
 
+def _vectorized(made: np.vectorize) -> Function:
+    """What ``np.vectorize`` made, which calls its function on the elements of a tensor as well."""
+
+    @functools.wraps(made.pyfunc)
+    def call(*args: Any, **keywords: Any) -> Any:
+        plain = not any(map(holds_tensor, args))
+        if plain or keywords or made.excluded or made.signature is not None:
+            return made(*args, **keywords)
+        return np.frompyfunc(made.pyfunc, len(args), 1)(*map(joined, args))
+
+    return call
+
+
+def _vectorize(*how: Any, **more: Any) -> Function:
+    return _vectorized(np.vectorize(*how, **more))
+
+
 _WRITTEN_INTO: Final = (
     "zeros",
     "empty",
     "ones",
-    "full",
     "zeros_like",
     "empty_like",
     "ones_like",
-    "full_like",
 )
 
 MAKERS: Final[dict[str, Function]] = {
@@ -235,6 +260,10 @@ MAKERS: Final[dict[str, Function]] = {
     "ascontiguousarray": _asarray,
     "asarray_chkfinite": _asarray,
     "fill_diagonal": _fill_diagonal,
+    "vectorize": _vectorize,
+    "fromiter": _from_iterable,
+    "full": _full,
+    "full_like": _full_like,
     **{name: _made(getattr(np, name)) for name in _WRITTEN_INTO},
 }
 """NumPy's functions that make arrays, as they keep tensors."""
@@ -245,17 +274,17 @@ _REPLACED: Final = {getattr(np, name): kept for name, kept in MAKERS.items()}
 class _Keeping:
     """The namespace of NumPy, in which nothing that makes an array takes the value of a tensor."""
 
-    def __init__(self, makers: dict[str, Function]) -> None:
-        self._makers = makers
+    def __init__(self, makers: dict[str, Function], others: Function = lambda value: value) -> None:
+        self._makers, self._others = makers, others
 
     def __getattr__(self, name: str) -> Any:
-        return self._makers[name] if name in self._makers else getattr(np, name)
+        return self._makers[name] if name in self._makers else self._others(getattr(np, name))
 
 
 KEEPING: Final = _Keeping({"array": _array, "asarray": _asarray})
 """For code that never writes into an array."""
 
-_WRITABLE: Final = _Keeping(MAKERS)
+_WRITABLE: Final = _Keeping(MAKERS, takes_lists)
 
 _LIBRARIES: Final = ("site-packages", "dist-packages")
 
@@ -304,8 +333,10 @@ class _Rewriting:
             return _WRITABLE
         if isinstance(value, FunctionType) and _is_users(value):
             return self._rewritten(value)
+        if isinstance(value, np.vectorize):
+            return _vectorized(value)
         try:
-            return _REPLACED.get(value, value)
+            return _REPLACED[value] if value in _REPLACED else takes_lists(value)
         except TypeError:  # Not hashable.
             return value
 

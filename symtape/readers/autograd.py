@@ -127,7 +127,7 @@ def _scattered(g: Tensor, shape: tuple[int, ...], index: Any) -> Any:
 def _unpermuter(raw: Function) -> Function:
     def unpermuter(g: Any, permutation: Any) -> Any:
         # An array would look at the values of an index that is a tensor.
-        whole = tensor_of(g) if isinstance(g, np.ndarray) else g
+        whole = tensor_of(g) if type(g) is np.ndarray else g
         return whole[np.argsort(permutation)]
 
     return unpermuter

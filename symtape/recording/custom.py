@@ -101,11 +101,11 @@ def custom_gradient(function: Callable[..., Any]) -> Callable[..., Any]:
         taken = [_taken(arg) for arg in args]
         own = {x._id for x in flatten([args, kwargs]) if isinstance(x, Variable)}
         watcher = _VariableWatcher()
-        STACK.recorders = [*STACK.recorders, watcher]
+        STACK.push(watcher)
         try:
             result, grad = _value_and_grad(function(*taken, **kwargs), function)
         finally:
-            STACK.recorders = [r for r in STACK.recorders if r is not watcher]
+            STACK.remove(watcher)
         captured = [v for key, v in watcher.variables.items() if key not in own]
         _check_variables(function, grad, captured)
         outputs = [_fresh(part) for part in flatten(result)]

@@ -13,12 +13,10 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from symtape.recording.origin import Origin
+from symtape.recording.refusals import KEPT
 from symtape.recording.tensor import Tensor, next_id
 
 __all__ = ["FINISHED", "KEPT"]
-
-KEPT: Final = "a tensor kept from an earlier call"
-"""How a value left that comes back in a later recording."""
 
 _MOST_ENTRIES: Final = 1000
 _MOST_TENSORS: Final = 50_000
@@ -31,10 +29,14 @@ class _Recorded:
     __slots__ = ("applied", "constants", "known", "start")
 
     def __init__(
-        self, known: Mapping[int, int], constants: Collection[int], applied: Sequence[Any]
+        self,
+        start: int,
+        known: Mapping[int, int],
+        constants: Collection[int],
+        applied: Sequence[Any],
     ) -> None:
+        self.start = start
         self.known, self.constants, self.applied = known, constants, applied
-        self.start = next(iter(known))
 
     def __contains__(self, identity: int) -> bool:
         """Whether a tensor was an input, or was computed from one."""
@@ -54,14 +56,21 @@ class _Finished(threading.local):
         self._recorded: deque[_Recorded] = deque()
         self._tensors = 0
         self._spans: deque[range] = deque(maxlen=_MOST_ENTRIES)
+        self.latest = [0, 0]
 
     def add(
-        self, known: Mapping[int, int], constants: Collection[int], applied: Sequence[Any]
+        self,
+        start: int,
+        known: Mapping[int, int],
+        constants: Collection[int],
+        applied: Sequence[Any],
     ) -> None:
         """Take note of a recording that has ended.
 
         Parameters
         ----------
+        start : int
+            All of its tensors have greater ids.
         known : mapping of int to int
             The ids of its tensors, with their positions.
         constants : collection of int
@@ -72,7 +81,7 @@ class _Finished(threading.local):
         if not 0 < size <= _MOST_TENSORS:
             return
         recorded = self._recorded
-        recorded.append(_Recorded(known, frozenset(constants), applied))
+        recorded.append(_Recorded(start, known, frozenset(constants), applied))
         self._tensors += size
         while self._tensors > _MOST_TENSORS or len(recorded) > _MOST_ENTRIES:
             self._tensors -= len(recorded.popleft().known)
@@ -84,14 +93,26 @@ class _Finished(threading.local):
         try:
             yield
         finally:
-            last = next_id()
-            if last > first + 1:
-                self._spans.append(range(first, last))
+            self.add_span(first)
+
+    def add_span(self, first: int) -> None:
+        """Take every tensor since `first` for one that a finished call followed."""
+        latest, last = self.latest, next_id()
+        # One loop of calls is one span.
+        if first <= latest[1] + 1:
+            if first < latest[0]:
+                latest[0] = first
+            latest[1] = last
+            return
+        self._spans.append(range(*latest))
+        latest[:] = first, last
 
     def traced(self, tensor: Tensor) -> bool:
         """Whether a recording, or a call, that has ended followed `tensor`."""
         identity = tensor._id
         # Constants of a program are older than what is known of, and are asked for most.
+        if self.latest[0] <= identity < self.latest[1]:
+            return True
         if all(identity < known[0].start for known in (self._recorded, self._spans) if known):
             return False
         if any(identity in span for span in self._spans):

@@ -1,16 +1,71 @@
-"""How a value leaves a tensor for plain Python, and what of Python a tensor refuses."""
+"""How a value leaves a tensor for plain Python, and what of Python a tensor refuses.
+
+Numbers that may reach a result leave with notice to the recorders: an *escape*. Truth values and
+whole numbers are steps of the value: the derivative of what is made of them is right as long as
+they stay the same, and that they do is a *decision* of the recording, as ``if x > 0`` is one.
+Text is for people, and no escape.
+"""
 
 from __future__ import annotations
 
+import math
 import operator
-from typing import Any
+import os
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any, Final
 
 import numpy as np
 
 from symtape.errors import NotOnTape
+from symtape.recording.calling import called, formats
 from symtape.recording.stack import STACK
 
 __all__ = ["Leaving"]
+
+_PREDICATES: Final[dict[str, Any]] = {
+    "isnan": np.isnan,
+    "isinf": np.isinf,
+    "isfinite": np.isfinite,
+}
+"""Questions of the module ``math`` about a number, as they are asked of a tensor."""
+
+_NUMPY: Final = os.path.dirname(np.__file__) + os.sep
+_TESTING: Final = os.path.join(_NUMPY, "testing") + os.sep
+
+_EXACT: Final = 2**53
+"""Up to here the next whole number is another float."""
+
+
+def _method(name: str) -> Any:
+    """A method, or an attribute, through which the contents of an array leave."""
+
+    def leave(self: Any, *args: Any, **kwargs: Any) -> Any:
+        self._leave(f".{name}()")
+        return getattr(self._value, name)(*args, **kwargs)
+
+    leave.__name__ = name
+    leave.__doc__ = f"As ``numpy.ndarray.{name}``; the value leaves the tape."
+    return leave
+
+
+def _attribute(name: str) -> Any:
+    def leave(self: Any) -> Any:
+        self._leave(f".{name}")
+        return getattr(np.asarray(self._value).copy(), name)
+
+    return property(leave, doc=f"As ``numpy.ndarray.{name}``; the value leaves the tape.")
+
+
+def _is_asserted() -> bool:
+    """Whether an assertion of NumPy's asks for the value, which returns nothing."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and frame.f_code.co_filename.startswith((__file__, _NUMPY)):
+        if frame.f_code.co_filename.startswith(_TESTING):
+            return True
+        frame = frame.f_back
+    return False
 
 
 class Leaving:
@@ -19,44 +74,134 @@ class Leaving:
     __slots__ = ()
     _value: Any
     shape: Any
+    __getitem__: Callable[..., Any]
+    _read: Callable[..., Any]
 
     def numpy(self) -> Any:
         """The value as a plain NumPy array (a copy), or NumPy scalar; it leaves the tape."""
-        STACK.escape(self, ".numpy()")
+        self._leave(".numpy()")
         return self._value.copy()
 
     def item(self, *args: Any) -> Any:
         """The value as a Python scalar; it leaves the tape."""
-        STACK.escape(self, ".item()")
+        self._leave(".item()")
         return self._value.item(*args)
 
     def tolist(self) -> Any:
         """The value as nested Python lists; it leaves the tape."""
-        STACK.escape(self, ".tolist()")
+        self._leave(".tolist()")
         return self._value.tolist()
 
+    tobytes, tofile = _method("tobytes"), _method("tofile")
+    dump, dumps = _method("dump"), _method("dumps")
+    data, ctypes = _attribute("data"), _attribute("ctypes")
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        STACK.escape(self, "np.asarray()")
+        if dtype is not None and np.dtype(dtype) == object:
+            return self._elements()
+        self._leave("np.asarray()")
         if copy is None and dtype is None:
             view = np.asarray(self._value).view()
             view.flags.writeable = False
             return view
         return np.array(self._value, dtype=dtype, copy=bool(copy) or None)
 
-    def __float__(self) -> float:
-        return float(self._scalar("float()"))
+    def _elements(self) -> Any:
+        """An array of objects, each of them a tensor of one element."""
+        found = np.empty(self.shape, dtype=object)
+        for index in np.ndindex(self.shape):
+            found[index] = self[index] if index else self._read()
+        return found
 
-    def __int__(self) -> int:
-        return int(self._scalar("int()"))
+    def __float__(self) -> float:
+        value = self._scalar("float()")
+        caller = sys._getframe(1)
+        if not formats(caller):
+            self._ask_or_leave(called(caller)[1])
+        return float(value)
+
+    def _ask_or_leave(self, function: Any) -> None:
+        """Tell what `function`, which converts the tensor, takes of it."""
+        name = getattr(function, "__name__", "")
+        if function is getattr(math, name, None) and name in _PREDICATES:
+            bool(_PREDICATES[name](self))
+        elif function is not math.isclose:
+            self._leave("float()")
 
     def __complex__(self) -> complex:
-        return complex(self._scalar("complex()"))
+        value = complex(self._scalar("complex()"))
+        self._leave("complex()")
+        return value
+
+    def __int__(self) -> int:
+        value = int(self._scalar("int()"))
+        if formats(sys._getframe(1)):
+            return value
+        if value > 0:
+            self._keep_floor(value)
+        elif value < 0:
+            self._keep_ceiling(value)
+        else:
+            self._keep_step(value, lambda x: x > -1, lambda x: x < 1)
+        return value
+
+    __trunc__ = __int__
+
+    def __floor__(self) -> int:
+        value: int = math.floor(self._scalar("math.floor()"))
+        self._keep_floor(value)
+        return value
+
+    def __ceil__(self) -> int:
+        value: int = math.ceil(self._scalar("math.ceil()"))
+        self._keep_ceiling(value)
+        return value
+
+    def __round__(self, digits: int | None = None) -> Any:
+        if digits is not None or self._value.ndim:
+            return np.round(self, digits or 0)
+        value = round(self._value)
+        self._keep_step(value, lambda x: x >= value - 0.5, lambda x: x <= value + 0.5)
+        return value
 
     def __index__(self) -> int:
-        return operator.index(self._scalar("an index"))
+        value = operator.index(self._scalar("an index"))
+        self._keep_step(value)
+        return value
+
+    def is_integer(self) -> bool:
+        """As ``float.is_integer``."""
+        return bool(np.equal(np.floor(self), self))
+
+    def _keep_floor(self, value: int) -> None:
+        self._keep_step(value, lambda x: x >= value, lambda x: x < value + 1)
+
+    def _keep_ceiling(self, value: int) -> None:
+        self._keep_step(value, lambda x: x > value - 1, lambda x: x <= value)
+
+    def _keep_step(self, value: int, *near: Callable[[Any], Any]) -> None:
+        """Keep that the tensor is rounded to `value`: that what is asked by `near` is so."""
+        if self._value.dtype.kind == "f" and abs(value) < _EXACT:
+            self._decide(*near)
+        else:
+            self._decide(lambda x: np.equal(x, self._value))
+
+    def _decide(self, *questions: Callable[[Any], Any]) -> None:
+        """Keep the answers as decisions, where these are kept."""
+        if any(recorder.decides and recorder.traces(self) for recorder in STACK.recorders):
+            for question in questions:
+                bool(question(self))
+
+    def _leave(self, how: str) -> None:
+        """Tell the recorders that the value left; of steps, keep that they are what they are."""
+        if _is_asserted():
+            return
+        if self._value.dtype.kind in "fc":
+            STACK.escape(self, how)
+        else:
+            self._decide(lambda x: np.all(np.equal(x, self._value)))
 
     def _scalar(self, how: str) -> Any:
-        STACK.escape(self, how)
         if self._value.size != 1:
             raise NotOnTape(
                 f"{how} needs a tensor of one element, got shape {self.shape}; "
@@ -76,11 +221,6 @@ class Leaving:
         for recorder in STACK.recorders:
             recorder.steer(self, outcome)
         return outcome
-
-    def __len__(self) -> int:
-        if not self._value.ndim:
-            raise TypeError("len() of a tensor of shape () ; it has no axis to count")
-        return len(self._value)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         raise NotOnTape(

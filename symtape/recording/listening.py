@@ -6,6 +6,7 @@ the commonest operations, of one and of two inputs, are written out here without
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ class Listener(Recorder):
 
     __slots__ = (
         "_edges",
+        "_first",
         "_ids",
         "_locating",
         "_origins",
@@ -38,6 +40,7 @@ class Listener(Recorder):
     def __init__(self, watch_accessed_variables: bool) -> None:
         self._watch_accessed = watch_accessed_variables
         self._locating = False
+        self._first = -math.inf
         self.forget()
 
     def forget(self) -> None:
@@ -51,6 +54,9 @@ class Listener(Recorder):
     def traces(self, tensor: Any) -> bool:
         """Whether `tensor` is watched, or was computed from what is."""
         return isinstance(tensor, Tensor) and tensor._id in self._ids
+
+    def meet(self, tensor: Tensor) -> None:
+        """Take note of a tensor that is older than what is recorded, and not watched."""
 
     def read_variable(self, variable: Variable) -> None:
         """Watch a trainable variable that is read."""
@@ -79,7 +85,11 @@ class Listener(Recorder):
         self, primitive: Primitive, x: Any, output: Tensor, params: Params = NO_PARAMS
     ) -> None:
         """As :meth:`record`, for one input and one output."""
-        if type(x) is not Tensor or x._id not in self._ids:
+        if type(x) is not Tensor:
+            return
+        if x._id not in self._ids:
+            if x._id < self._first:
+                self.meet(x)
             return
         rule = primitive.rules[0]
         if rule is None:
@@ -133,6 +143,8 @@ class Listener(Recorder):
                 like = _like(primitive.elementwise, value, result)
             self._edges.extend((identity, True, a._id, left, kept, like))
             last = False
+        elif type(a) is Tensor and a._id < self._first:
+            self.meet(a)
         if type(b) is Tensor and b._id in ids and right is not None:
             only = right.only
             if only == 1:
@@ -146,8 +158,11 @@ class Listener(Recorder):
             if not plain and (type(value) is not _float64 or type(result) is not _float64):
                 like = _like(primitive.elementwise, value, result)
             self._edges.extend((identity, last, b._id, right, kept, like))
-        elif last:
-            return
+        else:
+            if type(b) is Tensor and b._id < self._first:
+                self.meet(b)
+            if last:
+                return
         ids.add(identity)
         if self._locating:
             self._locate()
@@ -158,7 +173,11 @@ class Listener(Recorder):
         ids = self._ids
         traced: list[Any] = []
         for argnum, x in enumerate(inputs):
-            if type(x) is not Tensor or x._id not in ids:
+            if type(x) is not Tensor:
+                continue
+            if x._id not in ids:
+                if x._id < self._first:
+                    self.meet(x)
                 continue
             if primitive.missing:
                 if not _has_floats(output):

@@ -7,11 +7,12 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
+from types import FrameType
 from typing import Final, NamedTuple
 
 import numpy as np
 
-__all__ = ["Origin", "locate", "pass_over", "placed"]
+__all__ = ["Origin", "locate", "pass_over", "placed", "users_frame"]
 
 _inside: tuple[str, ...] = (
     os.path.dirname(os.path.dirname(__file__)) + os.sep,
@@ -73,12 +74,25 @@ def locate() -> Origin | None:
     """The innermost line, of those now running, outside symtape and NumPy."""
     if _read.origin is not None:
         return _read.origin
-    frame = sys._getframe(1)
+    frame = users_frame()
+    if frame is None:
+        return None
+    return Origin(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
+
+
+def users_frame(passed: tuple[str, ...] = ()) -> FrameType | None:
+    """The innermost call, of those now running, outside symtape and NumPy.
+
+    Parameters
+    ----------
+    passed : tuple of str
+        Parts of the names of further files to pass over.
+    """
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         name = frame.f_code.co_filename
-        if not name.startswith(_inside) and not name.startswith("<__array_function__"):
-            return Origin(name, frame.f_lineno, frame.f_code.co_name)
-        if frame.f_back is None:
-            return None
+        ours = name.startswith(_inside) or name.startswith("<__array_function__")
+        if not ours and not any(part in name for part in passed):
+            return frame
         frame = frame.f_back
     return None

@@ -7,6 +7,7 @@ and the places where a value left.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -20,7 +21,7 @@ from symtape.recording.finished import FINISHED, KEPT
 from symtape.recording.origin import Origin, locate
 from symtape.recording.stack import STACK, Recorder
 from symtape.recording.structure import flatten, pack
-from symtape.recording.tensor import Tensor
+from symtape.recording.tensor import Tensor, next_id
 from symtape.recording.variable import Variable
 
 __all__ = ["Applied", "Customised", "Origin", "Recording"]
@@ -55,9 +56,15 @@ class Recording(Recorder):
     """A recorder that keeps every operation that a traced tensor takes part in.
 
     Used as a context manager; :func:`symtape.graph.freeze` turns it into a Graph.
+
+    Attributes
+    ----------
+    shared : bool
+        Other threads took part, so that the order of operations may be another each time.
     """
 
     locates: ClassVar[bool] = True
+    decides: ClassVar[bool] = True
 
     inputs: list[int] = field(default_factory=list)
     given: list[Any] = field(default_factory=list)
@@ -69,9 +76,13 @@ class Recording(Recorder):
     budget: int | None = None
     shapes: list[tuple[tuple[int, ...], np.dtype[Any]]] = field(default_factory=list)
     _known: dict[int, int] = field(default_factory=dict)
+    _start: int = field(default_factory=next_id)
+    _lock: Any = field(default_factory=threading.RLock, repr=False, compare=False)
+    _thread: int = field(default_factory=threading.get_ident, repr=False)
+    shared: bool = False
 
     def __enter__(self) -> Recording:
-        STACK.recorders = [*STACK.recorders, self]
+        STACK.push(self)
         return self
 
     def __exit__(
@@ -80,8 +91,8 @@ class Recording(Recorder):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        STACK.recorders = [r for r in STACK.recorders if r is not self]
-        FINISHED.add(self._known, self.constants.keys(), self.applied)
+        STACK.remove(self)
+        FINISHED.add(self._start, self._known, self.constants.keys(), self.applied)
 
     def add_input(self, tensor: Tensor) -> None:
         """Trace `tensor` as the next input of the graph."""
@@ -107,7 +118,7 @@ class Recording(Recorder):
 
     def _is_kept(self, tensor: Tensor) -> bool:
         """Whether `tensor` was computed in another recording, which is over."""
-        if tensor._id >= next(iter(self._known)) or not FINISHED.traced(tensor):
+        if tensor._id >= self._start or not FINISHED.traced(tensor):
             return False
         return not any(r.traces(tensor) for r in STACK.recorders if r is not self)
 
@@ -133,17 +144,13 @@ class Recording(Recorder):
             return
         if self.budget is not None and len(self.applied) >= self.budget:
             raise self._spent("operations")
-        indices = tuple(self.index_of(x) for x in inputs)
         outputs = output if type(output) is tuple else (output,)
-        self.applied.append(
-            Applied(
-                primitive,
-                indices,
-                params,
-                tuple(self._new(part) for part in outputs),
-                STACK.origin(),
-            )
-        )
+        origin = STACK.origin()
+        with self._lock:
+            self.shared = self.shared or threading.get_ident() != self._thread
+            indices = tuple(self.index_of(x) for x in inputs)
+            made = tuple(self._new(part) for part in outputs)
+            self.applied.append(Applied(primitive, indices, params, made, origin))
 
     def _spent(self, what: str) -> BudgetSpent:
         return BudgetSpent(
@@ -165,6 +172,10 @@ class Recording(Recorder):
             if self.budget is not None and len(self.escapes) >= self.budget:
                 raise self._spent("values that left")
             self.escapes.append((self._known[tensor._id], how, self.locate()))
+
+    def escaped(self) -> list[Any]:
+        """The places where values left."""
+        return self.escapes
 
     def steer(self, tensor: Tensor, outcome: bool) -> None:
         """Keep a decision that depended on a traced value."""

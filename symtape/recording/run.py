@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import operator
-import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import numpy as np
 
-from symtape.errors import EscapeWarning, NotOnTape, NotTraceable
+from symtape.errors import Escaped, NotOnTape, NotTraceable
 from symtape.primitives.arithmetic import POSITIVE
-from symtape.recording.origin import locate
+from symtape.recording.finished import FINISHED
 from symtape.recording.question import ones_of
-from symtape.recording.stack import STACK
+from symtape.recording.refusals import KEPT, STATE, refusal
+from symtape.recording.stack import ELSEWHERE, STACK
 from symtape.recording.structure import flatten, pack
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, apply, check_plain, tensor_of
@@ -24,30 +25,46 @@ Argnums = int | Sequence[int]
 
 _PLAIN_LEAVES: Final = frozenset((np.ndarray, np.float64, float))
 
-_HARMLESS: Final = frozenset(("int()", "an index", "format()", "Variable.assign()"))
-"""Ways out by which no derivative is lost unawares: steps, text, and state."""
-
-_warned: Final[dict[Any, Any]] = {}
-
 
 class _Tape(GradientTape):
-    """Warns where a value leaves, for the transform's user sees no None in the result."""
+    """Refuses that a value leaves, for a transform's user sees no None in the result."""
 
-    __slots__ = ()
+    __slots__ = ("_escaped", "_met")
+
+    def __init__(self, persistent: bool, sources: Sequence[Tensor]) -> None:
+        super().__init__(persistent, watch_accessed_variables=False)
+        self._ids.update([source._id for source in sources])
+        self._first = sources[0]._id if sources else -math.inf
+        self._met: set[int] | None = None
+        self._escaped: list[Any] = []
 
     def escape(self, tensor: Tensor, how: str) -> None:
-        if how in _HARMLESS or tensor.dtype.kind != "f" or not self.traces(tensor):
+        if how != STATE and tensor.dtype.kind in "fc" and self.traces(tensor):
+            self._refuse(how)
+
+    def meet(self, tensor: Tensor) -> None:
+        """Refuse what a call that is over computed of its own arguments."""
+        met = self._met = self._met or set()
+        if (
+            tensor._id in met
+            or tensor._id in self._ids
+            or tensor.dtype.kind not in "fc"
+            or not FINISHED.traced(tensor)
+        ):
             return
-        place = locate()
-        warnings.warn_explicit(
-            f"a value left the computation by {how}, and what is computed from it there counts "
-            "as constant in the derivative; use np.* functions on the array itself (np.sin for "
-            "math.sin, np.stack for np.array), or symtape.stop_gradient if that is meant",
-            EscapeWarning,
-            place.file if place else "<unknown>",
-            place.line if place else 0,
-            registry=_warned,
-        )
+        if any(recorder.traces(tensor) for recorder in STACK.recorders if recorder is not self):
+            met.add(tensor._id)
+            return
+        self._refuse(KEPT)
+
+    def _refuse(self, how: str) -> NoReturn:
+        error = refusal(how)
+        # The function may catch it, and go on with another value.
+        self._escaped.append(error)
+        raise error
+
+    def escaped(self) -> list[Any]:
+        return self._escaped
 
 
 class Run:
@@ -65,6 +82,8 @@ class Run:
         The function returns a pair, whose second part is not differentiated.
     several : bool
         The function may return nested outputs.
+    lasting : bool
+        Its tensors are of use after it, so that they are not refused in later runs.
 
     Attributes
     ----------
@@ -94,6 +113,7 @@ class Run:
         argnums: Argnums,
         has_aux: bool = False,
         several: bool = False,
+        lasting: bool = False,
     ) -> None:
         self.plain = not _has_tensor(args)
         self.args = list(args)
@@ -101,12 +121,21 @@ class Run:
         self.within: list[Any] = []
         for position in _positions(function, argnums, len(args)):
             self._lift(position)
-        self.tape = tape = _Tape(several, False)
-        tape._ids.update([source._id for source in self.sources])
+        self.tape = tape = _Tape(several, self.sources)
         with tape:
-            output = function(*self.args, **kwargs)
-        if type(output) is Tensor and self.sources and output._id < self.sources[0]._id:
-            _warn_of_kept(function, output)
+            try:
+                output = function(*self.args, **kwargs)
+            except Exception as error:
+                # NumPy says of it that it is no number.
+                if tape._escaped and not isinstance(error, Escaped):
+                    raise tape._escaped[0] from error
+                raise
+            if tape._escaped:
+                raise tape._escaped[0]
+            if type(output) is Tensor and output._id < tape._first:
+                tape.meet(output)
+        if not lasting and self.sources:
+            FINISHED.add_span(self.sources[0]._id)
         self.aux: Any = None
         if has_aux:
             output, self.aux = self._split_aux(function, output)
@@ -150,7 +179,7 @@ class Run:
                 return tensor_of(result)
             # An array without axes comes out of some rules; NumPy itself gives numbers.
             return result if type(result) is not np.ndarray or result.ndim else result[()]
-        if self.plain and not (STACK.recorders and STACK.traces(result)):
+        if self.plain and not (len(ELSEWHERE) and STACK.traces(result)):
             return result._value
         return result
 
@@ -178,18 +207,6 @@ class Run:
                 taken.add(_root(result))
             owned.append(result)
         return owned
-
-
-def _warn_of_kept(function: Callable[..., Any], output: Tensor) -> None:
-    """Warn of an output from before the call, which a function that keeps values returns."""
-    if not STACK.traces(output):
-        warnings.warn(
-            f"{_name(function)} returned a tensor that was made before this call, so that the "
-            "derivative is zero; if it keeps values between calls (a cache), let it compute "
-            "them anew for tensors",
-            EscapeWarning,
-            stacklevel=4,
-        )
 
 
 def _root(array: Any) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from types import TracebackType
 from typing import Any
 
@@ -15,6 +15,7 @@ from symtape.numeric.masked import finite, masked_sweep
 from symtape.numeric.reverse import drained, sweep, walked
 from symtape.primitives.power import ONE
 from symtape.recording.listening import Listener
+from symtape.recording.origin import Origin, locate
 from symtape.recording.question import (
     Unconnected,
     UnconnectedGradients,
@@ -26,7 +27,8 @@ from symtape.recording.question import (
     wants_zero,
     weights_of,
 )
-from symtape.recording.stack import STACK
+from symtape.recording.refusals import STATE, warn_of
+from symtape.recording.stack import ELSEWHERE, STACK
 from symtape.recording.structure import flatten, pack
 from symtape.recording.tensor import Tensor, tensor_of
 from symtape.recording.variable import Variable
@@ -59,13 +61,14 @@ class GradientTape(Listener):
     array([0.        , 1.38177329])
     """
 
-    __slots__ = ("__weakref__", "_answered", "_on_stack", "_persistent")
+    __slots__ = ("__weakref__", "_answered", "_left", "_on_stack", "_persistent")
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         super().__init__(watch_accessed_variables)
         self._persistent = persistent
         self._answered = False
         self._on_stack = False
+        self._left: tuple[str, Origin | None] | None = None
 
     def __enter__(self) -> GradientTape:
         if self._on_stack:
@@ -89,16 +92,21 @@ class GradientTape(Listener):
             self.reset()
         outer = STACK.recorders
         self._locating = bool(outer) and any(recorder.locates for recorder in outer)
-        STACK.recorders = [*outer, self]
+        STACK.push(self)
         self._on_stack = True
 
     def _pop(self) -> None:
-        recorders = STACK.recorders
-        if recorders[-1] is self:
-            STACK.recorders = recorders[:-1]
-        else:
-            STACK.recorders = [r for r in recorders if r is not self]
+        STACK.remove(self)
         self._on_stack = False
+
+    def escape(self, tensor: Tensor, how: str) -> None:
+        """Remember where the first value left, in case that an answer is missing."""
+        if (
+            self._left is None
+            and how != STATE
+            and (self.traces(tensor) or isinstance(tensor, Variable))
+        ):
+            self._left = how, locate()
 
     def watch(self, tensor: Any) -> None:
         """Trace what is computed from `tensor`, a tensor, a variable, or any nesting of them.
@@ -192,10 +200,13 @@ class GradientTape(Listener):
             seeds[tensor._id] = seed if tensor._id not in seeds else seeds[tensor._id] + seed
         for source in leaves:
             differentiable(source, "source tensor", "GradientTape.gradient")
-        found = self._sweep(seeds, {source._id for source in leaves})
+        with STACK.joined() if any(map(STACK.others_trace, targets)) else nullcontext():
+            found = self._sweep(seeds, {source._id for source in leaves})
         results = []
         for source in leaves:
             g = found.get(source._id)
+            if g is None and self._left is not None:
+                warn_of(*self._left)
             if g is None and zero:
                 g = np.zeros(source.shape, source.dtype)
             results.append(g if g is None or isinstance(g, Tensor) else tensor_of(g))
@@ -207,6 +218,9 @@ class GradientTape(Listener):
         Returns bare arrays, or tensors where the sweep is recorded; zeros for what the target
         does not depend on.
         """
+        if len(ELSEWHERE) and STACK.others_trace(target):
+            with STACK.joined():
+                return self.pull_back(target, cotangent, sources)
         wanted = {source._id for source in sources}
         if STACK.recorders or self._persistent or self._selects:
             found = self._sweep({target._id: cotangent}, wanted)
@@ -269,6 +283,8 @@ class GradientTape(Listener):
         results = []
         for source, part in zip(leaves, parts, strict=True):
             shape = target.shape + source.shape
+            if part is None and self._left is not None:
+                warn_of(*self._left)
             if part is None and zero:
                 part = np.zeros(shape, source.dtype)
             if part is not None:
@@ -328,6 +344,8 @@ class GradientTape(Listener):
             seeds = np.broadcast_to(unit, (len(unit), *target.shape))
             (part,) = self._rows(target, [source], seeds, experimental_use_pfor)
         if part is None:
+            if self._left is not None:
+                warn_of(*self._left)
             return tensor_of(np.zeros((rows, *inner, *outer), source.dtype)) if zero else None
         part = np.moveaxis(part, 1, 0).reshape((rows, *inner, *outer))
         return part if isinstance(part, Tensor) else tensor_of(part)
@@ -336,6 +354,9 @@ class GradientTape(Listener):
         self, target: Tensor, sources: list[Tensor], seeds: Any, together: bool
     ) -> list[Any | None]:
         """Cotangents of `sources` for each of `seeds`, stacked along a leading axis."""
+        if len(ELSEWHERE) and STACK.others_trace(target):
+            with STACK.joined():
+                return self._rows(target, sources, seeds, together)
         wanted = {source._id for source in sources}
         recorded = bool(STACK.recorders)
         edges = self._edges

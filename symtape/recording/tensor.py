@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,6 +19,7 @@ from symtape.primitives.primitive import FUNCTIONS, UFUNCS, Array, Params, Primi
 from symtape.primitives.protocol import ArrayStandIn, apply_function, apply_ufunc, is_operand
 from symtape.recording.leaving import Leaving
 from symtape.recording.stack import STACK
+from symtape.recording.type_checks import TypeChecks
 
 __all__ = ["Tensor", "apply", "check_plain", "constant", "next_id", "tensor_of"]
 
@@ -45,14 +46,14 @@ def _operand(x: Any) -> Any:
     """`x` as an operand a primitive can take: a Tensor, a NumPy value or a Python scalar."""
     if type(x) in _SCALARS:
         return x
+    if isinstance(x, Tensor):
+        return x._read()
     if isinstance(x, np.ndarray):
         if type(x) is not np.ndarray:
             check_plain(x)
         # What a rule keeps must not change when its owner goes on writing into it.
         x = x.copy() if STACK.recorders and x.flags.writeable else x
         return x if x.dtype.kind == "f" else _differentiable_kind(x)
-    if isinstance(x, Tensor):
-        return x._read()
     if isinstance(x, np.generic | complex):
         return _differentiable_kind(x)
     if _holds_tensors(x):
@@ -99,6 +100,8 @@ def _strip(x: Any) -> Any:
 
 
 def _differentiable_kind(x: Any) -> Any:
+    if type(x) is np.ndarray and x.dtype == object and _holds_tensors(x.tolist()):
+        return _stacked(x.tolist())
     if isinstance(x, np.ndarray | np.generic) and x.dtype.kind in "OSUVMm":
         raise NotOnTape(
             f"an array of dtype {x.dtype} cannot take part in a tensor computation: "
@@ -112,7 +115,7 @@ def apply(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
     if len(args) == 1 and type(args[0]) is Tensor:
         inputs: tuple[Any, ...] = (args[0],)
         value = primitive.evaluate(args[0]._value, **params)
-        if type(value) is np.ndarray or isinstance(value, np.generic):
+        if (type(value) is np.ndarray and value.dtype != object) or isinstance(value, np.generic):
             single = tensor_of(value)
             for recorder in STACK.recorders:
                 recorder.record_unary(primitive, args[0], single, params)
@@ -134,17 +137,27 @@ def apply(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
         value = primitive.evaluate(
             *[x._value if type(x) is Tensor else x for x in inputs], **params
         )
-    if type(value) is np.ndarray or isinstance(value, _NUMPY):
+    if isinstance(value, _NUMPY) and value.dtype != object:
         output: Any = tensor_of(value)
     elif isinstance(value, tuple | list):
         output = tuple([tensor_of(np.asarray(item)) for item in value])
     elif isinstance(value, bool | int | float | complex):
         output = tensor_of(np.asarray(value))
     else:
+        _left_with(primitive, inputs, value)
         return value
     for recorder in STACK.recorders:
         recorder.record(primitive, inputs, params, output)
     return output if type(output) is Tensor else _nested_as(value, output)
+
+
+def _left_with(primitive: Primitive, inputs: Sequence[Any], value: Any) -> None:
+    """Tell that tensors left through a function that wrote them, or made objects of them."""
+    if isinstance(value, str | type | np.dtype):
+        return
+    for x in inputs:
+        if isinstance(x, Tensor):
+            x._leave(f"{primitive.name}()")
 
 
 def _nested_as(value: Any, output: tuple[Tensor, ...]) -> Any:
@@ -225,7 +238,7 @@ def _takes_part(x: Any) -> bool:
     return is_operand(x)
 
 
-class Tensor(Leaving, ArrayStandIn):
+class Tensor(TypeChecks, Leaving, ArrayStandIn):
     """An immutable array whose use is recorded by the active tapes.
 
     Made by :func:`constant`, and by every operation on tensors and variables. Behaves as a
@@ -247,12 +260,16 @@ class Tensor(Leaving, ArrayStandIn):
 
     def __init__(self, value: Any, dtype: Any = None) -> None:
         self._value = _constant_value(value, dtype)
-        self._id = next_id()
+        # Below those of all that was computed: it depends on nothing.
+        self._id = -next_id()
 
     _apply_primitive = staticmethod(apply)
 
     def _read(self) -> Tensor:
         return self
+
+    def _plain(self) -> Any:
+        return self._value
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         row = UFUNCS.get(ufunc)
@@ -353,17 +370,18 @@ class Tensor(Leaving, ArrayStandIn):
         """Bytes of all elements."""
         return self.size * self.dtype.itemsize
 
-    def astype(self, dtype: Any) -> Tensor:
-        """Cast; to an integer or boolean dtype the gradient is cut."""
+    def astype(self, dtype: Any) -> Any:
+        """Cast; to an integer or boolean dtype the gradient is cut.
+
+        As objects the elements are tensors themselves.
+        """
         from symtape.primitives.shape import cast
+
+        if np.dtype(dtype) == object:
+            return self._elements() if self._value.ndim else self._read()
 
         result: Tensor = cast(self._read(), np.dtype(dtype))
         return result
-
-    def __iter__(self) -> Iterator[Tensor]:
-        if not self._value.ndim:
-            raise TypeError("iteration over a tensor of shape () ; it has no axis to walk along")
-        return (self[i] for i in range(len(self._value)))
 
     def __eq__(self, other: Any) -> Any:
         return np.equal(self, other) if is_operand(other) else NotImplemented
@@ -388,6 +406,7 @@ class Tensor(Leaving, ArrayStandIn):
         return self
 
     def __reduce__(self) -> Any:
+        self._leave("pickling")
         return Tensor, (self._value,)
 
 

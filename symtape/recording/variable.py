@@ -78,8 +78,10 @@ class Variable(Tensor):
             current = Tensor.__new__(Tensor)
             current._value, current._id = self._value, self._id
             self._current = current
-        for recorder in STACK.recorders:
-            recorder.read_variable(self)
+        # Of the variables that another thread reads a tape knows nothing, as in TensorFlow.
+        if STACK.recorders:
+            for recorder in STACK.begun_here():
+                recorder.read_variable(self)
         return current
 
     def value(self) -> Tensor:

@@ -306,7 +306,7 @@ def test_noise_that_can_be_measured_is_left_to_the_samples():
     assert found.verdict is Verdict.CORRECT
 
 
-def test_a_transform_warns_of_an_output_from_before_the_call():
+def test_a_transform_refuses_an_output_from_before_the_call():
     known = []
 
     def f(x):
@@ -315,8 +315,8 @@ def test_a_transform_warns_of_an_output_from_before_the_call():
 
     gradient = symtape.grad(f)
     assert gradient(3.0) == 6.0
-    with pytest.warns(symtape.errors.EscapeWarning, match="made before this call"):
-        assert gradient(3.0) == 0.0
+    with pytest.raises(symtape.errors.Escaped, match="a tensor kept from an earlier call"):
+        gradient(3.0)
 
 
 def test_of_a_tape_that_is_over_tensors_are_constants_as_tensorflow_has_it():

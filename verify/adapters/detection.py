@@ -54,8 +54,21 @@ _BOUND: Final = MethodType | BuiltinMethodType
 """Methods of Python's and of C, as which PyTorch has had ``Function.apply`` at different times."""
 
 _FILLED: Final = frozenset({"zeros", "empty", "ones", "full"})
-_MAKES: Final = _TAKES | _FILLED | {f"{name}_like" for name in _FILLED} | {"fill_diagonal"}
+_MAKES: Final = (
+    _TAKES | _FILLED | {f"{name}_like" for name in _FILLED} | {"fill_diagonal", "vectorize"}
+)
 """NumPy's functions that make arrays, or write into them."""
+
+_OF_LISTS: Final = frozenset(
+    (
+        *("sum", "mean", "prod", "max", "min", "amax", "amin", "var", "std", "median", "average"),
+        *("dot", "vdot", "inner", "outer", "cross", "matmul", "trace", "diag", "cumsum", "linalg"),
+        *("where", "interp", "polyval", "reduce", "fromiter"),
+    )
+)
+"""Functions that make arrays of the lists which they are given."""
+
+_LISTS: Final = frozenset(("BUILD_LIST", "LIST_APPEND"))
 
 
 @dataclass(frozen=True)
@@ -181,12 +194,17 @@ def makes_arrays(function: Callable[..., Any]) -> bool:
                 continue
             seen.add(item.__code__)
             names = {name for code in codes(item.__code__) for name in code.co_names}
-            if names & _MAKES:
+            if names & _MAKES or (names & _OF_LISTS and _makes_lists(item)):
                 return True
             scope = Scope(item)
             following += [_python(scope.get(x)) for x in (*names, *item.__code__.co_freevars)]
         level = following
     return False
+
+
+def _makes_lists(function: FunctionType) -> bool:
+    steps = (step for code in codes(function.__code__) for step in dis.get_instructions(code))
+    return any(step.opname in _LISTS for step in steps)
 
 
 def raised_in(error: BaseException) -> str:

@@ -134,7 +134,7 @@ class Listening(_modes.TorchDispatchMode):  # type: ignore[misc]
         """Arguments as readings take them; constants as copies, if they are about to change."""
         if isinstance(value, torch.Tensor):
             found = self._memory.find(value)
-            return found.copy() if own and isinstance(found, np.ndarray) else found
+            return found.copy() if own and type(found) is np.ndarray else found
         if isinstance(value, list | tuple):
             return type(value)(self._stands_for(item, own) for item in value)
         return numpy_dtype(value) if isinstance(value, torch.dtype) else value

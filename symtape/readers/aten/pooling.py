@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from symtape.primitives.arguments import is_stand_in
 from symtape.readers.aten.convolution import cropped, padded, window_places
 from symtape.readers.aten.placing import spread
 from symtape.readers.aten.table import reads
@@ -67,7 +68,7 @@ def _max_pool(rank: int) -> Any:
         chosen = np.expand_dims(np.argmax(windows, axis=-1), -1)
         index = (
             np.take_along_axis(numbers, chosen, -1)
-            if isinstance(chosen, np.ndarray)
+            if not is_stand_in(chosen)
             else _followed(numbers, chosen)
         )
         return np.max(windows, axis=-1), index[..., 0]

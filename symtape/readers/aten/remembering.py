@@ -149,7 +149,7 @@ def _same(one: Any, other: Any) -> bool:
         return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
     if isinstance(one, list | tuple):
         return len(one) == len(other) and all(map(_same, one, other))
-    if isinstance(one, np.ndarray | np.generic):
+    if isinstance(one, np.ndarray | np.generic) and not isinstance(one, Tensor):
         bits = (one.dtype, one.shape, one.tobytes())
         return bits == (other.dtype, other.shape, other.tobytes())
     return bool(one == other)

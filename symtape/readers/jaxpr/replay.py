@@ -178,7 +178,7 @@ def _by_numpy(call: Call, equation: Any) -> bool:
 
 def _in_double(x: Any) -> Any:
     """A constant of less precision in double, so that what is made of it is rounded once."""
-    return x.astype(np.float64) if isinstance(x, np.ndarray) and x.dtype.kind == "f" else x
+    return x.astype(np.float64) if type(x) is np.ndarray and x.dtype.kind == "f" else x
 
 
 def _by_jax(equation: Any, operands: list[Any]) -> list[Any]:

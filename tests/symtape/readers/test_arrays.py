@@ -97,6 +97,61 @@ def has_a_function_inside(x):
     return (lambda y: np.array([y, math.pi * y]))(x[0])
 
 
+def looks_at_types(x):
+    y = np.zeros(2)
+    assert isinstance(y, np.ndarray)
+    y[0] = x[0]
+    return y
+
+
+def asks_what_it_works_on(x):
+    y = np.zeros(2)
+    y[:] = x
+    return y if isinstance(y, np.ndarray) else 2 * y
+
+
+def sums_a_list(x):
+    return np.sum([t**2 for t in x]) + np.add.reduce([x[0], 2 * x[1]])
+
+
+def takes_lists(x):
+    matrix = np.linalg.inv([[1 + x[0] ** 2, x[0]], [0.5, 2.0]])
+    return matrix @ np.diag([x[0], 3.0]) + np.dot([x[0], x[1]], [1.0, 2.0]) + np.sin([x[1]])
+
+
+def joins_lists(x):
+    return np.concatenate([[x[0]], [x[1] ** 2, 3.0]])
+
+
+def reads_an_iterator(x):
+    return np.fromiter((t**2 for t in x), float)
+
+
+def fills_with_tensors(x):
+    y = np.full(3, x[0])
+    y[1] = x[1]
+    return y * np.full_like(np.ones(3), x[1])
+
+
+@np.vectorize
+def scaled(t):
+    return t * np.exp(t)
+
+
+def calls_a_vectorised_function(x):
+    return scaled(x - 0.25)
+
+
+def is_vectorised_inside(x):
+    return np.vectorize(lambda t: t**3)(x)
+
+
+def writes_where_a_tensor_says(x):
+    y = np.zeros(2)
+    y[x > 1] = 1.0
+    return y * x
+
+
 class Model:
     scale = 2.0
 
@@ -122,6 +177,16 @@ READ = [
     writes_an_integer_list,
     uses_zeros_as_they_are,
     has_a_function_inside,
+    looks_at_types,
+    asks_what_it_works_on,
+    writes_where_a_tensor_says,
+    sums_a_list,
+    takes_lists,
+    joins_lists,
+    reads_an_iterator,
+    fills_with_tensors,
+    calls_a_vectorised_function,
+    is_vectorised_inside,
     Model(),
     Model().method,
     functools.partial(makes),
@@ -151,12 +216,6 @@ def writes_twice(x):
     return y
 
 
-def writes_where_a_tensor_says(x):
-    y = np.zeros(2)
-    y[x > 1] = 1.0
-    return y * x
-
-
 counted = 0
 
 
@@ -177,28 +236,12 @@ def made_to_count():
     return counts_around
 
 
-def looks_at_types(x):
-    y = np.zeros(2)
-    assert isinstance(y, np.ndarray)
-    y[0] = x[0]
-    return y
-
-
-def asks_what_it_works_on(x):
-    y = np.zeros(2)
-    y[:] = x
-    return y if isinstance(y, np.ndarray) else 2 * y
-
-
 @pytest.mark.parametrize(
     "function",
     [
-        asks_what_it_works_on,
         made_to_count(),
-        looks_at_types,
         writes_into_a_view,
         writes_twice,
-        writes_where_a_tensor_says,
         counts,
     ],
 )

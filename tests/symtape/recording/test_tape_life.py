@@ -18,7 +18,7 @@ from symtape.recording.stack import STACK
 @pytest.fixture(autouse=True)
 def _nothing_left_recording():
     yield
-    assert STACK.recorders == []
+    assert not STACK.recorders
 
 
 def test_reentering_a_closed_tape_goes_on_recording():
@@ -121,7 +121,7 @@ def test_an_exception_leaves_no_tape_active_and_keeps_what_was_recorded():
 
     with pytest.raises(ZeroDivisionError), outer, inner:
         fail()
-    assert STACK.recorders == []
+    assert not STACK.recorders
     for tape in (outer, inner):
         assert tape.gradient(results[0], x).numpy() == 6.0
 
@@ -206,7 +206,7 @@ def test_threads_have_their_own_stacks():
     inside, proceed = threading.Event(), threading.Event()
 
     def work():
-        found["outer"] = list(STACK.recorders)
+        found["outer"] = bool(STACK.recorders)
         with GradientTape() as tape:
             y = x * x
             inside.set()
@@ -222,7 +222,7 @@ def test_threads_have_their_own_stacks():
         z = x * y
         proceed.set()
         thread.join()
-    assert found == {"outer": [], "gradient": 6.0}
+    assert found == {"outer": False, "gradient": 6.0}
     assert tape.gradient(z, x).numpy() == 4 * 27.0
 
 

@@ -1,0 +1,86 @@
+"""NumPy's functions of lists with tensors in them: ``np.sum([t**2 for t in x])``.
+
+NumPy asks a tensor what a function means, and asks nobody when it is given a list. Here the list
+is stacked first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.recording.tensor import Tensor
+
+__all__ = ["TakingLists", "holds_tensor", "joined", "takes_lists"]
+
+_OF_ARRAYS: Final = frozenset(
+    ("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack")
+)
+"""Functions to which a list is one of arrays."""
+
+_OF_OTHERS: Final = frozenset(
+    (
+        *("block", "select", "piecewise", "choose", "einsum", "multi_dot", "broadcast_arrays"),
+        *("meshgrid", "ix_", "lexsort", "shape", "ndim", "size", "unravel_index"),
+    )
+)
+"""Functions to which a list is something else."""
+
+
+def holds_tensor(x: Any) -> bool:
+    """Whether `x` is a tensor, or nested sequences with one inside."""
+    if isinstance(x, list | tuple):
+        return any(holds_tensor(item) for item in x)
+    return isinstance(x, Tensor)
+
+
+def joined(x: Any) -> Any:
+    """Nested sequences with tensors in them as one tensor; what has none as an array."""
+    if isinstance(x, Tensor):
+        return x._read()
+    if not holds_tensor(x):
+        return np.asarray(x)
+    return np.stack([joined(item) for item in x])
+
+
+class TakingLists:
+    """A function of NumPy, or a module of it, that takes lists of tensors for arrays."""
+
+    __slots__ = ("_of",)
+
+    def __init__(self, of: Any) -> None:
+        self._of = of
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        """What the function gives of arrays in place of the lists."""
+        if getattr(self._of, "__name__", "") in _OF_ARRAYS and isinstance(args[0], list | tuple):
+            args = ([_array(item) for item in args[0]], *args[1:])
+            return self._of(*args, **keywords)
+        return self._of(*map(_array, args), **{key: _array(x) for key, x in keywords.items()})
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._of, name)
+        method = isinstance(self._of, np.ufunc) and callable(value)
+        return TakingLists(value) if method else takes_lists(value)
+
+    def __hash__(self) -> int:
+        return hash(self._of)
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self._of == (other._of if isinstance(other, TakingLists) else other))
+
+
+def _array(x: Any) -> Any:
+    return joined(x) if isinstance(x, list | tuple) and holds_tensor(x) else x
+
+
+def takes_lists(value: Any) -> Any:
+    """`value` as it takes lists of tensors, if it is a function of NumPy that takes arrays."""
+    if isinstance(value, type) or getattr(value, "__name__", "") in _OF_OTHERS:
+        return value
+    if value is np.linalg or isinstance(value, np.ufunc):
+        return TakingLists(value)
+    of_numpy = str(getattr(value, "__module__", "")).partition(".")[0] == "numpy"
+    return TakingLists(value) if of_numpy and isinstance(value, Callable) else value  # type: ignore[arg-type]

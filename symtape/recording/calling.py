@@ -1,0 +1,82 @@
+"""Which function a line of Python is calling just now, and whether it writes text.
+
+C code that converts a tensor, as ``math.sin`` does, leaves no frame of its own: what it is can
+only be read from the instruction that its caller is at.
+"""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import functools
+from types import CodeType, FrameType
+from typing import Any, Final
+
+__all__ = ["called", "formats"]
+
+_REMAINDERS: Final = frozenset(("%", "%="))
+_LOADS: Final = frozenset(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE"))
+_ATTRIBUTES: Final = frozenset(("LOAD_ATTR", "LOAD_METHOD"))
+
+
+def called(frame: FrameType) -> tuple[str, Any]:
+    """The function that `frame` is calling, as it spells it, and itself.
+
+    Returns
+    -------
+    name : str
+        Empty where it is not known, as of ``functions[0](x)``.
+    function : object
+        None where it is not known.
+    """
+    names = _spelled(frame.f_code, frame.f_lasti)
+    if not names:
+        return "", None
+    first, *rest = names
+    scopes = (frame.f_locals, frame.f_globals, vars(builtins))
+    found = next((scope[first] for scope in scopes if first in scope), None)
+    for name in rest:
+        found = getattr(found, name, None)
+    return ".".join(names), found
+
+
+def formats(frame: FrameType) -> bool:
+    """Whether `frame` is at ``"..." % x``: of no other operation are numbers asked for."""
+    here = _instruction(frame.f_code, frame.f_lasti)
+    return here is not None and here.opname == "BINARY_OP" and here.argrepr in _REMAINDERS
+
+
+@functools.lru_cache(maxsize=512)
+def _instruction(code: CodeType, at: int) -> dis.Instruction | None:
+    """The one that runs; of a call, `at` may be behind it."""
+    return max(
+        (step for step in dis.get_instructions(code) if step.offset <= at),
+        key=lambda step: step.offset,
+        default=None,
+    )
+
+
+@functools.lru_cache(maxsize=512)
+def _spelled(code: CodeType, at: int) -> tuple[str, ...]:
+    """The dotted name of what the call at an instruction calls."""
+    here = _instruction(code, at)
+    if here is None or not _is_call(here) or here.positions is None:
+        return ()
+    start = (here.positions.lineno, here.positions.col_offset)
+    names: tuple[str, ...] = ()
+    for step in dis.get_instructions(code):
+        if step.offset >= here.offset:
+            break
+        if step.positions is None or (step.positions.lineno, step.positions.col_offset) != start:
+            continue
+        if step.opname in _LOADS:
+            names = (step.argval,)
+        elif step.opname in _ATTRIBUTES and names:
+            names = (*names, step.argval)
+        elif _is_call(step) and step.positions != here.positions:
+            names = ()
+    return names
+
+
+def _is_call(step: dis.Instruction) -> bool:
+    return step.opname.startswith(("CALL", "PRECALL"))
