@@ -45,7 +45,7 @@ ROOMS = {
         "symtape.scipy",
     },
     "symtape.transforms": {"symtape.errors", "symtape.primitives", "symtape.recording"},
-    "symtape.derive": {"symtape.errors", "symtape.graph", "symtape.symbolic"},
+    "symtape.derive": {"symtape.errors", "symtape.graph", "symtape.symbolic", "symtape.rigorous"},
     "symtape.scipy": {"symtape.errors", "symtape.primitives", "symtape.recording"},
     "symtape.nn": {"symtape.errors", "symtape.primitives", "symtape.recording", "symtape.scipy"},
 }

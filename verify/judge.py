@@ -26,6 +26,7 @@ from verify.contract import check_directions, check_repeatable, other_dtype
 from verify.determinism import kept, unsteady
 from verify.diagnosis.findings import unfit
 from verify.errors import NotADerivative, NotAFunction, Refused, UsageError
+from verify.fidelity import Fidelity
 from verify.hearing import hear
 from verify.kinks.at_kink import Ridge, heard, ridge_at, still_on_steep
 from verify.kinks.boundaries import Misled
@@ -148,6 +149,7 @@ class Judge:
         self.graph: Graph | None = None
         self._started = time.perf_counter()
         self.forms = ClosedForms(claim.wanted)
+        self.fidelity = Fidelity(claim)
         self._programs = Programs(claim, _OF_DERIVATIVE)
 
     def with_modes(self, x: tuple[Any, ...]) -> PointOutcome:
@@ -181,6 +183,8 @@ class Judge:
     def _judge(self, x: tuple[Any, ...], budget: Budget) -> PointOutcome:
         if words := not_finite(x, argument_names(self.claim.function, len(x))):
             return PointOutcome(x, Verdict.OUTSIDE, words)
+        if self.fidelity.departed:
+            return PointOutcome(x, Verdict.UNDECIDED, self.fidelity.departed)
         if is_xla() and (words := flushed(x, argument_names(self.claim.function, len(x)))):
             return PointOutcome(x, Verdict.UNDECIDED, words)
         try:
@@ -207,6 +211,8 @@ class Judge:
         _check_output(self.claim, graph)
         values = graph.values(*x)
         if outside := outside_at(graph, values):
+            if words := self.fidelity.check_value(graph, x):
+                return PointOutcome(x, Verdict.UNDECIDED, words)
             return _told(x, Verdict.OUTSIDE, *outside)
         if words := kept(graph):
             raise NotAFunction(words, x)
@@ -215,6 +221,8 @@ class Judge:
         if twice := self._asked < _ASKED:
             self._asked += 1
             self._check_steady(x)
+        if words := self.fidelity.check(graph, x):
+            return PointOutcome(x, Verdict.UNDECIDED, words)
         whole = exact = derivative_at(self.forms, graph, x, budget, values)
         if not exact.by_jets:
             found = ridge_at(self.claim.function, exact, x, self.claim.wanted, budget)
@@ -253,8 +261,9 @@ class Judge:
                 check_repeatable(self.claim, x, shapes)
             except NotADerivative as error:
                 return unfit(self.claim, point, error, self.explain)
-        if words := other_dtype(self.claim, graph, answer.parts):
-            outcome = replace(outcome, message="; ".join(filter(None, [outcome.message, words])))
+        alone = self.fidelity.alone if outcome.verdict is Verdict.CORRECT else ""
+        words = [outcome.message, other_dtype(self.claim, graph, answer.parts), alone]
+        outcome = replace(outcome, message="; ".join(filter(None, words)))
         return self.modes.heard(point, outcome, self.explain)
 
     def _check_steady(self, x: tuple[Any, ...]) -> None:
