@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from symtape.errors import BudgetSpent, SymtapeError
+from symtape.errors import BudgetSpent, EscapeWarning, NotOnTape, SymtapeError
 from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
 from symtape.recording.finished import FINISHED
 from symtape.recording.structure import flatten
 from verify import places
 from verify.adapters.dense import dense
-from verify.adapters.foreign import Foreign, shortened
+from verify.adapters.foreign import Foreign, original_of, shortened
 from verify.adapters.refusals import refuses
 from verify.calls import Calls
 from verify.cases import Case, argument_names, called, claimant, kind_of, part_names
@@ -25,6 +26,9 @@ from verify.tape import by_tape
 from verify.wanted import Wanted
 
 __all__ = ["Answer", "Claim", "claim_of", "modes_of"]
+
+_TRANSFORMS: Final = {"gradient": "grad"}
+"""What the tape's transforms are called, where that is not what their results are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +130,8 @@ class Claim:
 
     def _called(self, given: list[Any]) -> Any:
         try:
+            if self.ours:
+                return self._by_tape(given)
             return (self._shared or self.derivative)(*given)
         except (Exception, SystemExit) as error:
             if isinstance(error, BudgetSpent | UsageError) or (self.ours and _has_no_rule(error)):
@@ -141,6 +147,24 @@ class Claim:
                 f"{self.claimant} raised {type(error).__name__}: {shortened(error)}"
                 f"{f', at {place}' if place else ''}, where the derivative exists"
             ) from error
+
+    def _by_tape(self, given: list[Any]) -> Any:
+        """What the tape gives, unless it says itself that a value left it.
+
+        Raises
+        ------
+        Refused
+        """
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", EscapeWarning)
+            try:
+                return self.derivative(*given)
+            except (EscapeWarning, NotOnTape) as error:
+                place = places.of_error(error)
+                raise Refused(
+                    f"symtape.{_TRANSFORMS.get(self.quantity, self.quantity)} gives no derivative "
+                    f"here, and says why: {error}{f', at {place}' if place else ''}"
+                ) from error
 
     def _one_each(self, point: tuple[Any, ...]) -> str:
         if self.quantity == "jvp":
@@ -305,7 +329,9 @@ def claim_of(case: Case) -> Claim:
     if case.claimed is not None:
         return Claim(function, case.wanted, case.claimed, claimant(case), ours=False)
     count = len(case.at[0]) if case.at or case.over is None else len(case.over.arguments)
-    derivative = by_tape(function, case.wanted, count)
+    written = case.function if isinstance(case.function, Foreign) else original_of(case.function)
+    # What people call the tape with, and not what is made of it to be recorded.
+    derivative = by_tape(lifted(replace(case, function=written)), case.wanted, count)
     return Claim(function, case.wanted, derivative, claimant(case), ours=True)
 
 

@@ -30,6 +30,12 @@ _SCALES: Final = (4, 9, 16, 26, 36)
 _POINTS: Final = 2
 """Points around at which recording and function are compared."""
 
+_EXTREME: Final = 4
+"""Powers up to this one are computed with without leaving the range of floats."""
+
+_MIDDLE: Final = 16
+"""Numbers with exponents of this part of the range stay far from its ends when computed with."""
+
 _OPAQUE: Final = "OUSV"
 """Kinds of objects and text."""
 
@@ -113,7 +119,7 @@ def _departure_at(
         return Departure(x, _structure(answers), _structure(replayed))
     pairs = list(zip(answers, replayed, strict=True))
     apart = [pair for pair in pairs if not _alike(*pair)]
-    if not apart or may_return(graph, x, answers):
+    if not apart or _is_extreme(graph, x) or may_return(graph, x, answers):
         return None
     return Departure(x, *_most_different(*apart[0]))
 
@@ -154,14 +160,38 @@ def points_around(graph: Graph, x: Point, seed: int = 0) -> Iterator[Point]:
     """
     random = np.random.default_rng(seed)
     found = 0
+    middle = tuple(map(_to_the_middle, x))
     for scale in _SCALES:
         for move in (_scattered, _scattered, _stretched):
-            point = tuple(move(np.asarray(arg), 2.0**-scale, random) for arg in x)
+            start = middle if scale == _SCALES[0] else x
+            point = tuple(move(np.asarray(arg), 2.0**-scale, random) for arg in start)
             if _keeps_path(graph, point):
                 yield point
                 found += 1
             if found >= _POINTS:
                 return
+
+
+def _to_the_middle(x: Any) -> Any:
+    """`x` with numbers of moderate size in place of very large and very small ones."""
+    mantissas, exponents = np.frexp(np.asarray(x))
+    most = np.finfo(mantissas.dtype).maxexp // _MIDDLE
+    return np.ldexp(mantissas, np.clip(exponents, -most, most))
+
+
+def _is_extreme(graph: Graph, x: Point) -> bool:
+    """Whether powers of what is computed may overflow or underflow.
+
+    NumPy's own functions lose there what the operations of a recording need not.
+    """
+    for node, value in zip(graph.nodes, graph.values(*x), strict=True):
+        if node.constant is not None or node.dtype.kind != "f":
+            continue
+        size = np.abs(np.asarray(value)).ravel()
+        most = 2.0 ** (np.finfo(node.dtype).maxexp // _EXTREME)
+        if not np.all((size == 0) | ((1 / most <= size) & (size <= most))):
+            return True
+    return False
 
 
 def _scattered(x: Any, scale: float, random: np.random.Generator) -> Any:
