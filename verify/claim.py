@@ -22,6 +22,7 @@ from verify.calls import Calls
 from verify.cases import Case, argument_names, called, claimant, kind_of, part_names
 from verify.directions.posing import lifted
 from verify.errors import DidNotReturn, NotADerivative, Refused, UsageError
+from verify.stops import unstopped
 from verify.tape import by_tape
 from verify.wanted import Wanted
 
@@ -230,7 +231,9 @@ class Claim:
     def program(self, point: tuple[Any, ...], budget: int) -> Graph:
         """The derivative as it is computed, recorded at `point`."""
         with self.calls.limited(self.claimant, point, BudgetSpent):
-            return record(lambda *xs: flatten(self.derivative(*xs)), *point, budget=budget)
+            program = record(lambda *xs: flatten(self.derivative(*xs)), *point, budget=budget)
+        # What a claim computes is its values, whatever it would let others differentiate.
+        return unstopped(program)
 
     def recorded(self, point: tuple[Any, ...], budget: int) -> Graph:
         """The function, recorded at `point`.
