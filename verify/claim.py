@@ -156,16 +156,27 @@ class Claim:
         ------
         Refused
         """
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", EscapeWarning)
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always", EscapeWarning)
             try:
-                return self.derivative(*given)
-            except (EscapeWarning, NotOnTape) as error:
-                place = places.of_error(error)
-                raise Refused(
-                    f"symtape.{_TRANSFORMS.get(self.quantity, self.quantity)} gives no derivative "
-                    f"here, and says why: {error}{f', at {place}' if place else ''}"
-                ) from error
+                returned = self.derivative(*given)
+            except Exception as error:
+                if (cause := _left_the_tape(error)) is None:
+                    raise
+                raise self._without_tape(cause, places.of_error(cause)) from error
+        for one in said:
+            if issubclass(one.category, EscapeWarning):
+                place = places.relative(f"{one.filename}:{one.lineno}")
+                raise self._without_tape(one.message, place)
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+        return returned
+
+    def _without_tape(self, why: Any, place: str) -> Refused:
+        transform = _TRANSFORMS.get(self.quantity, self.quantity)
+        return Refused(
+            f"symtape.{transform} gives no derivative here, and says why"
+            f"{f', at {place}' if place else ''}: {why}"
+        )
 
     def _one_each(self, point: tuple[Any, ...]) -> str:
         if self.quantity == "jvp":
@@ -315,6 +326,13 @@ def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
         return np.broadcast_shapes(shape, to) == to
     except ValueError:
         return False
+
+
+def _left_the_tape(error: BaseException | None) -> NotOnTape | None:
+    """The tape's refusal, also where NumPy has put an error of its own in front of it."""
+    while error is not None and not isinstance(error, NotOnTape):
+        error = error.__cause__ or error.__context__
+    return error
 
 
 def _has_no_rule(error: BaseException) -> bool:

@@ -73,12 +73,15 @@ class _Recorded:
         Of its nodes.
     twice : bool
         Whether the claim is asked twice there.
+    modes : bool
+        Whether all modes are heard.
     """
 
     x: tuple[Any, ...]
     graph: Graph
     values: list[Any]
     twice: bool
+    modes: bool = True
 
 
 _FAILING: Final = (Verdict.WRONG, Verdict.INACCURATE)
@@ -254,16 +257,17 @@ class Judge:
     def _judge_stopped(self, point: _Recorded, budget: Budget, lines: str) -> PointOutcome:
         """A claim about a function that stops a gradient, which may be either derivative."""
         through = unstopped(point.graph)
-        free = replace(point, graph=through, values=through.values(*point.x))
+        free = replace(point, graph=through, values=through.values(*point.x), modes=False)
+        if not self._stops_matter(point, free, budget):
+            return self._judge_derivative(point, budget)
         if self._of_values:
             return _saying(self._judge_derivative(free, budget), OF_VALUES.format(lines))
-        outcome = self._judge_derivative(point, budget)
-        if outcome.verdict not in (Verdict.CORRECT, *_FAILING):
-            return outcome
-        if not self._stops_matter(point, free, budget):
-            return outcome
+        # One mode of a framework may stop, and another not.
+        outcome = self._judge_derivative(replace(point, modes=False), budget)
         if outcome.verdict is Verdict.CORRECT:
             return _saying(outcome, HELD.format(lines))
+        if outcome.verdict not in _FAILING:
+            return outcome
         if not self.claim.ours:
             other = self._judge_derivative(free, budget)
             if gravest([other.verdict, outcome.verdict]) is not other.verdict:
@@ -324,7 +328,7 @@ class Judge:
         alone = self.fidelity.alone if outcome.verdict is Verdict.CORRECT else ""
         for words in (other_dtype(self.claim, graph, answer.parts), alone):
             outcome = _saying(outcome, words) if words else outcome
-        return self.modes.heard(known, outcome, self.explain)
+        return self.modes.heard(known, outcome, self.explain) if point.modes else outcome
 
     def _check_steady(self, x: tuple[Any, ...]) -> None:
         """Refuse a function without a single value at `x`.

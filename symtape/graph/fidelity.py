@@ -180,18 +180,27 @@ def _to_the_middle(x: Any) -> Any:
 
 
 def _is_extreme(graph: Graph, x: Point) -> bool:
-    """Whether powers of what is computed may overflow or underflow.
+    """Whether powers of what is computed of `x` may overflow or underflow.
 
-    NumPy's own functions lose there what the operations of a recording need not.
+    NumPy's own functions lose there what the operations of a recording need not. What is computed
+    of an extreme constant does not count, for that may be what the recording is wrong about.
     """
-    for node, value in zip(graph.nodes, graph.values(*x), strict=True):
-        if node.constant is not None or node.dtype.kind != "f":
-            continue
-        size = np.abs(np.asarray(value)).ravel()
-        most = 2.0 ** (np.finfo(node.dtype).maxexp // _EXTREME)
-        if not np.all((size == 0) | ((1 / most <= size) & (size <= most))):
+    excused: set[int] = set()
+    for at, (node, value) in enumerate(zip(graph.nodes, graph.values(*x), strict=True)):
+        constant = node.primitive is None and at not in graph.inputs
+        if not excused.isdisjoint(node.inputs) or (constant and not _is_moderate(value)):
+            excused.add(at)
+        elif not _is_moderate(value):
             return True
     return False
+
+
+def _is_moderate(value: Any) -> bool:
+    array = np.asarray(value)
+    if array.dtype.kind != "f":
+        return True
+    size, most = np.abs(array), 2.0 ** (np.finfo(array.dtype).maxexp // _EXTREME)
+    return bool(np.all((size == 0) | ((1 / most <= size) & (size <= most))))
 
 
 def _scattered(x: Any, scale: float, random: np.random.Generator) -> Any:

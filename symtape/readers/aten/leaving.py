@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from symtape.readers.aten.lines import Lines, is_called_by_user
+from symtape.readers.aten.lines import Lines, is_called_by_user, is_switched_by_user
 from symtape.readers.aten.memory import Memory
 from symtape.readers.aten.values import torch
 from symtape.recording.custom import stop_gradient
@@ -16,7 +16,16 @@ __all__ = ["Leaving"]
 _OUT: Final = frozenset((torch.Tensor.numpy, torch.Tensor.tolist, torch.Tensor.data_ptr))
 """Ways out of torch that no operation is dispatched for."""
 
-_CONSTANT: Final = frozenset((torch.Tensor.detach, torch.detach))
+_CONSTANT: Final = {
+    torch.Tensor.detach: 0,
+    torch.detach: 0,
+    torch.Tensor.detach_: 0,
+    torch.detach_: 0,
+    torch.Tensor.data.__get__: 0,
+    torch.tensor: 0,
+    torch.Tensor.new_tensor: 1,
+}
+"""Ways to make a constant of a tensor, and which argument that is."""
 
 
 class Leaving(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
@@ -34,6 +43,7 @@ class Leaving(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
         super().__init__()
         self._memory = memory
         self._lines = lines
+        self._stopping = False
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Call `func`, after telling the recorders if a value leaves by it."""
@@ -43,13 +53,26 @@ class Leaving(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
             if value is not None:
                 with placed(self._lines.here()):
                     value.numpy()
-        elif func in _CONSTANT and is_called_by_user():
-            value = self._known(args[0])
-            if value is not None and value.dtype.kind == "f":
-                # In memory of its own: what it looks at goes on being followed.
-                result = result.clone()
-                with placed(self._lines.here()):
-                    self._memory.hold(result, stop_gradient(value))
+        elif func is torch._C._set_grad_enabled and is_switched_by_user():
+            self._stopping = not args[0]
+        elif is_called_by_user() and (place := _CONSTANT.get(func)) is not None:
+            return self._stopped(result, args[place]) if place < len(args) else result
+        elif self._stopping and isinstance(result, torch.Tensor) and not _is_among(result, args):
+            return self._stopped(result, result)
+        return result
+
+    def _stopped(self, result: Any, tensor: Any) -> Any:
+        """`result`, which has the values of `tensor`, as a constant."""
+        value = self._known(tensor) if isinstance(tensor, torch.Tensor) else None
+        if value is None or value.dtype.kind != "f":
+            return result
+        with placed(self._lines.here()):
+            if result is tensor and not self._stopping:
+                self._memory.write(result, stop_gradient(value))
+                return result
+            # In memory of its own: what it looks at goes on being followed.
+            result = result.clone()
+            self._memory.hold(result, stop_gradient(value))
         return result
 
     def _known(self, tensor: Any) -> Tensor | None:
@@ -60,3 +83,8 @@ class Leaving(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
             return None
         value = self._memory.find(tensor)
         return value if isinstance(value, Tensor) else None
+
+
+def _is_among(result: Any, args: Any) -> bool:
+    """Whether an operation has written into its argument."""
+    return any(result is one for one in args)
