@@ -171,7 +171,7 @@ class Judge:
         self.explain = True
         claim.calls.seconds = budget.seconds
         self._asked = self._doubted = 0
-        self._of_values = False
+        self._reading = ""
         self.graph: Graph | None = None
         self._started = time.perf_counter()
         self.forms = ClosedForms(claim.wanted)
@@ -260,18 +260,19 @@ class Judge:
         free = replace(point, graph=through, values=through.values(*point.x), modes=False)
         if not self._stops_matter(point, free, budget):
             return self._judge_derivative(point, budget)
-        if self._of_values:
+        if self._reading == OF_VALUES:
             return _saying(self._judge_derivative(free, budget), OF_VALUES.format(lines))
         # One mode of a framework may stop, and another not.
         outcome = self._judge_derivative(replace(point, modes=False), budget)
         if outcome.verdict is Verdict.CORRECT:
+            self._reading = HELD
             return _saying(outcome, HELD.format(lines))
         if outcome.verdict not in _FAILING:
             return outcome
-        if not self.claim.ours:
+        if not (self.claim.ours or self._reading):
             other = self._judge_derivative(free, budget)
             if gravest([other.verdict, outcome.verdict]) is not other.verdict:
-                self._of_values = other.verdict is not Verdict.UNDECIDED
+                self._reading = "" if other.verdict is Verdict.UNDECIDED else OF_VALUES
                 return _saying(other, OF_VALUES.format(lines))
         return _saying(outcome, BOTH_OFF.format(lines))
 
