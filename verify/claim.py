@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.errors import BudgetSpent, EscapeWarning, NotOnTape, SymtapeError
+from symtape.errors import BudgetSpent, EscapeWarning, NotOnTape, NotTraceable, SymtapeError
 from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
 from symtape.recording.finished import FINISHED
@@ -161,7 +161,7 @@ class Claim:
             try:
                 returned = self.derivative(*given)
             except Exception as error:
-                if (cause := _left_the_tape(error)) is None:
+                if (cause := _refusal_by_tape(error)) is None:
                     raise
                 raise self._without_tape(cause, places.of_error(cause)) from error
         for one in said:
@@ -328,9 +328,9 @@ def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
         return False
 
 
-def _left_the_tape(error: BaseException | None) -> NotOnTape | None:
+def _refusal_by_tape(error: BaseException | None) -> NotOnTape | NotTraceable | None:
     """The tape's refusal, also where NumPy has put an error of its own in front of it."""
-    while error is not None and not isinstance(error, NotOnTape):
+    while error is not None and not isinstance(error, NotOnTape | NotTraceable):
         error = error.__cause__ or error.__context__
     return error
 
