@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import numpy as np
+
 from symtape.errors import BudgetSpent
 from symtape.graph.fidelity import departure, opaque, points_around
 from symtape.graph.graph import Graph
 from symtape.graph.sameness import same_computation
+from symtape.recording.structure import flatten
 from symtape.rigorous.floats import may_return
 from verify import places
 from verify.claim import Claim
@@ -27,6 +30,10 @@ _ALONE: Final = (
 _OPAQUE: Final = (
     "the recording holds arrays of dtype {}{}, which no derivative follows; compute with arrays "
     "of floats, or go by evidence='sampled'"
+)
+_RAISED: Final = (
+    "the recording is not the function: it raised {}: {}, where the function returns numbers; "
+    "go by evidence='sampled'"
 )
 
 
@@ -76,6 +83,19 @@ class Fidelity:
     def check_value(self, graph: Graph, x: tuple[Any, ...]) -> str:
         """As :meth:`check`, at `x` alone, where the recording may be undefined."""
         self._compare(graph, x, [])
+        return self.departed
+
+    def check_raised(self, error: Exception, x: tuple[Any, ...]) -> str:
+        """Words if the function returns numbers at `x`, where recording it raised `error`."""
+        try:
+            with self._claim.calls.limited("the function", x, BudgetSpent):
+                answers = flatten(self._claim.function(*(np.array(arg)[()] for arg in x)))
+        except BudgetSpent:
+            raise
+        except Exception:
+            return ""
+        if all(np.all(np.isfinite(np.asarray(y, dtype=float))) for y in answers):
+            self.departed = _RAISED.format(type(error).__name__, error)
         return self.departed
 
     def _compare(self, graph: Graph, x: tuple[Any, ...], around: list[tuple[Any, ...]]) -> None:

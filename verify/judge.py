@@ -220,6 +220,8 @@ class Judge:
                 raise NotTraceable(words) from error
             if not _leaves_the_domain(error):
                 raise
+            if words := self.fidelity.check_raised(error, x):
+                return PointOutcome(x, Verdict.UNDECIDED, words)
             place = places.of_error(error)
             words = f"the function raised {type(error).__name__}: {error}"
             return PointOutcome(x, Verdict.OUTSIDE, words, origin=place or None)

@@ -320,6 +320,15 @@ def test_the_words_say_where_and_what():
         assert said in result.witness.message
 
 
+def test_a_recording_that_raises_where_the_function_does_not_is_not_outside():
+    def f(x):
+        return x**2 if type(x) is not symtape.Tensor else x * math.log(-1.0)
+
+    result = verify.gradient(f, lambda x: 2 * x, at=[1.5])
+    assert result.verdict not in (Verdict.OUTSIDE, Verdict.WRONG)
+    assert "where the function returns numbers" in result.witness.message
+
+
 def test_a_path_of_a_single_point_is_told():
     found = verify.gradient(lambda x: x * x if x == 1.0 else x**3, lambda x: 2 * x, at=[1.0])
     assert found.verdict is not Verdict.CORRECT or "at this point alone" in found.points[0].message

@@ -16,6 +16,7 @@ HELD = "this was judged as the derivative with what is stopped held constant"
 OF_VALUES = "this was judged as the derivative of its values"
 
 NEEDS_TORCH = pytest.mark.skipif(not importlib.util.find_spec("torch"), reason="torch")
+NEEDS_AUTOGRAD = pytest.mark.skipif(not importlib.util.find_spec("autograd"), reason="autograd")
 NEEDS_JAX = pytest.mark.skipif(not importlib.util.find_spec("jax"), reason="jax")
 
 
@@ -99,6 +100,13 @@ def in_a_loop_of_jax(jax):
     return lambda x: jax.lax.fori_loop(0, 2, lambda _, y: y * jax.lax.stop_gradient(x), x)
 
 
+def by_autograd(autograd):
+    source = "from autograd.tracer import getval\ndef f(x): return x * getval(anp.square(x))"
+    scope = {"anp": importlib.import_module("autograd.numpy")}
+    exec(compile(source, __file__, "exec"), scope)
+    return scope["f"]
+
+
 FUNCTIONS = [
     pytest.param("symtape", by_symtape),
     *(pytest.param("torch", make, marks=NEEDS_TORCH) for make in TORCH),
@@ -106,6 +114,7 @@ FUNCTIONS = [
         pytest.param("jax", make, marks=NEEDS_JAX)
         for make in (by_jax, compiled_by_jax, in_a_loop_of_jax)
     ),
+    pytest.param("autograd", by_autograd, marks=NEEDS_AUTOGRAD),
 ]
 
 
