@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import ctypes
+import decimal
 import io
 import json
 import math
 import numbers
 import pickle
+import queue
 import re
 import struct
 import threading
@@ -89,7 +92,41 @@ def lengths(x):
     return sum(hash(float(t)) * 0 + float(t) ** 2 for t in x)
 
 
+def through_a_queue(x):
+    waiting = queue.Queue()
+    worker = threading.Thread(target=lambda: waiting.put([t**2 for t in x]))
+    worker.start()
+    worker.join()
+    return sum(waiting.get())
+
+
+def saved_and_loaded(x):
+    file = io.BytesIO()
+    np.save(file, x)
+    file.seek(0)
+    return np.sum(np.load(file) ** 2)
+
+
+def printed(x):
+    text = np.array2string(x, precision=17, separator=",").strip("[]")
+    return sum(float(t) ** 2 for t in text.split(","))
+
+
+def structured(x):
+    return np.sum(np.array([(t,) for t in x], dtype=[("value", float)])["value"] ** 2)
+
+
 SUMS_OF_SQUARES = {
+    "a queue": through_a_queue,
+    "np.save": saved_and_loaded,
+    "np.array2string": printed,
+    "a structured array": structured,
+    "a masked array": lambda x: np.sum(np.ma.masked_array(x) ** 2),
+    "np.nditer": lambda x: sum(float(t) ** 2 for t in np.nditer(x)),
+    "Decimal": lambda x: float(sum(decimal.Decimal(float(t)) ** 2 for t in x)),
+    "base64": lambda x: np.sum(np.frombuffer(base64.b64decode(base64.b64encode(x))) ** 2),
+    "math.hypot": lambda x: math.hypot(*x) ** 2,
+    "symtape.constant": lambda x: np.sum(symtape.constant(x) ** 2),
     "thread pool": pool,
     "thread": thread,
     "asyncio.to_thread": other_thread_of_asyncio,

@@ -112,11 +112,11 @@ class Programs:
         if opaque(program) is not None:
             return False
         around = points_around(program, point.x)
-        with self._claim.calls.limited(self._claim.claimant, point.x, BudgetSpent):
-            return departure(self._plain, program, around, may_return) is None
+        return departure(self._plain, program, around, may_return) is None
 
     def _plain(self, *point: Any) -> list[Any]:
-        return flatten(self._claim.derivative(*point))
+        with self._claim.calls.limited(self._claim.claimant, point, BudgetSpent):
+            return flatten(self._claim.derivative(*point))
 
     def _gives(self, program: Graph, point: Point, answer: Answer) -> bool:
         """Whether a recorded program stands for the values: both are good, or neither is.
