@@ -72,7 +72,28 @@ def switched_off(torch):
     return f
 
 
+def of_several_results(torch):
+    def f(x):
+        with torch.no_grad():
+            largest, _ = torch.max(torch.stack([torch.square(x), -torch.square(x)]), dim=0)
+        return x * largest
+
+    return f
+
+
+def written_without_grad(torch):
+    def f(x):
+        y = torch.square(x).detach()
+        with torch.no_grad():
+            y.mul_(2.0)
+        return x * y / 2
+
+    return f
+
+
 TORCH = [
+    of_several_results,
+    written_without_grad,
     by_detach,
     by_function,
     in_place,

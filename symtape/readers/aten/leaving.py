@@ -9,6 +9,7 @@ from symtape.readers.aten.memory import Memory
 from symtape.readers.aten.values import torch
 from symtape.recording.custom import stop_gradient
 from symtape.recording.origin import placed
+from symtape.recording.structure import flatten, pack
 from symtape.recording.tensor import Tensor
 
 __all__ = ["Leaving"]
@@ -57,14 +58,15 @@ class Leaving(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
             self._stopping = not args[0]
         elif is_called_by_user() and (place := _CONSTANT.get(func)) is not None:
             return self._stopped(result, args[place]) if place < len(args) else result
-        elif self._stopping and isinstance(result, torch.Tensor) and not _is_among(result, args):
-            return self._stopped(result, result)
+        elif self._stopping:
+            parts = [self._stopped(y, y, args) for y in flatten(result)]
+            return pack(result, iter(parts))
         return result
 
-    def _stopped(self, result: Any, tensor: Any) -> Any:
-        """`result`, which has the values of `tensor`, as a constant."""
+    def _stopped(self, result: Any, tensor: Any, written: Any = ()) -> Any:
+        """`result`, with the values of `tensor`, as a constant, unless it is one of `written`."""
         value = self._known(tensor) if isinstance(tensor, torch.Tensor) else None
-        if value is None or value.dtype.kind != "f":
+        if value is None or value.dtype.kind != "f" or any(result is one for one in written):
             return result
         with placed(self._lines.here()):
             if result is tensor and not self._stopping:
@@ -83,8 +85,3 @@ class Leaving(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
             return None
         value = self._memory.find(tensor)
         return value if isinstance(value, Tensor) else None
-
-
-def _is_among(result: Any, args: Any) -> bool:
-    """Whether an operation has written into its argument."""
-    return any(result is one for one in args)
