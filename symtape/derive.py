@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from symtape.errors import NotTraceable
+from symtape.graph.fidelity import departure, opaque, points_around
 from symtape.record import record
 
 if TYPE_CHECKING:
+    from symtape.graph.graph import Graph
     from symtape.symbolic.budget import Budget
     from symtape.symbolic.derivation import Derivation
 
@@ -61,7 +63,8 @@ def derive(
     Escaped
         A value left, as by ``math.sin(x)``, so that the forms would not be those of the function.
     NotTraceable
-        The function returns no number or array, or several.
+        The function returns no number or array, or several; or what was recorded is not the
+        function, because values left it.
     Unsupported
         It uses an operation without a formula; names it and the line.
     BudgetSpent
@@ -104,8 +107,25 @@ def derive(
         np.asarray(arg, dtype=graph.nodes[at].dtype)
         for at, arg in zip(graph.inputs, args, strict=True)
     ]
+    if not graph.escapes:
+        _check_fidelity(function, graph, tuple(arg[()] for arg in point))
     made = shadow(graph, point, budget, chosen)
     return Derivation(_name(function), made, order)
+
+
+def _check_fidelity(function: Callable[..., Any], graph: Graph, point: tuple[Any, ...]) -> None:
+    """Refuse a recording that is not the function, of which a closed form would be untrue."""
+    from symtape.rigorous.floats import may_return
+
+    if (node := opaque(graph)) is not None:
+        raise NotTraceable(
+            f"{node.name} at {node.origin} gives an array of dtype {node.dtype}, which has no "
+            "formula; compute with arrays of floats"
+        )
+    with np.errstate(all="ignore"):
+        found = departure(function, graph, (point, *points_around(graph, point)), may_return)
+    if found is not None:
+        raise NotTraceable(str(found))
 
 
 def _name(function: Callable[..., Any]) -> str:

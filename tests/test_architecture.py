@@ -56,7 +56,13 @@ ROOMS = {
         "symtape.readers",
         "symtape.recording",
     },
-    "symtape.derive": {"symtape.errors", "symtape.record", "symtape.symbolic"},
+    "symtape.derive": {
+        "symtape.errors",
+        "symtape.graph",
+        "symtape.record",
+        "symtape.rigorous",
+        "symtape.symbolic",
+    },
     "symtape.scipy": {"symtape.errors", "symtape.primitives", "symtape.recording"},
     "symtape.nn": {"symtape.errors", "symtape.primitives", "symtape.recording", "symtape.scipy"},
 }

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from symtape.errors import BudgetSpent, Escaped, SymtapeError
+from symtape.errors import BudgetSpent, EscapeWarning, NotOnTape, NotTraceable, SymtapeError
 from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
 from symtape.recording.finished import FINISHED
 from symtape.recording.structure import flatten
 from verify import places
 from verify.adapters.dense import dense
-from verify.adapters.foreign import Foreign, shortened
+from verify.adapters.foreign import Foreign, original_of, shortened
 from verify.adapters.refusals import refuses
 from verify.calls import Calls
 from verify.cases import Case, argument_names, called, claimant, kind_of, part_names
 from verify.directions.posing import lifted
 from verify.errors import DidNotReturn, NotADerivative, Refused, UsageError
+from verify.stops import unstopped
 from verify.tape import by_tape
 from verify.wanted import Wanted
 
 __all__ = ["Answer", "Claim", "claim_of", "modes_of"]
+
+_TRANSFORMS: Final = {"gradient": "grad"}
+"""What the tape's transforms are called, where that is not what their results are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +131,10 @@ class Claim:
 
     def _called(self, given: list[Any]) -> Any:
         try:
+            if self.ours:
+                return self._by_tape(given)
             return (self._shared or self.derivative)(*given)
         except (Exception, SystemExit) as error:
-            if self.ours and isinstance(error, Escaped):
-                raise Refused(str(error)) from error
             if isinstance(error, BudgetSpent | UsageError) or (self.ours and _has_no_rule(error)):
                 raise
             if framework := refuses(error):
@@ -143,6 +148,35 @@ class Claim:
                 f"{self.claimant} raised {type(error).__name__}: {shortened(error)}"
                 f"{f', at {place}' if place else ''}, where the derivative exists"
             ) from error
+
+    def _by_tape(self, given: list[Any]) -> Any:
+        """What the tape gives, unless it says itself that a value left it.
+
+        Raises
+        ------
+        Refused
+        """
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always", EscapeWarning)
+            try:
+                returned = self.derivative(*given)
+            except Exception as error:
+                if (cause := _refusal_by_tape(error)) is None:
+                    raise
+                raise self._without_tape(cause, places.of_error(cause)) from error
+        for one in said:
+            if issubclass(one.category, EscapeWarning):
+                place = places.relative(f"{one.filename}:{one.lineno}")
+                raise self._without_tape(one.message, place)
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+        return returned
+
+    def _without_tape(self, why: Any, place: str) -> Refused:
+        transform = _TRANSFORMS.get(self.quantity, self.quantity)
+        return Refused(
+            f"symtape.{transform} gives no derivative here, and says why"
+            f"{f', at {place}' if place else ''}: {why}"
+        )
 
     def _one_each(self, point: tuple[Any, ...]) -> str:
         if self.quantity == "jvp":
@@ -208,7 +242,9 @@ class Claim:
     def program(self, point: tuple[Any, ...], budget: int) -> Graph:
         """The derivative as it is computed, recorded at `point`."""
         with self.calls.limited(self.claimant, point, BudgetSpent):
-            return record(lambda *xs: flatten(self.derivative(*xs)), *point, budget=budget)
+            program = record(lambda *xs: flatten(self.derivative(*xs)), *point, budget=budget)
+        # What a claim computes is its values, whatever it would let others differentiate.
+        return unstopped(program)
 
     def recorded(self, point: tuple[Any, ...], budget: int) -> Graph:
         """The function, recorded at `point`.
@@ -292,6 +328,13 @@ def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
         return False
 
 
+def _refusal_by_tape(error: BaseException | None) -> NotOnTape | NotTraceable | None:
+    """The tape's refusal, also where NumPy has put an error of its own in front of it."""
+    while error is not None and not isinstance(error, NotOnTape | NotTraceable):
+        error = error.__cause__ or error.__context__
+    return error
+
+
 def _has_no_rule(error: BaseException) -> bool:
     return isinstance(error, SymtapeError) or type(error) is LookupError
 
@@ -307,7 +350,9 @@ def claim_of(case: Case) -> Claim:
     if case.claimed is not None:
         return Claim(function, case.wanted, case.claimed, claimant(case), ours=False)
     count = len(case.at[0]) if case.at or case.over is None else len(case.over.arguments)
-    derivative = by_tape(function, case.wanted, count)
+    written = case.function if isinstance(case.function, Foreign) else original_of(case.function)
+    # What people call the tape with, and not what is made of it to be recorded.
+    derivative = by_tape(lifted(replace(case, function=written)), case.wanted, count)
     return Claim(function, case.wanted, derivative, claimant(case), ours=True)
 
 

@@ -1,8 +1,8 @@
 """Whether a function answers the same when it is asked the same.
 
 What does not has no derivative that could be judged: it draws random numbers, counts its calls,
-writes into its argument, or keeps values between calls, so that what it returns was computed from
-another input.
+writes into its argument, tells numbers by their type, or keeps values between calls, so that what
+it returns was computed from another input.
 """
 
 from __future__ import annotations
@@ -30,6 +30,11 @@ _ASIDE: Final = 2.0**-6
 
 _NOISE: Final = 2.0**-30
 """Values that differ by less, relatively, are taken for noise where noise is measured."""
+
+_TWO_FUNCTIONS: Final = (
+    "the function computes otherwise of Python's floats than of NumPy's: {} at the same point (of "
+    "np.float64, and of float); let it go by values, and not by types"
+)
 
 Function = Callable[..., Any]
 Point = tuple[Any, ...]
@@ -118,7 +123,7 @@ def _told(difference: str, drawn: str) -> str:
 
 
 def _impure(function: Function, point: Point) -> str:
-    """Words for a function that writes into its argument, or returns what it kept."""
+    """Words for a function that writes into its argument, keeps values, or asks for types."""
     given = [_copy(x) for x in point]
     try:
         returned = flatten(function(*given))
@@ -134,7 +139,23 @@ def _impure(function: Function, point: Point) -> str:
                 f"the function changed its argument {name} in place, so that a second call gets "
                 "another point; let it work on a copy"
             )
-    return ""
+    return _by_type(function, point, returned)
+
+
+def _by_type(function: Function, point: Point, returned: Sequence[Any]) -> str:
+    """Words for a function of numbers that computes otherwise of Python's than of NumPy's."""
+    if not all(type(x) is np.float64 for x in point):
+        return ""
+    try:
+        others = flatten(function(*(x.item() for x in point)))
+    except Exception:
+        # Python's numbers raise where NumPy's are infinite.
+        return ""
+    numpys, pythons = ([np.asarray(y) for y in answers] for answers in (returned, others))
+    if not all(y.dtype.kind in "fiu" and np.all(np.isfinite(y)) for y in (*numpys, *pythons)):
+        return ""
+    words = _difference(numpys, pythons, _NOISE)
+    return _TWO_FUNCTIONS.format(words) if words else ""
 
 
 def _otherwise(first: Graph, second: Graph, point: Point, drawn: str) -> str:

@@ -8,7 +8,7 @@ arithmetic, and is the float value one that honest rounding may return.
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -26,6 +26,7 @@ from verify.contract import check_directions, check_repeatable, other_dtype
 from verify.determinism import kept, unsteady
 from verify.diagnosis.findings import unfit
 from verify.errors import NotADerivative, NotAFunction, Refused, UsageError
+from verify.fidelity import Fidelity
 from verify.hearing import hear
 from verify.kinks.at_kink import Ridge, heard, ridge_at, still_on_steep
 from verify.kinks.boundaries import Misled
@@ -37,7 +38,8 @@ from verify.recheck.outcomes import rechecked
 from verify.result import KinkFacts, PointOutcome, Result
 from verify.search.explore import explore
 from verify.standing import flushed, not_finite, out_of_range, outside_at
-from verify.verdict import Verdict
+from verify.stops import BOTH_OFF, HELD, OF_VALUES, overlapping, stopping_lines, unstopped
+from verify.verdict import Verdict, gravest
 from verify.witnesses.closed_form import ClosedForms, shape_of
 from verify.witnesses.oracles import Conflict, confirmed, derivative_at
 from verify.witnesses.programs import Point, Programs
@@ -58,6 +60,30 @@ _ASKED: Final = 2
 
 _DOUBTED: Final = 4
 """Failing points at which they are asked twice besides."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Recorded:
+    """A point with the function recorded there.
+
+    Attributes
+    ----------
+    x : tuple of arrays
+    graph : Graph
+    values : list
+        Of its nodes.
+    twice : bool
+        Whether the claim is asked twice there.
+    modes : bool
+        Whether all modes are heard.
+    """
+
+    x: tuple[Any, ...]
+    graph: Graph
+    values: list[Any]
+    twice: bool
+    modes: bool = True
+
 
 _FAILING: Final = (Verdict.WRONG, Verdict.INACCURATE)
 
@@ -146,9 +172,11 @@ class Judge:
         self.explain = True
         claim.calls.seconds = budget.seconds
         self._asked = self._doubted = 0
+        self._reading = ""
         self.graph: Graph | None = None
         self._started = time.perf_counter()
         self.forms = ClosedForms(claim.wanted)
+        self.fidelity = Fidelity(claim)
         self._programs = Programs(claim, _OF_DERIVATIVE)
 
     def with_modes(self, x: tuple[Any, ...]) -> PointOutcome:
@@ -182,6 +210,8 @@ class Judge:
     def _judge(self, x: tuple[Any, ...], budget: Budget) -> PointOutcome:
         if words := not_finite(x, argument_names(self.claim.function, len(x))):
             return PointOutcome(x, Verdict.OUTSIDE, words)
+        if self.fidelity.departed:
+            return PointOutcome(x, Verdict.UNDECIDED, self.fidelity.departed)
         if is_xla() and (words := flushed(x, argument_names(self.claim.function, len(x)))):
             return PointOutcome(x, Verdict.UNDECIDED, words)
         try:
@@ -191,6 +221,8 @@ class Judge:
                 raise NotTraceable(words) from error
             if not _leaves_the_domain(error):
                 raise
+            if words := self.fidelity.check_raised(error, x):
+                return PointOutcome(x, Verdict.UNDECIDED, words)
             place = places.of_error(error)
             words = f"the function raised {type(error).__name__}: {error}"
             return PointOutcome(x, Verdict.OUTSIDE, words, origin=place or None)
@@ -208,6 +240,8 @@ class Judge:
         _check_output(self.claim, graph)
         values = graph.values(*x)
         if outside := outside_at(graph, values):
+            if words := self.fidelity.check_value(graph, x):
+                return PointOutcome(x, Verdict.UNDECIDED, words)
             return _told(x, Verdict.OUTSIDE, *outside)
         if words := kept(graph):
             raise NotAFunction(words, x)
@@ -216,6 +250,47 @@ class Judge:
         if twice := self._asked < _ASKED:
             self._asked += 1
             self._check_steady(x)
+        if words := self.fidelity.check(graph, x):
+            return PointOutcome(x, Verdict.UNDECIDED, words)
+        point = _Recorded(x, graph, values, twice)
+        if lines := stopping_lines(graph):
+            return self._judge_stopped(point, budget, lines)
+        return self._judge_derivative(point, budget)
+
+    def _judge_stopped(self, point: _Recorded, budget: Budget, lines: str) -> PointOutcome:
+        """A claim about a function that stops a gradient, which may be either derivative."""
+        through = unstopped(point.graph)
+        free = replace(point, graph=through, values=through.values(*point.x), modes=False)
+        if not self._stops_matter(point, free, budget):
+            return self._judge_derivative(point, budget)
+        if self._reading == OF_VALUES:
+            return _saying(self._judge_derivative(free, budget), OF_VALUES.format(lines))
+        # One mode of a framework may stop, and another not.
+        outcome = self._judge_derivative(replace(point, modes=False), budget)
+        if outcome.verdict is Verdict.CORRECT:
+            self._reading = HELD
+            return _saying(outcome, HELD.format(lines))
+        if outcome.verdict not in _FAILING:
+            return outcome
+        if not (self.claim.ours or self._reading):
+            other = self._judge_derivative(free, budget)
+            if gravest([other.verdict, outcome.verdict]) is not other.verdict:
+                self._reading = "" if other.verdict is Verdict.UNDECIDED else OF_VALUES
+                return _saying(other, OF_VALUES.format(lines))
+        return _saying(outcome, BOTH_OFF.format(lines))
+
+    def _stops_matter(self, point: _Recorded, free: _Recorded, budget: Budget) -> bool:
+        """Whether the derivative is another one if nothing is stopped, or may be."""
+        held = derivative_at(self.forms, point.graph, point.x, budget, point.values)
+        try:
+            of_values = derivative_at(self.forms, free.graph, free.x, budget, free.values)
+        except (Unsupported, LookupError):
+            return True
+        return not all(map(overlapping, held.parts, of_values.parts))
+
+    def _judge_derivative(self, point: _Recorded, budget: Budget) -> PointOutcome:
+        """The claim beside the exact derivative of what was recorded."""
+        x, graph, values, twice = point.x, point.graph, point.values, point.twice
         whole = exact = derivative_at(self.forms, graph, x, budget, values)
         if not exact.by_jets:
             found = ridge_at(self.claim.function, exact, x, self.claim.wanted, budget)
@@ -234,7 +309,7 @@ class Judge:
             return PointOutcome(x, Verdict.UNDECIDED, words)
         if words := out_of_range(exact.parts, np.result_type(*x)):
             return PointOutcome(x, Verdict.OUTSIDE, words)
-        point = Point(x, graph, exact, values)
+        known = Point(x, graph, exact, values)
         shapes = shape_of(graph, self.claim.wanted)
         try:
             if twice:
@@ -245,20 +320,21 @@ class Judge:
                 self._check_steady(x)
             return PointOutcome(x, Verdict.UNDECIDED, str(error), bits=exact.bits)
         except NotADerivative as error:
-            return unfit(self.claim, point, error, self.explain)
+            return unfit(self.claim, known, error, self.explain)
         if steep := still_on_steep(whole if exact.given else None, answer):
             return PointOutcome(x, Verdict.KINK, steep, kink=KinkFacts())
-        outcome = hear(self.claim, self._programs, point, answer, self.explain)
+        outcome = hear(self.claim, self._programs, known, answer, self.explain)
         if outcome.verdict in _FAILING and not twice and self._doubted < _DOUBTED:
             self._doubted += 1
             self._check_steady(x)
             try:
                 check_repeatable(self.claim, x, shapes)
             except NotADerivative as error:
-                return unfit(self.claim, point, error, self.explain)
-        if words := other_dtype(self.claim, graph, answer.parts):
-            outcome = replace(outcome, message="; ".join(filter(None, [outcome.message, words])))
-        return self.modes.heard(point, outcome, self.explain)
+                return unfit(self.claim, known, error, self.explain)
+        alone = self.fidelity.alone if outcome.verdict is Verdict.CORRECT else ""
+        for words in (other_dtype(self.claim, graph, answer.parts), alone):
+            outcome = _saying(outcome, words) if words else outcome
+        return self.modes.heard(known, outcome, self.explain) if point.modes else outcome
 
     def _check_steady(self, x: tuple[Any, ...]) -> None:
         """Refuse a function without a single value at `x`.
@@ -271,6 +347,10 @@ class Judge:
             words = unsteady(self.claim.function, x, _OPERATIONS)
         if words:
             raise NotAFunction(words, x)
+
+
+def _saying(outcome: PointOutcome, words: str) -> PointOutcome:
+    return replace(outcome, message="; ".join(filter(None, [outcome.message, words])))
 
 
 def _leaves_the_domain(error: Exception) -> bool:

@@ -23,6 +23,7 @@ from symtape.primitives.factorisations import EighResult, QRResult, SVDResult
 from symtape.primitives.indexing import SCATTER, SCATTER_BY, Slot
 from symtape.primitives.linear_algebra import SlogdetResult
 from symtape.readers.arrays import KEEPING, holds_tensor
+from symtape.recording.custom import stop_gradient
 from symtape.recording.origin import pass_over
 from symtape.recording.tensor import Tensor, tensor_of
 
@@ -57,7 +58,27 @@ def read(function: Function, *arguments: Any) -> Any:
     """
     _register()
     with _respelt():
-        return function(*arguments)
+        return _that_stops(function)(*arguments)
+
+
+def _that_stops(function: Function) -> Function:
+    """A user's function, in which ``getval`` of a tensor is a constant to derivatives."""
+    getval = importlib.import_module("autograd.tracer").getval
+    if not isinstance(function, FunctionType):
+        return function
+    names = [name for name, value in function.__globals__.items() if value is getval]
+    if not names:
+        return function
+
+    def stopped(x: Any) -> Any:
+        return stop_gradient(x) if isinstance(x, Tensor) else getval(x)
+
+    scope = function.__globals__ | dict.fromkeys(names, stopped)
+    copy = FunctionType(
+        function.__code__, scope, function.__name__, function.__defaults__, function.__closure__
+    )
+    copy.__kwdefaults__ = function.__kwdefaults__
+    return copy
 
 
 def _in_numpy_that_keeps(raw: Function) -> Function:

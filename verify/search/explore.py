@@ -188,7 +188,8 @@ class _Search:
             self.reader.count,
             replayed,
             self.quota.words or self._capped or self._too_long(),
-            self.ledger.lacking(inside, self.quota.words if self.quota.late else ""),
+            self.judge.fidelity.departed
+            or self.ledger.lacking(inside, self.quota.words if self.quota.late else ""),
         )
 
     def _too_long(self) -> str:

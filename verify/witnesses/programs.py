@@ -9,7 +9,10 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import BudgetSpent, Unsupported
+from symtape.graph.fidelity import departure, opaque, points_around
 from symtape.graph.graph import Graph
+from symtape.recording.structure import flatten
+from symtape.rigorous.floats import may_return
 from symtape.rigorous.rounding import model
 from verify.claim import Answer, Claim
 from verify.comparison import compare
@@ -102,7 +105,18 @@ class Programs:
         followed = any(program.nodes[at].constant is None for at in program.outputs)
         if not followed or program.escapes:
             return None
-        return program if self._gives(program, point, answer) else None
+        return program if self._gives(program, point, answer) and self._is(program, point) else None
+
+    def _is(self, program: Graph, point: Point) -> bool:
+        """Whether a recorded program is the claim's code at other points, too."""
+        if opaque(program) is not None:
+            return False
+        around = points_around(program, point.x)
+        return departure(self._plain, program, around, may_return) is None
+
+    def _plain(self, *point: Any) -> list[Any]:
+        with self._claim.calls.limited(self._claim.claimant, point, BudgetSpent):
+            return flatten(self._claim.derivative(*point))
 
     def _gives(self, program: Graph, point: Point, answer: Answer) -> bool:
         """Whether a recorded program stands for the values: both are good, or neither is.

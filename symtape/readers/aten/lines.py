@@ -13,7 +13,7 @@ import numpy as np
 from symtape.readers.aten.values import torch
 from symtape.recording.origin import Origin
 
-__all__ = ["Lines", "is_called_by_user"]
+__all__ = ["Lines", "is_called_by_user", "is_switched_by_user"]
 
 _HERE: Final = str(Path(__file__).resolve().parents[2])
 _TORCH: Final = os.path.dirname(torch.__file__) + os.sep
@@ -25,6 +25,12 @@ _OTHERS: Final = (
     os.path.dirname(np.__file__) + os.sep,
     "<",
 )
+_SWITCHES: Final = (
+    os.path.join(_TORCH, "autograd", "grad_mode.py"),
+    os.path.join(_TORCH, "utils", "_contextlib.py"),
+)
+"""Files of ``torch.no_grad`` and its like, as context managers and as decorators."""
+
 _CALLER: Final = os.path.join(os.path.dirname(__file__), "calling.py")
 
 
@@ -86,4 +92,12 @@ def _innermost() -> Origin | None:
 def is_called_by_user() -> bool:
     """Whether the function of torch that is being called was called by the user's code."""
     frame: Any = sys._getframe(2)
+    return not frame.f_code.co_filename.startswith(_OTHERS)
+
+
+def is_switched_by_user() -> bool:
+    """Whether gradients are being switched off, or on again, by the user's code."""
+    frame: Any = sys._getframe(2)
+    while frame.f_back is not None and frame.f_code.co_filename in _SWITCHES:
+        frame = frame.f_back
     return not frame.f_code.co_filename.startswith(_OTHERS)

@@ -1,0 +1,271 @@
+"""Fidelity: whether a recorded Graph is the function that it was recorded from.
+
+What a recording does not see (other threads, arrays of objects, text, compiled code) it takes for
+constant, and where code asks for types it may go another way. Replayed at other points of its path
+such a recording gives other values than the function, called on plain arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import BudgetSpent
+from symtape.graph.graph import Graph, Node
+from symtape.recording.structure import flatten
+from symtape.recording.tensor import constant
+
+__all__ = ["Departure", "departure", "opaque", "points_around"]
+
+Point = tuple[Any, ...]
+Function = Callable[..., Any]
+MayReturn = Callable[[Graph, Point, list[Any]], bool]
+
+_SCALES: Final = (4, 9, 16, 26, 36)
+"""Points around are off by these powers of one half, relatively, until the path is kept."""
+
+_POINTS: Final = 2
+"""Points around at which recording and function are compared."""
+
+_EXTREME: Final = 4
+"""Powers up to this one are computed with without leaving the range of floats."""
+
+_MIDDLE: Final = 16
+"""Numbers with exponents of this part of the range stay far from its ends when computed with."""
+
+_OPAQUE: Final = "OUSV"
+"""Kinds of objects and text."""
+
+_MOST_SHOWN: Final = 6
+
+_ERRORS_OF_REPLAYS: Final = (ArithmeticError, IndexError, TypeError, ValueError)
+"""What a replay raises where arrays inside had other shapes, or beyond a domain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """A point at which a function computes something else than its recording.
+
+    Attributes
+    ----------
+    x : tuple of arrays
+    computed, replayed : str
+        What the function returned there, and what the recording gives.
+    """
+
+    x: Point
+    computed: str
+    replayed: str
+
+    def __str__(self) -> str:
+        return (
+            f"the recording is not the function: at {_shown(self.x)} it computes {self.computed}, "
+            f"the recording {self.replayed}"
+        )
+
+
+def departure(
+    function: Function, graph: Graph, points: Iterable[Point], may_return: MayReturn
+) -> Departure | None:
+    """The first of `points` at which `graph` is not `function`; None if there is none.
+
+    Parameters
+    ----------
+    function : callable
+        Of plain arrays; of tensors, if it does not take these.
+    graph : Graph
+        Recorded of it.
+    points : iterable of tuples of arrays
+        Which take the recorded path.
+    may_return : callable ``(graph, point, answers) -> bool``
+        Whether floats that compute `graph` may return these answers; asked where they are not
+        the same to the bit.
+
+    Examples
+    --------
+    >>> import numpy as np, symtape
+    >>> from symtape.rigorous.floats import may_return
+    >>> def f(x):
+    ...     return x**2 if type(x) is np.float64 else x**3
+    >>> print(departure(f, symtape.record(f, 1.5), [(np.float64(1.5),)], may_return))
+    the recording is not the function: at 1.5 it computes 2.25, the recording 3.375
+    """
+    for x in points:
+        given = [x]
+        if all(type(arg) is np.float64 for arg in x):
+            # Code that is written for Python's numbers asks for these.
+            given.append(tuple(arg.item() for arg in x))
+        for point in given:
+            if (found := _departure_at(function, graph, point, may_return)) is not None:
+                return found
+    return None
+
+
+def _departure_at(
+    function: Function, graph: Graph, x: Point, may_return: MayReturn
+) -> Departure | None:
+    try:
+        answers = _answers(function, x)
+    except BudgetSpent:
+        raise
+    except Exception:
+        # Where it raises there is nothing to compare; of its domain others have words.
+        return None
+    replayed = [np.asarray(y) for y in graph.evaluate(*x)]
+    if [y.shape for y in answers] != [y.shape for y in replayed]:
+        return Departure(x, _structure(answers), _structure(replayed))
+    pairs = list(zip(answers, replayed, strict=True))
+    apart = [pair for pair in pairs if not _alike(*pair)]
+    if not apart or _is_extreme(graph, x) or may_return(graph, x, answers):
+        return None
+    return Departure(x, *_most_different(*apart[0]))
+
+
+def opaque(graph: Graph) -> Node | None:
+    """The first operation on the way to an output that computes with objects or text.
+
+    A replay follows these, and no derivative does.
+
+    Examples
+    --------
+    >>> import numpy as np, symtape
+    >>> opaque(symtape.record(lambda x: np.sum(x.astype(object) ** 2), [1.0])).name
+    'astype_discrete'
+    """
+    needed = set(graph.outputs)
+    found = None
+    for at in range(len(graph) - 1, -1, -1):
+        node = graph.nodes[at]
+        if at in needed and node.primitive is not None:
+            needed.update(node.inputs)
+            found = node if node.dtype.kind in _OPAQUE else found
+    return found
+
+
+def points_around(graph: Graph, x: Point, seed: int = 0) -> Iterator[Point]:
+    """Points that take the recorded path, at which every number of `x` is another one.
+
+    They are as far off as the path allows; there are none where it is that of `x` alone.
+
+    Examples
+    --------
+    >>> import symtape
+    >>> graph = symtape.record(lambda x: x * x if x > 1 else x, 1.0)
+    >>> [point] = [round(float(x), 3) for (x,) in points_around(graph, (1.0,))][:1]
+    >>> point < 1
+    True
+    """
+    random = np.random.default_rng(seed)
+    found = 0
+    middle = tuple(map(_to_the_middle, x))
+    for scale in _SCALES:
+        for move in (_scattered, _scattered, _stretched):
+            start = middle if scale == _SCALES[0] else x
+            point = tuple(move(np.asarray(arg), 2.0**-scale, random) for arg in start)
+            if _keeps_path(graph, point):
+                yield point
+                found += 1
+            if found >= _POINTS:
+                return
+
+
+def _to_the_middle(x: Any) -> Any:
+    """`x` with numbers of moderate size in place of very large and very small ones."""
+    mantissas, exponents = np.frexp(np.asarray(x))
+    most = np.finfo(mantissas.dtype).maxexp // _MIDDLE
+    return np.ldexp(mantissas, np.clip(exponents, -most, most))
+
+
+def _is_extreme(graph: Graph, x: Point) -> bool:
+    """Whether powers of what is computed of `x` may overflow or underflow.
+
+    NumPy's own functions lose there what the operations of a recording need not. What is computed
+    of an extreme constant does not count, for that may be what the recording is wrong about.
+    """
+    excused: set[int] = set()
+    for at, (node, value) in enumerate(zip(graph.nodes, graph.values(*x), strict=True)):
+        constant = node.primitive is None and at not in graph.inputs
+        if not excused.isdisjoint(node.inputs) or (constant and not _is_moderate(value)):
+            excused.add(at)
+        elif not _is_moderate(value):
+            return True
+    return False
+
+
+def _is_moderate(value: Any) -> bool:
+    array = np.asarray(value)
+    if array.dtype.kind != "f":
+        return True
+    size, most = np.abs(array), 2.0 ** (np.finfo(array.dtype).maxexp // _EXTREME)
+    return bool(np.all((size == 0) | ((1 / most <= size) & (size <= most))))
+
+
+def _scattered(x: Any, scale: float, random: np.random.Generator) -> Any:
+    """Each number moved by itself; a zero by as much as a one."""
+    by = scale * random.uniform(0.5, 1.0, x.shape) * random.choice([-1.0, 1.0], x.shape)
+    return np.where(x == 0, by, x * (1 + by)).astype(x.dtype)[()]
+
+
+def _stretched(x: Any, scale: float, random: np.random.Generator) -> Any:
+    """All numbers by the same factor, which keeps their order and their ties."""
+    return (x * (1 + scale * random.uniform(0.5, 1.0))).astype(x.dtype)[()]
+
+
+def _keeps_path(graph: Graph, x: Point) -> bool:
+    """Whether a recording holds at `x`, and is finite there."""
+    try:
+        values = graph.values(*x)
+    except _ERRORS_OF_REPLAYS:
+        return False
+    if not all(bool(values[step.node]) == step.outcome for step in graph.path):
+        return False
+    return all(bool(np.all(np.isfinite(values[at]))) for at in graph.outputs)
+
+
+def _answers(function: Function, x: Point) -> list[Any]:
+    """What a function returns for plain copies of its arguments, or else for tensors of them."""
+    try:
+        returned = function(*map(_copy, x))
+    except (AttributeError, TypeError):
+        returned = function(*map(constant, x))
+    return [_plain(y) for y in flatten(returned)]
+
+
+def _copy(x: Any) -> Any:
+    return x if isinstance(x, float) else np.array(x)[()]
+
+
+def _plain(y: Any) -> Any:
+    array = np.asarray(y)
+    return array.astype(np.float64) if array.dtype.kind == "O" else array
+
+
+def _alike(one: Any, other: Any) -> bool:
+    return np.array_equal(one, other, equal_nan=one.dtype.kind in "fc")
+
+
+def _most_different(one: Any, other: Any) -> tuple[str, str]:
+    """The entries of two arrays that are farthest apart."""
+    with np.errstate(all="ignore"):
+        gaps = np.abs(np.subtract(one, other, dtype=np.result_type(one, other, np.float64)))
+    alike = (one == other) | (np.isnan(one) & np.isnan(other))
+    gaps = np.where(alike, -1.0, np.where(np.isfinite(gaps), gaps, np.inf))
+    index = np.unravel_index(int(np.argmax(gaps)), gaps.shape)
+    place = f" at {[int(k) for k in index]}" if index else ""
+    return f"{one[index].item()!r}{place}", repr(other[index].item())
+
+
+def _structure(arrays: list[Any]) -> str:
+    if len(arrays) == 1:
+        return f"an array of shape {arrays[0].shape}"
+    return f"{len(arrays)} arrays, of shapes {', '.join(str(one.shape) for one in arrays)}"
+
+
+def _shown(x: Point) -> str:
+    shown = ", ".join(
+        np.array2string(np.asarray(arg), threshold=_MOST_SHOWN, separator=", ") for arg in x
+    )
+    return shown if len(x) == 1 else f"({shown})"
