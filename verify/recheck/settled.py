@@ -18,6 +18,10 @@ QUICK: Final = ((40, 8), *STAGES)
 """Stages for what is asked of thousands of functions, most of which are plain."""
 
 
+_ENOUGH: Final = 400
+"""Digits at which zero, found twice, is zero: less than that no float shows."""
+
+
 def settled(
     functional: Functional,
     claimed: float | None,
@@ -47,8 +51,9 @@ def settled(
         with mp.workdps(digits):
             found = _quotient(functional, side, mp.mpf(10) ** -fine, digits)
         if before is not None:
+            zero = digits >= _ENOUGH and found.value == before[0].value == 0
             found = Quotient(found.value, found.error + abs(found.value - before[0].value))
-            if _answers(found, claimed):
+            if zero or _answers(found, claimed):
                 return found, digits
         before = found, digits
     assert before is not None
