@@ -76,6 +76,7 @@ FLOOR_DIVIDE, REMAINDER, FMOD, FREXP_EXPONENT, LDEXP = table(
         vjp=None,
         elementwise=True,
         convention="constant across a jump",
+        ball=lambda ball, x: ball.floor(ball.log2(ball.absolute(x))) + 1,
         kinks=lambda x: np.abs(np.frexp(x)[0]) == 0.5,
         rounding=(0, 0),
         source="constant between powers of 2",

@@ -63,6 +63,10 @@ ROUND, HEAVISIDE, COPYSIGN = table(
         evaluate=lambda x, decimals: np.round(x, decimals),
         vjp=None,
         elementwise=True,
+        symbolic=lambda sp, x, decimals: (
+            piecewise_constant.nearest(sp, x * sp.Integer(10) ** decimals)
+            / sp.Integer(10) ** decimals
+        ),
         ball=lambda ball, x, decimals: (
             ball.rint(x * 10**decimals) / 10**decimals
             if decimals >= 0

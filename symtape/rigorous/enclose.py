@@ -118,7 +118,10 @@ class Reading:
             # The commonest case of all, without any look at arrays.
             return _functions(row)[0](*args)
         if all(_is_plain(arg) for arg in args) and row.outputs == 1:
-            return _meaning(np.asarray(row.evaluate(*args, **node.params)))
+            if node.dtype.kind != "f" or row.rounding == (0, 0):
+                return _meaning(np.asarray(row.evaluate(*args, **node.params)))
+            # A quotient of integers is rounded, as that of floats is.
+            args = [self._as_balls(arg) for arg in args]
         if row.elementwise and row.ball is not None:
             return self._by_element(node, row, args)
         result = self._whole(node, row, args)

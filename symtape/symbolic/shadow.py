@@ -21,7 +21,8 @@ from symtape.primitives.primitive import Primitive
 from symtape.symbolic.budget import Budget
 from symtape.symbolic.element import as_elements, as_statements
 from symtape.symbolic.program import Program
-from symtape.symbolic.reading import constant_power, fixed, is_specialised, reading
+from symtape.symbolic.reading import constant_power, exact_value, fixed, is_specialised, reading
+from symtape.symbolic.template import Number
 from symtape.work import charge
 
 __all__ = ["Meant", "Selection", "Shadow", "reread", "shadow"]
@@ -284,11 +285,22 @@ class _Walk:
         found = self.ids[position]
         if found is None:
             value = np.asarray(self.values[position])
-            flat = [self.program.constant(x) for x in value.ravel().tolist()]
+            numbers = self._held_numbers(position, value)
+            flat = [self.program.constant(x) for x in numbers]
             found = np.array(flat, dtype=np.int64).reshape(value.shape)
             if self.graph.nodes[position].dtype.kind == "f":
                 self.ids[position] = found
         return found
+
+    def _held_numbers(self, position: int, value: Any) -> list[Number]:
+        """The values of a node that is locally constant, without what rounding made of them."""
+        node = self.graph.nodes[position]
+        row = node.primitive
+        if row is None or row.symbolic is None or row.rounding == (0, 0):
+            return list(value.ravel().tolist())
+        inputs = [np.asarray(self.values[i]) for i in node.inputs]
+        flat = [x.ravel().tolist() for x in np.broadcast_arrays(value, *inputs)]
+        return [exact_value(row, node, args, own) for own, *args in zip(*flat, strict=True)]
 
     def _meaning(self, position: int, node: Node) -> Any:
         if node.dtype.kind == "c":
