@@ -38,7 +38,7 @@ from verify.search.explore import explore
 from verify.standing import flushed, not_finite, out_of_range, outside_at
 from verify.verdict import Verdict
 from verify.witnesses.closed_form import ClosedForms, shape_of
-from verify.witnesses.oracles import Conflict, confirmed, derivative_at
+from verify.witnesses.oracles import Conflict, confirmed, derivative_at, of_one_function
 from verify.witnesses.programs import Point, Programs
 
 __all__ = ["DEFAULT_BUDGET", "Judge", "verify_case"]
@@ -215,7 +215,11 @@ class Judge:
         if twice := self._asked < _ASKED:
             self._asked += 1
             self._check_steady(x)
-        whole = exact = derivative_at(self.forms, graph, x, budget, values)
+        exact = derivative_at(self.forms, graph, x, budget, values)
+        sworn = of_one_function(graph, x, exact, values, self.claim.wanted)
+        if isinstance(sworn, Conflict):
+            return _disputed(x, sworn)
+        whole = exact = sworn
         if not exact.by_jets:
             found = ridge_at(self.claim.function, exact, x, self.claim.wanted, budget)
             if isinstance(found, Misled):
@@ -226,7 +230,7 @@ class Judge:
         if not exact.by_jets:
             sworn = confirmed(graph, x, exact, values, self.claim.wanted)
             if isinstance(sworn, Conflict):
-                return PointOutcome(x, Verdict.UNDECIDED, str(sworn))
+                return _disputed(x, sworn)
             exact = sworn
         if not exact.finite:
             words = "the closed form of the derivative has no finite enclosure here"
@@ -255,7 +259,8 @@ class Judge:
                 return unfit(self.claim, point, error, self.explain)
         if words := other_dtype(self.claim, graph, answer.parts):
             outcome = replace(outcome, message="; ".join(filter(None, [outcome.message, words])))
-        return self.modes.heard(point, outcome, self.explain)
+        outcome = self.modes.heard(point, outcome, self.explain)
+        return replace(outcome, unconfirmed=exact.unconfirmed)
 
     def _check_steady(self, x: tuple[Any, ...]) -> None:
         """Refuse a function without a single value at `x`.
@@ -318,6 +323,10 @@ def _told(
     """A verdict on the point itself, for which an operation of the function is the reason."""
     place = places.of_origin(origin)
     return PointOutcome(x, verdict, words, op=op or None, origin=place or None)
+
+
+def _disputed(x: tuple[Any, ...], words: Conflict) -> PointOutcome:
+    return PointOutcome(x, Verdict.UNDECIDED, str(words), conflict=True)
 
 
 def _check_output(claim: Claim, graph: Graph) -> None:

@@ -38,7 +38,7 @@ from symtape.rigorous.matrices import midpoints, objects
 from symtape.rigorous.scalar import UNKNOWN, Ball, as_ball, hull
 from symtape.rigorous.xla import is_xla
 
-__all__ = ["Rounding", "adjoint_bound", "model", "rounding_of"]
+__all__ = ["Rounding", "adjoint_bound", "model", "model_nodes", "rounding_of"]
 
 _LEAST_BITS: Final = 113
 
@@ -87,6 +87,12 @@ def model(graph: Graph, inputs: Sequence[Any], bits: int = _LEAST_BITS) -> list[
         raise ValueError(f"model(..., bits={bits}): expected at least {_LEAST_BITS}")
     with precision(bits):
         return _FloatReading(graph, inputs).outputs()
+
+
+def model_nodes(graph: Graph, inputs: Sequence[Any]) -> list[Any]:
+    """As :func:`model`, of every node: a ball or an array of balls for each that is of floats."""
+    with precision(_LEAST_BITS):
+        return _FloatReading(graph, inputs).nodes()
 
 
 class Rounding:

@@ -12,6 +12,7 @@ from verify.report import tables, wording
 from verify.report.accuracy import Coordinate, Profile, all_bits, caption
 from verify.report.legible import legible, one_line
 from verify.report.model import Case, Point
+from verify.report.undecided import undecided
 from verify.verdict import Verdict
 
 __all__ = [
@@ -36,6 +37,7 @@ _INDENT: Final = 2
 _BLOCKS: Final = "▁▂▃▄▅▆▇█"
 _FEW_SLOPES: Final = 3
 _FEW_ESCAPES: Final = 1
+_FEW_REASONS: Final = 2
 _FEW_ARGUMENTS: Final = 4
 _LONGEST_FORM: Final = 2_000
 """Characters of a formula; a longer one is in the JSON and HTML reports alone."""
@@ -92,7 +94,8 @@ def _briefly(case: Case) -> list[Told]:
         told += [("at", "\n".join(given)), *_compared(case, point)]
         told += [("power", "" if case.fails else point.power), *_sides(case, point, _FEW_SLOPES)]
     told += [("escape", text) for text in _escapes(case)[:_FEW_ESCAPES]]
-    told += [*_points(case), ("evidence", case.evidence), ("replay", case.replay)]
+    told += [*_points(case), ("undecided", _undecided(case, _FEW_REASONS))]
+    told += [("evidence", case.evidence), ("replay", case.replay)]
     return [(label, text) for label, text in told if text]
 
 
@@ -104,7 +107,8 @@ def in_full(case: Case, width: int = WIDTH) -> list[Told]:
         told += [*_compared(case, point), ("power", point.power), *_sides(case, point)]
     told += [("escape", text) for text in _escapes(case)]
     told += [("where", it.text) for it in case.path]
-    told += [*_points(case), ("evidence", case.evidence), ("replay", case.replay)]
+    told += [*_points(case), ("undecided", _undecided(case))]
+    told += [("evidence", case.evidence), ("replay", case.replay)]
     short = [form for form in case.closed_forms if len(form.text) <= _LONGEST_FORM]
     told += [(one_line(it.name, 10), f"{it.text}{_holds(it.conditions)}") for it in short]
     told += [("", text) for text in _surveyed(case, width - _INDENT)]
@@ -181,6 +185,15 @@ def _points(case: Case) -> list[Told]:
     counts = Counter(point.verdict for point in case.points)
     shown = ", ".join(f"{counts[it]:,} {it.value}" for it in reversed(Verdict) if counts[it])
     return [("points", shown)] if len(case.points) > 1 else []
+
+
+def _undecided(case: Case, most: int | None = None) -> str:
+    """The reasons of the points that are undecided, the first few of them."""
+    reasons = undecided(case)
+    if most is not None and len(reasons) > most:
+        more = wording.counted(len(reasons) - most, "other reason")
+        reasons = [*reasons[:most], f"and {more}"]
+    return "\n".join(reasons)
 
 
 def _holds(conditions: Sequence[str]) -> str:
