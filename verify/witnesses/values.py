@@ -22,7 +22,7 @@ from symtape.rigorous.rounding import model_nodes
 from symtape.symbolic.collector import uncollected
 from symtape.work import charge
 from verify import places
-from verify.witnesses.closed_form import FIRST_BITS, Truth
+from verify.witnesses.closed_form import Truth
 from verify.witnesses.confirmation import Confirmation, Voice
 from verify.witnesses.single import Single, single
 
@@ -58,12 +58,12 @@ def confirm_values(
         A conflict names the first operation whose readings exclude each other, and its line.
     """
     try:
-        balls = enclose_nodes(graph, point, FIRST_BITS)
+        balls = enclose_nodes(graph, point, truth.precision)
     except Unsupported as error:
         silent = Confirmation(BALLS, Voice.SILENT, places.within(str(error)))
         return [silent, _without_balls(graph, values)]
     charge(graph.elements)
-    templates = truth.nodes(point, FIRST_BITS) if truth.nodes else None
+    templates = truth.nodes(point, truth.precision) if truth.nodes else None
     found = [_by_floats(graph, point, values)]
     if templates is not None:
         found.insert(0, _by_templates(graph, truth, values, templates, balls))
