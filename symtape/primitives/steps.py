@@ -84,7 +84,10 @@ ROUND, HEAVISIDE, COPYSIGN = table(
         evaluate=np.heaviside,
         vjp=[None, lambda g, x: g * (x == 0)],
         elementwise=True,
-        symbolic=lambda sp, x, h: (1 + piecewise_constant.sign(sp, x)) / 2,
+        symbolic=lambda sp, x, h: (
+            (1 + piecewise_constant.sign(sp, x)) / 2
+            + (h - sp.S.Half) * (1 - piecewise_constant.sign(sp, x) ** 2)
+        ),
         ball=lambda ball, x, h: ball.heaviside(x, h),
         convention="constant across a jump",
         kinks=lambda x, h: x == 0,

@@ -16,9 +16,10 @@ from flint import arb
 
 from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph, Node
+from symtape.rigorous.constants import roundings
 from symtape.rigorous.enclose import enclose_nodes
 from symtape.rigorous.interval import interval
-from symtape.rigorous.rounding import model_nodes
+from symtape.rigorous.rounding import LIBRARY, model_nodes
 from symtape.symbolic.collector import uncollected
 from symtape.work import charge
 from verify import places
@@ -31,6 +32,14 @@ __all__ = ["BALLS", "FLOATS", "confirm_values"]
 BALLS: Final = "balls"
 FLOATS: Final = "floats"
 
+_DIGITS: Final = arb(2) ** -20
+"""What SciPy's functions lose far out, relatively: ``ive(2, 1e-10)`` loses 70 units, powers of
+tiny numbers more. It is a loss of digits, and no other function."""
+
+_EARLY: Final = arb(10) ** -100
+"""Below it some underflow to 0: ``iv(1, 1e-155)``, and ``iv(0.5, 1e-206)``, which is 8e-104."""
+
+_LOSSY: Final = "{} loses digits beyond what is known of it"
 _BY_CHOICE: Final = "floats take another branch than exact arithmetic"
 _NOT_FINITE: Final = "they do not know the value"
 _OVERFLOWS: Final = "rounding may cost the value everything"
@@ -64,7 +73,7 @@ def confirm_values(
         return [silent, _without_balls(graph, values)]
     charge(graph.elements)
     templates = truth.nodes(point, truth.precision) if truth.nodes else None
-    found = [_by_floats(graph, point, values)]
+    found = [_by_floats(graph, point, values, balls)]
     if templates is not None:
         found.insert(0, _by_templates(graph, truth, values, templates, balls))
     return found
@@ -74,7 +83,11 @@ def _by_templates(
     graph: Graph, truth: Truth, values: list[Any], templates: list[Any], balls: list[Any]
 ) -> Confirmation:
     """Whether the template and the balls of every node overlap."""
-    apart = [at for at in _floating(graph) if _excludes(templates[at], balls[at])]
+    apart = [
+        at
+        for at in _floating(graph)
+        if _excludes(templates[at], balls[at]) and not _is_convention(graph, values, at)
+    ]
     for at in apart:
         if words := _of_one(graph, values, at):
             return Confirmation(BALLS, Voice.CONFLICT, words)
@@ -86,14 +99,18 @@ def _by_templates(
     return Confirmation(BALLS, Voice.AGREED) if known else _silent(BALLS, _NOT_FINITE)
 
 
-def _by_floats(graph: Graph, point: Sequence[Any], values: list[Any]) -> Confirmation:
+def _by_floats(
+    graph: Graph, point: Sequence[Any], values: list[Any], balls: list[Any]
+) -> Confirmation:
     """Whether every float is one that rounding may have made of the exact value."""
     try:
         models = model_nodes(graph, point)
     except Unsupported as error:
         return _silent(FLOATS, places.within(str(error)))
     for at in _floating(graph):
-        if _misses(models[at], values[at]):
+        if _misses(models[at], values[at]) and not _is_convention(graph, values, at):
+            if _is_lossy(graph.nodes[at], values[at], balls[at]):
+                return _silent(FLOATS, _LOSSY.format(_named(graph.nodes[at])))
             words = _of_one(graph, values, at) or _at(graph, at, models, values)
             return Confirmation(FLOATS, Voice.CONFLICT, words)
     known = all(_is_known(models[at]) for at in graph.outputs)
@@ -107,6 +124,28 @@ def _without_balls(graph: Graph, values: list[Any]) -> Confirmation:
         if row is not None and row.ball is None and (words := _of_one(graph, values, at)):
             return Confirmation(FLOATS, Voice.CONFLICT, words)
     return _silent(FLOATS, "what rounding makes of them is not known without balls")
+
+
+def _is_convention(graph: Graph, values: list[Any], at: int) -> bool:
+    """Whether a value is one by convention: of a step at the step itself, or of infinity."""
+    node = graph.nodes[at]
+    row, inputs = node.primitive, [np.asarray(values[i]) for i in node.inputs]
+    if any(x.dtype.kind == "f" and not np.all(np.isfinite(x)) for x in inputs):
+        return True
+    if row is None or not row.cuts or row.kinks is None:
+        return False
+    return bool(np.any(row.kinks(*inputs, **node.params)))
+
+
+def _is_lossy(node: Node, floats: Any, balls: Any) -> bool:
+    """Whether all that a function of a library is off by are its last digits, or its underflow."""
+    row = node.primitive
+    if row is None or not row.elementwise or roundings(row, (), node.params)[1] < LIBRARY:
+        return False
+    return all(
+        bool(abs(ball - arb(float(x))) <= abs(ball) * _DIGITS) or (x == 0 and abs(ball) < _EARLY)
+        for x, ball in zip(_flat(np.asarray(floats)), _flat(balls), strict=True)
+    )
 
 
 def _silent(witness: str, words: str) -> Confirmation:
