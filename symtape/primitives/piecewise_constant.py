@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-__all__ = ["absolute", "floor", "nearest", "sign"]
+__all__ = ["absolute", "floor", "sign"]
 
 
 @functools.cache
@@ -34,12 +34,6 @@ def _steps(sp: Any) -> Any:
 def floor(sp: Any, x: Any) -> Any:
     """The floor of `x`, constant between the integers."""
     return _steps(sp)[0](x)
-
-
-def nearest(sp: Any, x: Any) -> Any:
-    """The integer nearest to `x`, of two the even one."""
-    quarter = (2 * x - 1) / 4
-    return floor(sp, x + sp.S.Half) - floor(sp, -quarter) - floor(sp, quarter) - 1
 
 
 def sign(sp: Any, x: Any) -> Any:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from typing import Any, Final
 
 import sympy as sp
@@ -14,7 +12,7 @@ from symtape.graph.graph import Node
 from symtape.primitives.primitive import Primitive
 from symtape.symbolic.template import Local, Number, local, placeholder, rational
 
-__all__ = ["constant_power", "exact_value", "fixed", "is_specialised", "reading"]
+__all__ = ["constant_power", "fixed", "is_specialised", "reading"]
 
 _POWERS: Final = ("power", "float_power")
 _ZERO_TIMES: Final = ("xlogy", "xlog1py")
@@ -46,15 +44,6 @@ def fixed(row: Primitive, known: Sequence[Number | None]) -> tuple[Number | None
 def constant_power(row: Primitive, known: Sequence[Number | None]) -> bool:
     """Whether it is 0 to a varying power: constant next to where it is defined."""
     return row.name in _POWERS and known[0] == 0 and known[1] is None
-
-
-def exact_value(row: Primitive, node: Node, inputs: Sequence[Number], own: Number) -> Number:
-    """The rational number that `row` gives for exactly `inputs`; `own` where it gives none."""
-    if not all(map(math.isfinite, (own, *inputs))):
-        return own
-    symbolic: Callable[..., Any] = row.symbolic  # type: ignore[assignment]
-    found = symbolic(sp, *(rational(Fraction(x)) for x in inputs), **node.params)
-    return Fraction(int(found.p), int(found.q)) if found.is_Rational else own
 
 
 def reading(row: Primitive, node: Node, known: tuple[Number | None, ...] | None = None) -> Local:
