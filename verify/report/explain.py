@@ -37,7 +37,6 @@ _INDENT: Final = 2
 _BLOCKS: Final = "▁▂▃▄▅▆▇█"
 _FEW_SLOPES: Final = 3
 _FEW_ESCAPES: Final = 1
-_FEW_REASONS: Final = 2
 _FEW_ARGUMENTS: Final = 4
 _LONGEST_FORM: Final = 2_000
 """Characters of a formula; a longer one is in the JSON and HTML reports alone."""
@@ -94,7 +93,7 @@ def _briefly(case: Case) -> list[Told]:
         told += [("at", "\n".join(given)), *_compared(case, point)]
         told += [("power", "" if case.fails else point.power), *_sides(case, point, _FEW_SLOPES)]
     told += [("escape", text) for text in _escapes(case)[:_FEW_ESCAPES]]
-    told += [*_points(case), ("undecided", _undecided(case, _FEW_REASONS))]
+    told += [*_points(case), ("conflict", "\n".join(undecided(case, conflicts=True)))]
     told += [("evidence", case.evidence), ("replay", case.replay)]
     return [(label, text) for label, text in told if text]
 
@@ -107,7 +106,8 @@ def in_full(case: Case, width: int = WIDTH) -> list[Told]:
         told += [*_compared(case, point), ("power", point.power), *_sides(case, point)]
     told += [("escape", text) for text in _escapes(case)]
     told += [("where", it.text) for it in case.path]
-    told += [*_points(case), ("undecided", _undecided(case))]
+    told += [*_points(case), ("conflict", "\n".join(undecided(case, conflicts=True)))]
+    told += [("undecided", "\n".join(undecided(case)[1:]))]
     told += [("evidence", case.evidence), ("replay", case.replay)]
     short = [form for form in case.closed_forms if len(form.text) <= _LONGEST_FORM]
     told += [(one_line(it.name, 10), f"{it.text}{_holds(it.conditions)}") for it in short]
@@ -179,21 +179,17 @@ def _escapes(case: Case) -> list[str]:
 
 
 def _points(case: Case) -> list[Told]:
-    """How a region was searched, or how many of the points that were given have which verdict."""
+    """How a region was searched, or how many of the points that were given have which verdict.
+
+    With the most frequent reason why points were undecided.
+    """
+    why = "".join(f"; undecided: {words}" for words in undecided(case)[:1])
     if case.coverage is not None:
-        return [("searched", wording.coverage(case.coverage).removeprefix("searched "))]
+        searched = wording.coverage(case.coverage).removeprefix("searched ")
+        return [("searched", f"{searched}{why}")]
     counts = Counter(point.verdict for point in case.points)
     shown = ", ".join(f"{counts[it]:,} {it.value}" for it in reversed(Verdict) if counts[it])
-    return [("points", shown)] if len(case.points) > 1 else []
-
-
-def _undecided(case: Case, most: int | None = None) -> str:
-    """The reasons of the points that are undecided, the first few of them."""
-    reasons = undecided(case)
-    if most is not None and len(reasons) > most:
-        more = wording.counted(len(reasons) - most, "other reason")
-        reasons = [*reasons[:most], f"and {more}"]
-    return "\n".join(reasons)
+    return [("points", f"{shown}{why}")] if len(case.points) > 1 else []
 
 
 def _holds(conditions: Sequence[str]) -> str:

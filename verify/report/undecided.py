@@ -15,8 +15,10 @@ __all__ = ["undecided"]
 _LONGEST: Final = 400
 
 
-def undecided(case: Case) -> list[str]:
+def undecided(case: Case, conflicts: bool = False) -> list[str]:
     """Why some points were undecided, and how many, where the message does not say it already.
+
+    Conflicts of oracles apart from all other reasons.
 
     Examples
     --------
@@ -37,5 +39,7 @@ def undecided(case: Case) -> list[str]:
     return [
         f"{counted(number, 'point')}: {one_line(words, _LONGEST)}" if number else words
         for words, number in reasons.items()
-        if words.strip() and words.strip() != case.message.strip()
+        if words.strip()
+        and words.strip() != case.message.strip()
+        and words.startswith("oracle conflict") == conflicts
     ]
