@@ -14,7 +14,7 @@ from contextvars import ContextVar
 
 from symtape.errors import BudgetSpent
 
-__all__ = ["Work", "charge", "metered"]
+__all__ = ["Work", "charge", "metered", "unmetered"]
 
 
 class Work:
@@ -131,3 +131,21 @@ def metered(most: float = math.inf, task: str = "this step") -> Iterator[Work]:
         _CURRENT.reset(token)
         if outer is not None:
             outer.spent += inner.spent
+
+
+@contextlib.contextmanager
+def unmetered() -> Iterator[None]:
+    """Count no work inside: what is kept for the process costs one caller, and others nothing.
+
+    Examples
+    --------
+    >>> with metered(100, "the example") as work, unmetered():
+    ...     charge(400)
+    >>> work.spent
+    0
+    """
+    token = _CURRENT.set(None)
+    try:
+        yield
+    finally:
+        _CURRENT.reset(token)

@@ -41,7 +41,7 @@ from verify.standing import flushed, not_finite, out_of_range, outside_at
 from verify.stops import BOTH_OFF, HELD, OF_VALUES, overlapping, stopping_lines, unstopped
 from verify.verdict import Verdict, gravest
 from verify.witnesses.closed_form import ClosedForms, shape_of
-from verify.witnesses.oracles import Conflict, confirmed, derivative_at
+from verify.witnesses.oracles import Conflict, confirmed, derivative_at, of_one_function
 from verify.witnesses.programs import Point, Programs
 
 __all__ = ["DEFAULT_BUDGET", "Judge", "verify_case"]
@@ -291,7 +291,11 @@ class Judge:
     def _judge_derivative(self, point: _Recorded, budget: Budget) -> PointOutcome:
         """The claim beside the exact derivative of what was recorded."""
         x, graph, values, twice = point.x, point.graph, point.values, point.twice
-        whole = exact = derivative_at(self.forms, graph, x, budget, values)
+        exact = derivative_at(self.forms, graph, x, budget, values)
+        sworn = of_one_function(graph, x, exact, values, self.claim.wanted)
+        if isinstance(sworn, Conflict):
+            return _disputed(x, sworn)
+        whole = exact = sworn
         if not exact.by_jets:
             found = ridge_at(self.claim.function, exact, x, self.claim.wanted, budget)
             if isinstance(found, Misled):
@@ -302,7 +306,7 @@ class Judge:
         if not exact.by_jets:
             sworn = confirmed(graph, x, exact, values, self.claim.wanted)
             if isinstance(sworn, Conflict):
-                return PointOutcome(x, Verdict.UNDECIDED, str(sworn))
+                return _disputed(x, sworn)
             exact = sworn
         if not exact.finite:
             words = "the closed form of the derivative has no finite enclosure here"
@@ -334,7 +338,8 @@ class Judge:
         alone = self.fidelity.alone if outcome.verdict is Verdict.CORRECT else ""
         for words in (other_dtype(self.claim, graph, answer.parts), alone):
             outcome = _saying(outcome, words) if words else outcome
-        return self.modes.heard(known, outcome, self.explain) if point.modes else outcome
+        outcome = self.modes.heard(known, outcome, self.explain) if point.modes else outcome
+        return replace(outcome, unconfirmed=exact.unconfirmed)
 
     def _check_steady(self, x: tuple[Any, ...]) -> None:
         """Refuse a function without a single value at `x`.
@@ -401,6 +406,10 @@ def _told(
     """A verdict on the point itself, for which an operation of the function is the reason."""
     place = places.of_origin(origin)
     return PointOutcome(x, verdict, words, op=op or None, origin=place or None)
+
+
+def _disputed(x: tuple[Any, ...], words: Conflict) -> PointOutcome:
+    return PointOutcome(x, Verdict.UNDECIDED, str(words), conflict=True)
 
 
 def _check_output(claim: Claim, graph: Graph) -> None:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from verify.cases import Case
 from verify.verdict import Evidence, Rung, Verdict, gravest
+from verify.witnesses.confirmation import Confirmation, unconfirmed_by
 
 __all__ = [
     "Coverage",
@@ -155,7 +156,7 @@ class Coverage:
     certified, bits : int
         At how many points there were enclosures, and to how many bits the weakest of them.
     reasons : tuple of str
-        Why points were undecided, the most frequent words first.
+        Why points were undecided: oracle conflicts, then the most frequent words first.
     proof : str or None
         What a proof leaves open that holds at every point that was found correct, empty for
         nothing; None without one.
@@ -163,6 +164,12 @@ class Coverage:
         At how many points exact arithmetic over Q agreed.
     counts : tuple of (Verdict, int)
         How many of the judged points have each verdict, the gravest first.
+    frequencies : tuple of int
+        How many points each of the `reasons` is of.
+    conflicts : int
+        At how many points two oracles exclude each other.
+    unconfirmed : str
+        Which witnesses had nothing to say of the points that were found correct, in words.
     """
 
     region: str
@@ -181,6 +188,9 @@ class Coverage:
     proof: str | None = None
     exact: int = 0
     counts: tuple[tuple[Verdict, int], ...] = ()
+    frequencies: tuple[int, ...] = ()
+    conflicts: int = 0
+    unconfirmed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +224,10 @@ class PointOutcome:
         Whether exact arithmetic over Q agreed.
     recheck : str
         What difference quotients in mpmath find, where they were asked and confirm the outcome.
+    conflict : bool
+        Whether two oracles exclude each other there, so that nothing is known of the claim.
+    unconfirmed : tuple of Confirmation
+        The witnesses that had nothing to say of the exact derivative.
     """
 
     x: tuple[Any, ...]
@@ -229,6 +243,8 @@ class PointOutcome:
     proof: str | None = None
     exact: bool = False
     recheck: str = ""
+    conflict: bool = False
+    unconfirmed: tuple[Confirmation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,11 +289,14 @@ class Result:
         if (found := self.coverage) is not None and found.certified:
             rung = Rung.CERTIFIED if found.proof is None else Rung.PROVED
             exact = 0 if found.proof is None else found.exact
-            return Evidence(rung, found.certified, found.bits, exact, found.proof or "")
+            left_open = found.proof or ""
+            return Evidence(rung, found.certified, found.bits, exact, left_open, found.unconfirmed)
         certified = [point.bits for point in self.points if point.bits]
         if not certified:
             return Evidence(Rung.SAMPLED, len(self.points))
-        return self._strongest(Evidence(Rung.CERTIFIED, len(certified), min(certified)))
+        silent = unconfirmed_by([point.unconfirmed for point in self.points if point.bits])
+        bits = min(certified)
+        return self._strongest(Evidence(Rung.CERTIFIED, len(certified), bits, unconfirmed=silent))
 
     def _strongest(self, certified: Evidence) -> Evidence:
         """`certified`, raised to what holds at every point."""

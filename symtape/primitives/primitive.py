@@ -188,7 +188,8 @@ class Primitive:
         row imports nothing.
     elements : callable ``(*object_arrays, **params) -> object array``, optional
         Other rows: the meaning on object arrays whose elements know only ``+ - * / **``.
-        Data movement and sums are NumPy's own function here.
+        Data movement and sums are NumPy's own function here. Of a row that only steps, and rounds
+        its steps, the exact step of fractions.
     select : callable ``(*values, **params) -> list of int arrays``, optional
         Rows that only choose: from float values at a point, the flat index, into the inputs
         raveled and joined end to end, of the element that each output element is.

@@ -166,3 +166,13 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Arra
     """As ``numpy.searchsorted``; not differentiable."""
     a = as_array(a) if sorter is None else np.take(a, sorter)
     return SEARCHSORTED(a, as_array(v), side=side)
+
+
+@implements(np.digitize)
+def digitize(x: Array, bins: Any, right: bool = False) -> Array:
+    """As ``numpy.digitize``; not differentiable."""
+    bins, side = as_array(bins), "left" if right else "right"
+    falling = bool(np.size(bins) > 1 and bins[0] > bins[-1])
+    if not falling:
+        return SEARCHSORTED(bins, as_array(x), side=side)
+    return np.size(bins) - SEARCHSORTED(bins[::-1], as_array(x), side=side)

@@ -63,6 +63,7 @@ ROUND, HEAVISIDE, COPYSIGN = table(
         evaluate=lambda x, decimals: np.round(x, decimals),
         vjp=None,
         elementwise=True,
+        elements=lambda x, decimals: np.frompyfunc(lambda a: round(a, decimals), 1, 1)(x),
         ball=lambda ball, x, decimals: (
             ball.rint(x * 10**decimals) / 10**decimals
             if decimals >= 0
@@ -80,7 +81,10 @@ ROUND, HEAVISIDE, COPYSIGN = table(
         evaluate=np.heaviside,
         vjp=[None, lambda g, x: g * (x == 0)],
         elementwise=True,
-        symbolic=lambda sp, x, h: (1 + piecewise_constant.sign(sp, x)) / 2,
+        symbolic=lambda sp, x, h: (
+            (1 + piecewise_constant.sign(sp, x)) / 2
+            + (h - sp.S.Half) * (1 - piecewise_constant.sign(sp, x) ** 2)
+        ),
         ball=lambda ball, x, h: ball.heaviside(x, h),
         convention="constant across a jump",
         kinks=lambda x, h: x == 0,

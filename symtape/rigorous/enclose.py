@@ -26,7 +26,7 @@ from symtape.rigorous.exact import float_balls, kept_balls, only_balls
 from symtape.rigorous.scalar import as_ball
 from symtape.work import charge
 
-__all__ = ["Reading", "enclose"]
+__all__ = ["Reading", "enclose", "enclose_nodes"]
 
 _BALLS: Final = np.frompyfunc(as_ball, 1, 1)
 _TRUTHS: Final = np.frompyfunc(ball.truth, 1, 1)
@@ -77,6 +77,12 @@ def enclose(graph: Graph, inputs: Sequence[Any], bits: int) -> list[Any]:
         return Reading(graph, inputs).outputs()
 
 
+def enclose_nodes(graph: Graph, inputs: Sequence[Any], bits: int) -> list[Any]:
+    """As :func:`enclose`, of every node: a ball or an array of balls for each that is of floats."""
+    with precision(bits):
+        return Reading(graph, inputs).nodes()
+
+
 class Reading:
     """One evaluation of a graph in balls, under the precision of its surroundings.
 
@@ -94,11 +100,15 @@ class Reading:
 
     def outputs(self) -> list[Any]:
         """Evaluate; one object array for each output of the graph."""
+        meanings = self.nodes()
+        return [_object_array(meanings[at]) for at in self.graph.outputs]
+
+    def nodes(self) -> list[Any]:
+        """Evaluate; the meaning of every node."""
         charge(2 * self.graph.elements)
-        meanings = self.graph.interpret(
+        return self.graph.interpret(
             [self.given(x) for x in self._inputs], constant=self.constant, apply=self.apply
         )
-        return [_object_array(meanings[at]) for at in self.graph.outputs]
 
     def given(self, x: Any) -> Any:
         """The meaning of an input, an array."""
@@ -118,7 +128,10 @@ class Reading:
             # The commonest case of all, without any look at arrays.
             return _functions(row)[0](*args)
         if all(_is_plain(arg) for arg in args) and row.outputs == 1:
-            return _meaning(np.asarray(row.evaluate(*args, **node.params)))
+            if node.dtype.kind != "f" or row.rounding == (0, 0):
+                return _meaning(np.asarray(row.evaluate(*args, **node.params)))
+            # A quotient of integers is rounded, as that of floats is.
+            args = [self._as_balls(arg) for arg in args]
         if row.elementwise and row.ball is not None:
             return self._by_element(node, row, args)
         result = self._whole(node, row, args)

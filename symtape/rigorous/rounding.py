@@ -38,14 +38,14 @@ from symtape.rigorous.matrices import midpoints, objects
 from symtape.rigorous.scalar import UNKNOWN, Ball, as_ball, hull
 from symtape.rigorous.xla import is_xla
 
-__all__ = ["Rounding", "adjoint_bound", "model", "rounding_of"]
+__all__ = ["LIBRARY", "Rounding", "adjoint_bound", "model", "model_nodes", "rounding_of"]
 
 _LEAST_BITS: Final = 113
 
 _NEARLY: Final = 1 - arb(2) ** -20
 """For a quick look at what a ball holds, whose radius has 30 bits."""
 
-_LIBRARY: Final = 8
+LIBRARY: Final = 8
 """Roundings from which a row is a function of SciPy's, which may return 0 for what would be
 subnormal: erfc, ndtr, expit, jv, iv and gammainc do (measured, SciPy 1.17)."""
 
@@ -89,6 +89,12 @@ def model(graph: Graph, inputs: Sequence[Any], bits: int = _LEAST_BITS) -> list[
         return _FloatReading(graph, inputs).outputs()
 
 
+def model_nodes(graph: Graph, inputs: Sequence[Any]) -> list[Any]:
+    """As :func:`model`, of every node: a ball or an array of balls for each that is of floats."""
+    with precision(_LEAST_BITS):
+        return _FloatReading(graph, inputs).nodes()
+
+
 class Rounding:
     """The rounding of one dtype; with subnormal numbers, or with 0 for each of them."""
 
@@ -127,7 +133,7 @@ class Rounding:
         """What a ball may be after a rounding of k units; unknown if it may overflow."""
         factor = self.factor(k)
         slack = self.least * k if k > 1 else self.least
-        if k >= _LIBRARY:
+        if k >= LIBRARY:
             slack = arb(0, self.least_normal)
         represents, inside, largest = self.represents, self.range.contains, self.largest
 

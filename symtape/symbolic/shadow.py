@@ -10,6 +10,7 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -22,6 +23,7 @@ from symtape.symbolic.budget import Budget
 from symtape.symbolic.element import as_elements, as_statements
 from symtape.symbolic.program import Program
 from symtape.symbolic.reading import constant_power, fixed, is_specialised, reading
+from symtape.symbolic.template import Number
 from symtape.work import charge
 
 __all__ = ["Meant", "Selection", "Shadow", "reread", "shadow"]
@@ -284,11 +286,24 @@ class _Walk:
         found = self.ids[position]
         if found is None:
             value = np.asarray(self.values[position])
-            flat = [self.program.constant(x) for x in value.ravel().tolist()]
+            numbers = self._held_numbers(position, value)
+            flat = [self.program.constant(x) for x in numbers]
             found = np.array(flat, dtype=np.int64).reshape(value.shape)
             if self.graph.nodes[position].dtype.kind == "f":
                 self.ids[position] = found
         return found
+
+    def _held_numbers(self, position: int, value: Any) -> list[Number]:
+        """The values of a node that is locally constant, without what rounding made of them."""
+        node = self.graph.nodes[position]
+        row = node.primitive
+        inputs = [np.asarray(self.values[i]) for i in node.inputs]
+        if row is None or row.elements is None or row.rounding == (0, 0):
+            return list(value.ravel().tolist())
+        if not all(np.all(np.isfinite(x)) for x in (value, *inputs)):
+            return list(value.ravel().tolist())
+        exact = row.elements(*[_fractions(x) for x in inputs], **node.params)
+        return list(np.ravel(exact).tolist())
 
     def _meaning(self, position: int, node: Node) -> Any:
         if node.dtype.kind == "c":
@@ -400,6 +415,9 @@ def _chosen(graph: Graph, values: Mapping[int, Any] | list[Any], position: int) 
     elif isinstance(chosen, list | tuple) and len(chosen) == 1 and node.shape != (1,):
         chosen = chosen[0]
     return np.asarray(chosen, dtype=np.int64).reshape(node.shape)
+
+
+_fractions = np.frompyfunc(Fraction, 1, 1)
 
 
 def _alike(a: Any, b: Any) -> bool:

@@ -16,7 +16,7 @@ from symtape.primitives.primitive import Primitive
 
 __all__ = ["PROVER", "file_hash", "fingerprint", "is_built_in", "places", "sources"]
 
-PROVER: Final = 1
+PROVER: Final = 2
 """Raised when the prover itself changes what it accepts."""
 
 _PACKAGE: Final = Path(symtape.__file__).parent

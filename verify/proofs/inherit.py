@@ -5,6 +5,8 @@ The sweep through the program is the chain rule; what is left to prove are the r
 
 from __future__ import annotations
 
+import enum
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,8 +16,9 @@ import numpy as np
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.primitive import Primitive
 from symtape.symbolic.boxes import inside
+from verify.proofs.applied import proved_as_applied, proved_when_small
 from verify.proofs.known import known
-from verify.proofs.standing import RowProof, shape_words
+from verify.proofs.standing import RowProof, setting_words, shape_words
 
 __all__ = ["Inherited", "rung_of"]
 
@@ -29,7 +32,7 @@ class Inherited:
     assuming : tuple of str
         The operations with the conditions that their proofs assume.
     elsewhere : tuple of str
-        The operations on whole arrays that were proved at other shapes than these.
+        The operations on whole arrays that were proved at their parameters, on other shapes.
     """
 
     assuming: tuple[str, ...] = ()
@@ -68,10 +71,44 @@ def rung_of(graph: Graph, values: Sequence[Any]) -> Inherited | None:
         inputs = [values[at] for at in node.inputs]
         if proof is None or not proof.proved or not _stands(proof, row, node, inputs):
             return None
-        if proof.shapes and shape_words(inputs, node.params) not in proof.shapes:
+        place = _place(proof, row, node, inputs)
+        if place is None:
+            return None
+        if place is _Place.TESTED:
             elsewhere[row.name] = None
         assuming |= dict.fromkeys(f"{words} of {row.name}" for words in proof.assuming)
     return Inherited(tuple(assuming), tuple(elsewhere))
+
+
+class _Place(enum.Enum):
+    """Where the rules of a row are proved, of an application of it."""
+
+    HERE = "at its parameters and shapes"
+    TESTED = "at its parameters, on other shapes of as many dimensions"
+
+
+def _place(proof: RowProof, row: Primitive, node: Node, inputs: list[Any]) -> _Place | None:
+    """Where a proof holds that covers the parameters of an application; None without one."""
+    if not proof.shapes:
+        covered = all(setting in proof.params for setting in _settings(row, node, inputs))
+        return _Place.HERE if covered else None
+    if shape_words(inputs, node.params) in proof.shapes or proved_as_applied(row, node, inputs):
+        return _Place.HERE
+    tested = setting_words(inputs, node.params) in proof.params
+    return _Place.TESTED if tested or proved_when_small(row, node, inputs) else None
+
+
+def _settings(row: Primitive, node: Node, inputs: list[Any]) -> list[str]:
+    """The parameters of an elementwise row, and each order that its elements are of."""
+    orders = {
+        name: np.unique(x).tolist()
+        for name, x, rule in zip(row.inputs, inputs, row.rules, strict=True)
+        if rule is None and np.asarray(x).dtype.kind in "iu"
+    }
+    return [
+        setting_words([], {**dict(zip(orders, chosen, strict=True)), **node.params})
+        for chosen in itertools.product(*orders.values())
+    ]
 
 
 def _stands(proof: RowProof, row: Primitive, node: Node, inputs: list[Any]) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-__all__ = ["RowProof", "shape_words"]
+__all__ = ["RowProof", "setting_words", "shape_words"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,9 @@ class RowProof:
         That it took.
     uses : tuple of str
         The rows that the rules are programs of.
+    params : tuple of str
+        The static parameters that it holds for, each as :func:`setting_words` has it; of a row
+        on whole arrays with their dimensions. A row that has none has one setting, ``""``.
     """
 
     proved: bool
@@ -43,6 +46,7 @@ class RowProof:
     reason: str = ""
     seconds: float = 0.0
     uses: tuple[str, ...] = ()
+    params: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Self:
@@ -69,7 +73,9 @@ class RowProof:
     @property
     def domain(self) -> str:
         """Where, in words."""
-        return self.over + "".join(f", {words}" for words in self.where)
+        words = self.over + "".join(f", {words}" for words in self.where)
+        settings = [] if self.shapes else [setting for setting in self.params if setting]
+        return f"{words}, for {_listed(settings)}" if settings else words
 
 
 def shape_words(arrays: Sequence[Any], params: Mapping[str, Any]) -> str:
@@ -83,3 +89,28 @@ def shape_words(arrays: Sequence[Any], params: Mapping[str, Any]) -> str:
     shown = [str(np.shape(x)).replace(" ", "") for x in arrays]
     shown += [f"{key}={value!r}" for key, value in params.items()]
     return " ".join(shown)
+
+
+def setting_words(arrays: Sequence[Any], params: Mapping[str, Any]) -> str:
+    """The dimensions of `arrays` and the static parameters, as one key.
+
+    Examples
+    --------
+    >>> setting_words([np.ones((2, 3))], {"axis": 1})
+    '2-d axis=1'
+    >>> setting_words([], {"order": 2})
+    'order=2'
+    """
+    shown = [f"{np.ndim(x)}-d" for x in arrays]
+    shown += [f"{key}={value!r}" for key, value in params.items()]
+    return " ".join(shown)
+
+
+def _listed(settings: Sequence[str]) -> str:
+    """Settings of one parameter as a list of its values; of several one after another."""
+    names = {setting.partition("=")[0] for setting in settings}
+    if len(names) > 1 or any(" " in setting for setting in settings):
+        return "; ".join(settings)
+    values = [setting.partition("=")[2] for setting in settings]
+    numbers = all(value.lstrip("-").isdigit() for value in values)
+    return f"{names.pop()} = {', '.join(sorted(values, key=int) if numbers else values)}"

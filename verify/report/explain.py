@@ -12,6 +12,7 @@ from verify.report import tables, wording
 from verify.report.accuracy import Coordinate, Profile, all_bits, caption
 from verify.report.legible import legible, one_line
 from verify.report.model import Case, Point
+from verify.report.undecided import undecided
 from verify.verdict import Verdict
 
 __all__ = [
@@ -93,7 +94,8 @@ def _briefly(case: Case) -> list[Told]:
         told += [("power", "" if case.fails else point.power), *_sides(case, point, _FEW_SLOPES)]
         told.append(("recheck", point.recheck if case.fails else ""))
     told += [("escape", text) for text in _escapes(case)[:_FEW_ESCAPES]]
-    told += [*_points(case), ("evidence", case.evidence), ("replay", case.replay)]
+    told += [*_points(case), ("conflict", "\n".join(undecided(case, conflicts=True)))]
+    told += [("evidence", case.evidence), ("replay", case.replay)]
     return [(label, text) for label, text in told if text]
 
 
@@ -106,7 +108,9 @@ def in_full(case: Case, width: int = WIDTH) -> list[Told]:
         told.append(("recheck", point.recheck))
     told += [("escape", text) for text in _escapes(case)]
     told += [("where", it.text) for it in case.path]
-    told += [*_points(case), ("evidence", case.evidence), ("replay", case.replay)]
+    told += [*_points(case), ("conflict", "\n".join(undecided(case, conflicts=True)))]
+    told += [("undecided", "\n".join(undecided(case)[1:]))]
+    told += [("evidence", case.evidence), ("replay", case.replay)]
     short = [form for form in case.closed_forms if len(form.text) <= _LONGEST_FORM]
     told += [(one_line(it.name, 10), f"{it.text}{_holds(it.conditions)}") for it in short]
     told += [("", text) for text in _surveyed(case, width - _INDENT)]
@@ -177,12 +181,17 @@ def _escapes(case: Case) -> list[str]:
 
 
 def _points(case: Case) -> list[Told]:
-    """How a region was searched, or how many of the points that were given have which verdict."""
+    """How a region was searched, or how many of the points that were given have which verdict.
+
+    With the most frequent reason why points were undecided.
+    """
+    why = "".join(f"; undecided: {words}" for words in undecided(case)[:1])
     if case.coverage is not None:
-        return [("searched", wording.coverage(case.coverage).removeprefix("searched "))]
+        searched = wording.coverage(case.coverage).removeprefix("searched ")
+        return [("searched", f"{searched}{why}")]
     counts = Counter(point.verdict for point in case.points)
     shown = ", ".join(f"{counts[it]:,} {it.value}" for it in reversed(Verdict) if counts[it])
-    return [("points", shown)] if len(case.points) > 1 else []
+    return [("points", f"{shown}{why}")] if len(case.points) > 1 else []
 
 
 def _holds(conditions: Sequence[str]) -> str:

@@ -96,6 +96,7 @@ class Coverage:
     replayed: int = 0
     stopped: str = ""
     reasons: tuple[str, ...] = ()
+    frequencies: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Final
@@ -13,6 +14,7 @@ from verify.regions.region import measure
 from verify.result import Coverage, PointOutcome
 from verify.search.ways import Way
 from verify.verdict import Verdict
+from verify.witnesses.confirmation import unconfirmed_by
 
 __all__ = ["FAILING", "LEAST_GENERIC", "Ledger"]
 
@@ -36,6 +38,7 @@ _MOST_KINKS: Final = 5
 _MOST_CORRECT: Final = 20
 _MOST_OTHER: Final = 5
 _MOST_REASONS: Final = 4
+_NUMBER: Final = re.compile(r"[-+]?\b\d[\d.,]*(e[-+]?\d+)?")
 _ENOUGH: Final = 20
 """So many decided points speak for a region, whatever else could not be decided."""
 
@@ -143,19 +146,37 @@ class Ledger:
         else:
             return ""
         reasons = self._reasons()
-        return f"{words}; {reasons[0]}" if reasons else words
+        return f"{words}; {reasons[0][0]}" if reasons else words
 
-    def _reasons(self) -> list[str]:
-        """Why points were undecided, the most frequent words first."""
-        reasons = Counter(outcome.message for outcome in self.having(Verdict.UNDECIDED))
-        return [words for words, _ in reasons.most_common(_MOST_REASONS)]
+    @property
+    def conflicts(self) -> list[PointOutcome]:
+        """Where oracles exclude each other, the simplest points first."""
+        return sorted(
+            (outcome for outcome in self.outcomes if outcome.conflict),
+            key=lambda outcome: measure(outcome.x),
+        )
+
+    def _reasons(self) -> list[tuple[str, int]]:
+        """Why points were undecided, and how many: conflicts, then the most frequent words.
+
+        Words that differ in nothing but their numbers are told once.
+        """
+        undecided = [*self.conflicts, *self.having(Verdict.UNDECIDED)]
+        first = {_NUMBER.sub("", outcome.message): outcome.message for outcome in undecided[::-1]}
+        counts = Counter(
+            _NUMBER.sub("", outcome.message) for outcome in self.having(Verdict.UNDECIDED)
+        )
+        disputed = dict.fromkeys(_NUMBER.sub("", outcome.message) for outcome in self.conflicts)
+        ranked = [*disputed, *(kind for kind, _ in counts.most_common() if kind not in disputed)]
+        return [(first[kind], counts[kind]) for kind in ranked[:_MOST_REASONS]]
 
     def shown(self) -> tuple[PointOutcome, ...]:
         """The outcomes that make the verdict, and a spread of the others.
 
-        Points outside the domain are among them only if all are; undecided ones only if they are
-        the more and few points were decided at all. A search goes where rounding leaves nothing
-        to compare, so that their share alone says more of the search than of the claim.
+        Points outside the domain are among them only if all are. Of the undecided ones those are
+        at which oracles exclude each other, which leaves nothing of CORRECT; others only if they
+        are the more and few points were decided at all. A search goes where rounding leaves
+        nothing to compare, so that their share alone says more of the search than of the claim.
         """
         correct = self.having(Verdict.CORRECT)
         kinks, undecided = self.having(Verdict.KINK), self.having(Verdict.UNDECIDED)
@@ -165,8 +186,10 @@ class Ledger:
             others = [outcome for outcome in failing if not _same(outcome.x, witness.x)]
             kept = [witness, *others[: _MOST_FAILING - 1]]
         decided = len(correct) + len(kinks) + len(failing)
+        kept += self.conflicts[:_MOST_OTHER]
         if decided < min(_ENOUGH, len(undecided)):
-            kept += _simplest(undecided, _MOST_OTHER)
+            others = [outcome for outcome in undecided if not outcome.conflict]
+            kept += _simplest(others, _MOST_OTHER)
         elif not decided:
             kept += _simplest(self.having(Verdict.OUTSIDE), _MOST_OTHER)
         return (*kept, *_simplest(kinks, _MOST_KINKS), *_spread(correct, _MOST_CORRECT))
@@ -177,6 +200,7 @@ class Ledger:
         """The counts."""
         count = Counter(outcome.verdict for outcome in self.outcomes)
         bits = [outcome.bits for outcome in self.outcomes if outcome.bits]
+        reasons = self._reasons()
         return Coverage(
             region=region,
             seed=seed,
@@ -190,17 +214,21 @@ class Ledger:
             lacking=lacking,
             certified=len(bits),
             bits=min(bits, default=0),
-            reasons=tuple(self._reasons()),
+            reasons=tuple(words for words, _ in reasons),
             proof=self._proof(),
             exact=sum(outcome.exact for outcome in self.outcomes),
             counts=tuple((each, count[each]) for each in reversed(Verdict) if count[each]),
+            frequencies=tuple(number for _, number in reasons),
+            conflicts=len(self.conflicts),
+            unconfirmed=unconfirmed_by(
+                [outcome.unconfirmed for outcome in self.outcomes if outcome.bits]
+            ),
         )
 
     def _proof(self) -> str | None:
         """What a proof leaves open that holds wherever the claim was found correct."""
         proofs = {outcome.proof for outcome in self.having(Verdict.CORRECT)}
-        disputed = any("oracle conflict" in o.message for o in self.having(Verdict.UNDECIDED))
-        if not proofs or None in proofs or disputed or self.having(*FAILING):
+        if not proofs or None in proofs or self.conflicts or self.having(*FAILING):
             return None
         return "".join(sorted(proof for proof in proofs if proof))
 

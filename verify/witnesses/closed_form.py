@@ -20,6 +20,7 @@ from symtape.symbolic.precise import Plan
 from symtape.symbolic.products import hessian_times, pulled_back, pushed_forward
 from symtape.symbolic.shadow import Shadow, shadow
 from verify.wanted import Wanted, as_wanted
+from verify.witnesses.confirmation import Confirmation
 
 __all__ = [
     "BELOW_FLOATS",
@@ -82,6 +83,11 @@ class Truth:
     given : callable, optional
         What the shadow takes of a point, where that is not all of it: at kinks what the
         derivative is not by is a constant.
+    nodes : callable, optional
+        ``(point, bits)``: the enclosures of the function's nodes by their templates, None of
+        those that are locally constant.
+    unconfirmed : tuple of Confirmation
+        The witnesses that had nothing to say of it.
     """
 
     parts: list[Any]
@@ -95,6 +101,8 @@ class Truth:
     sizes: list[Any] | None = None
     costs: list[Any] | None = None
     given: Callable[[Sequence[Any]], Sequence[Any]] | None = None
+    nodes: Callable[[Sequence[Any], int], list[Any]] | None = None
+    unconfirmed: tuple[Confirmation, ...] = ()
 
     def inputs(self, point: Sequence[Any]) -> Sequence[Any]:
         """What the shadow's program is given at a point."""
@@ -216,6 +224,16 @@ class _Form:
         """The same program, to be run at many points at once."""
         return ManyPoints(self.shadow.program, self.plan.order)
 
+    @cached_property
+    def _of_nodes(self) -> Plan:
+        """How to evaluate the nodes themselves."""
+        return Plan(self.shadow.program, [ids for ids in self.shadow.ids if ids is not None])
+
+    def nodes(self, point: Sequence[Any], bits: int) -> list[Any]:
+        """Enclosures of the nodes, None of those that are locally constant."""
+        found = iter(self._of_nodes.enclose(point, bits))
+        return [None if ids is None else next(found) for ids in self.shadow.ids]
+
     def computes(self, graph: Graph) -> bool:
         """Whether `graph` is the same computation; remembered of graphs that come again."""
         known = self._asked.get(id(graph))
@@ -249,7 +267,8 @@ def _evaluated(form: _Form, made: Shadow, point: Sequence[Any]) -> Truth:
             default=precision,
         )
         plan = form.plan
-        found = Truth(parts, form.ids, made, min(bits, precision), precision, plan, plan.last)
+        good = min(bits, precision)
+        found = Truth(parts, form.ids, made, good, precision, plan, plan.last, nodes=form.nodes)
         if 2 * bits >= precision or precision >= MOST_BITS:
             return found
         precision *= 2

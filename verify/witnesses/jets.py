@@ -12,7 +12,6 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import BudgetSpent, Unsupported
-from symtape.graph.freeze import record
 from symtape.graph.graph import Graph, Node
 from symtape.rigorous import jets
 from symtape.rigorous.enclose import enclose
@@ -25,9 +24,13 @@ from symtape.work import Work
 from verify import places
 from verify.wanted import Wanted, as_wanted
 from verify.witnesses.closed_form import MOST_BITS, ClosedForms, Truth, good_bits
+from verify.witnesses.confirmation import Confirmation, Voice
 from verify.witnesses.lines import Directions, axes, contracted, lines_for, pulled, random_line
+from verify.witnesses.single import alone
 
-__all__ = ["agree", "truth_by_jets"]
+__all__ = ["JETS", "agree", "truth_by_jets"]
+
+JETS: Final = "Taylor series"
 
 _SHAKES: Final = 2
 """Directions in which it is asked whether the path stays the same."""
@@ -43,13 +46,13 @@ _MOST_SUSPICION: Final = 200_000
 
 
 @uncollected
-def agree(graph: Graph, point: Sequence[Any], truth: Truth, quantity: str | Wanted) -> str:
+def agree(graph: Graph, point: Sequence[Any], truth: Truth, quantity: str | Wanted) -> Confirmation:
     """Whether jets confirm the closed form at a point.
 
     Gradients, Jacobians and vector-Jacobian products are compared along every axis where there
     are at most 6 of them, and otherwise along two directions; Hessians by two pairs of
-    directions, their products along two; what is pushed forward along its own tangents. A
-    direction along which jets know nothing says nothing.
+    directions, their products along two; what is pushed forward along its own tangents. Where
+    jets do not know the derivative along one of them they have not confirmed it.
 
     Parameters
     ----------
@@ -62,14 +65,16 @@ def agree(graph: Graph, point: Sequence[Any], truth: Truth, quantity: str | Want
 
     Returns
     -------
-    str
-        The conflict in words, with both enclosures; empty where there is none.
+    Confirmation
+        A conflict has both enclosures in its words.
     """
     wanted = as_wanted(quantity)
+    silent = ""
     try:
         for lines in lines_for(graph, point, wanted):
             said = _along(graph, point, wanted, truth.precision, lines)
             if said is None:
+                silent = silent or f"they do not know it along {_directions(lines)}"
                 continue
             outputs, sides = said
             expected = contracted(truth, graph, wanted, lines)
@@ -77,10 +82,13 @@ def agree(graph: Graph, point: Sequence[Any], truth: Truth, quantity: str | Want
                 for index in np.ndindex(found.shape):
                     one, other = found[index], closed[index]
                     if _apart(one, other):
-                        return _words(graph, point, wanted, lines, index, (one, other), sides)
-    except Unsupported:
-        return ""
-    return ""
+                        words = _words(graph, point, wanted, lines, index, (one, other), sides)
+                        return Confirmation(JETS, Voice.CONFLICT, words)
+                    if not one.is_finite():
+                        silent = silent or f"they do not know it along {_directions(lines)}"
+    except Unsupported as error:
+        silent = places.within(str(error))
+    return Confirmation(JETS, Voice.SILENT if silent else Voice.AGREED, silent)
 
 
 def _apart(one: Any, other: Any) -> bool:
@@ -132,12 +140,16 @@ def _words(
 ) -> str:
     by_jets, closed = (str(interval(one)) for one in both)
     entry = f" of output {list(index)}" if index else ""
-    along = " and ".join(_direction(line) for line in lines)
+    along = _directions(lines)
     place = _suspect(graph, point)
     return (
         f"for the {wanted.quantity}{entry} along {along} the closed form says {closed}, and "
         f"Taylor series say {by_jets}{sides}" + (f"; they part at {place}" if place else "")
     )
+
+
+def _directions(lines: list[Directions]) -> str:
+    return " and ".join(_direction(line) for line in lines)
 
 
 def _direction(line: Directions) -> str:
@@ -163,19 +175,7 @@ def _suspect(graph: Graph, point: Sequence[Any]) -> str:
 
 def _parts_ways(node: Node, values: list[Any], work: Work) -> bool:
     """Whether jets and the closed form of one operation disagree on its Jacobian."""
-    row = node.primitive
-    assert row is not None
-    moving = [i for i, value in enumerate(values) if np.asarray(value).dtype.kind == "f"]
-
-    def alone(*xs: Any) -> Any:
-        args = list(values)
-        for place, x in zip(moving, xs, strict=True):
-            args[place] = x
-        result = row(*args, **node.params)
-        return result if node.part is None else result[node.part]
-
-    given = [values[i] for i in moving]
-    graph = record(alone, *given)
+    graph, given = alone(node, values)
     wanted = Wanted("jacobian")
     truth = ClosedForms(wanted).at(graph, given, _SUSPICION)
     work.spend(len(truth.shadow.program))
