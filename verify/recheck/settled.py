@@ -51,9 +51,10 @@ def settled(
         with mp.workdps(digits):
             found = _quotient(functional, side, mp.mpf(10) ** -fine, digits)
         if before is not None:
-            zero = digits >= _ENOUGH and found.value == before[0].value == 0
+            if digits >= _ENOUGH and found.value == before[0].value == 0:
+                return Quotient(mp.zero, mp.zero), digits
             found = Quotient(found.value, found.error + abs(found.value - before[0].value))
-            if zero or _answers(found, claimed):
+            if _answers(found, claimed):
                 return found, digits
         before = found, digits
     assert before is not None
