@@ -28,8 +28,18 @@ def converts(x):
     return np.sum(np.asarray(x, dtype=float) ** 2)
 
 
+def writes_by_default(x):
+    y = 2 * x
+    y[0] = x[1]
+    return y
+
+
 def by_a_helper(x):
     return makes(x) * 2
+
+
+def by_a_default(x, helper=makes, *, other=writes_by_default):
+    return helper(x) + other(x)
 
 
 def by_its_own_name(x):
@@ -87,6 +97,24 @@ def writes_an_integer_list(x):
     return np.concatenate([y, x])
 
 
+def writes_into_a_view(x):
+    y = np.zeros((2, 2))
+    y[0][0] = x[0]
+    return y
+
+
+def writes_twice(x):
+    y = np.zeros(2)
+    y[[0, 0]] = x
+    return y
+
+
+def writes_where_a_tensor_says(x):
+    y = np.zeros(2)
+    y[x > 1] = 1.0
+    return y * x
+
+
 def uses_zeros_as_they_are(x):
     mask = np.zeros(2, dtype=bool)
     mask[0] = True
@@ -112,6 +140,7 @@ READ = [
     makes_rows,
     converts,
     by_a_helper,
+    by_a_default,
     by_its_own_name,
     writes_entries,
     writes_slices,
@@ -120,6 +149,9 @@ READ = [
     writes_into_a_copy,
     writes_through_another_name,
     writes_an_integer_list,
+    writes_into_a_view,
+    writes_twice,
+    writes_where_a_tensor_says,
     uses_zeros_as_they_are,
     has_a_function_inside,
     Model(),
@@ -137,24 +169,6 @@ def test_what_is_recorded_is_what_numpy_computes(function):
         (value,) = graph.evaluate(x)
         np.testing.assert_array_equal(value, function(x))
         assert np.shape(value) == np.shape(function(x))
-
-
-def writes_into_a_view(x):
-    y = np.zeros((2, 2))
-    y[0][0] = x[0]
-    return y
-
-
-def writes_twice(x):
-    y = np.zeros(2)
-    y[[0, 0]] = x
-    return y
-
-
-def writes_where_a_tensor_says(x):
-    y = np.zeros(2)
-    y[x > 1] = 1.0
-    return y * x
 
 
 counted = 0
@@ -196,9 +210,6 @@ def asks_what_it_works_on(x):
         asks_what_it_works_on,
         made_to_count(),
         looks_at_types,
-        writes_into_a_view,
-        writes_twice,
-        writes_where_a_tensor_says,
         counts,
     ],
 )
