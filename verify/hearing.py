@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 from typing import Final
 
@@ -14,17 +15,18 @@ from verify import places
 from verify.claim import Answer, Claim
 from verify.comparison import Comparison, compare, rounds_to_infinity
 from verify.diagnosis.findings import inaccurate, wrong
+from verify.diagnosis.out_of_range import out_of_range
 from verify.proofs.reinforce import reinforced
 from verify.result import PointOutcome
 from verify.verdict import Verdict
-from verify.witnesses.approximations import approximates
 from verify.witnesses.avoidable import tightened
 from verify.witnesses.derivative_program import Rule, examine
-from verify.witnesses.float_value import Allowance, allowance, claimed_unit, widened
+from verify.witnesses.float_value import Allowance, allowance, bounded, claimed_unit, widened
 from verify.witnesses.programs import Point, Programs
 from verify.witnesses.rounded_constants import absorbed, blurred
+from verify.witnesses.rule_error import rule_error
 from verify.witnesses.sides import other_side
-from verify.witnesses.unread import grossly
+from verify.witnesses.unread import at_most, cancelling, grossly
 
 __all__ = ["hear"]
 
@@ -43,36 +45,126 @@ def hear(
     honest = programs.reference(point) if program is None else program
     unit = claimed_unit(point.graph, answer.parts)
     allowed = _allowed(programs, honest, point, unit, rule is not None and rule.wrong)
-    compared = compare(answer.parts, point.exact, allowed)
-    if compared.beyond and program is None:
-        # Its code may go another way than the stand-in's, and round elsewhere.
-        allowed = widened(allowed, honest, point.x, point.exact, unit)
+    if program is None or rule is None:
+        return _hear_unfollowed(claim, programs, honest, point, answer, allowed, explain)
+    if rule.wrong:
         compared = compare(answer.parts, point.exact, allowed)
-    if program and rule and rule.wrong and not (claim.ours or compared.beyond):
-        rule = blurred(program, point.graph, point.x, point.exact)
-        if rule.wrong and approximates(program, point.x, point.exact, unit):
-            return replace(_within(point, compared, None), message=_APPROXIMATE)
-        if rule.wrong and (outcome := _without_constant(programs, program, point, answer)):
-            return outcome
-    if rule is not None and rule.wrong:
-        shown = compare(answer.parts, point.exact, allowed, rule.excluded)
-        return wrong(claim, point, answer, shown, explain=explain)
-    doubtful = compared.beyond and not claim.ours
-    if doubtful and (words := _other_side(programs, honest, point, answer, allowed)):
-        return _outcome(point, Verdict.UNDECIDED, compared, words)
-    if compared.beyond and rule is None:
-        return wrong(claim, point, answer, compared, _UNFOLLOWED, explain)
-    if not _in_range(answer, point):
-        return wrong(claim, point, answer, compared, explain=explain)
-    if compared.lost and program is not None and not claim.ours:
-        tight = tightened(program, allowed, point, programs)
-        compared = compared if tight is None else compare(answer.parts, point.exact, tight)
+        excused = rule
+        if not (claim.ours or compared.beyond):
+            excused = blurred(program, point.graph, point.x, point.exact)
+            if excused.wrong and (outcome := _without_constant(programs, program, point, answer)):
+                return outcome
+        if excused.wrong:
+            return _wrong_rule(claim, programs, point, answer, allowed, rule, excused, explain)
+        rule = excused
+    return _hear_floats(claim, programs, program, point, answer, allowed, rule, explain)
+
+
+def _wrong_rule(
+    claim: Claim,
+    programs: Programs,
+    point: Point,
+    answer: Answer,
+    allowed: Allowance,
+    rule: Rule,
+    excused: Rule,
+    explain: bool,
+) -> PointOutcome:
+    """WRONG, with the numbers of the floats where they show it, and else those of the rule."""
+    compared = compare(answer.parts, point.exact, allowed, excused.excluded)
+    if not _shown(compared):
+        # What the roundings of a wrong rule may reach is no measure of its error.
+        honest = _honest(claim, programs, point, claimed_unit(point.graph, answer.parts))
+        compared = compare(answer.parts, point.exact, honest, excused.excluded)
+    if not _shown(compared):
+        error = rule_error(rule, excused.excluded, answer.parts, point.exact)
+        compared = replace(compared, worst=error)
+    return wrong(claim, point, answer, compared, explain=explain)
+
+
+def _shown(compared: Comparison) -> bool:
+    """Whether the floats of the entry that is shown are off by more than rounding."""
+    return compared.worst is not None and compared.worst.ulps > compared.worst.allowed
+
+
+def _honest(claim: Claim, programs: Programs, point: Point, unit: float) -> Allowance:
+    """What rounding may cost where the claim's own program is no measure."""
+    if not claim.ours:
+        with contextlib.suppress(Unsupported, LookupError, ArithmeticError):
+            allowed = allowance(programs.reference(point), point.x, point.exact, unit)
+            return bounded(allowed, point.exact, unit)
+    unknown = [np.full(np.shape(part), np.inf) for part in point.exact.parts]
+    return bounded(Allowance(unknown, conditioned=False), point.exact, unit)
+
+
+def _hear_floats(
+    claim: Claim,
+    programs: Programs,
+    program: Graph,
+    point: Point,
+    answer: Answer,
+    allowed: Allowance,
+    rule: Rule,
+    explain: bool,
+) -> PointOutcome:
+    """The float value of a rule that is right."""
+    compared = compare(answer.parts, point.exact, allowed)
+    if not claim.ours and compared.beyond:
+        words = _other_side(programs, program, point, answer, allowed)
+        if words:
+            return _outcome(point, Verdict.UNDECIDED, compared, words)
+    if _in_range(answer, point):
+        if (compared.lost and not claim.ours) or compared.unbounded:
+            tight = tightened(program, allowed, point, None if claim.ours else programs)
+            allowed = allowed if tight is None else tight
+            compared = compare(answer.parts, point.exact, allowed)
+        if compared.unbounded and not compared.beyond:
+            unit = claimed_unit(point.graph, answer.parts)
+            compared = compare(answer.parts, point.exact, bounded(allowed, point.exact, unit))
+            if compared.beyond:
+                return _outcome(point, Verdict.UNDECIDED, compared, _NO_BOUND)
     if compared.beyond:
-        return inaccurate(claim, point, compared, explain, rule is not None and rule.certain)
+        finite = _in_range(answer, point)
+        lost = None if finite and not explain else out_of_range(program, point.x)
+        if not finite and (lost is None or not rule.certain):
+            return wrong(claim, point, answer, compared, explain=explain)
+        return inaccurate(claim, point, compared, explain, rule.certain, lost)
     outcome = _within(point, compared, rule)
-    if program is None or not (claim.ours and outcome.verdict is Verdict.CORRECT):
+    if rule.slight or not (claim.ours and outcome.verdict is Verdict.CORRECT):
         return outcome
     return reinforced(outcome, point, program, claim.wanted.second)
+
+
+def _hear_unfollowed(
+    claim: Claim,
+    programs: Programs,
+    honest: Graph,
+    point: Point,
+    answer: Answer,
+    allowed: Allowance,
+    explain: bool,
+) -> PointOutcome:
+    """The values alone, of code that goes its own way and rounds where nobody knows."""
+    unit = claimed_unit(point.graph, answer.parts)
+    compared = compare(answer.parts, point.exact, allowed)
+    if compared.beyond:
+        allowed = widened(allowed, honest, point.x, point.exact, unit)
+        allowed = cancelling(allowed, point, unit)
+        compared = compare(answer.parts, point.exact, allowed)
+    if compared.beyond and (words := _other_side(programs, honest, point, answer, allowed)):
+        return _outcome(point, Verdict.UNDECIDED, compared, words)
+    unknown = compared.unbounded
+    if unknown:
+        allowed = bounded(allowed, point.exact, unit)
+        compared = compare(answer.parts, point.exact, allowed)
+    if not compared.beyond:
+        return _within(point, compared, None)
+    loosest = grossly(at_most(allowed, point, unit), answer.parts, point.exact, unknown)
+    if compare(answer.parts, point.exact, loosest).beyond:
+        return wrong(claim, point, answer, compared, _UNFOLLOWED, explain)
+    if unknown:
+        return _outcome(point, Verdict.UNDECIDED, compared, _NO_BOUND)
+    return inaccurate(claim, point, compared, explain, right=False, remark=_LITTLE)
 
 
 def _other_side(
@@ -109,9 +201,10 @@ def _hear_values(
     allowed = allowance(honest, point.x, point.exact, unit)
     allowed = widened(allowed, honest, point.x, point.exact, unit)
     compared = compare(answer.parts, point.exact, allowed)
-    if not compared.beyond:
+    if not compared.beyond and not compared.unbounded:
         return _within(point, compared, None)
-    compared = compare(answer.parts, point.exact, grossly(allowed, answer.parts, point.exact))
+    loosest = grossly(at_most(allowed, point, unit), answer.parts, point.exact)
+    compared = compare(answer.parts, point.exact, loosest)
     if not compared.beyond:
         raise unread
     return wrong(claim, point, answer, compared, places.within(str(unread)), explain)
@@ -155,12 +248,13 @@ def _within(point: Point, compared: Comparison, rule: Rule | None) -> PointOutco
         if compared.powerless:
             words = _NO_POWER.format(compared.cost)
             return _outcome(point, Verdict.UNDECIDED, compared, words)
-        return _outcome(point, Verdict.CORRECT, compared, power=compared.power)
+        words = _SLIGHT if rule is not None and rule.slight else ""
+        return _outcome(point, Verdict.CORRECT, compared, words, compared.power)
     if compared.lost:
         words = _NO_DIGITS.format(rule.bits, f"{compared.lost:.2g}", compared.cost)
         return _outcome(point, Verdict.UNDECIDED, compared, words)
     power = f"the rule: exact to 2^-{rule.bits}; its float value: {compared.power}"
-    return _outcome(point, Verdict.CORRECT, compared, power=power)
+    return _outcome(point, Verdict.CORRECT, compared, _SLIGHT if rule.slight else "", power)
 
 
 _NO_POWER: Final = (
@@ -175,9 +269,15 @@ _ABSORBED: Final = (
     "in exact arithmetic it is off by no more than rounding may cost; the function's constant {!r} "
     "is rounded, and the claim goes by another rounding of it, or by none"
 )
-_APPROXIMATE: Final = (
-    "in exact arithmetic the branch that it takes here is an approximation, off by less than half "
-    "a unit in the last place"
+_SLIGHT: Final = (
+    "in exact arithmetic it is off by less than half a unit in the last place, which no float shows"
+)
+_NO_BOUND: Final = (
+    "what rounding may cost here has no bound, and the value is off by more than a few roundings"
+)
+_LITTLE: Final = (
+    "its code could not be followed, and the value is off by more than such code has to lose, but "
+    "not by more than it may lose where terms cancel"
 )
 _UNFOLLOWED: Final = (
     "its code could not be followed, so what it computes is not known, only what it returned"

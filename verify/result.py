@@ -45,6 +45,12 @@ class Entry:
         What honest rounding may lose, in the same unit.
     relative : float
         The same distance, relative to the exact value.
+    exactly : str
+        What the claim is in exact arithmetic, where it is this that is off and not the float; the
+        distances are those of this value then, and half a unit is allowed.
+    beside : float
+        Of what size the unit is the last place, where it is not that of the exact value: what an
+        entry is measured by that is nothing but rounding; 0 elsewhere.
     """
 
     argument: int
@@ -55,6 +61,8 @@ class Entry:
     ulps: float
     allowed: float
     relative: float
+    exactly: str = ""
+    beside: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

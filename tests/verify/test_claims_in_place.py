@@ -82,24 +82,25 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("function, inside, outside", CASES, ids=lambda f: f.__name__)
+@pytest.mark.parametrize(("function", "inside", "outside"), CASES, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("where", [(0.5, 2.0, -0.75), (3.0, 1.5, -3.0), (1e-3, 40.0, 0.2)])
 def test_the_verdict_is_the_same_in_place_and_out_of_place(function, inside, outside, where):
     point = np.array(where)
     for sign in (1.0, -1.0):
         ours, theirs = (
-            verify.gradient(function, lambda x, rule=rule: rule(x, sign), at=[point])
+            verify.gradient(function, lambda x, rule=rule, sign=sign: rule(x, sign), at=[point])
             for rule in (inside, outside)
         )
-        assert ours.verdict is theirs.verdict is (
-            Verdict.CORRECT if sign > 0 else Verdict.WRONG
-        ), (ours, theirs)
+        assert ours.verdict is theirs.verdict is (Verdict.CORRECT if sign > 0 else Verdict.WRONG), (
+            ours,
+            theirs,
+        )
         if sign > 0:
             # Followed, and not judged by the values alone.
             assert "the rule: exact" in ours.points[0].power
 
 
-@pytest.mark.parametrize("function, inside, outside", CASES, ids=lambda f: f.__name__)
+@pytest.mark.parametrize(("function", "inside", "outside"), CASES, ids=lambda f: f.__name__)
 def test_a_search_finds_nothing_in_what_is_right(function, inside, outside):
     for rule in (inside, outside):
         found = verify.gradient(function, rule, over=verify.box(-3, 3, shape=(3,)), effort=0.5)

@@ -287,11 +287,11 @@ def test_arguments_and_outputs_of_any_shape(kind, dtype):
 def test_errors_of_a_float32_point_are_in_float32_ulps():
     def off(x):
         exact = 1 / np.cosh(np.float64(0.5)) ** 2
-        return np.float32(exact) * (1 + np.float32(2.0**-18))
+        return np.float32(exact) * (1 + np.float32(2.0**-15))
 
     result = verify.gradient(np.tanh, claimed=off, at=[np.float32(0.5)])
     assert result.verdict is Verdict.WRONG
-    assert 16 < result.witness.worst.ulps < 130
+    assert 128 < result.witness.worst.ulps < 1040
 
 
 def test_several_points_have_an_outcome_each_and_the_gravest_counts():

@@ -33,7 +33,7 @@ _BITS: Final = 300
 
 
 def tightened(
-    program: Graph, allowed: Allowance, point: Point, programs: Programs
+    program: Graph, allowed: Allowance, point: Point, programs: Programs | None
 ) -> Allowance | None:
     """The allowance without what neither the problem nor the tape explains.
 
@@ -46,8 +46,8 @@ def tightened(
         The claim's own.
     allowed : Allowance
     point : Point
-    programs : Programs
-        With the tape's derivative.
+    programs : Programs or None
+        With the tape's derivative; None where that is what is judged, and no measure.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def tightened(
         return None
     try:
         moved = _moved(point)
-        missed = _missed(point, programs)
+        missed = [0.0] * len(moved) if programs is None else _missed(point, programs)
     except (ArithmeticError, LookupError, Unsupported, ValueError):
         return None
     explained = [

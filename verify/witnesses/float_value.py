@@ -26,7 +26,7 @@ from symtape.symbolic.collector import uncollected
 from symtape.symbolic.conditioning import conditioning
 from verify.witnesses.closed_form import Truth
 
-__all__ = ["Allowance", "allowance", "claimed_unit", "unit_of", "widened"]
+__all__ = ["Allowance", "allowance", "bounded", "claimed_unit", "unit_of", "widened"]
 
 NARROW: Final = 2.0**-30
 """A model ball wider than this, relatively, is not trusted to be tight."""
@@ -101,7 +101,7 @@ def allowance(
     if all(np.all(flags) for flags in narrow):
         return Allowance(radii, conditioned=False)
     wide = [~flags for flags in narrow]
-    costs = _with_curvature(_costs(program, truth, point, unit, wide), truth.parts)
+    costs = _with_curvature(_costs(program, truth, point, unit, wide), truth.parts, radii)
     extra = _factorisations(program, point, truth)
     # What underflow may cost a result that is itself about to underflow.
     lost = _UNDERFLOWS * _least(unit) * (FLUSHED if is_xla() else 1.0)
@@ -173,6 +173,15 @@ def _steps(program: Graph) -> int:
     return sum(node.primitive is not None and node.dtype.kind == "f" for node in program.nodes)
 
 
+def bounded(allowed: Allowance, truth: Truth, unit: float) -> Allowance:
+    """`allowed`, with a few roundings where it is not known what rounding may cost."""
+    parts = [
+        np.where(np.isinf(part), _FEW * unit * _scales(exact), part)
+        for part, exact in zip(allowed.parts, truth.parts, strict=True)
+    ]
+    return Allowance(parts, conditioned=True)
+
+
 def _radii(program: Graph, point: Sequence[Any], truth: Truth) -> list[Any]:
     """How far the model balls reach; infinite where they cannot decide an order, as at a tie."""
     try:
@@ -233,17 +242,21 @@ def _conditioning(
     return costs
 
 
-def _with_curvature(costs: list[Any], parts: Sequence[Any]) -> list[Any]:
+def _with_curvature(costs: list[Any], parts: Sequence[Any], radii: Sequence[Any]) -> list[Any]:
     """First-order costs, and what they leave out: an entry may be stationary, as the largest is.
 
-    What rounding does to the others, relatively, it does to such an entry squared.
+    What rounding does to the others, relatively, it does to such an entry squared. Where all of
+    them are lost in rounding, that says nothing, and only the model balls bound what is left out.
     """
     scales = [_scales(part) for part in parts]
     largest = max((float(np.max(scale, initial=0.0)) for scale in scales), default=0.0)
     worst = max((float(np.max(cost, initial=0.0)) for cost in costs), default=0.0)
     relative = worst / largest if largest else 0.0
     if relative > _LINEAR:
-        return [np.where(cost > 0, np.inf, cost) for cost in costs]
+        return [
+            np.where(cost > 0, np.maximum(cost, radius), cost)
+            for cost, radius in zip(costs, radii, strict=True)
+        ]
     return [cost + relative**2 * scale for cost, scale in zip(costs, scales, strict=True)]
 
 

@@ -59,8 +59,8 @@ def blurred(program: Graph, function: Graph, point: Sequence[Any], truth: Truth)
     with precision(truth.precision):
         balls = _Blurred(program, point, known).outputs()
         missed = [
-            np.asarray(np.frompyfunc(apart, 2, 1)(ball, exact), dtype=bool)
-            for ball, exact in zip(balls, truth.parts, strict=True)
+            np.asarray(np.frompyfunc(apart, 3, 1)(ball, exact, program.nodes[at].dtype), dtype=bool)
+            for at, ball, exact in zip(program.outputs, balls, truth.parts, strict=True)
         ]
         bits = min(
             (good_bits(ball, truth.precision) for part in balls for ball in part.ravel()),
