@@ -17,18 +17,12 @@ from symtape.symbolic.collector import uncollected
 from verify.result import Entry
 from verify.witnesses.closed_form import Truth
 from verify.witnesses.float_value import Allowance
+from verify.witnesses.tolerances import FEW, LEAST_POWER, SUMMED
 
 __all__ = ["Comparison", "compare", "rounds_to_infinity"]
 
-LEAST_POWER: Final = 2.0**-10
-"""A check of values alone that allows more than this, relatively, says too little."""
-
-_FEW_ULPS: Final = 64
 
 _DISTANCE_BITS: Final = 64
-
-_ROUNDED_UP: Final = 1 + 2.0**-40
-"""What rounding may have taken from a bound of rounding, and more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +109,7 @@ def compare(
         max(column.allowed_relative() for column in columns),
         max(column.lost(scale) for column in columns),
         max(column.allowed_at_zero() for column in columns),
-        max(LEAST_POWER, *(_FEW_ULPS * _format(column.dtype).eps for column in columns)),
+        max(LEAST_POWER, *(FEW * _format(column.dtype).eps for column in columns)),
         any(bool(np.any(np.isinf(column.allowed))) for column in columns),
     )
 
@@ -148,7 +142,7 @@ class _Column:
         none = np.isinf(self.errors)
         self.allowed = np.where(none & np.isinf(self.allowed), self.units / 2, self.allowed)
         # Bounds are sums of floats, and now and then an error is exactly as large as its bound.
-        self.beyond = self.errors > _ROUNDED_UP * self.allowed
+        self.beyond = self.errors > SUMMED * self.allowed
         # Below the normal numbers floats have fewer digits, at last none; that is no fault.
         self.normal = self.exact >= least
         self.scale = float(np.max(self.exact, initial=0.0))
@@ -163,7 +157,7 @@ class _Column:
         least = _format(self.dtype).least_normal
         some = ~self.beyond & (self.allowed > np.maximum(self.exact, least))
         some &= np.isfinite(self.allowed)
-        few = self.allowed / (_FEW_ULPS * _format(self.dtype).eps)
+        few = self.allowed / (FEW * _format(self.dtype).eps)
         self.beside = np.where(some, np.maximum(scale, few), 0.0)
         self.units = np.where(some, _units(self.beside, self.dtype), self.units)
 

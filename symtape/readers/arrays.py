@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.errors import BudgetSpent
+from symtape.errors import BudgetSpent, NotOnTape
 from symtape.recording.in_place import Buffer, holds_tensor, joined, lifted, lowered
 from symtape.recording.structure import flatten
 from symtape.recording.tensor import Tensor
@@ -36,6 +36,11 @@ def read(function: Function, *arguments: Any) -> Any:
         Of Python; its helpers are read in the same way as far as its code names them.
     *arguments : Tensor or array_like
 
+    Raises
+    ------
+    NotOnTape
+        It writes into an argument.
+
     Notes
     -----
     Where that is not possible, or where something else comes out than NumPy computes, the
@@ -51,16 +56,26 @@ def read(function: Function, *arguments: Any) -> Any:
     >>> read(f, constant([3.0, 4.0]))
     <symtape.Tensor: shape=(2,), dtype=float64, numpy=array([0., 9.])>
     """
+    given = [lifted(x) for x in arguments]
     try:
-        found = lowered(_Rewriting().function(function)(*map(lifted, arguments)))
-        if _same(found, function(*[_plain(x) for x in arguments])):
-            return found
+        found = lowered(_Rewriting().function(function)(*given))
+        same = _same(found, function(*[_plain(x) for x in arguments]))
     except BudgetSpent:
         raise
     except Exception:
         # What the function itself raises, it raises again.
         return function(*arguments)
-    return function(*arguments)
+    _check_untouched(given)
+    return found if same else function(*arguments)
+
+
+def _check_untouched(given: list[Any]) -> None:
+    for number, x in enumerate(given):
+        if isinstance(x, Buffer) and x.is_written:
+            raise NotOnTape(
+                f"the function writes into its argument {number}, and so changes it for its "
+                "caller; let it work on a copy, as in x = x.copy()"
+            )
 
 
 def _plain(x: Any) -> Any:

@@ -147,6 +147,11 @@ class Buffer(Tensor):
     def _is_number(self) -> bool:
         return self._where is None and not self._storage.tensor.ndim
 
+    @property
+    def is_written(self) -> bool:
+        """Whether anything was written into it, or into a view of it."""
+        return self._storage.version > 0
+
     def _viewed(self, look: Callable[[Any], Any]) -> Any:
         """What `look` gives: views where NumPy gives views, arrays of their own elsewhere."""
         found, positions = look(self._read()), look(self._positions)

@@ -15,7 +15,6 @@ Clarke, *Optimization and Nonsmooth Analysis* (1983), sections 2.3 and 2.5; Bolt
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -46,6 +45,7 @@ from verify.kinks.slopes import (
     same,
 )
 from verify.witnesses.closed_form import Truth
+from verify.witnesses.tolerances import FEW, SIDES
 
 __all__ = ["Kinked", "kinked"]
 
@@ -181,12 +181,10 @@ class Kinked:
         sizes = np.abs(self.bounds())
         for one in self.slopes:
             sizes = np.maximum(sizes, [[abs(as_float(entry)) for entry in one.entries]])
-        largest = np.max(np.where(np.isfinite(sizes), sizes, 0.0), axis=0)
-        everything = float(np.max(largest, initial=0.0))
-        costs = 8 * unit * self._costs()
+        largest = float(np.max(np.where(np.isfinite(sizes), sizes, 0.0), initial=0.0))
+        costs = SIDES * unit * self._costs()
         least = np.finfo(float).smallest_normal
-        floor = np.maximum(math.sqrt(unit) * largest, 64 * unit * everything)
-        return np.maximum(np.maximum(costs, floor), least)
+        return np.maximum(np.maximum(costs, FEW * unit * largest), least)
 
     def _costs(self) -> Any:
         """What rounding may cost an entry of any piece."""

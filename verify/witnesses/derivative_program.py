@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from flint import arb
@@ -15,14 +15,9 @@ from symtape.precision import precision
 from symtape.rigorous.enclose import enclose
 from symtape.symbolic.collector import uncollected
 from verify.witnesses.closed_form import BELOW_FLOATS, MOST_BITS, Truth, good_bits
+from verify.witnesses.tolerances import CERTAIN_BITS, DECIDED_BITS, HALF
 
-__all__ = ["Rule", "apart", "examine", "excluded", "half_unit"]
-
-_ENOUGH: Final = 140
-"""Bits at which two balls that meet show that no fault of 1e-40 is there, let alone half an ulp."""
-
-_CERTAIN: Final = 64
-"""Bits from which a rule counts as right: beyond anything that floats could show."""
+__all__ = ["Rule", "apart", "examine", "excluded", "last_place"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +50,7 @@ class Rule:
     @property
     def certain(self) -> bool:
         """Whether the rule is right, farther than any float shows."""
-        return not self.wrong and self.bits >= _CERTAIN
+        return not self.wrong and self.bits >= CERTAIN_BITS
 
 
 @uncollected
@@ -69,7 +64,7 @@ def examine(program: Graph, point: Sequence[Any], truth: Truth) -> Rule:
     while True:
         balls = enclose(program, point, bits)
         found, known = _set_beside(program, balls, exact, bits)
-        if found.wrong or known >= _ENOUGH or bits >= MOST_BITS:
+        if found.wrong or known >= DECIDED_BITS or bits >= MOST_BITS:
             return replace(found, bits=min(found.bits, truth.bits))
         bits *= 2
         exact = truth.enclose(point, bits)
@@ -123,13 +118,12 @@ def apart(ball: Any, exact: Any, dtype: Any = None) -> bool:
     gap = abs(ball - exact)
     if bool(gap < BELOW_FLOATS):
         return False
-    return dtype is None or bool(gap > half_unit(exact, dtype))
+    return dtype is None or bool(gap > HALF * arb(last_place(exact, dtype)))
 
 
-def half_unit(exact: Any, dtype: Any) -> float:
-    """Half the spacing of the floats of a dtype at an exact value."""
+def last_place(exact: Any, dtype: Any) -> float:
+    """The spacing of the floats of a dtype at an exact value."""
     kind = np.dtype(dtype if np.dtype(dtype).kind == "f" else np.float64).type
-    size = min(abs(float(exact.mid())), float(np.finfo(kind).max))
-    if size == np.finfo(kind).max:
-        size = float(np.nextafter(kind(size), kind(0)))
-    return float(np.spacing(kind(size))) / 2
+    largest = np.finfo(kind).max
+    size = kind(min(abs(float(exact.mid())), float(largest)))
+    return float(np.spacing(np.nextafter(size, kind(0)) if size == largest else size))

@@ -11,12 +11,11 @@ from symtape.precision import precision
 from symtape.rigorous.interval import interval
 from verify.result import Entry
 from verify.witnesses.closed_form import Truth
-from verify.witnesses.derivative_program import Rule, half_unit
+from verify.witnesses.derivative_program import Rule, last_place
+from verify.witnesses.tolerances import HALF
 
 __all__ = ["rule_error"]
 
-_ALLOWED: Final = 0.5
-"""What is nobody's fault, in units in the last place."""
 
 _DIGITS: Final = 60
 
@@ -55,13 +54,11 @@ def rule_error(rule: Rule, flags: Sequence[Any], claimed: Sequence[Any], truth: 
         lower=bounds.lower,
         upper=bounds.upper,
         ulps=ulps,
-        allowed=_ALLOWED,
+        allowed=HALF,
         relative=gap / size if size else gap,
         exactly=rule.balls[number][index].str(_DIGITS, radius=False),
     )
 
 
 def _ulps(ball: Any, exact: Any, dtype: Any) -> float:
-    half = half_unit(exact, dtype)
-    gap = float(abs(ball - exact).mid())
-    return gap / half / 2 if half else float("inf")
+    return float((abs(ball - exact) / last_place(exact, dtype)).mid())

@@ -8,25 +8,16 @@ large the terms may be, and so what is lost where they cancel.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
-from verify.comparison import LEAST_POWER
 from verify.witnesses.closed_form import Truth
 from verify.witnesses.float_value import Allowance
 from verify.witnesses.programs import Point
+from verify.witnesses.tolerances import CANCELS, FEW, LEAST_POWER, LITTLE
 
-__all__ = ["at_most", "cancelling", "grossly"]
-
-_FEW: Final = 64
-"""Roundings of its largest terms that code may lose for which nobody can tell where it rounds."""
-
-_CANCELS: Final = 16
-"""How much larger than an entry terms are of which one says that they cancel."""
-
-_LITTLE: Final = 4
-"""How many times what rounding costs may be exceeded for it to be rounding, perhaps."""
+__all__ = ["at_most", "cancelling", "grossly", "terms"]
 
 
 def cancelling(allowed: Allowance, point: Point, unit: float) -> Allowance:
@@ -41,9 +32,11 @@ def cancelling(allowed: Allowance, point: Point, unit: float) -> Allowance:
     <Verdict.CORRECT: 'CORRECT'>
     """
     parts = [
-        np.maximum(part, np.where(bound <= LEAST_POWER * np.abs(_middles(exact)), bound, 0.0))
+        np.maximum(
+            part, np.where(FEW * bound <= LEAST_POWER * np.abs(_middles(exact)), FEW * bound, 0.0)
+        )
         for part, bound, exact in zip(
-            allowed.parts, _of_terms(point, unit), point.exact.parts, strict=True
+            allowed.parts, terms(point, unit), point.exact.parts, strict=True
         )
     ]
     return Allowance(parts, conditioned=True)
@@ -55,22 +48,22 @@ def at_most(allowed: Allowance, point: Point, unit: float) -> Allowance:
     What is beyond is no rounding. What is within may be, and that is all that can be said.
     """
     parts = [
-        np.maximum(_LITTLE * part, bound)
-        for part, bound in zip(allowed.parts, _of_terms(point, unit), strict=True)
+        np.maximum(LITTLE * part, FEW * bound)
+        for part, bound in zip(allowed.parts, terms(point, unit), strict=True)
     ]
     return Allowance(parts, conditioned=True)
 
 
-def _of_terms(point: Point, unit: float) -> list[Any]:
-    """A few roundings of the terms of a derivative, for entries that are much smaller.
+def terms(point: Point, unit: float) -> list[Any]:
+    """A rounding of the terms of a derivative, for entries that are much smaller; 0 for others.
 
     Terms are as large as what the function computes with, for each unit of its inputs.
     """
     values = [_largest(value) for value in point.values if np.asarray(value).dtype.kind == "f"]
     inputs = max(map(_largest, point.x), default=0.0)
-    terms = max(values, default=0.0) / (inputs or 1.0)
+    size = max(values, default=0.0) / (inputs or 1.0)
     return [
-        np.where(_CANCELS * np.abs(_middles(part)) <= terms, _FEW * unit * terms, 0.0)
+        np.where(CANCELS * np.abs(_middles(part)) <= size, unit * size, 0.0)
         for part in point.exact.parts
     ]
 

@@ -257,6 +257,15 @@ def test_what_a_tape_keeps_is_what_was_there():
     np.testing.assert_array_equal(tape.gradient(total, x).numpy(), 2 * START)
 
 
+def test_an_argument_is_its_callers_and_not_to_be_written_into():
+    def writes(x):
+        x[1:][0] = 1.0
+        return x
+
+    with pytest.raises(NotOnTape, match="writes into its argument 0"):
+        record(lambda x: read(writes, x), START)
+
+
 def test_a_view_that_numpy_does_not_write_into_is_refused():
     with pytest.raises(ValueError, match="read-only"):
         np.broadcast_to(Buffer(np.zeros(2)), (3, 2))[0] = 1.0
