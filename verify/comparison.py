@@ -155,8 +155,7 @@ class _Column:
         an exact 0 it is the smallest float there is.
         """
         least = _format(self.dtype).least_normal
-        some = ~self.beyond & (self.allowed > np.maximum(self.exact, least))
-        some &= np.isfinite(self.allowed)
+        some = (self.allowed > np.maximum(self.exact, least)) & np.isfinite(self.allowed)
         few = self.allowed / (FEW * _format(self.dtype).eps)
         self.beside = np.where(some, np.maximum(scale, few), 0.0)
         self.units = np.where(some, _units(self.beside, self.dtype), self.units)
