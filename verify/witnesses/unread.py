@@ -15,7 +15,7 @@ import numpy as np
 from verify.witnesses.closed_form import Truth
 from verify.witnesses.float_value import Allowance
 from verify.witnesses.programs import Point
-from verify.witnesses.tolerances import CANCELS, FEW, LEAST_POWER, LITTLE
+from verify.witnesses.tolerances import CANCELS, FEW, LEAST_POWER, LITTLE, SEVERAL
 
 __all__ = ["at_most", "cancelling", "grossly", "terms"]
 
@@ -32,9 +32,7 @@ def cancelling(allowed: Allowance, point: Point, unit: float) -> Allowance:
     <Verdict.CORRECT: 'CORRECT'>
     """
     parts = [
-        np.maximum(
-            part, np.where(FEW * bound <= LEAST_POWER * np.abs(_middles(exact)), FEW * bound, 0.0)
-        )
+        np.maximum(part, np.where(FEW * bound <= LEAST_POWER * _sizes(exact), FEW * bound, 0.0))
         for part, bound, exact in zip(
             allowed.parts, terms(point, unit), point.exact.parts, strict=True
         )
@@ -45,11 +43,14 @@ def cancelling(allowed: Allowance, point: Point, unit: float) -> Allowance:
 def at_most(allowed: Allowance, point: Point, unit: float) -> Allowance:
     """A little more than `allowed`, or than a few roundings of terms that cancel.
 
-    What is beyond is no rounding. What is within may be, and that is all that can be said.
+    What is beyond is no rounding. What is within may be, and that is all that can be said. Where
+    rounding may cost many units already, by its balls, there is no more.
     """
     parts = [
-        np.maximum(LITTLE * part, FEW * bound)
-        for part, bound in zip(allowed.parts, terms(point, unit), strict=True)
+        np.maximum.reduce([part, LITTLE * np.minimum(part, SEVERAL * unit * size), FEW * bound])
+        for part, size, bound in zip(
+            allowed.parts, map(_sizes, point.exact.parts), terms(point, unit), strict=True
+        )
     ]
     return Allowance(parts, conditioned=True)
 
@@ -57,14 +58,14 @@ def at_most(allowed: Allowance, point: Point, unit: float) -> Allowance:
 def terms(point: Point, unit: float) -> list[Any]:
     """A rounding of the terms of a derivative, for entries that are much smaller; 0 for others.
 
-    Terms are as large as what the function computes with, for each unit of its inputs.
+    Terms are as large as what the function computes with, for each unit of its inputs where these
+    are large.
     """
     values = [_largest(value) for value in point.values if np.asarray(value).dtype.kind == "f"]
     inputs = max(map(_largest, point.x), default=0.0)
-    size = max(values, default=0.0) / (inputs or 1.0)
+    size = max(values, default=0.0) / max(inputs, 1.0)
     return [
-        np.where(CANCELS * np.abs(_middles(part)) <= size, unit * size, 0.0)
-        for part in point.exact.parts
+        np.where(CANCELS * _sizes(part) <= size, unit * size, 0.0) for part in point.exact.parts
     ]
 
 
@@ -89,6 +90,10 @@ def grossly(
     size = max([exact, *(_largest(part) for part in claimed)])
     least = LEAST_POWER * size if exact else np.inf
     return Allowance([np.maximum(part, least) for part in allowed.parts], allowed.conditioned)
+
+
+def _sizes(part: Any) -> Any:
+    return np.abs(_middles(part))
 
 
 def _middles(part: Any) -> Any:
