@@ -17,53 +17,9 @@ from symtape.errors import NotOnTape
 from symtape.primitives.indexing import SCATTER_BY, index_by_inputs
 from symtape.primitives.protocol import ArrayStandIn
 from symtape.recording.tensor import Tensor, constant, tensor_of
+from symtape.recording.views import VALUE_OF, VIEWING, VIEWS, WRITERS
 
 __all__ = ["Buffer", "holds_tensor", "joined", "lifted", "lowered"]
-
-_VIEWS: Final = frozenset(
-    getattr(np, name)
-    for name in (
-        "array_split",
-        "atleast_1d",
-        "atleast_2d",
-        "atleast_3d",
-        "broadcast_to",
-        "diagonal",
-        "dsplit",
-        "expand_dims",
-        "flip",
-        "fliplr",
-        "flipud",
-        "hsplit",
-        "matrix_transpose",
-        "moveaxis",
-        "permute_dims",
-        "ravel",
-        "real",
-        "reshape",
-        "rollaxis",
-        "rot90",
-        "split",
-        "squeeze",
-        "swapaxes",
-        "transpose",
-        "unstack",
-        "vsplit",
-    )
-    if hasattr(np, name)
-)
-"""Functions whose result may look at the same memory as their first argument."""
-
-_VIEWING: Final = ("diagonal", "ravel", "reshape", "squeeze", "swapaxes", "transpose")
-"""Methods of which the same is true."""
-
-_WRITERS: Final = frozenset(
-    (np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask)
-)
-"""Functions that write into their first argument."""
-
-_VALUE_OF: Final = {np.copyto: 1, np.fill_diagonal: 1, np.put_along_axis: 2}
-"""The position of what they write, where it is not the third."""
 
 
 class _Storage:
@@ -239,9 +195,9 @@ class Buffer(Tensor):
         return _put_out(np.where(lowered(where), found, lowered(out)), out)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        if func in _WRITERS:
+        if func in WRITERS:
             return _written_by(func, args, kwargs)
-        if func in _VIEWS and args and isinstance(args[0], Buffer):
+        if func in VIEWS and args and isinstance(args[0], Buffer):
             rest, keywords = lowered(args[1:]), lowered(kwargs)
             return args[0]._viewed(lambda x: func(x, *rest, **keywords))
         out = kwargs.pop("out", None)
@@ -311,7 +267,7 @@ def _put_out(found: Any, out: Any) -> Any:
 def _written_by(writer: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
     """What ``np.put(a, ...)`` and its like do."""
     a, *rest = args
-    place = _VALUE_OF.get(writer, 2) - 1
+    place = VALUE_OF.get(writer, 2) - 1
     if not isinstance(a, Buffer) or len(rest) <= place:
         raise NotOnTape(f"np.{writer.__name__} wrote a tensor into a plain array")
     value = rest[place]
@@ -455,5 +411,5 @@ for _name, _ufunc in _IN_PLACE.items():
     setattr(Buffer, f"__{_name}__", _in_place(_ufunc))
 for _name, _attribute in vars(ArrayStandIn).items():
     if callable(_attribute) and not _name.startswith("_") and _name not in vars(Buffer):
-        setattr(Buffer, _name, (_viewing if _name in _VIEWING else _lifting)(_name))
+        setattr(Buffer, _name, (_viewing if _name in VIEWING else _lifting)(_name))
 Buffer.astype = _lifting("astype")  # type: ignore[method-assign]
