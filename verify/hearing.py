@@ -22,7 +22,7 @@ from verify.witnesses.avoidable import tightened
 from verify.witnesses.derivative_program import Rule, examine
 from verify.witnesses.float_value import Allowance, allowance, claimed_unit, widened
 from verify.witnesses.programs import Point, Programs
-from verify.witnesses.rounded_constants import absorbed, blurred
+from verify.witnesses.rounded_constants import uncertainty
 from verify.witnesses.sides import other_side
 from verify.witnesses.unread import grossly
 
@@ -48,12 +48,13 @@ def hear(
         # Its code may go another way than the stand-in's, and round elsewhere.
         allowed = widened(allowed, honest, point.x, point.exact, unit)
         compared = compare(answer.parts, point.exact, allowed)
-    if program and rule and rule.wrong and not (claim.ours or compared.beyond):
-        rule = blurred(program, point.graph, point.x, point.exact)
-        if rule.wrong and approximates(program, point.x, point.exact, unit):
-            return replace(_within(point, compared, None), message=_APPROXIMATE)
-        if rule.wrong and (outcome := _without_constant(programs, program, point, answer)):
-            return outcome
+    if not claim.ours and (compared.beyond if rule is None else rule.wrong):
+        excused = _for_other_constants(claim, programs, program, point, answer, allowed, explain)
+        if excused is not None:
+            return excused
+    excusable = rule is not None and rule.wrong and not (claim.ours or compared.beyond)
+    if program and excusable and approximates(program, point.x, point.exact, unit):
+        return replace(_within(point, compared, None), message=_APPROXIMATE)
     if rule is not None and rule.wrong:
         shown = compare(answer.parts, point.exact, allowed, rule.excluded)
         return wrong(claim, point, answer, shown, explain=explain)
@@ -117,19 +118,43 @@ def _hear_values(
     return wrong(claim, point, answer, compared, places.within(str(unread)), explain)
 
 
-def _without_constant(
-    programs: Programs, program: Graph, point: Point, answer: Answer
+def _for_other_constants(
+    claim: Claim,
+    programs: Programs,
+    program: Graph | None,
+    point: Point,
+    answer: Answer,
+    allowed: Allowance,
+    explain: bool,
 ) -> PointOutcome | None:
-    """CORRECT by its values, if all that is off is a constant of the function that was rounded."""
-    honest = programs.reference(point)
-    unit = claimed_unit(point.graph, answer.parts)
-    allowed = allowance(honest, point.x, point.exact, unit)
-    allowed = widened(allowed, honest, point.x, point.exact, unit)
-    compared = compare(answer.parts, point.exact, allowed)
-    constant = absorbed(program, point.graph, point.x, point.exact, allowed.parts, honest)
-    if constant is None or compared.beyond:
+    """The verdict on the values, if all that is off are the last digits of constants."""
+    exact = point.exact
+    rounded = uncertainty(point.graph, programs.reference(point), program, point.x, exact)
+    if rounded is None:
         return None
-    return replace(_within(point, compared, None), message=_ABSORBED.format(constant))
+    wider = Allowance(
+        [own + more for own, more in zip(allowed.parts, rounded.parts, strict=True)],
+        allowed.conditioned,
+    )
+    compared = compare(answer.parts, exact, wider)
+    if compared.beyond and (program is None or not _in_range(answer, point)):
+        return None
+    words = _ROUNDED.format(", ".join(map(repr, rounded.constants)))
+    if not rounded.telling:
+        return _outcome(point, Verdict.UNDECIDED, compared, f"{words}, and these hide all digits")
+    if program is None:
+        return replace(_within(point, compared, None), message=words)
+    # What an entry has lost to constants alone it has not lost to the rounding of its program.
+    cleared = rounded.cleared(answer.parts, exact)
+    if compare(cleared, exact, wider).lost:
+        wider = tightened(program, wider, point, programs) or wider
+        if (lost := compare(cleared, exact, wider)).beyond:
+            compared = lost
+        elif lost.lost:
+            return replace(_within(point, lost, None), message=words)
+    if compared.beyond:
+        return inaccurate(claim, point, compared, explain)
+    return _outcome(point, Verdict.CORRECT, compared, words, compared.power)
 
 
 def _allowed(
@@ -171,9 +196,8 @@ _NO_DIGITS: Final = (
     "of itself, and as rounding alone may cost {} here, the value can neither be confirmed nor "
     "excluded"
 )
-_ABSORBED: Final = (
-    "in exact arithmetic it is off by no more than rounding may cost; the function's constant {!r} "
-    "is rounded, and the claim goes by another rounding of it, or by none"
+_ROUNDED: Final = (
+    "in exact arithmetic it is off by what the last digits of constants explain, of {}"
 )
 _APPROXIMATE: Final = (
     "in exact arithmetic the branch that it takes here is an approximation, off by less than half "
