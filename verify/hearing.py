@@ -16,6 +16,7 @@ from verify.comparison import Comparison, compare, rounds_to_infinity
 from verify.diagnosis.findings import inaccurate, wrong
 from verify.proofs.reinforce import reinforced
 from verify.result import PointOutcome
+from verify.stated_accuracy import StatedAccuracy
 from verify.verdict import Verdict
 from verify.witnesses.approximations import approximates
 from verify.witnesses.avoidable import tightened
@@ -24,6 +25,7 @@ from verify.witnesses.float_value import Allowance, allowance, claimed_unit, wid
 from verify.witnesses.programs import Point, Programs
 from verify.witnesses.rounded_constants import uncertainty
 from verify.witnesses.sides import other_side
+from verify.witnesses.to_accuracy import held_to, tolerances
 from verify.witnesses.unread import grossly
 
 __all__ = ["hear"]
@@ -33,6 +35,8 @@ def hear(
     claim: Claim, programs: Programs, point: Point, answer: Answer, explain: bool
 ) -> PointOutcome:
     """Compare the claim with the truth: rule first, float value second."""
+    if claim.accuracy is not None:
+        return _held_to(claim.accuracy, claim, point, answer, explain)
     program = programs.followed(point, answer)
     try:
         rule = None if program is None else examine(program, point.x, point.exact)
@@ -74,6 +78,22 @@ def hear(
     if program is None or not (claim.ours and outcome.verdict is Verdict.CORRECT):
         return outcome
     return reinforced(outcome, point, program, claim.wanted.second)
+
+
+def _held_to(
+    accuracy: StatedAccuracy, claim: Claim, point: Point, answer: Answer, explain: bool
+) -> PointOutcome:
+    """Compare the values with the truth, to the accuracy that the claim states."""
+    held = held_to(accuracy, answer.parts, point.x, point.exact)
+    only = held.beyond if held.fails else None
+    compared = compare(answer.parts, point.exact, tolerances(accuracy, point.exact), only)
+    if held.fails:
+        outcome = wrong(claim, point, answer, compared, explain=explain)
+        return replace(outcome, message=f"{outcome.message}; {_BEYOND.format(accuracy)}")
+    if held.open:
+        return _outcome(point, Verdict.UNDECIDED, compared, _AT_THE_EDGE.format(accuracy))
+    power = f"excludes errors beyond {accuracy}"
+    return _outcome(point, Verdict.CORRECT, compared, _WITHIN.format(accuracy), power)
 
 
 def _other_side(
@@ -198,6 +218,12 @@ _NO_DIGITS: Final = (
 )
 _ROUNDED: Final = (
     "in exact arithmetic it is off by what the last digits of constants explain, of {}"
+)
+_WITHIN: Final = "within the accuracy that it states, {}"
+_BEYOND: Final = "beyond the accuracy that it states, {}"
+_AT_THE_EDGE: Final = (
+    "it is not known whether it is within the accuracy that it states, {}: the enclosure of the "
+    "exact derivative is too wide to tell"
 )
 _APPROXIMATE: Final = (
     "in exact arithmetic the branch that it takes here is an approximation, off by less than half "

@@ -24,6 +24,7 @@ from verify.cases import Case, argument_names
 from verify.claim import Claim, claim_of, modes_of
 from verify.contract import check_directions, check_repeatable, other_dtype
 from verify.determinism import kept, unsteady
+from verify.diagnosis.approximating import with_accuracy
 from verify.diagnosis.findings import unfit
 from verify.errors import NotADerivative, NotAFunction, Refused, UsageError
 from verify.hearing import hear
@@ -93,15 +94,17 @@ def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0
     except NotAFunction as error:
         return no_function(case, claim, error, time.perf_counter() - started)
     first = judge.graph
+    survey = None if found is None else found.survey
+    points = (*outcomes, *stopped(claim, (*outcomes, *searched)), *searched)
     return Result(
         case=case,
-        points=(*outcomes, *stopped(claim, (*outcomes, *searched)), *searched),
+        points=with_accuracy(claim, points, survey),
         claimant=judge.claim.claimant,
         path=() if first is None else tuple(path_lines(first)),
         escapes=() if first is None else tuple(_left(escape) for escape in first.escapes),
         seconds=time.perf_counter() - started,
         coverage=None if found is None else until_given_up(found.coverage, claim),
-        survey=None if found is None else found.survey,
+        survey=survey,
     )
 
 
