@@ -152,20 +152,20 @@ def _for_other_constants(
     rounded = uncertainty(point.graph, programs.reference(point), program, point.x, exact)
     if rounded is None:
         return None
-    wider = Allowance(
-        [own + more for own, more in zip(allowed.parts, rounded.parts, strict=True)],
-        allowed.conditioned,
-    )
+    sums = [own + more for own, more in zip(allowed.parts, rounded.parts, strict=True)]
+    wider = replace(allowed, parts=sums)
     compared = compare(answer.parts, exact, wider)
     if compared.beyond and (program is None or not _in_range(answer, point)):
         return None
     words = _ROUNDED.format(", ".join(map(repr, rounded.constants)))
     if not rounded.telling:
         return _outcome(point, Verdict.UNDECIDED, compared, f"{words}, and these hide all digits")
-    if program is None:
-        return replace(_within(point, compared, None), message=words)
     # What an entry has lost to constants alone it has not lost to the rounding of its program.
     cleared = rounded.cleared(answer.parts, exact)
+    if program is None:
+        rest = replace(allowed, parts=rounded.confirmable(allowed.parts, exact))
+        found = _within(point, compare(cleared, exact, rest), None)
+        return replace(found, worst=compared.worst, message=found.message or words)
     if compare(cleared, exact, wider).lost:
         wider = tightened(program, wider, point, programs) or wider
         if (lost := compare(cleared, exact, wider)).beyond:

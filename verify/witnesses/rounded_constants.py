@@ -71,11 +71,22 @@ class Uncertainty:
         """Whether no entry is farther off than they explain."""
         return all(bool(np.all(gap <= part)) for gap, part in zip(gaps, self.parts, strict=True))
 
+    def confirmable(self, allowed: Sequence[Any], truth: Truth) -> list[Any]:
+        """What rounding is allowed; nothing of entries that hang on constants.
+
+        These are measured by what a coarser fault in a constant would cost them.
+        """
+        found = []
+        for bounds, balls, part in zip(allowed, truth.parts, self.parts, strict=True):
+            hanging = part >= _TELLING * np.abs(_middles(balls))
+            found.append(np.where(hanging, 0.0, bounds))
+        return found
+
     def cleared(self, claimed: Sequence[Any], truth: Truth) -> list[Any]:
         """The claimed arrays, with the exact entry for each that they may have moved to there."""
         found = []
         for values, balls, part in zip(claimed, truth.parts, self.parts, strict=True):
-            middles = np.asarray(np.frompyfunc(lambda b: float(b.mid()), 1, 1)(balls), dtype=float)
+            middles = _middles(balls)
             found.append(np.where(abs(values - middles) <= part, middles, values))
         return found
 
@@ -266,6 +277,10 @@ def _apart(balls: Any, others: Any, unknown: float) -> Any:
         return float(distance.lower()) if not one.overlaps(other) else 0.0
 
     return np.asarray(np.frompyfunc(gap, 2, 1)(balls, others), dtype=float)
+
+
+def _middles(balls: Any) -> Any:
+    return np.asarray(np.frompyfunc(lambda ball: float(ball.mid()), 1, 1)(balls), dtype=float)
 
 
 def _zeros(part: Any) -> Any:
