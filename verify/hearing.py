@@ -11,21 +11,20 @@ from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph
 from symtape.rigorous.deciding import Undecided
 from verify import places
+from verify.approximations import hear_approximation
 from verify.claim import Answer, Claim
 from verify.comparison import Comparison, compare, rounds_to_infinity
 from verify.diagnosis.findings import inaccurate, wrong
+from verify.other_constants import for_other_constants
 from verify.proofs.reinforce import reinforced
 from verify.result import PointOutcome
-from verify.stated_accuracy import StatedAccuracy
 from verify.verdict import Verdict
 from verify.witnesses.approximations import approximates
 from verify.witnesses.avoidable import tightened
 from verify.witnesses.derivative_program import Rule, examine
 from verify.witnesses.float_value import Allowance, allowance, claimed_unit, widened
 from verify.witnesses.programs import Point, Programs
-from verify.witnesses.rounded_constants import uncertainty
 from verify.witnesses.sides import other_side
-from verify.witnesses.to_accuracy import held_to, tolerances
 from verify.witnesses.unread import grossly
 
 __all__ = ["hear"]
@@ -36,7 +35,7 @@ def hear(
 ) -> PointOutcome:
     """Compare the claim with the truth: rule first, float value second."""
     if claim.accuracy is not None:
-        return _held_to(claim.accuracy, claim, point, answer, explain)
+        return hear_approximation(claim.accuracy, claim, point, answer, explain)
     program = programs.followed(point, answer)
     try:
         rule = None if program is None else examine(program, point.x, point.exact)
@@ -53,7 +52,7 @@ def hear(
         allowed = widened(allowed, honest, point.x, point.exact, unit)
         compared = compare(answer.parts, point.exact, allowed)
     if not claim.ours and (compared.beyond if rule is None else rule.wrong):
-        excused = _for_other_constants(claim, programs, program, point, answer, allowed, explain)
+        excused = for_other_constants(claim, programs, program, point, answer, allowed, explain)
         if excused is not None:
             return excused
     excusable = rule is not None and rule.wrong and not (claim.ours or compared.beyond)
@@ -78,22 +77,6 @@ def hear(
     if program is None or not (claim.ours and outcome.verdict is Verdict.CORRECT):
         return outcome
     return reinforced(outcome, point, program, claim.wanted.second)
-
-
-def _held_to(
-    accuracy: StatedAccuracy, claim: Claim, point: Point, answer: Answer, explain: bool
-) -> PointOutcome:
-    """Compare the values with the truth, to the accuracy that the claim states."""
-    held = held_to(accuracy, answer.parts, point.x, point.exact)
-    only = held.beyond if held.fails else None
-    compared = compare(answer.parts, point.exact, tolerances(accuracy, point.exact), only)
-    if held.fails:
-        outcome = wrong(claim, point, answer, compared, explain=explain)
-        return replace(outcome, message=f"{outcome.message}; {_BEYOND.format(accuracy)}")
-    if held.open:
-        return _outcome(point, Verdict.UNDECIDED, compared, _AT_THE_EDGE.format(accuracy))
-    power = f"excludes errors beyond {accuracy}"
-    return _outcome(point, Verdict.CORRECT, compared, _WITHIN.format(accuracy), power)
 
 
 def _other_side(
@@ -138,45 +121,6 @@ def _hear_values(
     return wrong(claim, point, answer, compared, places.within(str(unread)), explain)
 
 
-def _for_other_constants(
-    claim: Claim,
-    programs: Programs,
-    program: Graph | None,
-    point: Point,
-    answer: Answer,
-    allowed: Allowance,
-    explain: bool,
-) -> PointOutcome | None:
-    """The verdict on the values, if all that is off are the last digits of constants."""
-    exact = point.exact
-    rounded = uncertainty(point.graph, programs.reference(point), program, point.x, exact)
-    if rounded is None:
-        return None
-    sums = [own + more for own, more in zip(allowed.parts, rounded.parts, strict=True)]
-    wider = replace(allowed, parts=sums)
-    compared = compare(answer.parts, exact, wider)
-    if compared.beyond and (program is None or not _in_range(answer, point)):
-        return None
-    words = _ROUNDED.format(", ".join(map(repr, rounded.constants)))
-    if not rounded.telling:
-        return _outcome(point, Verdict.UNDECIDED, compared, f"{words}, and these hide all digits")
-    # What an entry has lost to constants alone it has not lost to the rounding of its program.
-    cleared = rounded.cleared(answer.parts, exact)
-    if program is None:
-        rest = replace(allowed, parts=rounded.confirmable(allowed.parts, exact))
-        found = _within(point, compare(cleared, exact, rest), None)
-        return replace(found, worst=compared.worst, message=found.message or words)
-    if compare(cleared, exact, wider).lost:
-        wider = tightened(program, wider, point, programs) or wider
-        if (lost := compare(cleared, exact, wider)).beyond:
-            compared = lost
-        elif lost.lost:
-            return replace(_within(point, lost, None), message=words)
-    if compared.beyond:
-        return inaccurate(claim, point, compared, explain)
-    return _outcome(point, Verdict.CORRECT, compared, words, compared.power)
-
-
 def _allowed(
     programs: Programs, honest: Graph, point: Point, unit: float, excluded: bool
 ) -> Allowance:
@@ -215,15 +159,6 @@ _NO_DIGITS: Final = (
     "the rule is right in exact arithmetic, to 2^-{}, but an entry of the float value is off by {} "
     "of itself, and as rounding alone may cost {} here, the value can neither be confirmed nor "
     "excluded"
-)
-_ROUNDED: Final = (
-    "in exact arithmetic it is off by what the last digits of constants explain, of {}"
-)
-_WITHIN: Final = "within the accuracy that it states, {}"
-_BEYOND: Final = "beyond the accuracy that it states, {}"
-_AT_THE_EDGE: Final = (
-    "it is not known whether it is within the accuracy that it states, {}: the enclosure of the "
-    "exact derivative is too wide to tell"
 )
 _APPROXIMATE: Final = (
     "in exact arithmetic the branch that it takes here is an approximation, off by less than half "
