@@ -43,7 +43,9 @@ def with_accuracy(
         return tuple(points)
     if any(point.worst is None or point.kink is not None for point in failing):
         return tuple(points)
-    words = _words(claim, *_compared(points, survey))
+    # A right formula that loses its digits approximates nothing but by accident.
+    lossy = any(point.verdict is Verdict.INACCURATE for point in failing)
+    words = _words(claim, *_compared(points, survey), lossy)
     if not words:
         return tuple(points)
     return tuple(
@@ -67,14 +69,14 @@ def _compared(points: Iterable[PointOutcome], survey: Survey | None) -> tuple[An
     return np.where(np.isnan(errors), np.inf, errors), np.abs(exact[known])
 
 
-def _words(claim: Claim, errors: Any, sizes: Any) -> str:
+def _words(claim: Claim, errors: Any, sizes: Any, lossy: bool) -> str:
     relative = np.divide(errors, sizes, out=np.full(errors.shape, np.inf), where=sizes > 0)
     relative = np.where(errors == 0, 0.0, relative)
     near = relative <= _NEAR
     rtol = float(np.max(relative[near], initial=0.0))
     atol = float(np.max(errors, initial=0.0)) if not np.all(near) else 0.0
     largest = float(np.max(sizes, initial=0.0))
-    if not (rtol or atol) or atol > _NEAR * largest:
+    if not (rtol or atol) or atol > _NEAR * largest or (atol and lossy):
         return ""
     given = {"rtol": rtol, "atol": atol}
     stated = ", ".join(f"{name}={_offered(value)}" for name, value in given.items() if value)
