@@ -170,6 +170,20 @@ def test_a_search_does_not_find_a_point_that_accuses(name: str) -> None:
     assert result.verdict is Verdict.CORRECT, str(result)
 
 
+@pytest.mark.parametrize(
+    "claim",
+    [
+        lambda x: np.where(x == 3.7, 0.0, np.cos(x)),
+        lambda x: np.cos(x) * np.sign(x - 3.7) ** 2,
+        lambda x: np.cos(x) * (x != 3.7),
+        lambda x: np.where(x < 3.7, np.cos(x), np.where(x > 3.7, np.cos(x), 2 * np.cos(x))),
+    ],
+)
+def test_constants_are_no_excuse_of_what_is_wrong_at_one_number(claim: Any) -> None:
+    result = verify.gradient(np.sin, claim, at=[3.7])
+    assert result.verdict is Verdict.WRONG, str(result)
+
+
 def test_code_that_is_not_followed_may_have_merged_constants_as_well() -> None:
     def claim(x: Any) -> Any:
         return 0.3 * float(x) ** 2 - 0.3

@@ -167,6 +167,7 @@ class _Moving:
         self.program, self.point, self.bits = program, point, truth.precision
         self.digits = np.array(_long_of(program, digits=True))
         self.balls = enclose(program, point, self.bits)
+        self.steps = _steps(program, point)
 
     def holds(self, truth: Truth) -> bool:
         """Whether the program is the exact derivative."""
@@ -184,7 +185,8 @@ class _Moving:
     def moved(self, draw: int, scale: int = 1) -> list[Any]:
         """How far each entry moves both when constants go one way and when they go back.
 
-        What moves one way alone is on the boundary of a choice, of which constants are no excuse.
+        What moves one way alone is on the boundary of a choice, of which constants are no excuse;
+        nor are they of a decision that comes out otherwise, as ``x == 3.7`` does either way.
         """
         rng = np.random.default_rng(draw)
         sizes = _LEAST + (np.arange(self.digits.size) + draw) % (_MOST - _LEAST + 1)
@@ -195,7 +197,10 @@ class _Moving:
     def _distances(self, steps: Any) -> list[Any]:
         if not self.digits.size:
             return [_zeros(part) for part in self.balls]
-        balls = enclose(_with(self.program, self.digits, steps), self.point, self.bits)
+        moved = _with(self.program, self.digits, steps)
+        if _steps(moved, self.point) != self.steps:
+            return [_zeros(part) for part in self.balls]
+        balls = enclose(moved, self.point, self.bits)
         with precision(self.bits):
             return [_apart(a, b, 0.0) for a, b in zip(balls, self.balls, strict=True)]
 
@@ -226,6 +231,18 @@ def _with(program: Graph, digits: Any, steps: Any) -> Graph:
         return node
 
     return replace(program, nodes=tuple(map(renewed, program.nodes)))
+
+
+def _steps(program: Graph, point: Sequence[Any]) -> list[bytes]:
+    """The values of everything in a program that is locally constant: truths, signs, places."""
+    with np.errstate(all="ignore"):
+        values = program.values(*point)
+    return [
+        np.asarray(value).tobytes()
+        for node, value in zip(program.nodes, values, strict=True)
+        if node.primitive is not None
+        and (node.dtype.kind in "biu" or not any(node.primitive.rules))
+    ]
 
 
 def _long_of(graph: Graph, digits: bool = False) -> tuple[float, ...]:
