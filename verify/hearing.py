@@ -12,10 +12,12 @@ from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph
 from symtape.rigorous.deciding import Undecided
 from verify import places
+from verify.approximations import hear_approximation
 from verify.claim import Answer, Claim
 from verify.comparison import Comparison, compare, rounds_to_infinity
 from verify.diagnosis.findings import inaccurate, wrong
 from verify.diagnosis.out_of_range import out_of_range
+from verify.other_constants import for_other_constants
 from verify.proofs.reinforce import reinforced
 from verify.result import PointOutcome
 from verify.verdict import Verdict
@@ -23,7 +25,6 @@ from verify.witnesses.avoidable import tightened
 from verify.witnesses.derivative_program import Rule, examine
 from verify.witnesses.float_value import Allowance, allowance, bounded, claimed_unit, widened
 from verify.witnesses.programs import Point, Programs
-from verify.witnesses.rounded_constants import absorbed, blurred
 from verify.witnesses.rule_error import rule_error
 from verify.witnesses.sides import other_side
 from verify.witnesses.unread import at_most, cancelling, grossly
@@ -35,6 +36,8 @@ def hear(
     claim: Claim, programs: Programs, point: Point, answer: Answer, explain: bool
 ) -> PointOutcome:
     """Compare the claim with the truth: rule first, float value second."""
+    if claim.accuracy is not None:
+        return hear_approximation(claim.accuracy, claim, point, answer, explain)
     program = programs.followed(point, answer)
     try:
         rule = None if program is None else examine(program, point.x, point.exact)
@@ -48,15 +51,10 @@ def hear(
     if program is None or rule is None:
         return _hear_unfollowed(claim, programs, honest, point, answer, allowed, explain)
     if rule.wrong:
-        compared = compare(answer.parts, point.exact, allowed)
-        excused = rule
-        if not (claim.ours or compared.beyond):
-            excused = blurred(program, point.graph, point.x, point.exact)
-            if excused.wrong and (outcome := _without_constant(programs, program, point, answer)):
-                return outcome
-        if excused.wrong:
-            return _wrong_rule(claim, programs, point, answer, allowed, rule, excused, explain)
-        rule = excused
+        excused = None
+        if not claim.ours:
+            excused = for_other_constants(claim, programs, program, point, answer, allowed, explain)
+        return excused or _wrong_rule(claim, programs, point, answer, allowed, rule, explain)
     return _hear_floats(claim, programs, program, point, answer, allowed, rule, explain)
 
 
@@ -67,17 +65,16 @@ def _wrong_rule(
     answer: Answer,
     allowed: Allowance,
     rule: Rule,
-    excused: Rule,
     explain: bool,
 ) -> PointOutcome:
     """WRONG, with the numbers of the floats where they show it, and else those of the rule."""
-    compared = compare(answer.parts, point.exact, allowed, excused.excluded)
+    compared = compare(answer.parts, point.exact, allowed, rule.excluded)
     if not _shown(compared):
         # What the roundings of a wrong rule may reach is no measure of its error.
         honest = _honest(claim, programs, point, claimed_unit(point.graph, answer.parts))
-        compared = compare(answer.parts, point.exact, honest, excused.excluded)
+        compared = compare(answer.parts, point.exact, honest, rule.excluded)
     if not _shown(compared):
-        error = rule_error(rule, excused.excluded, answer.parts, point.exact)
+        error = rule_error(rule, rule.excluded, answer.parts, point.exact)
         compared = replace(compared, worst=error)
     return wrong(claim, point, answer, compared, explain=explain)
 
@@ -159,6 +156,9 @@ def _hear_unfollowed(
         compared = compare(answer.parts, point.exact, allowed)
     if not compared.beyond:
         return _within(point, compared, None)
+    excused = for_other_constants(claim, programs, None, point, answer, allowed, explain)
+    if excused is not None:
+        return excused
     loosest = grossly(at_most(allowed, point, unit), answer.parts, point.exact, unknown)
     if compare(answer.parts, point.exact, loosest).beyond:
         return wrong(claim, point, answer, compared, _UNFOLLOWED, explain)
@@ -210,21 +210,6 @@ def _hear_values(
     return wrong(claim, point, answer, compared, places.within(str(unread)), explain)
 
 
-def _without_constant(
-    programs: Programs, program: Graph, point: Point, answer: Answer
-) -> PointOutcome | None:
-    """CORRECT by its values, if all that is off is a constant of the function that was rounded."""
-    honest = programs.reference(point)
-    unit = claimed_unit(point.graph, answer.parts)
-    allowed = allowance(honest, point.x, point.exact, unit)
-    allowed = widened(allowed, honest, point.x, point.exact, unit)
-    compared = compare(answer.parts, point.exact, allowed)
-    constant = absorbed(program, point.graph, point.x, point.exact, allowed.parts, honest)
-    if constant is None or compared.beyond:
-        return None
-    return replace(_within(point, compared, None), message=_ABSORBED.format(constant))
-
-
 def _allowed(
     programs: Programs, honest: Graph, point: Point, unit: float, excluded: bool
 ) -> Allowance:
@@ -264,10 +249,6 @@ _NO_DIGITS: Final = (
     "the rule is right in exact arithmetic, to 2^-{}, but an entry of the float value is off by {} "
     "of itself, and as rounding alone may cost {} here, the value can neither be confirmed nor "
     "excluded"
-)
-_ABSORBED: Final = (
-    "in exact arithmetic it is off by no more than rounding may cost; the function's constant {!r} "
-    "is rounded, and the claim goes by another rounding of it, or by none"
 )
 _SLIGHT: Final = (
     "in exact arithmetic it is off by less than half a unit in the last place, which no float shows"

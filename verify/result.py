@@ -275,6 +275,11 @@ class Result:
     @property
     def evidence(self) -> Evidence:
         """The weakest evidence among the points; over a region, all that were judged count."""
+        stated = self.case.accuracy
+        return self._found if stated is None else replace(self._found, within=str(stated))
+
+    @property
+    def _found(self) -> Evidence:
         if (found := self.coverage) is not None and found.certified:
             rung = Rung.CERTIFIED if found.proof is None else Rung.PROVED
             exact = 0 if found.proof is None else found.exact

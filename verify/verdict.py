@@ -61,6 +61,8 @@ class Evidence:
         At how many points exact arithmetic over Q agreed.
     open : str
         What a proof leaves open: shapes that were not tested, conditions that it assumes.
+    within : str
+        The accuracy that the claim states, and was held to; empty for one that is exact.
 
     Examples
     --------
@@ -75,6 +77,7 @@ class Evidence:
     bits: int = 0
     exact: int = 0
     open: str = ""
+    within: str = ""
 
     def __str__(self) -> str:
         said = {
@@ -89,7 +92,7 @@ class Evidence:
         elif self.points or not parts:
             exponent = str(self.bits).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
             parts.append(f"certified{_at(self.points)} to 2⁻{exponent}")
-        return "; ".join(parts)
+        return "; ".join(parts) + (f", within {self.within}" if self.within else "")
 
 
 def _at(points: int) -> str:
