@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from verify.regions import simplex as simplex
     from verify.regions import symmetric as symmetric
     from verify.result import Result as Result
+    from verify.stated_accuracy import approximately as approximately
     from verify.verdict import Evidence as Evidence
     from verify.verdict import ExitStatus as ExitStatus
     from verify.verdict import Rung as Rung
@@ -56,6 +57,7 @@ _HOMES: Final = {
     "jacobian": "verify.api",
     "jvp": "verify.api",
     "vjp": "verify.api",
+    "approximately": "verify.stated_accuracy",
     "DerivativeError": "verify.assertions",
     "UndecidedError": "verify.assertions",
     "assert_gradient": "verify.assertions",

@@ -19,6 +19,7 @@ from verify.errors import UsageError
 from verify.marks import MARK
 from verify.regions import Region, as_region
 from verify.regions.broadcasting import Broadcasting
+from verify.stated_accuracy import Approximation, StatedAccuracy
 from verify.wanted import PRODUCTS, QUANTITIES, Wanted, as_wanted
 
 __all__ = [
@@ -91,6 +92,8 @@ class Case:
         What `claimed` is called beside these.
     effort : float, optional
         Of the search; that of the run if None.
+    accuracy : StatedAccuracy, optional
+        What `claimed` is held to, of one that states it; taken from there.
     """
 
     id: str
@@ -108,6 +111,12 @@ class Case:
     modes: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     mode: str = "reverse"
     effort: float | None = None
+    accuracy: StatedAccuracy | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.claimed, Approximation):
+            object.__setattr__(self, "accuracy", self.claimed.accuracy)
+            object.__setattr__(self, "claimed", self.claimed.derivative)
 
     @property
     def wanted(self) -> Wanted:

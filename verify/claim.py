@@ -23,6 +23,7 @@ from verify.cases import Case, argument_names, called, claimant, kind_of, part_n
 from verify.directions.posing import lifted
 from verify.errors import DidNotReturn, NotADerivative, Refused, UsageError
 from verify.stops import unstopped
+from verify.stated_accuracy import StatedAccuracy
 from verify.tape import by_tape
 from verify.wanted import Wanted
 
@@ -65,6 +66,8 @@ class Claim:
         Whether it is symtape's tape.
     calls : Calls
         That were made of the function and of the derivative, each with a limit of its own.
+    accuracy : StatedAccuracy, optional
+        What it is held to, where it is not said to be exact.
     """
 
     function: Callable[..., Any]
@@ -73,6 +76,7 @@ class Claim:
     claimant: str
     ours: bool
     calls: Calls = field(default_factory=Calls, compare=False)
+    accuracy: StatedAccuracy | None = None
 
     @property
     def quantity(self) -> str:
@@ -275,7 +279,7 @@ class Claim:
     def tape(self, count: int) -> Claim:
         """What symtape's tape claims of the same function of `count` arguments."""
         derivative = by_tape(self.function, self.wanted, count)
-        return replace(self, derivative=derivative, ours=True)
+        return replace(self, derivative=derivative, ours=True, accuracy=None)
 
 
 def _parts(returned: Any, shapes: list[tuple[int, ...]]) -> list[Any]:
@@ -348,7 +352,8 @@ def claim_of(case: Case) -> Claim:
     """The claim of a case: of the tape where it names nobody else."""
     function = lifted(case)
     if case.claimed is not None:
-        return Claim(function, case.wanted, case.claimed, claimant(case), ours=False)
+        who = claimant(case)
+        return Claim(function, case.wanted, case.claimed, who, ours=False, accuracy=case.accuracy)
     count = len(case.at[0]) if case.at or case.over is None else len(case.over.arguments)
     written = case.function if isinstance(case.function, Foreign) else original_of(case.function)
     # What people call the tape with, and not what is made of it to be recorded.
@@ -359,6 +364,8 @@ def claim_of(case: Case) -> Claim:
 def modes_of(case: Case, claim: Claim) -> dict[str, Claim]:
     """The further claims of a case beside `claim`, each by the name of its mode."""
     return {
-        mode: replace(claim, derivative=derivative, claimant=called(derivative), ours=False)
+        mode: replace(
+            claim, derivative=derivative, claimant=called(derivative), ours=False, accuracy=None
+        )
         for mode, derivative in case.modes.items()
     }

@@ -17,18 +17,12 @@ from symtape.symbolic.collector import uncollected
 from verify.result import Entry
 from verify.witnesses.closed_form import Truth
 from verify.witnesses.float_value import Allowance
+from verify.witnesses.tolerances import FEW, LEAST_POWER, SUMMED
 
 __all__ = ["Comparison", "compare", "rounds_to_infinity"]
 
-LEAST_POWER: Final = 2.0**-10
-"""A check of values alone that allows more than this, relatively, says too little."""
-
-_FEW_ULPS: Final = 64
 
 _DISTANCE_BITS: Final = 64
-
-_ROUNDED_UP: Final = 1 + 2.0**-40
-"""What rounding may have taken from a bound of rounding, and more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +44,8 @@ class Comparison:
         The largest allowance of the other entries, which are 0 or underflow.
     least_power : float
         A relative allowance above it hides faults of interesting size; more for half precision.
+    unbounded : bool
+        Whether of an entry it is not known what rounding may cost it.
     """
 
     worst: Entry | None
@@ -58,6 +54,7 @@ class Comparison:
     lost: float = 0.0
     allowed_at_zero: float = 0.0
     least_power: float = LEAST_POWER
+    unbounded: bool = False
 
     @property
     def powerless(self) -> bool:
@@ -104,13 +101,16 @@ def compare(
     if only is not None and not any(np.any(flags) for flags in shown):
         shown = [None] * len(columns)
     scale = max(column.scale for column in columns)
+    for column in columns:
+        column.measure(scale)
     return Comparison(
         _worst(columns, shown),
         beyond,
         max(column.allowed_relative() for column in columns),
         max(column.lost(scale) for column in columns),
         max(column.allowed_at_zero() for column in columns),
-        max(LEAST_POWER, *(_FEW_ULPS * _format(column.dtype).eps for column in columns)),
+        max(LEAST_POWER, *(FEW * _format(column.dtype).eps for column in columns)),
+        any(bool(np.any(np.isinf(column.allowed))) for column in columns),
     )
 
 
@@ -138,11 +138,27 @@ class _Column:
         self._excuse_infinities()
         floats = np.ravel(np.asarray(bounds, dtype=float))
         self.allowed = np.maximum(np.broadcast_to(floats, count), self.units / 2)
+        # No rounding makes of a number what is none.
+        none = np.isinf(self.errors)
+        self.allowed = np.where(none & np.isinf(self.allowed), self.units / 2, self.allowed)
         # Bounds are sums of floats, and now and then an error is exactly as large as its bound.
-        self.beyond = self.errors > _ROUNDED_UP * self.allowed
+        self.beyond = self.errors > SUMMED * self.allowed
         # Below the normal numbers floats have fewer digits, at last none; that is no fault.
         self.normal = self.exact >= least
         self.scale = float(np.max(self.exact, initial=0.0))
+        self.beside = np.zeros(count)
+
+    def measure(self, scale: float) -> None:
+        """Take the unit of what is nothing but rounding from what it was judged beside.
+
+        Its own last place says nothing of an entry that is allowed to be off by all of itself: of
+        an exact 0 it is the smallest float there is.
+        """
+        least = _format(self.dtype).least_normal
+        some = (self.allowed > np.maximum(self.exact, least)) & np.isfinite(self.allowed)
+        few = self.allowed / (FEW * _format(self.dtype).eps)
+        self.beside = np.where(some, np.maximum(scale, few), 0.0)
+        self.units = np.where(some, _units(self.beside, self.dtype), self.units)
 
     def _excuse_infinities(self) -> None:
         for at in np.flatnonzero(np.isinf(self.claimed)).tolist():
@@ -169,6 +185,10 @@ class _Column:
         some = hidden & self.normal
         return float(np.max(self.errors[some] / self.exact[some], initial=0.0))
 
+    def _ulps(self, at: int) -> float:
+        found = ulps(float(self.claimed[at]), self.balls[at], self.dtype)
+        return found / float(self.coarser[at])
+
     def entry(self, argument: int, at: int) -> Entry:
         """One entry, in full."""
         ball, exact = self.balls[at], float(self.exact[at])
@@ -180,9 +200,10 @@ class _Column:
             claimed=float(self.claimed[at]),
             lower=bounds.lower,
             upper=bounds.upper,
-            ulps=ulps(float(self.claimed[at]), ball, self.dtype) / float(self.coarser[at]),
+            ulps=error / unit if self.beside[at] else self._ulps(at),
             allowed=float(self.allowed[at]) / unit if unit else 0.0,
             relative=error / exact if exact else error,
+            beside=float(self.beside[at]),
         )
 
 

@@ -40,6 +40,7 @@ _CLAIMED: Final = """
 claimed : callable, optional
     {}
     Default: symtape's own tape; of a function of another framework, that framework's reverse mode.
+    One that is not meant to be exact states its accuracy: ``verify.approximately(g, rtol=1e-9)``.
 """
 
 _CLAIMS: Final = {

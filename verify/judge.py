@@ -24,12 +24,14 @@ from verify.cases import Case, argument_names
 from verify.claim import Claim, claim_of, modes_of
 from verify.contract import check_directions, check_repeatable, other_dtype
 from verify.determinism import kept, unsteady
+from verify.diagnosis.approximating import with_accuracy
 from verify.diagnosis.findings import unfit
 from verify.errors import NotADerivative, NotAFunction, Refused, UsageError
 from verify.fidelity import Fidelity
 from verify.hearing import hear
 from verify.kinks.at_kink import Ridge, heard, ridge_at, still_on_steep
 from verify.kinks.boundaries import Misled
+from verify.kinks.rounded_branches import on_sides, sides_at
 from verify.limit import ticking, time_limit
 from verify.misbehaving import no_function, stopped, until_given_up
 from verify.modes import Modes
@@ -120,15 +122,17 @@ def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0
     except NotAFunction as error:
         return no_function(case, claim, error, time.perf_counter() - started)
     first = judge.graph
+    survey = None if found is None else found.survey
+    points = (*outcomes, *stopped(claim, (*outcomes, *searched)), *searched)
     return Result(
         case=case,
-        points=rechecked(claim, (*outcomes, *stopped(claim, (*outcomes, *searched)), *searched)),
+        points=with_accuracy(claim, rechecked(claim, points), survey),
         claimant=judge.claim.claimant,
         path=() if first is None else tuple(path_lines(first)),
         escapes=() if first is None else tuple(_left(escape) for escape in first.escapes),
         seconds=time.perf_counter() - started,
         coverage=None if found is None else until_given_up(found.coverage, claim),
-        survey=None if found is None else found.survey,
+        survey=survey,
     )
 
 
@@ -299,9 +303,11 @@ class Judge:
         if not exact.by_jets:
             found = ridge_at(self.claim.function, exact, x, self.claim.wanted, budget)
             if isinstance(found, Misled):
-                return _told(x, Verdict.UNDECIDED, found.words, found.op, found.origin)
+                told = _told(x, Verdict.UNDECIDED, found.words, found.op, found.origin)
+                return self._on_either_side(told, graph, budget, misled=True)
             if isinstance(found, Ridge):
-                return heard(self.claim, found, Point(x, graph, exact, values))
+                told = heard(self.claim, found, Point(x, graph, exact, values))
+                return self._on_either_side(told, graph, budget)
             exact = found
         if not exact.by_jets:
             sworn = confirmed(graph, x, exact, values, self.claim.wanted)
@@ -328,6 +334,7 @@ class Judge:
         if steep := still_on_steep(whole if exact.given else None, answer):
             return PointOutcome(x, Verdict.KINK, steep, kink=KinkFacts())
         outcome = hear(self.claim, self._programs, known, answer, self.explain)
+        outcome = self._on_either_side(outcome, graph, budget)
         if outcome.verdict in _FAILING and not twice and self._doubted < _DOUBTED:
             self._doubted += 1
             self._check_steady(x)
@@ -340,6 +347,22 @@ class Judge:
             outcome = _saying(outcome, words) if words else outcome
         outcome = self.modes.heard(known, outcome, self.explain) if point.modes else outcome
         return replace(outcome, unconfirmed=exact.unconfirmed)
+
+    def _on_either_side(
+        self, outcome: PointOutcome, graph: Graph, budget: Budget, misled: bool = False
+    ) -> PointOutcome:
+        """What becomes of a claim that does not pass where rounding picks the branch."""
+        x = outcome.x
+        if outcome.verdict not in (*_FAILING, Verdict.UNDECIDED):
+            return outcome
+        sides = sides_at(self.claim, self.forms, graph, x, budget, misled)
+        if sides is None:
+            return outcome
+        try:
+            answer = self.claim.answer(x, shape_of(graph, self.claim.wanted))
+        except (NotADerivative, Refused):
+            return outcome
+        return on_sides(self.claim, sides, outcome, answer.parts, misled) or outcome
 
     def _check_steady(self, x: tuple[Any, ...]) -> None:
         """Refuse a function without a single value at `x`.

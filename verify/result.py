@@ -46,6 +46,12 @@ class Entry:
         What honest rounding may lose, in the same unit.
     relative : float
         The same distance, relative to the exact value.
+    exactly : str
+        What the claim is in exact arithmetic, where it is this that is off and not the float; the
+        distances are those of this value then, and half a unit is allowed.
+    beside : float
+        Of what size the unit is the last place, where it is not that of the exact value: what an
+        entry is measured by that is nothing but rounding; 0 elsewhere.
     """
 
     argument: int
@@ -56,6 +62,8 @@ class Entry:
     ulps: float
     allowed: float
     relative: float
+    exactly: str = ""
+    beside: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +294,11 @@ class Result:
     @property
     def evidence(self) -> Evidence:
         """The weakest evidence among the points; over a region, all that were judged count."""
+        stated = self.case.accuracy
+        return self._found if stated is None else replace(self._found, within=str(stated))
+
+    @property
+    def _found(self) -> Evidence:
         if (found := self.coverage) is not None and found.certified:
             rung = Rung.CERTIFIED if found.proof is None else Rung.PROVED
             exact = 0 if found.proof is None else found.exact

@@ -188,6 +188,8 @@ def _point(case: Case, point: PointOutcome) -> model.Point:
         ulps=worst.ulps,
         allowed_ulps=worst.allowed,
         relative_error=worst.relative,
+        exactly=worst.exactly,
+        beside=worst.beside,
     )
 
 

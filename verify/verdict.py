@@ -63,6 +63,8 @@ class Evidence:
         What a proof leaves open: shapes that were not tested, conditions that it assumes.
     unconfirmed : str
         Which witnesses had nothing to say, and where.
+    within : str
+        The accuracy that the claim states, and was held to; empty for one that is exact.
 
     Examples
     --------
@@ -78,6 +80,7 @@ class Evidence:
     exact: int = 0
     open: str = ""
     unconfirmed: str = ""
+    within: str = ""
 
     def __str__(self) -> str:
         said = {
@@ -92,7 +95,8 @@ class Evidence:
         elif self.points or not parts:
             exponent = str(self.bits).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
             parts.append(f"certified{_at(self.points)} to 2⁻{exponent}")
-        return "; ".join([*parts, *filter(None, [self.unconfirmed])])
+        said = "; ".join([*parts, *filter(None, [self.unconfirmed])])
+        return said + (f", within {self.within}" if self.within else "")
 
 
 def _at(points: int) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from symtape.primitives.arguments import is_stand_in
 from symtape.primitives.primitive import Array, Primitive, table
 
-__all__ = ["GETITEM", "GETITEM_BY", "SCATTER", "SCATTER_BY", "Slot", "getitem"]
+__all__ = ["GETITEM", "GETITEM_BY", "SCATTER", "SCATTER_BY", "Slot", "getitem", "index_by_inputs"]
 
 _BASIC: frozenset[type] = frozenset((int, slice, type(None), type(Ellipsis), np.int64))
 
@@ -224,13 +224,25 @@ def getitem(x: Array, index: Any) -> Array:
     kind = type(index)
     if kind in _BASIC and kind is not slice:
         return GETITEM(x, index=index)
+    template, arrays = index_by_inputs(index)
+    if arrays:
+        return GETITEM_BY(x, *arrays, template=template)
+    return GETITEM(x, index=template if kind is tuple else template[0])
+
+
+def index_by_inputs(index: Any) -> tuple[tuple[Any, ...], list[Array]]:
+    """An index as a static parameter, and the stand-ins in it, whose places are slots there.
+
+    Raises
+    ------
+    IndexError
+        For a tensor of floats in the index.
+    """
     template: list[Any] = []
     arrays: list[Array] = []
     for item in _items(index):
         template.append(_normalised(item, arrays))
-    if arrays:
-        return GETITEM_BY(x, *arrays, template=tuple(template))
-    return GETITEM(x, index=tuple(template) if kind is tuple else template[0])
+    return tuple(template), arrays
 
 
 def _normalised(item: Any, arrays: list[Array]) -> Any:

@@ -2,7 +2,8 @@
 
 NumPy asks nobody when it makes an array, so that what is put in leaves the tape. Here a function
 is run as it stands, but for the NumPy that its code names: that one stacks tensors, and gives
-arrays of zeros into which tensors can be written.
+arrays of zeros into which tensors can be written. What NumPy computes of tensors can be written
+into as well (:mod:`symtape.recording.in_place`).
 """
 
 from __future__ import annotations
@@ -18,11 +19,10 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import BudgetSpent, NotOnTape
-from symtape.primitives.indexing import SCATTER
-from symtape.readers.lists import holds_tensor, joined, takes_lists
+from symtape.readers.lists import takes_lists
+from symtape.recording.in_place import Buffer, holds_tensor, joined, lifted, lowered
 from symtape.recording.structure import flatten
-from symtape.recording.tensor import Tensor, tensor_of
-from symtape.recording.variable import Variable
+from symtape.recording.tensor import Tensor
 
 __all__ = ["KEEPING", "MAKERS", "can_be_read", "holds_tensor", "read"]
 
@@ -38,11 +38,15 @@ def read(function: Function, *arguments: Any) -> Any:
         Of Python; its helpers are read in the same way as far as its code names them.
     *arguments : Tensor or array_like
 
+    Raises
+    ------
+    NotOnTape
+        It writes into an argument.
+
     Notes
     -----
-    Where that is not possible, as of views that are written into, or where something else comes
-    out than NumPy computes, the function is run with NumPy itself, and what leaves the tape is
-    known to have left it.
+    Where that is not possible, or where something else comes out than NumPy computes, the
+    function is run with NumPy itself, and what leaves the tape is known to have left it.
 
     Examples
     --------
@@ -54,16 +58,26 @@ def read(function: Function, *arguments: Any) -> Any:
     >>> read(f, constant([3.0, 4.0]))
     <symtape.Tensor: shape=(2,), dtype=float64, numpy=array([0., 9.])>
     """
+    given = [lifted(x) for x in arguments]
     try:
-        found = _finished(_Rewriting().function(function)(*arguments))
-        if _same(found, function(*[_plain(x) for x in arguments])):
-            return found
+        found = lowered(_Rewriting().function(function)(*given))
+        same = _same(found, function(*[_plain(x) for x in arguments]))
     except BudgetSpent:
         raise
     except Exception:
         # What the function itself raises, it raises again.
         return function(*arguments)
-    return function(*arguments)
+    _check_untouched(given)
+    return found if same else function(*arguments)
+
+
+def _check_untouched(given: list[Any]) -> None:
+    for number, x in enumerate(given):
+        if isinstance(x, Buffer) and x.is_written:
+            raise NotOnTape(
+                f"the function writes into its argument {number}, and so changes it for its "
+                "caller; let it work on a copy, as in x = x.copy()"
+            )
 
 
 def can_be_read(function: Function) -> bool:
@@ -92,99 +106,29 @@ def _same(found: Any, computed: Any) -> bool:
     )
 
 
-def _finished(result: Any) -> Any:
-    if isinstance(result, Buffer):
-        return result._read()
-    if type(result) in (list, tuple):
-        return type(result)(_finished(item) for item in result)
-    return result
-
-
-class Buffer(Variable):
-    """An array that a function has made to write into."""
-
-    __slots__ = ("_written",)
-
-    def __init__(self, value: Any) -> None:
-        super().__init__(0.0, trainable=False)
-        self._written = False
-        self._hold(value)
-
-    def _read(self) -> Tensor:
-        assert self._current is not None
-        return self._current
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        put = np.broadcast_to(joined(value), np.shape(self._value[index])).astype(self.dtype)
-        taken = self._taken(index)
-        if isinstance(put, Tensor):
-            there = SCATTER(put, shape=self.shape, index=index) if self.ndim else put
-        else:
-            there = np.zeros(self.shape, self.dtype)
-            there[index] = put
-        self._hold(np.where(taken, there, self._read()))
-
-    def _taken(self, index: Any) -> Any:
-        """Where an index points.
-
-        Raises
-        ------
-        NotOnTape
-            It depends on a tensor, or points somewhere twice, so that the last one counts.
-        """
-        if holds_tensor(index) or holds_tensor(list(index) if isinstance(index, tuple) else index):
-            raise NotOnTape("an array was written into at an index that is a tensor")
-        times = np.zeros(self.shape, dtype=int)
-        np.add.at(times, index, 1)
-        if np.any(times > 1):
-            raise NotOnTape("an array was written into twice at one place")
-        return times == 1
-
-    def _hold(self, new: Any) -> None:
-        self._written = self._written or isinstance(new, Tensor)
-        self._current = new if isinstance(new, Tensor) else tensor_of(new)
-        self._value, self._id = self._current._value, self._current._id
-
-    def __iadd__(self, other: Any) -> Any:
-        self[...] = self._read() + other
-        return self
-
-    def __isub__(self, other: Any) -> Any:
-        self[...] = self._read() - other
-        return self
-
-    def __imul__(self, other: Any) -> Any:
-        self[...] = self._read() * other
-        return self
-
-    def __itruediv__(self, other: Any) -> Any:
-        self[...] = self._read() / other
-        return self
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        if self._written:
-            return super().__array__(dtype, copy)
-        return np.array(self._value, dtype=dtype)
-
-
 def _array(x: Any, dtype: Any = None, **how: Any) -> Any:
     """``np.array``, which stacks tensors instead of taking their values."""
     if not holds_tensor(x):
         return np.array(x, dtype=dtype, **how)
-    array = joined(x)
-    short = max(how.get("ndmin", 0) - array.ndim, 0)
-    array = array[(None,) * short] if short else array
-    return array if dtype is None or array.dtype == dtype else array.astype(dtype)
+    found = joined(x)
+    short = max(how.get("ndmin", 0) - found.ndim, 0)
+    found = found[(None,) * short] if short else found
+    return found if dtype is None or found.dtype == dtype else found.astype(dtype)
 
 
 def _writable(x: Any, dtype: Any = None, **how: Any) -> Any:
     """``np.array``, whose result is the caller's to write into."""
     array = _array(x, dtype, **how)
-    return Buffer(array) if isinstance(array, Tensor) and array.dtype.kind == "f" else array
+    if isinstance(array, Tensor):
+        return lifted(lowered(array))
+    return Buffer(array) if array.dtype.kind == "f" else array
 
 
 def _asarray(x: Any, dtype: Any = None, **how: Any) -> Any:
-    return _array(x, dtype) if holds_tensor(x) else np.asarray(x, dtype=dtype, **how)
+    if isinstance(x, Buffer) and (dtype is None or x.dtype == dtype):
+        # The array itself, and no copy of it.
+        return x
+    return lifted(_array(x, dtype)) if holds_tensor(x) else np.asarray(x, dtype=dtype, **how)
 
 
 def _from_iterable(items: Any, dtype: Any, count: int = -1, **how: Any) -> Any:
@@ -197,7 +141,7 @@ def _full(shape: Any, value: Any, dtype: Any = None, **how: Any) -> Any:
     if not holds_tensor(value):
         return _made(np.full)(shape, value, dtype, **how)
     array = np.broadcast_to(joined(value), shape)
-    return Buffer(array if dtype is None else array.astype(dtype))
+    return lifted(lowered(array if dtype is None else array.astype(dtype)))
 
 
 def _full_like(a: Any, value: Any, dtype: Any = None, **how: Any) -> Any:
@@ -211,20 +155,13 @@ def _made(maker: Function) -> Function:
 
     @functools.wraps(maker)
     def made(*args: Any, **keywords: Any) -> Any:
-        array = maker(*args, **keywords)
+        array = lowered(maker(*args, **keywords))
         array = np.zeros(array.shape, array.dtype) if maker.__name__.startswith("empty") else array
-        plain = array._value if isinstance(array, Tensor) else array
-        return Buffer(np.asarray(plain)) if plain.dtype.kind == "f" else array
+        if isinstance(array, Tensor):
+            return lifted(array)
+        return Buffer(array) if array.dtype.kind == "f" else array
 
     return made
-
-
-def _fill_diagonal(a: Any, value: Any, wrap: bool = False) -> None:
-    if not isinstance(a, Buffer) or a.ndim != 2 or wrap:
-        np.fill_diagonal(a, value, wrap)
-        return
-    rows = np.arange(min(a.shape))
-    a[rows, rows] = value
 
 
 def _vectorized(made: np.vectorize) -> Function:
@@ -251,6 +188,9 @@ _WRITTEN_INTO: Final = (
     "zeros_like",
     "empty_like",
     "ones_like",
+    "copy",
+    "eye",
+    "identity",
 )
 
 MAKERS: Final[dict[str, Function]] = {
@@ -259,7 +199,6 @@ MAKERS: Final[dict[str, Function]] = {
     "asanyarray": _asarray,
     "ascontiguousarray": _asarray,
     "asarray_chkfinite": _asarray,
-    "fill_diagonal": _fill_diagonal,
     "vectorize": _vectorize,
     "fromiter": _from_iterable,
     "full": _full,
@@ -281,7 +220,7 @@ class _Keeping:
         return self._makers[name] if name in self._makers else self._others(getattr(np, name))
 
 
-KEEPING: Final = _Keeping({"array": _array, "asarray": _asarray})
+KEEPING: Final = _Keeping({"array": _array, "asarray": _array})
 """For code that never writes into an array."""
 
 _WRITABLE: Final = _Keeping(MAKERS, takes_lists)
@@ -320,8 +259,10 @@ class _Rewriting:
         new = FunctionType(
             function.__code__, scope, function.__name__, function.__defaults__, cells or None
         )
-        new.__kwdefaults__ = function.__kwdefaults__
         self._functions[id(function)] = new
+        new.__defaults__ = tuple(map(self._replaced, function.__defaults__ or ())) or None
+        given = function.__kwdefaults__ or {}
+        new.__kwdefaults__ = {name: self._replaced(value) for name, value in given.items()}
         for cell, old in zip(cells, function.__closure__ or (), strict=True):
             _fill(cell, old, self._replaced)
         for name in _names(function.__code__) & scope.keys():

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.recording.tensor import Tensor
+from symtape.recording.in_place import holds_tensor, joined
 
-__all__ = ["TakingLists", "holds_tensor", "joined", "takes_lists"]
+__all__ = ["TakingLists", "takes_lists"]
 
 _OF_ARRAYS: Final = frozenset(
     ("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack")
@@ -27,22 +27,6 @@ _OF_OTHERS: Final = frozenset(
     )
 )
 """Functions to which a list is something else."""
-
-
-def holds_tensor(x: Any) -> bool:
-    """Whether `x` is a tensor, or nested sequences with one inside."""
-    if isinstance(x, list | tuple):
-        return any(holds_tensor(item) for item in x)
-    return isinstance(x, Tensor)
-
-
-def joined(x: Any) -> Any:
-    """Nested sequences with tensors in them as one tensor; what has none as an array."""
-    if isinstance(x, Tensor):
-        return x._read()
-    if not holds_tensor(x):
-        return np.asarray(x)
-    return np.stack([joined(item) for item in x])
 
 
 class TakingLists:

@@ -74,7 +74,7 @@ LIES = {
     "sign": (lambda x: -right(x), "the sign is wrong"),
     "factor": (lambda x: 2 * right(x), "2 times too large"),
     "1 + 1e-12": (lambda x: right(x) * (1 + 1e-12), "; the exact value is "),
-    "1e-40 more": (lambda x: right(x) + 1e-40 * x[0], "in exact arithmetic the two differ as well"),
+    "4e-16 more": (lambda x: right(x) + 4e-16 * x[0], "though its float value is within rounding"),
     "off by one index": (lambda x: np.roll(right(x), 1, 0), "off by one index, along axis 0"),
     "transposed": (lambda x: right(x).T, "is it transposed?"),
     "missing factor": (lambda x: WEIGHTS, "; the exact value is "),
@@ -179,7 +179,8 @@ def exponential(gradient):
 CUSTOM = {
     "sign": (lambda g, x, y: -g * y, Verdict.WRONG, "the custom gradient of custom is wrong"),
     "1 + 1e-12": (lambda g, x, y: g * y * (1 + 1e-12), Verdict.WRONG, "custom is wrong"),
-    "1e-40": (lambda g, x, y: g * y + 1e-40 * g, Verdict.WRONG, "custom is wrong"),
+    "1e-15": (lambda g, x, y: g * y + 1e-15 * g, Verdict.WRONG, "custom is wrong"),
+    "1e-40": (lambda g, x, y: g * y + 1e-40 * g, Verdict.CORRECT, "less than half a unit"),
     "drops the upstream": (lambda g, x, y: y, Verdict.WRONG, "custom is wrong"),
     "None": (lambda g, x, y: None, Verdict.WRONG, "custom is wrong"),
     "nan": (lambda g, x, y: g * np.nan, Verdict.WRONG, "custom is wrong"),

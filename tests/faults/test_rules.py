@@ -32,10 +32,10 @@ WRONG = {
     "sign of one input": ("subtract", [lambda g: g, lambda g: g]),
     "factor 2": ("sqrt", [lambda g, y: g / y]),
     "factor 1 + 1e-12": ("exp", [lambda g, y: g * y * (1 + 1e-12)]),
-    "term of 1e-40": ("sin", [lambda g, x: g * np.cos(x) + g * 1e-40 * x]),
-    "term of 1e-40 in a product": (
+    "term of 1e-15": ("sin", [lambda g, x: g * np.cos(x) + g * 1e-15 * x]),
+    "term of 1e-15 in a product": (
         "multiply",
-        [lambda g, b: g * b, lambda g, a, b: g * (a + 1e-40 * b)],
+        [lambda g, b: g * b, lambda g, a, b: g * (a + 1e-15 * b)],
     ),
     "dropped term": ("power", [lambda g, a, b: g * b * a ** (b - 1), lambda g, a: g * 0 * a]),
     "dropped term of a square": ("hypot", [lambda g, a, y: g * a / y, lambda g, b, y: g * b]),

@@ -11,6 +11,8 @@ from symtape.primitives.primitive import PRIMITIVES, Primitive
 from symtape.rigorous.measuring import measure
 from verify.calibrate import DTYPES, calibrate, described
 from verify.cli import cli
+from verify.selftest.tolerances import MEASURED, Need
+from verify.witnesses import tolerances
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -54,6 +56,23 @@ def test_the_command_says_what_it_measured():
     unknown = CliRunner().invoke(cli, ["calibrate", "nothing"])
     assert unknown.exit_code == 2
     assert "no elementwise row 'nothing'" in unknown.output
+
+
+def test_what_right_code_takes_of_the_tolerances_is_measured():
+    done = CliRunner().invoke(cli, ["calibrate", "--tolerances", "--points", "2"])
+    assert done.exit_code == 0, done.output
+    assert [line.split()[0] for line in done.output.splitlines()] == list(MEASURED)
+    assert done.output.count("holds") == len(MEASURED)
+    named = CliRunner().invoke(cli, ["calibrate", "exp", "--tolerances"])
+    assert named.exit_code == 2
+    assert "is not about rows" in named.output
+
+
+def test_a_tolerance_that_is_too_small_is_found(monkeypatch):
+    monkeypatch.setattr(tolerances, "ORDERS", 1e-9)
+    need = Need("ORDERS", 1e-3, "gradient of f, float64")
+    assert need.exceeds
+    assert "too small; right code takes 0.001 of it, by gradient of f, float64" in str(need)
 
 
 @pytest.mark.campaign

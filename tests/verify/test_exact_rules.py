@@ -1,4 +1,4 @@
-"""A rule that is off by one part in 1e40 is refuted, whatever the conditioning."""
+"""A rule that is off by a few units in the last place is refuted, whatever the conditioning."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ PROGRAMS = {
         pytest.param(
             kind,
             relative,
-            marks=[pytest.mark.campaign] * (kind == "iterated map" and relative > 1e-40),
+            marks=[pytest.mark.campaign] * (kind == "iterated map" and relative > 1e-14),
         )
         for kind in PROGRAMS
-        for relative in (1e-12, 1e-40)
+        for relative in (1e-12, 1e-14)
     ],
 )
 def test_a_fault_in_the_rule_is_refuted(kind, relative):
@@ -86,10 +86,10 @@ def test_a_fault_in_a_row_is_refuted_in_an_ill_conditioned_program(name):
     def faulty(g, x, y):
         kept = {"x": x, "y": y}
         slope = rule.function(g, *[kept[need] for need in rule.needs])
-        return slope + slope * 1e-40
+        return slope + slope * 1e-14
 
     planted = Primitive(
-        name=f"{name} off by 1e-40",
+        name=f"{name} off by 1e-14",
         inputs="x",
         evaluate=row.evaluate,
         vjp=[faulty],

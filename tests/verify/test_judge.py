@@ -148,13 +148,15 @@ def test_many_boundaries_at_once_are_never_passed_over():
     assert verify.gradient(lambda x: np.sum(nn.relu(x)), at=[ones]).verdict is Verdict.KINK
 
 
-def test_a_branch_that_rounding_decides_is_undecided():
+def test_of_a_branch_that_rounding_decides_either_side_is_admissible():
     def f(x):
         return np.where(x * 3 >= 0.1 * 3, x, 2 * x)
 
+    for slope in (1, 2):
+        assert verify.gradient(f, lambda x, slope=slope: slope + 0 * x, at=[0.1])
     result = verify.gradient(f, at=[0.1])
-    assert result.verdict is Verdict.UNDECIDED
-    assert "comes out otherwise in floats than in exact arithmetic" in result.witness.message
+    assert result.verdict is Verdict.KINK
+    assert "rounding picks the branch here" in result.witness.message
     assert result.witness.origin == f"{__file__}:{f.__code__.co_firstlineno + 1}"
 
 
@@ -285,11 +287,11 @@ def test_arguments_and_outputs_of_any_shape(kind, dtype):
 def test_errors_of_a_float32_point_are_in_float32_ulps():
     def off(x):
         exact = 1 / np.cosh(np.float64(0.5)) ** 2
-        return np.float32(exact) * (1 + np.float32(2.0**-18))
+        return np.float32(exact) * (1 + np.float32(2.0**-15))
 
     result = verify.gradient(np.tanh, claimed=off, at=[np.float32(0.5)])
     assert result.verdict is Verdict.WRONG
-    assert 16 < result.witness.worst.ulps < 130
+    assert 128 < result.witness.worst.ulps < 1040
 
 
 def test_several_points_have_an_outcome_each_and_the_gravest_counts():

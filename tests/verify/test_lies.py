@@ -109,9 +109,15 @@ def test_a_right_rule_that_loses_digits_is_inaccurate(function: Any, claimed: An
     assert near.verdict is Verdict.CORRECT, near
 
 
-@pytest.mark.parametrize(("steps", "verdict"), [(1, Verdict.CORRECT), (16, Verdict.WRONG)])
+@pytest.mark.parametrize(
+    ("steps", "verdict"),
+    [(1, Verdict.CORRECT), (16, Verdict.INACCURATE), (128, Verdict.WRONG)],
+)
 def test_a_few_wrong_bits_in_float32_are_found(steps: int, verdict: Verdict) -> None:
-    """One ulp is what another program of the same derivative may be off by."""
+    """One ulp is what another program of the same derivative may be off by.
+
+    A few more may be the roundings of code that nobody could follow.
+    """
     at = np.float32([0.5, -1.25, 2.0])
     off = symtape.grad(lambda x: np.sum(x * x))(at)
     for _ in range(steps):

@@ -131,7 +131,9 @@ def test_values_alone_refute_the_fault_as_well(kind):
         return gradient(values) * (1 + 1e-6)
 
     result = verify.gradient(function, at=[x], claimed=unfollowed)
-    assert result.verdict is Verdict.WRONG, str(result)
+    # Beside terms that are 1e15 times as large nobody can say that it is no cancellation.
+    expected = Verdict.INACCURATE if kind == "recurrent" else Verdict.WRONG
+    assert result.verdict is expected, str(result)
 
 
 @pytest.mark.campaign

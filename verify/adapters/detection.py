@@ -54,9 +54,10 @@ _BOUND: Final = MethodType | BuiltinMethodType
 """Methods of Python's and of C, as which PyTorch has had ``Function.apply`` at different times."""
 
 _FILLED: Final = frozenset({"zeros", "empty", "ones", "full"})
-_MAKES: Final = (
-    _TAKES | _FILLED | {f"{name}_like" for name in _FILLED} | {"fill_diagonal", "vectorize"}
+_WRITES: Final = frozenset(
+    {"fill_diagonal", "copyto", "put", "place", "putmask", "put_along_axis", "fill", "at"}
 )
+_MAKES: Final = _TAKES | _FILLED | {f"{name}_like" for name in _FILLED} | _WRITES | {"vectorize"}
 """NumPy's functions that make arrays, or write into them."""
 
 _OF_LISTS: Final = frozenset(
@@ -178,7 +179,7 @@ def _crosses(use: Use) -> bool:
 
 
 def makes_arrays(function: Callable[..., Any]) -> bool:
-    """Whether the code of `function`, or of its helpers, makes arrays that it could write into.
+    """Whether the code of `function`, or of its helpers, makes arrays or writes into some.
 
     Examples
     --------
@@ -194,10 +195,16 @@ def makes_arrays(function: Callable[..., Any]) -> bool:
                 continue
             seen.add(item.__code__)
             names = {name for code in codes(item.__code__) for name in code.co_names}
-            if names & _MAKES or (names & _OF_LISTS and _makes_lists(item)):
+            if (
+                names & _MAKES
+                or any(map(_writes, codes(item.__code__)))
+                or (names & _OF_LISTS and _makes_lists(item))
+            ):
                 return True
             scope = Scope(item)
-            following += [_python(scope.get(x)) for x in (*names, *item.__code__.co_freevars)]
+            given = (*(item.__defaults__ or ()), *(item.__kwdefaults__ or {}).values())
+            named = [scope.get(x) for x in (*names, *item.__code__.co_freevars)]
+            following += [_python(value) for value in (*named, *given)]
         level = following
     return False
 
@@ -205,6 +212,16 @@ def makes_arrays(function: Callable[..., Any]) -> bool:
 def _makes_lists(function: FunctionType) -> bool:
     steps = (step for code in codes(function.__code__) for step in dis.get_instructions(code))
     return any(step.opname in _LISTS for step in steps)
+@functools.lru_cache(maxsize=1024)
+def _writes(code: CodeType) -> bool:
+    """Whether code assigns to entries, changes something in place, or names an ``out=``."""
+    if any(isinstance(constant, tuple) and "out" in constant for constant in code.co_consts):
+        return True
+    return any(
+        step.opname in ("STORE_SUBSCR", "STORE_SLICE")
+        or (step.opname == "BINARY_OP" and step.argrepr.endswith("="))
+        for step in dis.get_instructions(code)
+    )
 
 
 def raised_in(error: BaseException) -> str:

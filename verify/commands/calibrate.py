@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from verify.errors import UsageError
 from verify.refusals import refusing
 
 __all__ = ["calibrate"]
@@ -15,6 +16,7 @@ __all__ = ["calibrate"]
 Examples:
   symtape calibrate
   symtape calibrate exp gammaln --points 5000
+  symtape calibrate --tolerances --points 32
 
 Exit status: 0 if every constant holds on this machine; 1 if one is too small.
 """
@@ -34,12 +36,21 @@ Exit status: 0 if every constant holds on this machine; 1 if one is too small.
     show_default=True,
     help="Of the points by chance.",
 )
-def calibrate(rows: tuple[str, ...], points: int, seed: int) -> None:
+@click.option(
+    "--tolerances",
+    is_flag=True,
+    help="Measure what derivatives written by hand take of the verifier's tolerances instead.",
+)
+def calibrate(rows: tuple[str, ...], points: int, seed: int, tolerances: bool) -> None:
     """Measure the rounding of NumPy and SciPy on this machine.
 
     What honest rounding may cost is computed from constants of each operation. They are measured
     here again, against enclosures; said is where one is too small, or of each ROW that is named.
     """
+    if tolerances:
+        with refusing():
+            _tolerances(rows, points, seed)
+        return
     with refusing():
         from verify.calibrate import calibrate as measured
         from verify.calibrate import described
@@ -57,3 +68,16 @@ def calibrate(rows: tuple[str, ...], points: int, seed: int) -> None:
         + (f"{exceeding} exceed their constants" if exceeding else "all constants hold here")
     )
     raise click.exceptions.Exit(1 if exceeding else 0)
+
+
+def _tolerances(rows: tuple[str, ...], points: int, seed: int) -> None:
+    if rows:
+        raise UsageError(
+            f"--tolerances is not about rows, and {' '.join(rows)} was named; leave one of them out"
+        )
+    from verify.selftest.tolerances import needs
+
+    found = needs(points, seed)
+    for need in found:
+        click.echo(str(need))
+    raise click.exceptions.Exit(1 if any(need.exceeds for need in found) else 0)

@@ -41,9 +41,6 @@ and far enough to tell a factor from an accident, one near 1 to tell what fails 
 _ONE_PART: Final = "only the part by"
 
 _RIGHT: Final = "the formula is right in exact arithmetic, but "
-_NOT_BY_ROUNDING: Final = (
-    "rounding alone could explain that, but in exact arithmetic the two differ as well"
-)
 
 
 def unfit(claim: Claim, point: Point, error: NotADerivative, explain: bool = True) -> PointOutcome:
@@ -100,16 +97,34 @@ def _by_rule(outcome: PointOutcome, rule: FaultyRule) -> PointOutcome:
 
 
 def inaccurate(
-    claim: Claim, point: Point, compared: Comparison, explain: bool = True, right: bool = True
+    claim: Claim,
+    point: Point,
+    compared: Comparison,
+    explain: bool = True,
+    right: bool = True,
+    lost: Blame | None = None,
+    remark: str = "",
 ) -> PointOutcome:
-    """The float value is off; the rule is `right`, or cannot be told to be."""
-    found = None
-    if explain:
-        found = blame(claim, point.graph, point.values, wrong=False)
-    why = f"{_RIGHT if right else ''}the float value is off by more than rounding explains"
-    said = [_stated(claim, point, compared), why, found.words if found else ""]
-    words = "; ".join(filter(None, said))
-    return _blamed(_outcome(point, Verdict.INACCURATE, compared, words), found)
+    """The float value is off; the rule is `right`, or cannot be told to be.
+
+    Parameters
+    ----------
+    claim : Claim
+    point : Point
+    compared : Comparison
+    explain : bool
+        Look for the operation of the tape as well.
+    right : bool
+    lost : Blame, optional
+        The operation of the claim's program that overflows, underflows or cancels.
+    remark : str
+        Said in place of what is said of every such value.
+    """
+    found = blame(claim, point.graph, point.values, wrong=False) if explain else None
+    off = f"{_RIGHT if right else ''}the float value is off by more than rounding explains"
+    seen = [blamed.words for blamed in (lost, found) if blamed]
+    words = "; ".join([_stated(claim, point, compared), remark or off, *seen])
+    return _blamed(_outcome(point, Verdict.INACCURATE, compared, words), found or lost)
 
 
 def _stated(claim: Claim, point: Point, compared: Comparison) -> str:
@@ -120,8 +135,7 @@ def _stated(claim: Claim, point: Point, compared: Comparison) -> str:
     by = ""
     if len(point.x) > 1:
         by = part_names(claim.function, len(point.x), claim.wanted)[worst.argument]
-    words = stated(claim.quantity, worst, by)
-    return f"{words}; {_NOT_BY_ROUNDING}" if worst.ulps <= worst.allowed else words
+    return stated(claim.quantity, worst, by)
 
 
 def _explained(claim: Claim, point: Point, answer: Answer) -> tuple[str, Blame | None]:

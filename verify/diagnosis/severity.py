@@ -58,6 +58,9 @@ def severity(outcome: PointOutcome, value: Any = 0.0) -> float:
     worst = outcome.worst
     exact = (float(worst.lower) + float(worst.upper)) / 2
     error = abs(worst.claimed - exact)
+    if worst.exactly:
+        # Of a rule in exact arithmetic, which floats may not be able to show.
+        error = worst.relative * (abs(exact) or 1.0)
     if not math.isfinite(error):
         return weight
     relative = min(1.0, abs(worst.relative)) if math.isfinite(worst.relative) else 1.0

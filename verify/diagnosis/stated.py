@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import decimal
-import math
 from collections.abc import Sequence
 from decimal import Decimal
 
@@ -46,21 +45,31 @@ def stated(quantity: str, worst: Entry, by: str = "") -> str:
     'gradient[1] is 2.0; the exact value is 3.0'
     >>> stated("gradient", Entry(0, (), 0.1, "0.10000001", "0.10000001", 1e9, 4.0, 1e-7))
     'the gradient is 0.1; the exact value is 0.10000001'
+    >>> stated("gradient", Entry(0, (), 3.0, "3", "3", 9.0, 0.5, 1e-15, "3.000000000000003"))
+    'in exact arithmetic the gradient is 3.000000000000003; the exact value is 3.0: off by 1e-15 \
+of it, though its float value is within rounding'
     """
     name = entry_name(quantity, worst.index, by)
     claimed, exact = _apart(worst)
     the = "" if worst.index else "the "
+    if worst.exactly:
+        of_it = "" if worst.lower == worst.upper == "0" else " of it"
+        return (
+            f"in exact arithmetic {the}{name} is {claimed}; the exact value is {exact}: off by "
+            f"{worst.relative:.2g}{of_it}, though its float value is within rounding"
+        )
     return f"{the}{name} is {claimed}; the exact value is {exact}"
 
 
 def _apart(worst: Entry) -> tuple[str, str]:
     """Both numbers, in as many digits as it takes to see that they differ, and one more."""
     lower, upper = Decimal(worst.lower), Decimal(worst.upper)
+    said = worst.exactly or repr(worst.claimed)
     if not (lower.is_finite() and upper.is_finite()):
-        return repr(worst.claimed), f"between {worst.lower} and {worst.upper}"
-    if not math.isfinite(worst.claimed):
-        return repr(worst.claimed), _between(lower, upper)
-    claimed = Decimal(repr(worst.claimed))
+        return said, f"between {worst.lower} and {worst.upper}"
+    claimed = Decimal(said)
+    if not claimed.is_finite():
+        return said, _between(lower, upper)
     alike = True  # A tie that is rounded may differ in one digit less, and not in this.
     for digits in range(_FEWEST, _MOST):
         mine = _rounded(claimed, digits)

@@ -15,7 +15,6 @@ Clarke, *Optimization and Nonsmooth Analysis* (1983), sections 2.3 and 2.5; Bolt
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -45,7 +44,9 @@ from verify.kinks.slopes import (
     merged,
     same,
 )
+from verify.stated_accuracy import StatedAccuracy
 from verify.witnesses.closed_form import Truth
+from verify.witnesses.tolerances import FEW, SIDES
 
 __all__ = ["Kinked", "kinked"]
 
@@ -96,7 +97,9 @@ class Kinked:
     quantity: str
     along: Callable[[int, int], Any]
 
-    def excludes(self, claimed: Any, unit: float) -> bool | None:
+    def excludes(
+        self, claimed: Any, unit: float, accuracy: StatedAccuracy | None = None
+    ) -> bool | None:
         """Whether no convention gives the `claimed` entries; None where that is not known.
 
         Parameters
@@ -104,6 +107,8 @@ class Kinked:
         claimed : float array
         unit : float
             Unit roundoff of what computed them.
+        accuracy : StatedAccuracy, optional
+            What they are said to be near to.
         """
         if self.jumps:
             return None
@@ -113,7 +118,7 @@ class Kinked:
             return True if np.any(np.isnan(claimed)) and self._bounded() else None
         if np.any(np.isnan(claimed)):
             return True
-        slack = self.slack(unit)
+        slack = self.slack(unit) if accuracy is None else self.stated(accuracy)
         if not self._within(claimed, slack):
             return True
         finite = self._kind(lambda entry: isinstance(entry, arb))
@@ -181,12 +186,16 @@ class Kinked:
         sizes = np.abs(self.bounds())
         for one in self.slopes:
             sizes = np.maximum(sizes, [[abs(as_float(entry)) for entry in one.entries]])
-        largest = np.max(np.where(np.isfinite(sizes), sizes, 0.0), axis=0)
-        everything = float(np.max(largest, initial=0.0))
-        costs = 8 * unit * self._costs()
+        largest = float(np.max(np.where(np.isfinite(sizes), sizes, 0.0), initial=0.0))
+        costs = SIDES * unit * self._costs()
         least = np.finfo(float).smallest_normal
-        floor = np.maximum(math.sqrt(unit) * largest, 64 * unit * everything)
-        return np.maximum(np.maximum(costs, floor), least)
+        return np.maximum(np.maximum(costs, FEW * unit * largest), least)
+
+    def stated(self, accuracy: StatedAccuracy) -> Any:
+        """How far from the hull a claim of this accuracy may be, entry by entry."""
+        with np.errstate(all="ignore"):
+            largest = np.max(np.abs(self.bounds()), axis=0)
+        return accuracy.atol + accuracy.rtol * np.where(np.isfinite(largest), largest, 0.0)
 
     def _costs(self) -> Any:
         """What rounding may cost an entry of any piece."""

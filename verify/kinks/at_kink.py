@@ -124,11 +124,11 @@ def heard(claim: Claim, ridge: Ridge, point: Point) -> PointOutcome:
         return PointOutcome(point.x, Verdict.KINK, words, kink=KinkFacts())
     claimed = np.concatenate([np.ravel(part).astype(float) for part in answer.parts])
     unit = claimed_unit(point.graph, answer.parts)
-    excluded = ridge.meeting.excludes(claimed, unit)
+    excluded = ridge.meeting.excludes(claimed, unit, claim.accuracy)
     if excluded and np.any(np.isinf(claimed)) and _has_negative_zero(point.x):
         # 1 / sqrt(-0.0) is -inf: the sign is that of the zero, and says nothing of the slope.
         turned = np.where(np.isinf(claimed), -claimed, claimed)
-        excluded = ridge.meeting.excludes(turned, unit)
+        excluded = ridge.meeting.excludes(turned, unit, claim.accuracy)
     slopes = _slopes(ridge.meeting, claimed, answer.parts)
     facts = KinkFacts(
         tuple(slopes), None if excluded is None else not excluded, _convention(ridge.kink.op)

@@ -7,7 +7,7 @@ what floats do, and the other way round.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -19,6 +19,8 @@ from verify.kinks.boundaries import Misled
 from verify.kinks.search import Kink
 
 __all__ = ["underflowed"]
+
+_UNDERFLOWS: Final = float(np.finfo(float).smallest_normal)
 
 
 def underflowed(graph: Graph, form: Shadow, kink: Kink) -> Misled | None:
@@ -35,9 +37,12 @@ def underflowed(graph: Graph, form: Shadow, kink: Kink) -> Misled | None:
         if node.primitive is None or (node.name, node.origin) != (kink.op, kink.origin):
             continue
         for at in node.inputs:
-            if graph.nodes[at].primitive is not None and _lost(graph, form, at):
+            if graph.nodes[at].primitive is None:
+                continue
+            if (lost := _lost(graph, form, at)) is not None:
+                why = "because it underflowed" if lost < _UNDERFLOWS else "by rounding"
                 words = (
-                    f"{node.name} is given a number that is 0.0 because it underflowed; in exact "
+                    f"{node.name} is given a number that is 0.0 {why}; in exact "
                     "arithmetic the point is beside the kink that the floats are on"
                 )
                 return Misled(words, node.name, node.origin)
@@ -74,14 +79,15 @@ def _rounded(graph: Graph, form: Shadow, node: Node) -> float | None:
     return None
 
 
-def _lost(graph: Graph, form: Shadow, at: int) -> bool:
-    """Whether an element of a node is 0 in floats, and in exact arithmetic is not."""
+def _lost(graph: Graph, form: Shadow, at: int) -> float | None:
+    """The size of an element that is 0 in floats, and in exact arithmetic is not; None: of none."""
     values, ids = np.asarray(form.values[at]), form.ids[at]
     if ids is None or values.dtype.kind != "f" or np.all(values):
-        return False
+        return None
     inputs: list[Any] = [form.values[k] for k in graph.inputs]
     try:
         balls = enclose(form.program, ids[values == 0], inputs)
     except Unsupported:
-        return False
-    return any(ball != 0 for ball in balls)
+        return None
+    sizes = (abs(float(ball.mid())) for ball in balls if ball != 0)
+    return next(sizes, None)

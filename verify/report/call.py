@@ -36,12 +36,18 @@ def call_line(result: Result, evidence: str = "certified", *, claimed: bool = Tr
     >>> import numpy as np, verify
     >>> call_line(verify.gradient(np.sin, claimed=np.cos, at=[0.5]))
     'verify.assert_gradient(sin, cos, at=[0.5])'
+    >>> rough = verify.approximately(np.cos, rtol=1e-9)
+    >>> call_line(verify.gradient(np.sin, claimed=rough, at=[0.5]))
+    'verify.assert_gradient(sin, verify.approximately(cos, rtol=1e-09), at=[0.5])'
     """
     witness, case = result.witness, result.case
     if witness is None:
         return ""
     parts = [_named(case.function)]
-    parts += [_named(case.claimed)] if claimed and case.claimed is not None else []
+    if claimed and case.claimed is not None:
+        name = _named(case.claimed)
+        stated = case.accuracy
+        parts.append(name if stated is None else f"verify.approximately({name}, {stated})")
     parts.append(f"at=[{_point(witness.x)}]")
     if case.wrt is not None:
         parts.append(f"argnums={_argnums(case)}")

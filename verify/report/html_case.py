@@ -226,7 +226,7 @@ def _meter(point: Point) -> MeterView | None:
         return None
     if math.isnan(point.ulps) or math.isnan(point.allowed_ulps):
         return None
-    if point.verdict in FAILING and point.ulps <= point.allowed_ulps:
+    if point.exactly:
         return None
     reach = max(_decades(point.ulps), _decades(point.allowed_ulps), 2.0)
     decades = math.ceil(min(_DECADES, reach * 1.05))

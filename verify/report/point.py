@@ -130,6 +130,10 @@ class Point:
     ulps, allowed_ulps, relative_error : float or None
         The error, in ulps of the claim's dtype; what honest rounding may lose; and the error
         relative to the truth.
+    exactly : str
+        What the claim is in exact arithmetic, where it is this that is off; the errors are its.
+    beside : float
+        Of what size the unit is the last place, where it is not that of the exact value; else 0.
     op, origin : str
         The operation to blame and the user's ``file:line``, when known.
     message : str
@@ -152,6 +156,8 @@ class Point:
     ulps: float | None = None
     allowed_ulps: float | None = None
     relative_error: float | None = None
+    exactly: str = ""
+    beside: float = 0.0
     op: str = ""
     origin: str = ""
     message: str = ""

@@ -251,17 +251,22 @@ def error(point: Point) -> str:
     >>> zero = Enclosure("0", "0")
     >>> error(Point(Verdict.WRONG, claimed=Float.of(-1.5), enclosure=zero, ulps=math.inf))
     '1.5, where the exact value is 0'
+    >>> error(Point(Verdict.WRONG, ulps=9.0, allowed_ulps=0.5, exactly="3.000000000000004"))
+    '9 ulps in exact arithmetic; 0.5 allowed'
+    >>> error(Point(Verdict.CORRECT, ulps=0.5, allowed_ulps=4.0, beside=2.0))
+    '0.5 ulps beside 2; 4 allowed'
     """
     if point.ulps is None:
         return ""
+    beside = f" beside {quantity(point.beside)}" if point.beside else ""
     if point.ulps and _is_zero(point.enclosure) and point.claimed:
-        return f"{quantity(abs(float(point.claimed.decimal)))}, where the exact value is 0"
+        error = abs(float(point.exactly or point.claimed.decimal))
+        return f"{quantity(error)}, where the exact value is 0{beside}"
     noun = "ulp" if point.ulps == 1 else "ulps"
+    where = " in exact arithmetic" if point.exactly else beside
     if point.allowed_ulps is None:
-        return f"{quantity(point.ulps)} {noun}"
-    if point.verdict is Verdict.WRONG and point.ulps <= point.allowed_ulps:
-        return f"{quantity(point.ulps)} {noun}, which rounding could explain; exactly it is off"
-    return f"{quantity(point.ulps)} {noun}; {quantity(point.allowed_ulps)} allowed"
+        return f"{quantity(point.ulps)} {noun}{where}"
+    return f"{quantity(point.ulps)} {noun}{where}; {quantity(point.allowed_ulps)} allowed"
 
 
 def _is_zero(enclosure: Enclosure | None) -> bool:

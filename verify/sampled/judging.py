@@ -225,7 +225,8 @@ class _Judge:
             soundings.append(Sounding(box, probe))
             if self.late:
                 break
-        outcome = _verdict(x, soundings, lambda: self._noise(x, shapes, epsilon))
+        stated = _stated(self.claim, parts)
+        outcome = _verdict(x, soundings, lambda: self._noise(x, shapes, epsilon) + stated)
         self.numbers += box.numbers
         return self.unheard(x) if self.late and outcome.verdict is Verdict.CORRECT else outcome
 
@@ -276,6 +277,14 @@ def _contracted(claim: Claim, x: Point) -> Callable[..., Any]:
         return sum(np.sum(g * y) for g, y in zip(cotangents, outputs, strict=True))
 
     return paired
+
+
+def _stated(claim: Claim, parts: list[Any]) -> float:
+    """How far off an entry may be by the accuracy that the claim states; 0 where it does not."""
+    if (accuracy := claim.accuracy) is None:
+        return 0.0
+    largest = max((float(np.max(np.abs(part), initial=0.0)) for part in parts), default=0.0)
+    return accuracy.atol + accuracy.rtol * largest
 
 
 def _is_along_nothing(claim: Claim, x: Point) -> bool:

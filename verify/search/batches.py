@@ -126,7 +126,11 @@ def _claimed(reader: Reader, graph: Graph, x: Point, way: Any, exact: Any) -> Re
             at = int(np.argmax(ulps))
             worst = (float(ulps[at]), float(part.flat[at]), float(beside[at]))
     dtype = str(answer.parts[0].dtype) if answer.parts else ""
-    return Reading(x, Standing.READ, way, *worst, dtype)
+    sizes = np.cumsum([part.size for part in answer.parts])[:-1]
+    pieces = np.split(exact.astype(float), sizes)
+    beside = [piece.reshape(p.shape) for piece, p in zip(pieces, answer.parts, strict=True)]
+    excess = reader.excess(answer.parts, beside)
+    return Reading(x, Standing.READ, way, *worst, dtype, excess=excess)
 
 
 def _ulps(claimed: Any, exact: Any) -> Any:

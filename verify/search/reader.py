@@ -73,6 +73,9 @@ class Reading:
         Of the claim.
     words : str
         Why there is nothing to compare.
+    excess : float
+        Of a claim that states its accuracy, the largest error of an entry in units of that; nan of
+        any other.
     """
 
     x: tuple[Any, ...]
@@ -83,6 +86,7 @@ class Reading:
     exact: float = math.nan
     dtype: str = ""
     words: str = ""
+    excess: float = math.nan
 
 
 class Reader:
@@ -190,7 +194,21 @@ class Reader:
         self.pay(graph, sum(int(part.size) for part in exact.parts), len(exact.plan.order))
         ulps, claimed, middle = _worst(answer.parts, exact)
         dtype = str(answer.parts[0].dtype) if answer.parts else ""
-        return Reading(x, Standing.READ, way, ulps, claimed, middle, dtype)
+        excess = self.excess(answer.parts, [_middles(part) for part in exact.parts])
+        return Reading(x, Standing.READ, way, ulps, claimed, middle, dtype, excess=excess)
+
+    def excess(self, claimed: list[Any], exact: list[Any]) -> float:
+        """The largest error in units of the accuracy that the claim states; nan if it is exact."""
+        if (stated := self.claim.accuracy) is None:
+            return math.nan
+        found = 0.0
+        with np.errstate(all="ignore"):
+            for part, middle in zip(claimed, exact, strict=True):
+                errors = np.abs(part - middle)
+                bounds = stated.atol + stated.rtol * np.abs(middle)
+                ratios = np.where(errors == 0, 0.0, errors / bounds)
+                found = max(found, float(np.max(np.nan_to_num(ratios, nan=np.inf), initial=0.0)))
+        return found
 
     def comparable(self, graph: Graph) -> bool:
         """Whether a recording is one that a derivative can be compared of."""
@@ -224,6 +242,10 @@ class Reader:
             return self.forms.at(graph, x, self._budget, values)
         except (Unsupported, LookupError, BudgetSpent, ValueError):
             return None
+
+
+def _middles(part: Any) -> Any:
+    return np.asarray(np.frompyfunc(lambda ball: float(ball.mid()), 1, 1)(part), dtype=float)
 
 
 def _worst(parts: list[Any], exact: Truth) -> tuple[float, float, float]:

@@ -87,6 +87,6 @@ def _manner(outcome: PointOutcome) -> tuple[int, float]:
         return _REFUSED, 0.0
     if not math.isfinite(worst.claimed):
         return _NOT_FINITE, 0.0
-    if worst.claimed == 0 and worst.ulps > worst.allowed:
+    if worst.claimed == 0 and worst.ulps > worst.allowed and not worst.exactly:
         return _ZERO, 0.0
     return _OFF, math.log2(1 + worst.ulps) if math.isfinite(worst.ulps) else math.inf

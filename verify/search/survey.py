@@ -80,6 +80,8 @@ def suspicion(reading: Reading) -> float:
         return 4e3
     if reading.standing is not Standing.READ or not reading.ulps > 0.5:
         return 0.0
+    if reading.excess == reading.excess:
+        return 1e3 * (reading.excess > 1) + math.log2(1 + reading.excess)
     size = math.log2(1 + reading.ulps)
     # Of those that lose every digit, the ones worth most in the value come first.
     worth = (math.log2(abs(reading.exact)) + 1100 if reading.exact else 0.0) / 4

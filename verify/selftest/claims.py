@@ -137,7 +137,7 @@ def _last(change: Callable[[Any], Any]) -> Change:
 
 def _tiny(parts: list[Any], xs: tuple[Any, ...]) -> list[Any]:
     # A constant factor would be rounded away before it is recorded; a traced one is exact.
-    scale = 1e-40 * (1 + sum(np.sum(x * x) for x in xs))
+    scale = 1e-14 * (1 + sum(np.sum(x * x) for x in xs))
     return [part + part * scale for part in parts]
 
 
@@ -146,7 +146,7 @@ def _of_values(shapes: list[tuple[int, ...]]) -> Iterator[tuple[str, str, Change
     yield "factor 2", "r → 2 r", _each(lambda r: 2 * r)
     yield "factor 1/2", "r → r / 2", _each(lambda r: r / 2)
     yield "factor 1 + 1e-12", "r → r (1 + 1e-12)", _each(lambda r: r * (1 + 1e-12))
-    yield "factor 1 + 1e-40", "r → r + 1e-40 (1 + x·x) r", _tiny
+    yield "factor 1 + 1e-14", "r → r + 1e-14 (1 + x·x) r", _tiny
     yield "added 1e-9", "r → r + 1e-9", _each(lambda r: r + 1e-9)
     yield "zero everywhere", "r → 0", _each(lambda r: r * 0)
     yield "float32 cast", "r → float32(r)", _each(_through_single)

@@ -19,7 +19,7 @@ from verify.selftest.rewriting import Rewritten, rewritten
 
 __all__ = ["Fault", "Mutant", "faults_of_rule"]
 
-_TINY: Final = 1e-40
+_TINY: Final = 1e-14
 _SLIGHT: Final = 1e-12
 _ABSOLUTE: Final = 1e-9
 
@@ -192,8 +192,8 @@ def _with_extra(row: Primitive, argnum: int, rule: Rule, tail: float) -> Iterato
         # A constant factor would be rounded away before it is recorded; a traced one is exact.
         return r + r * (_TINY * (1 + np.sum(x * x)))
 
-    words = "r → r + 1e-40 (1 + x·x) r"
-    yield Fault("factor 1 + 1e-40", argnum, words, Mutant(rule.function, rule.needs, tiny, name))
+    words = "r → r + 1e-14 (1 + x·x) r"
+    yield Fault("factor 1 + 1e-14", argnum, words, Mutant(rule.function, rule.needs, tiny, name))
     if tail and not row.variadic:
 
         def cut(r: Any, x: Any) -> Any:

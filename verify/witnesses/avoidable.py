@@ -17,23 +17,20 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
 from symtape.rigorous.backward_error import FACTORISATIONS
-from verify.witnesses.float_value import Allowance
+from verify.witnesses.float_value import Allowance, flushed, unit_of
 from verify.witnesses.programs import Point, Programs
+from verify.witnesses.tolerances import FEW, LEAST_POWER
 
 __all__ = ["tightened"]
 
 _MOST_COORDINATES: Final = 32
-_MARGIN: Final = 64
-"""What honest rounding may cost, beside moving each input once and what the tape is off by."""
 
-_LEAST: Final = 2.0**-10
-"""A loss below this, relatively, is not looked into."""
 
 _BITS: Final = 300
 
 
 def tightened(
-    program: Graph, allowed: Allowance, point: Point, programs: Programs
+    program: Graph, allowed: Allowance, point: Point, programs: Programs | None
 ) -> Allowance | None:
     """The allowance without what neither the problem nor the tape explains.
 
@@ -46,8 +43,8 @@ def tightened(
         The claim's own.
     allowed : Allowance
     point : Point
-    programs : Programs
-        With the tape's derivative.
+    programs : Programs or None
+        With the tape's derivative; None where that is what is judged, and no measure.
 
     Returns
     -------
@@ -69,19 +66,20 @@ def tightened(
     sizes = [_sizes(part) for part in point.exact.parts]
     largest = max((float(np.max(size, initial=0.0)) for size in sizes), default=0.0)
     hidden = [
-        (bounds > np.maximum(size / 2, _LEAST * largest)) & (size > 0)
+        (bounds > np.maximum(size / 2, LEAST_POWER * largest)) & (size > 0)
         for bounds, size in zip(allowed.parts, sizes, strict=True)
     ]
     if not any(map(np.any, hidden)) or sum(map(np.size, point.x)) > _MOST_COORDINATES:
         return None
     try:
         moved = _moved(point)
-        missed = _missed(point, programs)
+        missed = [0.0] * len(moved) if programs is None else _missed(point, programs)
     except (ArithmeticError, LookupError, Unsupported, ValueError):
         return None
+    floor = flushed(point.exact, unit_of(program))
     explained = [
-        np.maximum(_LEAST * size, _MARGIN * (move + miss))
-        for size, move, miss in zip(sizes, moved, missed, strict=True)
+        np.maximum(np.maximum(LEAST_POWER * size, FEW * (move + miss)), least)
+        for size, move, miss, least in zip(sizes, moved, missed, floor, strict=True)
     ]
     parts = [
         np.where(flags, np.minimum(bounds, known), bounds)

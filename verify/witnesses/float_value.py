@@ -9,7 +9,6 @@ element by element, add what their backward error costs.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -25,26 +24,19 @@ from symtape.rigorous.xla import FLUSHED, is_xla
 from symtape.symbolic.collector import uncollected
 from symtape.symbolic.conditioning import conditioning
 from verify.witnesses.closed_form import Truth
+from verify.witnesses.tolerances import FEW, LIMIT, LINEAR, NARROW, ORDERS, SEVERAL, TIGHT
 
-__all__ = ["Allowance", "allowance", "claimed_unit", "unit_of", "widened"]
+__all__ = [
+    "Allowance",
+    "allowance",
+    "bounded",
+    "claimed_unit",
+    "flushed",
+    "margins",
+    "unit_of",
+    "widened",
+]
 
-NARROW: Final = 2.0**-30
-"""A model ball wider than this, relatively, is not trusted to be tight."""
-
-_TIGHT: Final = 2**12
-"""Roundings of one entry that a model ball may hold and be trusted, in formats of few digits."""
-
-_ORDERS: Final = 4
-"""How much more than the closed form an honest program may lose, as sums in another order do."""
-
-_SEVERAL: Final = 256
-"""Roundings that one honest program may make more than another."""
-
-_FEW: Final = 64
-"""Most roundings of the result that code may lose for which nobody can tell where it rounds."""
-
-_LINEAR: Final = 1 / 8
-"""Relative cost up to which a first-order bound says anything."""
 
 _UNDERFLOWS: Final = 2**52
 """Subnormal numbers below the least normal one."""
@@ -94,14 +86,14 @@ def allowance(
         costs = _costs(program, truth, point, unit)
         wider = [np.maximum(r * coarser, cost) for r, cost in zip(radii, costs, strict=True)]
         return Allowance(wider, conditioned=True)
-    limit = max(NARROW, min(_TIGHT * unit, _LINEAR**2))
+    limit = max(NARROW, min(TIGHT * unit, LINEAR**2))
     narrow = [
         radius <= limit * _scales(part) for radius, part in zip(radii, truth.parts, strict=True)
     ]
     if all(np.all(flags) for flags in narrow):
         return Allowance(radii, conditioned=False)
     wide = [~flags for flags in narrow]
-    costs = _with_curvature(_costs(program, truth, point, unit, wide), truth.parts)
+    costs = _with_curvature(_costs(program, truth, point, unit, wide), truth.parts, radii)
     extra = _factorisations(program, point, truth)
     # What underflow may cost a result that is itself about to underflow.
     lost = _UNDERFLOWS * _least(unit) * (FLUSHED if is_xla() else 1.0)
@@ -111,7 +103,7 @@ def allowance(
         np.where(
             flags,
             radius,
-            np.maximum(np.maximum(cost + more, least), np.minimum(radius, _ORDERS * cost)),
+            np.maximum(np.maximum(cost + more, least), np.minimum(radius, ORDERS * cost)),
         )
         for flags, radius, cost, more, least in zip(narrow, radii, costs, extra, floor, strict=True)
     ]
@@ -139,9 +131,9 @@ def _of_zeros(
     some = [float(np.max(cost, initial=0.0)) for cost in costs]
     least = unit * max(scales, default=0.0)
     if least or any(some):
-        return [_FEW * np.maximum(cost, least) for cost in costs]
+        return [FEW * np.maximum(cost, least) for cost in costs]
     try:
-        return [_FEW * bound for bound in adjoint_bound(tape(), point)]
+        return [FEW * bound for bound in adjoint_bound(tape(), point)]
     except Unsupported:
         return costs
 
@@ -156,12 +148,28 @@ def widened(
     costs = _costs(program, truth, point, unit)
     scales = [_scales(exact) for exact in truth.parts]
     parts = [
-        np.where(cost <= _SEVERAL * unit * scale, np.maximum(part, cost), part)
+        np.where(cost <= SEVERAL * unit * scale, np.maximum(part, cost), part)
         for part, cost, scale in zip(allowed.parts, costs, scales, strict=True)
     ]
-    few = min(2 * _steps(program), _FEW) * unit
+    few = min(2 * _steps(program), FEW) * unit
     parts = [np.maximum(part, few * scale) for part, scale in zip(parts, scales, strict=True)]
     return Allowance(parts, conditioned=True)
+
+
+def margins(
+    program: Graph, point: Sequence[Any], truth: Truth, unit: float
+) -> list[tuple[Any, Any, Any]]:
+    """What there is to measure errors by, for each part, before any tolerance multiplies it.
+
+    Returns
+    -------
+    list of (radii, costs, roundings)
+        The reach of the model balls of `program`, the conditioning of the closed form, and a
+        rounding of each entry.
+    """
+    radii, costs = _radii(program, point, truth), _costs(program, truth, point, unit)
+    roundings = [unit * _scales(part) for part in truth.parts]
+    return list(zip(radii, costs, roundings, strict=True))
 
 
 def _steps(program: Graph) -> int:
@@ -171,6 +179,21 @@ def _steps(program: Graph) -> int:
     neither a program without the subtraction nor the closed form shows.
     """
     return sum(node.primitive is not None and node.dtype.kind == "f" for node in program.nodes)
+
+
+def bounded(allowed: Allowance, truth: Truth, unit: float) -> Allowance:
+    """`allowed`, with a few roundings where it is not known what rounding may cost."""
+    parts = [
+        np.where(np.isinf(part), np.maximum(FEW * unit * _scales(exact), floor), part)
+        for part, exact, floor in zip(allowed.parts, truth.parts, flushed(truth, unit), strict=True)
+    ]
+    return Allowance(parts, conditioned=True)
+
+
+def flushed(truth: Truth, unit: float) -> list[Any]:
+    """What entries may be off by that are themselves below the least normal number: all of it."""
+    least = _UNDERFLOWS * _least(unit)
+    return [np.where(_sizes(part) < least, least, 0.0) for part in truth.parts]
 
 
 def _radii(program: Graph, point: Sequence[Any], truth: Truth) -> list[Any]:
@@ -206,7 +229,7 @@ def _costs(
     Of a limit half of the digits may be lost: the program is not defined at the point itself.
     """
     if truth.sizes is not None:
-        return [math.sqrt(unit) * size for size in truth.sizes]
+        return [unit**LIMIT * size for size in truth.sizes]
     if not truth.by_jets:
         return _conditioning(truth, point, unit, only)
     try:
@@ -233,17 +256,21 @@ def _conditioning(
     return costs
 
 
-def _with_curvature(costs: list[Any], parts: Sequence[Any]) -> list[Any]:
+def _with_curvature(costs: list[Any], parts: Sequence[Any], radii: Sequence[Any]) -> list[Any]:
     """First-order costs, and what they leave out: an entry may be stationary, as the largest is.
 
-    What rounding does to the others, relatively, it does to such an entry squared.
+    What rounding does to the others, relatively, it does to such an entry squared. Where all of
+    them are lost in rounding, that says nothing, and only the model balls bound what is left out.
     """
     scales = [_scales(part) for part in parts]
     largest = max((float(np.max(scale, initial=0.0)) for scale in scales), default=0.0)
     worst = max((float(np.max(cost, initial=0.0)) for cost in costs), default=0.0)
     relative = worst / largest if largest else 0.0
-    if relative > _LINEAR:
-        return [np.where(cost > 0, np.inf, cost) for cost in costs]
+    if relative > LINEAR:
+        return [
+            np.where(cost > 0, np.maximum(cost, radius), cost)
+            for cost, radius in zip(costs, radii, strict=True)
+        ]
     return [cost + relative**2 * scale for cost, scale in zip(costs, scales, strict=True)]
 
 
@@ -272,9 +299,13 @@ def _farthest(ball: Any, exact: Any) -> float:
     return float(gap.upper()) if gap.is_finite() else float("inf")
 
 
+def _sizes(part: Any) -> Any:
+    return np.asarray(np.frompyfunc(_size, 1, 1)(part), dtype=float)
+
+
 def _scales(part: Any) -> Any:
     """What errors are small beside: each entry itself; the largest, for one that may be zero."""
-    sizes = np.asarray(np.frompyfunc(_size, 1, 1)(part), dtype=float)
+    sizes = _sizes(part)
     return np.where(sizes == 0, np.max(sizes, initial=0.0), sizes)
 
 

@@ -18,10 +18,10 @@ from verify.claim import Answer, Claim
 from verify.comparison import compare
 from verify.witnesses.closed_form import Truth
 from verify.witnesses.float_value import allowance, claimed_unit
+from verify.witnesses.tolerances import RESEMBLING
 
 __all__ = ["Point", "Programs"]
 
-_RESEMBLING: Final = 2.0**-8
 
 _MOST_KEPT: Final = 16
 _MOST_NODES: Final = 500_000
@@ -184,7 +184,7 @@ def _resembles(claimed: Any, replayed: Any) -> bool:
     both = np.isfinite(claimed) & np.isfinite(replayed)
     sizes = np.abs(replayed[both])
     gaps = np.abs(claimed[both] - replayed[both])
-    return bool(np.all(gaps <= _RESEMBLING * np.max(sizes, initial=0.0)))
+    return bool(np.all(gaps <= RESEMBLING * np.max(sizes, initial=0.0)))
 
 
 def _identical(outputs: list[Any], parts: list[Any]) -> bool:

@@ -21,30 +21,24 @@ from verify.wanted import Wanted
 from verify.witnesses.float_value import Allowance
 from verify.witnesses.programs import Point
 
-__all__ = ["along_symmetric"]
+__all__ = ["along_symmetric", "is_read_by_triangle"]
 
 _READ_BY_TRIANGLE: Final = frozenset(["cholesky", "eigh", "eigvalsh"])
 
 _FIRST: Final = ("gradient", "jacobian", "vjp")
 
 
-def along_symmetric(
-    wanted: Wanted, point: Point, answer: Answer, allowed: Allowance
-) -> Comparison | None:
-    """Compare the symmetric parts, where arguments are symmetric matrices that are so read.
-
-    Returns
-    -------
-    Comparison or None
-        None where that is not the case.
-    """
+def is_read_by_triangle(wanted: Wanted, point: Point) -> bool:
+    """Whether an argument is a symmetric matrix of which NumPy may read one triangle."""
     names = {node.name for node in point.graph.nodes if node.primitive is not None}
     if wanted.quantity not in _FIRST or names.isdisjoint(_READ_BY_TRIANGLE):
-        return None
-    count = len(point.x)
-    symmetric = [_is_symmetric(point.x[place]) for (place,) in wanted.parts(count)]
-    if not any(symmetric):
-        return None
+        return False
+    return any(_symmetric(wanted, point))
+
+
+def along_symmetric(wanted: Wanted, point: Point, answer: Answer, allowed: Allowance) -> Comparison:
+    """Compare the symmetric parts by the arguments that are symmetric matrices."""
+    symmetric = _symmetric(wanted, point)
     with precision(max(point.exact.bits, 113)):
         truth = replace(point.exact, parts=_each(point.exact.parts, symmetric))
     bounds = Allowance(_each(allowed.parts, symmetric), allowed.conditioned)
@@ -54,6 +48,10 @@ def along_symmetric(
         for part, shared in zip(answer.parts, symmetric, strict=True)
     ]
     return compare(_each(answer.parts, symmetric), truth, bounds, shown)
+
+
+def _symmetric(wanted: Wanted, point: Point) -> list[bool]:
+    return [_is_symmetric(point.x[place]) for (place,) in wanted.parts(len(point.x))]
 
 
 def _is_symmetric(x: Any) -> bool:

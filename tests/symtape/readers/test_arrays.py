@@ -28,8 +28,18 @@ def converts(x):
     return np.sum(np.asarray(x, dtype=float) ** 2)
 
 
+def writes_by_default(x):
+    y = 2 * x
+    y[0] = x[1]
+    return y
+
+
 def by_a_helper(x):
     return makes(x) * 2
+
+
+def by_a_default(x, helper=makes, *, other=writes_by_default):
+    return helper(x) + other(x)
 
 
 def by_its_own_name(x):
@@ -85,6 +95,24 @@ def writes_an_integer_list(x):
     y = np.zeros(2)
     y[[1, 0]] = x
     return np.concatenate([y, x])
+
+
+def writes_into_a_view(x):
+    y = np.zeros((2, 2))
+    y[0][0] = x[0]
+    return y
+
+
+def writes_twice(x):
+    y = np.zeros(2)
+    y[[0, 0]] = x
+    return y
+
+
+def writes_where_a_tensor_says(x):
+    y = np.zeros(2)
+    y[x > 1] = 1.0
+    return y * x
 
 
 def uses_zeros_as_they_are(x):
@@ -167,6 +195,7 @@ READ = [
     makes_rows,
     converts,
     by_a_helper,
+    by_a_default,
     by_its_own_name,
     writes_entries,
     writes_slices,
@@ -175,6 +204,9 @@ READ = [
     writes_into_a_copy,
     writes_through_another_name,
     writes_an_integer_list,
+    writes_into_a_view,
+    writes_twice,
+    writes_where_a_tensor_says,
     uses_zeros_as_they_are,
     has_a_function_inside,
     looks_at_types,
@@ -204,18 +236,6 @@ def test_what_is_recorded_is_what_numpy_computes(function):
         assert np.shape(value) == np.shape(function(x))
 
 
-def writes_into_a_view(x):
-    y = np.zeros((2, 2))
-    y[0][0] = x[0]
-    return y
-
-
-def writes_twice(x):
-    y = np.zeros(2)
-    y[[0, 0]] = x
-    return y
-
-
 counted = 0
 
 
@@ -240,8 +260,6 @@ def made_to_count():
     "function",
     [
         made_to_count(),
-        writes_into_a_view,
-        writes_twice,
         counts,
     ],
 )

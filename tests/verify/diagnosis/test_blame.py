@@ -29,7 +29,7 @@ FAULTS = {
     "log": [lambda g, x: g],
     "sqrt": [lambda g, y: g / y],
     "subtract": [lambda g: g, lambda g: g],
-    "sum": [lambda g, x: g + 0 * x * 2 + x * 1e-20],
+    "sum": [lambda g, x: g + 0 * x * 2 + x * 1e-13],
     "matmul": [lambda g, b: g @ np.swapaxes(b, -1, -2), lambda g, a: -(np.swapaxes(a, -1, -2) @ g)],
 }
 

@@ -210,11 +210,11 @@ def test_text_has_contrast_aa(ink: str, on: str, theme: int) -> None:
 
 def test_what_is_wrong_in_exact_arithmetic_alone_has_no_bar_of_error(sample) -> None:
     [case] = [case for case in sample.cases if case.id == "user/wave"]
-    point = dataclasses.replace(case.points[0], ulps=2.5, allowed_ulps=3.0)
+    point = dataclasses.replace(case.points[0], ulps=2.5, allowed_ulps=0.5, exactly="0.25")
     report = dataclasses.replace(sample, cases=(dataclasses.replace(case, points=(point,)),))
     page = render(report, "html")
     assert 'class="meter' not in page
-    assert "which rounding could explain" in page
+    assert "2.5 ulps in exact arithmetic" in page
     assert 'class="meter exceeded"' in render(dataclasses.replace(report, cases=(case,)), "html")
 
 

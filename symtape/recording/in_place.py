@@ -1,0 +1,415 @@
+"""Arrays that are written into, recorded: each write makes a new tensor of what is there now.
+
+A tape needs values that never change, and NumPy code changes its arrays. So an array that code may
+write into is a place that holds a tensor, and views are other looks at the same place. What a rule
+or a graph keeps is the tensor that was there when it was read.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import NotOnTape
+from symtape.primitives.indexing import SCATTER_BY, index_by_inputs
+from symtape.primitives.protocol import ArrayStandIn
+from symtape.recording.tensor import Tensor, constant, tensor_of
+from symtape.recording.views import VALUE_OF, VIEWING, VIEWS, WRITERS
+
+__all__ = ["Buffer", "holds_tensor", "joined", "lifted", "lowered"]
+
+
+class _Storage:
+    """A place that holds a tensor, the latest of those written there."""
+
+    __slots__ = ("tensor", "version")
+
+    def __init__(self, tensor: Tensor) -> None:
+        self.tensor = tensor
+        self.version = 0
+
+
+class Buffer(Tensor):
+    """An array that can be written into, or a view of one.
+
+    Examples
+    --------
+    >>> y = Buffer(np.zeros(3))
+    >>> y[1:][:1] += 2.0
+    >>> y
+    <symtape.Tensor: shape=(3,), dtype=float64, numpy=array([0., 2., 0.])>
+    """
+
+    __slots__ = ("_present", "_seen", "_storage", "_where")
+    _present: Tensor
+    _seen: int
+    _storage: _Storage
+    _where: Any
+
+    def __init__(self, value: Any) -> None:
+        self._hold(_Storage(value if type(value) is Tensor else constant(value)))
+        if isinstance(value, np.ndarray):
+            # Unlike a number, an array without axes can be written into.
+            self._where = np.arange(value.size).reshape(value.shape)
+
+    def _hold(self, storage: _Storage) -> None:
+        self._storage, self._where = storage, None
+        self._present, self._seen = storage.tensor, storage.version
+
+    @classmethod
+    def _of(cls, tensor: Tensor) -> Buffer:
+        made: Buffer = object.__new__(cls)
+        made._hold(_Storage(tensor))
+        return made
+
+    def _looking(self, tensor: Tensor, positions: Any) -> Buffer:
+        """A view, which presently shows `tensor`."""
+        made: Buffer = object.__new__(Buffer)
+        made._storage, made._where = self._storage, positions
+        made._present, made._seen = tensor, self._storage.version
+        return made
+
+    def _read(self) -> Tensor:
+        if self._seen != self._storage.version:
+            there = self._storage.tensor
+            whole = self._where is None or self._where.size == there.size
+            if whole and np.array_equal(np.ravel(self._positions), np.arange(there.size)):
+                self._present = _shaped(there, self._positions.shape)
+            else:
+                self._present = _shaped(there, (-1,))[self._positions]
+            self._seen = self._storage.version
+        return self._present
+
+    @property
+    def _value(self) -> Any:
+        return self._read()._value
+
+    @property
+    def _id(self) -> int:  # type: ignore[override]
+        return self._read()._id
+
+    @property
+    def _positions(self) -> Any:
+        """Where in the storage each element is, with the strides of the array that this is."""
+        if self._where is None:
+            shape = self._storage.tensor.shape
+            self._where = np.arange(self._storage.tensor.size).reshape(shape)
+        return self._where
+
+    @property
+    def _is_number(self) -> bool:
+        return self._where is None and not self._storage.tensor.ndim
+
+    @property
+    def is_written(self) -> bool:
+        """Whether anything was written into it, or into a view of it."""
+        return self._storage.version > 0
+
+    def _viewed(self, look: Callable[[Any], Any]) -> Any:
+        """What `look` gives: views where NumPy gives views, arrays of their own elsewhere."""
+        found, positions = look(self._read()), look(self._positions)
+        return self._paired(found, positions)
+
+    def _paired(self, found: Any, positions: Any) -> Any:
+        if isinstance(found, list | tuple):
+            parts = zip(found, positions, strict=True)
+            return type(found)(self._paired(one, where) for one, where in parts)
+        shared = isinstance(positions, np.ndarray) and np.may_share_memory(
+            positions, self._positions
+        )
+        return self._looking(found, positions) if shared else Buffer._of(found)
+
+    def __getitem__(self, index: Any) -> Any:
+        if holds_tensor(index) or holds_tensor(_items(index)):
+            return Buffer._of(self._read()[lowered(index)])
+        return self._viewed(lambda x: x[index])
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if holds_tensor(index) or holds_tensor(_items(index)):
+            self._set_by(lowered(index), value)
+        elif not self._is_that(index, value):
+            self._write(lambda target, numbers: operator.setitem(target, index, numbers), value)
+
+    def _is_that(self, index: Any, value: Any) -> bool:
+        """Whether a value is the very entries that it is assigned to, as after ``y[1:] += 1``."""
+        if not isinstance(value, Buffer) or value._storage is not self._storage:
+            return False
+        return np.array_equal(self._positions[index], value._positions)
+
+    def _write(self, put: Callable[[Any, Any], Any], value: Any) -> None:
+        """Write as NumPy does.
+
+        Parameters
+        ----------
+        put : callable ``(target, numbers)``
+            Writes the numbers of the elements of `value` where those elements go.
+        value : array_like
+        """
+        if not self._positions.flags.writeable:
+            raise ValueError("assignment destination is read-only")
+        whole = self._storage.tensor
+        value = joined(value)
+        value = value if value.dtype == whole.dtype else value.astype(whole.dtype)
+        target = np.full(self._positions.shape, -1)
+        put(target, np.arange(np.size(value)).reshape(np.shape(value)))
+        chosen = np.full(whole.size, -1)
+        chosen[self._positions] = target
+        chosen = chosen.reshape(whole.shape)
+        self._storage.tensor = _with(whole, chosen, value)
+        self._storage.version += 1
+
+    def _set_by(self, index: Any, value: Any) -> None:
+        """Write where a tensor says.
+
+        Raises
+        ------
+        NotOnTape
+            It says twice, so that the last one counts.
+        """
+        old, value = self._read(), joined(value)
+        if isinstance(index, Tensor) and index.dtype.kind == "b" and not np.ndim(value):
+            over = (..., *(None,) * (old.ndim - index.ndim))
+            self[...] = np.where(index[over], value, old)
+            return
+        template, arrays = index_by_inputs(index)
+        shape = np.shape(old[index])
+        flags = SCATTER_BY(np.ones(shape), *arrays, template=template, shape=old.shape)
+        if np.any(flags._value > 1):
+            raise NotOnTape("an array was written into twice at one place")
+        put = np.broadcast_to(value, shape)
+        put = SCATTER_BY(put, *arrays, template=template, shape=old.shape)
+        self[...] = np.where(flags > 0, put, old)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        if method == "at":
+            return _at(ufunc, *inputs)
+        (out,) = kwargs.pop("out", None) or (None,)
+        where = kwargs.pop("where", True) if out is not None and method == "__call__" else True
+        if where is True:
+            return _put_out(getattr(ufunc, method)(*lowered(inputs), **lowered(kwargs)), out)
+        with np.errstate(all="ignore"):
+            found = ufunc(*lowered(inputs), **lowered(kwargs))
+        return _put_out(np.where(lowered(where), found, lowered(out)), out)
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if func in WRITERS:
+            return _written_by(func, args, kwargs)
+        if func in VIEWS and args and isinstance(args[0], Buffer):
+            rest, keywords = lowered(args[1:]), lowered(kwargs)
+            return args[0]._viewed(lambda x: func(x, *rest, **keywords))
+        out = kwargs.pop("out", None)
+        return _put_out(func(*lowered(args), **lowered(kwargs)), out)
+
+    @staticmethod
+    def _apply_primitive(primitive: Any, args: Sequence[Any], params: Any) -> Any:
+        return lifted(Tensor._apply_primitive(primitive, lowered(tuple(args)), params))
+
+    @property
+    def T(self) -> Any:  # NumPy's name
+        """The transpose, all axes reversed."""
+        return self._viewed(lambda x: x.T)
+
+    @property
+    def mT(self) -> Any:  # NumPy's name
+        """The matrix transpose, the last two axes swapped."""
+        return self._viewed(lambda x: x.mT)
+
+    @property
+    def flat(self) -> Any:
+        """The elements one after another."""
+        return self._looking(_shaped(self._read(), (-1,)), self._positions.ravel())
+
+    def fill(self, value: Any) -> None:
+        """As ``numpy.ndarray.fill``."""
+        self[...] = value
+
+    def sort(self, axis: int = -1, **how: Any) -> None:
+        """As ``numpy.ndarray.sort``."""
+        self[...] = np.sort(self, axis, **how)
+
+    def put(self, indices: Any, values: Any, mode: Any = "raise") -> None:
+        """As ``numpy.ndarray.put``."""
+        _written_by(np.put, (self, indices, values, mode), {})
+
+    def __copy__(self) -> Buffer:
+        return Buffer._of(self._read())
+
+    def __deepcopy__(self, memo: Any) -> Buffer:
+        return memo.setdefault(id(self), self.__copy__())  # type: ignore[no-any-return]
+
+
+def _with(whole: Tensor, chosen: Any, value: Any) -> Tensor:
+    """`whole`, but for the elements that are `chosen` from `value` by number."""
+    taken = chosen >= 0
+    if np.size(value) == 1:
+        put: Any = np.reshape(value, ())
+    elif np.array_equal(np.ravel(chosen), np.arange(np.size(value))):
+        put = np.reshape(value, whole.shape)
+    else:
+        put = np.reshape(value, (-1,))[np.maximum(chosen, 0)]
+    if np.all(taken) and np.shape(put) == whole.shape:
+        return put if isinstance(put, Tensor) else constant(put)
+    found = np.where(taken, put, whole)
+    return found if isinstance(found, Tensor) else tensor_of(np.asarray(found))
+
+
+def _put_out(found: Any, out: Any) -> Any:
+    """A result in the array that was given for it; a plain one cannot hold it."""
+    if not isinstance(out, Buffer):
+        return lifted(found)
+    out[...] = found
+    return out
+
+
+def _written_by(writer: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
+    """What ``np.put(a, ...)`` and its like do."""
+    a, *rest = args
+    place = VALUE_OF.get(writer, 2) - 1
+    if not isinstance(a, Buffer) or len(rest) <= place:
+        raise NotOnTape(f"np.{writer.__name__} wrote a tensor into a plain array")
+    value = rest[place]
+    others = [None if number == place else x for number, x in enumerate(rest)]
+    if holds_tensor(others) or holds_tensor(list(kwargs.values())):
+        raise NotOnTape(f"np.{writer.__name__} wrote where a tensor says")
+
+    def put(target: Any, numbers: Any) -> None:
+        writer(target, *rest[:place], numbers, *rest[place + 1 :], **kwargs)
+
+    a._write(put, value)
+
+
+def _at(ufunc: np.ufunc, a: Any, index: Any, *values: Any) -> None:
+    """What ``np.add.at(a, index, value)`` and its like do, one occurrence of a place at a time."""
+    if not isinstance(a, Buffer):
+        raise NotOnTape(f"np.{ufunc.__name__}.at wrote a tensor into a plain array")
+    if holds_tensor(index) or holds_tensor(_items(index)):
+        raise NotOnTape(f"np.{ufunc.__name__}.at wrote where a tensor says")
+    places = np.arange(a.size).reshape(a.shape)[index]
+    given = [np.reshape(np.broadcast_to(joined(v), places.shape), (-1,)) for v in values]
+    flat, waiting = a.flat, np.arange(places.size)
+    while waiting.size:
+        _, first = np.unique(places.ravel()[waiting], return_index=True)
+        now = waiting[np.sort(first)]
+        there = places.ravel()[now]
+        flat[there] = ufunc(flat[there], *(v[now] for v in given))
+        waiting = np.setdiff1d(waiting, now)
+
+
+def _shaped(x: Any, shape: tuple[int, ...]) -> Any:
+    return np.reshape(x, shape)
+
+
+def _items(index: Any) -> list[Any]:
+    return list(index) if isinstance(index, tuple) else []
+
+
+def holds_tensor(x: Any) -> bool:
+    """Whether `x` is a tensor, or nested sequences with one inside."""
+    if isinstance(x, list | tuple):
+        return any(holds_tensor(item) for item in x)
+    return isinstance(x, Tensor)
+
+
+def joined(x: Any) -> Any:
+    """Nested sequences with tensors in them as one tensor; what has none as an array."""
+    if isinstance(x, Tensor):
+        return x._read()
+    if not holds_tensor(x):
+        return np.asarray(x)
+    return np.stack([joined(item) for item in x])
+
+
+def lowered(x: Any) -> Any:
+    """Nested sequences and mappings, with buffers replaced by the tensors that are in them now."""
+    if isinstance(x, Buffer):
+        return x._read()
+    if type(x) in (list, tuple):
+        return type(x)(lowered(item) for item in x)
+    if type(x) is dict:
+        return {key: lowered(item) for key, item in x.items()}
+    return x
+
+
+def lifted(x: Any) -> Any:
+    """Results of NumPy with each tensor in an array of its own, which can be written into."""
+    if type(x) is Tensor:
+        return Buffer._of(x)
+    if type(x) in (list, tuple):
+        return type(x)(lifted(item) for item in x)
+    if isinstance(x, tuple):
+        return type(x)(*(lifted(item) for item in x))
+    return x
+
+
+def _lifting(name: str) -> Callable[..., Any]:
+    of_tensors = getattr(Tensor, name)
+
+    def method(self: Buffer, *args: Any, **kwargs: Any) -> Any:
+        return lifted(of_tensors(self._read(), *lowered(args), **lowered(kwargs)))
+
+    method.__name__, method.__doc__ = name, of_tensors.__doc__
+    return method
+
+
+def _viewing(name: str) -> Callable[..., Any]:
+    def method(self: Buffer, *args: Any, **kwargs: Any) -> Any:
+        return self._viewed(lambda x: getattr(x, name)(*args, **kwargs))
+
+    method.__name__, method.__doc__ = name, getattr(Tensor, name).__doc__
+    return method
+
+
+def _in_place(ufunc: np.ufunc) -> Callable[[Buffer, Any], Any]:
+    def method(self: Buffer, other: Any) -> Any:
+        found = ufunc(self._read(), lowered(other))
+        if self._is_number:
+            return lifted(found)
+        if not np.can_cast(found.dtype, self.dtype, "same_kind"):
+            raise TypeError(
+                f"cannot cast the result of np.{ufunc.__name__} from {found.dtype} to {self.dtype}"
+            )
+        self[...] = found
+        return self
+
+    return method
+
+
+_BINARY: Final = (
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "matmul",
+    "and",
+    "or",
+    "xor",
+)
+_REFLECTED: Final = tuple(f"r{name}" for name in _BINARY)
+_COMPARING: Final = ("lt", "le", "gt", "ge", "eq", "ne")
+_UNARY: Final = ("neg", "pos", "abs", "invert")
+
+_IN_PLACE: Final = {
+    "iadd": np.add,
+    "isub": np.subtract,
+    "imul": np.multiply,
+    "itruediv": np.divide,
+    "ipow": np.power,
+    "imatmul": np.matmul,
+    "ifloordiv": np.floor_divide,
+    "imod": np.remainder,
+}
+
+for _name in (*_BINARY, *_REFLECTED, *_COMPARING, *_UNARY):
+    setattr(Buffer, f"__{_name}__", _lifting(f"__{_name}__"))
+for _name, _ufunc in _IN_PLACE.items():
+    setattr(Buffer, f"__{_name}__", _in_place(_ufunc))
+for _name, _attribute in vars(ArrayStandIn).items():
+    if callable(_attribute) and not _name.startswith("_") and _name not in vars(Buffer):
+        setattr(Buffer, _name, (_viewing if _name in VIEWING else _lifting)(_name))
+Buffer.astype = _lifting("astype")  # type: ignore[method-assign]

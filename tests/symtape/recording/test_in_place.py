@@ -1,0 +1,337 @@
+"""Arrays that are written into are recorded as NumPy changes them, views and all."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import symtape
+from symtape.errors import NotOnTape
+from symtape.graph.freeze import record
+from symtape.readers.arrays import read
+from symtape.recording.in_place import Buffer, lifted, lowered
+
+START = np.array([0.5, 2.0, -0.75, 1.5])
+OTHER = np.array([-1.25, 3.0, 2.5, 0.25])
+
+
+def adds_to_slices(x):
+    g = 2 * x
+    g[:-1] += x[1:]
+    g[1:] += x[:-1]
+    return g
+
+
+def subtracts_from_one_entry(x):
+    p = np.exp(x) / np.sum(np.exp(x))
+    p[0] -= 1
+    return p
+
+
+def writes_into_views_of_views(x):
+    g = np.zeros((3, 4))
+    g[1:][:1] += x
+    g[0][1] = x[0]
+    return g
+
+
+def writes_into_rows(x):
+    g = np.zeros((4, 2))
+    for row, entry in zip(g, x, strict=True):
+        row[:] = entry
+        row[1] *= 2
+    return g
+
+
+def writes_into_columns(x):
+    g = np.outer(x, x)
+    g.T[0] = 1.0
+    g[:, 1] -= x
+    return g
+
+
+def writes_into_a_reshaped_view(x):
+    g = x * 3
+    g.reshape(2, 2)[1, :] = -x[:2]
+    g.ravel()[0] += 5
+    return g
+
+
+def writes_into_a_copy(x):
+    g = x * 3
+    kept = g.copy()
+    kept[0] = 1
+    return g + kept
+
+
+def writes_backwards(x):
+    g = x.copy()
+    g[::-1][:2] = x[:2]
+    np.flip(g)[0] += x[1]
+    return g
+
+
+def has_two_names(x):
+    g = np.sin(x)
+    h = g
+    g += x
+    return h * g
+
+
+def rebinds_numbers(x):
+    s = x[0] * 2
+    t = s
+    s += x[1]
+    return np.array([s, t])
+
+
+def adds_at_repeated_places(x):
+    g = np.zeros(3)
+    np.add.at(g, [0, 2, 0, 0], x)
+    np.multiply.at(g, [0, 0], 1.5)
+    return g
+
+
+def assigns_repeated_places(x):
+    g = np.zeros(2)
+    g[[0, 0, 1, 1]] = x
+    return g
+
+
+def adds_to_picked_places(x):
+    g = x * 1.0
+    g[[0, 0, 2]] += x[:3]
+    return g
+
+
+def gives_results_a_place(x):
+    g = np.empty_like(x)
+    np.multiply(x, 2, out=g)
+    np.add(g[1:], x[:-1], out=g[1:])
+    np.cumsum(x, out=g[...])
+    return g
+
+
+def gives_some_results_a_place(x):
+    g = np.ones_like(x)
+    np.divide(1.0, x, out=g, where=np.array([True, False, True, True]))
+    return g
+
+
+def gives_places_by_a_tensor(x):
+    g = np.zeros_like(x)
+    np.log(x, out=g, where=x > 0)
+    return g
+
+
+def writes_where_a_mask_says(x):
+    g = x**2
+    g[x > 1] = 1.0
+    g[x < 0] *= -1
+    return g
+
+
+def writes_picked_values_where_a_mask_says(x):
+    g = np.zeros_like(x)
+    g[x > 0] = x[x > 0] ** 2
+    return g
+
+
+def writes_where_a_tensor_points(x):
+    g = np.zeros_like(x)
+    g[np.argmax(x)] = 1.0
+    return g * x
+
+
+def writes_diagonals(x):
+    g = np.outer(x, x)
+    np.fill_diagonal(g, x)
+    g[np.arange(3), np.arange(1, 4)] = 0.0
+    return g
+
+
+def writes_by_functions(x):
+    g = x + 1
+    np.put(g, [0, -1], x[1])
+    np.copyto(g, x, where=np.array([False, True, False, False]))
+    np.putmask(g, np.array([False, False, True, False]), x)
+    g.fill(3) if len(g) > 10 else None
+    return g
+
+
+def sorts_in_place(x):
+    g = x * 2
+    g.sort()
+    return g
+
+
+def adds_to_a_plain_array(x):
+    g = np.linspace(0.0, 1.0, 4)
+    g += x
+    return g
+
+
+def writes_the_entries_of_a_matrix_of_constants(x):
+    h = 2 * np.eye(2)
+    h[0, 1] = h[1, 0] = x[0]
+    return h
+
+
+def writes_through_flat(x):
+    g = np.zeros((2, 2)).T
+    g.flat[1] = x[1]
+    return g
+
+
+def reads_views_after_writing(x):
+    g = np.array(x)
+    head = g[:2]
+    g[0] = x[3]
+    return head * 2
+
+
+def shifts_an_overlap(x):
+    g = x.copy()
+    g[1:] = g[:-1]
+    g[:-1] += g[1:]
+    return g
+
+
+def writes_into_an_array_without_axes(x):
+    total = np.zeros(())
+    other = total
+    for entry in x:
+        total += entry
+    return other * 1.0
+
+
+def splits_into_views(x):
+    g = x * 1.0
+    head, tail = np.split(g, 2)
+    head += tail
+    tail[...] = 0.0
+    return g
+
+
+FOLLOWED = [
+    value
+    for value in list(globals().values())
+    if callable(value)
+    and getattr(value, "__module__", "") == __name__
+    and value.__code__.co_argcount
+]
+
+
+@pytest.mark.parametrize("function", FOLLOWED, ids=lambda f: f.__name__)
+def test_what_is_written_in_place_is_recorded(function):
+    graph = record(lambda x: read(function, x), START)
+    assert not graph.escapes
+    for x in (START, OTHER) if not graph.path else (START,):
+        if function in (writes_where_a_tensor_points, writes_picked_values_where_a_mask_says):
+            x = START
+        with np.errstate(invalid="ignore"):
+            (value,) = graph.evaluate(x)
+        np.testing.assert_array_equal(value, function(x))
+        assert np.shape(value) == np.shape(function(x))
+
+
+@pytest.mark.parametrize("function", FOLLOWED, ids=lambda f: f.__name__)
+def test_derivatives_go_through_what_is_written(function):
+    slope = symtape.jacobian(lambda x: read(function, x))(START)
+    step = 1e-6 * np.eye(4)
+    for column in range(4):
+        near = (function(START + step[column]) - function(START - step[column])) / 2e-6
+        np.testing.assert_allclose(slope[..., column], near, atol=1e-7)
+
+
+def test_what_a_tape_keeps_is_what_was_there():
+    x = symtape.constant(START)
+    with symtape.GradientTape() as tape:
+        tape.watch(x)
+        g = lifted(x)
+        y = g * g
+        g[:] = 0.0
+        total = lowered(np.sum(y) + np.sum(g))
+    np.testing.assert_array_equal(tape.gradient(total, x).numpy(), 2 * START)
+
+
+def test_an_argument_is_its_callers_and_not_to_be_written_into():
+    def writes(x):
+        x[1:][0] = 1.0
+        return x
+
+    with pytest.raises(NotOnTape, match="writes into its argument 0"):
+        record(lambda x: read(writes, x), START)
+
+
+def test_a_view_that_numpy_does_not_write_into_is_refused():
+    with pytest.raises(ValueError, match="read-only"):
+        np.broadcast_to(Buffer(np.zeros(2)), (3, 2))[0] = 1.0
+
+
+def test_what_cannot_be_followed_is_refused():
+    with pytest.raises(NotOnTape, match="plain array"):
+        np.put(np.zeros(2), [0], Buffer(np.ones(1)))
+    with pytest.raises(NotOnTape, match="twice"):
+        Buffer(np.zeros(2))[lifted(symtape.constant([0, 0]))] = [1.0, 2.0]
+
+
+VIEWS = [
+    lambda a: a[1:],
+    lambda a: a[::-1],
+    lambda a: a.T,
+    lambda a: a[..., 0],
+    lambda a: a[0],
+    lambda a: a.reshape(-1),
+    lambda a: np.swapaxes(a, 0, -1),
+    lambda a: a[None],
+    lambda a: a[:, ::2] if a.ndim > 1 else a[::2],
+    lambda a: a.copy(),
+    lambda a: a[[0, 0]],
+    lambda a: np.ravel(a),
+    lambda a: np.diagonal(a) if a.ndim == 2 else a,
+]
+
+
+def add_one(a):
+    a += 1
+
+
+def double_the_first(a):
+    a[:1] *= 2
+
+
+def take_all(a):
+    a[...] = 3 * a - 1
+
+
+def add_at_the_first(a):
+    if a.size:
+        np.add.at(a, [0, 0], 0.5)
+
+
+CHANGES = [add_one, double_the_first, take_all, add_at_the_first]
+
+
+@settings(deadline=None)
+@given(
+    steps=st.lists(
+        st.tuples(st.integers(0, 9), st.sampled_from(VIEWS), st.sampled_from(CHANGES)), max_size=8
+    )
+)
+def test_any_writes_through_any_views_are_numpys(steps):
+    plain = [np.arange(6.0).reshape(2, 3)]
+    ours = [Buffer(plain[0].copy())]
+    for number, view, change in steps:
+        at = number % len(plain)
+        if not plain[at].ndim or not plain[at].size:
+            continue
+        plain.append(view(plain[at]))
+        ours.append(view(ours[at]))
+        if isinstance(plain[-1], np.ndarray) and plain[-1].ndim and plain[-1].flags.writeable:
+            change(plain[-1])
+            change(ours[-1])
+    for theirs, recorded in zip(plain, ours, strict=True):
+        np.testing.assert_array_equal(np.asarray(recorded), theirs)

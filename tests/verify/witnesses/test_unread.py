@@ -1,0 +1,114 @@
+"""Code that cannot be followed: what it may lose, and what it may not."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import special
+
+import verify
+from verify import Verdict
+
+
+def of_numbers(rule):
+    """In Python's own numbers, which no tape follows."""
+
+    def claimed(x):
+        return np.array(rule(*np.asarray(x).ravel().tolist())).reshape(np.shape(x))
+
+    return claimed
+
+
+@of_numbers
+def by_its_square(x):
+    return 1 - math.tanh(x) ** 2
+
+
+@pytest.mark.parametrize("x", [0.5, 2.0, 4.0, 7.0, 12.0])
+def test_terms_that_cancel_are_allowed_for(x):
+    assert verify.gradient(np.tanh, by_its_square, at=[x]).verdict is Verdict.CORRECT
+
+
+@pytest.mark.parametrize("x", [18.0, 19.0, 60.0, 300.0])
+def test_where_they_leave_no_digits_the_value_is_inaccurate_and_not_wrong(x):
+    result = verify.gradient(np.tanh, by_its_square, at=[x])
+    assert result.verdict is Verdict.INACCURATE, str(result)
+    assert "could not be followed" in result.witness.message
+
+
+def legendre(x):
+    return special.eval_legendre(8, x)
+
+
+@of_numbers
+def by_recurrence(x):
+    before, now = 1.0, x
+    for n in range(1, 8):
+        before, now = now, ((2 * n + 1) * x * now - n * before) / (n + 1)
+    return 8 * (x * now - before) / (x * x - 1)
+
+
+def polynomial(x):
+    return (6435 * x**8 - 12012 * x**6 + 6930 * x**4 - 1260 * x**2 + 35) / 128
+
+
+@pytest.mark.parametrize("x", [0.1, 0.5, 0.9, 0.99, 0.9999])
+def test_a_recurrence_is_not_wrong(x):
+    result = verify.gradient(polynomial, by_recurrence, at=[x])
+    assert result.verdict in (Verdict.CORRECT, Verdict.INACCURATE), str(result)
+
+
+@pytest.mark.parametrize("x", [26.5, 27.2, 38.4])
+def test_what_underflows_is_allowed_for(x):
+    def rule(x):
+        return -2 * x * math.exp(-x * x)
+
+    result = verify.gradient(lambda x: np.exp(-x * x), of_numbers(rule), at=[x])
+    assert result.verdict is Verdict.CORRECT, str(result)
+
+
+STATIONARY = {
+    "i0": (np.i0, 8e-18),
+    "sine": (lambda x: np.sin(x) ** 3, np.pi / 2),
+    "cosine": (lambda x: np.exp(np.cos(x)), np.pi),
+    "a bell": (lambda x: np.exp(-((x * 3 - 0.3) ** 2)), 0.1),
+    "squares": (lambda m: np.sum((np.array([1.1, 1.2, 1.3]) - m) ** 2 / 2), 1.2),
+    "Bessel": (special.j0, 3.8317059702075125),
+    "log-gamma": (special.gammaln, 1.4616321449683623),
+    "a cosh less its square": (lambda x: np.cosh(x) - x * x / 2, 1e-6),
+    "beside each other": (lambda x: np.sum((x - 0.1) ** 2 * np.cos(x)), np.array([0.1, 0.1])),
+}
+
+
+@pytest.mark.parametrize("followed", [True, False])
+@pytest.mark.parametrize("case", STATIONARY)
+def test_a_gross_claim_at_a_stationary_point_is_wrong(case, followed):
+    """Rounding may cost all of a value that is nothing but rounding, and not a tenth."""
+    function, x = STATIONARY[case]
+
+    def gross(x):
+        return 0.1 + 0 * x
+
+    claimed = gross if followed else (lambda x: np.full(np.shape(x), 0.1)[()])
+    result = verify.gradient(function, claimed, at=[x])
+    assert result.verdict is Verdict.WRONG, str(result)
+    assert "inf" not in result.witness.message
+    assert math.isfinite(result.witness.worst.allowed)
+
+
+@pytest.mark.parametrize("case", STATIONARY)
+def test_and_the_tape_is_not(case):
+    function, x = STATIONARY[case]
+    result = verify.gradient(function, at=[x])
+    assert result.verdict in (Verdict.CORRECT, Verdict.UNDECIDED), str(result)
+    assert "inf of the value" not in str(result.explain())
+
+
+def test_a_gross_fault_is_wrong_beside_values_that_cancel():
+    def scaled(x):
+        return 1.5 * (1 - math.tanh(x) ** 2)
+
+    result = verify.gradient(np.tanh, of_numbers(scaled), at=[4.0])
+    assert result.verdict is Verdict.WRONG

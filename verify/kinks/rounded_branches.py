@@ -1,0 +1,311 @@
+"""Branches that rounding picks: points so near to a boundary that floats cannot tell the side.
+
+``max(.1 * w - 1, 0)`` has its kink at 10 for whoever wrote it; in exact arithmetic, where 0.1 is
+the float that it is, that lies a third of a unit in the last place below. Honest code may find
+itself on either side, and the derivative of each is as good as the other. Which these are is
+asked of the exact derivatives a few units in the last place away: rounding in a stable program is
+worth as much as such a move of its inputs. See N. J. Higham, Accuracy and Stability of Numerical
+Algorithms, 2nd ed., 1.5, on backward errors.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import SymtapeError
+from symtape.graph.graph import Graph
+from symtape.symbolic.budget import Budget
+from verify.claim import Claim
+from verify.errors import NotADerivative
+from verify.kinks.at_kink import ridge_at
+from verify.kinks.hull import separation
+from verify.result import KinkFacts, PointOutcome, Slope
+from verify.search.ways import COMPARISONS
+from verify.stated_accuracy import StatedAccuracy
+from verify.verdict import Verdict
+from verify.witnesses.closed_form import ClosedForms, Truth, shape_of
+from verify.witnesses.oracles import Conflict, confirmed, derivative_at
+
+__all__ = ["Sides", "on_sides", "sides_at"]
+
+_NEAR, _FAR = 1, 4
+"""By how many units in the last place the inputs are moved."""
+
+_MOST_COORDINATES: Final = 8
+"""Of more they are moved together only."""
+
+_TOGETHER: Final = 4
+"""Ways to move all of them together, each there and back."""
+
+_JUMP: Final = 2.0**-20
+"""A derivative that changes by this part of itself over a few units has another branch there."""
+
+_SLACK: Final = 2.0**-40
+"""How far beyond the sides a claim may be: some roundings of each."""
+
+_MOST_POINTS: Final = 6
+_SHOWN: Final = 8
+_OPERATIONS: Final = 250_000
+
+Point = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The exact derivatives of the branches near a point.
+
+    Attributes
+    ----------
+    rows : float array, points by entries
+    owners : list of (int, tuple)
+        Of which part each entry is, and its index there.
+    broken : bool
+        Whether the function itself jumps, so that there is nothing between its sides.
+    single : bool
+        Whether one number alone can be at a boundary, so that these are all the sides.
+    """
+
+    rows: Any
+    owners: list[tuple[int, tuple[int, ...]]]
+    broken: bool
+    single: bool
+
+    @property
+    def differ(self) -> bool:
+        """Whether they are not one derivative, as far as rounding can tell."""
+        return _jumps(self.rows)
+
+    def admit(self, claimed: Any, accuracy: StatedAccuracy | None = None) -> bool:
+        """Whether a claim is the derivative of a side, or a mean of them."""
+        if not np.all(np.isfinite(claimed)):
+            return False
+        groups = _alike(self.rows) if self.broken else [self.rows]
+        slack = self._slack(accuracy)
+        return any(separation(np.array(rows), claimed, slack) is None for rows in groups)
+
+    def exclude(self, claimed: Any, accuracy: StatedAccuracy | None = None) -> bool:
+        """Whether no convention gives a claim, also where several numbers are at boundaries."""
+        if self.single or not np.all(np.isfinite(claimed)):
+            return not self.admit(claimed, accuracy)
+        low, high = np.min(self.rows, axis=0), np.max(self.rows, axis=0)
+        room = high - low + self._slack(accuracy)
+        return bool(np.any((claimed < low - room) | (claimed > high + room)))
+
+    def _slack(self, accuracy: StatedAccuracy | None) -> Any:
+        sizes = np.max(np.abs(self.rows), axis=0, initial=0.0)
+        slack = _SLACK * np.maximum(sizes, _SLACK * np.max(sizes, initial=0.0))
+        slack = np.maximum(slack, np.finfo(float).smallest_normal)
+        return slack if accuracy is None else slack + accuracy.atol + accuracy.rtol * sizes
+
+    def slopes(self, claimed: Any) -> tuple[Slope, ...]:
+        """The entries in which the sides differ, the first few of them."""
+        low, high = np.min(self.rows, axis=0), np.max(self.rows, axis=0)
+        differ = np.flatnonzero(high - low > _JUMP * np.maximum(np.abs(low), np.abs(high)))
+        return tuple(
+            Slope(k, index, None, None, float(low[at]), float(high[at]), float(claimed[at]))
+            for at in differ[:_SHOWN].tolist()
+            for k, index in [self.owners[at]]
+        )
+
+
+def sides_at(
+    claim: Claim, forms: ClosedForms, graph: Graph, x: Point, budget: Budget, misled: bool
+) -> Sides | None:
+    """The branches between which rounding picks at `x`; None where it picks none.
+
+    Parameters
+    ----------
+    claim : Claim
+    forms : ClosedForms
+    graph : Graph
+        The function, recorded at `x`.
+    x : tuple of arrays
+    budget : Budget
+        For closed forms that are not known yet.
+    misled : bool
+        Whether floats are known to be on another side than exact arithmetic.
+    """
+    boundaries = _boundaries(graph)
+    if not boundaries:
+        return None
+    shapes = shape_of(graph, claim.wanted)
+    moving = claim.wanted.moving(len(x))
+    far = list(_by_tape(claim, x, _FAR, moving, shapes))
+    if not (misled or _jumps([slopes for _, slopes in far])):
+        return None
+    near = _by_tape(claim, x, _NEAR, moving, shapes)
+    there = [*far, *near]
+    unlike = list(_unlike(there))
+    # Where all are alike the branches have one derivative, which takes a point of each.
+    beside = unlike if len(unlike) > 1 else [point for point, _ in there]
+    exact = (_exact(claim, forms, point, budget) for point in beside[:_MOST_POINTS])
+    found = [one for one in exact if one is not None]
+    if len(found) < 2:
+        return None
+    owners = [(k, index) for k, shape in enumerate(shapes) for index in np.ndindex(shape)]
+    values = [value for _, value, _ in found]
+    largest = max(size for *_, size in found)
+    broken = bool(np.any(np.ptp(values, axis=0) > _JUMP * largest))
+    return Sides(np.array([row for row, *_ in found]), owners, broken, boundaries == 1)
+
+
+def on_sides(
+    claim: Claim, sides: Sides, outcome: PointOutcome, parts: Sequence[Any], misled: bool
+) -> PointOutcome | None:
+    """What becomes of a claim where rounding picks the branch; None: nothing that is new.
+
+    Parameters
+    ----------
+    claim : Claim
+    sides : Sides
+    outcome : PointOutcome
+        What is to be said of the side that exact arithmetic is on.
+    parts : sequence of float arrays
+        What is claimed.
+    misled : bool
+        As of :func:`sides_at`.
+    """
+    claimed = _flat(parts)
+    if sides.admit(claimed, claim.accuracy):
+        return _admitted(claim, sides, outcome, claimed) if sides.differ or misled else None
+    if not (misled and sides.exclude(claimed, claim.accuracy)):
+        return None
+    words = f"{_PICKS}{_ranges(claim, sides, claimed)}; the claim is neither, nor between"
+    facts = KinkFacts(sides.slopes(claimed), False)
+    return replace(outcome, verdict=Verdict.WRONG, message=words, kink=facts, severity=1.0)
+
+
+def _admitted(claim: Claim, sides: Sides, outcome: PointOutcome, claimed: Any) -> PointOutcome:
+    cleared = replace(outcome, worst=None, severity=0.0)
+    if not sides.differ:
+        return replace(cleared, verdict=Verdict.CORRECT, message=_SAME, power=_POWER)
+    words = f"{_PICKS}{_ranges(claim, sides, claimed)}; so is the claim"
+    facts = KinkFacts(sides.slopes(claimed), True)
+    return replace(cleared, verdict=Verdict.KINK, message=words, kink=facts)
+
+
+def _ranges(claim: Claim, sides: Sides, claimed: Any) -> str:
+    first, *_ = sides.slopes(claimed) or [None]
+    if first is None:
+        return f", {_EITHER}"
+    index = f"[{', '.join(map(str, first.index))}]" if first.index else ""
+    name = f"{claim.quantity}{index}" if index else f"the {claim.quantity}"
+    return f": {name} goes from {first.lower:.6g} to {first.upper:.6g}, {_EITHER}"
+
+
+_PICKS: Final = (
+    "rounding picks the branch here, whose boundary is within a few units in the last place"
+)
+_EITHER: Final = "and the derivative of either side is admissible"
+_SAME: Final = "rounding picks the branch here, and both sides have the same derivative"
+_POWER: Final = "excludes faults above 9.1e-13 of the value"
+
+
+def _boundaries(graph: Graph) -> int:
+    """How many numbers inside of a function can be at the boundary of a branch."""
+    found = len(graph.path)
+    for node in graph.nodes:
+        row = node.primitive
+        if row is not None and (node.name in COMPARISONS or row.kinks is not None):
+            found += math.prod(graph.nodes[node.inputs[0]].shape) if not row.elementwise else 0
+            found += math.prod(node.shape) if row.elementwise else 0
+    return found
+
+
+def _beside(x: Point, units: int, moving: Sequence[int]) -> Iterator[Point]:
+    """Points that are `units` away: along each of a few coordinates, and along all of them."""
+    total = sum(np.size(x[i]) for i in moving)
+    axes = list(np.eye(total)) if total <= _MOST_COORDINATES else []
+    rng = np.random.default_rng(total)
+    axes += [rng.choice((-1.0, 1.0), total) for _ in range(_TOGETHER)] if total > 1 else []
+    for axis, sign in itertools.product(axes, (1, -1)):
+        moved, start = list(x), 0
+        for i in moving:
+            array = np.asarray(x[i])
+            steps = sign * units * axis[start : start + array.size].reshape(array.shape)
+            start += array.size
+            # A zero has not been rounded.
+            gaps = np.where(array == 0, 0.0, np.spacing(np.abs(array)))
+            moved[i] = (array + steps * gaps).astype(array.dtype)[()]
+        if any(not np.array_equal(a, b) for a, b in zip(moved, x, strict=True)):
+            yield tuple(moved)
+
+
+def _by_tape(
+    claim: Claim, x: Point, units: int, moving: Sequence[int], shapes: list[tuple[int, ...]]
+) -> Iterator[tuple[Point, Any]]:
+    """Points beside `x`, and what the tape's derivative is there: where to look for branches."""
+    tape = claim.tape(len(x))
+    for beside in _beside(x, units, moving):
+        try:
+            slopes = _flat(tape.answer(beside, shapes).parts)
+        except (NotADerivative, SymtapeError, LookupError, ArithmeticError, ValueError):
+            continue
+        if np.all(np.isfinite(slopes)):
+            yield beside, slopes
+
+
+def _unlike(there: Sequence[tuple[Point, Any]]) -> Iterator[Point]:
+    """The points without those at which the derivative is one that there was before."""
+    known: set[bytes] = set()
+    for beside, slopes in there:
+        if slopes.tobytes() not in known:
+            known.add(slopes.tobytes())
+            yield beside
+
+
+def _jumps(rows: Any) -> bool:
+    """Whether derivatives at points that are as good as one differ by more than rounding."""
+    if len(rows) < 2:
+        return False
+    spread = np.ptp(rows, axis=0)
+    return bool(np.any(spread > _JUMP * np.max(np.abs(rows), initial=0.0)))
+
+
+def _alike(rows: Any) -> list[list[Any]]:
+    """Rows in groups, each of one side."""
+    groups: list[list[Any]] = []
+    for row in rows:
+        home = next((group for group in groups if not _jumps([group[0], row])), None)
+        if home is None:
+            groups.append([row])
+        else:
+            home.append(row)
+    return groups
+
+
+def _exact(claim: Claim, forms: ClosedForms, x: Point, budget: Budget) -> Any:
+    """The exact derivative on a branch, the function's value, and the largest number in it.
+
+    None on a kink, or where the derivative is not known.
+    """
+    try:
+        graph = claim.recorded(x, _OPERATIONS)
+        values = graph.values(*x)
+        exact = derivative_at(forms, graph, x, budget, values)
+        found = exact if exact.by_jets else ridge_at(claim.function, exact, x, claim.wanted, budget)
+        if not isinstance(found, Truth):
+            return None
+        sworn = found if exact.by_jets else confirmed(graph, x, found, values, claim.wanted)
+    except (SymtapeError, LookupError, ArithmeticError, ValueError):
+        return None
+    if isinstance(sworn, Conflict) or not sworn.finite:
+        return None
+    floats = [np.abs(value) for value in values if np.asarray(value).dtype.kind == "f"]
+    largest = max(float(np.max(size[np.isfinite(size)], initial=0.0)) for size in floats)
+    value = _flat([values[at] for at in graph.outputs])
+    return _flat([_middles(part) for part in sworn.parts]), value, largest
+
+
+def _middles(part: Any) -> Any:
+    return np.asarray(np.frompyfunc(lambda ball: float(ball.mid()), 1, 1)(part), dtype=float)
+
+
+def _flat(parts: Sequence[Any]) -> Any:
+    return np.concatenate([np.ravel(part).astype(float) for part in parts])
