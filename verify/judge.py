@@ -27,6 +27,7 @@ from verify.determinism import kept, unsteady
 from verify.diagnosis.findings import unfit
 from verify.errors import NotADerivative, NotAFunction, Refused, UsageError
 from verify.hearing import hear
+from verify.internal_errors import is_internal, outcome_of
 from verify.kinks.at_kink import Ridge, heard, ridge_at, still_on_steep
 from verify.kinks.boundaries import Misled
 from verify.limit import ticking, time_limit
@@ -34,8 +35,10 @@ from verify.misbehaving import no_function, stopped, until_given_up
 from verify.modes import Modes
 from verify.path import path_lines
 from verify.result import KinkFacts, PointOutcome, Result
+from verify.sampled.fallback import with_samples
 from verify.search.explore import explore
 from verify.standing import flushed, not_finite, out_of_range, outside_at
+from verify.untraceable import unrecorded
 from verify.verdict import Verdict
 from verify.witnesses.closed_form import ClosedForms, shape_of
 from verify.witnesses.oracles import Conflict, confirmed, derivative_at
@@ -64,6 +67,8 @@ _FAILING: Final = (Verdict.WRONG, Verdict.INACCURATE)
 def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0) -> Result:
     """Judge a case at each of its points, and at those that a search of its region finds.
 
+    What cannot be decided is looked at by samples as well.
+
     Parameters
     ----------
     case : Case
@@ -81,6 +86,19 @@ def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0
     NotTraceable, NotOnTape
         The function returned no array, or did what no tape can follow.
     """
+    try:
+        return _verified(case, budget, effort)
+    except Exception as error:
+        told = unrecorded(case, error)
+        if told is None:
+            raise
+        result = with_samples(told, budget)
+        if result.sampled is None and not is_internal(error):
+            raise
+        return result
+
+
+def _verified(case: Case, budget: Budget, effort: float) -> Result:
     started = time.perf_counter()
     claim = claim_of(case)
     modes = Modes(modes_of(case, claim), case.mode, _OF_DERIVATIVE, effort)
@@ -93,7 +111,7 @@ def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0
     except NotAFunction as error:
         return no_function(case, claim, error, time.perf_counter() - started)
     first = judge.graph
-    return Result(
+    result = Result(
         case=case,
         points=(*outcomes, *stopped(claim, (*outcomes, *searched)), *searched),
         claimant=judge.claim.claimant,
@@ -103,6 +121,7 @@ def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0
         coverage=None if found is None else until_given_up(found.coverage, claim),
         survey=None if found is None else found.survey,
     )
+    return result if claim.calls.stopped else with_samples(result, budget)
 
 
 def _worst_again(judge: Judge, points: tuple[PointOutcome, ...]) -> tuple[PointOutcome, ...]:
@@ -177,6 +196,10 @@ class Judge:
                 return self._judge(x, self.budget)
         except BudgetSpent as error:
             return PointOutcome(x, Verdict.UNDECIDED, str(error))
+        except Exception as error:
+            if not is_internal(error):
+                raise
+            return outcome_of(x, error)
 
     def _judge(self, x: tuple[Any, ...], budget: Budget) -> PointOutcome:
         if words := not_finite(x, argument_names(self.claim.function, len(x))):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from verify.cases import Case
-from verify.verdict import Evidence, Rung, Verdict, gravest
+from verify.verdict import Evidence, Misbehaviour, Rung, Sampled, Verdict, gravest
 
 __all__ = [
     "Coverage",
@@ -212,6 +212,10 @@ class PointOutcome:
         What a proof of the derivative leaves open, empty for nothing; None without a proof.
     exact : bool
         Whether exact arithmetic over Q agreed.
+    traceback : str
+        Of an error inside symtape, which kept the point from a verdict.
+    misbehaviour : Misbehaviour or None
+        What the claim did or returned that is no derivative at all; None where its numbers count.
     """
 
     x: tuple[Any, ...]
@@ -226,6 +230,8 @@ class PointOutcome:
     severity: float = 0.0
     proof: str | None = None
     exact: bool = False
+    traceback: str = ""
+    misbehaviour: Misbehaviour | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +240,12 @@ class Result:
 
     ``bool(result)`` is True only when every point is CORRECT, or a KINK at which the claimed value
     is admissible.
+
+    Attributes
+    ----------
+    sampled : Sampled or None
+        What samples say where the case could not be decided; a gross fault that they find is
+        among the points, and decides it.
     """
 
     case: Case
@@ -246,6 +258,7 @@ class Result:
     plots: tuple[Any, ...] = field(default=())
     coverage: Coverage | None = None
     survey: Survey | None = None
+    sampled: Sampled | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -260,13 +273,17 @@ class Result:
     @property
     def message(self) -> str:
         """What is to be said of the verdict: of the witness, or of the search that lacks one."""
-        if self._lacks and self.verdict is Verdict.UNDECIDED:
-            return self._lacks
-        return "" if self.witness is None else self.witness.message
+        witness = "" if self.witness is None else self.witness.message
+        if self.verdict is not Verdict.UNDECIDED:
+            return witness
+        said = self._lacks or witness
+        return said if self.sampled is None else f"{said}; by samples alone: {self.sampled}"
 
     @property
     def evidence(self) -> Evidence:
         """The weakest evidence among the points; over a region, all that were judged count."""
+        if self.sampled is not None:
+            return Evidence(Rung.SAMPLED, self.sampled.points)
         if (found := self.coverage) is not None and found.certified:
             rung = Rung.CERTIFIED if found.proof is None else Rung.PROVED
             exact = 0 if found.proof is None else found.exact

@@ -30,6 +30,7 @@ from symtape.symbolic.program import Program
 from verify.kinks.agreement import agreement, part_ways
 from verify.kinks.alternatives import Gap
 from verify.kinks.crossings import across
+from verify.kinks.directional import in_all_directions
 from verify.kinks.germs import one_sided, removable
 from verify.kinks.hull import separation
 from verify.kinks.independent import explore_apart
@@ -265,6 +266,9 @@ def kinked(
         if part_ways(slopes, bits):
             break
     if (common := removable(function, graph, exact, point, quantity)) is not None:
+        return common
+    unknown = found.lost or found.edge or found.loose
+    if unknown and (common := in_all_directions(function, graph, exact, point, quantity)):
         return common
 
     @functools.cache

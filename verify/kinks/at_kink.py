@@ -117,7 +117,13 @@ def heard(claim: Claim, ridge: Ridge, point: Point) -> PointOutcome:
     except NotADerivative as error:
         words = f"no classical derivative: {ridge.kink.words}; {error}"
         return PointOutcome(
-            point.x, Verdict.KINK, words, op=ridge.kink.op, origin=place, kink=KinkFacts()
+            point.x,
+            Verdict.KINK,
+            words,
+            op=ridge.kink.op,
+            origin=place,
+            kink=KinkFacts(),
+            misbehaviour=error.misbehaviour,
         )
     still = any(not np.all(point.x[at]) for at in claim.wanted.along(len(point.x)))
     if still and (words := still_on_steep(ridge.whole, answer)):

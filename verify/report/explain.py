@@ -103,6 +103,8 @@ def in_full(case: Case, width: int = WIDTH) -> list[Told]:
         told.append(("at", "\n".join(wording.input_line(given) for given in point.inputs)))
         told += [*_compared(case, point), ("power", point.power), *_sides(case, point)]
     told += [("escape", text) for text in _escapes(case)]
+    told += [("traceback", it.traceback) for it in case.points if it.traceback][:1]
+    told += [("samples", case.sampled.message)] if case.sampled else []
     told += [("where", it.text) for it in case.path]
     told += [*_points(case), ("evidence", case.evidence), ("replay", case.replay)]
     short = [form for form in case.closed_forms if len(form.text) <= _LONGEST_FORM]
@@ -140,8 +142,10 @@ def _others(full: Iterable[Told], told: Iterable[Told]) -> list[str]:
 
 
 def _messages(case: Case) -> list[Told]:
-    said = [case.message, case.worst.message if case.worst else ""]
-    return [("", text) for text in dict.fromkeys(each.strip() for each in said) if text]
+    said = [case.message.strip(), case.worst.message.strip() if case.worst else ""]
+    # The message of a case may be that of a point, and more.
+    said = said[:1] if said[0].startswith(said[1]) else said
+    return [("", text) for text in said if text]
 
 
 def _compared(case: Case, point: Point) -> list[Told]:

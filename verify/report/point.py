@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from verify.report.floats import Float
-from verify.verdict import Verdict
+from verify.verdict import Misbehaviour, Verdict
 
 __all__ = ["Enclosure", "Input", "Kink", "Point", "Slope"]
 
@@ -139,6 +139,10 @@ class Point:
     severity : float
         How much a failure matters, from 0 to 1.
     kink : Kink or None
+    misbehaviour : Misbehaviour or None
+        What the claim did or returned that is no derivative at all.
+    traceback : str
+        Of an error inside symtape, which kept the point from a verdict.
     """
 
     verdict: Verdict
@@ -156,3 +160,5 @@ class Point:
     power: str = ""
     severity: float = 0.0
     kink: Kink | None = None
+    misbehaviour: Misbehaviour | None = None
+    traceback: str = ""

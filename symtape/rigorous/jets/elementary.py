@@ -234,9 +234,12 @@ def _fractional(x: Jet, exponent: Any) -> Any:
     if not (x.s[start] > 0 and exponent > 0):
         return Lost(UNKNOWN)
     cap = flint.ctx.cap
-    whole = (exponent * start).unique_fmpz()
+    first = exponent * start
+    whole = first.unique_fmpz()
     if whole is None:
-        return Lost(value)
+        # What falls faster than a power of t has no coefficient of it, and is no series beyond.
+        zeros = sum(1 for k in range(cap) if arb(k) < first)
+        return Germ(arb_series([arb(0)] * zeros + [UNKNOWN] * (cap - zeros)))
     rest = (shifted(x.s, start).log() * exponent).exp()
     series = [arb(0)] * int(whole) + [rest[k] for k in range(cap - start)]
     return Germ(arb_series((series + [UNKNOWN] * cap)[:cap]))

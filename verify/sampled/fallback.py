@@ -1,0 +1,96 @@
+"""Sampled evidence behind a case that could not be decided, unasked.
+
+What cannot be recorded, has no closed form or exceeds a budget still has values. They certify
+nothing, so a case that they confirm stays UNDECIDED, and says what they say; but a claim that they
+exclude by far is WRONG, by samples.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from symtape.symbolic.budget import Budget
+from verify.cases import Case
+from verify.result import PointOutcome, Result
+from verify.verdict import Sampled, Verdict
+
+__all__ = ["with_samples"]
+
+_SECONDS: Final = 5.0
+_SHARE: Final = 1 / 12
+"""Of the seconds of a case, no more than either is spent on evidence that nobody asked for."""
+
+_POINTS: Final = 4
+"""Of those that were given, so many are sampled."""
+
+_GROSS: Final = 1e-2
+"""What is off by less of itself, though beyond the noise, is not held against a claim unasked."""
+
+
+def with_samples(result: Result, budget: Budget) -> Result:
+    """The result, with what samples say of it where it is UNDECIDED.
+
+    Parameters
+    ----------
+    result : Result
+    budget : Budget
+        Of the case.
+
+    Examples
+    --------
+    >>> import verify
+    >>> result = verify.gradient(lambda x: x * float(x), lambda x: 2 * x, at=[0.5])
+    >>> print(result.verdict.value, result.sampled)
+    UNDECIDED CORRECT (sampled at 1 point)
+    """
+    if result.verdict is not Verdict.UNDECIDED or _claims_nothing(result):
+        return result
+    found = _sampled(_open(result), budget)
+    if found is None:
+        return result
+    gross = [point for point in found.points if _is_gross(point)]
+    decided = [point for point in found.points if point.verdict is not Verdict.OUTSIDE]
+    witness = found.witness
+    told = Sampled(
+        found.verdict, len(decided), "" if witness is None else witness.power or witness.message
+    )
+    if not decided or told.message in (point.message for point in result.points):
+        return result
+    gross = [_explained(point, result) for point in gross]
+    return replace(result, points=(*gross, *result.points), sampled=told)
+
+
+def _claims_nothing(result: Result) -> bool:
+    """Whether the claim is that of the tape, which has none where a value left it."""
+    return result.case.claimed is None and bool(result.escapes)
+
+
+def _explained(point: PointOutcome, result: Result) -> PointOutcome:
+    """A point with why there is no better evidence, where it is one of numbers."""
+    if point.misbehaviour is not None:
+        return point
+    return replace(point, message=f"{point.message}; there is no certificate, for {result.message}")
+
+
+def _open(result: Result) -> Case:
+    """What is left to be decided of a case: points that were given, and its region."""
+    case = result.case
+    given = zip(case.at, result.points, strict=False)
+    undecided = tuple(x for x, point in given if point.verdict is Verdict.UNDECIDED)
+    return replace(case, at=undecided[:_POINTS])
+
+
+def _sampled(case: Case, budget: Budget) -> Result | None:
+    """What samples say; None where there is no taking any."""
+    from verify.sampled.judging import judged
+
+    try:
+        return judged(case, Budget(seconds=min(_SECONDS, budget.seconds * _SHARE)))
+    except Exception:
+        # Whatever keeps the function from being sampled, the case is no less undecided for it.
+        return None
+
+
+def _is_gross(point: PointOutcome) -> bool:
+    return point.verdict is Verdict.WRONG and point.severity >= _GROSS
