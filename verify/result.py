@@ -74,6 +74,9 @@ class Slope:
         The least and the greatest value that the entry takes on the admissible set.
     claimed : float or None
         What the claim returned for it.
+    admissible : bool or None
+        Whether the entry by itself may be that, give and take its rounding; None where that is
+        not known.
     """
 
     argument: int
@@ -83,6 +86,7 @@ class Slope:
     lower: float
     upper: float
     claimed: float | None = None
+    admissible: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,11 +277,9 @@ class Result:
     @property
     def message(self) -> str:
         """What is to be said of the verdict: of the witness, or of the search that lacks one."""
-        witness = "" if self.witness is None else self.witness.message
-        if self.verdict is not Verdict.UNDECIDED:
-            return witness
-        said = self._lacks or witness
-        return said if self.sampled is None else f"{said}; by samples alone: {self.sampled}"
+        if self._lacks and self.verdict is Verdict.UNDECIDED:
+            return self._lacks
+        return "" if self.witness is None else self.witness.message
 
     @property
     def evidence(self) -> Evidence:

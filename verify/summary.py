@@ -122,7 +122,7 @@ def _evidence(result: Result) -> str:
     witness = result.witness
     if result.verdict is Verdict.CORRECT:
         return str(result.evidence)
-    if result.verdict is Verdict.UNDECIDED and result.sampled is not None:
+    if result.verdict not in _FAILING and result.sampled is not None:
         return f"by samples alone: {result.sampled}"
     if witness is None or result.verdict not in _FAILING:
         return ""
@@ -165,6 +165,7 @@ def _kink(found: KinkFacts | None, parts: Sequence[str]) -> model.Kink | None:
             lower=slope.lower,
             upper=slope.upper,
             claimed=slope.claimed,
+            admissible=slope.admissible,
         )
         for slope in found.slopes
     )

@@ -13,7 +13,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -23,13 +23,20 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
 from symtape.precision import precision
 from symtape.rigorous.enclose import enclose
+from symtape.work import charge
 from verify.kinks.germs import BITS, GOOD, along, beside, common
 from verify.witnesses.closed_form import Truth, good_bits
 
 __all__ = ["in_all_directions"]
 
-_MOST_UNKNOWNS: Final = 21
-"""Entries of a derivative, of which a Hessian of six numbers has so many."""
+_MOST_UNKNOWNS: Final = 64
+"""Entries of a derivative that are solved for."""
+
+_MOST_ELEMENTS: Final = 100_000
+"""Elements of a graph, over all directions."""
+
+_COST: Final = 4
+"""Operations that an element in a direction counts for."""
 
 _MORE: Final = 8
 """So many more directions than entries are asked, each both ways."""
@@ -62,8 +69,11 @@ def in_all_directions(
     order = 2 if quantity == "hessian" else 1
     size = sum(np.size(x) for x in point)
     unknowns = math.comb(size + order - 1, order)
-    if size < 2 or unknowns > _MOST_UNKNOWNS:
+    elements = sum(math.prod(node.shape) for node in graph.nodes)
+    read = 2 * (unknowns + _MORE) * elements
+    if size < 2 or unknowns > _MOST_UNKNOWNS or read > _MOST_ELEMENTS:
         return None
+    charge(_COST * read)
     germs = list(_germs(function, graph, point, unknowns + _MORE))
     if any(germ is None for germ in germs):
         return None
@@ -115,9 +125,15 @@ class _Directional:
     germs: list[_Germ]
     power: int
     order: Any = ()
+    known: dict[int, list[Any]] = field(default_factory=dict)
 
     def enclose(self, point: Sequence[Any], bits: int) -> list[Any]:
-        """The derivative; not finite where germs contradict each other."""
+        """The derivative at the point of the germs; not finite where they contradict each other."""
+        if bits not in self.known:
+            self.known[bits] = self._enclosed(point, bits)
+        return self.known[bits]
+
+    def _enclosed(self, point: Sequence[Any], bits: int) -> list[Any]:
         series = [along(germ.graph, point, germ.line, bits) for germ in self.germs]
         value = enclose(self.graph, point, bits)[0]
         with precision(bits):
@@ -127,9 +143,11 @@ class _Directional:
                 rows = [_monomials(germ.direction, degree) for germ in self.germs]
                 solved = [_solved(rows, column) for _, *column in _each(value, series, degree)]
                 known += solved
-            good = _bits([ball for column in known for ball in column], bits)
-            spoilt = arb(0) if good >= GOOD else arb("nan")
-            return self._parts(point, [[x + spoilt for x in column] for column in solved])
+            balls = [ball for column in known for ball in column]
+            scale = max((abs(x).mid() for x in balls if x.is_finite()), default=arb(0))
+            if any(good_bits(ball + 2 * scale, bits) < GOOD for ball in balls):
+                return self._parts(point, [[arb("nan")] * len(column) for column in solved])
+            return self._parts(point, [[_or_zero(x, scale) for x in column] for column in solved])
 
     def _parts(self, point: Sequence[Any], solved: list[list[Any]]) -> list[Any]:
         """The entries that were solved for, as the parts of the derivative."""
@@ -150,11 +168,9 @@ class _Directional:
         ]
 
 
-def _bits(balls: list[Any], bits: int) -> int:
-    """To how many bits all of them are known, beside the largest: some may be 0."""
-    with precision(bits):
-        scale = max((abs(ball).mid() for ball in balls if ball.is_finite()), default=arb(0))
-        return min((good_bits(ball + 2 * scale, bits) for ball in balls), default=bits)
+def _or_zero(ball: Any, scale: Any) -> Any:
+    """An entry that agrees with 0 to as many bits, beside the largest, as pieces have to agree."""
+    return arb(0) if ball.contains(0) and ball.rad() <= scale * arb(2) ** -GOOD else ball
 
 
 def _each(value: Any, series: list[Any], power: int) -> Iterator[list[Any]]:

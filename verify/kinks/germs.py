@@ -12,6 +12,7 @@ is not 0.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -45,6 +46,9 @@ _OPERATIONS: Final = 250_000
 
 _AGAINST_ZERO: Final = frozenset({"absolute", "fabs", "sign"})
 _BETWEEN: Final = frozenset({*COMPARISONS, "maximum", "minimum", "fmax", "fmin"})
+_RANKING: Final = frozenset({"max", "min", "argmax", "argmin", "sort", "argsort"})
+"""Rows that compare all elements of their only input with each other."""
+
 _BY_CANCELLING: Final = frozenset(
     {"sqrt", "cbrt", "power", "float_power", "hypot", "euclidean_norm", "std"}
 )
@@ -248,6 +252,8 @@ def _decisions(graph: Graph) -> Iterator[tuple[int, int | None] | None]:
             yield node.inputs[0], node.inputs[1]
         elif node.name in _AGAINST_ZERO:
             yield node.inputs[0], None
+        elif node.name in _RANKING:
+            yield node.inputs[0], node.inputs[0]
         elif not _undeciding(graph, node):
             yield None
 
@@ -264,16 +270,30 @@ def _undeciding(graph: Graph, node: Node) -> bool:
     return node.dtype.kind == "f" or (node.dtype.kind == "b" and set(kinds) == {"b"})
 
 
+def _all_apart(series: Any) -> bool:
+    """Whether all elements are told apart from each other, in their order."""
+    rows = [list(row) for row in series.reshape(-1, series.shape[-1])]
+    with precision(BITS):
+        return all(_leads(a, b) for a, b in itertools.combinations(rows, 2))
+
+
+def _leads(first: Any, second: Any) -> bool:
+    """Whether the first coefficient in which two germs differ is known to differ."""
+    gap = [a - b for a, b in zip(first, second, strict=True)]
+    leading = next((ball for ball in gap if not ball.is_zero()), None)
+    return leading is not None and not leading.contains(0) and leading.is_finite()
+
+
 def _apart(pair: tuple[int, int | None], found: dict[int, Any]) -> bool:
     """Whether numbers that are compared are told apart by a coefficient that is not 0."""
     left, right = pair
     first = found[left]
+    if left == right:
+        return _all_apart(first)
     second = np.zeros_like(first) if right is None else found[right]
     with precision(BITS):
         difference = np.broadcast_arrays(first, second)
         for index in np.ndindex(difference[0].shape[:-1]):
-            gap = [a - b for a, b in zip(*(part[index] for part in difference), strict=True)]
-            leading = next((ball for ball in gap if not ball.is_zero()), None)
-            if leading is None or leading.contains(0) or not leading.is_finite():
+            if not _leads(*(part[index] for part in difference)):
                 return False
     return True

@@ -51,6 +51,8 @@ def summary(case: Case) -> str:
     """
     sentences = (case.message or (case.worst.message if case.worst else "")).strip()
     first = sentences.splitlines()[0] if sentences else wording.MEANINGS[case.verdict]
+    if case.sampled is not None and not case.fails:
+        first = f"{first}; by samples alone: {case.sampled}"
     return one_line(f"{case.verdict.value} {case.quantity} of {case.id}: {first}", limit=300)
 
 
@@ -142,10 +144,8 @@ def _others(full: Iterable[Told], told: Iterable[Told]) -> list[str]:
 
 
 def _messages(case: Case) -> list[Told]:
-    said = [case.message.strip(), case.worst.message.strip() if case.worst else ""]
-    # The message of a case may be that of a point, and more.
-    said = said[:1] if said[0].startswith(said[1]) else said
-    return [("", text) for text in said if text]
+    said = [case.message, case.worst.message if case.worst else ""]
+    return [("", text) for text in dict.fromkeys(each.strip() for each in said) if text]
 
 
 def _compared(case: Case, point: Point) -> list[Told]:

@@ -140,7 +140,7 @@ def _said(result: Result) -> Iterator[str]:
     if result.verdict is Verdict.UNDECIDED and result.coverage is not None:
         others = [words for words in result.coverage.reasons if words.strip() != message]
         yield from (f"also: {one_line(words, _LONGEST)}" for words in others[:_MOST_REASONS])
-    if result.verdict is Verdict.UNDECIDED and result.sampled is not None:
+    if result.verdict is not Verdict.WRONG and result.sampled is not None:
         yield f"by samples alone: {result.sampled}"
 
 

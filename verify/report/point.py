@@ -90,6 +90,7 @@ class Slope:
     lower: float
     upper: float
     claimed: float | None = None
+    admissible: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,7 +141,7 @@ def _number(value: float) -> str:
 def _admissible(slope: Slope) -> str:
     if slope.claimed is None:
         return ""
-    return "admissible" if slope.lower <= slope.claimed <= slope.upper else "not admissible"
+    return {True: "admissible", False: "not admissible", None: "not known"}[slope.admissible]
 
 
 def of_rungs(found: Sequence[RowRung]) -> Table:

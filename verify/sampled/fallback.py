@@ -1,5 +1,8 @@
 """Sampled evidence behind a case that could not be decided, unasked.
 
+That is UNDECIDED, and at a point that was given a kink of which it is not known what may be
+claimed; where all axes are sampled and none bends, such a point is none.
+
 What cannot be recorded, has no closed form or exceeds a budget still has values. They certify
 nothing, so a case that they confirm stays UNDECIDED, and says what they say; but a claim that they
 exclude by far is WRONG, by samples.
@@ -10,9 +13,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+import numpy as np
+
 from symtape.symbolic.budget import Budget
 from verify.cases import Case
+from verify.passing import is_owed
 from verify.result import PointOutcome, Result
+from verify.sampled.directions import EACH
 from verify.verdict import Sampled, Verdict
 
 __all__ = ["with_samples"]
@@ -44,12 +51,16 @@ def with_samples(result: Result, budget: Budget) -> Result:
     >>> print(result.verdict.value, result.sampled)
     UNDECIDED CORRECT (sampled at 1 point)
     """
-    if result.verdict is not Verdict.UNDECIDED or _claims_nothing(result):
+    if not _is_open(result) or _claims_nothing(result):
         return result
     found = _sampled(_open(result), budget)
     if found is None:
         return result
     gross = [point for point in found.points if _is_gross(point)]
+    if result.verdict is Verdict.KINK:
+        # Of second derivatives, and of more axes than are gone along, a kink may be overlooked.
+        first = not result.case.wanted.second
+        gross = [point for point in gross if first and sum(map(np.size, point.x)) <= EACH]
     decided = [point for point in found.points if point.verdict is not Verdict.OUTSIDE]
     witness = found.witness
     told = Sampled(
@@ -59,6 +70,13 @@ def with_samples(result: Result, budget: Budget) -> Result:
         return result
     gross = [_explained(point, result) for point in gross]
     return replace(result, points=(*gross, *result.points), sampled=told)
+
+
+def _is_open(result: Result) -> bool:
+    """Whether a verdict is owed: of the case, or of a point that was given."""
+    if result.verdict is Verdict.KINK:
+        return any(map(is_owed, result.points[: len(result.case.at)]))
+    return result.verdict is Verdict.UNDECIDED
 
 
 def _claims_nothing(result: Result) -> bool:
@@ -77,8 +95,9 @@ def _open(result: Result) -> Case:
     """What is left to be decided of a case: points that were given, and its region."""
     case = result.case
     given = zip(case.at, result.points, strict=False)
-    undecided = tuple(x for x, point in given if point.verdict is Verdict.UNDECIDED)
-    return replace(case, at=undecided[:_POINTS])
+    undecided = tuple(x for x, point in given if is_owed(point))
+    over = case.over if result.verdict is Verdict.UNDECIDED else None
+    return replace(case, at=undecided[:_POINTS], over=over)
 
 
 def _sampled(case: Case, budget: Budget) -> Result | None:
