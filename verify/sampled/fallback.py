@@ -66,6 +66,8 @@ def with_samples(result: Result, budget: Budget) -> Result:
     told = Sampled(
         found.verdict, len(decided), "" if witness is None else witness.power or witness.message
     )
+    if result.verdict is Verdict.KINK and told.verdict not in (Verdict.CORRECT, Verdict.WRONG):
+        return result
     if not decided or told.message in (point.message for point in result.points):
         return result
     gross = [_explained(point, result) for point in gross]

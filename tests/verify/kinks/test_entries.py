@@ -41,13 +41,15 @@ def test_the_entry_that_fails_is_named_and_listed_first(changed):
     assert result.verdict is Verdict.WRONG
     assert f"by x[{at}] from the left" in result.message
     first, *others = told(result)
-    assert first[0] == f"gradient[{at}]" and first[-1] == "not admissible"
+    assert first[0] == f"gradient[{at}]"
+    assert first[-1] == "not admissible"
     assert {row[-1] for row in others} == {"admissible"}
 
 
 def test_an_entry_is_compared_up_to_its_rounding():
     result = verify.gradient(bent, slopes(dict.fromkeys(range(11), 1 + 2**-52)), at=[np.zeros(12)])
-    assert result.verdict is Verdict.KINK and result
+    assert result.verdict is Verdict.KINK
+    assert result
     assert {row[-1] for row in told(result)} == {"admissible"}
 
 

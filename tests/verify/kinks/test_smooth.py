@@ -92,7 +92,7 @@ SMOOTH = {
     ),
     "norm squared": (lambda x: np.linalg.norm(x) ** 2, lambda x: 2 * x, ZEROS(3)),
     "norm to a broken power": (
-        lambda x: np.linalg.norm(x) ** 2.5, lambda x: 2.5 * x * np.sqrt(np.linalg.norm(x)), ZEROS(3),
+        lambda x: np.linalg.norm(x) ** 2.5, lambda x: 2.5 * x * np.linalg.norm(x) ** 0.5, ZEROS(3),
     ),
     "a root of a sum of squares, cubed": (
         lambda x: np.sqrt(np.sum(x**2)) ** 3, lambda x: 3 * x * np.linalg.norm(x), ZEROS(8),
