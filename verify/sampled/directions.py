@@ -17,9 +17,9 @@ from verify.cases import argument_names
 from verify.claim import Claim
 from verify.regions.shapes import coordinate_labels
 
-__all__ = ["EACH", "Probe", "probes"]
+__all__ = ["Probe", "probes"]
 
-EACH: Final = 12
+_EACH: Final = 12
 """So many entries are moved one by one, at most; of more, some."""
 _PAIRS: Final = 24
 _TOGETHER_NAME: Final = "all entries together"
@@ -173,8 +173,8 @@ def _directions(
     for _ in range(_TOGETHER if len(places) > 1 else 0):
         spread = {i: _spread(random, unit) for i, unit in units.items()}
         found.append((_TOGETHER_NAME, spread))
-    stride = max(1, len(places) // EACH)
-    for name, i, k in places[::stride][:EACH]:
+    stride = max(1, len(places) // _EACH)
+    for name, i, k in places[::stride][:_EACH]:
         one = np.zeros(arrays[i].size)
         one[k] = units[i].ravel()[k]
         found.append((name, {i: one.reshape(arrays[i].shape)}))

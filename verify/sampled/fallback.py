@@ -1,7 +1,7 @@
 """Sampled evidence behind a case that could not be decided, unasked.
 
 That is UNDECIDED, and at a point that was given a kink of which it is not known what may be
-claimed; where all axes are sampled and none bends, such a point is none.
+claimed, which samples do not decide.
 
 What cannot be recorded, has no closed form or exceeds a budget still has values. They certify
 nothing, so a case that they confirm stays UNDECIDED, and says what they say; but a claim that they
@@ -13,13 +13,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-import numpy as np
-
 from symtape.symbolic.budget import Budget
 from verify.cases import Case
 from verify.passing import is_owed
 from verify.result import PointOutcome, Result
-from verify.sampled.directions import EACH
 from verify.verdict import Sampled, Verdict
 
 __all__ = ["with_samples"]
@@ -58,9 +55,8 @@ def with_samples(result: Result, budget: Budget) -> Result:
         return result
     gross = [point for point in found.points if _is_gross(point)]
     if result.verdict is Verdict.KINK:
-        # Of second derivatives, and of more axes than are gone along, a kink may be overlooked.
-        first = not result.case.wanted.second
-        gross = [point for point in gross if first and sum(map(np.size, point.x)) <= EACH]
+        # A function may have no derivative where its samples have one: by a lone value, or late.
+        gross = []
     decided = [point for point in found.points if point.verdict is not Verdict.OUTSIDE]
     witness = found.witness
     told = Sampled(

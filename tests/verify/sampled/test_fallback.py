@@ -120,7 +120,8 @@ def test_a_kink_of_which_nothing_is_known_is_sampled_where_it_was_given():
     assert right.verdict is Verdict.KINK
     assert right.sampled.verdict is Verdict.CORRECT
     wrong = verify.gradient(trace, lambda a: 2 * np.eye(2), at=[np.eye(2)])
-    assert wrong.verdict is Verdict.WRONG
+    assert wrong.verdict is Verdict.KINK
+    assert wrong.sampled.verdict is Verdict.WRONG
 
 
 def test_reports_keep_it():
