@@ -25,6 +25,7 @@ from verify.errors import DidNotReturn, NotADerivative, Refused, UsageError
 from verify.stops import unstopped
 from verify.stated_accuracy import StatedAccuracy
 from verify.tape import by_tape
+from verify.verdict import Misbehaviour
 from verify.wanted import Wanted
 
 __all__ = ["Answer", "Claim", "claim_of", "modes_of"]
@@ -121,7 +122,8 @@ class Claim:
             raise NotADerivative(
                 f"{self.claimant} returned {self._count(len(parts))}, expected "
                 f"{self._count(len(shapes))}: "
-                f"{self._one_each(point)}"
+                f"{self._one_each(point)}{_with_value(parts, shapes)}",
+                Misbehaviour.WRONG_COUNT,
             )
         names = part_names(self.function, len(point), self.wanted)
         names = names if len(names) == len(shapes) else names * len(shapes)
@@ -130,7 +132,7 @@ class Claim:
             for part, shape, name in zip(parts, shapes, names, strict=True)
         ]
         if words := self._changed(point, given):
-            raise NotADerivative(words)
+            raise NotADerivative(words, Misbehaviour.CHANGED_ITS_ARGUMENT)
         return Answer(arrays)
 
     def _called(self, given: list[Any]) -> Any:
@@ -212,20 +214,28 @@ class Claim:
         what = f"{self.claimant} returned {_short(part)}"
         by = f"the {self.quantity}" + (f" with respect to {name}" if name else "")
         if part is None:
-            raise NotADerivative(f"{what}, expected {by}, of shape {shape}; is a 'return' missing?")
+            raise NotADerivative(
+                f"{what}, expected {by}, of shape {shape}; is a 'return' missing?",
+                Misbehaviour.RETURNED_NOTHING,
+            )
         try:
             array = np.asarray(dense(part))
         except (TypeError, ValueError) as error:
-            raise NotADerivative(f"{what}, which is no array; expected {by}") from error
+            raise NotADerivative(
+                f"{what}, which is no array; expected {by}", Misbehaviour.NO_ARRAY
+            ) from error
         if array.dtype.kind in "iub":
             array = array.astype(np.float64)
         if array.dtype.kind != "f":
             kind = kind_of(array.dtype)
-            raise NotADerivative(f"{what}, which holds {kind}; expected {by}, real numbers")
+            raise NotADerivative(
+                f"{what}, which holds {kind}; expected {by}, real numbers", Misbehaviour.NO_ARRAY
+            )
         if array.shape != shape:
             raise NotADerivative(
                 f"{self.claimant} returned an array of shape {array.shape}, but {by} has shape "
-                f"{shape}{self._hint(array.shape, shape)}"
+                f"{shape}{self._hint(array.shape, shape)}",
+                Misbehaviour.WRONG_SHAPE,
             )
         return array.astype(np.float64) if array.dtype.itemsize > 8 else array
 
@@ -297,7 +307,16 @@ def _parts(returned: Any, shapes: list[tuple[int, ...]]) -> list[Any]:
             if len(given) == len(shapes) and all(map(_has_shape, given, shapes)):
                 return given
     whole = len(shapes) == 1 and len(parts) != 1 and not _several(returned)
+    if whole and isinstance(returned, tuple) and not _has_shape(returned, shapes[0]):
+        whole = len(parts) != 2
     return [returned] if whole else parts
+
+
+def _with_value(parts: list[Any], shapes: list[tuple[int, ...]]) -> str:
+    """What a pair looks like where one derivative was expected."""
+    if len(shapes) != 1 or len(parts) != 2 or not _has_shape(parts[1], shapes[0]):
+        return ""
+    return "; is the pair the value and its derivative? return the second alone"
 
 
 def _several(returned: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from symtape.errors import SymtapeError
+from verify.verdict import Misbehaviour
 
 __all__ = [
     "DidNotReturn",
@@ -25,7 +26,18 @@ class IncompleteInstallation(SymtapeError, RuntimeError):
 
 
 class NotADerivative(SymtapeError, ValueError):
-    """What a claim did or returned cannot be the derivative; says what was expected."""
+    """What a claim did or returned cannot be the derivative; says what was expected.
+
+    Parameters
+    ----------
+    words : str
+    misbehaviour : Misbehaviour
+        What it did.
+    """
+
+    def __init__(self, words: str, misbehaviour: Misbehaviour = Misbehaviour.RAISED) -> None:
+        super().__init__(words)
+        self.misbehaviour = misbehaviour
 
 
 class Refused(NotADerivative):

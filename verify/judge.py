@@ -29,6 +29,7 @@ from verify.diagnosis.findings import unfit
 from verify.errors import NotADerivative, NotAFunction, Refused, UsageError
 from verify.fidelity import Fidelity
 from verify.hearing import hear
+from verify.internal_errors import is_internal, outcome_of
 from verify.kinks.at_kink import Ridge, heard, ridge_at, still_on_steep
 from verify.kinks.boundaries import Misled
 from verify.kinks.rounded_branches import on_sides, sides_at
@@ -38,9 +39,11 @@ from verify.modes import Modes
 from verify.path import path_lines
 from verify.recheck.outcomes import rechecked
 from verify.result import KinkFacts, PointOutcome, Result
+from verify.sampled.fallback import with_samples
 from verify.search.explore import explore
 from verify.standing import flushed, not_finite, out_of_range, outside_at
 from verify.stops import BOTH_OFF, HELD, OF_VALUES, overlapping, stopping_lines, unstopped
+from verify.untraceable import unrecorded
 from verify.verdict import Verdict, gravest
 from verify.witnesses.closed_form import ClosedForms, shape_of
 from verify.witnesses.oracles import Conflict, confirmed, derivative_at, of_one_function
@@ -93,6 +96,8 @@ _FAILING: Final = (Verdict.WRONG, Verdict.INACCURATE)
 def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0) -> Result:
     """Judge a case at each of its points, and at those that a search of its region finds.
 
+    What cannot be decided is looked at by samples as well.
+
     Parameters
     ----------
     case : Case
@@ -110,6 +115,19 @@ def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0
     NotTraceable, NotOnTape
         The function returned no array, or did what no tape can follow.
     """
+    try:
+        return _verified(case, budget, effort)
+    except Exception as error:
+        told = unrecorded(case, error)
+        if told is None:
+            raise
+        result = with_samples(told, budget)
+        if result.sampled is None and not is_internal(error):
+            raise
+        return result
+
+
+def _verified(case: Case, budget: Budget, effort: float) -> Result:
     started = time.perf_counter()
     claim = claim_of(case)
     modes = Modes(modes_of(case, claim), case.mode, _OF_DERIVATIVE, effort)
@@ -124,7 +142,7 @@ def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0
     first = judge.graph
     survey = None if found is None else found.survey
     points = (*outcomes, *stopped(claim, (*outcomes, *searched)), *searched)
-    return Result(
+    result = Result(
         case=case,
         points=with_accuracy(claim, rechecked(claim, points), survey),
         claimant=judge.claim.claimant,
@@ -134,6 +152,7 @@ def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0
         coverage=None if found is None else until_given_up(found.coverage, claim),
         survey=survey,
     )
+    return result if claim.calls.stopped else with_samples(result, budget)
 
 
 def _worst_again(judge: Judge, points: tuple[PointOutcome, ...]) -> tuple[PointOutcome, ...]:
@@ -210,6 +229,10 @@ class Judge:
                 return self._judge(x, self.budget)
         except BudgetSpent as error:
             return PointOutcome(x, Verdict.UNDECIDED, str(error))
+        except Exception as error:
+            if not is_internal(error):
+                raise
+            return outcome_of(x, error)
 
     def _judge(self, x: tuple[Any, ...], budget: Budget) -> PointOutcome:
         if words := not_finite(x, argument_names(self.claim.function, len(x))):

@@ -12,7 +12,7 @@ from verify.claim import Claim
 from verify.errors import NotAFunction
 from verify.result import Coverage, PointOutcome, Result
 from verify.search.ledger import Ledger
-from verify.verdict import Verdict
+from verify.verdict import Misbehaviour, Verdict
 
 __all__ = ["no_function", "stopped", "until_given_up"]
 
@@ -21,11 +21,12 @@ def no_function(case: Case, claim: Claim, error: NotAFunction, seconds: float) -
     """Nothing is decided of a function that answers differently to the same; a claim fails."""
     verdict = Verdict.WRONG if error.of_claim else Verdict.UNDECIDED
     given = [tuple(np.asarray(arg)[()] for arg in x) for x in case.at]
-    points = [PointOutcome(x, verdict, str(error)) for x in given]
+    how = Misbehaviour.NOT_REPEATABLE if error.of_claim else None
+    points = [PointOutcome(x, verdict, str(error), misbehaviour=how) for x in given]
     coverage = None
     if case.over is not None:
         ledger = Ledger()
-        ledger.add(PointOutcome(error.x, verdict, str(error)))
+        ledger.add(PointOutcome(error.x, verdict, str(error), misbehaviour=how))
         points += ledger.outcomes
         coverage = ledger.coverage(case.over.describe(), case.seed, 1, 0, "")
     return Result(case, tuple(points), claim.claimant, seconds=seconds, coverage=coverage)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from verify.result import PointOutcome, Result
 from verify.verdict import Verdict
 
-__all__ = ["at_fault", "inside", "is_open"]
+__all__ = ["at_fault", "inside", "is_open", "is_owed"]
 
 
 def at_fault(result: Result) -> bool:
@@ -33,6 +33,13 @@ def is_open(result: Result) -> bool:
     given = result.points[: len(result.case.at)]
     certain = any(point.verdict is Verdict.CORRECT for point in result.points)
     return any(_is_unknown(point) for point in (given if certain else result.points))
+
+
+def is_owed(point: PointOutcome) -> bool:
+    """Whether a point has no verdict, or is a kink of which it is not known what may be claimed."""
+    return point.verdict is Verdict.UNDECIDED or (
+        point.kink is not None and point.kink.admissible is None and _is_unknown(point)
+    )
 
 
 def _is_unknown(point: PointOutcome) -> bool:

@@ -28,7 +28,8 @@ def is_users(file: str) -> bool:
 
 def is_library(file: str) -> bool:
     """Whether a file is of Python itself or of an installed package."""
-    return "site-packages" in file or file.startswith(_PYTHON)
+    # Of compiled modules the file is that of their sources, which are not installed.
+    return "site-packages" in file or file.startswith(_PYTHON) or file.endswith(".pyx")
 
 
 def relative(place: str) -> str:

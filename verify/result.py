@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from verify.cases import Case
-from verify.verdict import Evidence, Rung, Verdict, gravest
+from verify.verdict import Evidence, Misbehaviour, Rung, Sampled, Verdict, gravest
 from verify.witnesses.confirmation import Confirmation, unconfirmed_by
 
 __all__ = [
@@ -83,6 +83,9 @@ class Slope:
         The least and the greatest value that the entry takes on the admissible set.
     claimed : float or None
         What the claim returned for it.
+    admissible : bool or None
+        Whether the entry by itself may be that, give and take its rounding; None where that is
+        not known.
     """
 
     argument: int
@@ -92,6 +95,7 @@ class Slope:
     lower: float
     upper: float
     claimed: float | None = None
+    admissible: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +240,10 @@ class PointOutcome:
         Whether two oracles exclude each other there, so that nothing is known of the claim.
     unconfirmed : tuple of Confirmation
         The witnesses that had nothing to say of the exact derivative.
+    traceback : str
+        Of an error inside symtape, which kept the point from a verdict.
+    misbehaviour : Misbehaviour or None
+        What the claim did or returned that is no derivative at all; None where its numbers count.
     """
 
     x: tuple[Any, ...]
@@ -253,6 +261,8 @@ class PointOutcome:
     recheck: str = ""
     conflict: bool = False
     unconfirmed: tuple[Confirmation, ...] = ()
+    traceback: str = ""
+    misbehaviour: Misbehaviour | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +271,12 @@ class Result:
 
     ``bool(result)`` is True only when every point is CORRECT, or a KINK at which the claimed value
     is admissible.
+
+    Attributes
+    ----------
+    sampled : Sampled or None
+        What samples say where the case could not be decided; a gross fault that they find is
+        among the points, and decides it.
     """
 
     case: Case
@@ -273,6 +289,7 @@ class Result:
     plots: tuple[Any, ...] = field(default=())
     coverage: Coverage | None = None
     survey: Survey | None = None
+    sampled: Sampled | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -299,6 +316,8 @@ class Result:
 
     @property
     def _found(self) -> Evidence:
+        if self.sampled is not None:
+            return Evidence(Rung.SAMPLED, self.sampled.points)
         if (found := self.coverage) is not None and found.certified:
             rung = Rung.CERTIFIED if found.proof is None else Rung.PROVED
             exact = 0 if found.proof is None else found.exact

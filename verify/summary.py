@@ -17,6 +17,7 @@ from verify.cases import Case, argument_names, part_names
 from verify.directions.posing import lifted
 from verify.limit import time_limit
 from verify.report import model
+from verify.report.call import call_line
 from verify.report.wording import counted
 from verify.result import Coverage, KinkFacts, PointOutcome, Result
 from verify.verdict import Evidence, Rung, Verdict
@@ -53,7 +54,7 @@ def report_case(result: Result, replay: str = "") -> model.Case:
         closed_forms=tuple(_closed_forms(result)),
         plots=() if case.plots is None else tuple(case.plots()),
         source=source_of(case.function),
-        replay=replay,
+        replay=replay or _replay(result),
     )
 
 
@@ -105,7 +106,15 @@ def spoken_case(result: Result) -> model.Case:
         seconds=result.seconds,
         coverage=_coverage(result.coverage),
         claim=_claim(case),
+        sampled=result.sampled,
+        replay=_replay(result),
     )
+
+
+def _replay(result: Result) -> str:
+    """The line that meets an error inside symtape again; empty where there was none."""
+    broken = next((point for point in result.points if point.traceback), None)
+    return "" if broken is None else call_line(replace(result, points=(broken,), coverage=None))
 
 
 def _evidence(result: Result) -> str:
@@ -113,12 +122,14 @@ def _evidence(result: Result) -> str:
     witness = result.witness
     if result.verdict is Verdict.CORRECT:
         return str(result.evidence)
+    if result.verdict not in _FAILING and result.sampled is not None:
+        return f"by samples alone: {result.sampled}"
     if witness is None or result.verdict not in _FAILING:
         return ""
     failing = [point for point in result.points if point.verdict is result.verdict]
     if witness.kink is not None:
         return f"one-sided derivatives at {counted(len(failing), 'point')}"
-    if witness.worst is None and witness.bits:
+    if witness.misbehaviour is not None:
         return "what the claim did or returned"
     rung = Rung.CERTIFIED if witness.bits else Rung.SAMPLED
     bits = min(point.bits for point in failing if bool(point.bits) == bool(witness.bits))
@@ -154,6 +165,7 @@ def _kink(found: KinkFacts | None, parts: Sequence[str]) -> model.Kink | None:
             lower=slope.lower,
             upper=slope.upper,
             claimed=slope.claimed,
+            admissible=slope.admissible,
         )
         for slope in found.slopes
     )
@@ -176,6 +188,8 @@ def _point(case: Case, point: PointOutcome) -> model.Point:
         "severity": point.severity,
         "kink": _kink(point.kink, parts),
         "recheck": point.recheck,
+        "misbehaviour": point.misbehaviour,
+        "traceback": point.traceback,
     }
     if worst is None:
         return model.Point(**shared)
@@ -217,6 +231,8 @@ def _made_here(function: Callable[..., Any]) -> bool:
 def _closed_forms(result: Result) -> list[model.ClosedForm]:
     """The value and its first derivative at the first point, where they are short enough."""
     if not result.points or result.points[0].verdict in (Verdict.OUTSIDE, Verdict.UNDECIDED):
+        return []
+    if result.sampled is not None:
         return []
     try:
         with time_limit(_FORM_SECONDS, _FORM_SECONDS):

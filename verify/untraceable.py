@@ -12,10 +12,13 @@ from symtape.errors import BudgetSpent, NotTraceable, SymtapeError
 from verify import places
 from verify.adapters.foreign import shortened
 from verify.calls import Calls
-from verify.cases import Case, argument_names, called
+from verify.cases import Case, argument_names, called, claimant
 from verify.errors import UsageError
+from verify.internal_errors import is_internal, is_of_a_reading, raised_inside, told, traced
+from verify.result import Coverage, PointOutcome, Result
+from verify.verdict import Verdict
 
-__all__ = ["not_recorded", "or_sampled"]
+__all__ = ["not_recorded", "or_sampled", "unrecorded"]
 
 _TRIED: Final = 8
 
@@ -28,6 +31,41 @@ def or_sampled(error: NotTraceable) -> str:
     if any(said in words for said in ("evidence=", "the function returned", "verify.adapters.")):
         return ""
     return f". To verify it as it is: {_OFFER}"
+
+
+def unrecorded(case: Case, error: Exception) -> Result | None:
+    """The result of a case that an error ended before there were any verdicts.
+
+    Parameters
+    ----------
+    case : Case
+    error : Exception
+
+    Returns
+    -------
+    Result or None
+        UNDECIDED; None where the error is to be raised: the function's own, one of usage, or one
+        that leaves no derivative to be sampled, for it is the tape's.
+    """
+    if is_internal(error):
+        return _undecided(case, told(error), traced(error))
+    if case.claimed is None:
+        return None
+    if not isinstance(error, NotTraceable):
+        found = not_recorded(case, error)
+        return _undecided(case, str(found)) if isinstance(found, NotTraceable) else None
+    return _undecided(case, f"{error}{words}") if (words := or_sampled(error)) else None
+
+
+def _undecided(case: Case, words: str, traceback: str = "") -> Result:
+    points = [
+        PointOutcome(tuple(map(np.asarray, x)), Verdict.UNDECIDED, words, traceback=traceback)
+        for x in case.at
+    ]
+    coverage = None
+    if case.over is not None:
+        coverage = Coverage(case.over.describe(), case.seed, 0, 0, lacking=words, reasons=(words,))
+    return Result(case, tuple(points), claimant(case), coverage=coverage)
 
 
 def not_recorded(case: Case, error: Exception) -> NotTraceable | UsageError | None:
@@ -48,11 +86,46 @@ def not_recorded(case: Case, error: Exception) -> NotTraceable | UsageError | No
         return None
     if not _runs(case):
         return _unfit(case, error)
+    if words := _compiled(case, error):
+        return NotTraceable(f"{words}, or verify it as it is: {_OFFER}")
     place = places.of_error(error)
+    if is_of_a_reading(error):
+        return NotTraceable(
+            f"an operation of {called(case.function)} that is not symtape's own raised "
+            f"{type(error).__name__}: {shortened(error)}, at {place}, when it was asked for more "
+            f"than its value. Mend it there, or verify the function as it is: {_OFFER}"
+        )
+    if inside := raised_inside(error):
+        return NotTraceable(
+            f"{called(case.function)} runs on arrays, and symtape fails to record it: "
+            f"{type(error).__name__} in {inside}: {shortened(error)}"
+            f"{f', called at {place}' if place else ''}. Write that another way, or verify it as "
+            f"it is: {_OFFER}"
+        )
     return NotTraceable(
         f"{called(case.function)} runs on arrays, and cannot be recorded: it raised "
         f"{type(error).__name__}: {shortened(error)}{f', at {place}' if place else ''}. Write that "
         f"with np.* functions, or verify it as it is: {_OFFER}"
+    )
+
+
+def _compiled(case: Case, error: Exception) -> str:
+    """Words for a function that numba compiled, or that calls one; empty of any other."""
+    frames = traceback.walk_tb(error.__traceback__)
+    modules = [str(frame.f_globals.get("__name__")) for frame, _ in frames]
+    if not any(module.partition(".")[0] == "numba" for module in modules):
+        return ""
+    name = called(case.function)
+    if hasattr(case.function, "py_func"):
+        return (
+            f"{name} is compiled by numba, and machine code cannot be recorded; verify "
+            f"{name}.py_func, the function in Python that it is compiled from"
+        )
+    place = places.of_error(error)
+    return (
+        f"{name} calls what numba compiled{f', at {place}' if place else ''}, and machine code "
+        "cannot be recorded; call its .py_func there, the function in Python that it is compiled "
+        "from"
     )
 
 

@@ -6,7 +6,16 @@ import enum
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["Evidence", "ExitStatus", "Rung", "Verdict", "exit_status", "gravest"]
+__all__ = [
+    "Evidence",
+    "ExitStatus",
+    "Misbehaviour",
+    "Rung",
+    "Sampled",
+    "Verdict",
+    "exit_status",
+    "gravest",
+]
 
 
 class Verdict(enum.Enum):
@@ -36,6 +45,18 @@ class Rung(enum.Enum):
     EXACT = "exact over Q"
     CERTIFIED = "certified"
     SAMPLED = "sampled"
+
+
+class Misbehaviour(enum.Enum):
+    """What a claim did or returned instead of a derivative, which is no matter of its numbers."""
+
+    RAISED = "raised"
+    RETURNED_NOTHING = "returned None"
+    NO_ARRAY = "returned no array of real numbers"
+    WRONG_COUNT = "returned another number of arrays"
+    WRONG_SHAPE = "returned another shape"
+    CHANGED_ITS_ARGUMENT = "changed its argument"
+    NOT_REPEATABLE = "answers differently"
 
 
 class ExitStatus(enum.IntEnum):
@@ -97,6 +118,33 @@ class Evidence:
             parts.append(f"certified{_at(self.points)} to 2⁻{exponent}")
         said = "; ".join([*parts, *filter(None, [self.unconfirmed])])
         return said + (f", within {self.within}" if self.within else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """What the values of a function alone say of a claim that could not be decided.
+
+    Attributes
+    ----------
+    verdict : Verdict
+        By samples, which certify nothing.
+    points : int
+        At how many points there were some.
+    message : str
+        What they could have seen, or what they saw.
+
+    Examples
+    --------
+    >>> str(Sampled(Verdict.CORRECT, 3))
+    'CORRECT (sampled at 3 points)'
+    """
+
+    verdict: Verdict
+    points: int
+    message: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.verdict.value} ({Evidence(Rung.SAMPLED, self.points)})"
 
 
 def _at(points: int) -> str:

@@ -26,9 +26,20 @@ def compiled(x):
 def test_what_fails_on_the_tape_alone_is_told_with_a_way_out():
     for points in ({"at": [0.5]}, {"over": [-1, 1]}):
         with pytest.raises(NotTraceable, match="cannot be recorded") as caught:
-            verify.gradient(compiled, claimed=np.cos, **points)
+            verify.gradient(compiled, **points)
         assert "RuntimeError: expected an array" in str(caught.value)
         assert "evidence='sampled'" in str(caught.value)
+
+
+def test_of_a_claim_that_is_given_it_is_undecided_with_sampled_evidence():
+    for points in ({"at": [0.5]}, {"over": [-1, 1]}):
+        result = verify.gradient(compiled, claimed=np.cos, **points)
+        assert result.verdict is Verdict.UNDECIDED
+        assert "compiled runs on arrays, and cannot be recorded: it raised" in result.message
+        assert "evidence='sampled'" in result.message
+        assert result.sampled.verdict is Verdict.CORRECT
+        wrong = verify.gradient(compiled, claimed=np.sin, **points)
+        assert wrong.verdict is Verdict.WRONG
 
 
 def test_the_way_out_works():

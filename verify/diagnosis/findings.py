@@ -47,7 +47,14 @@ def unfit(claim: Claim, point: Point, error: NotADerivative, explain: bool = Tru
     """What the claim did or returned is no derivative at all."""
     found = blame(claim, point.graph, point.values) if explain else None
     words = f"{found.words}, where the derivative exists" if found else str(error)
-    outcome = PointOutcome(point.x, Verdict.WRONG, words, bits=point.exact.bits, severity=1.0)
+    outcome = PointOutcome(
+        point.x,
+        Verdict.WRONG,
+        words,
+        bits=point.exact.bits,
+        severity=1.0,
+        misbehaviour=error.misbehaviour,
+    )
     return _blamed(outcome, found)
 
 

@@ -29,6 +29,7 @@ from symtape.symbolic.program import Program
 from verify.kinks.agreement import agreement, part_ways
 from verify.kinks.alternatives import Gap
 from verify.kinks.crossings import across
+from verify.kinks.directional import in_all_directions
 from verify.kinks.germs import one_sided, removable
 from verify.kinks.hull import separation
 from verify.kinks.independent import explore_apart
@@ -119,7 +120,7 @@ class Kinked:
         if np.any(np.isnan(claimed)):
             return True
         slack = self.slack(unit) if accuracy is None else self.stated(accuracy)
-        if not self._within(claimed, slack):
+        if not np.all(self._within(claimed, slack)):
             return True
         finite = self._kind(lambda entry: isinstance(entry, arb))
         parts = [part[:, finite] for part in self.parts()]
@@ -150,15 +151,19 @@ class Kinked:
         flags = [[test(entry) for entry in one.entries] for one in self.slopes]
         return np.all(np.array(flags, dtype=bool).reshape(len(flags), -1), axis=0)
 
-    def _within(self, claimed: Any, slack: Any) -> bool:
-        """Whether no entry is certainly beyond those of all pieces."""
+    def fits(self, claimed: Any, unit: float) -> Any:
+        """Of each entry of a claim whether it may be one by itself, as a mask."""
+        return ~np.isnan(claimed) & self._within(claimed, self.slack(unit))
+
+    def _within(self, claimed: Any, slack: Any) -> Any:
+        """Of each entry whether it is not certainly beyond those of all pieces."""
         low, high = self.bounds()
         unknown = np.isnan(low) | np.isnan(high)
         with np.errstate(all="ignore"):
             # An infinite slope has an infinite slack, and their difference is no number.
             above = (low - slack <= claimed) | (low <= claimed)
             within = above & ((claimed <= high + slack) | (claimed <= high))
-        return bool(np.all(unknown | within))
+        return unknown | within
 
     def bounds(self) -> tuple[Any, Any]:
         """The least and the greatest that each entry may be; NaN for what is not known."""
@@ -274,6 +279,9 @@ def kinked(
         if part_ways(slopes, bits):
             break
     if (common := removable(function, graph, exact, point, quantity)) is not None:
+        return common
+    unknown = found.lost or found.edge or found.loose or not part_ways(slopes, bits)
+    if unknown and (common := in_all_directions(function, graph, exact, point, quantity)):
         return common
 
     @functools.cache

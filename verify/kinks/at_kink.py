@@ -117,7 +117,13 @@ def heard(claim: Claim, ridge: Ridge, point: Point) -> PointOutcome:
     except NotADerivative as error:
         words = f"no classical derivative: {ridge.kink.words}; {error}"
         return PointOutcome(
-            point.x, Verdict.KINK, words, op=ridge.kink.op, origin=place, kink=KinkFacts()
+            point.x,
+            Verdict.KINK,
+            words,
+            op=ridge.kink.op,
+            origin=place,
+            kink=KinkFacts(),
+            misbehaviour=error.misbehaviour,
         )
     still = any(not np.all(point.x[at]) for at in claim.wanted.along(len(point.x)))
     if still and (words := still_on_steep(ridge.whole, answer)):
@@ -129,10 +135,9 @@ def heard(claim: Claim, ridge: Ridge, point: Point) -> PointOutcome:
         # 1 / sqrt(-0.0) is -inf: the sign is that of the zero, and says nothing of the slope.
         turned = np.where(np.isinf(claimed), -claimed, claimed)
         excluded = ridge.meeting.excludes(turned, unit, claim.accuracy)
-    slopes = _slopes(ridge.meeting, claimed, answer.parts)
-    facts = KinkFacts(
-        tuple(slopes), None if excluded is None else not excluded, _convention(ridge.kink.op)
-    )
+    admissible = None if excluded is None else not excluded
+    slopes = _slopes(ridge.meeting, claimed, answer.parts, unit, admissible)
+    facts = KinkFacts(tuple(slopes), admissible, _convention(ridge.kink.op))
     return PointOutcome(
         point.x,
         Verdict.WRONG if excluded else Verdict.KINK,
@@ -174,28 +179,37 @@ def _convention(op: str) -> str:
     return "" if row is None else row.convention
 
 
-def _slopes(meeting: Kinked, claimed: Any, parts: Sequence[Any]) -> list[Slope]:
-    """The entries of which pieces differ, the first few of them."""
+def _slopes(
+    meeting: Kinked, claimed: Any, parts: Sequence[Any], unit: float, admissible: bool | None
+) -> list[Slope]:
+    """The entries that fail, and those of which pieces differ: the first few of them."""
     owners = [(k, index) for k, part in enumerate(parts) for index in np.ndindex(part.shape)]
     if not meeting.slopes or meeting.lost:
-        return _by_germs(meeting, claimed, owners)
-    found: list[Slope] = []
+        return _by_germs(meeting, claimed, owners, admissible)
     lows, highs = meeting.bounds()
-    for entry, (argument, index) in enumerate(owners):
+    fits = meeting.fits(claimed, unit) if admissible is False else np.ones(len(owners), dtype=bool)
+    unbounded = ~(np.isfinite(lows) & np.isfinite(highs))
+    told = [
+        entry
+        for entry in range(len(owners))
+        if not fits[entry] or unbounded[entry] or not _still(meeting, entry)
+    ]
+    told.sort(key=lambda entry: bool(fits[entry]))
+    second = meeting.quantity == "hessian"
+    found = []
+    for entry in told[:_SHOWN]:
         low, high = float(lows[entry]), float(highs[entry])
-        if len(found) == _SHOWN:
-            break
-        if math.isfinite(low) and math.isfinite(high) and _still(meeting, entry):
-            continue
-        second = meeting.quantity == "hessian"
         left, right = (None if second else meeting.side(entry, sign) for sign in (-1, 1))
         if math.isnan(low) or math.isnan(high):
             low, high = -math.inf, math.inf
-        found.append(Slope(argument, index, left, right, low, high, float(claimed[entry])))
+        own = None if admissible is None else bool(fits[entry])
+        found.append(Slope(*owners[entry], left, right, low, high, float(claimed[entry]), own))
     return found
 
 
-def _by_germs(meeting: Kinked, claimed: Any, owners: Sequence[Any]) -> list[Slope]:
+def _by_germs(
+    meeting: Kinked, claimed: Any, owners: Sequence[Any], admissible: bool | None
+) -> list[Slope]:
     """One-sided derivatives that differ, where the pieces are not known."""
     if meeting.quantity == "hessian" or meeting.jumps:
         return []
@@ -207,7 +221,8 @@ def _by_germs(meeting: Kinked, claimed: Any, owners: Sequence[Any]) -> list[Slop
             if claimed.size == 1 and left is not None and right is not None:
                 low, high = sorted((left, right))
             claim = float(claimed[entry])
-            found.append(Slope(argument, index, left, right, low, high, claim))
+            own = admissible if claimed.size == 1 else None
+            found.append(Slope(argument, index, left, right, low, high, claim, own))
     return found
 
 
@@ -230,7 +245,7 @@ def _words(claim: Claim, ridge: Ridge, point: Point, facts: KinkFacts, claimed: 
     if facts.admissible is None:
         said.append(_unheard(ridge.meeting, claimed))
     elif slope is None:
-        said.append(f"the claim is {'admissible' if facts.admissible else _refused(claimed)}")
+        said.append(f"the claim {'is admissible' if facts.admissible else _refused(claimed)}")
     else:
         said.append(_judged(slope, name, facts.admissible))
     convention = f" (the tape's convention: {facts.convention})" if facts.convention else ""
@@ -238,10 +253,7 @@ def _words(claim: Claim, ridge: Ridge, point: Point, facts: KinkFacts, claimed: 
 
 
 def _telling(facts: KinkFacts) -> Slope | None:
-    """The entry to speak of: one that is out of its range if there is any."""
-    for slope in facts.slopes:
-        if facts.admissible is False and not slope.lower <= _number(slope.claimed) <= slope.upper:
-            return slope
+    """The entry to speak of: the first, which is out of its range if any is."""
     return facts.slopes[0] if facts.slopes else None
 
 
@@ -271,7 +283,7 @@ def _sides(slope: Slope, name: str) -> list[str]:
 def _judged(slope: Slope, name: str, admissible: bool) -> str:
     value = _number(slope.claimed)
     said = f"the claim, {_shown(value)}, "
-    if not admissible and slope.lower <= value <= slope.upper:
+    if not admissible and slope.admissible:
         return "each entry of the claim is admissible, but not all of them together"
     if not admissible:
         return said + _refused(np.array([value]))

@@ -12,6 +12,7 @@ from symtape.graph.graph import Graph, Node
 from symtape.symbolic.precise import enclose
 from symtape.symbolic.shadow import Shadow
 from verify.kinks.alternatives import Gap, gap_of
+from verify.kinks.fixed import is_fixed
 from verify.kinks.search import COMPARISONS, Kink
 
 __all__ = ["Boundary", "Misled", "boundaries", "on_boundary", "shown_comparison", "statements"]
@@ -87,7 +88,7 @@ def _close(form: Shadow, at: int, node: Node) -> Iterator[tuple[tuple[int, ...],
     for found in np.argwhere(np.broadcast_to(near, node.shape)).tolist():
         index = tuple(found)
         pair = (int(ids[0][index]), int(ids[1][index]))
-        if not all(k in form.program.constants for k in pair):
+        if not all(is_fixed(form.program, k) for k in pair):
             yield index, pair
 
 

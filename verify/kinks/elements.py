@@ -21,7 +21,7 @@ from verify.kinks.alternatives import (
     line,
 )
 
-__all__ = ["BY_ELEMENT", "Element"]
+__all__ = ["BY_ELEMENT", "Element", "is_bent_power"]
 
 
 class Element:
@@ -113,6 +113,16 @@ def _power(element: Element) -> Choice | None:
     return element.choice(element.meaning(line(element.places[0], 0.0, 0.0)), edge=True)
 
 
+def is_bent_power(graph: Graph, form: Shadow, at: int, mask: Any) -> bool:
+    """Whether a node is a power of 0 with a slope, and no second derivative: between 1 and 2."""
+    node = graph.nodes[at]
+    if node.name not in ("power", "float_power"):
+        return False
+    flats = np.flatnonzero(np.broadcast_to(mask, node.shape)).tolist()
+    bases = (Element(graph, form, at, flat).args for flat in flats)
+    return any(base == 0 and 1 < exponent < 2 for base, exponent in bases)
+
+
 def _relative_entropy(element: Element) -> Choice | None:
     if not element.args[1] > 0:
         return None
@@ -133,6 +143,18 @@ def _relative_entropy(element: Element) -> Choice | None:
 def _signs(element: Element) -> Choice:
     gap, sign = gap_of(element.form.program, element.statement(0), ZERO)
     return element.choice(*[element.holding(float(s), ((gap, sign * s),)) for s in (0, 1, -1)])
+
+
+def _heaviside(element: Element) -> Choice | None:
+    at_zero = element.args[1]
+    gap, sign = gap_of(element.form.program, element.statement(0), ZERO)
+
+    def step(value: float, side: int) -> Alternative:
+        # The step is a formula to the shadow, by the sign, and not a value alone.
+        constant = {element.flat: lambda program, own, given: program.constant(value)}
+        return Alternative(((gap, sign * side),), constant, {element.flat: value})
+
+    return element.choice(step(0.0, -1), step(at_zero, 0), step(1.0, 1))
 
 
 def _stepping(*values: Callable[[float], float]) -> Callable[[Element], Choice]:
@@ -185,6 +207,7 @@ BY_ELEMENT: Final[dict[str, Callable[[Element], Choice | None]]] = {
     "hypot": _hypot,
     "i0e": _scaled_bessel,
     "sign": _signs,
+    "heaviside": _heaviside,
     "floor": _stepping(lambda x: x, lambda x: x - 1),
     "ceil": _stepping(lambda x: x, lambda x: x + 1),
     "trunc": _stepping(lambda x: x, lambda x: x - math.copysign(1, x)),

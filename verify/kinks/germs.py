@@ -12,6 +12,7 @@ is not 0.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -28,10 +29,10 @@ from symtape.rigorous.enclose import enclose
 from verify.kinks.search import COMPARISONS
 from verify.witnesses.closed_form import Truth, good_bits
 
-__all__ = ["one_sided", "removable"]
+__all__ = ["BITS", "GOOD", "along", "axis", "beside", "common", "one_sided", "removable"]
 
-_BITS: Final = 600
-_GOOD: Final = 140
+BITS: Final = 600
+GOOD: Final = 140
 """Values, and derivatives, from both sides that have this many bits in common are one."""
 
 _ORDER: Final = 8
@@ -45,6 +46,9 @@ _OPERATIONS: Final = 250_000
 
 _AGAINST_ZERO: Final = frozenset({"absolute", "fabs", "sign"})
 _BETWEEN: Final = frozenset({*COMPARISONS, "maximum", "minimum", "fmax", "fmin"})
+_RANKING: Final = frozenset({"max", "min", "argmax", "argmin", "sort", "argsort"})
+"""Rows that compare all elements of their only input with each other."""
+
 _BY_CANCELLING: Final = frozenset(
     {"sqrt", "cbrt", "power", "float_power", "hypot", "euclidean_norm", "std"}
 )
@@ -73,21 +77,21 @@ def removable(
     """
     if sum(np.size(x) for x in point) != 1:
         return None
-    right, left = (_beside(function, graph, point, 0, sign) for sign in (1, -1))
+    right, left = (beside(function, graph, point, axis(point, 0, sign)) for sign in (1, -1))
     if right is None or left is None:
         return None
     found = _Sides(graph, right, left, 2 if quantity == "hessian" else 1)
     try:
-        parts = found.enclose(point, _BITS)
-        values = found.values(point, _BITS)
+        parts = found.enclose(point, BITS)
+        values = found.values(point, BITS)
     except Unsupported:
         return None
-    good = min(good_bits(ball, _BITS) for part in (*parts, values) for ball in part.flat)
-    if good < _GOOD:
+    good = min(good_bits(ball, BITS) for part in (*parts, values) for ball in part.flat)
+    if good < GOOD:
         return None
-    size = max(float(abs(ball).mid()) for side in found.series(point, _BITS) for ball in side.flat)
+    size = max(float(abs(ball).mid()) for side in found.series(point, BITS) for ball in side.flat)
     sizes = [np.full(part.shape, size) for part in parts]
-    return Truth(parts, [], exact.shadow, good, _BITS, found, [], by_jets=True, sizes=sizes)
+    return Truth(parts, [], exact.shadow, good, BITS, found, [], by_jets=True, sizes=sizes)
 
 
 def one_sided(
@@ -100,18 +104,19 @@ def one_sided(
     object array or None
         Balls, or None where they are not known.
     """
-    beside = _beside(function, graph, point, coordinate, sign)
-    if beside is None:
+    line = axis(point, coordinate, sign)
+    near = beside(function, graph, point, line)
+    if near is None:
         return None
     try:
-        found = _along(beside, point, coordinate, sign, _BITS)
-        value = enclose(graph, point, _BITS)[0]
+        found = along(near, point, line, BITS)
+        value = enclose(graph, point, BITS)[0]
     except Unsupported:
         return None
-    with precision(_BITS):
-        together = [_common(a, b) for a, b in zip(found[..., 0].flat, value.flat, strict=True)]
+    with precision(BITS):
+        together = [common(a, b) for a, b in zip(found[..., 0].flat, value.flat, strict=True)]
         slopes = np.asarray(found[..., 1] * sign, dtype=object)
-    known = all(good_bits(ball, _BITS) >= _GOOD for ball in together)
+    known = all(good_bits(ball, BITS) >= GOOD for ball in together)
     return slopes if known and all(ball.is_finite() for ball in slopes.flat) else None
 
 
@@ -134,10 +139,10 @@ class _Sides:
         with precision(bits):
             for index in np.ndindex(shape):
                 pairs = [
-                    _common(a, (-1) ** k * b)
+                    common(a, (-1) ** k * b)
                     for k, (a, b) in enumerate(zip(right[index], left[index], strict=True))
                 ]
-                below = all(good_bits(ball, bits) >= _GOOD for ball in pairs[:-1])
+                below = all(good_bits(ball, bits) >= GOOD for ball in pairs[:-1])
                 result[index] = pairs[-1] * (self.power if below else _NOTHING)
         return [result.reshape(shape + self.power * inner)]
 
@@ -148,24 +153,23 @@ class _Sides:
         result = np.empty(value.shape, dtype=object)
         with precision(bits):
             for index in np.ndindex(value.shape):
-                result[index] = _common(value[index], *(side[index][0] for side in sides))
+                result[index] = common(value[index], *(side[index][0] for side in sides))
         return result
 
     def series(self, point: Sequence[Any], bits: int) -> list[Any]:
         """The expansions to the right and to the left, up to the derivative's power."""
         return [
-            _along(graph, point, 0, sign, bits)[..., : self.power + 1]
+            along(graph, point, axis(point, 0, sign), bits)[..., : self.power + 1]
             for graph, sign in ((self.right, 1), (self.left, -1))
         ]
 
 
-def _beside(
-    function: Callable[..., Any], graph: Graph, point: Sequence[Any], coordinate: int, sign: int
+def beside(
+    function: Callable[..., Any], graph: Graph, point: Sequence[Any], line: Sequence[Any]
 ) -> Graph | None:
-    """What the function computes on one side of the point, for sure; None if that is not known."""
-    line = _line(point, coordinate, sign)
+    """What the function computes in a direction, for sure; None if that is not known."""
     try:
-        if _decided(graph, point, coordinate, sign):
+        if _decided(graph, point, line):
             return graph
         for step in _STEPS if graph.path else ():
             near = [
@@ -175,7 +179,7 @@ def _beside(
             other = record(function, *near, budget=_OPERATIONS)
             if other.escapes or not _alike(graph, other):
                 return None
-            if _decided(other, point, coordinate, sign):
+            if _decided(other, point, line):
                 return other
     except (SymtapeError, ArithmeticError, ValueError, LookupError, TypeError):
         return None
@@ -188,15 +192,15 @@ def _alike(graph: Graph, other: Graph) -> bool:
     return len(ours) == 1 and ours == theirs
 
 
-def _along(graph: Graph, point: Sequence[Any], coordinate: int, sign: int, bits: int) -> Any:
-    line = _line(point, coordinate, sign)
+def along(graph: Graph, point: Sequence[Any], line: Sequence[Any], bits: int) -> Any:
+    """The germ of the output in a direction: its coefficients, along the last axis."""
     return jets.taylor(graph, point, line, bits, _ORDER, germ=True)[0]
 
 
 _NOTHING: Final = float("nan")
 
 
-def _common(first: Any, *others: Any) -> Any:
+def common(first: Any, *others: Any) -> Any:
     """A ball around balls that overlap; one that is not finite if they do not."""
     result = first
     for ball in others:
@@ -204,7 +208,8 @@ def _common(first: Any, *others: Any) -> Any:
     return result
 
 
-def _line(point: Sequence[Any], coordinate: int, sign: int) -> list[Any]:
+def axis(point: Sequence[Any], coordinate: int, sign: int) -> list[Any]:
+    """The direction of a coordinate, or the opposite one."""
     line = [np.zeros(np.shape(x)) for x in point]
     flat = coordinate
     for part in line:
@@ -215,7 +220,7 @@ def _line(point: Sequence[Any], coordinate: int, sign: int) -> list[Any]:
     raise IndexError(coordinate)
 
 
-def _decided(graph: Graph, point: Sequence[Any], coordinate: int, sign: int) -> bool:
+def _decided(graph: Graph, point: Sequence[Any], line: Sequence[Any]) -> bool:
     """Whether a germ decides everything by coefficients, and takes the path that was recorded."""
     pairs = list(_decisions(graph))
     if any(pair is None for pair in pairs):
@@ -228,8 +233,7 @@ def _decided(graph: Graph, point: Sequence[Any], coordinate: int, sign: int) -> 
     if not sources:
         return True
     wanted = replace(graph, outputs=tuple(sources))
-    line = _line(point, coordinate, sign)
-    series = jets.taylor(wanted, point, line, _BITS, _ORDER, germ=True)
+    series = jets.taylor(wanted, point, line, BITS, _ORDER, germ=True)
     found = dict(zip(sources, series, strict=True))
     for step in graph.path:
         if any(ball != int(step.outcome) for ball in found[step.node][..., 0].flat):
@@ -248,6 +252,8 @@ def _decisions(graph: Graph) -> Iterator[tuple[int, int | None] | None]:
             yield node.inputs[0], node.inputs[1]
         elif node.name in _AGAINST_ZERO:
             yield node.inputs[0], None
+        elif node.name in _RANKING:
+            yield node.inputs[0], node.inputs[0]
         elif not _undeciding(graph, node):
             yield None
 
@@ -264,16 +270,30 @@ def _undeciding(graph: Graph, node: Node) -> bool:
     return node.dtype.kind == "f" or (node.dtype.kind == "b" and set(kinds) == {"b"})
 
 
+def _all_apart(series: Any) -> bool:
+    """Whether all elements are told apart from each other, in their order."""
+    rows = [list(row) for row in series.reshape(-1, series.shape[-1])]
+    with precision(BITS):
+        return all(_leads(a, b) for a, b in itertools.combinations(rows, 2))
+
+
+def _leads(first: Any, second: Any) -> bool:
+    """Whether the first coefficient in which two germs differ is known to differ."""
+    gap = [a - b for a, b in zip(first, second, strict=True)]
+    leading = next((ball for ball in gap if not ball.is_zero()), None)
+    return leading is not None and not leading.contains(0) and leading.is_finite()
+
+
 def _apart(pair: tuple[int, int | None], found: dict[int, Any]) -> bool:
     """Whether numbers that are compared are told apart by a coefficient that is not 0."""
     left, right = pair
     first = found[left]
+    if left == right:
+        return _all_apart(first)
     second = np.zeros_like(first) if right is None else found[right]
-    with precision(_BITS):
+    with precision(BITS):
         difference = np.broadcast_arrays(first, second)
         for index in np.ndindex(difference[0].shape[:-1]):
-            gap = [a - b for a, b in zip(*(part[index] for part in difference), strict=True)]
-            leading = next((ball for ball in gap if not ball.is_zero()), None)
-            if leading is None or leading.contains(0) or not leading.is_finite():
+            if not _leads(*(part[index] for part in difference)):
                 return False
     return True

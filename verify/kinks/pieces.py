@@ -21,6 +21,7 @@ from symtape.symbolic.shadow import Shadow, reread
 from verify.kinks.alternatives import Alternative, Choice, Gap
 from verify.kinks.boundaries import Boundary, boundaries, shown_comparison
 from verify.kinks.choices import NAMES, choices_of
+from verify.kinks.elements import is_bent_power
 from verify.kinks.landscape import Landscape, Meeting, Piece, State
 from verify.kinks.search import COMPARISONS, Search, kink_at
 
@@ -79,6 +80,7 @@ class Walk:
     ) -> None:
         self.graph, self.form, self.point = graph, form, point
         self.derive = _DERIVATIVES[quantity]
+        self.second = quantity == "hessian"
         self.pinned = pinned
         self.found = Landscape()
         self.seen: set[Any] = set()
@@ -221,6 +223,8 @@ class Walk:
             return []
         if not search.constant(at) and node.primitive is not None and node.primitive.elementwise:
             mask = mask & search.uses(at)
+        if self.second and is_bent_power(self.graph, reading, at, mask):
+            return f"{node.name} that meets here has no finite second derivative"
         found = choices_of(self.graph, reading, at, mask)
         if found is None:
             return f"what {node.name} may be taken for here is not known"

@@ -22,6 +22,7 @@ from symtape.symbolic.shadow import Meant, Shadow, reread
 from symtape.symbolic.template import Template, placeholder
 from verify.kinks.alternatives import Statement
 from verify.kinks.elements import Element
+from verify.kinks.fixed import which_are_fixed
 
 __all__ = ["COMPARISONS", "Kink", "Search", "kink_at", "shown"]
 
@@ -81,8 +82,8 @@ class Search:
 
     @functools.cached_property
     def fixed(self) -> Any:
-        """Which statements are constants."""
-        return _flags(list(self.form.program.constants), len(self.form.program))
+        """Which statements no input moves."""
+        return which_are_fixed(self.form.program)
 
     def found(self) -> Kink | None:
         """The first kink that the value or the path uses."""

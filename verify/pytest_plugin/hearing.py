@@ -119,7 +119,7 @@ def _evidence(result: Result) -> Any:
     """The evidence, of what has some."""
     from verify.verdict import Verdict
 
-    none = result.verdict in (Verdict.OUTSIDE, Verdict.UNDECIDED)
+    none = result.verdict in (Verdict.OUTSIDE, Verdict.UNDECIDED) and result.sampled is None
     return None if none else result.evidence
 
 

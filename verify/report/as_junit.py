@@ -69,6 +69,8 @@ def _testcase(suite: ElementTree.Element, case: Case) -> None:
         "evidence": case.evidence,
         "quantity": case.quantity,
         "claimant": case.claimant,
+        "misbehaviour": case.misbehaviour.value if case.misbehaviour else "",
+        "sampled": str(case.sampled) if case.sampled else "",
         "ulps": ulps,
         "points": str(len(case.points)),
         "replay": case.replay,
@@ -78,8 +80,9 @@ def _testcase(suite: ElementTree.Element, case: Case) -> None:
     _properties(element, {name: value for name, value in facts.items() if value})
     outcome = _OUTCOMES.get(case.verdict)
     if outcome:
+        how = f": {case.misbehaviour.value}" if case.misbehaviour else ""
         said = ElementTree.SubElement(
-            element, outcome, type=case.verdict.value, message=summary(case)
+            element, outcome, type=f"{case.verdict.value}{how}", message=summary(case)
         )
         said.text = legible(explanation(case))
     elif case.verdict is not Verdict.CORRECT:

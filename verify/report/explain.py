@@ -52,6 +52,8 @@ def summary(case: Case) -> str:
     """
     sentences = (case.message or (case.worst.message if case.worst else "")).strip()
     first = sentences.splitlines()[0] if sentences else wording.MEANINGS[case.verdict]
+    if case.sampled is not None and not case.fails:
+        first = f"{first}; by samples alone: {case.sampled}"
     return one_line(f"{case.verdict.value} {case.quantity} of {case.id}: {first}", limit=300)
 
 
@@ -107,6 +109,8 @@ def in_full(case: Case, width: int = WIDTH) -> list[Told]:
         told += [*_compared(case, point), ("power", point.power), *_sides(case, point)]
         told.append(("recheck", point.recheck))
     told += [("escape", text) for text in _escapes(case)]
+    told += [("traceback", it.traceback) for it in case.points if it.traceback][:1]
+    told += [("samples", case.sampled.message)] if case.sampled else []
     told += [("where", it.text) for it in case.path]
     told += [*_points(case), ("conflict", "\n".join(undecided(case, conflicts=True)))]
     told += [("undecided", "\n".join(undecided(case)[1:]))]

@@ -14,7 +14,7 @@ from verify.report.explain import in_brief, laid_out, left_out
 from verify.report.legible import legible, one_line
 from verify.result import Result
 from verify.summary import explained_case
-from verify.verdict import Verdict
+from verify.verdict import Misbehaviour, Verdict
 
 __all__ = ["failure"]
 
@@ -28,6 +28,20 @@ _HEADLINES: Final = {
 }
 """The first line, after the verdict."""
 
+_MISBEHAVIOURS: Final = {
+    Misbehaviour.RAISED: "{claimant} raises, and gives no {quantity} of {function}",
+    Misbehaviour.RETURNED_NOTHING: "{claimant} returns None, and not the {quantity} of {function}",
+    Misbehaviour.NO_ARRAY: "{claimant} returns no array, and not the {quantity} of {function}",
+    Misbehaviour.WRONG_COUNT: "{claimant} returns another number of arrays than the {quantity} of "
+    "{function} has",
+    Misbehaviour.WRONG_SHAPE: "{claimant} has not the shape of the {quantity} of {function}",
+    Misbehaviour.CHANGED_ITS_ARGUMENT: "{claimant} changes its argument, of which it is to be the "
+    "{quantity} of {function}",
+    Misbehaviour.NOT_REPEATABLE: "{claimant} answers differently to the same, and is no {quantity} "
+    "of {function}",
+}
+"""The same of a claim that fails by what it did or returned."""
+
 _REMEDIES: Final = {
     Verdict.KINK: "leave such points out, or pass allow_undecided=True to let them pass",
     Verdict.OUTSIDE: "give points, or a region, where the function is defined and finite",
@@ -37,7 +51,7 @@ _REMEDIES: Final = {
 
 _MORE: Final = "print(error.result.explain())"
 
-_OWN: Final = ("", "points", "evidence")
+_OWN: Final = ("", "points", "evidence", "replay")
 """What an assertion says in its own words, or need not say."""
 
 _LONGEST: Final = 200
@@ -89,13 +103,20 @@ def _headline(result: Result) -> str:
     case = result.case
     where = places.of_function(case.function)
     theirs = places.of_function(case.claimed) if case.claimed is not None else ""
-    words = _HEADLINES[result.verdict].format(
+    words = _pattern(result).format(
         claimant=_placed(claimant(case), theirs if theirs != where else ""),
         quantity=case.quantity,
         function=_placed(called(case.function), where),
         what=_what(result),
     )
     return f"{result.verdict.value}: {words}"
+
+
+def _pattern(result: Result) -> str:
+    witness = result.witness
+    if witness is not None and witness.misbehaviour and result.verdict is Verdict.WRONG:
+        return _MISBEHAVIOURS[witness.misbehaviour]
+    return _HEADLINES[result.verdict]
 
 
 def _what(result: Result) -> str:
@@ -119,6 +140,8 @@ def _said(result: Result) -> Iterator[str]:
     if result.verdict is Verdict.UNDECIDED and result.coverage is not None:
         others = [words for words in result.coverage.reasons if words.strip() != message]
         yield from (f"also: {one_line(words, _LONGEST)}" for words in others[:_MOST_REASONS])
+    if result.verdict is not Verdict.WRONG and result.sampled is not None:
+        yield f"by samples alone: {result.sampled}"
 
 
 def _with_code(origin: str) -> str:

@@ -18,7 +18,7 @@ from verify.report.changes import Change
 from verify.report.figures import Plot
 from verify.report.floats import Float
 from verify.report.point import Enclosure, Input, Kink, Point, Slope
-from verify.verdict import Verdict, gravest
+from verify.verdict import Misbehaviour, Sampled, Verdict, gravest
 
 __all__ = [
     "FAILING",
@@ -142,6 +142,8 @@ class Case:
         Of a search.
     accuracy : Accuracy or None
         Over the region that was searched.
+    sampled : Sampled or None
+        What samples say of a case that could not be decided.
     """
 
     id: str
@@ -163,6 +165,7 @@ class Case:
     coverage: Coverage | None = None
     accuracy: Accuracy | None = None
     claim: Source | None = None
+    sampled: Sampled | None = None
 
     @property
     def worst(self) -> Point | None:
@@ -183,6 +186,11 @@ class Case:
     def ulps(self) -> float | None:
         """The error at the worst point."""
         return self.worst.ulps if self.worst else None
+
+    @property
+    def misbehaviour(self) -> Misbehaviour | None:
+        """What the claim did at the worst point that is no derivative at all."""
+        return self.worst.misbehaviour if self.worst and self.fails else None
 
     @property
     def fails(self) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from verify.report.floats import Float
-from verify.verdict import Verdict
+from verify.verdict import Misbehaviour, Verdict
 
 __all__ = ["Enclosure", "Input", "Kink", "Point", "Slope"]
 
@@ -90,6 +90,7 @@ class Slope:
     lower: float
     upper: float
     claimed: float | None = None
+    admissible: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +146,10 @@ class Point:
     kink : Kink or None
     recheck : str
         What a third party finds, difference quotients in mpmath.
+    misbehaviour : Misbehaviour or None
+        What the claim did or returned that is no derivative at all.
+    traceback : str
+        Of an error inside symtape, which kept the point from a verdict.
     """
 
     verdict: Verdict
@@ -165,3 +170,5 @@ class Point:
     severity: float = 0.0
     kink: Kink | None = None
     recheck: str = ""
+    misbehaviour: Misbehaviour | None = None
+    traceback: str = ""

@@ -116,6 +116,7 @@ def share(part: int, whole: int) -> str:
 def of_kink(case: Case, point: Point) -> Table:
     """The one-sided derivatives at a kink, and where the claim lies among what is admissible."""
     slopes = point.kink.slopes if point.kink else ()
+    known = point.kink is not None and point.kink.admissible is not None
     rows = tuple(
         (
             wording.entry(case, Point(point.verdict, entry=slope.entry, wrt=slope.wrt)),
@@ -123,7 +124,7 @@ def of_kink(case: Case, point: Point) -> Table:
             _side(slope.right),
             f"[{_number(slope.lower)}, {_number(slope.upper)}]",
             "–" if slope.claimed is None else _number(slope.claimed),
-            _admissible(slope),
+            _admissible(slope, known),
         )
         for slope in slopes
     )
@@ -138,10 +139,14 @@ def _number(value: float) -> str:
     return repr(value).removesuffix(".0")
 
 
-def _admissible(slope: Slope) -> str:
+def _admissible(slope: Slope, known: bool) -> str:
     if slope.claimed is None:
         return ""
-    return "admissible" if slope.lower <= slope.claimed <= slope.upper else "not admissible"
+    if slope.admissible is None and not known:
+        return "not known"
+    within = slope.lower <= slope.claimed <= slope.upper
+    fits = within if slope.admissible is None else slope.admissible
+    return "admissible" if fits else "not admissible"
 
 
 def of_rungs(found: Sequence[RowRung]) -> Table:

@@ -38,7 +38,7 @@ from verify.search.ledger import Ledger
 from verify.standing import not_finite
 from verify.verdict import Verdict
 
-__all__ = ["judged"]
+__all__ = ["LEAST_SEVERITY", "judged"]
 
 _POINTS: Final = 24
 """Of a region, of which a third are special ones."""
@@ -49,6 +49,9 @@ _NUMBERS: Final = 20_000
 
 _BLIND: Final = 1e-2
 """Where a fault of this part of the derivative could not have been seen, nothing is decided."""
+
+LEAST_SEVERITY: Final = 1e-3
+"""What samples exclude is seen in the value, however little it is of the derivative."""
 
 _ASKED: Final = 2
 """Points at which function and claim are asked twice."""
@@ -210,7 +213,9 @@ class _Judge:
         except Refused as error:
             return PointOutcome(x, Verdict.UNDECIDED, str(error))
         except NotADerivative as error:
-            return PointOutcome(x, Verdict.WRONG, str(error))
+            return PointOutcome(
+                x, Verdict.WRONG, str(error), severity=1.0, misbehaviour=error.misbehaviour
+            )
         except (NotTraceable, NotOnTape, Unsupported, LookupError) as error:
             raise UsageError(f"{words.NO_CLAIM}: {error}") from error
         if _is_along_nothing(self.claim, x):
@@ -296,7 +301,7 @@ def _is_along_nothing(claim: Claim, x: Point) -> bool:
 def _of_nothing(x: Point, parts: list[Any]) -> PointOutcome:
     """A product along zero is zero, whatever the function."""
     if any(np.any(part) for part in parts):
-        return PointOutcome(x, Verdict.WRONG, words.NOT_LINEAR)
+        return PointOutcome(x, Verdict.WRONG, words.NOT_LINEAR, severity=1.0)
     return PointOutcome(x, Verdict.CORRECT, power="a product along zero is zero")
 
 
@@ -318,11 +323,18 @@ def _verdict(x: Point, soundings: list[Sounding], noise: Callable[[], float]) ->
         # Of a single entry, if one is off by itself.
         sounding, k, out = by_sight[Sight.OFF][-1]
         said = words.wrong(out, sounding.probe.name, sounding.remainder_order(k))
-        return PointOutcome(x, Verdict.WRONG, said)
+        return PointOutcome(x, Verdict.WRONG, said, severity=_severity(sounding, out))
     if Sight.CLOSE in by_sight:
         sounding, _, out = by_sight[Sight.CLOSE][-1]
         return PointOutcome(x, Verdict.UNDECIDED, words.close(out, sounding.probe.name))
     return _agreeing(x, looks, soundings)
+
+
+def _severity(sounding: Sounding, out: Output) -> float:
+    """How far a claim is off, at least, beside the derivative here and a unit away."""
+    apart = abs(out.claimed - out.value) - out.bar
+    size = max(abs(out.claimed), abs(out.value), sounding.bends())
+    return max(LEAST_SEVERITY, apart / size)
 
 
 def _agreeing(

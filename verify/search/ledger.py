@@ -131,6 +131,8 @@ class Ledger:
             words = stopped
         elif not self.outcomes:
             words = "no point of the region was judged"
+        elif (broken := self._broken()) is not None:
+            return broken.message
         elif all(outcome.verdict is Verdict.OUTSIDE for outcome in self.outcomes):
             return ""
         elif decided < needed:
@@ -147,6 +149,10 @@ class Ledger:
             return ""
         reasons = self._reasons()
         return f"{words}; {reasons[0][0]}" if reasons else words
+
+    def _broken(self) -> PointOutcome | None:
+        """The first point that an error inside symtape kept from a verdict."""
+        return next((outcome for outcome in self.outcomes if outcome.traceback), None)
 
     @property
     def conflicts(self) -> list[PointOutcome]:
@@ -192,6 +198,9 @@ class Ledger:
             kept += _simplest(others, _MOST_OTHER)
         elif not decided:
             kept += _simplest(self.having(Verdict.OUTSIDE), _MOST_OTHER)
+        broken = self._broken()
+        if broken is not None and not any(outcome is broken for outcome in kept):
+            kept.append(broken)
         return (*kept, *_simplest(kinks, _MOST_KINKS), *_spread(correct, _MOST_CORRECT))
 
     def coverage(

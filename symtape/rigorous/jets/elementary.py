@@ -229,17 +229,26 @@ def _fractional(x: Jet, exponent: Any) -> Any:
     """A fixed power of a germ that starts at 0 and rises: ``t**m`` comes out as a factor."""
     value = plain.power(x.s[0], exponent)
     start = leading(x.s)
+    cap = flint.ctx.cap
+    if type(x) is Germ and exponent > 0 and all(x.s[k].is_zero() for k in range(cap)):
+        return _beyond(exponent * cap)
     if type(x) is not Germ or not x.s[0].is_zero() or start is None:
         return Lost(value)
     if not (x.s[start] > 0 and exponent > 0):
         return Lost(UNKNOWN)
-    cap = flint.ctx.cap
     whole = (exponent * start).unique_fmpz()
     if whole is None:
-        return Lost(value)
+        return _beyond(exponent * start)
     rest = (shifted(x.s, start).log() * exponent).exp()
     series = [arb(0)] * int(whole) + [rest[k] for k in range(cap - start)]
     return Germ(arb_series((series + [UNKNOWN] * cap)[:cap]))
+
+
+def _beyond(power: Any) -> Germ:
+    """What falls like a power of ``t``, which need not be whole: no lower one is in it."""
+    cap = flint.ctx.cap
+    zeros = sum(1 for k in range(cap) if arb(k) < power)
+    return Germ(arb_series([arb(0)] * zeros + [UNKNOWN] * (cap - zeros)))
 
 
 def integer_power(x: Element, n: int) -> Any:

@@ -172,6 +172,9 @@ def _with_other(operation: Callable[[Any, Any], Any], a: Jet, b: Any) -> Any:
 def _quotient(kind: type[Jet], dividend: Any, divisor: Any) -> Any:
     """The quotient of series; where both vanish at 0, a power of ``t`` is cancelled."""
     if type(divisor) is arb:
+        if divisor.contains(0):
+            # A series divided by what may be 0 is an error to flint; a ball divided by it is not.
+            return Lost((dividend if type(dividend) is arb else dividend[0]) / divisor)
         return settled(kind(dividend / divisor))
     below: Ball = divisor[0]
     if not below.contains(0):

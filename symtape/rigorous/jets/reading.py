@@ -272,7 +272,12 @@ def _before(elements: Sequence[Element]) -> Callable[[int, int], int]:
 
     def compare(i: int, j: int) -> int:
         side = ordering(elements[i], elements[j])
-        return side if side is not None else int(np.sign(middles[i] - middles[j]))
+        # Of what is not known there is no order, and none is asked for: the next one raises.
+        return (
+            side
+            if side is not None
+            else int(middles[i] > middles[j]) - int(middles[i] < middles[j])
+        )
 
     return compare
 

@@ -1,0 +1,113 @@
+"""Sampled evidence behind a case that could not be decided, unasked.
+
+That is UNDECIDED, and at a point that was given a kink of which it is not known what may be
+claimed, which samples do not decide.
+
+What cannot be recorded, has no closed form or exceeds a budget still has values. They certify
+nothing, so a case that they confirm stays UNDECIDED, and says what they say; but a claim that they
+exclude by far is WRONG, by samples.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from symtape.symbolic.budget import Budget
+from verify.cases import Case
+from verify.passing import is_owed
+from verify.result import PointOutcome, Result
+from verify.verdict import Sampled, Verdict
+
+__all__ = ["with_samples"]
+
+_SECONDS: Final = 5.0
+_SHARE: Final = 1 / 12
+"""Of the seconds of a case, no more than either is spent on evidence that nobody asked for."""
+
+_POINTS: Final = 4
+"""Of those that were given, so many are sampled."""
+
+_GROSS: Final = 1e-2
+"""What is off by less of itself, though beyond the noise, is not held against a claim unasked."""
+
+
+def with_samples(result: Result, budget: Budget) -> Result:
+    """The result, with what samples say of it where it is UNDECIDED.
+
+    Parameters
+    ----------
+    result : Result
+    budget : Budget
+        Of the case.
+
+    Examples
+    --------
+    >>> import verify
+    >>> result = verify.gradient(lambda x: x * float(x), lambda x: 2 * x, at=[0.5])
+    >>> print(result.verdict.value, result.sampled)
+    UNDECIDED CORRECT (sampled at 1 point)
+    """
+    if not _is_open(result) or _claims_nothing(result):
+        return result
+    found = _sampled(_open(result), budget)
+    if found is None:
+        return result
+    gross = [point for point in found.points if _is_gross(point)]
+    if result.verdict is Verdict.KINK:
+        # A function may have no derivative where its samples have one: by a lone value, or late.
+        gross = []
+    decided = [point for point in found.points if point.verdict is not Verdict.OUTSIDE]
+    witness = found.witness
+    told = Sampled(
+        found.verdict, len(decided), "" if witness is None else witness.power or witness.message
+    )
+    if result.verdict is Verdict.KINK and told.verdict not in (Verdict.CORRECT, Verdict.WRONG):
+        return result
+    if not decided or told.message in (point.message for point in result.points):
+        return result
+    gross = [_explained(point, result) for point in gross]
+    return replace(result, points=(*gross, *result.points), sampled=told)
+
+
+def _is_open(result: Result) -> bool:
+    """Whether a verdict is owed: of the case, or of a point that was given."""
+    if result.verdict is Verdict.KINK:
+        return any(map(is_owed, result.points[: len(result.case.at)]))
+    return result.verdict is Verdict.UNDECIDED
+
+
+def _claims_nothing(result: Result) -> bool:
+    """Whether the claim is that of the tape, which has none where a value left it."""
+    return result.case.claimed is None and bool(result.escapes)
+
+
+def _explained(point: PointOutcome, result: Result) -> PointOutcome:
+    """A point with why there is no better evidence, where it is one of numbers."""
+    if point.misbehaviour is not None:
+        return point
+    return replace(point, message=f"{point.message}; there is no certificate, for {result.message}")
+
+
+def _open(result: Result) -> Case:
+    """What is left to be decided of a case: points that were given, and its region."""
+    case = result.case
+    given = zip(case.at, result.points, strict=False)
+    undecided = tuple(x for x, point in given if is_owed(point))
+    over = case.over if result.verdict is Verdict.UNDECIDED else None
+    return replace(case, at=undecided[:_POINTS], over=over)
+
+
+def _sampled(case: Case, budget: Budget) -> Result | None:
+    """What samples say; None where there is no taking any."""
+    from verify.sampled.judging import judged
+
+    try:
+        return judged(case, Budget(seconds=min(_SECONDS, budget.seconds * _SHARE)))
+    except Exception:
+        # Whatever keeps the function from being sampled, the case is no less undecided for it.
+        return None
+
+
+def _is_gross(point: PointOutcome) -> bool:
+    return point.verdict is Verdict.WRONG and point.severity >= _GROSS
