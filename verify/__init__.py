@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from verify.regions import integers as integers
     from verify.regions import positive as positive
     from verify.regions import positive_definite as positive_definite
+    from verify.regions import product as product
     from verify.regions import simplex as simplex
     from verify.regions import symmetric as symmetric
     from verify.result import Result as Result
@@ -73,6 +74,7 @@ _HOMES: Final = {
     "integers": "verify.regions",
     "positive": "verify.regions",
     "positive_definite": "verify.regions",
+    "product": "verify.regions",
     "simplex": "verify.regions",
     "symmetric": "verify.regions",
     "Result": "verify.result",

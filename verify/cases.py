@@ -17,8 +17,7 @@ from verify.adapters.transforms import transformed
 from verify.budgets import Effort, as_effort
 from verify.errors import UsageError
 from verify.marks import MARK
-from verify.regions import Region, as_region
-from verify.regions.broadcasting import Broadcasting
+from verify.regions import Region, arity, as_region
 from verify.wanted import PRODUCTS, QUANTITIES, Wanted, as_wanted
 
 __all__ = [
@@ -216,12 +215,7 @@ def region_of(function: Callable[..., Any], over: Any, beside: str = "") -> Regi
     >>> region_of(lambda x, y: x * y, ([0, 1], [2, 3])).describe()
     'x in [0, 1], y in [2, 3]'
     """
-    if isinstance(over, Region):
-        count = len(over.arguments)
-    elif isinstance(over, Broadcasting):
-        count = len(over.spaces)
-    else:
-        count = len(over) if isinstance(over, tuple | Mapping) else 1
+    count = arity(over)
     region = as_region(over, argument_names(function, count))
     for point in islice(region.points(0), 1):
         misfit = _misfit(function, point)

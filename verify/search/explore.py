@@ -148,7 +148,7 @@ class _Search:
         self.ledger = Ledger()
         self.reader = Reader(judge.claim, judge.forms, judge.budget, scale=scale)
         self.effort: Effort = effort_for(0, 0, scale)
-        self.points = Evaluations(judge, self.reader, self.ledger)
+        self.points = Evaluations(judge, self.reader, self.ledger, region.smooth)
         self._capped = ""
         self._first = 0
         self._shrinks_until = math.inf
