@@ -32,8 +32,9 @@ def points(region: Any, names: Sequence[str] | None = None) -> st.SearchStrategy
 
     A failing point shrinks to a plain one inside the region, with entries that differ; it goes
     to zero, an end or a tie only if the failure is there. Nothing is filtered but by conditions
-    (``where`` and its like), so that a draw is quick. An example that judges a claim takes some hundredths of a second, longer on a busy
-    machine; ``settings(deadline=None)`` keeps Hypothesis from failing it for that.
+    (``where`` and its like), so that a draw is quick. An example that judges a claim takes some
+    hundredths of a second, longer on a busy machine; ``settings(deadline=None)`` keeps Hypothesis
+    from failing it for that.
 
     Parameters
     ----------
