@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from verify.api import jvp as jvp
     from verify.api import vjp as vjp
     from verify.assertions import DerivativeError as DerivativeError
+    from verify.assertions import NotedWarning as NotedWarning
     from verify.assertions import UndecidedError as UndecidedError
     from verify.assertions import assert_gradient as assert_gradient
     from verify.assertions import assert_hessian as assert_hessian
@@ -58,6 +59,7 @@ _HOMES: Final = {
     "jvp": "verify.api",
     "vjp": "verify.api",
     "DerivativeError": "verify.assertions",
+    "NotedWarning": "verify.assertions",
     "UndecidedError": "verify.assertions",
     "assert_gradient": "verify.assertions",
     "assert_hessian": "verify.assertions",

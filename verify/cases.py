@@ -90,6 +90,8 @@ class Case:
         What `claimed` is called beside these.
     effort : float, optional
         Of the search; that of the run if None.
+    strict : bool
+        Whether what is wrong at the fringe alone fails as well: see :mod:`verify.grade`.
     """
 
     id: str
@@ -107,6 +109,7 @@ class Case:
     modes: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     mode: str = "reverse"
     effort: float | None = None
+    strict: bool = True
 
     @property
     def wanted(self) -> Wanted:
@@ -125,6 +128,7 @@ def case(
     argnums: Any = None,
     directions: Any = None,
     effort: Effort | None = None,
+    strict: bool | None = None,
     allow_undecided: bool = False,
 ) -> Callable[[F], F]:
     """Mark a function for ``symtape verify FILE.py``, and for pytest; may be repeated.
@@ -150,6 +154,9 @@ def case(
         Of the cotangents, tangents or vectors of a product; by default short ones.
     effort : float or {"quick", "normal", "thorough"}, optional
         How much of a region is searched. Default: what the command or the test run says.
+    strict : bool, optional
+        Let what is wrong at the fringe alone fail as well; default: what the command or the test
+        run says.
     allow_undecided : bool
         Let pytest pass the case if a verdict could not be reached.
 
@@ -187,6 +194,7 @@ def case(
         "argnums": argnums,
         "directions": directions,
         "effort": None if effort is None else as_effort(effort),
+        "strict": strict,
         "allow_undecided": allow_undecided,
     }
 

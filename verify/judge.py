@@ -26,6 +26,7 @@ from verify.contract import check_directions, check_repeatable, other_dtype
 from verify.determinism import kept, unsteady
 from verify.diagnosis.findings import unfit
 from verify.errors import NotADerivative, NotAFunction, Refused, UsageError
+from verify.grade import graded
 from verify.hearing import hear
 from verify.kinks.at_kink import Ridge, heard, ridge_at, still_on_steep
 from verify.kinks.boundaries import Misled
@@ -195,7 +196,8 @@ class Judge:
             return PointOutcome(x, Verdict.OUTSIDE, words, origin=place or None)
         self.graph = self.graph or graph
         try:
-            return self._judge_graph(x, graph, budget)
+            outcome = self._judge_graph(x, graph, budget)
+            return graded(outcome, self.claim.wanted, graph)
         except (BudgetSpent, Unsupported) as error:
             return PointOutcome(x, Verdict.UNDECIDED, places.within(str(error)))
         except LookupError as error:

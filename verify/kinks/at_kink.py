@@ -131,7 +131,10 @@ def heard(claim: Claim, ridge: Ridge, point: Point) -> PointOutcome:
         excluded = ridge.meeting.excludes(turned, unit)
     slopes = _slopes(ridge.meeting, claimed, answer.parts)
     facts = KinkFacts(
-        tuple(slopes), None if excluded is None else not excluded, _convention(ridge.kink.op)
+        tuple(slopes),
+        None if excluded is None else not excluded,
+        _convention(ridge.kink.op),
+        one_sided=bool(excluded) and ridge.meeting.one_sided(claimed, unit),
     )
     return PointOutcome(
         point.x,

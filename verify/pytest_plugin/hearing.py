@@ -84,6 +84,7 @@ class Hearing:
             "rung": evidence.rung.value if evidence else "",
             "points": evidence.points if evidence else 0,
             "seed": None if result.coverage is None else result.coverage.seed,
+            "noted": bool(result.notes),
         }
         if options.folder(self._item.config) is not None:
             sent["case"] = self._reported(result)
@@ -112,6 +113,10 @@ def _properties(result: Result) -> Iterator[tuple[str, str]]:
     yield "symtape_claimant", result.claimant
     inputs = worst.inputs if worst is not None else ()
     yield "symtape_witness", "; ".join(input_line(each) for each in inputs) or _NONE
+    if result.notes:
+        from verify.report.notes import note_lines
+
+        yield "symtape_notes", "; ".join(note_lines(spoken_case(result)))
     yield "symtape_seed", _NONE if result.coverage is None else str(result.coverage.seed)
 
 

@@ -113,6 +113,12 @@ def add(parser: pytest.Parser) -> None:
         action="store_true",
         help="try no counterexamples of earlier runs, and keep none",
     )
+    group.addoption(
+        "--symtape-strict",
+        action="store_true",
+        help="what is wrong at the fringe alone fails as well, instead of giving a warning",
+    )
+    parser.addini("symtape_strict", "as --symtape-strict", type="bool", default=False)
 
 
 def apply(config: pytest.Config) -> None:
@@ -125,6 +131,8 @@ def apply(config: pytest.Config) -> None:
     """
     given = {option.field: _value(config, option) for option in _OPTIONS if option.field}
     found = {field: value for field, value in given.items() if value is not None}
+    if config.getoption("--symtape-strict") or config.getini("symtape_strict"):
+        found["strict"] = True
     home = str(config.rootpath / defaults.Defaults().home)
     reports = folder(config)
     if reports is not None and not hasattr(config, "workerinput"):

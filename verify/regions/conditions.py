@@ -39,6 +39,11 @@ class Condition:
     holds: Callable[..., Any]
     kinks: bool = False
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether its source says all of it, without a predicate of the user's."""
+        return self.holds in EXCLUDED.values() or getattr(self.holds, "func", None) is _differs
+
     def at(self, *args: Any) -> bool:
         """Whether it holds.
 

@@ -9,7 +9,6 @@ from typing import Final
 
 import numpy as np
 
-from verify.diagnosis.severity import in_words
 from verify.diagnosis.stated import entry_name
 from verify.report.model import Case, Coverage, Enclosure, Input, Point, Report, RowRung
 from verify.verdict import Verdict
@@ -32,6 +31,7 @@ __all__ = [
     "headline",
     "input_line",
     "interval",
+    "noted",
     "power_of_ten",
     "quantity",
     "rungs",
@@ -101,6 +101,17 @@ def quantity(number: float) -> str:
     mantissa, exponent = f"{number:.2e}".split("e")
     mantissa = mantissa.rstrip("0").rstrip(".")
     return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}"
+
+
+def noted(cases: Sequence[Case]) -> str:
+    """How many of the cases have notes.
+
+    Examples
+    --------
+    >>> noted([Case("a", "", "", "", "", Verdict.CORRECT)])
+    '1 with notes'
+    """
+    return f"{len(cases):,} with notes"
 
 
 def power_of_ten(number: float) -> str:
@@ -280,6 +291,7 @@ def coverage(found: Coverage) -> str:
     counts = f"{counted(found.tried, 'point')} tried, {found.judged:,} judged"
     counts += f", {found.outside:,} outside" if found.outside else ""
     counts += f", {found.undecided:,} undecided" if found.undecided else ""
+    counts += f", {found.noted:,} noted" if found.noted else ""
     said = [f"searched {found.region} (seed {found.seed}): {counts}"]
     said += [f"paths: {found.paths[0]:,} of {found.paths[1]:,}"] if found.paths[1] else []
     if found.replayed:
@@ -290,17 +302,16 @@ def coverage(found: Coverage) -> str:
 
 
 def consequence(point: Point) -> str:
-    """How much a failure matters, where there is something to say.
+    """Why a failure matters little, where it does.
 
     Examples
     --------
-    >>> consequence(Point(Verdict.WRONG, severity=1e-9))
-    'of no consequence for the value: below its last digit'
+    >>> consequence(Point(Verdict.WRONG, note="the point holds 1e-320"))
+    'the point holds 1e-320'
     >>> consequence(Point(Verdict.CORRECT))
     ''
     """
-    fails = point.verdict in (Verdict.INACCURATE, Verdict.WRONG)
-    return in_words(point.severity) if fails and point.severity > 0 else ""
+    return point.note
 
 
 def rungs(found: Sequence[RowRung]) -> str:
