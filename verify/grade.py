@@ -63,13 +63,13 @@ def graded(outcome: PointOutcome, wanted: Wanted, graph: Graph | None = None) ->
     """
     if outcome.verdict not in (Verdict.WRONG, Verdict.INACCURATE):
         return outcome
-    reasons = (
-        _of_range(outcome, wanted),
-        _of_intermediates(outcome, graph),
-        _of_last_digit(outcome, wanted, graph),
-        _TIE if outcome.kink is not None and outcome.kink.one_sided else "",
+    note = (
+        _of_range(outcome, wanted)
+        or _of_intermediates(outcome, graph)
+        or _of_last_digit(outcome, wanted, graph)
+        or (_TIE if outcome.kink is not None and outcome.kink.one_sided else "")
     )
-    return replace(outcome, note=next(filter(None, reasons), ""))
+    return replace(outcome, note=note)
 
 
 def is_extreme(x: Sequence[Any]) -> bool:
@@ -217,8 +217,10 @@ def _reach(outcome: PointOutcome, wanted: Wanted) -> float:
     count = len(outcome.x) - wanted.directions
     step = max(1.0, _largest(outcome.x[:count]))
     along = _largest(outcome.x[count:]) or 1.0
-    powers = {"hessian": step**2, "jvp": step / along, "hvp": step**2 / along}
-    return powers.get(wanted.quantity, step)
+    second = step * step  # which overflows to infinity, where a power would raise
+    return {"hessian": second, "jvp": step / along, "hvp": second / along}.get(
+        wanted.quantity, step
+    )
 
 
 def _largest(arrays: Sequence[Any]) -> float:

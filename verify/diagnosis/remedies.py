@@ -69,10 +69,10 @@ def remedies(result: Result) -> tuple[Remedy, ...]:
         for one in result.points
         if one.verdict in (Verdict.WRONG, Verdict.INACCURATE) and id(one) not in noted
     ]
-    if not all(map(_is_degenerate, failing)):
-        return ()
-    ruled = _ruled_out(result, failing)
-    mended = _mended(result, failing[:_TRIED])
+    degenerate = all(map(_is_degenerate, failing))
+    ruled = _ruled_out(result, failing) if degenerate else None
+    slight = all(_is_degenerate(one) or one.verdict is Verdict.INACCURATE for one in failing)
+    mended = _mended(result, failing[:_TRIED]) if slight else None
     return tuple(remedy for remedy in (ruled, mended) if remedy is not None)
 
 
