@@ -130,8 +130,9 @@ def _by_tape(result: Result) -> Iterator[tuple[str, Callable[..., Any]]]:
     case = result.case
     name = _TRANSFORMS.get(case.quantity)
     function = called(case.function)
-    if name is None or case.wrt is not None or not function.isidentifier():
+    if name is None or case.wrt is not None:
         return
+    function = function if function.isidentifier() else "f"
     count = len(result.points[0].x)
     argnums = tuple(range(count)) if count > 1 else 0
     more = f", argnums={argnums}" if count > 1 else ""
