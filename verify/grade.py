@@ -4,9 +4,10 @@ A finding fails where it would matter to somebody: at ordinary points, and at ki
 points with a wrong value or none where the function is finite. It is noted where only the fringe
 is concerned:
 
-- *range*: every number of the point but zeros, or the number that the entry is by, or the exact
-  or the claimed entry is beyond ``1e±100`` (in float32 ``1e±30``, in float16 subnormal); of a
-  right rule whose floats over- or underflow also where an operation of the function is;
+- *range*: every number of the point but zeros, or the number that the entry is by, or, of a claim
+  that is finite, the exact or the claimed entry is beyond ``1e±100`` (in float32 ``1e±30``, in
+  float16 subnormal); of a right rule whose floats over- or underflow, and of a claim that is no
+  number, also where an operation of the function is;
 - *last digit*: a step as long as the point is large, by the error of the entry, moves the
   function's value by less than half a unit in its last place;
 - *tie*: each entry of the claim alone is its one-sided derivative, only all of them together are
@@ -113,9 +114,11 @@ def _of_range(outcome: PointOutcome, wanted: Wanted) -> str:
     dtype = np.result_type(*(np.asarray(x).dtype for x in outcome.x))
     if (own := _own_number(outcome, worst, wanted)) is not None and _beyond(own, own.dtype):
         return _FAR.format("the entry is by", f"{own:.2e}")
+    if not math.isfinite(worst.claimed):
+        return ""
     if _is_far(worst.lower, worst.upper, dtype):
         return _FAR.format("the exact entry is", f"{Decimal(worst.lower):.2e}")
-    if math.isfinite(worst.claimed) and _beyond(worst.claimed, dtype):
+    if _beyond(worst.claimed, dtype):
         return _FAR.format("the claimed entry is", f"{worst.claimed:.2e}")
     return ""
 
@@ -142,8 +145,10 @@ def _own_number(outcome: PointOutcome, worst: Entry, wanted: Wanted) -> Any:
 
 
 def _of_intermediates(outcome: PointOutcome, graph: Graph | None) -> str:
-    """Words for the first operation out of the ordinary, where a right rule lost its digits."""
-    if graph is None or outcome.verdict is not Verdict.INACCURATE:
+    """Words for the first operation out of the ordinary, where floats alone may have failed."""
+    worst = outcome.worst
+    finite = worst is None or math.isfinite(worst.claimed)
+    if graph is None or (outcome.verdict is Verdict.WRONG and finite):
         return ""
     try:
         with precision(_BITS):

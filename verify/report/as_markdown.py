@@ -55,8 +55,8 @@ def _head(report: Report) -> str:
     title = code(report.title)
     lines = [f"### {title}" if title else "### symtape", "", f"**{wording.headline(report)}**"]
     lines += ["", " · ".join(counts)] if report.cases else []
-    if noted := [case for case in report.cases if case.notes]:
-        lines[-1] += f" · ⚠️ {wording.noted(noted)}"
+    if noted := wording.noted(report):
+        lines[-1] += f" · ⚠️ {noted}"
     if report.interrupted:
         lines += ["", "_Interrupted: only the cases that were done are here._"]
     known = (f"{name} {value}" for name, value in wording.environment(report))

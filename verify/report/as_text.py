@@ -100,8 +100,7 @@ def conclude(report: Report, file: TextIO | None = None) -> None:
         if count:
             text.append(f"{wording.GLYPHS[verdict]} {count:,} {verdict.value}", _STYLES[verdict])
             text.append("   ")
-    if noted := [case for case in report.cases if case.notes]:
-        text.append(f"{wording.noted(noted)}", "yellow")
+    text.append(wording.noted(report), "yellow")
     text.rstrip()
     _put(console, text)
 

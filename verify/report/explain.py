@@ -94,7 +94,8 @@ def _briefly(case: Case) -> list[Told]:
             given[_FEW_ARGUMENTS - 1 :] = [f"and {more} other arguments"]
         told += [("at", "\n".join(given)), *_compared(case, point)]
         told += [("power", "" if case.fails else point.power), *_sides(case, point, _FEW_SLOPES)]
-    told += [("noted", text) for text in note_lines(case, _FEW_NOTES)]
+    if not case.fails:  # of what fails, notes tell no more than how far it goes
+        told += [("noted", text) for text in note_lines(case, _FEW_NOTES)]
     told += [("escape", text) for text in _escapes(case)[:_FEW_ESCAPES]]
     told += [*_points(case), ("evidence", case.evidence), *_remedies(case)]
     told += [("replay", case.replay)]

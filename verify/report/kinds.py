@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable
+from typing import Final
 
 from verify.report import wording
 from verify.report.legible import one_line
@@ -11,7 +11,8 @@ from verify.report.model import FAILING, Case, Point, rank
 
 __all__ = ["kind_lines"]
 
-_LONGEST = 160
+_LONGEST: Final = 160
+_NO_NUMBERS: Final = ("nan", "inf", "-inf")
 
 
 def kind_lines(case: Case) -> list[str]:
@@ -47,7 +48,7 @@ def kind_lines(case: Case) -> list[str]:
 
 def _kind(point: Point) -> Hashable:
     """What findings of one kind have in common: verdict, kink or not, and what was returned."""
-    number = None if point.claimed is None else math.isfinite(float.fromhex(point.claimed.hex))
+    number = None if point.claimed is None else point.claimed.hex not in _NO_NUMBERS
     return point.verdict, point.kink is not None, None if point.kink else number
 
 

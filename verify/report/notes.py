@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from verify.report import wording
 from verify.report.legible import one_line
@@ -10,7 +11,7 @@ from verify.report.model import Case, Point
 
 __all__ = ["note_lines", "noted_line"]
 
-_LONGEST = 160
+_LONGEST: Final = 160
 
 
 def note_lines(case: Case, most: int | None = None) -> Iterator[str]:

@@ -103,15 +103,18 @@ def quantity(number: float) -> str:
     return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}"
 
 
-def noted(cases: Sequence[Case]) -> str:
-    """How many of the cases have notes.
+def noted(report: Report) -> str:
+    """How many cases do not fail, and have notes; empty for none.
 
     Examples
     --------
-    >>> noted([Case("a", "", "", "", "", Verdict.CORRECT)])
+    >>> note = Point(Verdict.WRONG, note="the point holds 1e-320")
+    >>> case = Case("a", "", "", "", "", Verdict.CORRECT, points=(note,), strict=False)
+    >>> noted(Report("r", (), "", {}, 0, (case,)))
     '1 with notes'
     """
-    return f"{len(cases):,} with notes"
+    count = sum(bool(case.notes) and not case.fails for case in report.cases)
+    return f"{count:,} with notes" if count else ""
 
 
 def power_of_ten(number: float) -> str:
