@@ -131,7 +131,7 @@ def apply(config: pytest.Config) -> None:
     """
     given = {option.field: _value(config, option) for option in _OPTIONS if option.field}
     found = {field: value for field, value in given.items() if value is not None}
-    if config.getoption("--symtape-strict") or config.getini("symtape_strict"):
+    if _is_strict(config):
         found["strict"] = True
     home = str(config.rootpath / defaults.Defaults().home)
     reports = folder(config)
@@ -155,7 +155,12 @@ def header(config: pytest.Config) -> str | None:
     """A line for the head of the run, of the options that are given."""
     given = [(option.name, _value(config, option)) for option in _OPTIONS]
     words = [f"{name} {value}" for name, value in given if value is not None]
+    words += ["strict"] if _is_strict(config) else []
     return f"symtape: {', '.join(words)}" if words else None
+
+
+def _is_strict(config: pytest.Config) -> bool:
+    return bool(config.getoption("--symtape-strict") or config.getini("symtape_strict"))
 
 
 def folder(config: pytest.Config) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from verify.regions.conditions import Condition, Conditional
+from verify.regions.conditions import Condition, Conditional, Restricted
 from verify.regions.region import Point, Product, Region
 from verify.regions.subset import Imposed, Subset
 
@@ -113,10 +113,8 @@ def restrictions(region: Region, point: Point, kink: bool) -> Iterator[Restricti
 class _Made(Conditional):
     """A region of which nothing but its conditions is wanted."""
 
-    def restricted(self, condition: Condition) -> Any:
+    def restricted(self, condition: Condition) -> Restricted:
         """The condition alone."""
-        from verify.regions.conditions import Restricted
-
         return Restricted(self, (condition,))
 
 
@@ -137,7 +135,7 @@ def _of_one(name: str, x: np.ndarray) -> Iterator[tuple[str, Condition]]:
         yield _plain(_Made().away_from(value))
 
 
-def _plain(made: Any) -> tuple[str, Condition]:
+def _plain(made: Restricted) -> tuple[str, Condition]:
     (condition,) = made.conditions
     return condition.source, condition
 
