@@ -13,7 +13,8 @@ is concerned:
 - *tie*: each entry of the claim alone is its one-sided derivative, only all of them together are
   no mean of the slopes that meet.
 
-Whoever asks ``strict=True`` has them fail.
+Where a claim was found right nowhere, nothing else than the fringe was asked for, and what fails
+there fails. Whoever asks ``strict=True`` has notes fail everywhere.
 """
 
 from __future__ import annotations

@@ -268,9 +268,11 @@ class Result:
     def notes(self) -> tuple[PointOutcome, ...]:
         """Points at which the claim fails at the fringe alone; none where the case is strict.
 
-        Each keeps its own verdict, and says in `note` what is at the fringe.
+        Each keeps its own verdict, and says in `note` what is at the fringe. Where the claim was
+        found right nowhere, nothing else than the fringe was asked for, and what fails there
+        fails.
         """
-        if self.case.strict:
+        if self.case.strict or not any(map(_is_right, self.points)):
             return ()
         return tuple(point for point in self.points if point.note)
 
@@ -356,6 +358,10 @@ class Result:
         from verify.summary import explained_case
 
         return explanation(explained_case(self), more="print(result.explain())")
+
+
+def _is_right(point: PointOutcome) -> bool:
+    return point.verdict in (Verdict.CORRECT, Verdict.KINK)
 
 
 def _passes(point: PointOutcome) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import verify
 from verify.cases import Case
 from verify.judge import verify_case
 from verify.report.notes import note_lines
+from verify.result import PointOutcome
 from verify.summary import report_case
 
 PLANE = verify.box(-10, 10, shape=(2,))
@@ -100,15 +102,19 @@ FAILING = {
 
 @pytest.mark.parametrize("name", NOTED)
 def test_what_is_at_the_fringe_is_noted(name):
-    """It passes, says which verdict it would have had, and fails where all is strict."""
+    """It passes if the claim is right elsewhere, keeps its verdict, and fails where strict."""
     function, claimed, x, words = NOTED[name]
     quantity = "jacobian" if np.ndim(function(np.asarray(x))) else "gradient"
-    result = verify.derivative(quantity, function, claimed, at=[x])
-    (note,) = result.notes
+    alone = verify.derivative(quantity, function, claimed, at=[x])
+    (note,) = alone.points
     assert words in note.note
     assert note.verdict in (verify.Verdict.WRONG, verify.Verdict.INACCURATE)
+    assert (bool(alone), alone.verdict, alone.notes) == (False, note.verdict, ())
+    right = PointOutcome((np.float64(1.0),), verify.Verdict.CORRECT)
+    result = replace(alone, points=(note, right))
     assert (bool(result), result.verdict) == (True, verify.Verdict.CORRECT)
-    strict = verify.derivative(quantity, function, claimed, at=[x], strict=True)
+    assert list(map(id, result.notes)) == [id(note)]
+    strict = replace(result, case=replace(result.case, strict=True))
     assert (bool(strict), strict.verdict, strict.notes) == (False, note.verdict, ())
 
 
@@ -117,6 +123,7 @@ def test_what_matters_to_somebody_fails(name):
     """At ordinary points, and at kinks and degenerate ones with a wrong value or none."""
     function, claimed, x = FAILING[name]
     result = verify.gradient(function, claimed, at=[x])
+    result = replace(result, points=(*result.points, PointOutcome((1.0,), verify.Verdict.CORRECT)))
     assert result.verdict in (verify.Verdict.WRONG, verify.Verdict.INACCURATE)
     assert (bool(result), result.notes) == (False, ())
 

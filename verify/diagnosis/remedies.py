@@ -77,10 +77,9 @@ def remedies(result: Result) -> tuple[Remedy, ...]:
 
 
 def _is_degenerate(point: PointOutcome) -> bool:
-    """Whether there is no derivative, or the claim is no number there."""
-    if point.kink is not None or point.worst is None:
-        return point.kink is not None
-    return not math.isfinite(point.worst.claimed)
+    """Whether there is no derivative, or the claim is no number there, or refuses."""
+    worst = point.worst
+    return point.kink is not None or worst is None or not math.isfinite(worst.claimed)
 
 
 def _ruled_out(result: Result, failing: Sequence[PointOutcome]) -> Remedy | None:
@@ -102,7 +101,7 @@ def _ruled_out(result: Result, failing: Sequence[PointOutcome]) -> Remedy | None
     if best is None:
         return None
     way = best[1]
-    return Remedy("rule out", f"over={way.line}" if way.line else f"over=...{way.call}")
+    return Remedy("rule out", f"over={way.line}" if way.line else f"over=REGION{way.call}")
 
 
 def _stays(way: Restriction, point: PointOutcome, count: int) -> bool:

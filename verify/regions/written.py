@@ -94,7 +94,7 @@ def restrictions(region: Region, point: Point, kink: bool) -> Iterator[Restricti
     >>> from verify.regions import as_region, box
     >>> region = as_region(box(-1, 1, shape=(2,)), ["x"])
     >>> [found.call for found in restrictions(region, (np.array([0.5, 0.5]),), False)]
-    ['.where(lambda x: x[0] != x[1], "entries apart")', ".excluding('ties')", '.away_from(0.5)']
+    ['.away_from(0.5)', '.where(lambda x: x[0] != x[1], "entries apart")', ".excluding('ties')"]
     """
     names = region.names
     for at, (name, x) in enumerate(zip(names, map(np.asarray, point), strict=True)):
@@ -120,19 +120,17 @@ class _Made(Conditional):
 
 def _of_one(name: str, x: np.ndarray) -> Iterator[tuple[str, Condition]]:
     numbers = x.ravel()
+    if 0 < numbers.size <= 4 or not np.any(numbers):
+        same = numbers.size and np.all(numbers == numbers[0])
+        yield _plain(_Made().away_from(float(numbers[0]) if same else x.tolist()))
     if x.shape == (2,) and numbers[0] == numbers[1] and name.isidentifier():
         words = "entries apart"
         call = f'.where(lambda {name}: {name}[0] != {name}[1], "{words}")'
         yield call, Condition(words, call, lambda given: given[0] != given[1])
-    if numbers.size and np.all(numbers == numbers[0]) and numbers[0] == 0:
-        yield _plain(_Made().away_from(0.0))
-    if len(np.unique(numbers)) < numbers.size:
-        yield _plain(_Made().excluding("ties"))
     if np.any(numbers == 0) and numbers.size > 1:
         yield _plain(_Made().excluding("zeros"))
-    if 0 < numbers.size <= 4 and np.any(numbers):
-        value = float(numbers[0]) if np.all(numbers == numbers[0]) else x.tolist()
-        yield _plain(_Made().away_from(value))
+    if len(np.unique(numbers)) < numbers.size:
+        yield _plain(_Made().excluding("ties"))
 
 
 def _plain(made: Restricted) -> tuple[str, Condition]:

@@ -191,7 +191,9 @@ class Case:
     @property
     def notes(self) -> tuple[Point, ...]:
         """The points at which the claim fails at the fringe alone; none where that fails."""
-        return () if self.strict else tuple(point for point in self.points if point.note)
+        right = any(it.verdict in (Verdict.CORRECT, Verdict.KINK) for it in self.points)
+        noted = tuple(point for point in self.points if point.note)
+        return noted if right and not self.strict else ()
 
     @property
     def worst(self) -> Point | None:
@@ -201,7 +203,8 @@ class Case:
         noted comes after all others.
         """
         order = list(Verdict)
-        points = [it for it in self.points if self.strict or not it.note] or self.points
+        noted = set(map(id, self.notes))
+        points = [it for it in self.points if id(it) not in noted]
         if self.coverage is not None and self.fails:
             return next((it for it in points if it.verdict is self.verdict), None)
         return max(

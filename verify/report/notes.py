@@ -23,7 +23,8 @@ def note_lines(case: Case, most: int | None = None) -> Iterator[str]:
     >>> from verify.verdict import Verdict
     >>> at = (Input.of("x", 1e-320),)
     >>> note = Point(Verdict.WRONG, inputs=at, note="the point holds 1e-320")
-    >>> case = Case("f", "f", "", "gradient", "g", Verdict.CORRECT, points=(note,), strict=False)
+    >>> points = (Point(Verdict.CORRECT), note)
+    >>> case = Case("f", "f", "", "gradient", "g", Verdict.CORRECT, points=points, strict=False)
     >>> list(note_lines(case))
     ['WRONG at x = 1e-320: the point holds 1e-320']
     """

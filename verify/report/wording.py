@@ -109,7 +109,8 @@ def noted(report: Report) -> str:
     Examples
     --------
     >>> note = Point(Verdict.WRONG, note="the point holds 1e-320")
-    >>> case = Case("a", "", "", "", "", Verdict.CORRECT, points=(note,), strict=False)
+    >>> points = (Point(Verdict.CORRECT), note)
+    >>> case = Case("a", "", "", "", "", Verdict.CORRECT, points=points, strict=False)
     >>> noted(Report("r", (), "", {}, 0, (case,)))
     '1 with notes'
     """

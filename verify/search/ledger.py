@@ -106,7 +106,7 @@ class Ledger:
         masked = any(
             one.verdict is Verdict.WRONG and not _is_degenerate(one) and _is_off(one, _GROSS)
             for one in self.having(*FAILING)
-            if self._strict or not one.note
+            if not (self._notes and one.note)
         )
         recalled = set(map(id, self.recalled))
 
@@ -121,13 +121,20 @@ class Ledger:
                 ulps if ulps == ulps else 0.0,
             )
 
-        failing = [one for one in self.having(*FAILING) if self._strict or not one.note]
+        failing = self.having(*FAILING)
+        if self._notes:
+            failing = [one for one in failing if not one.note]
         return sorted(failing, key=weight, reverse=True)
+
+    @property
+    def _notes(self) -> bool:
+        """Whether there may be notes: of a claim that was found right somewhere."""
+        return not self._strict and bool(self.having(Verdict.CORRECT, Verdict.KINK))
 
     @property
     def noted(self) -> list[PointOutcome]:
         """What fails at the fringe alone, the gravest first, one of each kind before the others."""
-        found = [one for one in self.having(*FAILING) if one.note and not self._strict]
+        found = [one for one in self.having(*FAILING) if one.note and self._notes]
         found.sort(key=lambda one: (one.verdict is Verdict.WRONG, one.severity), reverse=True)
         kinds: dict[Any, list[PointOutcome]] = {}
         for one in found:

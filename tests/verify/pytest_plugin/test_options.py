@@ -54,16 +54,16 @@ import verify
 def direction(x):
     return x / np.sqrt(x[0] ** 2 + x[1] ** 2)
 
-@verify.case(at=[[1e-200, 2e-200]], claimed=direction)
+@verify.case(at=[[1e-200, 2e-200], [3.0, 4.0]], claimed=direction)
 def length(x):
     return np.hypot(x[0], x[1])
 
-@verify.case(at=[[1e-200, 2e-200]], claimed=direction, strict=True)
+@verify.case(at=[[1e-200, 2e-200], [3.0, 4.0]], claimed=direction, strict=True)
 def strictly(x):
     return np.hypot(x[0], x[1])
 
 def test_length():
-    verify.assert_gradient(length, direction, at=[[1e-200, 2e-200]])
+    verify.assert_gradient(length, direction, at=[[1e-200, 2e-200], [3.0, 4.0]])
 """
 
 
