@@ -71,8 +71,7 @@ def remedies(result: Result) -> tuple[Remedy, ...]:
     ]
     degenerate = all(map(_is_degenerate, failing))
     ruled = _ruled_out(result, failing) if degenerate else None
-    slight = all(_is_degenerate(one) or one.verdict is Verdict.INACCURATE for one in failing)
-    mended = _mended(result, failing[:_TRIED]) if slight else None
+    mended = _mended(result, failing[:_TRIED]) if all(map(_is_slight, failing)) else None
     return tuple(remedy for remedy in (ruled, mended) if remedy is not None)
 
 
@@ -80,6 +79,13 @@ def _is_degenerate(point: PointOutcome) -> bool:
     """Whether there is no derivative, or the claim is no number there, or refuses."""
     worst = point.worst
     return point.kink is not None or worst is None or not math.isfinite(worst.claimed)
+
+
+def _is_slight(point: PointOutcome) -> bool:
+    """Whether the claim is one of the right quantity, with a formula that may well be right."""
+    if point.worst is None:
+        return point.kink is not None
+    return _is_degenerate(point) or point.verdict is Verdict.INACCURATE
 
 
 def _ruled_out(result: Result, failing: Sequence[PointOutcome]) -> Remedy | None:
