@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from verify.api import jvp as jvp
     from verify.api import vjp as vjp
     from verify.assertions import DerivativeError as DerivativeError
+    from verify.assertions import NotedWarning as NotedWarning
     from verify.assertions import UndecidedError as UndecidedError
     from verify.assertions import assert_gradient as assert_gradient
     from verify.assertions import assert_hessian as assert_hessian
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from verify.regions import integers as integers
     from verify.regions import positive as positive
     from verify.regions import positive_definite as positive_definite
+    from verify.regions import product as product
     from verify.regions import simplex as simplex
     from verify.regions import symmetric as symmetric
     from verify.result import Result as Result
@@ -59,6 +61,7 @@ _HOMES: Final = {
     "vjp": "verify.api",
     "approximately": "verify.stated_accuracy",
     "DerivativeError": "verify.assertions",
+    "NotedWarning": "verify.assertions",
     "UndecidedError": "verify.assertions",
     "assert_gradient": "verify.assertions",
     "assert_hessian": "verify.assertions",
@@ -75,6 +78,7 @@ _HOMES: Final = {
     "integers": "verify.regions",
     "positive": "verify.regions",
     "positive_definite": "verify.regions",
+    "product": "verify.regions",
     "simplex": "verify.regions",
     "symmetric": "verify.regions",
     "Result": "verify.result",

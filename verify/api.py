@@ -45,6 +45,7 @@ def derivative(
     budget: float | Budget = 60.0,
     effort: Effort = 1.0,
     evidence: str = "certified",
+    strict: bool = False,
 ) -> Result:
     """Verify a claim: that `claimed` is the `quantity` of `function`.
 
@@ -76,6 +77,7 @@ def derivative(
         quantity=quantity,
         claimed=claimed,
         seed=seed,
+        strict=strict,
     )
     case = posed(case, over, argnums, directions)
     try:
@@ -112,6 +114,7 @@ def gradient(
     budget: float | Budget = 60.0,
     effort: Effort = 1.0,
     evidence: str = "certified",
+    strict: bool = False,
 ) -> Result:
     """Verify the gradient of a scalar function.
 
@@ -150,6 +153,7 @@ def gradient(
         budget=budget,
         effort=effort,
         evidence=evidence,
+        strict=strict,
     )
 
 
@@ -165,6 +169,7 @@ def jacobian(
     budget: float | Budget = 60.0,
     effort: Effort = 1.0,
     evidence: str = "certified",
+    strict: bool = False,
 ) -> Result:
     """Verify the Jacobian of a function.
 
@@ -186,6 +191,7 @@ def jacobian(
         budget=budget,
         effort=effort,
         evidence=evidence,
+        strict=strict,
     )
 
 
@@ -201,6 +207,7 @@ def hessian(
     budget: float | Budget = 60.0,
     effort: Effort = 1.0,
     evidence: str = "certified",
+    strict: bool = False,
 ) -> Result:
     """Verify the Hessian of a scalar function.
 
@@ -221,6 +228,7 @@ def hessian(
         budget=budget,
         effort=effort,
         evidence=evidence,
+        strict=strict,
     )
 
 
@@ -237,6 +245,7 @@ def vjp(
     budget: float | Budget = 60.0,
     effort: Effort = 1.0,
     evidence: str = "certified",
+    strict: bool = False,
 ) -> Result:
     """Verify a vector-Jacobian product, as reverse mode and custom rules compute it.
 
@@ -263,6 +272,7 @@ def vjp(
         budget=budget,
         effort=effort,
         evidence=evidence,
+        strict=strict,
     )
 
 
@@ -279,6 +289,7 @@ def jvp(
     budget: float | Budget = 60.0,
     effort: Effort = 1.0,
     evidence: str = "certified",
+    strict: bool = False,
 ) -> Result:
     """Verify a Jacobian-vector product, as forward mode computes it.
 
@@ -301,6 +312,7 @@ def jvp(
         budget=budget,
         effort=effort,
         evidence=evidence,
+        strict=strict,
     )
 
 
@@ -317,6 +329,7 @@ def hvp(
     budget: float | Budget = 60.0,
     effort: Effort = 1.0,
     evidence: str = "certified",
+    strict: bool = False,
 ) -> Result:
     """Verify a Hessian-vector product of a scalar function.
 
@@ -338,4 +351,5 @@ def hvp(
         budget=budget,
         effort=effort,
         evidence=evidence,
+        strict=strict,
     )

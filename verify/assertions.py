@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from verify import api, defaults
 from verify.docstrings import documented
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DerivativeError",
+    "NotedWarning",
     "UndecidedError",
     "assert_derivative",
     "assert_gradient",
@@ -27,6 +29,10 @@ __all__ = [
     "assert_jvp",
     "assert_vjp",
 ]
+
+
+_CALLER: Final = 3
+"""Frames from where a warning is made to the call of an assertion."""
 
 
 class DerivativeError(AssertionError):
@@ -47,7 +53,11 @@ class UndecidedError(DerivativeError):
     """It is not known whether a claimed derivative is right; says what would help."""
 
 
-for _error in (DerivativeError, UndecidedError):
+class NotedWarning(UserWarning):
+    """A claim fails at the fringe alone, where that matters to nobody; ``strict=True`` fails."""
+
+
+for _error in (DerivativeError, UndecidedError, NotedWarning):
     _error.__module__ = "verify"  # by which name they are caught, and shown by test runners
 
 
@@ -63,6 +73,7 @@ def assert_gradient(
     budget: float | Budget | None = None,
     effort: Effort | None = None,
     evidence: str = "certified",
+    strict: bool | None = None,
     allow_undecided: bool = False,
 ) -> Result:
     """Assert that `claimed` is the gradient of `function`.
@@ -87,6 +98,7 @@ def assert_gradient(
         budget=budget,
         effort=effort,
         evidence=evidence,
+        strict=strict,
         allow_undecided=allow_undecided,
     )
 
@@ -103,6 +115,7 @@ def assert_jacobian(
     budget: float | Budget | None = None,
     effort: Effort | None = None,
     evidence: str = "certified",
+    strict: bool | None = None,
     allow_undecided: bool = False,
 ) -> Result:
     """Assert that `claimed` is the Jacobian of `function`.
@@ -129,6 +142,7 @@ def assert_jacobian(
         budget=budget,
         effort=effort,
         evidence=evidence,
+        strict=strict,
         allow_undecided=allow_undecided,
     )
 
@@ -145,6 +159,7 @@ def assert_hessian(
     budget: float | Budget | None = None,
     effort: Effort | None = None,
     evidence: str = "certified",
+    strict: bool | None = None,
     allow_undecided: bool = False,
 ) -> Result:
     """Assert that `claimed` is the Hessian of `function`.
@@ -170,6 +185,7 @@ def assert_hessian(
         budget=budget,
         effort=effort,
         evidence=evidence,
+        strict=strict,
         allow_undecided=allow_undecided,
     )
 
@@ -187,6 +203,7 @@ def assert_vjp(
     budget: float | Budget | None = None,
     effort: Effort | None = None,
     evidence: str = "certified",
+    strict: bool | None = None,
     allow_undecided: bool = False,
 ) -> Result:
     """Assert that `claimed` gives vector-Jacobian products.
@@ -212,6 +229,7 @@ def assert_vjp(
         budget=budget,
         effort=effort,
         evidence=evidence,
+        strict=strict,
         allow_undecided=allow_undecided,
     )
 
@@ -229,6 +247,7 @@ def assert_jvp(
     budget: float | Budget | None = None,
     effort: Effort | None = None,
     evidence: str = "certified",
+    strict: bool | None = None,
     allow_undecided: bool = False,
 ) -> Result:
     """Assert that `claimed` gives Jacobian-vector products.
@@ -254,6 +273,7 @@ def assert_jvp(
         budget=budget,
         effort=effort,
         evidence=evidence,
+        strict=strict,
         allow_undecided=allow_undecided,
     )
 
@@ -271,6 +291,7 @@ def assert_hvp(
     budget: float | Budget | None = None,
     effort: Effort | None = None,
     evidence: str = "certified",
+    strict: bool | None = None,
     allow_undecided: bool = False,
 ) -> Result:
     """Assert that `claimed` gives Hessian-vector products.
@@ -296,6 +317,7 @@ def assert_hvp(
         budget=budget,
         effort=effort,
         evidence=evidence,
+        strict=strict,
         allow_undecided=allow_undecided,
     )
 
@@ -309,6 +331,7 @@ def assert_derivative(
     budget: float | Budget | None = None,
     effort: Effort | None = None,
     evidence: str = "certified",
+    strict: bool | None = None,
     allow_undecided: bool = False,
     **terms: Any,
 ) -> Result:
@@ -330,6 +353,7 @@ def assert_derivative(
         budget=present.seconds if budget is None else budget,
         effort=present.effort if effort is None else effort,
         evidence=evidence,
+        strict=present.strict if strict is None else strict,
         **terms,
     )
     hearing = listener()
@@ -337,6 +361,8 @@ def assert_derivative(
         hearing.hear(result)
     error = _raised(result, allow_undecided)
     if error is None:
+        if result.notes:
+            warnings.warn(_noted(result), NotedWarning, stacklevel=_CALLER)
         return result
     seeded = result.coverage is not None and seed is None
     again = [] if hearing is None else [hearing.replay(result.case.seed if seeded else None)]
@@ -350,6 +376,13 @@ def _raised(result: Result, allow_undecided: bool) -> type[DerivativeError] | No
     if inside(result).verdict is Verdict.OUTSIDE:
         return UndecidedError
     return UndecidedError if is_open(result) and not allow_undecided else None
+
+
+def _noted(result: Result) -> str:
+    from verify.report.notes import noted_line
+    from verify.summary import spoken_case
+
+    return noted_line(spoken_case(result))
 
 
 def _words(result: Result, again: list[str], evidence: str, claimed: bool) -> str:

@@ -69,16 +69,20 @@ class Task:
         Its id.
     effort : float, optional
         Of its search, whatever it says itself.
+    strict : bool
+        Whether what is noted fails, whatever it says itself.
     """
 
     target: Target
     case: str
     effort: float | None = None
+    strict: bool = False
 
     def find(self) -> Case:
         """The case itself."""
         found = _cases(self.target)[self.case]
-        return found if self.effort is None else replace(found, effort=self.effort)
+        effort = found.effort if self.effort is None else self.effort
+        return replace(found, effort=effort, strict=found.strict or self.strict)
 
     @property
     def replay(self) -> str:
@@ -97,6 +101,8 @@ class Task:
             words += ["--claimed", target.claimed]
         if self.effort is not None:
             words += ["--effort", f"{self.effort:g}"]
+        if self.strict:
+            words.append("--strict")
         return shlex.join(words)
 
     def replayed_with(self, seed: int) -> str:
@@ -114,7 +120,10 @@ def _cases(target: Target) -> dict[str, Case]:
 
 
 def plan(
-    targets: Iterable[Target], only: Sequence[str] = (), effort: float | None = None
+    targets: Iterable[Target],
+    only: Sequence[str] = (),
+    effort: float | None = None,
+    strict: bool = False,
 ) -> list[Task]:
     """One task for each case of `targets`, or for those whose ids are in `only`.
 
@@ -123,7 +132,9 @@ def plan(
     UsageError
         A target that cannot be loaded, or an id that none has.
     """
-    tasks = {name: Task(target, name, effort) for target in targets for name in _cases(target)}
+    tasks = {
+        name: Task(target, name, effort, strict) for target in targets for name in _cases(target)
+    }
     for wanted in only:
         if wanted not in tasks:
             raise UsageError(_no_such_case(wanted, list(tasks)))

@@ -17,8 +17,7 @@ from verify.adapters.transforms import transformed
 from verify.budgets import Effort, as_effort
 from verify.errors import UsageError
 from verify.marks import MARK
-from verify.regions import Region, as_region
-from verify.regions.broadcasting import Broadcasting
+from verify.regions import Region, arity, as_region
 from verify.stated_accuracy import Approximation, StatedAccuracy
 from verify.wanted import PRODUCTS, QUANTITIES, Wanted, as_wanted
 
@@ -94,6 +93,8 @@ class Case:
         Of the search; that of the run if None.
     accuracy : StatedAccuracy, optional
         What `claimed` is held to, of one that states it; taken from there.
+    strict : bool
+        Whether what is wrong at the fringe alone fails as well: see :mod:`verify.grade`.
     """
 
     id: str
@@ -112,6 +113,7 @@ class Case:
     mode: str = "reverse"
     effort: float | None = None
     accuracy: StatedAccuracy | None = None
+    strict: bool = True
 
     def __post_init__(self) -> None:
         if isinstance(self.claimed, Approximation):
@@ -135,6 +137,7 @@ def case(
     argnums: Any = None,
     directions: Any = None,
     effort: Effort | None = None,
+    strict: bool | None = None,
     allow_undecided: bool = False,
 ) -> Callable[[F], F]:
     """Mark a function for ``symtape verify FILE.py``, and for pytest; may be repeated.
@@ -160,6 +163,9 @@ def case(
         Of the cotangents, tangents or vectors of a product; by default short ones.
     effort : float or {"quick", "normal", "thorough"}, optional
         How much of a region is searched. Default: what the command or the test run says.
+    strict : bool, optional
+        Let what is wrong at the fringe alone fail as well; default: what the command or the test
+        run says.
     allow_undecided : bool
         Let pytest pass the case if a verdict could not be reached.
 
@@ -197,6 +203,7 @@ def case(
         "argnums": argnums,
         "directions": directions,
         "effort": None if effort is None else as_effort(effort),
+        "strict": strict,
         "allow_undecided": allow_undecided,
     }
 
@@ -225,12 +232,7 @@ def region_of(function: Callable[..., Any], over: Any, beside: str = "") -> Regi
     >>> region_of(lambda x, y: x * y, ([0, 1], [2, 3])).describe()
     'x in [0, 1], y in [2, 3]'
     """
-    if isinstance(over, Region):
-        count = len(over.arguments)
-    elif isinstance(over, Broadcasting):
-        count = len(over.spaces)
-    else:
-        count = len(over) if isinstance(over, tuple | Mapping) else 1
+    count = arity(over)
     region = as_region(over, argument_names(function, count))
     for point in islice(region.points(0), 1):
         misfit = _misfit(function, point)

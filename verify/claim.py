@@ -22,8 +22,8 @@ from verify.calls import Calls
 from verify.cases import Case, argument_names, called, claimant, kind_of, part_names
 from verify.directions.posing import lifted
 from verify.errors import DidNotReturn, NotADerivative, Refused, UsageError
-from verify.stops import unstopped
 from verify.stated_accuracy import StatedAccuracy
+from verify.stops import unstopped
 from verify.tape import by_tape
 from verify.verdict import Misbehaviour
 from verify.wanted import Wanted

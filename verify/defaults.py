@@ -21,6 +21,8 @@ class Defaults(NamedTuple):
         That one claim may take.
     effort : float
         How much of a region is searched; 1 is what a call of ``verify.gradient`` does.
+    strict : bool
+        Whether what is wrong at the fringe alone fails as well.
     home : str
         The folder for what is kept between runs, where ``SYMTAPE_HOME`` names none.
     """
@@ -28,6 +30,7 @@ class Defaults(NamedTuple):
     seed: int = 0
     seconds: float = 60.0
     effort: float = 0.2
+    strict: bool = False
     home: str = ".symtape"
 
 

@@ -87,6 +87,9 @@ directions : region, optional
 evidence : {"certified", "sampled"}
     What to go by: enclosures of the exact derivative, or floats alone, for functions whose
     operations cannot be recorded.
+strict : bool
+    Have what is wrong at the fringe alone fail as well, instead of being noted: beyond 1e±100,
+    below the value's last digit, one-sided conventions at ties.
 allow_undecided : bool
     Let it pass that a verdict could not be reached.
 """
@@ -114,6 +117,10 @@ effort : float or {{"quick", "normal", "thorough"}}{_EFFORT}
 _RUN: Final = Defaults()
 
 _OF_ASSERTIONS: Final = f"""
+strict : bool, optional
+    Have what is wrong at the fringe alone fail as well, instead of giving a warning: beyond
+    1e±100, below the value's last digit, one-sided conventions at ties. Default: {_RUN.strict}, or
+    ``--symtape-strict``.
 seed : int, optional
     Of the search; the same seed finds the same. Default: {_RUN.seed}, or ``--symtape-seed``.
 budget : float or Budget, optional{_BUDGET}
@@ -127,7 +134,7 @@ Returns
 -------
 Result
     The verdict and its evidence. As a condition it is true where all is CORRECT, or admissible at
-    a kink.
+    a kink, or noted: what is wrong at the fringe alone stands in ``notes``.
 
 Raises
 ------
@@ -153,6 +160,11 @@ UndecidedError
     It could not be decided, or no point is in the domain of `function`.
 UsageError
     Points, a region, a seed, a budget or shapes that do not fit.
+
+Warns
+-----
+NotedWarning
+    The claim is wrong at the fringe alone.
 
 Notes
 -----

@@ -28,6 +28,7 @@ from verify.diagnosis.approximating import with_accuracy
 from verify.diagnosis.findings import unfit
 from verify.errors import NotADerivative, NotAFunction, Refused, UsageError
 from verify.fidelity import Fidelity
+from verify.grade import graded
 from verify.hearing import hear
 from verify.internal_errors import is_internal, outcome_of
 from verify.kinks.at_kink import Ridge, heard, ridge_at, still_on_steep
@@ -255,7 +256,8 @@ class Judge:
             return PointOutcome(x, Verdict.OUTSIDE, words, origin=place or None)
         self.graph = self.graph or graph
         try:
-            return self._judge_graph(x, graph, budget)
+            outcome = self._judge_graph(x, graph, budget)
+            return graded(outcome, self.claim.wanted, graph)
         except (BudgetSpent, Unsupported) as error:
             return PointOutcome(x, Verdict.UNDECIDED, places.within(str(error)))
         except LookupError as error:

@@ -149,6 +149,7 @@ class Target:
                 suite=place,
                 seed=mark.get("seed", 0),
                 effort=mark.get("effort"),
+                strict=bool(mark.get("strict")),
             )
             region = self._region(function, mark)
             yield posed(case, region, mark.get("argnums"), mark.get("directions"))

@@ -41,7 +41,7 @@ def assert_optimize(
     at : sequence of points, optional
         Points to judge, beside the region or instead of it.
     **terms
-        ``seed``, ``budget``, ``effort``, ``evidence`` and ``allow_undecided`` as of
+        ``seed``, ``budget``, ``effort``, ``evidence``, ``strict`` and ``allow_undecided`` as of
         :func:`verify.assert_gradient`.
 
     Returns

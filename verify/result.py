@@ -110,11 +110,14 @@ class KinkFacts:
         Whether the claimed value lies in the admissible set; None where that is not known.
     convention : str
         What the tape does there, from the row of the operation.
+    one_sided : bool
+        Whether each entry of the claim alone is a one-sided derivative along its own axis.
     """
 
     slopes: tuple[Slope, ...] = ()
     admissible: bool | None = None
     convention: str = ""
+    one_sided: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +158,9 @@ class Coverage:
         Points at which the claim was evaluated.
     judged : int
         Points that got a verdict, with enclosures.
-    outside, undecided : int
-        Of the judged ones, those outside the domain, and those that could not be decided.
+    outside, undecided, noted : int
+        Of the judged ones, those outside the domain, those that could not be decided, and those
+        at which the claim fails at the fringe alone, which is noted.
     paths : tuple of int
         Paths of the function that were verified, and paths that were found.
     replayed : int
@@ -203,6 +207,7 @@ class Coverage:
     frequencies: tuple[int, ...] = ()
     conflicts: int = 0
     unconfirmed: str = ""
+    noted: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +249,8 @@ class PointOutcome:
         Of an error inside symtape, which kept the point from a verdict.
     misbehaviour : Misbehaviour or None
         What the claim did or returned that is no derivative at all; None where its numbers count.
+    note : str
+        Of what fails, why it is noted only: what is at the fringe. See :mod:`verify.grade`.
     """
 
     x: tuple[Any, ...]
@@ -263,6 +270,7 @@ class PointOutcome:
     unconfirmed: tuple[Confirmation, ...] = ()
     traceback: str = ""
     misbehaviour: Misbehaviour | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +278,7 @@ class Result:
     """The outcome of one case.
 
     ``bool(result)`` is True only when every point is CORRECT, or a KINK at which the claimed value
-    is admissible.
+    is admissible, or noted, unless the case is strict.
 
     Attributes
     ----------
@@ -293,9 +301,29 @@ class Result:
 
     @property
     def verdict(self) -> Verdict:
-        """The gravest of the points' verdicts; UNDECIDED where too little was judged."""
-        found = gravest(point.verdict for point in self.points)
+        """The gravest verdict of the points that count; UNDECIDED where too little was judged.
+
+        All points count, but for those that are noted: see `notes`.
+        """
+        found = gravest(point.verdict for point in self._counting)
         return Verdict.UNDECIDED if self._lacks and found in _GOOD else found
+
+    @property
+    def notes(self) -> tuple[PointOutcome, ...]:
+        """Points at which the claim fails at the fringe alone; none where the case is strict.
+
+        Each keeps its own verdict, and says in `note` what is at the fringe. Where the claim was
+        found right nowhere, nothing else than the fringe was asked for, and what fails there
+        fails.
+        """
+        if self.case.strict or not any(map(_is_right, self.points)):
+            return ()
+        return tuple(point for point in self.points if point.note)
+
+    @property
+    def _counting(self) -> tuple[PointOutcome, ...]:
+        noted = set(map(id, self.notes))
+        return tuple(point for point in self.points if id(point) not in noted)
 
     @property
     def _lacks(self) -> str:
@@ -323,17 +351,19 @@ class Result:
             exact = 0 if found.proof is None else found.exact
             left_open = found.proof or ""
             return Evidence(rung, found.certified, found.bits, exact, left_open, found.unconfirmed)
-        certified = [point.bits for point in self.points if point.bits]
+        counting = self._counting or self.points
+        certified = [point.bits for point in counting if point.bits]
         if not certified:
-            return Evidence(Rung.SAMPLED, len(self.points))
-        silent = unconfirmed_by([point.unconfirmed for point in self.points if point.bits])
+            return Evidence(Rung.SAMPLED, len(counting))
+        silent = unconfirmed_by([point.unconfirmed for point in counting if point.bits])
         bits = min(certified)
         return self._strongest(Evidence(Rung.CERTIFIED, len(certified), bits, unconfirmed=silent))
 
     def _strongest(self, certified: Evidence) -> Evidence:
         """`certified`, raised to what holds at every point."""
-        exact = len(self.points) if all(point.exact for point in self.points) else 0
-        proofs = {point.proof for point in self.points}
+        counting = self._counting or self.points
+        exact = len(counting) if all(point.exact for point in counting) else 0
+        proofs = {point.proof for point in counting}
         left_open = "".join(sorted(proof for proof in proofs if proof))
         rung = Rung.EXACT if exact else Rung.CERTIFIED
         if None not in proofs:
@@ -346,13 +376,13 @@ class Result:
 
         Of a search it is the first of them, the simplest.
         """
-        gravest_points = [point for point in self.points if point.verdict is self.verdict]
+        gravest_points = [point for point in self._counting if point.verdict is self.verdict]
         if self.coverage is not None:
             return next(iter(gravest_points), None)
         return max(gravest_points, key=_beyond, default=None)
 
     def __bool__(self) -> bool:
-        return not self._lacks and all(_passes(point) for point in self.points)
+        return not self._lacks and all(map(_passes, self._counting))
 
     def to_json(self) -> str:
         """The case as JSON, in the schema of the reports."""
@@ -382,6 +412,10 @@ class Result:
         from verify.summary import explained_case
 
         return explanation(explained_case(self), more="print(result.explain())")
+
+
+def _is_right(point: PointOutcome) -> bool:
+    return point.verdict in (Verdict.CORRECT, Verdict.KINK)
 
 
 def _passes(point: PointOutcome) -> bool:

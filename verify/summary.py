@@ -14,6 +14,7 @@ from symtape.errors import SymtapeError
 from verify import places
 from verify.adapters.foreign import Adapted
 from verify.cases import Case, argument_names, part_names
+from verify.diagnosis.remedies import remedies
 from verify.directions.posing import lifted
 from verify.limit import time_limit
 from verify.report import model
@@ -60,7 +61,8 @@ def report_case(result: Result, replay: str = "") -> model.Case:
 
 def explained_case(result: Result) -> model.Case:
     """What there is to say of `result` in words, without formulas, plots and source."""
-    return replace(spoken_case(result), accuracy=_accuracy(result))
+    found = tuple(model.Remedy(it.kind, it.line, it.place) for it in remedies(result))
+    return replace(spoken_case(result), accuracy=_accuracy(result), remedies=found)
 
 
 def _accuracy(result: Result) -> model.Accuracy | None:
@@ -108,6 +110,7 @@ def spoken_case(result: Result) -> model.Case:
         claim=_claim(case),
         sampled=result.sampled,
         replay=_replay(result),
+        strict=case.strict,
     )
 
 
@@ -126,7 +129,8 @@ def _evidence(result: Result) -> str:
         return f"by samples alone: {result.sampled}"
     if witness is None or result.verdict not in _FAILING:
         return ""
-    failing = [point for point in result.points if point.verdict is result.verdict]
+    noted = set(map(id, result.notes))
+    failing = [it for it in result.points if it.verdict is result.verdict and id(it) not in noted]
     if witness.kink is not None:
         return f"one-sided derivatives at {counted(len(failing), 'point')}"
     if witness.misbehaviour is not None:
@@ -186,6 +190,7 @@ def _point(case: Case, point: PointOutcome) -> model.Point:
         "message": point.message,
         "power": point.power,
         "severity": point.severity,
+        "note": point.note,
         "kink": _kink(point.kink, parts),
         "recheck": point.recheck,
         "misbehaviour": point.misbehaviour,

@@ -78,7 +78,7 @@ def test_every_parameter_is_in_the_docstring_and_no_other(name):
     assert all(f"\n    {section}\n    ---" in page for section in ("Returns", "Raises", "Examples"))
 
 
-OF_THE_RUN = {"seed", "budget", "effort"}
+OF_THE_RUN = {"seed", "budget", "effort", "strict"}
 """What an assertion takes from the test run unless it is told."""
 
 

@@ -59,7 +59,7 @@ In a file, mark what is to be verified:
 
 \b
 Exit status:
-  0  everything is correct (or a kink, or outside the domain, and says so)
+  0  everything is correct (or a kink, or outside the domain, or noted, and says so)
   1  something is wrong or inaccurate
   2  the command was used wrongly
   3  nothing is wrong, but something is undecided, or the run was interrupted
@@ -136,6 +136,12 @@ Exit status:
     help="Of the searches; 0 leaves those that cases name.",
 )
 @click.option(
+    "--strict",
+    is_flag=True,
+    help="What is wrong at the fringe alone (beyond 1e±100, below the value's last digit, "
+    "one-sided conventions at ties) fails as well; else it is noted. Built-in suites are strict.",
+)
+@click.option(
     "--no-memory", is_flag=True, help="Try no counterexamples of earlier runs, and keep none."
 )
 @click.option("-v", "--verbose", is_flag=True, help="Explain every case at length.")
@@ -160,6 +166,7 @@ def verify(
     budget: float,
     effort: float | None,
     seed: int,
+    strict: bool,
     no_memory: bool,
     verbose: bool,
     baseline: Path | None,
@@ -181,7 +188,7 @@ def verify(
         chosen = _chosen(targets, suites, options)
         names = chosen.names
         asked = [Target(name, at, quantity, claimed, over) for name in names]
-        tasks = plan(asked, only, effort)
+        tasks = plan(asked, only, effort, strict)
         if listing:
             _list(tasks)
             return

@@ -16,12 +16,10 @@ import numpy as np
 from verify.result import PointOutcome
 from verify.verdict import Verdict
 
-__all__ = ["in_words", "severity"]
+__all__ = ["severity"]
 
 _BY_VERDICT: Final = {Verdict.WRONG: 1.0, Verdict.INACCURATE: 0.5}
 """A rule that is right in theory is the lesser fault of two with the same effect."""
-
-_NOTICEABLE: Final = 1e-3
 
 
 def severity(outcome: PointOutcome, value: Any = 0.0) -> float:
@@ -65,19 +63,6 @@ def severity(outcome: PointOutcome, value: Any = 0.0) -> float:
         return weight
     relative = min(1.0, abs(worst.relative)) if math.isfinite(worst.relative) else 1.0
     return weight * relative * _prominence(error * _reach(outcome.x), exact, value)
-
-
-def in_words(severity: float) -> str:
-    """What a severity means, for people.
-
-    Examples
-    --------
-    >>> in_words(1.0), in_words(1e-9)
-    ('', 'of no consequence for the value: below its last digit')
-    """
-    return (
-        "" if severity >= _NOTICEABLE else "of no consequence for the value: below its last digit"
-    )
 
 
 def _reach(x: tuple[Any, ...]) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 
 from verify.regions.box import Box
 from verify.regions.region import Point, Product, Region, measure
-from verify.regions.space import Shape
+from verify.regions.shapes import Shape
 
 __all__ = ["Directed", "plain_directions"]
 
@@ -84,6 +84,11 @@ class Directed(Region):
         self._turns = [] if given is None else list(islice(given.points(0), _TURNS))
         first = next(iter(base.points(0)))
         self.arguments = (*base.arguments, *self._along(first).arguments)
+
+    @property
+    def smooth(self) -> bool:
+        """Whether points without a classical derivative are left out."""
+        return self.base.smooth
 
     def describe(self) -> str:
         """A few words."""

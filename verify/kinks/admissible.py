@@ -58,6 +58,10 @@ _BITS: Final = (300, 1200)
 _ASIDE: Final = 2.0**-10
 
 
+_MOST_SIDED: Final = 64
+"""Entries whose one-sided derivatives are asked for one by one."""
+
+
 _UNBOUNDED: Final = "a piece that meets here has no finite derivative"
 
 
@@ -130,6 +134,21 @@ class Kinked:
         if np.all(known) and np.all(np.isfinite(slack[finite])):
             return False
         return False if self._between(claimed) else None
+
+    def one_sided(self, claimed: Any, unit: float) -> bool:
+        """Whether each of the `claimed` entries alone is a one-sided derivative along its axis."""
+        if self.jumps or not self.slopes or self.quantity == "hessian":
+            return False
+        if not np.all(np.isfinite(claimed)) or claimed.size > _MOST_SIDED:
+            return False
+        slack = self.slack(unit)
+        return all(
+            any(
+                side is not None and abs(value - side) <= slack[entry]
+                for side in (self.side(entry, sign) for sign in (-1, 1))
+            )
+            for entry, value in enumerate(claimed.tolist())
+        )
 
     def _undefined(self, claimed: Any) -> bool:
         """Whether the claim is no number, though only the value of a branch is not known here."""

@@ -137,7 +137,12 @@ def heard(claim: Claim, ridge: Ridge, point: Point) -> PointOutcome:
         excluded = ridge.meeting.excludes(turned, unit, claim.accuracy)
     admissible = None if excluded is None else not excluded
     slopes = _slopes(ridge.meeting, claimed, answer.parts, unit, admissible)
-    facts = KinkFacts(tuple(slopes), admissible, _convention(ridge.kink.op))
+    facts = KinkFacts(
+        tuple(slopes),
+        admissible,
+        _convention(ridge.kink.op),
+        one_sided=bool(excluded) and ridge.meeting.one_sided(claimed, unit),
+    )
     return PointOutcome(
         point.x,
         Verdict.WRONG if excluded else Verdict.KINK,

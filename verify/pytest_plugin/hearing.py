@@ -84,6 +84,7 @@ class Hearing:
             "rung": evidence.rung.value if evidence else "",
             "points": evidence.points if evidence else 0,
             "seed": None if result.coverage is None else result.coverage.seed,
+            "noted": _is_noted(result),
         }
         if options.folder(self._item.config) is not None:
             sent["case"] = self._reported(result)
@@ -113,6 +114,17 @@ def _properties(result: Result) -> Iterator[tuple[str, str]]:
     inputs = worst.inputs if worst is not None else ()
     yield "symtape_witness", "; ".join(input_line(each) for each in inputs) or _NONE
     yield "symtape_seed", _NONE if result.coverage is None else str(result.coverage.seed)
+    if _is_noted(result):
+        from verify.report.notes import note_lines
+
+        yield "symtape_notes", "; ".join(note_lines(spoken_case(result)))
+
+
+def _is_noted(result: Result) -> bool:
+    """Whether a claim that does not fail has notes."""
+    from verify.passing import at_fault
+
+    return bool(result.notes) and not at_fault(result)
 
 
 def _evidence(result: Result) -> Any:

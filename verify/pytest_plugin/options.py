@@ -113,6 +113,12 @@ def add(parser: pytest.Parser) -> None:
         action="store_true",
         help="try no counterexamples of earlier runs, and keep none",
     )
+    group.addoption(
+        "--symtape-strict",
+        action="store_true",
+        help="what is wrong at the fringe alone fails as well, instead of giving a warning",
+    )
+    parser.addini("symtape_strict", "as --symtape-strict", type="bool", default=False)
 
 
 def apply(config: pytest.Config) -> None:
@@ -125,6 +131,8 @@ def apply(config: pytest.Config) -> None:
     """
     given = {option.field: _value(config, option) for option in _OPTIONS if option.field}
     found = {field: value for field, value in given.items() if value is not None}
+    if _is_strict(config):
+        found["strict"] = True
     home = str(config.rootpath / defaults.Defaults().home)
     reports = folder(config)
     if reports is not None and not hasattr(config, "workerinput"):
@@ -147,7 +155,12 @@ def header(config: pytest.Config) -> str | None:
     """A line for the head of the run, of the options that are given."""
     given = [(option.name, _value(config, option)) for option in _OPTIONS]
     words = [f"{name} {value}" for name, value in given if value is not None]
+    words += ["strict"] if _is_strict(config) else []
     return f"symtape: {', '.join(words)}" if words else None
+
+
+def _is_strict(config: pytest.Config) -> bool:
+    return bool(config.getoption("--symtape-strict") or config.getini("symtape_strict"))
 
 
 def folder(config: pytest.Config) -> str | None:

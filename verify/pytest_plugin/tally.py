@@ -68,6 +68,8 @@ def line(claims: list[dict[str, Any]]) -> str:
     """
     counts = Counter(claim["verdict"] for claim in claims)
     verdicts = ", ".join(f"{counts[word]:,} {word.lower()}" for word in _WORDS if counts[word])
+    noted = sum(bool(claim.get("noted")) for claim in claims)
+    verdicts += f", {noted:,} with notes" if noted else ""
     known = "; ".join(words for words in (_evidence(claims), _seeds(claims)) if words)
     total = f"{len(claims):,} claim{'s' * (len(claims) != 1)}"
     return f"symtape: {total}: {verdicts}{f' ({known})' if known else ''}"

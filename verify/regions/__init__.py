@@ -2,16 +2,22 @@
 
 from verify.regions.box import box, integers, positive
 from verify.regions.broadcasting import broadcasting
+from verify.regions.conditions import Restricted
 from verify.regions.matrices import positive_definite, symmetric
+from verify.regions.product import product
 from verify.regions.reading import parse
 from verify.regions.region import Region
 from verify.regions.simplex import simplex
 from verify.regions.space import Space
-from verify.regions.specs import as_region
+from verify.regions.specs import arity, as_region
+from verify.regions.subset import Subset
 
 __all__ = [
     "Region",
+    "Restricted",
     "Space",
+    "Subset",
+    "arity",
     "as_region",
     "box",
     "broadcasting",
@@ -19,6 +25,7 @@ __all__ = [
     "parse",
     "positive",
     "positive_definite",
+    "product",
     "simplex",
     "symmetric",
 ]

@@ -13,8 +13,8 @@ from verify.ordinals import from_ordinal, neighbour, ordinal
 from verify.regions.numbers import Interval, special
 from verify.regions.patterns import Entries, patterns
 from verify.regions.plain import shrunk
-from verify.regions.shapes import as_dtype, as_shapes, coordinate_labels
-from verify.regions.space import Shape, Space
+from verify.regions.shapes import Shape, as_dtype, as_shapes, coordinate_labels
+from verify.regions.space import Space
 from verify.regions.square import square_kinds
 from verify.regions.words import said, short
 

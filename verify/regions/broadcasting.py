@@ -10,8 +10,8 @@ import numpy as np
 
 from verify.errors import UsageError
 from verify.regions.box import Box
-from verify.regions.shapes import as_shape
-from verify.regions.space import Shape
+from verify.regions.conditions import Condition, Conditional, Restricted
+from verify.regions.shapes import Shape, as_shape
 from verify.regions.words import short
 
 __all__ = ["Broadcasting", "broadcasting"]
@@ -32,7 +32,7 @@ _PAIRS: Final[tuple[tuple[Shape, Shape], ...]] = (
 
 
 @dataclass(frozen=True, eq=False)
-class Broadcasting:
+class Broadcasting(Conditional):
     """One box an argument, and which shapes go together; made by :func:`broadcasting`.
 
     Attributes
@@ -48,6 +48,10 @@ class Broadcasting:
     def __repr__(self) -> str:
         inner = ", ".join(map(repr, self.spaces))
         return f"<broadcasting {inner} over {len(self.joint)} shapes>"
+
+    def restricted(self, condition: Condition) -> Restricted:
+        """The points where the condition, of all arguments, holds."""
+        return Restricted(self, (condition,))
 
 
 def broadcasting(*spaces: Any, shapes: Sequence[Sequence[Any]] | None = None) -> Broadcasting:

@@ -10,7 +10,9 @@ from typing import Any, Final
 from verify.errors import UsageError
 from verify.regions.box import box, integers, positive
 from verify.regions.broadcasting import broadcasting
+from verify.regions.conditions import Conditional
 from verify.regions.matrices import positive_definite, symmetric
+from verify.regions.product import product
 from verify.regions.region import Region
 from verify.regions.simplex import simplex
 from verify.regions.specs import as_region
@@ -20,9 +22,21 @@ __all__ = ["parse"]
 
 _SPACES: Final[dict[str, Callable[..., Any]]] = {
     made.__name__: made
-    for made in (box, broadcasting, integers, positive, positive_definite, simplex, symmetric)
+    for made in (
+        box,
+        broadcasting,
+        integers,
+        positive,
+        positive_definite,
+        product,
+        simplex,
+        symmetric,
+    )
 }
 _CONSTANTS: Final = {"inf": math.inf, "pi": math.pi, "e": math.e}
+
+_PARTS: Final = ("excluding", "away_from")
+"""The methods that make a part of a region without running any code of the text."""
 
 _LONGEST: Final = 10_000
 
@@ -34,7 +48,7 @@ def parse(text: str, names: Sequence[str]) -> Region:
     ----------
     text : str
         As :func:`as_region` takes it, in Python: numbers, lists, tuples, dicts, ``inf``, ``pi``
-        and the spaces by name. Nothing else in it is run.
+        and the spaces by name, with ``excluding`` and ``away_from``. Nothing else in it is run.
     names : sequence of str
 
     Raises
@@ -84,7 +98,9 @@ def _value(node: ast.expr, text: str) -> Any:
             func=ast.Name(id=name) | ast.Attribute(value=ast.Name(id="verify"), attr=name)
         ):
             if name in _SPACES:
-                return _made(name, node, text)
+                return _made(_SPACES[name], node, text)
+        case ast.Call(func=ast.Attribute(value=ast.Call() as inner, attr=name)):
+            return _part(_value(inner, text), name, node, text)
     raise UsageError(
         f"over={short(text)}: {_source(node, text)} is not understood; expected numbers, lists, "
         f"tuples, inf, pi, and {', '.join(_SPACES)}"
@@ -105,13 +121,27 @@ def _signed(sign: ast.unaryop, value: Any, node: ast.expr, text: str) -> Any:
     return -value if isinstance(sign, ast.USub) else value
 
 
-def _made(name: str, node: ast.Call, text: str) -> Any:
+def _part(whole: Any, name: str, node: ast.Call, text: str) -> Any:
+    if name == "where":
+        raise UsageError(
+            f"over={short(text)}: .where(...) takes code, which is not run here; write the region "
+            "into the file, as @verify.case(over=...), or use .excluding(...) or .away_from(...)"
+        )
+    if name not in _PARTS or not isinstance(whole, Conditional):
+        raise UsageError(
+            f"over={short(text)}: .{name} is not understood; expected one of "
+            f"{', '.join(f'.{part}(...)' for part in _PARTS)}"
+        )
+    return _made(getattr(whole, name), node, text)
+
+
+def _made(made: Callable[..., Any], node: ast.Call, text: str) -> Any:
     given = [_value(argument, text) for argument in node.args]
     named = {word.arg: _value(word.value, text) for word in node.keywords if word.arg}
     if len(named) != len(node.keywords):
         raise UsageError(f"over={short(text)}: ** is not understood")
     try:
-        return _SPACES[name](*given, **named)
+        return made(*given, **named)
     except TypeError as error:
         raise UsageError(f"over={short(text)}: {_source(node, text)}: {error}") from error
 

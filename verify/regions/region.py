@@ -13,7 +13,8 @@ from verify.regions.box import Box
 from verify.regions.interleave import distinct, turns
 from verify.regions.patterns import Entries, patterns
 from verify.regions.plain import cost, shrunk
-from verify.regions.space import MANNERS, Shape, Space
+from verify.regions.shapes import Shape
+from verify.regions.space import MANNERS, Space
 
 __all__ = ["Point", "Product", "Region", "measure"]
 
@@ -42,6 +43,11 @@ class Region(ABC):
 
     arguments: tuple[Space, ...]
     names: tuple[str, ...]
+
+    @property
+    def smooth(self) -> bool:
+        """Whether points without a classical derivative are left out."""
+        return False
 
     @abstractmethod
     def describe(self) -> str:

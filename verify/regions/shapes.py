@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from verify.errors import UsageError
-from verify.regions.space import Shape
 
-__all__ = ["as_count", "as_dtype", "as_shape", "as_shapes", "coordinate_labels", "power"]
+__all__ = ["Shape", "as_count", "as_dtype", "as_shape", "as_shapes", "coordinate_labels", "power"]
+
+Shape = tuple[int, ...]
 
 
 def as_dtype(dtype: Any) -> np.dtype[Any]:

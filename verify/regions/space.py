@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["MANNERS", "Shape", "Space"]
+from verify.regions.conditions import Condition, Conditional, Restricted
+from verify.regions.shapes import Shape
 
-Shape = tuple[int, ...]
+__all__ = ["MANNERS", "Space"]
 
 MANNERS: Final = ("uniform", "ordinal", "mixed", "whole")
 """Ways to draw: evenly by value, evenly by float, either by entry, small wholes and halves."""
 
 
-class Space(ABC):
+class Space(Conditional):
     """The values that one argument may take: floats, arrays of one shape or of several.
 
     All methods but :meth:`contains`, :meth:`describe` and :meth:`of_shape` are for a space of one
@@ -31,6 +32,10 @@ class Space(ABC):
 
     shapes: tuple[Shape, ...]
     dtype: np.dtype[Any]
+
+    def restricted(self, condition: Condition) -> Restricted:
+        """The values at which the condition holds."""
+        return Restricted(self, (condition,))
 
     @property
     def shape(self) -> Shape:

@@ -10,11 +10,14 @@ import numpy as np
 from verify.errors import UsageError
 from verify.regions.box import box
 from verify.regions.broadcasting import Broadcasting
+from verify.regions.conditions import Restricted
+from verify.regions.product import Together
 from verify.regions.region import Product, Region
 from verify.regions.space import Space
+from verify.regions.subset import Imposed, Subset
 from verify.regions.words import short
 
-__all__ = ["as_region"]
+__all__ = ["arity", "as_region"]
 
 
 def as_region(over: Any, names: Sequence[str]) -> Region:
@@ -24,7 +27,8 @@ def as_region(over: Any, names: Sequence[str]) -> Region:
     ----------
     over : ``[lower, upper]``, Space, tuple of these, dict of these by name, or Region
         A tuple has one an argument, a dict has every argument's name.
-        :func:`verify.broadcasting` is for all arguments.
+        :func:`verify.broadcasting` and :func:`verify.product` are for all arguments. Any of the
+        spaces may be restricted, by ``where`` and its like.
     names : sequence of str
 
     Raises
@@ -42,16 +46,51 @@ def as_region(over: Any, names: Sequence[str]) -> Region:
     if isinstance(over, Region):
         _check_count(over, len(over.arguments), names)
         return over
+    if isinstance(over, Restricted) and isinstance(over.inner, Broadcasting | Together):
+        every = tuple(range(len(names)))
+        imposed = [Imposed(condition, every) for condition in over.conditions]
+        return Subset(as_region(over.inner, names), imposed)
     if isinstance(over, Broadcasting):
         _check_count(over, len(over.spaces), names)
         return Product(over.spaces, names, over.joint)
+    if isinstance(over, Together):
+        over = over.spaces
     if isinstance(over, Mapping):
         specs = _by_name(over, names)
     else:
         specs = list(over) if isinstance(over, tuple) else [over]
         _check_tuple(over, names)
         _check_count(over, len(specs), names)
-    return Product([_space(s, name) for s, name in zip(specs, names, strict=True)], names)
+    return _product(specs, names)
+
+
+def arity(over: Any) -> int:
+    """For how many arguments `over` is.
+
+    Examples
+    --------
+    >>> arity([0, 1]), arity((box(0, 1), [2, 3])), arity(box(0, 1).excluding("zeros"))
+    (1, 2, 1)
+    """
+    if isinstance(over, Restricted):
+        return arity(over.inner)
+    if isinstance(over, Region):
+        return len(over.arguments)
+    if isinstance(over, Broadcasting | Together):
+        return len(over.spaces)
+    return len(over) if isinstance(over, tuple | Mapping) else 1
+
+
+def _product(specs: Sequence[Any], names: Sequence[str]) -> Region:
+    """Each argument in a space of its own, with the conditions on each."""
+    spaces, imposed = [], []
+    for at, (spec, name) in enumerate(zip(specs, names, strict=True)):
+        spaces.append(_space(spec.inner if isinstance(spec, Restricted) else spec, name))
+        if isinstance(spec, Restricted):
+            said = name if len(names) > 1 else ""
+            imposed += [Imposed(condition, (at,), said) for condition in spec.conditions]
+    base = Product(spaces, names)
+    return Subset(base, imposed) if imposed else base
 
 
 def _by_name(over: Mapping[Any, Any], names: Sequence[str]) -> list[Any]:
@@ -91,7 +130,7 @@ def _space(spec: Any, name: str) -> Space:
         return spec
     if isinstance(spec, list) and len(spec) == 2 and all(map(_is_number, spec)):
         return _interval(spec, name)
-    if isinstance(spec, Broadcasting | Region):
+    if isinstance(spec, Broadcasting | Region | Together):
         hint = "give it alone; it is for all arguments together"
     elif isinstance(spec, list):
         hint = "an interval is [lower, upper], two numbers; for arrays: box(lower, upper)"

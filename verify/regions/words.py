@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from verify.regions.shapes import power
-from verify.regions.space import Shape
+from verify.regions.shapes import Shape, power
 
 __all__ = ["said", "short"]
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from verify.report import tables, wording
+from verify.report.kinds import kind_lines
 from verify.report.markdown import block, code, table
 from verify.report.model import Case, Point
 
@@ -41,7 +42,8 @@ def _parts(case: Case, versions: Mapping[str, str]) -> Iterator[str]:
     claim = f"{code(case.quantity, 20)} of {code(case.id)}, claimed by {claimant}"
     yield f"**{case.verdict.value}**: {claim}"
     point = case.worst
-    said = dict.fromkeys([case.message.strip(), point.message.strip() if point else ""])
+    told = [case.message.strip(), point.message.strip() if point else ""]
+    said = dict.fromkeys([*kind_lines(case), *told])
     if any(said):
         yield block("\n".join(text for text in said if text))
     if point:
@@ -58,6 +60,9 @@ def _parts(case: Case, versions: Mapping[str, str]) -> Iterator[str]:
         if source is not None and source.code.count("\n") <= _MOST_LINES:
             yield f"{title}, {code(f'{source.file}:{source.line}', 80)}:"
             yield block(source.code.rstrip())
+    for remedy in case.remedies:
+        yield f"To {remedy.kind}:"
+        yield block(f"{remedy.line}  # {remedy.origin}" if remedy.origin else remedy.line)
     if case.replay:
         yield block(case.replay)
     if versions:

@@ -74,6 +74,7 @@ def _testcase(suite: ElementTree.Element, case: Case) -> None:
         "ulps": ulps,
         "points": str(len(case.points)),
         "replay": case.replay,
+        "notes": str(len(case.notes)) if case.notes else "",
         "searched": wording.coverage(case.coverage) if case.coverage else "",
         "severity": f"{case.severity:.3g}" if case.fails and case.severity else "",
     }
@@ -85,7 +86,7 @@ def _testcase(suite: ElementTree.Element, case: Case) -> None:
             element, outcome, type=f"{case.verdict.value}{how}", message=summary(case)
         )
         said.text = legible(explanation(case))
-    elif case.verdict is not Verdict.CORRECT:
+    elif case.verdict is not Verdict.CORRECT or case.notes:
         ElementTree.SubElement(element, "system-out").text = legible(explanation(case))
 
 

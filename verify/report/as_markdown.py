@@ -37,8 +37,8 @@ _MARKS: Final = {
 
 def render(report: Report) -> str:
     """The report as GitHub's Markdown, of at most `LIMIT` bytes."""
-    others = [case for case in report.by_gravity if case.verdict is not Verdict.CORRECT]
-    correct = [case for case in report.cases if case.verdict is Verdict.CORRECT]
+    others = [it for it in report.by_gravity if it.verdict is not Verdict.CORRECT or it.notes]
+    correct = [it for it in report.cases if it.verdict is Verdict.CORRECT and not it.notes]
     page = _Page()
     page.add(_head(report))
     if others:
@@ -55,6 +55,8 @@ def _head(report: Report) -> str:
     title = code(report.title)
     lines = [f"### {title}" if title else "### symtape", "", f"**{wording.headline(report)}**"]
     lines += ["", " · ".join(counts)] if report.cases else []
+    if noted := wording.noted(report):
+        lines[-1] += f" · ⚠️ {noted}"
     if report.interrupted:
         lines += ["", "_Interrupted: only the cases that were done are here._"]
     known = (f"{name} {value}" for name, value in wording.environment(report))

@@ -41,7 +41,7 @@ _MARK: Final = 14
 """Columns of a verdict with its sign, and of the space behind it."""
 _LABEL: Final = 13
 """Columns before the text that has a label."""
-_PASTED: Final = ("at", "line", "where", "escape", "replay", "sides")
+_PASTED: Final = ("at", "line", "where", "escape", "replay", "sides", "rule out", "mend")
 """Labels of text that stays on its line, to be pasted or because it is a table."""
 
 
@@ -71,11 +71,11 @@ def show(
     console = _console(file)
     cases = report.cases
     if len(cases) > _LONG and not every:
-        cases = tuple(case for case in cases if case.verdict is not Verdict.CORRECT)
+        cases = tuple(it for it in cases if it.verdict is not Verdict.CORRECT or it.notes)
     if cases:
         console.print(_table(cases, evidence=console.width >= _WIDE))
     for case in report.by_gravity:
-        if case.verdict is not Verdict.CORRECT or verbose:
+        if case.verdict is not Verdict.CORRECT or case.notes or verbose:
             _put(console, _explained(case, verbose, _width(console)).append("\n"))
     for text in _notes(report):
         _put(console, text.append("\n"))
@@ -100,6 +100,7 @@ def conclude(report: Report, file: TextIO | None = None) -> None:
         if count:
             text.append(f"{wording.GLYPHS[verdict]} {count:,} {verdict.value}", _STYLES[verdict])
             text.append("   ")
+    text.append(wording.noted(report), "yellow")
     text.rstrip()
     _put(console, text)
 

@@ -10,8 +10,10 @@ from typing import Final, TypeAlias
 
 from verify.report import tables, wording
 from verify.report.accuracy import Coordinate, Profile, all_bits, caption
+from verify.report.kinds import kind_lines
 from verify.report.legible import legible, one_line
 from verify.report.model import Case, Point
+from verify.report.notes import note_lines
 from verify.report.undecided import undecided
 from verify.verdict import Verdict
 
@@ -37,6 +39,7 @@ _INDENT: Final = 2
 _BLOCKS: Final = "▁▂▃▄▅▆▇█"
 _FEW_SLOPES: Final = 3
 _FEW_ESCAPES: Final = 1
+_FEW_NOTES: Final = 2
 _FEW_ARGUMENTS: Final = 4
 _LONGEST_FORM: Final = 2_000
 """Characters of a formula; a longer one is in the JSON and HTML reports alone."""
@@ -95,9 +98,11 @@ def _briefly(case: Case) -> list[Told]:
         told += [("at", "\n".join(given)), *_compared(case, point)]
         told += [("power", "" if case.fails else point.power), *_sides(case, point, _FEW_SLOPES)]
         told.append(("recheck", point.recheck if case.fails else ""))
+    if not case.fails:  # of what fails, notes tell no more than how far it goes
+        told += [("noted", text) for text in note_lines(case, _FEW_NOTES)]
     told += [("escape", text) for text in _escapes(case)[:_FEW_ESCAPES]]
     told += [*_points(case), ("conflict", "\n".join(undecided(case, conflicts=True)))]
-    told += [("evidence", case.evidence), ("replay", case.replay)]
+    told += [("evidence", case.evidence), *_remedies(case), ("replay", case.replay)]
     return [(label, text) for label, text in told if text]
 
 
@@ -108,13 +113,14 @@ def in_full(case: Case, width: int = WIDTH) -> list[Told]:
         told.append(("at", "\n".join(wording.input_line(given) for given in point.inputs)))
         told += [*_compared(case, point), ("power", point.power), *_sides(case, point)]
         told.append(("recheck", point.recheck))
+    told += [("noted", text) for text in note_lines(case)]
     told += [("escape", text) for text in _escapes(case)]
     told += [("traceback", it.traceback) for it in case.points if it.traceback][:1]
     told += [("samples", case.sampled.message)] if case.sampled else []
     told += [("where", it.text) for it in case.path]
     told += [*_points(case), ("conflict", "\n".join(undecided(case, conflicts=True)))]
     told += [("undecided", "\n".join(undecided(case)[1:]))]
-    told += [("evidence", case.evidence), ("replay", case.replay)]
+    told += [("evidence", case.evidence), *_remedies(case), ("replay", case.replay)]
     short = [form for form in case.closed_forms if len(form.text) <= _LONGEST_FORM]
     told += [(one_line(it.name, 10), f"{it.text}{_holds(it.conditions)}") for it in short]
     told += [("", text) for text in _surveyed(case, width - _INDENT)]
@@ -150,7 +156,7 @@ def _others(full: Iterable[Told], told: Iterable[Told]) -> list[str]:
 
 
 def _messages(case: Case) -> list[Told]:
-    said = [case.message, case.worst.message if case.worst else ""]
+    said = [*kind_lines(case), case.message, case.worst.message if case.worst else ""]
     return [("", text) for text in dict.fromkeys(each.strip() for each in said) if text]
 
 
@@ -178,6 +184,13 @@ def _sides(case: Case, point: Point, most: int = 0) -> list[Told]:
     if most and len(kink.slopes) > most:
         point = replace(point, kink=replace(kink, slopes=kink.slopes[:most]))
     return [("sides", "\n".join(tables.plain(tables.of_kink(case, point))))]
+
+
+def _remedies(case: Case) -> list[Told]:
+    """What to do, and where."""
+    return [
+        (it.kind, f"{it.line}  ({it.origin})" if it.origin else it.line) for it in case.remedies
+    ]
 
 
 def _escapes(case: Case) -> list[str]:

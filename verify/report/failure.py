@@ -11,6 +11,7 @@ from verify import places
 from verify.cases import called, claimant
 from verify.passing import inside
 from verify.report.explain import in_brief, laid_out, left_out
+from verify.report.kinds import kind_lines
 from verify.report.legible import legible, one_line
 from verify.result import Result
 from verify.summary import explained_case
@@ -84,7 +85,7 @@ def failure(result: Result, replays: tuple[str, ...] = (), more: str = "") -> st
     known = [(label, _line(told) if label == "line" else text) for label, text in known]
     known += [("points", _points(result)), ("remedy", _REMEDIES.get(told.verdict, ""))]
     known += [("replay", line) for line in replays]
-    lines = [_headline(told), *(f"  {line}" for line in _said(told))]
+    lines = [_headline(told), *(f"  {line}" for line in (*kind_lines(spoken), *_said(told)))]
     for line in laid_out((label, text) for label, text in known if text):
         lines.append(line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…")
     rest = left_out(spoken, more or _MORE)

@@ -13,7 +13,9 @@ from typing import Any, Final
 from verify.report import accuracy_plot, as_issue, mathml, plots, tables, wording
 from verify.report.accuracy import MARKS, Accuracy, Coordinate, caption
 from verify.report.figures import Plot
+from verify.report.kinds import kind_lines
 from verify.report.model import FAILING, Case, ClosedForm, Float, Input, Point, Source, rank
+from verify.report.notes import note_lines
 from verify.verdict import Verdict
 
 __all__ = ["CaseView", "view"]
@@ -39,6 +41,7 @@ class CaseView:
     forms: tuple[FormView, ...]
     figures: tuple[FigureView, ...]
     messages: tuple[str, ...]
+    notes: tuple[str, ...]
     sources: tuple[SourceView, ...]
     accuracy: tuple[CoordinateView, ...]
     coverage: str
@@ -117,7 +120,7 @@ class FigureView:
 def view(case: Case, anchor: str, number: int) -> CaseView:
     """The `number`-th case of the page, to stand at `anchor`."""
     worst = case.worst
-    said = [case.message, worst.message if worst else ""]
+    said = [*kind_lines(case), case.message, worst.message if worst else ""]
     many = case.points if len(case.points) > 1 else ()
     return CaseView(
         case=case,
@@ -130,6 +133,7 @@ def view(case: Case, anchor: str, number: int) -> CaseView:
         figures=tuple(
             _figure(plot, f"plot-{number}-{at}") for at, plot in enumerate(case.plots, start=1)
         ),
+        notes=tuple(note_lines(case)),
         messages=tuple(dict.fromkeys(text.strip() for text in said if text.strip())),
         sources=tuple(_sources(case, worst)),
         accuracy=tuple(_accuracy(case.accuracy, f"accuracy-{number}")) if case.accuracy else (),

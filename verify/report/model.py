@@ -34,6 +34,7 @@ __all__ = [
     "Kink",
     "Located",
     "Point",
+    "Remedy",
     "Report",
     "RowRung",
     "Slope",
@@ -83,6 +84,24 @@ class Located:
 
 
 @dataclass(frozen=True, slots=True)
+class Remedy:
+    """What to do about a finding: a line of Python, which was tried.
+
+    Attributes
+    ----------
+    kind : str
+        ``rule out`` for a region without the points that fail, ``mend`` for the claim.
+    line : str
+    origin : str
+        The ``file:line`` that it replaces; empty where it replaces none.
+    """
+
+    kind: str
+    line: str
+    origin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Coverage:
     """How a region was searched; as :class:`verify.result.Coverage` has it."""
 
@@ -97,6 +116,7 @@ class Coverage:
     stopped: str = ""
     reasons: tuple[str, ...] = ()
     frequencies: tuple[int, ...] = ()
+    noted: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +164,9 @@ class Case:
         Over the region that was searched.
     sampled : Sampled or None
         What samples say of a case that could not be decided.
+    strict : bool
+        Whether what is wrong at the fringe alone fails as well.
+    remedies : tuple of Remedy
     """
 
     id: str
@@ -166,18 +189,30 @@ class Case:
     accuracy: Accuracy | None = None
     claim: Source | None = None
     sampled: Sampled | None = None
+    strict: bool = True
+    remedies: tuple[Remedy, ...] = ()
+
+    @property
+    def notes(self) -> tuple[Point, ...]:
+        """The points at which the claim fails at the fringe alone; none where that fails."""
+        right = any(it.verdict in (Verdict.CORRECT, Verdict.KINK) for it in self.points)
+        noted = tuple(point for point in self.points if point.note)
+        return noted if right and not self.strict else ()
 
     @property
     def worst(self) -> Point | None:
         """The gravest point; among equals, that with the largest error for what is allowed.
 
-        Of a search that found a fault, the first of the gravest, which is the simplest.
+        Of a search that found a fault, the first of the gravest, which is the simplest. What is
+        noted comes after all others.
         """
         order = list(Verdict)
+        noted = set(map(id, self.notes))
+        points = [it for it in self.points if id(it) not in noted]
         if self.coverage is not None and self.fails:
-            return next((it for it in self.points if it.verdict is self.verdict), None)
+            return next((it for it in points if it.verdict is self.verdict), None)
         return max(
-            self.points,
+            points,
             key=lambda point: (order.index(point.verdict), _excess(point), _ulps(point)),
             default=None,
         )
@@ -200,7 +235,8 @@ class Case:
     @property
     def severity(self) -> float:
         """That of the most severe point."""
-        return max((point.severity for point in self.points), default=0.0)
+        noted = set(map(id, self.notes))
+        return max((it.severity for it in self.points if id(it) not in noted), default=0.0)
 
 
 def _ulps(point: Point) -> float:

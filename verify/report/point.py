@@ -141,6 +141,8 @@ class Point:
         What happened, in a sentence or more.
     power : str
         The size of the faults that this point can exclude, when that needs saying.
+    note : str
+        Of what fails, why it is noted only, unless all is judged strictly.
     severity : float
         How much a failure matters, from 0 to 1.
     kink : Kink or None
@@ -168,6 +170,7 @@ class Point:
     message: str = ""
     power: str = ""
     severity: float = 0.0
+    note: str = ""
     kink: Kink | None = None
     recheck: str = ""
     misbehaviour: Misbehaviour | None = None

@@ -9,7 +9,6 @@ from typing import Final
 
 import numpy as np
 
-from verify.diagnosis.severity import in_words
 from verify.diagnosis.stated import entry_name
 from verify.report.model import Case, Coverage, Enclosure, Input, Point, Report, RowRung
 from verify.verdict import Verdict
@@ -32,6 +31,7 @@ __all__ = [
     "headline",
     "input_line",
     "interval",
+    "noted",
     "power_of_ten",
     "quantity",
     "rungs",
@@ -101,6 +101,21 @@ def quantity(number: float) -> str:
     mantissa, exponent = f"{number:.2e}".split("e")
     mantissa = mantissa.rstrip("0").rstrip(".")
     return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}"
+
+
+def noted(report: Report) -> str:
+    """How many cases do not fail, and have notes; empty for none.
+
+    Examples
+    --------
+    >>> note = Point(Verdict.WRONG, note="the point holds 1e-320")
+    >>> points = (Point(Verdict.CORRECT), note)
+    >>> case = Case("a", "", "", "", "", Verdict.CORRECT, points=points, strict=False)
+    >>> noted(Report("r", (), "", {}, 0, (case,)))
+    '1 with notes'
+    """
+    count = sum(bool(case.notes) and not case.fails for case in report.cases)
+    return f"{count:,} with notes" if count else ""
 
 
 def power_of_ten(number: float) -> str:
@@ -285,6 +300,7 @@ def coverage(found: Coverage) -> str:
     counts = f"{counted(found.tried, 'point')} tried, {found.judged:,} judged"
     counts += f", {found.outside:,} outside" if found.outside else ""
     counts += f", {found.undecided:,} undecided" if found.undecided else ""
+    counts += f", {found.noted:,} noted" if found.noted else ""
     said = [f"searched {found.region} (seed {found.seed}): {counts}"]
     said += [f"paths: {found.paths[0]:,} of {found.paths[1]:,}"] if found.paths[1] else []
     if found.replayed:
@@ -295,17 +311,16 @@ def coverage(found: Coverage) -> str:
 
 
 def consequence(point: Point) -> str:
-    """How much a failure matters, where there is something to say.
+    """Why a failure matters little, where it does.
 
     Examples
     --------
-    >>> consequence(Point(Verdict.WRONG, severity=1e-9))
-    'of no consequence for the value: below its last digit'
+    >>> consequence(Point(Verdict.WRONG, note="the point holds 1e-320"))
+    'the point holds 1e-320'
     >>> consequence(Point(Verdict.CORRECT))
     ''
     """
-    fails = point.verdict in (Verdict.INACCURATE, Verdict.WRONG)
-    return in_words(point.severity) if fails and point.severity > 0 else ""
+    return point.note
 
 
 def rungs(found: Sequence[RowRung]) -> str:

@@ -25,6 +25,7 @@ from verify.claim import Claim, claim_of
 from verify.contract import check_repeatable
 from verify.determinism import unsteady, unsteady_values
 from verify.errors import NotADerivative, NotAFunction, Refused, UsageError
+from verify.grade import graded
 from verify.limit import out_of_time, time_limit
 from verify.misbehaving import no_function, stopped, until_given_up
 from verify.regions import Region
@@ -98,7 +99,7 @@ def judged(case: Case, budget: Budget) -> Result:
     try:
         outcomes = [judge.at(x) for x in case.at]
         if case.over is not None:
-            found, coverage = _looked_over(case.over, case.seed, judge)
+            found, coverage = _looked_over(case.over, case.seed, judge, case.strict)
     except NotAFunction as error:
         return no_function(case, claim, error, time.perf_counter() - started)
     if judge.raised is not None and not judge.called:
@@ -113,10 +114,10 @@ def judged(case: Case, budget: Budget) -> Result:
 
 
 def _looked_over(
-    region: Region, seed: int, judge: _Judge
+    region: Region, seed: int, judge: _Judge, strict: bool
 ) -> tuple[tuple[PointOutcome, ...], Coverage]:
     """Points all over a region, until there are enough."""
-    ledger = Ledger()
+    ledger = Ledger(strict)
     unheard: list[PointOutcome] = []
     for tried, x in enumerate(_candidates(region, seed)):
         if tried >= _FEWEST and judge.numbers > _NUMBERS:
@@ -180,7 +181,7 @@ class _Judge:
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"), limit:
                 warnings.simplefilter("ignore")
-                return self._judge(x)
+                return graded(self._judge(x), self.claim.wanted)
         except BudgetSpent as error:
             return PointOutcome(x, Verdict.UNDECIDED, str(error))
 

@@ -39,6 +39,8 @@ class Evaluations:
     reader : Reader
     ledger : Ledger
         Takes note of every verdict.
+    smooth : bool
+        Whether points without a classical derivative do not count.
 
     Attributes
     ----------
@@ -50,8 +52,9 @@ class Evaluations:
         Whether to judge points that the claim's code takes for others.
     """
 
-    def __init__(self, judge: Judge, reader: Reader, ledger: Ledger) -> None:
+    def __init__(self, judge: Judge, reader: Reader, ledger: Ledger, smooth: bool = False) -> None:
         self.judge_of_claim, self.reader, self.ledger = judge, reader, ledger
+        self.smooth = smooth
         self.dear: list[Point] = []
         self.raised: Exception | None = None
         self.flushed_too = False
@@ -120,7 +123,14 @@ class Evaluations:
         return outcome
 
     def verdict(self, x: Point) -> PointOutcome:
-        """The verdict at a point, which is not remembered."""
+        """The verdict at a point, which is not remembered; OUTSIDE where the region has none."""
+        outcome = self._verdict(x)
+        if self.smooth and outcome.kink is not None:
+            words = f"left out, as the region has no kinks: {outcome.message}"
+            return PointOutcome(x, Verdict.OUTSIDE, words, op=outcome.op, origin=outcome.origin)
+        return outcome
+
+    def _verdict(self, x: Point) -> PointOutcome:
         try:
             return self.judge_of_claim.at(x)
         except (UsageError, NotTraceable, NotOnTape):

@@ -22,6 +22,7 @@ import numpy as np
 from symtape.rigorous.xla import as_xla
 from symtape.work import Work, metered
 from verify.cases import Case
+from verify.grade import is_extreme
 from verify.regions import Region
 from verify.regions.interleave import turns
 from verify.result import Coverage, PointOutcome, Survey
@@ -145,10 +146,10 @@ class _Search:
         self.case, self.region, self.judge = case, region, judge
         self.scale = scale
         self.quota = Quota(work, operations_for(scale), judge.budget.seconds)
-        self.ledger = Ledger()
+        self.ledger = Ledger(case.strict)
         self.reader = Reader(judge.claim, judge.forms, judge.budget, scale=scale)
         self.effort: Effort = effort_for(0, 0, scale)
-        self.points = Evaluations(judge, self.reader, self.ledger)
+        self.points = Evaluations(judge, self.reader, self.ledger, region.smooth)
         self._capped = ""
         self._first = 0
         self._shrinks_until = math.inf
@@ -323,6 +324,9 @@ class _Search:
         sources = {name: rs for name, rs in self.points.by_source().items() if name != "probe"}
         ranks = {name: ranked(self.region, rs, most) for name, rs in sources.items()}
         kinks = dict.fromkeys(ranks, 0)
+        if not self.case.strict:
+            # What is at the fringe is noted at most, and must not keep the search from the rest.
+            ranks = {n: sorted(rs, key=lambda r: is_extreme(r.x)) for n, rs in ranks.items()}
         queue = [[(name, reading) for reading in rs] for name, rs in ranks.items()]
         alike = Counter[Any]()
         for name, reading in turns(queue):
@@ -333,8 +337,13 @@ class _Search:
             if kinks[name] >= _TIRED or alike[kind] > _OF_A_KIND:
                 continue
             outcome = self.points.judge(reading.x, CHEAP)
-            kink = outcome is not None and outcome.verdict is Verdict.KINK
+            kink = outcome is not None and self._is_beside(outcome)
             kinks[name] = kinks[name] + 1 if kink else 0
+
+    def _is_beside(self, outcome: PointOutcome) -> bool:
+        """Whether there is no derivative, or what is found is noted at most."""
+        noted = bool(outcome.note) and not self.case.strict
+        return noted or outcome.verdict is Verdict.KINK
 
     def _judge_spread(self) -> None:
         """Boundaries, and points of every size, though nothing there looks like a fault."""
@@ -383,6 +392,8 @@ class _Search:
     def _settle(self) -> None:
         """Shrink the worst, and keep what fails for the next run."""
         failing = self.ledger.failing
+        for noted in self.ledger.noted[:1]:
+            self.ledger.replace(noted, self._shrunk(noted))
         if failing:
             witness = self._shrunk(failing[0])
             self.ledger.lead(witness)

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from verify.regions.interleave import turns
 from verify.regions.region import measure
 from verify.result import Coverage, PointOutcome
 from verify.search.ways import Way
@@ -35,6 +36,7 @@ _GROSS: Final = 1e-6
 
 _MOST_FAILING: Final = 10
 _MOST_KINKS: Final = 5
+_MOST_NOTED: Final = 5
 _MOST_CORRECT: Final = 20
 _MOST_OTHER: Final = 5
 _MOST_REASONS: Final = 4
@@ -45,6 +47,11 @@ _ENOUGH: Final = 20
 
 class Ledger:
     """Outcomes in the order in which they came.
+
+    Parameters
+    ----------
+    strict : bool
+        Whether what is noted counts as failing.
 
     Attributes
     ----------
@@ -59,7 +66,8 @@ class Ledger:
         The simplest failing point.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, strict: bool = True) -> None:
+        self._strict = strict
         self.outcomes: list[PointOutcome] = []
         self.ways: dict[Way, bool] = {}
         self.generic: list[PointOutcome] = []
@@ -82,6 +90,10 @@ class Ledger:
         """Take note of the simplest failing point, explained, which is shown before all others."""
         self.witness = witness
 
+    def replace(self, outcome: PointOutcome, other: PointOutcome) -> None:
+        """Keep a simpler one in place of an outcome."""
+        self.outcomes = [other if one is outcome else one for one in self.outcomes]
+
     def having(self, *verdicts: Verdict) -> list[PointOutcome]:
         """The outcomes of these verdicts."""
         return [outcome for outcome in self.outcomes if outcome.verdict in verdicts]
@@ -92,11 +104,12 @@ class Ledger:
 
         A value without a digit left comes before one that has lost some, and what this search
         found itself before what is known of earlier ones. What is wrong at degenerate points
-        alone comes last where there are gross mistakes at interior points by chance, too.
+        alone comes last where there are gross mistakes at other points, too.
         """
         masked = any(
-            outcome.verdict is Verdict.WRONG and _is_off(outcome, _GROSS)
-            for outcome in self.generic
+            one.verdict is Verdict.WRONG and not _is_degenerate(one) and _is_off(one, _GROSS)
+            for one in self.having(*FAILING)
+            if not (self._notes and one.note)
         )
         recalled = set(map(id, self.recalled))
 
@@ -111,7 +124,25 @@ class Ledger:
                 ulps if ulps == ulps else 0.0,
             )
 
-        return sorted(self.having(*FAILING), key=weight, reverse=True)
+        failing = self.having(*FAILING)
+        if self._notes:
+            failing = [one for one in failing if not one.note]
+        return sorted(failing, key=weight, reverse=True)
+
+    @property
+    def _notes(self) -> bool:
+        """Whether there may be notes: of a claim that was found right somewhere."""
+        return not self._strict and bool(self.having(Verdict.CORRECT, Verdict.KINK))
+
+    @property
+    def noted(self) -> list[PointOutcome]:
+        """What fails at the fringe alone, the gravest first, one of each kind before the others."""
+        found = [one for one in self.having(*FAILING) if one.note and self._notes]
+        found.sort(key=lambda one: (one.verdict is Verdict.WRONG, one.severity), reverse=True)
+        kinds: dict[Any, list[PointOutcome]] = {}
+        for one in found:
+            kinds.setdefault((one.verdict, _kind_of(one.note)), []).append(one)
+        return list(turns(kinds.values()))
 
     def lacking(self, inside: int, stopped: str) -> str:
         """What is missing to call the claim correct, in words; empty if nothing is.
@@ -187,11 +218,12 @@ class Ledger:
         correct = self.having(Verdict.CORRECT)
         kinks, undecided = self.having(Verdict.KINK), self.having(Verdict.UNDECIDED)
         failing = self.failing
+        failing = _each_kind_first(failing)
         kept = failing[:_MOST_FAILING]
         if (witness := self.witness) is not None:
             others = [outcome for outcome in failing if not _same(outcome.x, witness.x)]
             kept = [witness, *others[: _MOST_FAILING - 1]]
-        decided = len(correct) + len(kinks) + len(failing)
+        decided = len(correct) + len(kinks) + len(failing) + len(self.noted)
         kept += self.conflicts[:_MOST_OTHER]
         if decided < min(_ENOUGH, len(undecided)):
             others = [outcome for outcome in undecided if not outcome.conflict]
@@ -201,7 +233,8 @@ class Ledger:
         broken = self._broken()
         if broken is not None and not any(outcome is broken for outcome in kept):
             kept.append(broken)
-        return (*kept, *_simplest(kinks, _MOST_KINKS), *_spread(correct, _MOST_CORRECT))
+        passing = (*_simplest(kinks, _MOST_KINKS), *_spread(correct, _MOST_CORRECT))
+        return (*kept, *passing, *self.noted[:_MOST_NOTED])
 
     def coverage(
         self, region: str, seed: int, tried: int, replayed: int, stopped: str, lacking: str = ""
@@ -226,6 +259,7 @@ class Ledger:
             reasons=tuple(words for words, _ in reasons),
             proof=self._proof(),
             exact=sum(outcome.exact for outcome in self.outcomes),
+            noted=len(self.noted),
             counts=tuple((each, count[each]) for each in reversed(Verdict) if count[each]),
             frequencies=tuple(number for _, number in reasons),
             conflicts=len(self.conflicts),
@@ -237,9 +271,23 @@ class Ledger:
     def _proof(self) -> str | None:
         """What a proof leaves open that holds wherever the claim was found correct."""
         proofs = {outcome.proof for outcome in self.having(Verdict.CORRECT)}
-        if not proofs or None in proofs or self.conflicts or self.having(*FAILING):
+        if not proofs or None in proofs or self.conflicts or self.failing:
             return None
         return "".join(sorted(proof for proof in proofs if proof))
+
+
+def _kind_of(note: str) -> str:
+    """A note without its numbers."""
+    return " ".join(word for word in note.split() if not any(map(str.isdigit, word)))
+
+
+def _each_kind_first(failing: list[PointOutcome]) -> list[PointOutcome]:
+    """The first of each kind of failure, and then the others."""
+    first: dict[Any, PointOutcome] = {}
+    for one in failing:
+        first.setdefault((one.verdict, one.kink is None, _is_degenerate(one)), one)
+    chosen = set(map(id, first.values()))
+    return [*first.values(), *(one for one in failing if id(one) not in chosen)]
 
 
 def _same(x: tuple[Any, ...], y: tuple[Any, ...]) -> bool:

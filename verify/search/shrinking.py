@@ -68,7 +68,7 @@ def shrunk(
 
 def _same_failure(found: PointOutcome, known: PointOutcome) -> bool:
     """Whether a point fails as another does: with its verdict, and as plainly."""
-    if found.verdict is not known.verdict:
+    if found.verdict is not known.verdict or bool(found.note) is not bool(known.note):
         return False
     (manner, size), (expected, least) = _manner(found), _manner(known)
     if manner >= _NOT_FINITE > expected:

@@ -10,8 +10,7 @@ from typing import Any, Final
 import numpy as np
 from hypothesis import strategies as st
 
-from verify.regions import Region, Space, as_region
-from verify.regions.broadcasting import Broadcasting
+from verify.regions import Region, Space, Subset, arity, as_region
 from verify.regions.region import Point, measure
 from verify.strategies.numbers import Draw, one_of, whole
 from verify.strategies.spaces import value
@@ -32,9 +31,10 @@ def points(region: Any, names: Sequence[str] | None = None) -> st.SearchStrategy
     """Points of a region: plain ones, special ones, ties, ends, tails, and ones by chance.
 
     A failing point shrinks to a plain one inside the region, with entries that differ; it goes
-    to zero, an end or a tie only if the failure is there. Nothing is filtered, so that a draw is
-    quick. An example that judges a claim takes some hundredths of a second, longer on a busy
-    machine; ``settings(deadline=None)`` keeps Hypothesis from failing it for that.
+    to zero, an end or a tie only if the failure is there. Nothing is filtered but by conditions
+    (``where`` and its like), so that a draw is quick. An example that judges a claim takes some
+    hundredths of a second, longer on a busy machine; ``settings(deadline=None)`` keeps Hypothesis
+    from failing it for that.
 
     Parameters
     ----------
@@ -76,9 +76,7 @@ def _names(region: Any) -> list[str]:
         return list(region.names)
     if isinstance(region, Mapping):
         return list(region)
-    if isinstance(region, Broadcasting):
-        return [f"x{k}" for k in range(len(region.spaces))]
-    return [f"x{k}" for k in range(len(region) if isinstance(region, tuple) else 1)]
+    return [f"x{k}" for k in range(arity(region))]
 
 
 @cache
@@ -108,7 +106,8 @@ def _points(region: Region) -> st.SearchStrategy[Point]:
         mixed = tuple(_mixed(draw, np.asarray(x), y) for x, y in zip(ready, built, strict=True))
         return mixed if region.contains(mixed) else tuple(np.copy(x)[()] for x in ready)
 
-    return drawn()
+    built = drawn()
+    return built.filter(region.contains) if isinstance(region, Subset) else built
 
 
 def _mixed(draw: Draw, special: np.ndarray, built: Any) -> Any:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verify.diagnosis.severity import in_words, severity
+from verify.diagnosis.severity import severity
 from verify.result import Entry, PointOutcome
 from verify.verdict import Verdict
 
@@ -49,12 +48,6 @@ def test_an_inaccurate_rule_is_less_than_a_wrong_one():
         for verdict in (Verdict.WRONG, Verdict.INACCURATE)
     )
     assert 0 < inaccurate < wrong
-
-
-@pytest.mark.parametrize("grave", [1.0, 0.1])
-def test_only_what_has_no_consequence_is_called_so(grave):
-    assert in_words(grave) == ""
-    assert "no consequence" in in_words(1e-6)
 
 
 finite = st.floats(-1e300, 1e300)

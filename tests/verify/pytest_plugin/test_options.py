@@ -47,6 +47,41 @@ def test_an_effort_may_be_given_by_name(run, pytester):
     result.stdout.fnmatch_lines([f"*effort={EFFORTS['thorough']}*"])
 
 
+NOTED = """
+import numpy as np
+import verify
+
+def direction(x):
+    return x / np.sqrt(x[0] ** 2 + x[1] ** 2)
+
+@verify.case(at=[[1e-200, 2e-200], [3.0, 4.0]], claimed=direction)
+def length(x):
+    return np.hypot(x[0], x[1])
+
+@verify.case(at=[[1e-200, 2e-200], [3.0, 4.0]], claimed=direction, strict=True)
+def strictly(x):
+    return np.hypot(x[0], x[1])
+
+def test_length():
+    verify.assert_gradient(length, direction, at=[[1e-200, 2e-200], [3.0, 4.0]])
+"""
+
+
+@pytest.mark.parametrize("how", ["", "--symtape-strict", "symtape_strict = true"])
+def test_a_note_is_a_warning_unless_all_is_strict(run, pytester, how):
+    """On the command line or in the configuration; a mark that says so is strict in any case."""
+    pytester.makeini(f"[pytest]\n{how if '=' in how else ''}\n")
+    pytester.makepyfile(NOTED)
+    # The run within this one inherits that warnings are errors.
+    result = run("-W", "always::UserWarning", *([how] if how.startswith("--") else []))
+    if how:
+        result.assert_outcomes(failed=3)
+        result.stdout.fnmatch_lines(["symtape: *strict*"])
+    else:
+        result.assert_outcomes(passed=2, failed=1, warnings=2)
+        result.stdout.fnmatch_lines(["*NotedWarning: *noted: WRONG at x*", "*2 with notes*"])
+
+
 WRONG = {
     "--symtape-seed=x": "*--symtape-seed: 'x': expected a whole number from 0*",
     "--symtape-seed=-1": "*--symtape-seed: '-1': expected a whole number from 0*",

@@ -271,6 +271,7 @@ def searched() -> Case:
         op="subtract",
         origin="tails.py:4",
         severity=1e-9,
+        note="of no consequence for the value: below its last digit",
         power="excludes faults above one part in 10⁴",
     )
     return Case(

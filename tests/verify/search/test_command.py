@@ -21,6 +21,12 @@ def wave(x):
 
 def area(x, y, scale=2.0):
     return scale * np.sum(x * y)
+
+def length(x):
+    return np.hypot(x[0], x[1])
+
+def direction(x):
+    return x / np.sqrt(x[0] ** 2 + x[1] ** 2)
 """
 
 
@@ -73,3 +79,34 @@ def test_a_region_that_is_none_is_refused_in_words(run, over):
 def test_suites_bring_their_own_points(run):
     done, _ = run("classics", "--over", "[0, 1]")
     assert done.exit_code == 2
+
+
+OFF_THE_ORIGIN = "box(-1, 1, shape=(2,)).away_from(0.0)"
+
+
+def test_conditions_on_the_command_line_are_told_and_replayed(run):
+    done, (case,) = run("waves.py:length", "--over", OFF_THE_ORIGIN, "--claimed", "direction")
+    assert done.exit_code == 0, done.output
+    assert case["coverage"]["region"] == "x in [-1, 1]^2 (away from 0.0)"
+    assert shlex.split(case["replay"])[4] == OFF_THE_ORIGIN
+
+
+def test_what_is_noted_exits_with_0_and_fails_where_strict(run):
+    """The line of a note says where and why; the strict run's replay is strict as well."""
+    words = ["waves.py:length", "--over", OFF_THE_ORIGIN, "--claimed", "direction"]
+    done, (case,) = run(*words)
+    assert (done.exit_code, case["strict"]) == (0, False)
+    assert "noted      " in done.output
+    assert "1 with notes" in done.output
+    done, (case,) = run(*words, "--strict")
+    assert (done.exit_code, case["strict"]) == (1, True)
+    assert shlex.split(case["replay"])[-1] == "--strict"
+
+
+def test_a_finding_at_a_degenerate_point_says_what_to_do(run):
+    done, (case,) = run(
+        "waves.py:length", "--over", "box(-1, 1, shape=(2,))", "--claimed", "direction"
+    )
+    assert done.exit_code == 1
+    assert [remedy["kind"] for remedy in case["remedies"]] == ["rule out", "mend"]
+    assert "over=verify.box(-1.0, 1.0, shape=(2,)).away_from(0.0)" in done.output
