@@ -211,8 +211,11 @@ SCALARS = {
     ),
     "scaled tanh, from its output": (
         lambda x: 1.7159 * np.tanh(2 / 3 * x),
-        lambda x: (2 / 3) / 1.7159 * (1.7159 - 1.7159 * np.tanh(2 / 3 * x)) * (
-            1.7159 + 1.7159 * np.tanh(2 / 3 * x)
+        lambda x: (
+            (2 / 3)
+            / 1.7159
+            * (1.7159 - 1.7159 * np.tanh(2 / 3 * x))
+            * (1.7159 + 1.7159 * np.tanh(2 / 3 * x))
         ),
     ),
     "softplus, naive": (softplus_naive, lambda x: np.exp(x) / (1 + np.exp(x))),
@@ -241,19 +244,23 @@ SCALARS = {
     "softsign, from its output": (softsign, lambda x: (1 - np.abs(softsign(x))) ** 2),
     "hard sigmoid": (hard_sigmoid, lambda x: np.where(np.abs(x) < 2.5, 0.2, 0.0)),
     "hard sigmoid, by output": (
-        hard_sigmoid, lambda x: 0.2 * ((hard_sigmoid(x) > 0) & (hard_sigmoid(x) < 1))
+        hard_sigmoid,
+        lambda x: 0.2 * ((hard_sigmoid(x) > 0) & (hard_sigmoid(x) < 1)),
     ),
     "hard swish": (hard_swish, hard_swish_slope),
     "arctan": (np.arctan, lambda x: 1 / (1 + x**2)),
     "inverse square root unit": (
-        lambda x: x / np.sqrt(1 + 0.3 * x * x), lambda x: (1 + 0.3 * x * x) ** -1.5
+        lambda x: x / np.sqrt(1 + 0.3 * x * x),
+        lambda x: (1 + 0.3 * x * x) ** -1.5,
     ),
     "inverse square root unit, cubed": (
-        lambda x: x / np.sqrt(1 + 0.3 * x * x), lambda x: (1 / np.sqrt(1 + 0.3 * x * x)) ** 3
+        lambda x: x / np.sqrt(1 + 0.3 * x * x),
+        lambda x: (1 / np.sqrt(1 + 0.3 * x * x)) ** 3,
     ),
     "Gaussian": (lambda x: np.exp(-(x**2)), lambda x: -2 * x * np.exp(-(x**2))),
     "bent identity": (
-        lambda x: (np.sqrt(x**2 + 1) - 1) / 2 + x, lambda x: x / (2 * np.sqrt(x**2 + 1)) + 1
+        lambda x: (np.sqrt(x**2 + 1) - 1) / 2 + x,
+        lambda x: x / (2 * np.sqrt(x**2 + 1)) + 1,
     ),
     "sinusoid": (lambda x: np.sin(30 * x), lambda x: 30 * np.cos(30 * x)),
     "snake": (lambda x: x + np.sin(x) ** 2, lambda x: 1 + np.sin(2 * x)),
@@ -277,7 +284,8 @@ VECTORS = {
     "leaky, mask": (_summed(leaky), leaky_by_mask),
     "leaky, where": (_summed(leaky), lambda x: np.where(x > 0, 1, 0.01)),
     "leaky, maximum": (
-        _summed(lambda x: np.maximum(x, 0.1 * x)), lambda x: np.where(x > 0, 1.0, 0.1)
+        _summed(lambda x: np.maximum(x, 0.1 * x)),
+        lambda x: np.where(x > 0, 1.0, 0.1),
     ),
 }
 for _name, (_f, _g) in VECTORS.items():

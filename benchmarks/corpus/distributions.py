@@ -18,102 +18,126 @@ BY_VARIABLE = {
     "normal": (
         lambda x: -0.5 * ((x - 1.2) / 0.7) ** 2 - np.log(0.7 * np.sqrt(2 * np.pi)),
         lambda x: (1.2 - x) / 0.49,
-        -4, 6,
+        -4,
+        6,
     ),
     "normal, variance by hand": (
-        lambda x: -((x - 0.3) ** 2) / (2 * 0.1**2), lambda x: -100 * (x - 0.3), -1, 2
+        lambda x: -((x - 0.3) ** 2) / (2 * 0.1**2),
+        lambda x: -100 * (x - 0.3),
+        -1,
+        2,
     ),
     "Laplace": (lambda x: -np.abs(x - 0.5) / 2, lambda x: -np.sign(x - 0.5) / 2, -3, 3),
     "logistic": (
-        lambda x: -x - 2 * np.log1p(np.exp(-x)), lambda x: -1 + 2 / (1 + np.exp(x)), -8, 8
+        lambda x: -x - 2 * np.log1p(np.exp(-x)),
+        lambda x: -1 + 2 / (1 + np.exp(x)),
+        -8,
+        8,
     ),
-    "logistic, tanh": (
-        lambda x: -x - 2 * np.log1p(np.exp(-x)), lambda x: -np.tanh(x / 2), -8, 8
-    ),
+    "logistic, tanh": (lambda x: -x - 2 * np.log1p(np.exp(-x)), lambda x: -np.tanh(x / 2), -8, 8),
     "Cauchy": (lambda x: -np.log(np.pi * (1 + x**2)), lambda x: -2 * x / (1 + x**2), -9, 9),
-    "Student": (
-        lambda x: -3 * np.log1p(x**2 / 5), lambda x: -6 * x / (5 + x**2), -9, 9
-    ),
+    "Student": (lambda x: -3 * np.log1p(x**2 / 5), lambda x: -6 * x / (5 + x**2), -9, 9),
     "Student, with its constant": (
-        lambda x: sp.gammaln(3) - sp.gammaln(2.5) - 0.5 * np.log(5 * np.pi)
-        - 3 * np.log(1 + x**2 / 5),
+        lambda x: (
+            sp.gammaln(3) - sp.gammaln(2.5) - 0.5 * np.log(5 * np.pi) - 3 * np.log(1 + x**2 / 5)
+        ),
         lambda x: -(5 + 1) * x / (5 + x**2),
-        -9, 9,
+        -9,
+        9,
     ),
     "gamma": (
         lambda x: 1.5 * np.log(x) - 2 * x + 2.5 * np.log(2) - sp.gammaln(2.5),
         lambda x: 1.5 / x - 2,
-        0.05, 9,
+        0.05,
+        9,
     ),
     "inverse gamma": (
-        lambda x: -3.5 * np.log(x) - 1.3 / x, lambda x: -3.5 / x + 1.3 / x**2, 0.1, 9
+        lambda x: -3.5 * np.log(x) - 1.3 / x,
+        lambda x: -3.5 / x + 1.3 / x**2,
+        0.1,
+        9,
     ),
     "exponential": (lambda x: np.log(0.3) - 0.3 * x, lambda x: -0.3 + 0 * x, 0.0, 9),
     "Weibull": (
         lambda x: np.log(1.5 / 2) + 0.5 * np.log(x / 2) - (x / 2) ** 1.5,
         lambda x: 0.5 / x - 0.75 * np.sqrt(x / 2),
-        0.1, 9,
+        0.1,
+        9,
     ),
     "log-normal": (
-        lambda x: -np.log(x) - 0.5 * np.log(x) ** 2, lambda x: -(1 + np.log(x)) / x, 0.1, 9
+        lambda x: -np.log(x) - 0.5 * np.log(x) ** 2,
+        lambda x: -(1 + np.log(x)) / x,
+        0.1,
+        9,
     ),
     "beta": (
         lambda x: 1.5 * np.log(x) + 0.5 * np.log1p(-x),
         lambda x: 1.5 / x - 0.5 / (1 - x),
-        0.02, 0.98,
+        0.02,
+        0.98,
     ),
     "Gumbel": (lambda x: -x - np.exp(-x), lambda x: np.exp(-x) - 1, -3, 8),
     "Gumbel, expm1": (lambda x: -x - np.exp(-x), lambda x: np.expm1(-x), -3, 8),
     "Rayleigh": (lambda x: np.log(x) - x**2 / 2, lambda x: 1 / x - x, 0.1, 5),
     "Maxwell": (lambda x: 2 * np.log(x) - x**2 / 2, lambda x: 2 / x - x, 0.1, 5),
     "Pareto": (lambda x: -3.2 * np.log(x), lambda x: -3.2 / x, 1.0, 9),
-    "Levy": (
-        lambda x: -1.5 * np.log(x) - 0.25 / x, lambda x: 0.25 / x**2 - 1.5 / x, 0.1, 9
-    ),
+    "Levy": (lambda x: -1.5 * np.log(x) - 0.25 / x, lambda x: 0.25 / x**2 - 1.5 / x, 0.1, 9),
     "von Mises": (lambda x: 2.5 * np.cos(x - 0.4), lambda x: -2.5 * np.sin(x - 0.4), -3, 3),
     "half Cauchy": (lambda x: -np.log1p((x / 0.6) ** 2), lambda x: -2 * x / (0.36 + x * x), 0, 9),
     "inverse Gaussian": (
         lambda x: -1.5 * np.log(x) - (x - 1) ** 2 / (2 * x),
         lambda x: -1.5 / x - (x**2 - 1) / (2 * x**2),
-        0.1, 9,
+        0.1,
+        9,
     ),
     "chi squared": (lambda x: 1.5 * np.log(x) - x / 2, lambda x: 1.5 / x - 0.5, 0.1, 20),
     "F": (
-        lambda x: np.log(x) - 4.5 * np.log1p(4 / 5 * x), lambda x: 1 / x - 3.6 / (1 + 0.8 * x),
-        0.1, 9,
+        lambda x: np.log(x) - 4.5 * np.log1p(4 / 5 * x),
+        lambda x: 1 / x - 3.6 / (1 + 0.8 * x),
+        0.1,
+        9,
     ),
     "hyperbolic secant": (
         lambda x: -np.log(np.cosh(np.pi * x / 2)),
         lambda x: -np.pi / 2 * np.tanh(np.pi * x / 2),
-        -4, 4,
+        -4,
+        4,
     ),
     "generalised normal": (
-        lambda x: -(np.abs(x) ** 3), lambda x: -3 * np.abs(x) ** 2 * np.sign(x), -3, 3
+        lambda x: -(np.abs(x) ** 3),
+        lambda x: -3 * np.abs(x) ** 2 * np.sign(x),
+        -3,
+        3,
     ),
     "skew normal": (
         lambda x: -0.5 * x**2 + sp.log_ndtr(1.5 * x),
         lambda x: -x + 1.5 * np.exp(-1.125 * x**2 - sp.log_ndtr(1.5 * x)) / np.sqrt(2 * np.pi),
-        -3, 5,
+        -3,
+        5,
     ),
     "mixture": (
         lambda x: np.logaddexp(-0.5 * (x + 2) ** 2, -0.5 * (x - 2) ** 2),
         lambda x: -x + 2 * np.tanh(2 * x),
-        -5, 5,
+        -5,
+        5,
     ),
     "mixture, responsibilities": (
-        lambda x: np.log(
-            0.3 * np.exp(-0.5 * (x + 2) ** 2) + 0.7 * np.exp(-0.5 * (x - 2) ** 2)
-        ),
+        lambda x: np.log(0.3 * np.exp(-0.5 * (x + 2) ** 2) + 0.7 * np.exp(-0.5 * (x - 2) ** 2)),
         lambda x: (
-            -0.3 * (x + 2) * np.exp(-0.5 * (x + 2) ** 2)
-            - 0.7 * (x - 2) * np.exp(-0.5 * (x - 2) ** 2)
-        ) / (0.3 * np.exp(-0.5 * (x + 2) ** 2) + 0.7 * np.exp(-0.5 * (x - 2) ** 2)),
-        -5, 5,
+            (
+                -0.3 * (x + 2) * np.exp(-0.5 * (x + 2) ** 2)
+                - 0.7 * (x - 2) * np.exp(-0.5 * (x - 2) ** 2)
+            )
+            / (0.3 * np.exp(-0.5 * (x + 2) ** 2) + 0.7 * np.exp(-0.5 * (x - 2) ** 2))
+        ),
+        -5,
+        5,
     ),
     "horseshoe-like": (
         lambda x: np.log(np.log1p(2 / x**2)),
         lambda x: -4 / (x * (x**2 + 2) * np.log1p(2 / x**2)),
-        0.1, 5,
+        0.1,
+        5,
     ),
 }
 for _name, (_f, _g, _low, _high) in BY_VARIABLE.items():
@@ -159,9 +183,7 @@ def poisson(rate):
 
 
 def negative_binomial(r, p):
-    return np.sum(
-        sp.gammaln(COUNTS + r) - sp.gammaln(r) + r * np.log(p) + COUNTS * np.log1p(-p)
-    )
+    return np.sum(sp.gammaln(COUNTS + r) - sp.gammaln(r) + r * np.log(p) + COUNTS * np.log1p(-p))
 
 
 def negative_binomial_score(r, p):
@@ -198,8 +220,7 @@ def student_score(mu, sigma, nu):
     z = (SAMPLE - mu) / sigma
     w = (nu + 1) / (nu + z**2)
     by_nu = 0.5 * (
-        sp.psi((nu + 1) / 2) - sp.psi(nu / 2) - 1 / nu
-        - np.log1p(z**2 / nu) + w * z**2 / nu
+        sp.psi((nu + 1) / 2) - sp.psi(nu / 2) - 1 / nu - np.log1p(z**2 / nu) + w * z**2 / nu
     )
     return np.sum(w * z) / sigma, np.sum(w * z**2 - 1) / sigma, np.sum(by_nu)
 
@@ -296,7 +317,9 @@ SCORES.add("negative binomial", negative_binomial, negative_binomial_score, NB)
 SCORES.add("negative binomial, recurrence", negative_binomial, negative_binomial_recurrence, NB)
 SCORES.add("Weibull by parameters", weibull_parameters, weibull_score, (box(0.5, 3), box(0.5, 3)))
 SCORES.add(
-    "Student by parameters", student_parameters, student_score,
+    "Student by parameters",
+    student_parameters,
+    student_score,
     (box(-1, 3), box(0.3, 3), box(1, 20)),
 )
 SCORES.add("Dirichlet", dirichlet, dirichlet_score, box(0.3, 5, shape=(3,)))

@@ -215,9 +215,7 @@ def lasso(w):
 
 
 def elastic(w):
-    return 0.5 * np.mean((X @ w - Y) ** 2) + 0.1 * (
-        0.3 * np.sum(np.abs(w)) + 0.35 * np.sum(w**2)
-    )
+    return 0.5 * np.mean((X @ w - Y) ** 2) + 0.1 * (0.3 * np.sum(np.abs(w)) + 0.35 * np.sum(w**2))
 
 
 def elastic_slope(w):
@@ -286,17 +284,19 @@ TABLE = {
     "pinball": (pinball, pinball_slope, box(-1, 2)),
     "Huber, clip": (huber, lambda r: np.clip(r, -0.3, 0.3), box(-2, 2, shape=(4,))),
     "Huber, where": (
-        huber, lambda r: np.where(np.abs(r) <= 0.3, r, 0.3 * np.sign(r)), box(-2, 2, shape=(4,))
+        huber,
+        lambda r: np.where(np.abs(r) <= 0.3, r, 0.3 * np.sign(r)),
+        box(-2, 2, shape=(4,)),
     ),
     "epsilon insensitive": (
-        epsilon_insensitive, lambda r: np.sign(r) * (np.abs(r) > 0.1), box(-2, 2, shape=(4,))
+        epsilon_insensitive,
+        lambda r: np.sign(r) * (np.abs(r) > 0.1),
+        box(-2, 2, shape=(4,)),
     ),
     "lasso": (lasso, lambda w: X.T @ (X @ w - Y) + 0.3 * np.sign(w), TWO),
     "elastic net, merged": (elastic, elastic_slope, TWO),
     "portfolio": (portfolio, portfolio_slope, box(-1, 1, shape=(3,))),
-    "dead zone": (
-        dead_zone, lambda u: 2 * np.sign(u) * np.maximum(np.abs(u) - 0.3, 0), box(-2, 2)
-    ),
+    "dead zone": (dead_zone, lambda u: 2 * np.sign(u) * np.maximum(np.abs(u) - 0.3, 0), box(-2, 2)),
     "residual block": (residual_block, residual_block_slope, THREE),
     "ranking": (ranking, ranking_slope, THREE),
 }

@@ -54,31 +54,53 @@ TWO = {
     "Goldstein-Price": (
         lambda x, y: (
             (1 + (x + y + 1) ** 2 * (19 - 14 * x + 3 * x**2 - 14 * y + 6 * x * y + 3 * y**2))
-            * (30 + (2 * x - 3 * y) ** 2
-               * (18 - 32 * x + 12 * x**2 + 48 * y - 36 * x * y + 27 * y**2))
+            * (
+                30
+                + (2 * x - 3 * y) ** 2 * (18 - 32 * x + 12 * x**2 + 48 * y - 36 * x * y + 27 * y**2)
+            )
         ),
         lambda x, y: (
-            24 * (-1 + 2 * x - 3 * y) * (2 * x - 3 * y) * (2 * x - 3 * (1 + y))
+            24
+            * (-1 + 2 * x - 3 * y)
+            * (2 * x - 3 * y)
+            * (2 * x - 3 * (1 + y))
             * (1 + (1 + x + y) ** 2 * (19 + 3 * x**2 + y * (-14 + 3 * y) + 2 * x * (-7 + 3 * y)))
-            + 12 * (-2 + x + y) * (-1 + x + y) * (1 + x + y)
-            * (30 + (2 * x - 3 * y) ** 2
-               * (12 * x**2 - 4 * x * (8 + 9 * y) + 3 * (6 + y * (16 + 9 * y))))
+            + 12
+            * (-2 + x + y)
+            * (-1 + x + y)
+            * (1 + x + y)
+            * (
+                30
+                + (2 * x - 3 * y) ** 2
+                * (12 * x**2 - 4 * x * (8 + 9 * y) + 3 * (6 + y * (16 + 9 * y)))
+            )
         ),
         lambda x, y: (
-            -36 * (-1 + 2 * x - 3 * y) * (2 * x - 3 * y) * (2 * x - 3 * (1 + y))
+            -36
+            * (-1 + 2 * x - 3 * y)
+            * (2 * x - 3 * y)
+            * (2 * x - 3 * (1 + y))
             * (1 + (1 + x + y) ** 2 * (19 + 3 * x**2 + y * (-14 + 3 * y) + 2 * x * (-7 + 3 * y)))
-            + 12 * (-2 + x + y) * (-1 + x + y) * (1 + x + y)
-            * (30 + (2 * x - 3 * y) ** 2
-               * (12 * x**2 - 4 * x * (8 + 9 * y) + 3 * (6 + y * (16 + 9 * y))))
+            + 12
+            * (-2 + x + y)
+            * (-1 + x + y)
+            * (1 + x + y)
+            * (
+                30
+                + (2 * x - 3 * y) ** 2
+                * (12 * x**2 - 4 * x * (8 + 9 * y) + 3 * (6 + y * (16 + 9 * y)))
+            )
         ),
     ),
     "Branin": (
         lambda x, y: (
             (y - 5.1 / (4 * np.pi**2) * x**2 + 5 / np.pi * x - 6) ** 2
-            + 10 * (1 - 1 / (8 * np.pi)) * np.cos(x) + 10
+            + 10 * (1 - 1 / (8 * np.pi)) * np.cos(x)
+            + 10
         ),
         lambda x, y: (
-            2 * (y - 5.1 / (4 * np.pi**2) * x**2 + 5 / np.pi * x - 6)
+            2
+            * (y - 5.1 / (4 * np.pi**2) * x**2 + 5 / np.pi * x - 6)
             * (5 / np.pi - 5.1 / (2 * np.pi**2) * x)
             - 10 * (1 - 1 / (8 * np.pi)) * np.sin(x)
         ),
@@ -88,11 +110,13 @@ TWO = {
         lambda x, y: -np.cos(x) * np.cos(y) * np.exp(-((x - np.pi) ** 2) - (y - np.pi) ** 2),
         lambda x, y: (
             np.exp(-((x - np.pi) ** 2) - (y - np.pi) ** 2)
-            * np.cos(y) * (np.sin(x) + 2 * (x - np.pi) * np.cos(x))
+            * np.cos(y)
+            * (np.sin(x) + 2 * (x - np.pi) * np.cos(x))
         ),
         lambda x, y: (
             np.exp(-((x - np.pi) ** 2) - (y - np.pi) ** 2)
-            * np.cos(x) * (np.sin(y) + 2 * (y - np.pi) * np.cos(y))
+            * np.cos(x)
+            * (np.sin(y) + 2 * (y - np.pi) * np.cos(y))
         ),
     ),
     "Adjiman": (
@@ -101,9 +125,7 @@ TWO = {
         lambda x, y: np.cos(x) * np.cos(y) + 2 * x * y / (y**2 + 1) ** 2,
     ),
     "Schaffer 2": (
-        lambda x, y: (
-            0.5 + (np.sin(x**2 - y**2) ** 2 - 0.5) / (1 + 0.001 * (x**2 + y**2)) ** 2
-        ),
+        lambda x, y: 0.5 + (np.sin(x**2 - y**2) ** 2 - 0.5) / (1 + 0.001 * (x**2 + y**2)) ** 2,
         lambda x, y: (
             2 * x * np.sin(2 * (x**2 - y**2)) / (1 + 0.001 * (x**2 + y**2)) ** 2
             - 0.004 * x * (np.sin(x**2 - y**2) ** 2 - 0.5) / (1 + 0.001 * (x**2 + y**2)) ** 3
@@ -136,13 +158,9 @@ TWO = {
         lambda x, y: 8 * y**3 * (x**6 + y**4 - 17) + 2 * (2 * x + y - 4),
     ),
     "hosaki": (
-        lambda x, y: (
-            (1 - 8 * x + 7 * x**2 - 7 / 3 * x**3 + x**4 / 4) * y**2 * np.exp(-y)
-        ),
+        lambda x, y: (1 - 8 * x + 7 * x**2 - 7 / 3 * x**3 + x**4 / 4) * y**2 * np.exp(-y),
         lambda x, y: (-8 + 14 * x - 7 * x**2 + x**3) * y**2 * np.exp(-y),
-        lambda x, y: (
-            (1 - 8 * x + 7 * x**2 - 7 / 3 * x**3 + x**4 / 4) * y * (2 - y) * np.exp(-y)
-        ),
+        lambda x, y: (1 - 8 * x + 7 * x**2 - 7 / 3 * x**3 + x**4 / 4) * y * (2 - y) * np.exp(-y),
     ),
 }
 for _name, (_f, *_parts) in TWO.items():
@@ -213,8 +231,12 @@ def powell_gradient(x):
 def wood(x):
     a, b, c, d = x
     return (
-        100 * (a**2 - b) ** 2 + (a - 1) ** 2 + (c - 1) ** 2 + 90 * (c**2 - d) ** 2
-        + 10.1 * ((b - 1) ** 2 + (d - 1) ** 2) + 19.8 * (b - 1) * (d - 1)
+        100 * (a**2 - b) ** 2
+        + (a - 1) ** 2
+        + (c - 1) ** 2
+        + 90 * (c**2 - d) ** 2
+        + 10.1 * ((b - 1) ** 2 + (d - 1) ** 2)
+        + 19.8 * (b - 1) * (d - 1)
     )
 
 
@@ -301,7 +323,9 @@ MANY = {
     "Dixon-Price": (dixon_price, dixon_price_gradient, box(-3, 3, shape=(4,))),
     "Zakharov": (zakharov, zakharov_gradient, box(-3, 3, shape=(4,))),
     "Schwefel 1.2": (
-        lambda x: np.sum(np.cumsum(x) ** 2), schwefel_gradient, box(-3, 3, shape=(4,))
+        lambda x: np.sum(np.cumsum(x) ** 2),
+        schwefel_gradient,
+        box(-3, 3, shape=(4,)),
     ),
     "Schwefel 1.2, by cumsum": (
         lambda x: np.sum(np.cumsum(x) ** 2),
@@ -314,7 +338,9 @@ MANY = {
         box(-4, 4, shape=(4,)),
     ),
     "Alpine": (
-        lambda x: np.sum(np.abs(x * np.sin(x) + 0.1 * x)), alpine_gradient, box(0.2, 3, shape=(3,))
+        lambda x: np.sum(np.abs(x * np.sin(x) + 0.1 * x)),
+        alpine_gradient,
+        box(0.2, 3, shape=(3,)),
     ),
     "sphere": (lambda x: x @ x, lambda x: 2 * x, box(-5, 5, shape=(5,))),
     "sum of powers": (

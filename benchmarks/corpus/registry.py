@@ -9,6 +9,7 @@ import linecache
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from types import CodeType
 from typing import Any
 
 __all__ = ["KINDS", "Edit", "Group", "Row", "edited"]
@@ -69,10 +70,11 @@ class Row:
         return self.derivative if edit is None else edited(self.derivative, edit)
 
     def digest(self, kind: str) -> str:
-        """Changes with the sources of the function and of the claim."""
-        claim = source(self.derivative), getattr(self, kind, None)
+        """Changes with what the function and the claim do, and with where, not with their layout."""
+        claim = _compiled(self.derivative), getattr(self, kind, None)
         terms = self.quantity, self.over, self.at, self.rtol, self.atol
-        return hashlib.sha256(repr((source(self.function), claim, terms)).encode()).hexdigest()[:12]
+        words = repr((_compiled(self.function), claim, terms))
+        return hashlib.sha256(words.encode()).hexdigest()[:12]
 
 
 @dataclass(slots=True)
@@ -83,7 +85,12 @@ class Group:
     rows: list[Row] = field(default_factory=list)
 
     def add(
-        self, name: str, function: Callable[..., Any], derivative: Derivative, over: Any, **terms: Any
+        self,
+        name: str,
+        function: Callable[..., Any],
+        derivative: Derivative,
+        over: Any,
+        **terms: Any,
     ) -> None:
         """Enter a right claim."""
         self.rows.append(Row(f"{self.name}: {name}", function, derivative, over=over, **terms))
@@ -99,6 +106,14 @@ class Group:
             return derivative
 
         return enter
+
+
+def _compiled(function: Any) -> Any:
+    code = getattr(function, "__code__", function)
+    if not isinstance(code, CodeType):
+        return getattr(function, "__name__", type(function).__name__)
+    constants = [_compiled(c) if isinstance(c, CodeType) else c for c in code.co_consts]
+    return code.co_code, code.co_names, constants
 
 
 def source(function: Callable[..., Any]) -> str:

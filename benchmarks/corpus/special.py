@@ -65,23 +65,20 @@ TABLE = {
         0.1,
         5,
     ),
-    "wright omega": (
-        sp.wrightomega, lambda x: sp.wrightomega(x) / (1 + sp.wrightomega(x)), -3, 3
-    ),
+    "wright omega": (sp.wrightomega, lambda x: sp.wrightomega(x) / (1 + sp.wrightomega(x)), -3, 3),
     "ellipk": (
-        sp.ellipk, lambda m: (sp.ellipe(m) - (1 - m) * sp.ellipk(m)) / (2 * m * (1 - m)), 0.1, 0.9
+        sp.ellipk,
+        lambda m: (sp.ellipe(m) - (1 - m) * sp.ellipk(m)) / (2 * m * (1 - m)),
+        0.1,
+        0.9,
     ),
     "ellipe": (sp.ellipe, lambda m: (sp.ellipe(m) - sp.ellipk(m)) / (2 * m), 0.1, 0.9),
-    "sinc": (
-        np.sinc, lambda x: (np.cos(np.pi * x) - np.sinc(x)) / x, 0.3, 3
-    ),
+    "sinc": (np.sinc, lambda x: (np.cos(np.pi * x) - np.sinc(x)) / x, 0.3, 3),
     "logit": (sp.logit, lambda p: 1 / (p * (1 - p)), 0.01, 0.99),
     "logit, sum of poles": (sp.logit, lambda p: 1 / p + 1 / (1 - p), 0.01, 0.99),
     "entr": (sp.entr, lambda x: -np.log(x) - 1, 0.05, 3),
     "xlogy": (lambda x: sp.xlogy(x, x), lambda x: 1 + np.log(x), 0.05, 3),
-    "xlog1py": (
-        lambda x: sp.xlog1py(x, x), lambda x: np.log1p(x) + x / (1 + x), 0.05, 3
-    ),
+    "xlog1py": (lambda x: sp.xlog1py(x, x), lambda x: np.log1p(x) + x / (1 + x), 0.05, 3),
     "cosm1": (sp.cosm1, lambda x: -np.sin(x), -3, 3),
     "exprel": (sp.exprel, lambda x: (np.exp(x) - sp.exprel(x)) / x, 0.5, 5),
     "cube root": (np.cbrt, lambda x: 1 / (3 * np.cbrt(x) ** 2), 0.1, 10),
@@ -92,18 +89,15 @@ TABLE = {
         10,
     ),
     "beta, incomplete": (
-        lambda x: sp.betainc(2.0, 3.0, x), lambda x: 12 * x * (1 - x) ** 2, 0.05, 0.95
+        lambda x: sp.betainc(2.0, 3.0, x),
+        lambda x: 12 * x * (1 - x) ** 2,
+        0.05,
+        0.95,
     ),
     "Struve-free zeta": (lambda x: sp.zeta(2, x), lambda x: -2 * sp.zeta(3, x), 0.5, 10),
-    "Legendre P3": (
-        lambda x: sp.eval_legendre(3, x), lambda x: 7.5 * x**2 - 1.5, -1, 1
-    ),
-    "Chebyshev T4": (
-        lambda x: sp.eval_chebyt(4, x), lambda x: 4 * sp.eval_chebyu(3, x), -1, 1
-    ),
-    "Hermite H4": (
-        lambda x: 16 * x**4 - 48 * x**2 + 12, lambda x: 8 * (8 * x**3 - 12 * x), -2, 2
-    ),
+    "Legendre P3": (lambda x: sp.eval_legendre(3, x), lambda x: 7.5 * x**2 - 1.5, -1, 1),
+    "Chebyshev T4": (lambda x: sp.eval_chebyt(4, x), lambda x: 4 * sp.eval_chebyu(3, x), -1, 1),
+    "Hermite H4": (lambda x: 16 * x**4 - 48 * x**2 + 12, lambda x: 8 * (8 * x**3 - 12 * x), -2, 2),
     "Laguerre L2": (lambda x: 1 - 2 * x + x**2 / 2, lambda x: x - 2, 0, 5),
 }
 

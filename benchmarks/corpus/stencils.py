@@ -204,9 +204,9 @@ def smooth_image_loops(a):
     n, m = a.shape
     for i in range(n):
         for j in range(m):
-            for k, l in ((i + 1, j), (i - 1, j), (i, j + 1), (i, j - 1)):
-                if 0 <= k < n and 0 <= l < m:
-                    g[i, j] += a[i, j] - a[k, l]
+            for k, col in ((i + 1, j), (i - 1, j), (i, j + 1), (i, j - 1)):
+                if 0 <= k < n and 0 <= col < m:
+                    g[i, j] += a[i, j] - a[k, col]
     return g
 
 

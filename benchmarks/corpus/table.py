@@ -25,7 +25,8 @@ def table(records: Sequence[Any]) -> str:
     groups: dict[str, list[Any]] = {}
     for record in records:
         groups.setdefault(record.name.split(":")[0], []).append(record)
-    head = f"{'group':22} {'right':>5} {'pass':>5}  {'gross':>9} {'needle':>9} {'median s':>9} {'max':>6}"
+    words = "group", "right", "pass", "gross", "needle", "median s", "max"
+    head = "{:22} {:>5} {:>5}  {:>9} {:>9} {:>9} {:>6}".format(*words)
     lines = [head, *(_line(name, each) for name, each in groups.items()), _line("all", records)]
     verdicts = Counter(r.verdict for r in records if r.kind == "right")
     counts = ", ".join(f"{verdicts[word]} {word}" for word in _VERDICTS if verdicts[word])
