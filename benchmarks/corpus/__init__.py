@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import pkgutil
 from typing import Final
@@ -16,6 +17,7 @@ __all__ = ["rows"]
 _MACHINERY: Final = {"__main__", "reference", "registry", "run", "table"}
 
 
+@functools.cache
 def rows() -> dict[str, Row]:
     """Every row by its name, which is ``"group: name"``."""
     found: dict[str, Row] = {}

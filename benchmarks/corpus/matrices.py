@@ -135,7 +135,7 @@ def resolvent_slope(t):
 
 
 def eigenvalue_slope(t):
-    w, v = np.linalg.eigh(S + t * np.diag([1.0, 2.0, 3.0]))
+    _, v = np.linalg.eigh(S + t * np.diag([1.0, 2.0, 3.0]))
     return np.sum(v[:, 0] ** 2 * np.array([1.0, 2.0, 3.0]))
 
 

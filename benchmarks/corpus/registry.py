@@ -70,7 +70,7 @@ class Row:
         return self.derivative if edit is None else edited(self.derivative, edit)
 
     def digest(self, kind: str) -> str:
-        """Changes with what the function and the claim do, and with where, not with their layout."""
+        """Changes with what the claim computes, of what and where, but not with its layout."""
         claim = _compiled(self.derivative), getattr(self, kind, None)
         terms = self.quantity, self.over, self.at, self.rtol, self.atol
         words = repr((_compiled(self.function), claim, terms))

@@ -111,7 +111,7 @@ def campaign(
     tasks: Iterable[tuple[str, str]], effort: float, jobs: int
 ) -> Iterator[tuple[str, str, Record | None, str]]:
     """Judge the claims in worker processes; of one that was given up there is no record but why."""
-    from pebble import ProcessPool
+    from pebble import ProcessExpired, ProcessPool
 
     with ProcessPool(max_workers=jobs, max_tasks=200) as pool:
         futures = [
@@ -121,7 +121,7 @@ def campaign(
         for name, kind, future in futures:
             try:
                 yield name, kind, future.result(), ""
-            except Exception as error:
+            except (TimeoutError, ProcessExpired) as error:
                 yield name, kind, None, f"{type(error).__name__}: {error}"
 
 

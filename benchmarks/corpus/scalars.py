@@ -150,10 +150,12 @@ class Remembered:
         self.hidden = None
 
     def loss(self, x):
+        """The value."""
         self.point, self.hidden = x, np.tanh(x)
         return np.sum(self.hidden**2)
 
     def gradient(self, x):
+        """What the forward pass left is used, if it was at the same point."""
         if self.point is None or not np.array_equal(x, self.point):
             self.loss(x)
         return 2 * self.hidden * (1 - self.hidden**2)
