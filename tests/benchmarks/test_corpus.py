@@ -67,7 +67,7 @@ def test_differences_agree_with_right_claims_and_not_with_gross_mistakes(name):
         assert doubt(row, "gross") > 10 * limit(row)
 
 
-@pytest.mark.parametrize("name", map(marked, SAMPLE))
+@pytest.mark.parametrize("name", [marked(name) for name in SAMPLE])
 def test_right_claims_of_the_sample_pass(name):
     record = judged(ROWS[name], "right", QUICK)
     assert record.passed is not False, f"{record.verdict}: {record.message}"
