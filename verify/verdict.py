@@ -116,8 +116,8 @@ class Evidence:
         elif self.points or not parts:
             exponent = str(self.bits).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
             parts.append(f"certified{_at(self.points)} to 2⁻{exponent}")
-        said = "; ".join([*parts, *filter(None, [self.unconfirmed])])
-        return said + (f", within {self.within}" if self.within else "")
+        whole = "; ".join([*parts, *filter(None, [self.unconfirmed])])
+        return whole + (f", within {self.within}" if self.within else "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ Examples:
   symtape selftest --quick
   symtape selftest --only tanh:sign
   symtape selftest --only 'rule tanh by x'
+  symtape selftest --corpus benchmarks.corpus
 
 Exit status: 0 if no fault survived and no right claim was called wrong; 1 otherwise; 3 if some of
 it was skipped, not judged, or not done before an interrupt.
@@ -50,6 +51,12 @@ it was skipped, not judged, or not done before an interrupt.
     metavar="TEXT",
     help="Only the faults and claims whose id holds this; or ROW:OPERATOR.",
 )
+@click.option(
+    "--corpus",
+    default="",
+    metavar="MODULE",
+    help="More right claims: those that rows() of this module gives.",
+)
 @click.option("--equivalents", is_flag=True, help="List the changes that change nothing.")
 @click.option(
     "--out",
@@ -63,6 +70,7 @@ def selftest(
     seed: int,
     budget: float | None,
     only: str,
+    corpus: str,
     equivalents: bool,
     out: Path | None,
 ) -> None:
@@ -78,7 +86,7 @@ def selftest(
         from verify.selftest.score import keep_score
         from verify.selftest.table import show
 
-        tasks = plan(seed, QUICK if quick else 1.0, only)
+        tasks = plan(seed, QUICK if quick else 1.0, only, corpus)
         file = None if out is None else out / "selftest.json"
         if file is not None:
             probed(file.parent, [file])

@@ -37,12 +37,12 @@ _SLOW: Final = frozenset({"expm", "float_power", "matmul", "power", "solve_trian
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A row, a function or a library, by name.
+    """A row, a function, a library or a claim of a corpus, by name.
 
     Attributes
     ----------
     kind : str
-        ``row``, ``function`` or ``library``.
+        ``row``, ``function``, ``library`` or ``corpus``.
     name : str
     seed : int
     part : float
@@ -91,14 +91,25 @@ class Done:
     stopped: Finding | None = None
 
 
-def plan(seed: int = 0, part: float = 1.0, only: str = "") -> list[Task]:
-    """Every task; the slow ones come first, so that no worker is left alone with one."""
+def plan(seed: int = 0, part: float = 1.0, only: str = "", corpus: str = "") -> list[Task]:
+    """Every task; the slow ones come first, so that no worker is left alone with one.
+
+    Parameters
+    ----------
+    seed, part, only
+        Of the tasks.
+    corpus : str
+        A module with more right claims: see ``verify.selftest.corpora``.
+    """
+    from verify.selftest import corpora
     from verify.selftest.functions import FUNCTIONS
     from verify.selftest.libraries import LIBRARIES
     from verify.selftest.rows import names
 
     rows = sorted(names(), key=lambda name: name not in _SLOW)
     kinds: dict[str, Iterable[str]] = {"library": LIBRARIES, "row": rows, "function": FUNCTIONS}
+    if corpus:
+        kinds["corpus"] = corpora.names(corpus)
     tasks = [Task(kind, name, seed, part, only) for kind, many in kinds.items() for name in many]
     return [task for task in tasks if _named(task, only)] or tasks
 
@@ -107,18 +118,22 @@ def _named(task: Task, only: str) -> bool:
     """Whether an id or a part of one says by itself of which task it is."""
     if task.kind == "library":
         return only == task.name or f", {task.name} #" in only
+    if task.kind == "corpus":
+        return only.startswith(task.name)
     names = (f"rule {task.name} ", f"{task.name}:", f"{task.name}.", f"{task.name},")
     return only == task.name or only.startswith(names)
 
 
 def perform(task: Task) -> Done:
     """Plant the faults of a task and try its right claims."""
-    from verify.selftest import alarms, functions, libraries, rows
+    from verify.selftest import alarms, corpora, functions, libraries, rows
 
     warnings.simplefilter("ignore")
     if task.kind == "library":
         found = libraries.of_library(task.name, task.keeps, task.seed)
         return Done(skipped=found) if isinstance(found, str) else Done(pairs=found)
+    if task.kind == "corpus":
+        return Done(pairs=corpora.of_corpus(task.name, task.keeps, task.seed))
     if task.kind == "function":
         outcomes = functions.try_function(task.name, task.keeps, task.seed)
         return Done(outcomes, alarms.of_function(task.name, task.keeps, task.seed))

@@ -174,12 +174,6 @@ def is_vectorised_inside(x):
     return np.vectorize(lambda t: t**3)(x)
 
 
-def writes_where_a_tensor_says(x):
-    y = np.zeros(2)
-    y[x > 1] = 1.0
-    return y * x
-
-
 class Model:
     scale = 2.0
 
@@ -211,7 +205,6 @@ READ = [
     has_a_function_inside,
     looks_at_types,
     asks_what_it_works_on,
-    writes_where_a_tensor_says,
     sums_a_list,
     takes_lists,
     joins_lists,

@@ -1,0 +1,62 @@
+"""Right claims of a module outside of the package count like those of the package."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from verify.cli import cli
+from verify.errors import UsageError
+from verify.selftest.corpora import names, of_corpus
+from verify.selftest.run import perform, plan
+
+CORPUS = "benchmarks.corpus"
+
+
+def everything(label):
+    return True
+
+
+def test_only_exact_claims_are_asked_of_quantities_that_have_a_reference():
+    found = names(CORPUS)
+    assert len(found) >= 500
+    assert f"{CORPUS}: special: erf" in found
+    assert not [name for name in found if "approximations: " in name or ": hvp, " in name]
+
+
+@pytest.mark.parametrize(
+    "name", ["special: erf", "second order and products: Hessian, logistic", "greeks: Bachelier"]
+)
+def test_claims_are_taken_at_points_of_their_regions(name):
+    pairs = of_corpus(f"{CORPUS}: {name}", everything, 0)
+    assert len(pairs) == 8
+    assert sum(bool(pair.verdict) for pair in pairs) >= 4
+    assert {pair.group for pair in pairs} == {"by hand, corpus"}
+    assert pairs == of_corpus(f"{CORPUS}: {name}", everything, 0)
+
+
+def test_the_plan_has_them_where_they_are_asked_for():
+    tasks = [task for task in plan(corpus=CORPUS) if task.kind == "corpus"]
+    assert len(tasks) == len(names(CORPUS))
+    assert not [task for task in plan() if task.kind == "corpus"]
+
+
+def test_a_claim_is_found_again_by_its_id():
+    label = f"{CORPUS}: special: erf #3"
+    (task,) = plan(only=label, corpus=CORPUS)
+    (pair,) = perform(task).pairs
+    assert pair.id == label
+
+
+def test_a_function_that_cannot_be_recorded_is_not_taken():
+    (pair,) = of_corpus(f"{CORPUS}: scalars: isinstance array", lambda label: "#0" in label, 0)
+    assert pair.verdict == ""
+    assert "reference" in pair.words
+
+
+def test_a_module_that_is_none_is_told():
+    with pytest.raises(UsageError, match="No module named 'no_such_corpus'"):
+        names("no_such_corpus")
+    done = CliRunner().invoke(cli, ["selftest", "--corpus", "no_such_corpus"])
+    assert done.exit_code == 2
+    assert "no_such_corpus" in done.output
