@@ -212,6 +212,8 @@ def makes_arrays(function: Callable[..., Any]) -> bool:
 def _makes_lists(function: FunctionType) -> bool:
     steps = (step for code in codes(function.__code__) for step in dis.get_instructions(code))
     return any(step.opname in _LISTS for step in steps)
+
+
 @functools.lru_cache(maxsize=1024)
 def _writes(code: CodeType) -> bool:
     """Whether code assigns to entries, changes something in place, or names an ``out=``."""
