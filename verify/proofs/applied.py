@@ -17,7 +17,7 @@ from symtape.errors import SymtapeError
 from symtape.graph.graph import Node
 from symtape.primitives.primitive import Primitive
 from symtape.rigorous.constants import MULTILINEAR
-from symtape.work import unmetered
+from symtape.work import metered, unmetered
 from verify.proofs.arrays import prove_at_shape
 from verify.proofs.programs import outputs_of
 from verify.proofs.standing import shape_words
@@ -34,6 +34,9 @@ _MOST_TERMS: Final = 40
 _SHORT: Final = 2
 """Lengths of the axes of smaller arrays; what is shorter stays."""
 
+_MOST_WORK: Final = 2_000_000
+"""Operations that a proof may take; those of small arrays take a hundredth of it."""
+
 _FOUND: dict[tuple[Any, ...], bool] = {}
 
 
@@ -49,6 +52,8 @@ def proved_when_small(row: Primitive, node: Node, inputs: Sequence[Any]) -> bool
     """Whether they are on the first entries along each axis, at the parameters of `node`."""
     places = (slice(_SHORT),)
     small = [np.asarray(x)[places * np.ndim(x)] for x in inputs]
+    if sum(map(np.size, small)) > _MOST_TERMS:
+        return False
     return _known(row, node, small, expand=True)
 
 
@@ -56,7 +61,7 @@ def _known(row: Primitive, node: Node, inputs: Sequence[Any], expand: bool) -> b
     arrays = tuple(x if np.ndim(x) == 0 else np.asarray(x) for x in inputs)
     key = (row, row.rules, row.elements, row.select, shape_words(arrays, node.params), expand)
     if key not in _FOUND:
-        with unmetered(), np.errstate(all="ignore"):
+        with unmetered(), metered(_MOST_WORK, "a proof"), np.errstate(all="ignore"):
             _FOUND[key] = _proved(row, node, arrays, expand)
     return _FOUND[key]
 
