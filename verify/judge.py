@@ -337,7 +337,8 @@ class Judge:
         if not exact.by_jets:
             sworn = confirmed(graph, x, exact, values, self.claim.wanted)
             if isinstance(sworn, Conflict):
-                return _disputed(x, sworn)
+                # Readings that stand on two sides of a branch need not be wrong.
+                return self._on_either_side(_disputed(x, sworn), graph, budget, misled=True)
             exact = sworn
         if not exact.finite:
             words = "the closed form of the derivative has no finite enclosure here"
@@ -387,7 +388,8 @@ class Judge:
             answer = self.claim.answer(x, shape_of(graph, self.claim.wanted))
         except (NotADerivative, Refused):
             return outcome
-        return on_sides(self.claim, sides, outcome, answer.parts, misled) or outcome
+        found = on_sides(self.claim, sides, outcome, answer.parts, misled)
+        return outcome if found is None else replace(found, conflict=False)
 
     def _check_steady(self, x: tuple[Any, ...]) -> None:
         """Refuse a function without a single value at `x`.

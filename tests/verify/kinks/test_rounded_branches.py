@@ -127,3 +127,14 @@ def test_an_exact_kink_is_none_that_rounding_picks() -> None:
 def test_searches_do_not_accuse_the_tape(function: Callable[..., Any]) -> None:
     result = verify.gradient(function, over=verify.box(-12, 12, shape=(2,)), effort=0.3)
     assert result, str(result)
+
+
+def test_readings_on_two_sides_of_a_branch_are_no_conflict() -> None:
+    weights = np.array([[0.1, 0.3, -0.6], [0.2, -0.7, 0.1], [0.3, 0.6, 0.9]])
+    result = verify.gradient(
+        lambda x: np.sum(x + 0.1 * np.maximum(weights @ x, 0)),
+        lambda x: np.ones(3) + 0.1 * weights.T @ (weights @ x > 0),
+        at=[[-1.5, 1.0, 0.24999999999999997]],
+    )
+    assert result, result
+    assert not any(point.conflict for point in result.points)
