@@ -15,7 +15,7 @@ __all__: list[str] = []
 def _as_type(x: Array, dtype: Any) -> Array:
     if dtype is None:
         return x
-    if isinstance(x, int | float):
+    if not hasattr(x, "astype"):  # a tensor passes for a float
         return np.asarray(x, dtype)[()]
     return (np.floor(x) if np.issubdtype(dtype, np.integer) else x).astype(dtype)
 

@@ -25,7 +25,7 @@ def deviation_slopes(x):
 @pytest.mark.parametrize("claimed", [None, deviation_slopes], ids=["tape", "by hand"])
 def test_an_entry_that_is_stationary_to_first_order_is_not_accused(claimed):
     result = verify.gradient(deviation, claimed=claimed, at=[ONE_ULP_APART])
-    assert result.verdict in (Verdict.UNDECIDED, Verdict.CORRECT), str(result)
+    assert result.verdict not in (Verdict.WRONG, Verdict.INACCURATE), str(result)
 
 
 @pytest.mark.parametrize("x", [[1.0, 2.0, 4.0], [1.0, 1.0 + 1e-9, 1.0 - 1e-9]])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from verify.errors import UsageError
 from verify.refusals import refusing
 
 __all__ = ["calibrate"]
@@ -72,6 +71,8 @@ def calibrate(rows: tuple[str, ...], points: int, seed: int, tolerances: bool) -
 
 def _tolerances(rows: tuple[str, ...], points: int, seed: int) -> None:
     if rows:
+        from verify.errors import UsageError
+
         raise UsageError(
             f"--tolerances is not about rows, and {' '.join(rows)} was named; leave one of them out"
         )

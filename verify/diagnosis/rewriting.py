@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from verify import places
+from verify.adapters.foreign import original_of
 
 __all__ = ["Rewritten", "rewritings"]
 
@@ -48,6 +49,7 @@ def rewritings(claimed: Callable[..., Any]) -> Iterator[Rewritten]:
     >>> list(rewritings(len)), list(rewritings(severity.severity))
     ([], [])
     """
+    claimed = original_of(claimed)
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(claimed)))
         known = inspect.getclosurevars(claimed)

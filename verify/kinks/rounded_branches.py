@@ -230,8 +230,9 @@ def _beside(x: Point, units: int, moving: Sequence[int]) -> Iterator[Point]:
             array = np.asarray(x[i])
             steps = sign * units * axis[start : start + array.size].reshape(array.shape)
             start += array.size
-            # A zero has not been rounded.
-            gaps = np.where(array == 0, 0.0, np.spacing(np.abs(array)))
+            # No rounding takes a number to zero, or zero to another.
+            gaps = np.spacing(np.abs(array))
+            gaps = np.where(np.abs(array) <= _FAR * gaps, 0.0, gaps)
             moved[i] = (array + steps * gaps).astype(array.dtype)[()]
         if any(not np.array_equal(a, b) for a, b in zip(moved, x, strict=True)):
             yield tuple(moved)

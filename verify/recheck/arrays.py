@@ -49,7 +49,8 @@ def _mean(x: Any, axis: Any, keepdims: bool) -> Any:
 
 def _var(x: Any, axis: Any, ddof: float, keepdims: bool) -> Any:
     away = x - _mean(x, axis, True)
-    return _total(away * away, axis, keepdims) / (_share(x, axis) - mp.mpf(ddof))
+    # Of Python's numbers, as in NumPy: the difference is rounded before anything is divided.
+    return _total(away * away, axis, keepdims) / (_share(x, axis) - ddof)
 
 
 def _std(x: Any, axis: Any, ddof: float, keepdims: bool) -> Any:

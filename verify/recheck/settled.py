@@ -21,6 +21,9 @@ QUICK: Final = ((40, 8), *STAGES)
 _ENOUGH: Final = 400
 """Digits at which zero, found twice, is zero: less than that no float shows."""
 
+_NO_FLOAT: Final = mp.mpf("1e-330")
+"""Below every float: what is known to be smaller is zero, though its roundings do not cancel."""
+
 
 def settled(
     functional: Functional,
@@ -52,6 +55,8 @@ def settled(
             found = _quotient(functional, side, mp.mpf(10) ** -fine, digits)
         if before is not None:
             if digits >= _ENOUGH and found.value == before[0].value == 0:
+                return Quotient(mp.zero, mp.zero), digits
+            if abs(found.value) <= found.error <= _NO_FLOAT:
                 return Quotient(mp.zero, mp.zero), digits
             found = Quotient(found.value, found.error + abs(found.value - before[0].value))
             if _answers(found, claimed):

@@ -9,7 +9,14 @@ from typing import Any
 from flint import fmpz
 
 from symtape.symbolic.normal_form.needs import Needs
-from symtape.symbolic.normal_form.ring import Kernel, NotReadable, Quotient, Refined, Ring
+from symtape.symbolic.normal_form.ring import (
+    LARGEST_POWER,
+    Kernel,
+    NotReadable,
+    Quotient,
+    Refined,
+    Ring,
+)
 
 __all__ = ["Powers"]
 
@@ -95,6 +102,8 @@ class Powers:
             return self.root(self.ring.of(kernel.value), power / kernel.power)
         key = ("root", str(factor))
         index = self.ring.units.setdefault(key, power.denominator)
+        if index > LARGEST_POWER:
+            raise NotReadable(f"the root 1/{index}")
         if index % power.denominator:
             self.ring.units[key] = math.lcm(index, power.denominator)
             raise Refined

@@ -123,8 +123,6 @@ class _Reading:
     def _power(self, base: Any, exponent: Any) -> Quotient:
         if exponent.is_Integer:
             n = int(exponent)
-            if abs(n) > 200:
-                raise NotReadable(f"the power {n}")
             x = self.of(base)
             if n < 0:
                 self.needs.nonzero(x, self._called(base))

@@ -10,7 +10,11 @@ from typing import Any, Final
 
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
-__all__ = ["Kernel", "NotReadable", "Quotient", "Refined", "Ring"]
+__all__ = ["LARGEST_POWER", "Kernel", "NotReadable", "Quotient", "Refined", "Ring"]
+
+LARGEST_POWER: Final = 200
+"""Of a quotient, and of a root. Polynomials of a degree like 2^50, as the exponent 0.3 has where it
+is exact, are factored for hours, and FLINT aborts the process on some."""
 
 _TERMS: Final = 4_000
 """Longest polynomial that is worked with; the next product might take minutes."""
@@ -90,6 +94,8 @@ class Quotient:
         return self.ring.quotient(self.below, self.top)
 
     def __pow__(self, n: int) -> Quotient:
+        if abs(n) > LARGEST_POWER:
+            raise NotReadable(f"the power {n}")
         if n < 0:
             return self.inverse() ** -n
         result, base = self.ring.one, self

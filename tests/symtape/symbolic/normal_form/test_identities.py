@@ -402,3 +402,21 @@ def test_the_products_of_all_polynomials_are_counted(monkeypatch):
     assert prove_zero(identity).proved
     monkeypatch.setattr("symtape.symbolic.normal_form.ring._PRODUCTS", 20)
     assert prove_zero(identity).reason == "its polynomials grow too long"
+
+
+EXACT = sp.Rational(0.3)  # the float, whose denominator is 2^54
+OF_LARGE_DEGREE = {
+    "a root of a sum": (x**2 + 1) ** EXACT * (x + 2) - (x**2 + 1) ** EXACT * (x + 3),
+    "a root beside another": (1 + x**EXACT) ** EXACT - (1 + y**EXACT) ** EXACT,
+    "exponentials without a unit": sp.sqrt(sp.exp(EXACT * x) + sp.exp(x * sp.Rational(0.7))) - 1,
+    "roots whose common one is of large order": (1 + x ** sp.Rational(1, 197)) ** sp.Rational(1, 3)
+    - (1 + x ** sp.Rational(1, 199)) ** sp.Rational(1, 3),
+    "a power of a power": ((1 + x) ** 150 * y) ** 300 - 1,
+}
+
+
+@pytest.mark.parametrize("name", OF_LARGE_DEGREE)
+def test_what_is_of_a_large_degree_is_given_up_at_once(name):
+    found = prove_zero(OF_LARGE_DEGREE[name])
+    assert not found.proved
+    assert found.reason.startswith(("the power", "the root", "its polynomials"))
