@@ -54,7 +54,7 @@ class Functional:
                 moved[place] = moved[place] + t * exactly(tangent)
         outputs = evaluated(self._graph, moved)
         pairs = zip(self._weights, outputs, strict=True)
-        total = mp.fsum(v for w, y in pairs for v in np.ravel(exactly(w) * np.asarray(y)))
+        total = mp.fsum(v for w, y in pairs for v in np.ravel(np.multiply(exactly(w), y)))
         if not mp.isfinite(total) or mp.im(total):
             raise NotRechecked("the function is not a finite real number beside the point")
         return mp.re(total)
