@@ -51,10 +51,10 @@ class Functional:
         moved = [exactly(value) for value in self._x]
         for t, direction in zip(ts, self._directions, strict=True):
             for place, tangent in direction.items():
-                moved[place] = moved[place] + t * exactly(tangent)
+                moved[place] = moved[place] + exactly(tangent) * t
         outputs = evaluated(self._graph, moved)
         pairs = zip(self._weights, outputs, strict=True)
-        total = mp.fsum(v for w, y in pairs for v in np.ravel(np.multiply(exactly(w), y)))
+        total = mp.fsum(v for w, y in pairs for v in np.ravel(np.asarray(y) * exactly(w)))
         if not mp.isfinite(total) or mp.im(total):
             raise NotRechecked("the function is not a finite real number beside the point")
         return mp.re(total)
