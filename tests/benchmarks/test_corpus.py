@@ -24,7 +24,6 @@ QUICK: Final = 0.05
 SAMPLE: Final = [*RIGHT[::33], *PROGRAMS[::10]]
 
 OPEN: Final = {
-    "constants: cofunction": "a shift by pi/2 is rounded, and its effect alone is left at 0",
     "scalars: log, math": "what leaves by float() is neither recorded nor sampled",
     "float32: cross entropy, in place": "a claim is not followed through writes in place",
     "special: log-sum-exp": "what SciPy converts is neither recorded nor sampled",

@@ -134,7 +134,7 @@ AWKWARD = st.one_of(
 )
 
 
-@settings(SETTINGS, max_examples=150)
+@settings(SETTINGS, max_examples=100)
 @given(
     name=st.sampled_from(sorted(ELEMENTARY)),
     change=st.sampled_from(sorted(CHANGES)),

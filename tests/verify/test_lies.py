@@ -59,7 +59,7 @@ PROGRAMS: Final[dict[str, tuple[Callable[[Any], Any], Any]]] = {
 LIES: Final[dict[str, Callable[[Any], Any]]] = {
     "a little too large": lambda g: g * (1 + 1e-12),
     "of the other sign": lambda g: -g,
-    "without a term": lambda g: g * np.where(np.arange(g.size).reshape(g.shape) == 1, 0, 1),
+    "without a term": lambda g: g * np.where(np.arange(g.size).reshape(g.shape) == 0, 0, 1),
     "in another order": lambda g: np.flip(g * np.arange(1.0, g.size + 1).reshape(g.shape)),
     "doubled": lambda g: 2 * g,
 }

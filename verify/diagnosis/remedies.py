@@ -24,7 +24,7 @@ __all__ = ["Remedy", "remedies"]
 _TRIED: Final = 4
 """Failing points at which a remedy is tried."""
 
-_BUDGET: Final = Budget(seconds=10.0, statements=200_000)
+_BUDGET: Final = Budget(statements=200_000)
 
 _TRANSFORMS: Final = {"gradient": "grad", "jacobian": "jacobian", "hessian": "hessian"}
 """The tape's own, by the quantity."""

@@ -68,7 +68,7 @@ def in_exact_order(graph: Graph, form: Shadow, point: Sequence[Any]) -> Shadow |
         if ranks is None:
             continue
         turned = _turned(node, given, ranks)
-        if np.any(turned) and (form.ids[at] is None or Search(graph, form).matters(turned, at)):
+        if np.any(turned) and _matters(form, at, given, ranks, turned):
             return _told(node)
         tied = _tied(form, node, given, ranks)
         if all(map(np.array_equal, given, tied)):
@@ -87,7 +87,7 @@ def _largest(values: Sequence[Any]) -> float:
 
 def _near(node: Node, given: list[Any], gap: float) -> bool:
     """Whether an order of two floats might be another in exact arithmetic, as far as is seen."""
-    if any(x.dtype.kind != "f" or not np.all(np.isfinite(x)) for x in given):
+    if any(x.dtype.kind not in "fi" or not np.all(np.isfinite(x)) for x in given):
         return False
     if node.name in _SIGNS:
         apart = np.abs(given[0])
@@ -139,16 +139,44 @@ def _turned(node: Node, given: list[Any], ranks: list[Any]) -> Any:
     return (floats[ours] != floats[exact]) & (places[ours] != places[exact])
 
 
+def _matters(form: Shadow, at: int, given: list[Any], ranks: list[Any], turned: Any) -> bool:
+    """Whether the value shows which of two numbers is chosen where exact arithmetic differs.
+
+    It does if it would at a tie of both: what floats choose may be a constant that leaves no
+    trace, as the 0 of a rectifier does in a sum.
+    """
+    node = form.graph.nodes[at]
+    row = node.primitive
+    assert row is not None
+    if form.ids[at] is None:
+        return True
+    values = list(form.values)
+    if row.select is not None:
+        meeting = np.concatenate([np.ravel(x) for x in given])
+        fixed = _fixed(form, node)
+        chosen = [np.ravel(row.select(*xs, **node.params)) for xs in (given, ranks)]
+        for ours, exact in zip(*(one[np.ravel(turned)].tolist() for one in chosen), strict=True):
+            moved, still = (ours, exact) if fixed[exact] else (exact, ours)
+            meeting[moved] = meeting[still]
+        split = _split(meeting, [np.shape(x) for x in given])
+        for i, value in zip(node.inputs, split, strict=True):
+            values[i] = value[()]
+        values[at] = row.evaluate(*[value[()] for value in split], **node.params)
+    return Search(form.graph, replace(form, values=values)).matters(turned, at)
+
+
+def _fixed(form: Shadow, node: Node) -> Any:
+    """Which of all elements that a node is given are those of locally constant nodes."""
+    return np.concatenate(
+        [np.full(math.prod(form.graph.nodes[i].shape), form.ids[i] is None) for i in node.inputs]
+    )
+
+
 def _tied(form: Shadow, node: Node, given: list[Any], ranks: list[Any]) -> list[Any]:
     """The inputs, with one value for what is one number in exact arithmetic."""
     floats, places = (np.concatenate([np.ravel(x) for x in xs]) for xs in (given, ranks))
     shapes = [form.graph.nodes[i].shape for i in node.inputs]
-    fixed = np.concatenate(
-        [
-            np.full(math.prod(shape), form.ids[i] is None)
-            for i, shape in zip(node.inputs, shapes, strict=True)
-        ]
-    )
+    fixed = _fixed(form, node)
     tied = floats.copy()
     for place in np.unique(places):
         some = places == place

@@ -34,8 +34,11 @@ from verify.witnesses.oracles import Conflict, confirmed, derivative_at
 
 __all__ = ["Sides", "on_sides", "sides_at"]
 
-_NEAR, _FAR = 1, 4
+_NEAR, _FAR, _FARTHER = 1, 4, 64
 """By how many units in the last place the inputs are moved."""
+
+_GROWTH: Final = 4
+"""What changes by as much more, from `_FAR` to `_FARTHER`, is passing through 0 smoothly."""
 
 _MOST_COORDINATES: Final = 8
 """Of more they are moved together only."""
@@ -137,8 +140,13 @@ def sides_at(
     shapes = shape_of(graph, claim.wanted)
     moving = claim.wanted.moving(len(x))
     far = list(_by_tape(claim, x, _FAR, moving, shapes))
-    if not (misled or _jumps([slopes for _, slopes in far])):
-        return None
+    slopes = [slopes for _, slopes in far]
+    if not misled:
+        if not _jumps(slopes):
+            return None
+        farther = _by_tape(claim, x, _FARTHER, moving, shapes)
+        if _grows(slopes, [slopes for _, slopes in farther]):
+            return None
     near = _by_tape(claim, x, _NEAR, moving, shapes)
     there = [*far, *near]
     unlike = list(_unlike(there))
@@ -267,6 +275,15 @@ def _jumps(rows: Any) -> bool:
         return False
     spread = np.ptp(rows, axis=0)
     return bool(np.any(spread > _JUMP * np.max(np.abs(rows), initial=0.0)))
+
+
+def _grows(rows: Any, farther: Any) -> bool:
+    """Whether what changes between derivatives near a point changes the more, the farther off."""
+    if len(rows) < 2 or len(farther) < 2:
+        return False
+    spread = np.ptp(rows, axis=0)
+    jumps = spread > _JUMP * np.max(np.abs(rows), initial=0.0)
+    return bool(np.all(np.ptp(farther, axis=0)[jumps] > _GROWTH * spread[jumps]))
 
 
 def _alike(rows: Any) -> list[list[Any]]:

@@ -8,6 +8,7 @@ allow that. How large they may be follows from counts, so that every machine pro
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -61,7 +62,14 @@ def _known(row: Primitive, node: Node, inputs: Sequence[Any], expand: bool) -> b
     arrays = tuple(x if np.ndim(x) == 0 else np.asarray(x) for x in inputs)
     key = (row, row.rules, row.elements, row.select, shape_words(arrays, node.params), expand)
     if key not in _FOUND:
-        with unmetered(), metered(_MOST_WORK, "a proof"), np.errstate(all="ignore"):
+        with (
+            unmetered(),
+            metered(_MOST_WORK, "a proof"),
+            np.errstate(all="ignore"),
+            warnings.catch_warnings(),
+        ):
+            # Smaller arrays may be what NumPy warns of: the product of vectors of length 2.
+            warnings.simplefilter("error")
             _FOUND[key] = _proved(row, node, arrays, expand)
     return _FOUND[key]
 
@@ -76,7 +84,7 @@ def _proved(row: Primitive, node: Node, arrays: tuple[Any, ...], expand: bool) -
             for argnum in free
             for part in parts
         ]
-    except (ArithmeticError, IndexError, LookupError, SymtapeError, TypeError, ValueError):
+    except (ArithmeticError, LookupError, SymtapeError, TypeError, ValueError, Warning):
         # Parameters that fit no smaller arrays.
         return False
     return bool(proofs) and all(proof.proved and not proof.assuming for proof in proofs)

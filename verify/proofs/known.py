@@ -82,10 +82,10 @@ def shipped(row: Primitive) -> RowProof | None:
 def _entries() -> dict[str, Any]:
     data = package_data.data(FILE)
     try:
-        entries: dict[str, Any] = data["rows"] if data["prover"] == PROVER else {}
+        entries: dict[str, Any] = data["rows"]
+        return entries if data["prover"] == PROVER else {}
     except (KeyError, TypeError) as error:
         raise package_data.damaged(FILE, "it holds no proofs") from error
-    return entries
 
 
 def as_text(proofs: dict[str, tuple[Primitive, RowProof]]) -> str:

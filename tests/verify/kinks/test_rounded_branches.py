@@ -13,6 +13,8 @@ from verify.verdict import Verdict
 
 WEIGHTS: Final = np.array([[0.1, 0.3], [0.6, -0.2]])
 SHIFTS: Final = np.array([0.7, 0.4])
+AT_REST: Final = np.array([0.2265805430843072, -0.23806839285192496, 1.1541164143276543])
+ROWS: Final = np.array([[0.1, 0.3, 0.6], [-0.3, 0.6, 0.1]])
 
 
 def hinge(w: Any) -> Any:
@@ -25,6 +27,14 @@ def ramp(w: Any) -> Any:
 
 def layer(x: Any) -> Any:
     return np.sum(np.maximum(WEIGHTS @ x - SHIFTS, 0))
+
+
+def neurons(x: Any) -> Any:
+    return np.sum(np.maximum(ROWS @ x, 0))
+
+
+def spring(x: Any) -> Any:
+    return 1.25 * (np.sqrt(np.sum(x**2)) - 1.2) ** 2
 
 
 def loss(w: Any) -> Any:
@@ -58,6 +68,21 @@ PASS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any] | None, Any]]
     "a loss": (loss, lambda w: np.array([-0.1, -0.3]) * (0.1 * w[0] + 0.3 * w[1] < 1), [10.0, 0.0]),
     "a layer": (layer, None, [1.0, 2.0]),
     "another layer": (layer, None, [4.0, 1.0]),
+    "a layer whose floats are above": (
+        neurons,
+        lambda x: ROWS.T @ (ROWS @ x > 0),
+        [-8.36364952009681, -8.363070065885806, 5.575476619625705],
+    ),
+    "a layer whose floats are at 0, which no sum shows": (
+        neurons,
+        lambda x: ROWS.T @ (ROWS @ x > 0),
+        [-8.626648793221094, 7.312443457443799, -2.218446929851717],
+    ),
+    "the same, as the smallest": (
+        lambda x: np.sum(np.minimum(-(ROWS @ x), 0.0)),
+        lambda x: -ROWS.T @ (ROWS @ x > 0),
+        [-8.626648793221094, 7.312443457443799, -2.218446929851717],
+    ),
     "an absolute value": (lambda x: np.abs(0.1 * x - 0.3), lambda x: 0.1 * np.sign(x - 3), 3.0),
     "a branch": (branched, lambda x: 0.1 if x > 3 else 0.0 * x, 3.0),
     "a step, one side": (stepped, lambda x: np.where(x > 3, 1.0, 2.0), 3.0),
@@ -138,3 +163,11 @@ def test_readings_on_two_sides_of_a_branch_are_no_conflict() -> None:
     )
     assert result, result
     assert not any(point.conflict for point in result.points)
+def test_a_derivative_that_passes_through_0_smoothly_is_at_no_branch() -> None:
+    def pull(x: Any) -> Any:
+        r = np.sqrt(np.sum(x**2))
+        return 2.5 * (r - 1.2) * x / r
+
+    (point,) = verify.gradient(spring, pull, at=[AT_REST]).points
+    assert point.verdict is not Verdict.KINK
+    assert "branch" not in point.message
