@@ -87,7 +87,7 @@ def _largest(values: Sequence[Any]) -> float:
 
 def _near(node: Node, given: list[Any], gap: float) -> bool:
     """Whether an order of two floats might be another in exact arithmetic, as far as is seen."""
-    if any(x.dtype.kind != "f" or not np.all(np.isfinite(x)) for x in given):
+    if any(x.dtype.kind not in "fi" or not np.all(np.isfinite(x)) for x in given):
         return False
     if node.name in _SIGNS:
         apart = np.abs(given[0])

@@ -13,6 +13,7 @@ import numpy as np
 from mpmath import mp
 
 from symtape.primitives.primitive import Primitive
+from verify.recheck.elementwise import round_to_even
 from verify.recheck.factorisations import FACTORISATIONS
 
 __all__ = ["ARRAYS", "MOVES", "mapped"]
@@ -123,8 +124,8 @@ def _diagonal_matrix(x: Any, offset: int, shape: tuple[int, ...]) -> Any:
 
 
 def _round(x: Any, decimals: int) -> Any:
-    # NumPy scales by a power of ten in floats, rounds to even, and scales back.
-    return mapped(lambda v: mp.mpf(float(np.round(float(v), decimals))), x)
+    scale = mp.mpf(10) ** decimals
+    return mapped(lambda v: round_to_even(v * scale) / scale, x)
 
 
 def _filled(value: float) -> Callable[[Any], Any]:
