@@ -13,7 +13,7 @@ import numpy as np
 from mpmath import mp
 
 from symtape.primitives.primitive import Primitive
-from verify.recheck.elementwise import ELEMENTWISE
+from verify.recheck.elementwise import round_to_even
 from verify.recheck.factorisations import FACTORISATIONS
 
 __all__ = ["ARRAYS", "MOVES", "mapped"]
@@ -126,7 +126,7 @@ def _diagonal_matrix(x: Any, offset: int, shape: tuple[int, ...]) -> Any:
 
 def _round(x: Any, decimals: int) -> Any:
     scale = mp.mpf(10) ** decimals
-    return mapped(lambda v: ELEMENTWISE["rint"](v * scale) / scale, x)
+    return mapped(lambda v: round_to_even(v * scale) / scale, x)
 
 
 def _filled(value: float) -> Callable[[Any], Any]:

@@ -15,7 +15,7 @@ from mpmath import mp
 
 __all__ = ["STAGES", "Quotient", "along", "one_sided"]
 
-STAGES: Final = ((150, 30), (400, 80), (1000, 200), (2500, 400), (5000, 800))
+STAGES: Final = ((150, 30), (400, 50), (1000, 200), (2500, 400), (5000, 800))
 """Decimal digits, and the digits of the step, taken until two quotients agree.
 
 With another step each time, since one that is too long for the function agrees with itself."""

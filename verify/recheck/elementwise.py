@@ -12,13 +12,17 @@ from typing import Any, Final
 
 from mpmath import mp
 
-__all__ = ["ELEMENTWISE", "SLOW"]
+__all__ = ["ELEMENTWISE", "SLOW", "round_to_even"]
 
 Number = Any
 
 
 def _sinc(x: Number) -> Number:
     return mp.sinc(mp.pi * x)
+
+
+def _divide(a: Number, b: Number) -> Number:
+    return mp.convert(a) / b  # two of Python's integers would make a float
 
 
 def _floor_mod(a: Number, b: Number) -> Number:
@@ -115,7 +119,8 @@ def _boxcox1p(x: Number, power: Number) -> Number:
     return mp.expm1(power * mp.log1p(x)) / power if power else mp.log1p(x)
 
 
-def _round_to_even(x: Number) -> Number:
+def round_to_even(x: Number) -> Number:
+    """The nearest whole number, of two the even one."""
     below = mp.floor(x)
     rest = x - below
     if rest != mp.mpf("0.5"):
@@ -151,7 +156,7 @@ ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
     "dawsn": lambda x: mp.sqrt(mp.pi) / 2 * mp.exp(-x * x) * mp.erfi(x),
     "deg2rad": lambda x: x * mp.pi / 180,
     "digamma_difference": lambda a, b: mp.digamma(a + b) - mp.digamma(a),
-    "divide": operator.truediv,
+    "divide": _divide,
     "entr": _entr,
     "equal": operator.eq,
     "erf": mp.erf,
@@ -256,7 +261,7 @@ ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
     "rel_entr": lambda x, y: _xlogy(x, x / y),
     "remainder": _floor_mod,
     "rgamma": mp.rgamma,
-    "rint": _round_to_even,
+    "rint": round_to_even,
     "sech2": lambda x: 1 / mp.cosh(x) ** 2,
     "sign": mp.sign,
     "signbit": lambda x: x < 0,

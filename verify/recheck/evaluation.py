@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from mpmath import mp
@@ -12,7 +12,9 @@ from symtape.graph.graph import Graph, Node
 from verify.recheck.arrays import mapped, of_row
 from verify.recheck.elementwise import ELEMENTWISE
 
-__all__ = ["NotRechecked", "evaluated", "exactly"]
+__all__ = ["NotRechecked", "evaluated", "exactly", "stopped"]
+
+_STOP: Final = "stop_gradient"
 
 
 class NotRechecked(Exception):
@@ -28,15 +30,42 @@ def exactly(x: Any) -> Any:
     return mapped(lambda v: number(v.item() if isinstance(v, np.generic) else v), array)
 
 
-def evaluated(graph: Graph, inputs: Sequence[Any]) -> list[Any]:
+def stopped(graph: Graph, inputs: Sequence[Any]) -> list[Any]:
+    """The values at which `graph` stops gradients."""
+    found = list[Any]()
+
+    def applied(node: Node, args: list[Any]) -> Any:
+        value = _applied(node, args)
+        if node.name == _STOP:
+            found.append(value)
+        return value
+
+    if any(node.name == _STOP for node in graph.nodes):
+        graph.interpret(inputs, lambda node: exactly(node.constant), applied)
+    return found
+
+
+def evaluated(graph: Graph, inputs: Sequence[Any], held: Sequence[Any] = ()) -> list[Any]:
     """The outputs of `graph` on object arrays, at mpmath's present precision.
+
+    Parameters
+    ----------
+    graph : Graph
+    inputs : sequence of object arrays
+    held : sequence of object arrays, optional
+        As of :func:`stopped`, for what is stopped not to move with the inputs.
 
     Raises
     ------
     NotRechecked
         An operation has no meaning here, or the inputs leave the recorded path.
     """
-    values = graph.interpret(inputs, lambda node: exactly(node.constant), _applied)
+    stops = iter(held)
+
+    def applied(node: Node, args: list[Any]) -> Any:
+        return next(stops) if held and node.name == _STOP else _applied(node, args)
+
+    values = graph.interpret(inputs, lambda node: exactly(node.constant), applied)
     for step in graph.path:
         if bool(np.all(values[step.node])) != step.outcome:
             raise NotRechecked("a neighbour of the point takes another branch of the code")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from verify.recheck.differences import Quotient
 from verify.recheck.evaluation import NotRechecked
 from verify.recheck.functional import Functional
 from verify.recheck.settled import settled
+from verify.stops import stopping_lines, unstopped
 from verify.wanted import Wanted
 
 __all__ = ["Opinion", "Stand", "opinion_on_entry", "opinion_on_slope"]
@@ -97,13 +98,25 @@ def opinion_on_entry(
     ...                        fails=True))
     confirmed: 12.0 by difference quotients in 150 digits
     """
-    try:
-        functional = Functional(graph, wanted, x, argument, index)
-        found, digits = settled(functional, claimed)
-    except NotRechecked as error:
-        return Opinion(Stand.SILENT, str(error))
-    with mp.workdps(digits):
-        return _compared(found, digits, claimed, bounds, fails)
+
+    def opinion(graph: Graph) -> Opinion:
+        try:
+            functional = Functional(graph, wanted, x, argument, index)
+            found, digits = settled(functional, claimed)
+        except NotRechecked as error:
+            return Opinion(Stand.SILENT, str(error))
+        with mp.workdps(digits):
+            return _compared(found, digits, claimed, bounds, fails)
+
+    return _of_either_reading(graph, opinion)
+
+
+def _of_either_reading(graph: Graph, opinion: Callable[[Graph], Opinion]) -> Opinion:
+    """That of the derivative of the values where the one that holds what is stopped disagrees."""
+    found = opinion(graph)
+    if found.stand is Stand.CONTRADICTED and stopping_lines(graph):
+        return opinion(unstopped(graph))
+    return found
 
 
 def _compared(

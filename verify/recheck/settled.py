@@ -18,8 +18,8 @@ QUICK: Final = ((40, 8), *STAGES)
 """Stages for what is asked of thousands of functions, most of which are plain."""
 
 
-_ENOUGH: Final = 400
-"""Digits at which zero, found twice, is zero: less than that no float shows."""
+_NOTHING: Final = mp.mpf(2) ** -1100
+"""What no float shows: zero, found twice to so much, is zero."""
 
 _NO_FLOAT: Final = mp.mpf("1e-330")
 """Below every float: what is known to be smaller is zero, though its roundings do not cancel."""
@@ -54,7 +54,7 @@ def settled(
         with mp.workdps(digits):
             found = _quotient(functional, side, mp.mpf(10) ** -fine, digits)
         if before is not None:
-            if digits >= _ENOUGH and found.value == before[0].value == 0:
+            if found.value == before[0].value == 0 and found.error <= _NOTHING:
                 return Quotient(mp.zero, mp.zero), digits
             if abs(found.value) <= found.error <= _NO_FLOAT:
                 return Quotient(mp.zero, mp.zero), digits

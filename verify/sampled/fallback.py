@@ -54,8 +54,9 @@ def with_samples(result: Result, budget: Budget) -> Result:
     if found is None:
         return result
     gross = [point for point in found.points if _is_gross(point)]
-    if result.verdict is Verdict.KINK:
+    if result.verdict is Verdict.KINK or _is_disputed(result):
         # A function may have no derivative where its samples have one: by a lone value, or late.
+        # And where symtape is at fault, nothing is held against a claim.
         gross = []
     decided = [point for point in found.points if point.verdict is not Verdict.OUTSIDE]
     witness = found.witness
@@ -75,6 +76,12 @@ def _is_open(result: Result) -> bool:
     if result.verdict is Verdict.KINK:
         return any(map(is_owed, result.points[: len(result.case.at)]))
     return result.verdict is Verdict.UNDECIDED
+
+
+def _is_disputed(result: Result) -> bool:
+    """Whether symtape contradicts itself, at a point or in what a search left undecided."""
+    searched = result.coverage is not None and result.coverage.conflicts
+    return bool(searched) or any(point.conflict for point in result.points)
 
 
 def _claims_nothing(result: Result) -> bool:

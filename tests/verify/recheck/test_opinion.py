@@ -29,6 +29,13 @@ CASES = [
     (Wanted("jvp", directions=1), lambda x, t: x**3, (A, 2 * A), 0, (1,), 6 * A[1] ** 3),
     (Wanted("hvp", directions=1), lambda x, v: np.sum(x**3), (A, A), 0, (1,), 6 * A[1] ** 2),
     (Wanted("gradient", (1,)), lambda x, y: x * y**2, (3.0, 2.0), 0, (), 12.0),
+    (Wanted("gradient"), lambda x: x * symtape.stop_gradient(x**2), (1.5,), 0, (), 2.25),
+    (Wanted("gradient"), lambda x: x * symtape.stop_gradient(x**2), (1.5,), 0, (), 6.75),
+    (Wanted("gradient"), lambda x: np.sum(x * np.count_nonzero(x) / 3), (A,), 0, (0,), 2 / 3),
+    (Wanted("gradient"), lambda x: np.sum(x * np.round(x, 1)), (A + 0.04,), 0, (0,), 0.7),
+    (Wanted("gradient"), lambda x: np.cosh(x), (1e-300,), 0, (), 1e-300),
+    (Wanted("hessian"), np.tanh, (1e-300,), 0, (), -2e-300),
+    (Wanted("gradient"), lambda x: np.sum(x**2), (np.array([1e-120, 1e120]),), 0, (0,), 2e-120),
     (Wanted("gradient"), lambda x: np.log1p(np.exp(x)), (-400.0,), 0, (), np.exp(-400.0)),
 ]
 

@@ -23,10 +23,8 @@ def no_memory(tmp_path, monkeypatch):
 
 
 def compiled(x):
-    """Stands for code of another language, which takes arrays alone."""
-    if not isinstance(x, np.ndarray | np.generic):
-        raise RuntimeError("expected an array")
-    return np.float64(np.sum(np.sin(x)))
+    """Goes by the memory of an array, as code of another language does."""
+    return sum(memoryview(np.sin(np.ravel(x))).tolist())
 
 
 def left_by(x):

@@ -87,7 +87,7 @@ def test_template_balls_and_floats_of_a_row_are_one_function(name):
 @pytest.mark.parametrize("entries", ["kink_safe", "ties", "dyadic"])
 def test_programs_have_values_that_agree(entries):
     @seed(9)
-    @settings(max_examples=15, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=8, database=None, suppress_health_check=list(HealthCheck))
     @given(programs(entries=entries, size=4))
     def agree(program):
         for scale in (1.0, 1e-9, 700.0):
