@@ -61,7 +61,13 @@ def _with_opinion(claim: Claim, outcome: PointOutcome, largest: int) -> PointOut
         return replace(outcome, recheck=opinion.words)
     words = f"oracle conflict: the recheck finds {opinion.words}"
     message = f"{words}; this is a fault of symtape, not of the claim"
-    return replace(outcome, verdict=Verdict.UNDECIDED, message=message, recheck=opinion.words)
+    return replace(
+        outcome,
+        verdict=Verdict.UNDECIDED,
+        message=message,
+        recheck=opinion.words,
+        conflict=True,
+    )
 
 
 def _is_slow(graph: Graph) -> bool:
