@@ -6,10 +6,12 @@ import functools
 import hashlib
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final
+
+import numpy as np
 
 import symtape
 from symtape.primitives.primitive import Primitive
@@ -20,6 +22,7 @@ PROVER: Final = 2
 """Raised when the prover itself changes what it accepts."""
 
 _PACKAGE: Final = Path(symtape.__file__).parent
+_PLAIN: Final = (int, float, complex, str, bytes, type(None), np.generic)
 _IMPORT: Final = re.compile(r"^\s*from (symtape\.primitives[.\w]*) import ([^(\n]+)", re.M)
 
 
@@ -100,7 +103,33 @@ def _place(function: Any) -> str:
     file = Path(code.co_filename)
     inside = file.relative_to(_PACKAGE).as_posix() if file.is_relative_to(_PACKAGE) else str(file)
     cells = [_captured(cell.cell_contents) for cell in function.__closure__ or ()]
-    return " ".join([f"{inside}:{_end(code)}", *cells])
+    end = _end(code) if _is_as_written(code) else "replaced"
+    return " ".join([f"{inside}:{end}", *cells])
+
+
+def _is_as_written(code: CodeType) -> bool:
+    """Whether the code of a function is what its file says, where that is one of the package.
+
+    A rule that was compiled again, as by a tool that plants faults, keeps its file and its lines.
+    """
+    file = Path(code.co_filename)
+    return not file.is_relative_to(_PACKAGE) or code in _codes(file)
+
+
+@functools.cache
+def _codes(file: Path) -> frozenset[CodeType]:
+    """All that is compiled of a file."""
+    try:
+        return frozenset(_within(compile(file.read_bytes(), str(file), "exec", dont_inherit=True)))
+    except (OSError, SyntaxError):
+        return frozenset()
+
+
+def _within(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _within(constant)
 
 
 def _captured(value: Any) -> str:
@@ -134,16 +163,46 @@ def _code_of(value: Any, seen: set[int]) -> str:
     if isinstance(function, Primitive):
         return f"row {function.name}"
     if not isinstance(function, FunctionType):
-        return repr(value) if isinstance(value, int | float | str | bool) else _place(value)
-    if id(function) in seen or function.__module__.startswith(("symtape.", "numpy", "sympy")):
+        return _content(value, seen)
+    code = function.__code__
+    known = function.__module__.startswith(("symtape.", "numpy", "sympy"))
+    if id(function) in seen or (known and _is_as_written(code)):
         return _place(function)
     seen.add(id(function))
-    code = function.__code__
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
     used = [function.__globals__.get(name) for name in _names(code)]
     defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
     inner = [_code_of(each, seen) for each in (*cells, *used, *defaults)]
     return " ".join([*_bytes(code), *inner])
+
+
+def _content(value: Any, seen: set[int]) -> str:
+    """What is in a value that a function uses; of a container or an object, all that it holds."""
+    if isinstance(value, _PLAIN):
+        return repr(value)
+    if isinstance(value, np.ndarray) and value.dtype != object:
+        return f"{value.dtype} {value.shape} {value.tobytes().hex()}"
+    held = _held(value)
+    if held is None or id(value) in seen:
+        return _place(value)
+    seen.add(id(value))
+    return " ".join([_place(value), *(_code_of(each, seen) for each in held)])
+
+
+def _held(value: Any) -> list[Any] | None:
+    """The parts of a container, of an object its attributes and what is called; None of others."""
+    if isinstance(value, functools.partial):
+        return [value.func, *value.args, *value.keywords, *value.keywords.values()]
+    if isinstance(value, Mapping):
+        return [*value, *value.values()]
+    if isinstance(value, list | tuple):
+        return list(value)
+    if isinstance(value, np.ndarray):
+        return value.ravel().tolist()
+    if isinstance(value, type | ModuleType) or not hasattr(value, "__dict__"):
+        return None
+    called = type(value).__call__ if callable(value) else None
+    return [called, *vars(value), *vars(value).values()]
 
 
 def _names(code: CodeType) -> list[str]:

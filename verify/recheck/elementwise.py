@@ -273,6 +273,7 @@ ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
     "sinpi": mp.sinpi,
     "sqrt": mp.sqrt,
     "square": lambda x: x * x,
+    "stop_gradient": operator.pos,
     "subtract": operator.sub,
     "tan": mp.tan,
     "tanh": mp.tanh,

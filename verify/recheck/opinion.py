@@ -103,6 +103,8 @@ def opinion_on_entry(
         try:
             functional = Functional(graph, wanted, x, argument, index)
             found, digits = settled(functional, claimed)
+            if words := "" if fails or wanted.second else _kinked(functional, found):
+                return Opinion(Stand.CONTRADICTED, words)
         except NotRechecked as error:
             return Opinion(Stand.SILENT, str(error))
         with mp.workdps(digits):
@@ -117,6 +119,17 @@ def _of_either_reading(graph: Graph, opinion: Callable[[Graph], Opinion]) -> Opi
     if found.stand is Stand.CONTRADICTED and stopping_lines(graph):
         return opinion(unstopped(graph))
     return found
+
+
+def _kinked(functional: Functional, central: Quotient) -> str:
+    """The slopes on both sides, if they are two: central quotients are their mean at a kink."""
+    right, digits = settled(functional, None, side=1)
+    with mp.workdps(digits):
+        off = abs(right.value - central.value)
+        if off <= 4 * (right.error + central.error) + _SLACK * abs(central.value) + _NOTHING:
+            return ""
+        left = 2 * central.value - right.value
+    return f"{_decimal(left)} from the left and {_decimal(right.value)} from the right"
 
 
 def _compared(

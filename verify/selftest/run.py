@@ -37,12 +37,12 @@ _SLOW: Final = frozenset({"expm", "float_power", "matmul", "power", "solve_trian
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A row, a function, a library or a claim of a corpus, by name.
+    """A row, its readings, a recording, a function, a library or a claim of a corpus, by name.
 
     Attributes
     ----------
     kind : str
-        ``row``, ``function``, ``library`` or ``corpus``.
+        ``row``, ``reading``, ``recording``, ``function``, ``library`` or ``corpus``.
     name : str
     seed : int
     part : float
@@ -104,10 +104,17 @@ def plan(seed: int = 0, part: float = 1.0, only: str = "", corpus: str = "") -> 
     from verify.selftest import corpora
     from verify.selftest.functions import FUNCTIONS
     from verify.selftest.libraries import LIBRARIES
+    from verify.selftest.recordings import LOSSES
     from verify.selftest.rows import names
 
     rows = sorted(names(), key=lambda name: name not in _SLOW)
-    kinds: dict[str, Iterable[str]] = {"library": LIBRARIES, "row": rows, "function": FUNCTIONS}
+    kinds: dict[str, Iterable[str]] = {
+        "library": LIBRARIES,
+        "row": rows,
+        "reading": rows,
+        "recording": LOSSES,
+        "function": FUNCTIONS,
+    }
     if corpus:
         kinds["corpus"] = corpora.names(corpus)
     tasks = [Task(kind, name, seed, part, only) for kind, many in kinds.items() for name in many]
@@ -120,13 +127,15 @@ def _named(task: Task, only: str) -> bool:
         return only == task.name or f", {task.name} #" in only
     if task.kind == "corpus":
         return only.startswith(task.name)
+    if task.kind in ("reading", "recording"):
+        return only.startswith(f"{task.kind} of {task.name}:")
     names = (f"rule {task.name} ", f"{task.name}:", f"{task.name}.", f"{task.name},")
     return only == task.name or only.startswith(names)
 
 
 def perform(task: Task) -> Done:
     """Plant the faults of a task and try its right claims."""
-    from verify.selftest import alarms, corpora, functions, libraries, rows
+    from verify.selftest import alarms, corpora, functions, libraries, readings, recordings, rows
 
     warnings.simplefilter("ignore")
     if task.kind == "library":
@@ -134,6 +143,11 @@ def perform(task: Task) -> Done:
         return Done(skipped=found) if isinstance(found, str) else Done(pairs=found)
     if task.kind == "corpus":
         return Done(pairs=corpora.of_corpus(task.name, task.keeps, task.seed))
+    if task.kind == "reading":
+        return Done(readings.try_readings(task.name, task.keeps, task.seed))
+    if task.kind == "recording":
+        outcomes = recordings.try_recording(task.name, task.keeps, task.seed)
+        return Done(outcomes, recordings.claims_about(task.name, task.keeps, task.seed))
     if task.kind == "function":
         outcomes = functions.try_function(task.name, task.keeps, task.seed)
         return Done(outcomes, alarms.of_function(task.name, task.keeps, task.seed))

@@ -73,13 +73,13 @@ def test_a_note_is_a_warning_unless_all_is_strict(run, pytester, how):
     pytester.makeini(f"[pytest]\n{how if '=' in how else ''}\n")
     pytester.makepyfile(NOTED)
     # The run within this one inherits that warnings are errors.
-    result = run("-W", "always::UserWarning", *([how] if how.startswith("--") else []))
+    result = run("-W", "always:gradient of:UserWarning", *([how] if how.startswith("--") else []))
     if how:
         result.assert_outcomes(failed=3)
         result.stdout.fnmatch_lines(["symtape: *strict*"])
     else:
         result.assert_outcomes(passed=2, failed=1, warnings=2)
-        result.stdout.fnmatch_lines(["*NotedWarning: *noted: WRONG at x*", "*2 with notes*"])
+        result.stdout.fnmatch_lines(["*NotedWarning: *noted: INACCURATE at x*", "*2 with notes*"])
 
 
 WRONG = {

@@ -17,7 +17,7 @@ vocabulary()
 WITHOUT = {
     *("bitwise_and", "bitwise_or", "bitwise_xor", "invert", "frexp_exponent", "argpartition"),
     *("dawson_derivative", "erfcx_kernel", "exprel_kernel", "i_moment", "k_moment"),
-    *("sinc_kernel", "sinc_slope", "share_of_extreme", "stop_gradient"),
+    *("sinc_kernel", "sinc_slope", "share_of_extreme"),
 }
 """What only derivatives use, or what has no numbers in it: not rechecked, and says so."""
 

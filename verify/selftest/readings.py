@@ -1,0 +1,329 @@
+"""Faults planted in what the verifier itself relies on: readings of rows, constants, proofs.
+
+A row with a lie in it is verified with its right rule, and with the rule that fits the lie. A lie
+is refuted where some point says that the readings of the row disagree, and survives where the right
+derivative is called wrong, where that of the lie passes, and where nobody notices.
+
+A rounding constant that is too small is a lie only where floats show it; one that is too large
+widens what floats may lose, and must hide no fault of a rule.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+import symtape
+from symtape.primitives.primitive import PRIMITIVES, Primitive, Rule
+from symtape.rigorous.jets import functions
+from symtape.symbolic.budget import Budget
+from verify.cases import Case
+from verify.proofs.content import fingerprint
+from verify.proofs.known import known
+from verify.result import PointOutcome
+from verify.selftest.operators import Mutant, faults_of_rule
+from verify.selftest.outcome import Outcome, Trial, refuted
+from verify.selftest.points import trials_of
+from verify.selftest.rows import planted
+from verify.suites.primitives import cases_at, examples, moving_inputs, vocabulary
+from verify.verdict import Verdict
+
+__all__ = ["Lie", "lies_of", "try_readings"]
+
+_TRIALS: Final = 6
+"""Points of a row; a lie about all values shows at the first that is read."""
+
+_CAP: Final = Budget(seconds=60.0, statements=500_000)
+_WHERE: Final = (0.0, 1.0, 0.5, -1.0, 2.0)
+"""Values at which rows have kinks, and all of them alike, as at ties."""
+
+_TOO_SMALL: Final = 64
+_TOO_LARGE: Final = 2**20
+_SLIGHT: Final = 1e-12
+
+_UNREAD: Final = "nothing reads it at the points that are tried"
+_NOTHING: Final = "it has the same value at the points that are tried"
+_ENOUGH: Final = "no float at the points that are tried is off by more"
+_SMOOTH: Final = "the row is smooth at the points that are tried"
+
+
+@dataclass(frozen=True, slots=True)
+class Lie:
+    """One reading of a row, replaced.
+
+    Attributes
+    ----------
+    operator : str
+        The kind of fault.
+    words : str
+        What was changed.
+    readings : dict
+        Attributes of the row.
+    fitting : float
+        What the rule is multiplied by in the claim that must not pass; 1 if there is none.
+    told : list
+        Grows by an element whenever the reading is used; None where that is not known.
+    harmless : str
+        Why nothing may come of it; empty if that would be a failure.
+    """
+
+    operator: str
+    words: str
+    readings: dict[str, Any]
+    fitting: float = 2.0
+    told: list[None] | None = field(default=None, repr=False)
+    harmless: str = ""
+
+
+def try_readings(name: str, keep: Callable[[str], bool], seed: int) -> list[Outcome]:
+    """Plant every lie in a row that `keep` says by its id, and verify.
+
+    Parameters
+    ----------
+    name : str
+        Of the row.
+    keep : callable ``(id) -> bool``
+    seed : int
+        Of the extra points.
+    """
+    vocabulary()
+    row = PRIMITIVES[name]
+    found = []
+    for lie in lies_of(row):
+        label = f"reading of {name}: {lie.operator}: {lie.words}"
+        if keep(label):
+            found.append(_tried(row, lie, seed, label))
+    label = f"reading of {name}: no kinks: kinks → nowhere"
+    if row.kinks is not None and keep(label):
+        found.append(_without_kinks(row, label))
+    return [*found, *_proofs(row, keep)]
+
+
+def lies_of(row: Primitive) -> Iterator[Lie]:
+    """The lies that are told of the values and the roundings of `row`."""
+    for reading in ("symbolic", "ball", "elements"):
+        if getattr(row, reading) is not None:
+            yield _about(row, reading, "r → 2 r", _twice)
+    if row.elementwise:
+        yield from _shifted(row)
+    if row.ball is not None:
+        yield _about(row, "ball", "r → 2 r of jets", _twice, jets=True)
+    if row.select is not None:
+        yield _about(row, "select", "the next element", _next_place)
+    if row.rounding != (0, 0):
+        yield Lie(
+            "rounding too small",
+            f"k → k / {_TOO_SMALL}",
+            {"rounding": _times(row.rounding, 1 / _TOO_SMALL)},
+            fitting=1.0,
+            harmless=_ENOUGH,
+        )
+        yield Lie(
+            "rounding too large",
+            f"k → {_TOO_LARGE} k, and a rule r (1 + {_SLIGHT})",
+            {"rounding": _times(row.rounding, _TOO_LARGE)},
+            fitting=1 + _SLIGHT,
+        )
+
+
+_OPERATORS: Final = {
+    "symbolic": "lying template",
+    "ball": "lying ball",
+    "elements": "lying elements",
+    "select": "lying choice",
+}
+
+Change = Callable[[Any, Sequence[Any]], Any]
+
+
+def _shifted(row: Primitive) -> Iterator[Lie]:
+    """A value that is off by an input, as a term that is missing is."""
+    for reading in ("symbolic", "ball"):
+        if getattr(row, reading) is not None:
+            yield _about(row, reading, f"r → r + {row.inputs[0]}", lambda r, xs: r + xs[0])
+
+
+def _about(row: Primitive, reading: str, words: str, change: Change, jets: bool = False) -> Lie:
+    right = getattr(row, reading)
+    leading = reading in ("symbolic", "ball")
+    told: list[None] = []
+
+    @functools.wraps(right)
+    def lying(*args: Any, **params: Any) -> Any:
+        result = right(*args, **params)
+        if jets and args[0] is not functions:
+            return result
+        told.append(None)
+        return change(result, args[1:] if leading else args)
+
+    operator = "lying jet" if jets else _OPERATORS[reading]
+    return Lie(operator, words, {reading: lying}, told=told)
+
+
+def _twice(result: Any, inputs: Sequence[Any]) -> Any:
+    if isinstance(result, tuple | list):
+        return type(result)(_twice(part, inputs) for part in result)
+    return result * 2
+
+
+def _next_place(result: Any, inputs: Sequence[Any]) -> Any:
+    count = sum(np.size(x) for x in inputs)
+    if isinstance(result, tuple | list):
+        return type(result)((np.asarray(part) + 1) % count for part in result)
+    return (np.asarray(result) + 1) % count
+
+
+def _times(rounding: Any, factor: float) -> Any:
+    if callable(rounding):
+        return lambda shapes, params: rounding(shapes, params) * factor
+    return tuple(k * factor for k in rounding)
+
+
+def _tried(row: Primitive, lie: Lie, seed: int, label: str) -> Outcome:
+    lying = _changed(row, lie.readings)
+    trials = _some(lying, seed)
+    heard = [point for trial in trials for point in _points(trial.case)]
+    accused = next((point for point in heard if refuted(point.verdict)), None)
+    if accused is not None:
+        words = f"the right rule is called {accused.verdict.value}: {accused.message}"
+        return Outcome(label, lie.operator, "survived", words)
+    fitting = _changed(lying, {"rules": _scaled(row, lie.fitting), "cuts": False})
+    for trial in _some(fitting, seed) if lie.fitting != 1 else ():
+        if any(point.verdict is Verdict.CORRECT for point in _points(trial.case)) and _moves(trial):
+            words = f"the derivative of the lie passes at {trial.case.id}"
+            return Outcome(label, lie.operator, "survived", words)
+    if lie.fitting == 1 + _SLIGHT or any(_names(point, row) for point in heard):
+        return Outcome(label, lie.operator, "refuted")
+    return _unnoticed(lie, label, trials, heard)
+
+
+def _unnoticed(
+    lie: Lie, label: str, trials: Sequence[Trial], heard: Sequence[PointOutcome]
+) -> Outcome:
+    """A lie that no verdict follows and nobody names."""
+    if lie.told == []:
+        return Outcome(label, lie.operator, "void", _UNREAD)
+    if harmless := lie.harmless or (_NOTHING if _is_zero(trials) else ""):
+        return Outcome(label, lie.operator, "equivalent", harmless)
+    tally = ", ".join(sorted({point.verdict.value for point in heard}))
+    return Outcome(label, lie.operator, "survived", f"nobody notices (verdicts {tally})")
+
+
+def _changed(row: Primitive, readings: dict[str, Any]) -> Primitive:
+    """A row of its own, so that nothing that is known of the right one is used."""
+    changed = copy.copy(row)
+    for name, reading in readings.items():
+        setattr(changed, name, reading)
+    return changed
+
+
+def _some(row: Primitive, seed: int) -> list[Trial]:
+    return list(itertools.islice(trials_of(row, seed), _TRIALS))
+
+
+def _points(case: Case) -> tuple[PointOutcome, ...]:
+    from verify.judge import verify_case
+
+    return verify_case(case, _CAP).points
+
+
+def _names(point: PointOutcome, row: Primitive) -> bool:
+    """Whether a point is undecided, and says that it is for this row."""
+    return point.verdict is Verdict.UNDECIDED and f"{row.name} at " in point.message
+
+
+def _moves(trial: Trial) -> bool:
+    """Whether the derivative that is claimed is not all 0."""
+    (point,) = trial.case.at
+    with np.errstate(all="ignore"):
+        parts = symtape.jacobian(trial.case.function, argnums=tuple(range(len(point))))(*point)
+    return any(np.any(part) for part in parts)
+
+
+def _scaled(row: Primitive, factor: float) -> tuple[Rule | None, ...]:
+    def change(result: Any, _: Any) -> Any:
+        return result * factor
+
+    return tuple(
+        Rule(Mutant(rule.function, rule.needs, change), row.inputs, row.outputs)
+        if rule is not None and not rule.missing
+        else rule
+        for rule in row.rules
+    )
+
+
+def _is_zero(trials: Sequence[Trial]) -> bool:
+    with np.errstate(all="ignore"):
+        values = [trial.case.function(*x) for trial in trials for x in trial.case.at]
+    return not any(np.any(value) for value in values)
+
+
+def _without_kinks(row: Primitive, label: str) -> Outcome:
+    """A row that denies its kinks, at its kinks."""
+    lying = _changed(row, {"kinks": _nowhere(row)})
+    cases = list(itertools.islice(_at_kinks(row, lying), _TRIALS))
+    verdicts = [(case, point) for case, told in cases for point in _points(told)]
+    if not cases:
+        return Outcome(label, "no kinks", "void", _SMOOTH)
+    for case, point in verdicts:
+        if refuted(point.verdict):
+            words = f"what is admissible is called {point.verdict.value}: {point.message}"
+            return Outcome(label, "no kinks", "survived", words)
+        honest = [each.verdict for each in _points(case)]
+        if point.verdict is Verdict.CORRECT and Verdict.CORRECT not in honest:
+            return Outcome(label, "no kinks", "survived", f"CORRECT at a kink, {case.id}")
+    if all(point.verdict is Verdict.CORRECT for _, point in verdicts):
+        return Outcome(label, "no kinks", "equivalent", _SMOOTH)
+    return Outcome(label, "no kinks", "refuted")
+
+
+def _nowhere(row: Primitive) -> Callable[..., Any]:
+    def nowhere(*values: Any, **params: Any) -> Any:
+        assert row.kinks is not None
+        return np.zeros_like(row.kinks(*values, **params), dtype=bool)
+
+    return nowhere
+
+
+def _at_kinks(row: Primitive, lying: Primitive) -> Iterator[tuple[Case, Case]]:
+    """Cases at kinks of `row`, of the row as it is and of the lying one."""
+    assert row.kinks is not None
+    for inputs, params in examples(row):
+        moving = moving_inputs(row, tuple(np.asarray(x) for x in inputs))
+        for value in _WHERE:
+            given = [np.full_like(x, value)[()] if k in moving else x for k, x in enumerate(inputs)]
+            try:
+                at_kink = bool(np.any(row.kinks(*map(np.asarray, given), **params)))
+                stem = f"primitives/{row.name} at {value}"
+                pairs = [cases_at(each, tuple(given), params, stem) for each in (row, lying)]
+                yield from zip(*pairs, strict=True) if at_kink else ()
+            except (ValueError, ArithmeticError, np.linalg.LinAlgError):
+                continue
+
+
+def _proofs(row: Primitive, keep: Callable[[str], bool]) -> Iterator[Outcome]:
+    """Whether a rule that is wrong inherits the proof of the right one."""
+    proof = known(row)
+    if proof is None or not proof.proved:
+        return
+    kept = fingerprint(row)
+    for argnum, rule in enumerate(row.rules):
+        if rule is None or rule.missing:
+            continue
+        for fault in faults_of_rule(row, argnum, (), 0.0):
+            words = f"{fault.operator}: {fault.words}"
+            label = f"reading of {row.name}: inherited proof by {row.inputs[argnum]}: {words}"
+            if keep(label):
+                with planted(row, argnum, fault.function):
+                    other = known(row)
+                    inherits = other is not None and other.proved
+                    inherits = inherits or fingerprint(row) == kept
+                fate = "survived" if inherits else "refuted"
+                said = "the proof is said of the wrong rule" if inherits else ""
+                yield Outcome(label, "inherited proof", fate, said)
