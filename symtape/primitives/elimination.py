@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from symtape.errors import Unsupported
+from symtape.primitives.arguments import is_stand_in
 
 __all__ = [
     "cholesky",
@@ -104,7 +105,7 @@ def _subtract(right: Any, i: int, factor: Any, row: Any) -> None:
 
 
 def _is_zero(x: Any) -> bool:
-    return isinstance(x, int | float) and x == 0
+    return isinstance(x, int | float) and not is_stand_in(x) and x == 0
 
 
 def _pivots(values: Any, divided: int) -> list[int]:

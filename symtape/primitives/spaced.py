@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from symtape.primitives.arguments import is_stand_in
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.primitive import Array, implements
 
@@ -15,7 +16,7 @@ __all__: list[str] = []
 def _as_type(x: Array, dtype: Any) -> Array:
     if dtype is None:
         return x
-    if not hasattr(x, "astype"):  # a tensor passes for a float
+    if isinstance(x, int | float) and not is_stand_in(x):
         return np.asarray(x, dtype)[()]
     return (np.floor(x) if np.issubdtype(dtype, np.integer) else x).astype(dtype)
 

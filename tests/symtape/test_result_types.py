@@ -47,3 +47,10 @@ def test_functions_of_scipy_have_the_type_of_scipys(name: str) -> None:
     if ours is None:
         pytest.skip(f"symtape.scipy.special has no {name}")
     assert ours(*args, symtape.constant(X), *more).dtype == theirs(*args, X, *more).dtype
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, float])
+def test_steps_of_a_given_format_depend_on_their_ends(dtype: Any) -> None:
+    for function in (np.linspace, np.geomspace):
+        gradient = symtape.grad(lambda x, of=function: np.sum(of(x, 3.0, 4, dtype=dtype)))(0.5)
+        assert gradient != 0

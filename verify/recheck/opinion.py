@@ -96,7 +96,7 @@ def opinion_on_entry(
     >>> graph = symtape.record(lambda x: x**3, 2.0)
     >>> print(opinion_on_entry(graph, Wanted("gradient"), [2.0], 0, (), 11.0, ("12", "12"),
     ...                        fails=True))
-    confirmed: 12.0 by difference quotients in 150 digits
+    confirmed: 12.0 by difference quotients in 400 digits
     """
 
     def opinion(graph: Graph) -> Opinion:

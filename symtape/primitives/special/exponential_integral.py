@@ -15,9 +15,10 @@ def expn(n: Array, x: Array) -> Array:
 
     Below that it is elementary (DLMF 8.4.8).
     """
-    x = _at_least_single(x)
     below = np.less(n, 0)
     result = special.expn(np.where(below, 0, n), x)
+    # With whole orders SciPy answers in float64, whatever x is, and computes so.
+    x = np.asarray(x, dtype=result.dtype)
     for order in np.unique(-np.asarray(n)[below]):
         k = int(order)
         terms = sum(
@@ -25,11 +26,6 @@ def expn(n: Array, x: Array) -> Array:
         )
         result = np.where(np.equal(n, -k), np.exp(-x) * terms, result)
     return result
-
-
-def _at_least_single(x: Array) -> Array:
-    """Half precision as float64: SciPy answers so, and the sums here would be less precise."""
-    return np.asarray(x, dtype=np.float64) if np.asarray(x).dtype == np.float16 else x
 
 
 EXPN: Primitive

@@ -318,9 +318,7 @@ def copy(x: Any, src: Any, non_blocking: bool = False) -> Any:
 @reads("fill")
 def fill(x: Any, value: Any) -> Any:
     """One value everywhere."""
-    return np.broadcast_to(
-        np.asarray(value) if isinstance(value, int | float) else value, np.shape(x)
-    )
+    return np.broadcast_to(value, np.shape(x))
 
 
 @reads("ones_like")

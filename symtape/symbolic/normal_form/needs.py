@@ -38,7 +38,7 @@ class Needs:
         if not self.ring.is_real(top):
             self.conditions[f"{words or quotient} != 0"] = None
         elif not self.signs.of(top):
-            for factor, _ in top.factor()[1]:
+            for factor, _ in self.ring.factors(top)[1]:
                 if not self.signs.of(factor):
                     self.conditions[f"{self.ring.written(factor)} != 0"] = None
 

@@ -59,7 +59,7 @@ class Powers:
         found: list[tuple[Any, int]] = []
         sign, unknown = 1, []
         for part, side in ((x.top, 1), (x.below, -1)):
-            constant, factors = part.factor()
+            constant, factors = self.ring.factors(part)
             sign = -sign if constant < 0 else sign
             for number, times in ((abs(constant.p), side), (constant.q, -side)):
                 found += [
@@ -69,10 +69,10 @@ class Powers:
             for factor, times in factors:
                 known = self.needs.signs.of(factor)
                 if known is None:
-                    unknown.append((factor, int(times) * side))
+                    unknown.append((factor, times * side))
                     continue
-                sign *= known ** int(times)
-                found.append((factor * known, int(times) * side))
+                sign *= known**times
+                found.append((factor * known, times * side))
         return found + self._settled(unknown, sign)
 
     def _settled(self, unknown: list[tuple[Any, int]], sign: int) -> list[tuple[Any, int]]:

@@ -10,6 +10,8 @@ from typing import Any, Final
 
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
+from symtape.work import charge
+
 __all__ = ["LARGEST_POWER", "Kernel", "NotReadable", "Quotient", "Refined", "Ring"]
 
 LARGEST_POWER: Final = 200
@@ -195,7 +197,14 @@ class Ring:
         self._products += products
         if products > 50 * _TERMS or self._products > _PRODUCTS:
             raise NotReadable("its polynomials grow too long")
+        charge(1 + 0.05 * products)
         return a * b
+
+    def factors(self, polynomial: Any) -> tuple[Any, list[tuple[Any, int]]]:
+        """The constant of `polynomial`, and its irreducible factors with their multiplicities."""
+        _charge_division(polynomial)
+        constant, factors = polynomial.factor()
+        return constant, [(factor, int(times)) for factor, times in factors]
 
     def quotient(self, top: Any, below: Any) -> Quotient:
         """``top / below``, reduced."""
@@ -208,6 +217,7 @@ class Ring:
             raise NotReadable("its polynomials grow too long")
         if not below.is_constant():
             top, below = self._rationalised(top, below)
+            _charge_division(top, below)
             divisor = top.gcd(below)
             if not divisor.is_constant():
                 top, below = top / divisor, below / divisor
@@ -247,14 +257,18 @@ class Ring:
         return polynomial
 
     def _reduced_by(self, polynomial: Any, at: int, power: int, value: Any) -> Any:
+        charge(15 * len(polynomial))
         parts: dict[int, dict[tuple[int, ...], Any]] = {}
         for exponents, coefficient in polynomial.to_dict().items():
             whole, rest = divmod(int(exponents[at]), power)
             left = (*exponents[:at], rest, *exponents[at + 1 :])
             parts.setdefault(whole, {})[left] = coefficient
-        result = self.nothing
-        for whole, terms in parts.items():
-            result = result + self.product(self.context.from_dict(terms), value**whole)
+        result, raised, reached = self.nothing, self.unit, 0
+        for whole in sorted(parts):
+            for _ in range(whole - reached):
+                raised = self.product(raised, value)
+            reached = whole
+            result = result + self.product(self.context.from_dict(parts[whole]), raised)
         return result
 
     def find(self, polynomial: Any) -> tuple[int, Kernel] | None:
@@ -288,3 +302,10 @@ class Ring:
             return f"({self.written(kernel.value)})**(1/{kernel.power})"
         given = [*map(str, kernel.arguments), *([kernel.note] if kernel.note else [])]
         return f"{kernel.name}({', '.join(given)})"
+
+
+def _charge_division(*polynomials: Any) -> None:
+    """Before flint divides or factors, which nothing can stop."""
+    terms = sum(map(len, polynomials))
+    degrees = sum(int(degree) for polynomial in polynomials for degree in polynomial.degrees())
+    charge(20 + 0.2 * terms * degrees)
