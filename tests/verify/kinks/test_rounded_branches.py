@@ -163,6 +163,8 @@ def test_readings_on_two_sides_of_a_branch_are_no_conflict() -> None:
     )
     assert result, result
     assert not any(point.conflict for point in result.points)
+
+
 def test_a_derivative_that_passes_through_0_smoothly_is_at_no_branch() -> None:
     def pull(x: Any) -> Any:
         r = np.sqrt(np.sum(x**2))
