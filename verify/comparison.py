@@ -17,7 +17,7 @@ from symtape.symbolic.collector import uncollected
 from verify.result import Entry
 from verify.witnesses.closed_form import Truth
 from verify.witnesses.float_value import Allowance
-from verify.witnesses.tolerances import FEW, LEAST_POWER, SUMMED
+from verify.witnesses.tolerances import FEW, HALF, LEAST_POWER, SUMMED
 
 __all__ = ["Comparison", "compare", "rounds_to_infinity"]
 
@@ -194,6 +194,7 @@ class _Column:
         ball, exact = self.balls[at], float(self.exact[at])
         bounds, unit = interval(ball), float(self.units[at])
         error = float(self.errors[at])
+        allowed = float(self.allowed[at]) / unit if unit else 0.0
         return Entry(
             argument=argument,
             index=tuple(int(k) for k in np.unravel_index(at, self.shape)),
@@ -201,7 +202,8 @@ class _Column:
             lower=bounds.lower,
             upper=bounds.upper,
             ulps=error / unit if self.beside[at] else self._ulps(at),
-            allowed=float(self.allowed[at]) / unit if unit else 0.0,
+            # Half of the smallest number is none.
+            allowed=allowed if self.beside[at] else max(allowed, HALF),
             relative=error / exact if exact else error,
             beside=float(self.beside[at]),
         )

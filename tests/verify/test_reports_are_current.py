@@ -1,4 +1,8 @@
-"""The reports in ``reports/`` are what the suites say today, dates, times and versions apart."""
+"""The reports in ``reports/`` are what the suites say today.
+
+Apart are dates, times, versions, and the score of the self-test, which is of other sources as soon
+as a comment changes.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +37,7 @@ def as_of(report, other):
         created=other.created,
         versions=other.versions,
         elapsed=other.elapsed,
+        selftest=other.selftest,
         cases=tuple(replace(case, seconds=seconds[case.id]) for case in report.cases),
     )
 
