@@ -94,7 +94,7 @@ class Case:
     accuracy : StatedAccuracy, optional
         What `claimed` is held to, of one that states it; taken from there.
     strict : bool
-        Whether what is wrong at the fringe alone fails as well: see :mod:`verify.grade`.
+        Whether what is wrong at the fringe alone fails as well: see ``verify.grade``.
     """
 
     id: str

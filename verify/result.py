@@ -250,7 +250,7 @@ class PointOutcome:
     misbehaviour : Misbehaviour or None
         What the claim did or returned that is no derivative at all; None where its numbers count.
     note : str
-        Of what fails, why it is noted only: what is at the fringe. See :mod:`verify.grade`.
+        Of what fails, why it is noted only: what is at the fringe. See ``verify.grade``.
     """
 
     x: tuple[Any, ...]
