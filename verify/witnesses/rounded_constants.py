@@ -39,9 +39,6 @@ _TRIED: Final = 2
 
 _FAR: Final = 2.0**20
 
-_COARSER: Final = 2**28
-"""How much farther constants are moved to see whether an entry tells them apart at all."""
-
 _TELLING: Final = 2.0**-10
 """An entry that moves by more than this part of what a millionth in the constants costs it moves
 at random: it has no digit that does not hang on the last digits of a constant."""
@@ -135,11 +132,21 @@ def uncertainty(
     found = Uncertainty(parts, shown[:_SHOWN], True)
     if not found.covers(gaps):
         return None
-    coarse = _moved(moving, range(_TRIED), _COARSER)
+    coarse = _moved(moving, range(_TRIED), _coarser(programs))
     telling = all(
         bool(np.all(near <= _TELLING * far)) for near, far in zip(parts, coarse, strict=True)
     )
     return replace(found, telling=telling)
+
+
+def _coarser(programs: Sequence[Graph]) -> int:
+    """How much farther constants are moved to see whether an entry tells them apart at all.
+
+    By half of their digits: in double precision into the seventh decimal.
+    """
+    formats = [array.dtype for program in programs for array in _constants(program)]
+    digits = min(np.finfo(dtype).nmant for dtype in formats if dtype.kind == "f")
+    return int(2 ** (digits // 2 + 2))
 
 
 def _reach(moving: list[_Moving], gaps: list[Any]) -> list[Any] | None:
