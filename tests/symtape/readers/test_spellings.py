@@ -10,6 +10,7 @@ import pytest
 import symtape
 import symtape.primitives.special
 from symtape.errors import Unsupported
+from symtape.precision import precision
 from symtape.primitives.primitive import PRIMITIVES
 from symtape.rigorous.enclose import enclose
 from tests.symtape.readers.spellings import SPELLINGS, Absent, called
@@ -160,7 +161,8 @@ def by_both_triangles(graph, at):
     """The slopes by one matrix, each with that by the element across the diagonal."""
     (found,) = balls(graph, at)
     slopes = np.array(found, dtype=object).reshape(at[0].shape)
-    return (slopes + np.swapaxes(slopes, -1, -2)).ravel().tolist()
+    with precision(BITS):
+        return (slopes + np.swapaxes(slopes, -1, -2)).ravel().tolist()
 
 
 @pytest.mark.parametrize(("row", "spelling"), differentiable())
