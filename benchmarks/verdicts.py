@@ -29,7 +29,7 @@ def cases(group: str) -> Iterator[Any]:
     if group in _TABLES:
         yield from _TABLES[group]()
         return
-    from verify import campaign
+    from verify.campaign.campaign import campaign
 
     names = ["classics"] if group == "classics" else sorted(map(str, _examples()))
     for task in campaign.plan([campaign.Target(name) for name in names]):
@@ -44,7 +44,7 @@ def _examples() -> list[Path]:
 
 def _faults() -> Iterator[Any]:
     from tests.faults.test_historical import FAULTS
-    from verify.cases import Case, region_of
+    from verify.model.case import Case, region_of
 
     for fault in FAULTS:
         for kind in ("wrong", "right"):
@@ -62,7 +62,7 @@ def _faults() -> Iterator[Any]:
 def _programs() -> Iterator[Any]:
     from programs import PROGRAMS
 
-    from verify.cases import Case, region_of
+    from verify.model.case import Case, region_of
 
     for name, (function, right, wrong, region) in PROGRAMS.items():
         for kind, claimed in (("right", right), ("wrong", wrong)):
@@ -81,7 +81,7 @@ _TABLES = {"faults": _faults, "programs": _programs}
 
 def measured(case: Any, effort: float) -> tuple[float, Any]:
     """The seconds of one verdict, and the verdict."""
-    from verify.judge import verify_case
+    from verify.judging.judge import verify_case
 
     start = time.perf_counter()
     result = verify_case(case, effort=effort)

@@ -61,8 +61,8 @@ _ROOMS = ("nn", "scipy")
 """Packages that are reached as ``symtape.<name>`` without being imported by name."""
 
 _READERS = {
-    "from_jax": "symtape.readers.jaxpr.program",
-    "from_torch": "symtape.readers.aten.entry",
+    "from_jax": "symtape.frontends.jaxpr.program",
+    "from_torch": "symtape.frontends.aten.entry",
 }
 
 

@@ -15,8 +15,8 @@ from symtape.graph.fidelity import departure, opaque, points_around
 from symtape.record import record
 
 if TYPE_CHECKING:
+    from symtape.budget import Budget
     from symtape.graph.graph import Graph
-    from symtape.symbolic.budget import Budget
     from symtape.symbolic.derivation import Derivation
 
 __all__ = ["derive"]

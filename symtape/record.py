@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from symtape.errors import Escaped
+from symtape.frontends.arrays import can_be_read, read
 from symtape.graph import freeze
 from symtape.graph.graph import Graph
-from symtape.readers.arrays import can_be_read, read
 from symtape.recording.run import Run
 
 __all__ = ["record"]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from symtape.errors import Escaped, NotOnTape, NotTraceable
-from symtape.readers.arrays import can_be_read, read
+from symtape.frontends.arrays import can_be_read, read
 from symtape.recording.run import Argnums, Run, checked_argnums
 from symtape.recording.stack import STACK
 from symtape.recording.structure import flatten_like, pack

@@ -11,7 +11,7 @@ import sys
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from symtape.symbolic.budget import Budget as Budget
+    from symtape.budget import Budget as Budget
     from verify.api import derivative as derivative
     from verify.api import gradient as gradient
     from verify.api import hessian as hessian
@@ -28,8 +28,14 @@ if TYPE_CHECKING:
     from verify.assertions import assert_jacobian as assert_jacobian
     from verify.assertions import assert_jvp as assert_jvp
     from verify.assertions import assert_vjp as assert_vjp
-    from verify.cases import Case as Case
-    from verify.cases import case as case
+    from verify.model.case import Case as Case
+    from verify.model.case import case as case
+    from verify.model.result import Result as Result
+    from verify.model.stated_accuracy import approximately as approximately
+    from verify.model.verdict import Evidence as Evidence
+    from verify.model.verdict import ExitStatus as ExitStatus
+    from verify.model.verdict import Rung as Rung
+    from verify.model.verdict import Verdict as Verdict
     from verify.optimize import assert_ivp as assert_ivp
     from verify.optimize import assert_optimize as assert_optimize
     from verify.regions import box as box
@@ -40,18 +46,12 @@ if TYPE_CHECKING:
     from verify.regions import product as product
     from verify.regions import simplex as simplex
     from verify.regions import symmetric as symmetric
-    from verify.result import Result as Result
-    from verify.stated_accuracy import approximately as approximately
-    from verify.verdict import Evidence as Evidence
-    from verify.verdict import ExitStatus as ExitStatus
-    from verify.verdict import Rung as Rung
-    from verify.verdict import Verdict as Verdict
 
 _ROOMS: Final = ("adapters", "strategies")
 """Packages that are reached as ``verify.<name>`` without being imported by name."""
 
 _HOMES: Final = {
-    "Budget": "symtape.symbolic.budget",
+    "Budget": "symtape.budget",
     "derivative": "verify.api",
     "gradient": "verify.api",
     "hessian": "verify.api",
@@ -59,7 +59,7 @@ _HOMES: Final = {
     "jacobian": "verify.api",
     "jvp": "verify.api",
     "vjp": "verify.api",
-    "approximately": "verify.stated_accuracy",
+    "approximately": "verify.model.stated_accuracy",
     "DerivativeError": "verify.assertions",
     "NotedWarning": "verify.assertions",
     "UndecidedError": "verify.assertions",
@@ -71,8 +71,8 @@ _HOMES: Final = {
     "assert_jvp": "verify.assertions",
     "assert_optimize": "verify.optimize",
     "assert_vjp": "verify.assertions",
-    "Case": "verify.cases",
-    "case": "verify.cases",
+    "Case": "verify.model.case",
+    "case": "verify.model.case",
     "box": "verify.regions",
     "broadcasting": "verify.regions",
     "integers": "verify.regions",
@@ -81,11 +81,11 @@ _HOMES: Final = {
     "product": "verify.regions",
     "simplex": "verify.regions",
     "symmetric": "verify.regions",
-    "Result": "verify.result",
-    "Evidence": "verify.verdict",
-    "ExitStatus": "verify.verdict",
-    "Rung": "verify.verdict",
-    "Verdict": "verify.verdict",
+    "Result": "verify.model.result",
+    "Evidence": "verify.model.verdict",
+    "ExitStatus": "verify.model.verdict",
+    "Rung": "verify.model.verdict",
+    "Verdict": "verify.model.verdict",
 }
 
 __all__ = list(_HOMES)

@@ -6,25 +6,18 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from symtape.errors import NotTraceable
-from verify import places
-from verify.budgets import Effort, as_budget, as_effort
-from verify.cases import (
-    Case,
-    as_points,
-    called,
-    check_callable,
-    check_quantity,
-    check_seed,
-)
-from verify.directions.posing import posed
+from verify.claimants.posing import posed
+from verify.claimants.untraceable import not_recorded, or_sampled
 from verify.docstrings import documented
 from verify.errors import UsageError
-from verify.judge import verify_case
-from verify.result import Result
-from verify.untraceable import not_recorded, or_sampled
+from verify.judging.judge import verify_case
+from verify.model.budget import Effort, as_budget, as_effort
+from verify.model.case import Case, as_points, called, check_callable, check_quantity, check_seed
+from verify.model.result import Result
+from verify.sources import places
 
 if TYPE_CHECKING:
-    from symtape.symbolic.budget import Budget
+    from symtape.budget import Budget
 
 __all__ = ["derivative", "gradient", "hessian", "hvp", "jacobian", "jvp", "vjp"]
 

@@ -6,16 +6,17 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from verify import api, defaults
+from verify import api
 from verify.docstrings import documented
-from verify.listening import listener
-from verify.passing import at_fault, inside, is_open
-from verify.result import Result
-from verify.verdict import Verdict
+from verify.listeners import listener
+from verify.model import defaults
+from verify.model.passing import at_fault, inside, is_open
+from verify.model.result import Result
+from verify.model.verdict import Verdict
 
 if TYPE_CHECKING:
-    from symtape.symbolic.budget import Budget
-    from verify.budgets import Effort
+    from symtape.budget import Budget
+    from verify.model.budget import Effort
 
 __all__ = [
     "DerivativeError",
@@ -380,7 +381,7 @@ def _raised(result: Result, allow_undecided: bool) -> type[DerivativeError] | No
 
 def _noted(result: Result) -> str:
     from verify.report.notes import noted_line
-    from verify.summary import spoken_case
+    from verify.report.summary import spoken_case
 
     return noted_line(spoken_case(result))
 

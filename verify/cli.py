@@ -15,10 +15,10 @@ from verify.commands.audit import audit
 from verify.commands.calibrate import calibrate
 from verify.commands.derive import derive
 from verify.commands.recheck import recheck
+from verify.commands.refusals import UNDECIDED
 from verify.commands.report import report
 from verify.commands.selftest import selftest
 from verify.commands.verify import verify
-from verify.refusals import UNDECIDED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,8 +13,8 @@ import re
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
-from verify.budgets import EFFORTS
-from verify.defaults import Defaults
+from verify.model.budget import EFFORTS
+from verify.model.defaults import Defaults
 
 __all__ = ["documented"]
 

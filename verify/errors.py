@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import enum
 from typing import Any
 
 from symtape.errors import SymtapeError
-from verify.verdict import Misbehaviour
 
 __all__ = [
     "DidNotReturn",
     "IncompleteInstallation",
+    "Misbehaviour",
     "NotADerivative",
     "NotAFunction",
     "Refused",
     "UsageError",
 ]
+
+
+class Misbehaviour(enum.Enum):
+    """What a claim did or returned instead of a derivative, which is no matter of its numbers."""
+
+    RAISED = "raised"
+    RETURNED_NOTHING = "returned None"
+    NO_ARRAY = "returned no array of real numbers"
+    WRONG_COUNT = "returned another number of arrays"
+    WRONG_SHAPE = "returned another shape"
+    CHANGED_ITS_ARGUMENT = "changed its argument"
+    NOT_REPEATABLE = "answers differently"
 
 
 class UsageError(SymtapeError, ValueError):

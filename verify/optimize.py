@@ -9,8 +9,8 @@ import numpy as np
 
 from verify import assertions
 from verify.adapters.scipy import Stated, claims, constrains, first_point, ivp_claims
+from verify.model.result import Result
 from verify.regions import box
-from verify.result import Result
 
 __all__ = ["assert_ivp", "assert_optimize"]
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from benchmarks.corpus import rows
 from benchmarks.corpus.registry import Row
-from verify.cases import region_of
+from verify.model.case import region_of
 
 __all__ = ["doubt"]
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from symtape.errors import Escaped, NotOnTape, NotTraceable
 from symtape.primitives.arithmetic import POSITIVE
+from symtape.recording.decisions import ones_of
 from symtape.recording.finished import FINISHED
-from symtape.recording.question import ones_of
 from symtape.recording.refusals import KEPT, STATE, refusal
 from symtape.recording.stack import ELSEWHERE, STACK
 from symtape.recording.structure import flatten, pack

@@ -14,9 +14,7 @@ from symtape.numeric.batch import Batched, basis, unbatch
 from symtape.numeric.masked import finite, masked_sweep
 from symtape.numeric.reverse import drained, sweep, walked
 from symtape.primitives.power import ONE
-from symtape.recording.listening import Listener
-from symtape.recording.origin import Origin, locate
-from symtape.recording.question import (
+from symtape.recording.decisions import (
     Unconnected,
     UnconnectedGradients,
     differentiable,
@@ -27,6 +25,8 @@ from symtape.recording.question import (
     wants_zero,
     weights_of,
 )
+from symtape.recording.listening import Listener
+from symtape.recording.origin import Origin, locate
 from symtape.recording.refusals import STATE, warn_of
 from symtape.recording.stack import ELSEWHERE, STACK
 from symtape.recording.structure import flatten, pack

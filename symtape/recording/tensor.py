@@ -17,7 +17,7 @@ from symtape.errors import NotOnTape
 from symtape.primitives import arithmetic, contraction, indexing, power
 from symtape.primitives.primitive import FUNCTIONS, UFUNCS, Array, Params, Primitive
 from symtape.primitives.protocol import ArrayStandIn, apply_function, apply_ufunc, is_operand
-from symtape.recording.leaving import Leaving
+from symtape.recording.escapes import Leaving
 from symtape.recording.stack import STACK
 from symtape.recording.type_checks import TypeChecks
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 import sympy as sp
 
-from symtape.symbolic.budget import Budget, Meter
+from symtape.budget import Budget, Meter
 from symtape.symbolic.template import (
     ADD,
     DIVIDE,

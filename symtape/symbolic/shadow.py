@@ -16,10 +16,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from symtape.budget import Budget
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.primitive import Primitive
-from symtape.symbolic.budget import Budget
 from symtape.symbolic.element import as_elements, as_statements
 from symtape.symbolic.program import Program
 from symtape.symbolic.reading import constant_power, fixed, is_specialised, reading

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import verify
-import verify.calls
-from verify.verdict import Verdict
+import verify.limits.calls
+from verify.model.verdict import Verdict
 
 REGION = {"over": verify.box(-2, 2), "effort": 0.1}
 
@@ -18,7 +18,7 @@ REGION = {"over": verify.box(-2, 2), "effort": 0.1}
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch):
     """Only what never returns meets a limit of a second."""
-    monkeypatch.setattr(verify.calls, "SHARES", (1 / 60, 1 / 100, 1 / 100))
+    monkeypatch.setattr(verify.limits.calls, "SHARES", (1 / 60, 1 / 100, 1 / 100))
 
 
 def hangs_at_zero(x, *directions):
@@ -146,8 +146,8 @@ def loops_on_a_number(x):
     ],
 )
 def test_a_function_that_is_recorded_is_stopped_by_its_work(function, what, monkeypatch):
-    monkeypatch.setattr(verify.calls, "SHARES", (1 / 2,))
-    monkeypatch.setattr(verify.judge, "_OPERATIONS", 5000)
+    monkeypatch.setattr(verify.limits.calls, "SHARES", (1 / 2,))
+    monkeypatch.setattr(verify.judging.judge, "_OPERATIONS", 5000)
     found = verify.gradient(function, claimed=np.cos, at=[0.0])
     assert found.verdict is Verdict.UNDECIDED
     assert f"the recording has reached its budget of 5000 {what}" in found.witness.message
@@ -170,10 +170,10 @@ def test_the_shape_of_directions_is_asked_of_a_function_within_limits():
 
 
 def test_a_mode_that_hangs_is_no_pass():
-    case = verify.cases.Case(
+    case = verify.model.case.Case(
         "sin", "sin", np.sin, ((0.5,), (0.0,)), claimed=np.cos, modes={"forward": hangs_at_zero}
     )
-    found = verify.judge.verify_case(case)
+    found = verify.judging.judge.verify_case(case)
     assert found.verdict is Verdict.UNDECIDED
     assert "hangs_at_zero did not return within 1 s at x = 0." in found.witness.message
 
@@ -201,6 +201,6 @@ def test_beside_a_timer_of_somebody_else_calls_have_limits_as_well():
 
 
 def test_a_budget_that_is_larger_gives_a_call_more():
-    budget = verify.judge.Budget(seconds=90.0)
+    budget = verify.judging.judge.Budget(seconds=90.0)
     found = verify.gradient(np.sin, claimed=hangs_at_zero, at=[0.0], budget=budget)
     assert "did not return within 1.5 s" in found.witness.message

@@ -25,7 +25,7 @@ import scipy.stats
 import symtape
 import verify
 from symtape.errors import SymtapeError
-from verify.verdict import Verdict
+from verify.model.verdict import Verdict
 
 
 def pool(x):

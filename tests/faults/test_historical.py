@@ -20,9 +20,9 @@ from tests.faults.historical import (
     thresholds,
     ties,
 )
-from verify.cases import Case, region_of
-from verify.judge import verify_case
-from verify.verdict import Verdict
+from verify.judging.judge import verify_case
+from verify.model.case import Case, region_of
+from verify.model.verdict import Verdict
 
 TABLES = [tails, thresholds, ties, nan_traps, broadcasting, factors, matrices]
 FAULTS = [fault for table in TABLES for fault in table.FAULTS]

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy import special
 
-from verify.cases import Case, region_of
-from verify.judge import verify_case
-from verify.verdict import Verdict
+from verify.judging.judge import verify_case
+from verify.model.case import Case, region_of
+from verify.model.verdict import Verdict
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

@@ -12,7 +12,7 @@ import pytest
 
 import symtape
 import verify
-from verify.verdict import Verdict
+from verify.model.verdict import Verdict
 
 POINTS = {"at": [np.array([0.3, 0.7]), np.array([0.2, 0.1])]}
 REGION = {"over": verify.box(-2, 2, shape=(2,)), "effort": 0.1}

@@ -10,7 +10,7 @@ import pytest
 
 import symtape
 import verify
-from verify.verdict import Verdict
+from verify.model.verdict import Verdict
 
 HELD = "this was judged as the derivative with what is stopped held constant"
 OF_VALUES = "this was judged as the derivative of its values"

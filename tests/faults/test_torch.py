@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from verify.verdict import Verdict
+from verify.model.verdict import Verdict
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

@@ -16,7 +16,7 @@ import pytest
 
 import symtape
 import verify
-from verify.verdict import Rung, Verdict
+from verify.model.verdict import Rung, Verdict
 
 X = np.array([1.5, 2.25])
 

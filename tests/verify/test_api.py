@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 
 import verify
-from verify import Budget, defaults
+from verify import Budget
 from verify.api import derivative
-from verify.budgets import EFFORTS
 from verify.errors import UsageError
-from verify.judge import DEFAULT_BUDGET, verify_case
-from verify.wanted import QUANTITIES
+from verify.judging.judge import verify_case
+from verify.limits.budget import DEFAULT_BUDGET
+from verify.model import defaults
+from verify.model.budget import EFFORTS
+from verify.model.quantity import QUANTITIES
 
 FAMILIES = [*QUANTITIES, "derivative", *(f"assert_{quantity}" for quantity in QUANTITIES)]
 

@@ -13,12 +13,12 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import verify
-from symtape.symbolic.budget import Budget
+from symtape.budget import Budget
 from tests.faults.historical import broadcasting, tails
-from verify import defaults
+from verify.campaign.load import find_function
 from verify.errors import UsageError
-from verify.listening import heard_by
-from verify.load import find_function
+from verify.listeners import heard_by
+from verify.model import defaults
 
 SAMPLES = """
     import math

@@ -18,10 +18,10 @@ from click.testing import CliRunner
 
 import verify
 from symtape.primitives.primitive import PRIMITIVES, Rule
-from verify import campaign
+from verify.campaign.campaign import campaign
 from verify.cli import cli
+from verify.model.verdict import Verdict
 from verify.report import load
-from verify.verdict import Verdict
 
 ROOT = Path(verify.__file__).parent.parent
 EXAMPLES = ROOT / "examples"
@@ -185,7 +185,7 @@ def test_an_unwritable_folder_is_found_before_the_run(here, monkeypatch):
     def fail(*args, **kwargs):
         raise AssertionError("the run was begun")
 
-    monkeypatch.setattr("verify.campaign.run", fail)
+    monkeypatch.setattr("verify.campaign.campaign.run", fail)
     assert CliRunner().invoke(cli, ["verify", "mine.py", "--out", "mine.py"]).exit_code == 2
 
 

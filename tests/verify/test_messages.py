@@ -13,9 +13,9 @@ import pytest
 from click.testing import CliRunner
 
 import verify
-from symtape.symbolic.budget import Budget
+from symtape.budget import Budget
+from verify.campaign.load import find_function
 from verify.cli import cli
-from verify.load import find_function
 
 SAMPLES = """
     import math

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import symtape
-from verify.campaign import Task
-from verify.cases import QUANTITIES
-from verify.load import Target
-from verify.report.figures import HeatMap, Lines
+from verify.campaign.campaign import Task
+from verify.campaign.load import Target
+from verify.model.case import QUANTITIES
+from verify.model.figures import HeatMap, Lines
 from verify.suites import SUITES, classics, primitives
 from verify.suites.seeds import advanced, introduction, networks
 from verify.suites.seeds.patches import as_patches

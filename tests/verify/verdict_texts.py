@@ -17,19 +17,20 @@ from contextlib import contextmanager
 from dataclasses import replace
 from unittest import mock
 
+from symtape.budget import Budget
 from symtape.primitives.primitive import PRIMITIVES
-from symtape.symbolic.budget import Budget
 from tests.faults import test_claims, test_rules
 from tests.faults.test_historical import FAULTS
-from verify import campaign
-from verify.cases import Case, region_of
-from verify.judge import DEFAULT_BUDGET, verify_case
-from verify.load import Target
+from verify.campaign.campaign import campaign
+from verify.campaign.load import Target
+from verify.judging.judge import verify_case
+from verify.limits.budget import DEFAULT_BUDGET
+from verify.model.case import Case, region_of
 from verify.report.codec import encode
 from verify.report.explain import explanation
+from verify.report.summary import report_case
 from verify.sampled import judged
 from verify.suites import SUITES
-from verify.summary import report_case
 
 __all__ = ["CASES", "texts"]
 

@@ -46,7 +46,7 @@ def adapted(function: Callable[..., Any]) -> Callable[..., Any]:
     True
     """
     from verify.adapters import detection
-    from verify.adapters.foreign import Adapted, check_positional
+    from verify.model.foreign import Adapted, check_positional
 
     if isinstance(function, Adapted):
         return function
@@ -64,8 +64,8 @@ def adapted(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _keeping(function: Callable[..., Any]) -> Callable[..., Any]:
     """NumPy code that makes arrays of what it computes, with these recorded."""
-    from symtape.readers import arrays
-    from verify.adapters.foreign import Adapted
+    from symtape.frontends import arrays
+    from verify.model.foreign import Adapted
 
     return Adapted(function, function, functools.partial(arrays.read, function))
 
@@ -108,7 +108,7 @@ def advice(error: BaseException) -> str:
 
 
 def _mixed(function: Callable[..., Any], hits: list[Any]) -> str:
-    from verify.cases import called
+    from verify.model.case import called
 
     names = " and ".join(f"{hit.framework} ({hit.by})" for hit in hits)
     choices = " or ".join(f"verify.adapters.{hit.framework}.adapt(f)" for hit in hits)

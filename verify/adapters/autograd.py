@@ -10,8 +10,8 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.extras import load
-from symtape.readers import autograd as reader
-from verify.adapters.foreign import (
+from symtape.frontends import autograd as reader
+from verify.model.foreign import (
     Foreign,
     check_positional,
     derived,

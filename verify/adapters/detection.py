@@ -19,8 +19,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.adapters.foreign import Adapted
 from verify.adapters.lookups import ATTRIBUTES, SILENT, Scope, Use, codes, uses
+from verify.model.foreign import Adapted
 
 __all__ = ["FRAMEWORKS", "Found", "converts", "found", "makes_arrays", "raised_in"]
 

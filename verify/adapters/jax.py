@@ -10,9 +10,10 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.extras import load
-from symtape.readers.jaxpr.library import precision
-from symtape.readers.jaxpr.program import from_jax
-from verify.adapters.foreign import (
+from symtape.frontends.jaxpr.library import precision
+from symtape.frontends.jaxpr.program import from_jax
+from verify.errors import UsageError
+from verify.model.foreign import (
     Foreign,
     check_positional,
     derived,
@@ -21,7 +22,6 @@ from verify.adapters.foreign import (
     one_or_all,
     original_of,
 )
-from verify.errors import UsageError
 
 __all__ = ["adapt", "derivatives"]
 

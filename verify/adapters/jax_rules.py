@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.extras import load
-from symtape.readers.jaxpr.library import precision
+from symtape.frontends.jaxpr.library import precision
 from symtape.recording.origin import Origin
 from verify.adapters.own_rules import Application, signed, weights
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.recording.origin import Origin
-from verify.adapters.foreign import Adapted, Foreign
+from verify.model.foreign import Adapted, Foreign
 
 __all__ = ["Application", "OwnRule", "own_rules", "signed", "weights"]
 

@@ -17,8 +17,8 @@ import numpy as np
 
 from verify.adapters import adapted
 from verify.adapters.dense import dense, is_operator, transposed_dense
-from verify.cases import as_points, called, check_callable, region_of
 from verify.errors import UsageError
+from verify.model.case import as_points, called, check_callable, region_of
 
 __all__ = ["Stated", "claims", "constrains", "first_point", "ivp_claims"]
 

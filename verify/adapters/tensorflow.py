@@ -15,7 +15,8 @@ import numpy as np
 
 from symtape.errors import Unreadable
 from symtape.extras import load
-from verify.adapters.foreign import (
+from verify.errors import UsageError
+from verify.model.foreign import (
     Foreign,
     check_positional,
     derived,
@@ -24,7 +25,6 @@ from verify.adapters.foreign import (
     one_or_all,
     original_of,
 )
-from verify.errors import UsageError
 
 __all__ = ["adapt", "derivatives"]
 

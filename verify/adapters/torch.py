@@ -9,7 +9,10 @@ from types import FunctionType
 from typing import Any, Final
 
 from symtape.extras import load
-from verify.adapters.foreign import (
+from verify.adapters.lookups import uses
+from verify.adapters.torch_modes import MODES
+from verify.errors import UsageError
+from verify.model.foreign import (
     Foreign,
     check_positional,
     derived,
@@ -17,9 +20,6 @@ from verify.adapters.foreign import (
     original_of,
     shortened,
 )
-from verify.adapters.lookups import uses
-from verify.adapters.torch_modes import MODES
-from verify.errors import UsageError
 
 __all__ = ["adapt", "derivatives"]
 
@@ -47,7 +47,7 @@ def adapt(function: Function) -> Foreign:
         It needs arguments by keyword.
     """
     load("torch", _NEEDED_BY)
-    from symtape.readers.aten.calling import Program
+    from symtape.frontends.aten.calling import Program
 
     function = _applied(function)
     check_positional(function)

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from verify.adapters.foreign import halves, one_or_all
+from verify.model.foreign import halves, one_or_all
 
 __all__ = ["MODES"]
 

@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any, Final
 
 from symtape.extras import load
-from symtape.readers.aten.values import as_array, as_tensor
+from symtape.frontends.aten.values import as_array, as_tensor
 from symtape.recording.origin import Origin
 from verify.adapters.own_rules import Application, signed, weights
 

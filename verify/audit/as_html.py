@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from verify import package_data
 from verify.audit.as_markdown import among_many, headline, issue, summary_of, title_of, worst_of
 from verify.audit.entries import Audit, Entry
 from verify.audit.ranking import WORDS, rank
+from verify.files import package_data
+from verify.model.verdict import Verdict
 from verify.report import tables, wording
 from verify.report.accuracy import caption
 from verify.report.accuracy_plot import svg
-from verify.verdict import Verdict
 
 if TYPE_CHECKING:
     from jinja2 import Environment

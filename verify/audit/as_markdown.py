@@ -48,7 +48,7 @@ def summary_of(entry: Entry) -> str:
 
     Examples
     --------
-    >>> from verify.verdict import Verdict
+    >>> from verify.model.verdict import Verdict
     >>> summary_of(Entry("f", "f(x)", "d/dx", "float64", Verdict.WRONG, kinds={"wrong zero": 3}))
     'wrong zero ×3'
     """

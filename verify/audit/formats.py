@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.ordinals import from_ordinal, ordinal
+from verify.regions.ordinals import from_ordinal, ordinal
 
 __all__ = ["FORMATS", "HALVES", "Format"]
 

@@ -21,11 +21,11 @@ from verify.audit.ranking import rank_of_witness
 from verify.audit.recheck import closed_form, rechecked
 from verify.audit.reproducing import reproduced, shortest
 from verify.diagnosis.severity import severity
+from verify.model.result import Entry as Compared
+from verify.model.result import PointOutcome, Survey
+from verify.model.verdict import Verdict
 from verify.report.accuracy import Accuracy
 from verify.report.floats import Float
-from verify.result import Entry as Compared
-from verify.result import PointOutcome, Survey
-from verify.verdict import Verdict
 
 __all__ = ["measure"]
 

@@ -14,9 +14,9 @@ from verify.audit.as_json import read
 from verify.audit.as_markdown import title_of
 from verify.audit.entries import Audit, Entry
 from verify.audit.judging import KINDS
+from verify.model.verdict import Verdict
 from verify.report import tables
 from verify.report.markdown import table
-from verify.verdict import Verdict
 
 __all__ = ["collected", "overview"]
 

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, Final
 
 from verify.audit.formats import HALVES
-from verify.verdict import Verdict
+from verify.model.verdict import Verdict
 
 if TYPE_CHECKING:
     from verify.audit.entries import Entry, Witness

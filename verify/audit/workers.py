@@ -13,7 +13,7 @@ from verify.audit.claimants import claimant
 from verify.audit.entries import Entry, name_of
 from verify.audit.functions import FUNCTIONS
 from verify.audit.measuring import measure
-from verify.verdict import Verdict
+from verify.model.verdict import Verdict
 
 __all__ = ["PATIENCE", "Task", "entries"]
 

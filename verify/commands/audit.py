@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from verify.commands.files import probed
-from verify.refusals import UNDECIDED, refusing
+from verify.commands.refusals import UNDECIDED, refusing
 
 if TYPE_CHECKING:
     from verify.audit.entries import Audit
@@ -104,7 +104,7 @@ def audit(
     with refusing():
         from verify.audit.run import audit as run
         from verify.audit.writing import replaced, write
-        from verify.progress import counting
+        from verify.commands.progress import counting
 
         where = out or Path("reports") / "audits" / library
         earlier = _measured_before(context, library, where) if render else None

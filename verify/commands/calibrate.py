@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from verify.refusals import refusing
+from verify.commands.refusals import refusing
 
 __all__ = ["calibrate"]
 
@@ -51,8 +51,8 @@ def calibrate(rows: tuple[str, ...], points: int, seed: int, tolerances: bool) -
             _tolerances(rows, points, seed)
         return
     with refusing():
-        from verify.calibrate import calibrate as measured
-        from verify.calibrate import described
+        from verify.rounding.calibration import calibrate as measured
+        from verify.rounding.calibration import described
 
         found = measured(
             rows,

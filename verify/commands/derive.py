@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from verify.refusals import refusing
+from verify.commands.refusals import refusing
 
 __all__ = ["derive"]
 
@@ -61,7 +61,7 @@ def derive(target: str, at: str, what: tuple[str, ...], language: str, budget: f
     TARGET is FILE.py:FUNCTION or MODULE:FUNCTION.
     """
     with refusing():
-        from verify.formulas import formulas
+        from verify.campaign.formulas import formulas
 
         for text in formulas(target, at, what, language, budget):
             click.echo(text)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from verify.refusals import Refusal
+from verify.commands.refusals import Refusal
 
 if TYPE_CHECKING:
     from verify.report.model import Report

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from verify.commands.files import loaded
-from verify.refusals import Refusal, refusing
+from verify.commands.refusals import Refusal, refusing
 
 if TYPE_CHECKING:
-    from verify.recheck.second import Second
+    from verify.oracles.recheck.second import Second
 
 __all__ = ["recheck"]
 
@@ -43,7 +43,7 @@ def recheck(result: Path, verbose: bool) -> None:
     report. Rechecked is every finding, and of each other case the first point.
     """
     with refusing():
-        from verify.recheck.second import gathered
+        from verify.oracles.recheck.second import gathered
 
         def tell(second: Second) -> None:
             if verbose:
@@ -58,10 +58,10 @@ def recheck(result: Path, verbose: bool) -> None:
 def _seconds(result: Path) -> Iterator[Second]:
     if _is_audit(result):
         from verify.audit.as_json import read
-        from verify.recheck.audits import of_audit
+        from verify.audit.second_opinions import of_audit
 
         return of_audit(read(result.read_text(encoding="utf-8")))
-    from verify.recheck.reports import of_report
+    from verify.commands.second_opinions import of_report
 
     return of_report(loaded(result))
 

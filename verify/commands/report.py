@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 from verify.commands.files import loaded
-from verify.refusals import Refusal, refusing
+from verify.commands.refusals import Refusal, refusing
 
 __all__ = ["report"]
 

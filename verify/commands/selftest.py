@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from verify.commands.files import probed
-from verify.refusals import UNDECIDED, Refusal, refusing
+from verify.commands.refusals import UNDECIDED, Refusal, refusing
 
 __all__ = ["selftest"]
 
@@ -81,7 +81,7 @@ def selftest(
     wrong. A full score is kept, and every report shows the last one.
     """
     with refusing():
-        from verify.progress import ticks
+        from verify.commands.progress import ticks
         from verify.selftest.run import QUICK, plan, run
         from verify.selftest.score import keep_score
         from verify.selftest.table import show

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
-from verify.budgets import effort_from
 from verify.commands.files import loaded, probed
-from verify.refusals import UNDECIDED, USAGE, Refusal, refusing
+from verify.commands.refusals import UNDECIDED, USAGE, Refusal, refusing
+from verify.model.budget import effort_from
+from verify.model.quantity import QUANTITIES
 from verify.suites import DESCRIPTIONS
-from verify.wanted import QUANTITIES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from verify.campaign import Task
-    from verify.load import Target
+    from verify.campaign.campaign import Task
+    from verify.campaign.load import Target
     from verify.report.model import Report
 
 __all__ = ["verify"]
@@ -178,11 +178,12 @@ def verify(
     the paths of [tool.symtape] in pyproject.toml; in a checkout of symtape, the built-in suites.
     """
     with refusing():
-        from verify.campaign import plan, run
-        from verify.keeping import forgetting
-        from verify.load import Target
-        from verify.progress import progress
+        from verify.campaign.campaign import plan, run
+        from verify.campaign.load import Target
+        from verify.commands.progress import progress
+        from verify.files.cache import forgetting
         from verify.report import since
+        from verify.selftest import last_score
 
         options = {"--at": at, "--over": over, "--quantity": quantity, "--claimed": claimed}
         chosen = _chosen(targets, suites, options)
@@ -203,6 +204,7 @@ def verify(
                 seed=seed,
                 budget=budget,
                 on_result=tell,
+                selftest=str(last_score() or ""),
             )
         if "primitives" in names and not only and not report.interrupted:
             report = _with_rungs(report)
@@ -233,7 +235,7 @@ class _Chosen(NamedTuple):
 
 
 def _chosen(targets: Sequence[str], suites: bool, options: Mapping[str, object]) -> _Chosen:
-    from verify.discovery import is_own_checkout
+    from verify.campaign.discovery import is_own_checkout
 
     if not (targets or suites or is_own_checkout(Path.cwd())):
         return _discovered(options)
@@ -246,7 +248,7 @@ def _chosen(targets: Sequence[str], suites: bool, options: Mapping[str, object])
 
 def _discovered(options: Mapping[str, object]) -> _Chosen:
     """The marked functions of the files below this folder."""
-    from verify.discovery import NOTHING_FOUND, imported, marked_files
+    from verify.campaign.discovery import NOTHING_FOUND, imported, marked_files
 
     if given := [option for option, value in options.items() if value]:
         raise Refusal(
@@ -266,7 +268,7 @@ def _prove_rows_of(asked: Sequence[Target]) -> None:
     """Prove what rows the users' files brought, once, before the workers ask for it."""
     if all(target.is_suite for target in asked):
         return
-    from verify.proofs.killable import prove_new_rows
+    from verify.oracles.proofs.killable import prove_new_rows
 
     prove_new_rows()
 
@@ -274,7 +276,7 @@ def _prove_rows_of(asked: Sequence[Target]) -> None:
 def _with_rungs(report: Report) -> Report:
     from dataclasses import replace
 
-    from verify.proofs.table import rungs
+    from verify.report.proofs import rungs
 
     return replace(report, rungs=rungs(report.cases))
 
@@ -332,7 +334,7 @@ def _deliver(
 
 
 def _status(report: Report, broken: int) -> int:
-    from verify.verdict import exit_status
+    from verify.model.verdict import exit_status
 
     status = int(exit_status(case.verdict for case in report.cases))
     if status == 1 or not (broken or report.interrupted):

@@ -10,10 +10,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.cases import called
-from verify.claim import Claim
-from verify.result import PointOutcome, Survey
-from verify.verdict import Verdict
+from verify.claimants.claim import Claim
+from verify.model.case import called
+from verify.model.result import PointOutcome, Survey
+from verify.model.verdict import Verdict
 
 __all__ = ["with_accuracy"]
 

@@ -11,19 +11,19 @@ from typing import Any, Final
 import numpy as np
 
 import symtape
+from symtape.budget import Budget
 from symtape.errors import BudgetSpent, SymtapeError
 from symtape.graph.freeze import record
 from symtape.graph.graph import CustomGradient, Graph, Node
 from symtape.recording.structure import flatten
-from symtape.symbolic.budget import Budget
 from symtape.work import Work
-from verify import places
-from verify.claim import Claim
-from verify.comparison import compare
+from verify.claimants.claim import Claim
 from verify.kinks.search import shown
-from verify.witnesses.closed_form import Truth, truth
-from verify.witnesses.derivative_program import excluded
-from verify.witnesses.float_value import allowance
+from verify.oracles.closed_form import Truth, truth
+from verify.rounding.comparison import compare
+from verify.rounding.derivative_program import excluded
+from verify.rounding.float_value import allowance
+from verify.sources import places
 
 __all__ = ["Blame", "blame", "poison"]
 

@@ -13,10 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import SymtapeError
-from verify import places
-from verify.cases import argument_names, part_names
-from verify.claim import Answer, Claim
-from verify.comparison import Comparison
+from verify.claimants.claim import Answer, Claim
 from verify.diagnosis.blame import Blame, blame, poison
 from verify.diagnosis.causes import likely_cause
 from verify.diagnosis.factors import is_by_a_value
@@ -26,10 +23,13 @@ from verify.diagnosis.own_rule import FaultyRule, computed_at, faulty_rule, in_o
 from verify.diagnosis.severity import severity
 from verify.diagnosis.stated import stated
 from verify.errors import NotADerivative
-from verify.result import PointOutcome
-from verify.verdict import Verdict
-from verify.witnesses.closed_form import shape_of
-from verify.witnesses.programs import Point
+from verify.model.case import argument_names, part_names
+from verify.model.result import PointOutcome
+from verify.model.verdict import Verdict
+from verify.oracles.closed_form import shape_of
+from verify.rounding.comparison import Comparison
+from verify.rounding.programs import Point
+from verify.sources import places
 
 __all__ = ["inaccurate", "unfit", "wrong"]
 

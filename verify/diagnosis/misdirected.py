@@ -9,12 +9,12 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import SymtapeError
-from verify.cases import argument_names
-from verify.claim import Claim
+from verify.claimants.claim import Claim
+from verify.claimants.tape import by_tape
 from verify.diagnosis.mistakes import Sighting
 from verify.errors import NotADerivative
-from verify.tape import by_tape
-from verify.wanted import PRODUCTS
+from verify.model.case import argument_names
+from verify.model.quantity import PRODUCTS
 
 __all__ = ["misdirected"]
 

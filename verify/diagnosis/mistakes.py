@@ -20,11 +20,11 @@ import symtape
 from symtape.errors import BudgetSpent, SymtapeError
 from symtape.graph.graph import Graph, Node
 from symtape.work import Work
-from verify import places
+from verify.claimants.tape import by_tape
 from verify.diagnosis.blame import Blame
 from verify.diagnosis.factors import factor_between
-from verify.tape import by_tape
-from verify.wanted import Wanted, as_wanted
+from verify.model.quantity import Wanted, as_wanted
+from verify.sources import places
 
 __all__ = ["Sighting", "mistake"]
 

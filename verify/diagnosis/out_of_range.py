@@ -12,9 +12,9 @@ from symtape.errors import SymtapeError
 from symtape.graph.graph import Graph, Node
 from symtape.precision import precision
 from symtape.rigorous.enclose import Reading
-from verify import places
 from verify.diagnosis.blame import Blame
 from verify.kinks.search import shown
+from verify.sources import places
 
 __all__ = ["out_of_range"]
 

@@ -9,23 +9,23 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.budget import Budget
 from symtape.errors import SymtapeError
 from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
 from symtape.recording.origin import Origin
-from symtape.symbolic.budget import Budget
-from verify import places
 from verify.adapters.own_rules import OwnRule, own_rules
-from verify.claim import Answer, Claim
+from verify.claimants.claim import Answer, Claim
 from verify.errors import NotADerivative, UsageError
 from verify.kinks.at_kink import Ridge, ridge_at
 from verify.kinks.boundaries import Misled
-from verify.result import Entry
-from verify.wanted import Wanted
-from verify.witnesses.closed_form import ClosedForms, shape_of
-from verify.witnesses.derivative_program import excluded
-from verify.witnesses.oracles import derivative_at
-from verify.witnesses.programs import Point
+from verify.model.quantity import Wanted
+from verify.model.result import Entry
+from verify.oracles.closed_form import ClosedForms, shape_of
+from verify.oracles.exact_derivative import derivative_at
+from verify.rounding.derivative_program import excluded
+from verify.rounding.programs import Point
+from verify.sources import places
 
 __all__ = ["FaultyRule", "computed_at", "faulty_rule", "in_own_rule"]
 

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.result import PointOutcome
-from verify.verdict import Verdict
+from verify.model.result import PointOutcome
+from verify.model.verdict import Verdict
 
 __all__ = ["severity"]
 
@@ -40,7 +40,7 @@ def severity(outcome: PointOutcome, value: Any = 0.0) -> float:
 
     Examples
     --------
-    >>> from verify.result import Entry
+    >>> from verify.model.result import Entry
     >>> def failing(claimed, exact):
     ...     relative = abs(claimed / exact - 1)
     ...     worst = Entry(0, (), claimed, str(exact), str(exact), 9.0, 1.0, relative)

@@ -6,7 +6,7 @@ import decimal
 from collections.abc import Sequence
 from decimal import Decimal
 
-from verify.result import Entry
+from verify.model.result import Entry
 
 __all__ = ["entry_name", "stated"]
 

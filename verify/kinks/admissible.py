@@ -45,9 +45,9 @@ from verify.kinks.slopes import (
     merged,
     same,
 )
-from verify.stated_accuracy import StatedAccuracy
-from verify.witnesses.closed_form import Truth
-from verify.witnesses.tolerances import FEW, SIDES
+from verify.model.stated_accuracy import StatedAccuracy
+from verify.oracles.closed_form import Truth
+from verify.rounding.tolerances import FEW, SIDES
 
 __all__ = ["Kinked", "kinked"]
 

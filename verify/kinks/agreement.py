@@ -15,7 +15,7 @@ from symtape.symbolic.program import Program
 from verify.kinks.alternatives import Gap
 from verify.kinks.landscape import Landscape, Piece
 from verify.kinks.slopes import Slopes, coordinates_of, same
-from verify.witnesses.closed_form import Truth, good_bits
+from verify.oracles.closed_form import Truth, good_bits
 
 __all__ = ["agreement", "part_ways"]
 

@@ -10,11 +10,9 @@ from typing import Any, Final
 import numpy as np
 from flint import arb
 
+from symtape.budget import Budget
 from symtape.primitives.primitive import PRIMITIVES
-from symtape.symbolic.budget import Budget
-from verify import places
-from verify.cases import part_names
-from verify.claim import Answer, Claim
+from verify.claimants.claim import Answer, Claim
 from verify.errors import NotADerivative
 from verify.kinks.admissible import Kinked, kinked
 from verify.kinks.boundaries import Misled, boundaries, on_boundary
@@ -22,12 +20,14 @@ from verify.kinks.exact_order import in_exact_order
 from verify.kinks.restricted import Held, held
 from verify.kinks.search import Kink, Search, kink_at
 from verify.kinks.underflow import underflowed
-from verify.result import KinkFacts, PointOutcome, Slope
-from verify.verdict import Verdict
-from verify.wanted import Wanted
-from verify.witnesses.closed_form import Truth, shape_of
-from verify.witnesses.float_value import claimed_unit
-from verify.witnesses.programs import Point
+from verify.model.case import part_names
+from verify.model.quantity import Wanted
+from verify.model.result import KinkFacts, PointOutcome, Slope
+from verify.model.verdict import Verdict
+from verify.oracles.closed_form import Truth, shape_of
+from verify.rounding.float_value import claimed_unit
+from verify.rounding.programs import Point
+from verify.sources import places
 
 __all__ = ["Ridge", "heard", "ridge_at", "still_on_steep"]
 

@@ -25,7 +25,7 @@ from symtape.precision import precision
 from symtape.rigorous.enclose import enclose
 from symtape.work import charge
 from verify.kinks.germs import BITS, GOOD, along, beside, common
-from verify.witnesses.closed_form import Truth, good_bits
+from verify.oracles.closed_form import Truth, good_bits
 
 __all__ = ["in_all_directions"]
 

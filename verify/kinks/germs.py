@@ -27,7 +27,7 @@ from symtape.rigorous import jets
 from symtape.rigorous.deciding import COMPARING
 from symtape.rigorous.enclose import enclose
 from verify.kinks.search import COMPARISONS
-from verify.witnesses.closed_form import Truth, good_bits
+from verify.oracles.closed_form import Truth, good_bits
 
 __all__ = ["BITS", "GOOD", "along", "axis", "beside", "common", "one_sided", "removable"]
 

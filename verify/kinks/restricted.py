@@ -14,17 +14,17 @@ from typing import Any
 import numpy as np
 from flint import arb
 
+from symtape.budget import Budget
 from symtape.errors import Unsupported
 from symtape.graph.freeze import record
 from symtape.precision import precision
 from symtape.recording.structure import flatten
-from symtape.symbolic.budget import Budget
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import ZERO
 from verify.kinks.admissible import Kinked
 from verify.kinks.slopes import Slopes
-from verify.wanted import Wanted
-from verify.witnesses.closed_form import ClosedForms, Truth
+from verify.model.quantity import Wanted
+from verify.oracles.closed_form import ClosedForms, Truth
 
 __all__ = ["Held", "held"]
 

@@ -18,19 +18,19 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.budget import Budget
 from symtape.errors import SymtapeError
 from symtape.graph.graph import Graph
-from symtape.symbolic.budget import Budget
-from verify.claim import Claim
+from verify.claimants.claim import Claim
 from verify.errors import NotADerivative
 from verify.kinks.at_kink import ridge_at
 from verify.kinks.hull import separation
-from verify.result import KinkFacts, PointOutcome, Slope
-from verify.search.ways import COMPARISONS
-from verify.stated_accuracy import StatedAccuracy
-from verify.verdict import Verdict
-from verify.witnesses.closed_form import ClosedForms, Truth, shape_of
-from verify.witnesses.oracles import Conflict, confirmed, derivative_at
+from verify.kinks.paths import COMPARISONS
+from verify.model.result import KinkFacts, PointOutcome, Slope
+from verify.model.stated_accuracy import StatedAccuracy
+from verify.model.verdict import Verdict
+from verify.oracles.closed_form import ClosedForms, Truth, shape_of
+from verify.oracles.exact_derivative import Conflict, confirmed, derivative_at
 
 __all__ = ["Sides", "on_sides", "sides_at"]
 

@@ -13,8 +13,8 @@ from typing import Any, Final
 import pytest
 
 import verify
-from verify.listening import heard_by
-from verify.marks import marks_of
+from verify.listeners import heard_by
+from verify.model.marks import marks_of
 from verify.pytest_plugin import options
 from verify.pytest_plugin.errors import is_ours, long_words, without_our_frames
 from verify.pytest_plugin.hearing import Hearing

@@ -13,7 +13,7 @@ import pytest
 from verify.pytest_plugin import options
 
 if TYPE_CHECKING:
-    from verify.result import Result
+    from verify.model.result import Result
 
 __all__ = ["Claim", "Hearing"]
 
@@ -39,7 +39,7 @@ class Claim(NamedTuple):
 
 
 class Hearing:
-    """Listens while a test runs; a :class:`verify.listening.Listener`.
+    """Listens while a test runs; a :class:`verify.listeners.Listener`.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ class Hearing:
     def _reported(self, result: Result) -> Any:
         """The case as a report has it, named after the test."""
         from verify.report.codec import encode
-        from verify.summary import report_case
+        from verify.report.summary import report_case
 
         name = self._item.nodeid
         seed = None if result.coverage is None else result.coverage.seed
@@ -104,8 +104,8 @@ class Hearing:
 
 
 def _properties(result: Result) -> Iterator[tuple[str, str]]:
+    from verify.report.summary import spoken_case
     from verify.report.wording import input_line
-    from verify.summary import spoken_case
 
     worst = spoken_case(result).worst
     yield "symtape_verdict", result.verdict.value
@@ -122,14 +122,14 @@ def _properties(result: Result) -> Iterator[tuple[str, str]]:
 
 def _is_noted(result: Result) -> bool:
     """Whether a claim that does not fail has notes."""
-    from verify.passing import at_fault
+    from verify.model.passing import at_fault
 
     return bool(result.notes) and not at_fault(result)
 
 
 def _evidence(result: Result) -> Any:
     """The evidence, of what has some."""
-    from verify.verdict import Verdict
+    from verify.model.verdict import Verdict
 
     none = result.verdict in (Verdict.OUTSIDE, Verdict.UNDECIDED) and result.sampled is None
     return None if none else result.evidence
@@ -141,8 +141,8 @@ def _same(one: Result, other: Result) -> bool:
 
 
 def _identity(result: Result) -> tuple[Any, ...]:
-    from verify.cases import called
-    from verify.places import of_function
+    from verify.model.case import called
+    from verify.sources.places import of_function
 
     function = result.case.function
     return called(function), of_function(function), result.case.quantity, result.claimant
@@ -150,7 +150,7 @@ def _identity(result: Result) -> tuple[Any, ...]:
 
 def _joined(earlier: Result, later: Result) -> Result:
     """The graver of both, with the points of the other after its own."""
-    from verify.verdict import gravest
+    from verify.model.verdict import gravest
 
     if later.verdict is gravest([earlier.verdict, later.verdict]):
         earlier, later = later, earlier

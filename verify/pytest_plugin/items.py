@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from verify.marks import MARK, marks_of
+from verify.model.marks import MARK, marks_of
 from verify.pytest_plugin.errors import is_ours
 
 __all__ = ["CaseItem"]

@@ -11,9 +11,9 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from verify import defaults
-from verify.budgets import EFFORTS, effort_from
-from verify.keeping import forgetting
+from verify.files.cache import forgetting
+from verify.model import defaults
+from verify.model.budget import EFFORTS, effort_from
 
 __all__ = ["FORMATS", "add", "apply", "folder", "header", "restore"]
 
@@ -56,7 +56,7 @@ class _Option(NamedTuple):
     name : str
         Without ``--symtape-``.
     field : str
-        The default of :mod:`verify.defaults` that it sets; empty for none.
+        The default of :mod:`verify.model.defaults` that it sets; empty for none.
     read : callable
         From text to the value.
     metavar, words : str

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from verify.errors import UsageError
-from verify.ordinals import from_ordinal, neighbour, ordinal
 from verify.regions.numbers import Interval, special
+from verify.regions.ordinals import from_ordinal, neighbour, ordinal
 from verify.regions.patterns import Entries, patterns
 from verify.regions.plain import shrunk
 from verify.regions.shapes import Shape, as_dtype, as_shapes, coordinate_labels

@@ -11,8 +11,8 @@ from typing import Any, Final
 import numpy as np
 
 from verify.errors import UsageError
-from verify.places import of_function, relative
 from verify.regions.words import short
+from verify.sources.places import of_function, relative
 
 __all__ = ["EXCLUDED", "Condition", "Conditional", "Restricted"]
 

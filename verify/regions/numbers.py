@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from verify.ordinals import from_ordinal, neighbour, ordinal
 from verify.regions.interleave import distinct, spread, turns
+from verify.regions.ordinals import from_ordinal, neighbour, ordinal
 
 __all__ = ["Interval", "special"]
 

@@ -8,8 +8,8 @@ from itertools import islice
 
 import numpy as np
 
-from verify.ordinals import neighbour
 from verify.regions.numbers import Interval, special
+from verify.regions.ordinals import neighbour
 
 __all__ = ["Entries", "patterns"]
 

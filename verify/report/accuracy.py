@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from verify.ordinals import ordinal
+from verify.regions.ordinals import ordinal
 from verify.report.segments import Segment, segments
 
 __all__ = ["BINS", "MARKS", "Accuracy", "Coordinate", "Profile", "all_bits", "caption", "on_scale"]
@@ -118,7 +118,7 @@ class Accuracy:
 
         Parameters
         ----------
-        survey : verify.result.Survey
+        survey : verify.model.result.Survey
         kept : int
             How many of its last points stay, whatever else is left out.
 

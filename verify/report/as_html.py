@@ -13,13 +13,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from verify import package_data
+from verify.files import package_data
+from verify.model.verdict import Verdict
 from verify.report import tables, wording
 from verify.report.changes import change_words, changes_words
 from verify.report.html_case import CaseView, view
 from verify.report.legible import legible
 from verify.report.model import SCHEMA, Case, Report
-from verify.verdict import Verdict
 
 if TYPE_CHECKING:
     from jinja2 import Environment

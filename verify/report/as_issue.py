@@ -30,7 +30,7 @@ def issue(case: Case, versions: Mapping[str, str] | None = None) -> str:
 
     Examples
     --------
-    >>> from verify.verdict import Verdict
+    >>> from verify.model.verdict import Verdict
     >>> print(issue(Case("s/f", "f", "s", "gradient", "my_grad", Verdict.WRONG)))
     **WRONG**: `gradient` of `s/f`, claimed by `my_grad`
     """

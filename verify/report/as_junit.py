@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 from xml.etree import ElementTree
 
+from verify.model.verdict import Verdict
 from verify.report import wording
 from verify.report.explain import explanation, summary
 from verify.report.generated import COMMENT
 from verify.report.legible import legible, one_line
 from verify.report.model import Case, Report
-from verify.verdict import Verdict
 
 __all__ = ["render"]
 

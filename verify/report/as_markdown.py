@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 from typing import Final
 
+from verify.model.verdict import Verdict
 from verify.report import tables, wording
 from verify.report.as_issue import issue
 from verify.report.changes import change_words, changes_words
@@ -17,7 +18,6 @@ from verify.report.generated import COMMENT
 from verify.report.legible import one_line
 from verify.report.markdown import BAR, block, code, table
 from verify.report.model import Case, Report
-from verify.verdict import Verdict
 
 __all__ = ["LIMIT", "render"]
 

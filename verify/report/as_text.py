@@ -8,12 +8,12 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, TextIO
 
+from verify.model.verdict import Verdict
 from verify.report import wording
 from verify.report.changes import change_words, changes_words
 from verify.report.explain import WIDTH, Told, in_brief, in_full, left_out
 from verify.report.legible import legible, one_line
 from verify.report.model import Case, Report
-from verify.verdict import Verdict
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.cases import Case, called
-from verify.result import Result
+from verify.model.case import Case, called
+from verify.model.result import Result
 
 __all__ = ["call_line"]
 

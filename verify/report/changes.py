@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from verify.verdict import Verdict
+from verify.model.verdict import Verdict
 
 if TYPE_CHECKING:
     from verify.report.model import Report

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
+from verify.model.verdict import Verdict
 from verify.report import tables, wording
 from verify.report.accuracy import Coordinate, Profile, all_bits, caption
 from verify.report.kinds import kind_lines
@@ -15,7 +16,6 @@ from verify.report.legible import legible, one_line
 from verify.report.model import Case, Point
 from verify.report.notes import note_lines
 from verify.report.undecided import undecided
-from verify.verdict import Verdict
 
 __all__ = [
     "WIDTH",

@@ -7,15 +7,16 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from verify import places
-from verify.cases import called, claimant
-from verify.passing import inside
+from verify.errors import Misbehaviour
+from verify.model.case import called, claimant
+from verify.model.passing import inside
+from verify.model.result import Result
+from verify.model.verdict import Verdict
 from verify.report.explain import in_brief, laid_out, left_out
 from verify.report.kinds import kind_lines
 from verify.report.legible import legible, one_line
-from verify.result import Result
-from verify.summary import explained_case
-from verify.verdict import Misbehaviour, Verdict
+from verify.report.summary import explained_case
+from verify.sources import places
 
 __all__ = ["failure"]
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Final
 
+from verify.model.figures import Plot
+from verify.model.verdict import Verdict
 from verify.report import accuracy_plot, as_issue, mathml, plots, tables, wording
 from verify.report.accuracy import MARKS, Accuracy, Coordinate, caption
-from verify.report.figures import Plot
 from verify.report.kinds import kind_lines
 from verify.report.model import FAILING, Case, ClosedForm, Float, Input, Point, Source, rank
 from verify.report.notes import note_lines
-from verify.verdict import Verdict
 
 __all__ = ["CaseView", "view"]
 

@@ -22,7 +22,7 @@ def kind_lines(case: Case) -> list[str]:
     --------
     >>> from verify.report.floats import Float
     >>> from verify.report.model import Input, Kink
-    >>> from verify.verdict import Verdict
+    >>> from verify.model.verdict import Verdict
     >>> off = Float.of(2.0)
     >>> at = [(Input.of("x", x),) for x in (0.5, 0.0)]
     >>> points = (

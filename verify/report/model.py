@@ -13,12 +13,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from verify.errors import Misbehaviour
+from verify.model.figures import Plot
+from verify.model.verdict import Sampled, Verdict, gravest
 from verify.report.accuracy import Accuracy
 from verify.report.changes import Change
-from verify.report.figures import Plot
 from verify.report.floats import Float
 from verify.report.point import Enclosure, Input, Kink, Point, Slope
-from verify.verdict import Misbehaviour, Sampled, Verdict, gravest
 
 __all__ = [
     "FAILING",
@@ -103,7 +104,7 @@ class Remedy:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How a region was searched; as :class:`verify.result.Coverage` has it."""
+    """How a region was searched; as :class:`verify.model.result.Coverage` has it."""
 
     region: str
     seed: int

@@ -20,7 +20,7 @@ def note_lines(case: Case, most: int | None = None) -> Iterator[str]:
     Examples
     --------
     >>> from verify.report.model import Input
-    >>> from verify.verdict import Verdict
+    >>> from verify.model.verdict import Verdict
     >>> at = (Input.of("x", 1e-320),)
     >>> note = Point(Verdict.WRONG, inputs=at, note="the point holds 1e-320")
     >>> points = (Point(Verdict.CORRECT), note)

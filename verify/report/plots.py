@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from verify.model.figures import HeatMap, Lines, Plot, Scatter, Series
 from verify.report import wording
-from verify.report.figures import HeatMap, Lines, Plot, Scatter, Series
 from verify.report.legible import one_line
 from verify.report.svg import INK, LABEL, NEGATIVE, POSITIVE, RULE, SERIES, inlined
 

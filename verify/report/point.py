@@ -7,8 +7,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from verify.errors import Misbehaviour
+from verify.model.verdict import Verdict
 from verify.report.floats import Float
-from verify.verdict import Misbehaviour, Verdict
 
 __all__ = ["Enclosure", "Input", "Kink", "Point", "Slope"]
 

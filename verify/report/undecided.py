@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
+from verify.model.verdict import Verdict
 from verify.report.legible import one_line
 from verify.report.model import Case
 from verify.report.wording import counted
-from verify.verdict import Verdict
 
 __all__ = ["undecided"]
 

@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 
 from verify.diagnosis.stated import entry_name
+from verify.model.verdict import Verdict
 from verify.report.model import Case, Coverage, Enclosure, Input, Point, Report, RowRung
-from verify.verdict import Verdict
 
 __all__ = [
     "GLYPHS",

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.cases import argument_names
-from verify.claim import Claim
+from verify.claimants.claim import Claim
+from verify.model.case import argument_names
 from verify.regions.shapes import coordinate_labels
 
 __all__ = ["Probe", "probes"]

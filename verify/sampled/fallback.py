@@ -13,11 +13,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from symtape.symbolic.budget import Budget
-from verify.cases import Case
-from verify.passing import is_owed
-from verify.result import PointOutcome, Result
-from verify.verdict import Sampled, Verdict
+from symtape.budget import Budget
+from verify.model.case import Case
+from verify.model.passing import is_owed
+from verify.model.result import PointOutcome, Result
+from verify.model.verdict import Sampled, Verdict
 
 __all__ = ["with_samples"]
 

@@ -16,28 +16,28 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.budget import Budget
 from symtape.errors import BudgetSpent, NotOnTape, NotTraceable, Unsupported
 from symtape.recording.structure import flatten
-from symtape.symbolic.budget import Budget
-from verify import places
-from verify.cases import Case, argument_names
-from verify.claim import Claim, claim_of
-from verify.contract import check_repeatable
-from verify.determinism import unsteady, unsteady_values
+from verify.claimants.claim import Claim, claim_of
+from verify.claimants.contract import check_repeatable
+from verify.claimants.determinism import unsteady, unsteady_values
 from verify.errors import NotADerivative, NotAFunction, Refused, UsageError
-from verify.grade import graded
-from verify.limit import out_of_time, time_limit
-from verify.misbehaving import no_function, stopped, until_given_up
+from verify.kinks.domain import not_finite
+from verify.limits.limit import out_of_time, time_limit
+from verify.model.case import Case, argument_names
+from verify.model.grade import graded
+from verify.model.result import Coverage, KinkFacts, PointOutcome, Result, Slope
+from verify.model.verdict import Verdict
 from verify.regions import Region
 from verify.regions.box import Box
-from verify.result import Coverage, KinkFacts, PointOutcome, Result, Slope
 from verify.sampled import words
 from verify.sampled.directions import probes
 from verify.sampled.noise import WIDE, noise_of
 from verify.sampled.seen import BlackBox, Output, Sight, Sounding
 from verify.search.ledger import Ledger
-from verify.standing import not_finite
-from verify.verdict import Verdict
+from verify.search.misbehaving import no_function, stopped, until_given_up
+from verify.sources import places
 
 __all__ = ["LEAST_SEVERITY", "judged"]
 

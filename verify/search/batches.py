@@ -17,10 +17,10 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
 from symtape.rigorous.xla import is_xla
 from verify.errors import NotADerivative
+from verify.kinks.paths import ways_of
+from verify.oracles.closed_form import shape_of
 from verify.search.reader import Reader, Reading, Standing
 from verify.search.tracks import Track
-from verify.search.ways import ways_of
-from verify.witnesses.closed_form import shape_of
 
 __all__ = ["read_many"]
 

@@ -8,12 +8,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from verify.kinks.paths import COMPARISONS
 from verify.regions import Region
 from verify.regions.interleave import turns
 from verify.search.gauges import Gauge, class_of, gauges_of
 from verify.search.moves import Stepper
 from verify.search.tracks import Track, Tracks
-from verify.search.ways import COMPARISONS
 
 __all__ = ["Boundaries"]
 

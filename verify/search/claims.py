@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from verify.claim import Claim
+from verify.claimants.claim import Claim
 from verify.search.reader import OPERATIONS
 from verify.search.tracks import Tracks
 

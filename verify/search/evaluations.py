@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from symtape.errors import NotOnTape, NotTraceable
 from symtape.work import metered
 from verify.errors import UsageError
-from verify.result import PointOutcome
+from verify.model.result import PointOutcome
+from verify.model.verdict import Verdict
 from verify.search.batches import read_many
+from verify.search.judging import Judging
 from verify.search.ledger import Ledger
 from verify.search.reader import Reader, Reading, Standing
-from verify.verdict import Verdict
-
-if TYPE_CHECKING:
-    from verify.judge import Judge
 
 __all__ = ["CHEAP", "DEAR", "Evaluations", "key_of"]
 
@@ -35,7 +33,7 @@ class Evaluations:
 
     Parameters
     ----------
-    judge : Judge
+    judge : Judging
     reader : Reader
     ledger : Ledger
         Takes note of every verdict.
@@ -52,7 +50,9 @@ class Evaluations:
         Whether to judge points that the claim's code takes for others.
     """
 
-    def __init__(self, judge: Judge, reader: Reader, ledger: Ledger, smooth: bool = False) -> None:
+    def __init__(
+        self, judge: Judging, reader: Reader, ledger: Ledger, smooth: bool = False
+    ) -> None:
         self.judge_of_claim, self.reader, self.ledger = judge, reader, ledger
         self.smooth = smooth
         self.dear: list[Point] = []

@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.graph.graph import Graph, Node
-from verify.search.ways import COMPARISONS
+from verify.kinks.paths import COMPARISONS
 
 __all__ = ["Gauge", "class_of", "gauges_of"]
 

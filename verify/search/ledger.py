@@ -10,12 +10,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from verify.kinks.paths import Way
+from verify.model.confirmation import unconfirmed_by
+from verify.model.result import Coverage, PointOutcome
+from verify.model.verdict import Verdict
 from verify.regions.interleave import turns
 from verify.regions.region import measure
-from verify.result import Coverage, PointOutcome
-from verify.search.ways import Way
-from verify.verdict import Verdict
-from verify.witnesses.confirmation import unconfirmed_by
 
 __all__ = ["FAILING", "LEAST_GENERIC", "Ledger"]
 

@@ -9,9 +9,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify import keeping, places
-from verify.cases import Case, claimant
+from verify.files import cache as keeping
+from verify.model.case import Case, claimant
 from verify.regions import Region
+from verify.sources import places
 
 __all__ = ["recall", "remember"]
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.ordinals import from_ordinal, ordinal
 from verify.regions import Region
+from verify.regions.ordinals import from_ordinal, ordinal
 
 __all__ = ["Stepper", "steps_between"]
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.ordinals import from_ordinal, ordinal
 from verify.regions import Region
+from verify.regions.ordinals import from_ordinal, ordinal
 from verify.search.reader import Reading, Standing
 
 __all__ = ["climbed", "gathered", "of_each_decade", "peaks", "tied"]

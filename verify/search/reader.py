@@ -15,18 +15,18 @@ from typing import Any, Final
 import numpy as np
 from flint import arb
 
+from symtape.budget import Budget
 from symtape.errors import BudgetSpent, NotOnTape, NotTraceable, Unsupported
 from symtape.graph.graph import Graph
 from symtape.precision import precision
 from symtape.rigorous.xla import is_xla
-from symtape.symbolic.budget import Budget
 from symtape.work import charge
-from verify.claim import Claim
+from verify.claimants.claim import Claim
 from verify.errors import NotADerivative, UsageError
+from verify.kinks.domain import flushed
+from verify.kinks.paths import Way, way_of
+from verify.oracles.closed_form import ClosedForms, Truth, shape_of
 from verify.search.tracks import Tracks
-from verify.search.ways import Way, way_of
-from verify.standing import flushed
-from verify.witnesses.closed_form import ClosedForms, Truth, shape_of
 
 __all__ = ["Reader", "Reading", "Standing"]
 

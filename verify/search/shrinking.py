@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any, Final
 
+from verify.model.result import PointOutcome
 from verify.regions import Region
-from verify.result import PointOutcome
 from verify.search.reader import Reading
 
 __all__ = ["shrunk"]

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.ordinals import ordinal
+from verify.model.result import Survey
 from verify.regions import Region
 from verify.regions.interleave import turns
-from verify.result import Survey
+from verify.regions.ordinals import ordinal
 from verify.search.reader import Reading, Standing
 
 __all__ = ["drawn", "kind_of", "ranked", "survey_of", "suspicion"]

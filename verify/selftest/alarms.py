@@ -1,10 +1,10 @@
 """Right claims, at awkward points as well: none of them may be called wrong or inaccurate.
 
 What counts as right is settled before the verifier is asked, by a reference that shares nothing
-with it: difference quotients of the function itself in mpmath (:mod:`verify.recheck`). A claim is
-taken where every entry of it is within 4 units in the last place of the reference, or within what
-a perturbation of the arguments by as much would cost. Where it is not, or there is no quotient,
-the pair is not taken, whatever the verdict would be.
+with it: difference quotients of the function itself in mpmath (:mod:`verify.oracles.recheck`). A
+claim is taken where every entry of it is within 4 units in the last place of the reference, or
+within what a perturbation of the arguments by as much would cost. Where it is not, or there is no
+quotient, the pair is not taken, whatever the verdict would be.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ from mpmath import mp
 import symtape
 from symtape.graph.graph import Graph
 from symtape.primitives.primitive import PRIMITIVES, Primitive
+from symtape.primitives.vocabulary import examples, moving_inputs, vocabulary
 from symtape.recording.structure import flatten
-from verify.cases import Case
-from verify.claim import claim_of
-from verify.recheck.functional import Functional
-from verify.recheck.settled import QUICK, settled
+from verify.claimants.claim import claim_of
+from verify.model.case import Case
+from verify.model.quantity import Wanted
+from verify.oracles.recheck.functional import Functional
+from verify.oracles.recheck.settled import QUICK, settled
 from verify.selftest.functions import FUNCTIONS
 from verify.selftest.outcome import Pair
 from verify.selftest.points import defined, generator
-from verify.suites.primitives import cases_at, examples, moving_inputs, vocabulary
-from verify.wanted import Wanted
+from verify.suites.primitives import cases_at
 
 __all__ = ["doubtful", "of_function", "of_row", "tried"]
 
@@ -127,7 +128,7 @@ def of_function(name: str, keep: Callable[[str], bool], seed: int) -> list[Pair]
 
 def tried(case: Case, group: str, *, ours: bool, label: str = "") -> Pair:
     """Verify one claim at one point, if it is right there."""
-    from verify.judge import verify_case
+    from verify.judging.judge import verify_case
 
     label = label or case.id
     (point,) = case.at

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from symtape.recording.structure import flatten
-from verify.cases import Case
+from verify.model.case import Case
 from verify.selftest.rewriting import Rewritten, rewritten
 
 __all__ = ["ClaimFault", "Claimed", "faults_of_claim"]

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from verify.cases import Case, as_points, region_of
 from verify.errors import UsageError
+from verify.model.case import Case, as_points, region_of
 from verify.regions import Region
 from verify.selftest.alarms import tried
 from verify.selftest.outcome import Pair

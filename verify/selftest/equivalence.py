@@ -12,8 +12,8 @@ from flint import arb
 from symtape.errors import SymtapeError
 from symtape.precision import precision
 from symtape.rigorous.enclose import enclose
-from verify.cases import Case
-from verify.claim import claim_of
+from verify.claimants.claim import claim_of
+from verify.model.case import Case
 
 __all__ = ["balls_of", "difference", "same"]
 

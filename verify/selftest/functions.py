@@ -11,7 +11,7 @@ import numpy as np
 
 from symtape.errors import SymtapeError
 from symtape.recording.structure import flatten
-from verify.cases import Case
+from verify.model.case import Case
 from verify.selftest.claims import Claimed, ClaimFault, faults_of_claim
 from verify.selftest.classics import CLASSICS
 from verify.selftest.equivalence import balls_of, same

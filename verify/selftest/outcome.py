@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from symtape.symbolic.budget import Budget
-from verify.cases import Case
-from verify.verdict import Verdict
+from symtape.budget import Budget
+from verify.model.case import Case
+from verify.model.verdict import Verdict
 
 __all__ = ["Heard", "Outcome", "Pair", "Trial", "refuted"]
 
@@ -108,7 +108,7 @@ class Trial:
 
     def heard(self) -> Heard:
         """What the ordinary verifier says; what stops it leaves the trial undecided."""
-        from verify.judge import verify_case
+        from verify.judging.judge import verify_case
 
         try:
             return Heard(verify_case(self.case, _CAP).verdict)

@@ -20,19 +20,20 @@ from typing import Any, Final
 import numpy as np
 
 import symtape
+from symtape.budget import Budget
 from symtape.primitives.primitive import PRIMITIVES, Primitive, Rule
+from symtape.primitives.vocabulary import examples, moving_inputs, vocabulary
 from symtape.rigorous.jets import functions
-from symtape.symbolic.budget import Budget
-from verify.cases import Case
-from verify.proofs.content import fingerprint
-from verify.proofs.known import known
-from verify.result import PointOutcome
+from verify.model.case import Case
+from verify.model.result import PointOutcome
+from verify.model.verdict import Verdict
+from verify.oracles.proofs.content import fingerprint
+from verify.oracles.proofs.known import known
 from verify.selftest.operators import Mutant, faults_of_rule
 from verify.selftest.outcome import Outcome, Trial, refuted
 from verify.selftest.points import trials_of
 from verify.selftest.rows import planted
-from verify.suites.primitives import cases_at, examples, moving_inputs, vocabulary
-from verify.verdict import Verdict
+from verify.suites.primitives import cases_at
 
 __all__ = ["Lie", "lies_of", "try_readings"]
 
@@ -228,7 +229,7 @@ def _some(row: Primitive, seed: int) -> list[Trial]:
 
 
 def _points(case: Case) -> tuple[PointOutcome, ...]:
-    from verify.judge import verify_case
+    from verify.judging.judge import verify_case
 
     return verify_case(case, _CAP).points
 

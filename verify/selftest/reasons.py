@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.cases import Case
+from verify.model.case import Case
 from verify.selftest.operators import Mutant
 from verify.selftest.rewriting import Rewritten, see, watched
 
@@ -75,7 +75,7 @@ def _pairs(cases: Sequence[Case]) -> list[tuple[Any, Any]]:
 
 
 def _called(case: Case, point: Sequence[Any]) -> None:
-    from verify.claim import claim_of
+    from verify.claimants.claim import claim_of
 
     with np.errstate(all="ignore"):
         claim_of(case).derivative(*point)

@@ -20,10 +20,10 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import SymtapeError
-from verify.cases import Case
+from verify.model.case import Case
+from verify.model.verdict import Verdict
 from verify.selftest.outcome import Outcome, Pair, refuted
 from verify.selftest.points import generator
-from verify.verdict import Verdict
 
 __all__ = ["LOSSES", "claims_about", "try_recording"]
 
@@ -172,7 +172,7 @@ def claims_about(name: str, keep: Callable[[str], bool], seed: int) -> list[Pair
 
 def _verdict(case: Case) -> tuple[Verdict, str]:
     """As a user hears it; a refusal decides nothing."""
-    from verify.judge import verify_case
+    from verify.judging.judge import verify_case
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

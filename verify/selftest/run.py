@@ -16,11 +16,11 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 import symtape
-from verify.campaign import prepare_worker, versions
+from verify.campaign.campaign import prepare_worker, versions
+from verify.model.verdict import Verdict
 from verify.selftest.outcome import Outcome, Pair, refuted
 from verify.selftest.score import Finding, Score, Tally
 from verify.selftest.sources import digest
-from verify.verdict import Verdict
 
 __all__ = ["QUICK", "Done", "Task", "perform", "plan", "run", "scored"]
 

@@ -1,7 +1,7 @@
 """The score of a selftest: what was planted, what was refuted, and what was called wrong wrongly.
 
 One score is part of the package: what this version was tested at. The last full run of whoever
-uses it is kept beside the counterexamples, see :mod:`verify.keeping`.
+uses it is kept beside the counterexamples, see :mod:`verify.files.cache`.
 """
 
 from __future__ import annotations
@@ -236,7 +236,7 @@ def last_score() -> Score | None:
     >>> score is None or score.complete
     True
     """
-    from verify.keeping import kept
+    from verify.files.cache import kept
     from verify.selftest.sources import digest
 
     known = [committed_score(), _read(kept(_ROOM, _NAME))]
@@ -246,7 +246,7 @@ def last_score() -> Score | None:
 
 def keep_score(score: Score) -> bool:
     """Keep a full score as the user's last; whether that was done."""
-    from verify.keeping import keep
+    from verify.files.cache import keep
 
     return score.complete and keep(_ROOM, _NAME, json.loads(score.to_json()))
 
@@ -264,7 +264,7 @@ def committed_score() -> Score:
     >>> committed_score().clean
     True
     """
-    from verify import package_data
+    from verify.files import package_data
 
     try:
         return Score.from_data(package_data.data(COMMITTED))

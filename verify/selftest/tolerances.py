@@ -14,19 +14,19 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.budget import Budget
 from symtape.errors import SymtapeError
-from symtape.symbolic.budget import Budget
-from verify.claim import Claim, claim_of
+from verify.claimants.claim import Claim, claim_of
+from verify.oracles.closed_form import ClosedForms, shape_of
+from verify.oracles.exact_derivative import derivative_at
+from verify.rounding import tolerances
+from verify.rounding.float_value import allowance, claimed_unit, margins, widened
+from verify.rounding.programs import Point
+from verify.rounding.unread import cancelling, terms
 from verify.selftest.alarms import doubtful
 from verify.selftest.claims import Claimed
 from verify.selftest.functions import FUNCTIONS
 from verify.selftest.points import generator
-from verify.witnesses import tolerances
-from verify.witnesses.closed_form import ClosedForms, shape_of
-from verify.witnesses.float_value import allowance, claimed_unit, margins, widened
-from verify.witnesses.oracles import derivative_at
-from verify.witnesses.programs import Point
-from verify.witnesses.unread import cancelling, terms
 
 __all__ = ["MEASURED", "Need", "needs"]
 
@@ -47,7 +47,7 @@ class Need:
     Attributes
     ----------
     name : str
-        Of :mod:`verify.witnesses.tolerances`.
+        Of :mod:`verify.rounding.tolerances`.
     taken : float
     worst : str
         The derivative that takes the most; empty if none takes any.

@@ -15,8 +15,8 @@ from typing import Any, Final
 import numpy as np
 from hypothesis import strategies as st
 
-from verify.ordinals import from_ordinal
 from verify.regions.numbers import Interval, special
+from verify.regions.ordinals import from_ordinal
 from verify.regions.plain import cost
 
 __all__ = ["Draw", "branch", "number", "one_of", "plain_number", "whole"]

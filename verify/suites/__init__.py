@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from verify.cases import Case
+    from verify.model.case import Case
 
 __all__ = ["DESCRIPTIONS", "SUITES"]
 

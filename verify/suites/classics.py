@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from verify.cases import Case, argument_names
+from verify.model.case import Case, argument_names
 from verify.regions import as_region, box
 
 __all__ = ["cases"]

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import symtape
 from symtape.errors import NotOnTape
+from symtape.frontends.arrays import read
 from symtape.graph.freeze import record
-from symtape.readers.arrays import read
 from symtape.recording.in_place import Buffer, lifted, lowered
 
 START = np.array([0.5, 2.0, -0.75, 1.5])

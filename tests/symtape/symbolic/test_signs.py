@@ -7,9 +7,9 @@ import pytest
 from flint import arb
 
 from symtape.precision import precision
+from symtape.prover.reader import Reader
 from symtape.symbolic.boxes import boxes, inside
 from symtape.symbolic.interval import EVERYTHING, Interval, monotone, point
-from symtape.symbolic.normal_form.reader import Reader
 from symtape.symbolic.signs import sign_on, somewhere
 
 INF = arb("inf")

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import verify
+from symtape.frontends.autograd import read
 from symtape.graph.freeze import record
-from symtape.readers.autograd import read
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

@@ -15,8 +15,8 @@ import pytest
 import symtape
 from verify.adapters import adapted, advice
 from verify.adapters.detection import converts, found, makes_arrays
-from verify.adapters.foreign import Adapted, Foreign
 from verify.errors import UsageError
+from verify.model.foreign import Adapted, Foreign
 
 
 def framework(name):

@@ -14,11 +14,11 @@ import verify
 from symtape.errors import Unreadable
 from verify.adapters import adapted, detection
 from verify.adapters import jax as adapter
-from verify.adapters.foreign import Foreign
-from verify.cases import Case, region_of
 from verify.errors import UsageError
-from verify.judge import verify_case
-from verify.verdict import Verdict
+from verify.judging.judge import verify_case
+from verify.model.case import Case, region_of
+from verify.model.foreign import Foreign
+from verify.model.verdict import Verdict
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import verify
-from verify.verdict import Verdict
+from verify.model.verdict import Verdict
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

@@ -10,8 +10,8 @@ import pytest
 import verify
 from symtape.errors import Unreadable
 from verify.adapters import adapted
-from verify.adapters.foreign import Foreign
 from verify.errors import UsageError
+from verify.model.foreign import Foreign
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

@@ -11,7 +11,7 @@ import pytest
 
 import verify
 from verify.errors import UsageError
-from verify.verdict import Verdict
+from verify.model.verdict import Verdict
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

@@ -11,7 +11,7 @@ import pytest
 
 import verify
 from verify.adapters import adapted
-from verify.cases import called
+from verify.model.case import called
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

@@ -10,7 +10,7 @@ import pytest
 from verify.audit.claimants import claimant
 from verify.audit.functions import FUNCTIONS
 from verify.audit.measuring import measure
-from verify.verdict import Verdict
+from verify.model.verdict import Verdict
 
 KNOWN = {
     "jax": {"sigmoid": "wrong zero", "expm1": "wrong zero", "tanh": "wrong zero"},

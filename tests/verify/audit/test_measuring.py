@@ -7,7 +7,7 @@ import pytest
 
 from verify.audit.functions import FUNCTIONS
 from verify.audit.measuring import measure
-from verify.verdict import Verdict
+from verify.model.verdict import Verdict
 
 PLANTED = {
     "wrong zero": lambda slope, x: np.where(np.abs(x) > 30, 0 * slope, slope),

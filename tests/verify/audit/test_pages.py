@@ -29,7 +29,7 @@ from verify.audit.workers import Task, entries
 from verify.audit.writing import write
 from verify.cli import cli
 from verify.commands.audit import _show as shown
-from verify.verdict import Verdict
+from verify.model.verdict import Verdict
 
 ROOT = Path(__file__).parents[3]
 COMMITTED = sorted(file.parent for file in (ROOT / "reports" / "audits").glob("*/audit.json"))

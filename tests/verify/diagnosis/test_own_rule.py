@@ -10,7 +10,7 @@ import pytest
 import verify
 from verify.adapters import adapted
 from verify.adapters.own_rules import own_rules
-from verify.verdict import Verdict
+from verify.model.verdict import Verdict
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verify.diagnosis.severity import severity
-from verify.result import Entry, PointOutcome
-from verify.verdict import Verdict
+from verify.model.result import Entry, PointOutcome
+from verify.model.verdict import Verdict
 
 
 def failing(claimed, exact, x=2.0, verdict=Verdict.WRONG):

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from verify.diagnosis.stated import stated
-from verify.result import Entry
+from verify.model.result import Entry
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 

@@ -8,7 +8,7 @@ import pytest
 import verify
 from verify import Verdict
 from verify.report import tables
-from verify.summary import spoken_case
+from verify.report.summary import spoken_case
 
 
 def bent(x):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import verify
-from verify.verdict import Verdict
+from verify.model.verdict import Verdict
 
 WEIGHTS: Final = np.array([[0.1, 0.3], [0.6, -0.2]])
 SHIFTS: Final = np.array([0.7, 0.4])

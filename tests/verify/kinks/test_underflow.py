@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import verify
-from verify.verdict import Verdict
+from verify.model.verdict import Verdict
 
 
 def root_of_square(x):

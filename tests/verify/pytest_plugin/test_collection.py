@@ -80,7 +80,7 @@ def test_a_broken_mark_is_an_error_of_collection_in_words(run, pytester, mark, w
     result = run()
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines([words])
-    assert "verify/cases.py" not in result.stdout.str()
+    assert "verify/model/case.py" not in result.stdout.str()
     assert len(result.outlines) < 40
 
 

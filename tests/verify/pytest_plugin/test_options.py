@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from verify import defaults
-from verify.budgets import EFFORTS
+from verify.model import defaults
+from verify.model.budget import EFFORTS
 
 pytest_plugins = ["pytester"]
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import verify
-from verify.cases import region_of
 from verify.errors import UsageError
+from verify.model.case import region_of
 from verify.regions import as_region, parse
 from verify.regions.space import MANNERS
 

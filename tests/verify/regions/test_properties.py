@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from verify.ordinals import neighbour
 from verify.regions import as_region, box, integers, positive, positive_definite, simplex, symmetric
+from verify.regions.ordinals import neighbour
 
 SHAPES = st.sampled_from([(), (1,), (3,), (0,), (2, 2), (1, 3), (2, 0), (2, 3, 3)])
 DTYPES = st.sampled_from(["float64", "float32", "float16"])

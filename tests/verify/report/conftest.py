@@ -8,6 +8,8 @@ import math
 import numpy as np
 import pytest
 
+from verify.model.result import Survey
+from verify.model.verdict import Verdict
 from verify.report import (
     Accuracy,
     Case,
@@ -28,8 +30,6 @@ from verify.report import (
     Source,
     render,
 )
-from verify.result import Survey
-from verify.verdict import Verdict
 
 NASTY = (
     "<script>alert(1)</script> ]]> | `b` ``` </style></details> &amp; \"q\" 'a' $x_$ \\ "

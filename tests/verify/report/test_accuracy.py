@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from verify.model.result import Survey
 from verify.report.accuracy import BINS, Accuracy, Profile, all_bits, on_scale
 from verify.report.codec import decode, encode
-from verify.result import Survey
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 ROWS = st.tuples(NUMBERS, NUMBERS, st.floats(0) | st.just(math.nan))

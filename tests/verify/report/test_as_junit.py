@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from verify.model.verdict import Verdict
 from verify.report import Case, Report, render
-from verify.verdict import Verdict
 
 OUTCOME = {
     Verdict.WRONG: "failure",

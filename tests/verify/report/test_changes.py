@@ -6,8 +6,8 @@ import dataclasses
 
 import pytest
 
+from verify.model.verdict import Verdict
 from verify.report import Case, Report, render, since
-from verify.verdict import Verdict
 
 
 def run(verdicts: dict[str, Verdict], created: str = "2030-01-01", suite: str = "s") -> Report:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from verify.model.verdict import Verdict
 from verify.report import BadReport, Case, Float, HeatMap, Input, Lines, Point, Report, Series
 from verify.report.codec import encode
-from verify.verdict import Verdict
 
 TEXT = st.text(max_size=20)
 FLOATS = st.floats()

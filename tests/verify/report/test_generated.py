@@ -70,7 +70,11 @@ def test_a_command_refuses_before_its_run_starts(here, monkeypatch, line, file):
     def started(*args, **kwargs):
         raise AssertionError("the run was begun")
 
-    for run in ("verify.campaign.run", "verify.audit.run.audit", "verify.selftest.run.run"):
+    for run in (
+        "verify.campaign.campaign.run",
+        "verify.audit.run.audit",
+        "verify.selftest.run.run",
+    ):
         monkeypatch.setattr(run, started)
     (here / file).parent.mkdir(parents=True)
     (here / file).write_text(MINE)

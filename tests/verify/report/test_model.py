@@ -8,8 +8,8 @@ import math
 import numpy as np
 import pytest
 
+from verify.model.verdict import Verdict
 from verify.report import Case, Float, HeatMap, Input, Point, Report
-from verify.verdict import Verdict
 
 
 def test_counts_name_every_verdict_gravest_first(sample: Report) -> None:

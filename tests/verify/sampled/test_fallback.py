@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import verify
+from symtape.budget import Budget
 from symtape.errors import NotTraceable
-from symtape.symbolic.budget import Budget
 from verify import Verdict
+from verify.model.verdict import Rung
 from verify.report import as_junit, model
-from verify.summary import spoken_case
-from verify.verdict import Rung
+from verify.report.summary import spoken_case
 
 
 @pytest.fixture(autouse=True)

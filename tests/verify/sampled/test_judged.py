@@ -15,7 +15,7 @@ from scipy import special
 
 import symtape
 import verify
-from symtape.symbolic.budget import Budget
+from symtape.budget import Budget
 from verify import Rung, Verdict
 from verify.errors import UsageError
 from verify.sampled import judged

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from symtape.symbolic.extended import AVAILABLE
-from verify.cases import Case, region_of
-from verify.claim import claim_of
-from verify.judge import Judge
+from verify.claimants.claim import claim_of
+from verify.judging.judge import Judge
+from verify.model.case import Case, region_of
 from verify.regions import box
 from verify.search.batches import read_many
 from verify.search.reader import Reader, Standing

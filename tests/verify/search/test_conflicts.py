@@ -8,7 +8,7 @@ import pytest
 import verify
 from symtape.primitives.primitive import Primitive
 from verify import Verdict
-from verify.result import PointOutcome
+from verify.model.result import PointOutcome
 from verify.search.ledger import Ledger
 
 CROOKED = Primitive(

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import verify
-from verify.cases import Case, region_of
 from verify.errors import UsageError
-from verify.judge import verify_case
-from verify.keeping import forgetting
-from verify.result import PointOutcome
+from verify.files.cache import forgetting
+from verify.judging.judge import verify_case
+from verify.model.case import Case, region_of
+from verify.model.result import PointOutcome
+from verify.model.verdict import Verdict
 from verify.search.memory import remember
-from verify.verdict import Verdict
 
 LITTLE = 0.1
 
@@ -267,7 +267,7 @@ def test_nothing_is_correct_below_the_least_number_of_interior_points(monkeypatc
             return PointOutcome(x, Verdict.UNDECIDED, "not today")
         return PointOutcome(x, Verdict.CORRECT)
 
-    monkeypatch.setattr("verify.judge.Judge.at", lost_inside)
+    monkeypatch.setattr("verify.judging.judge.Judge.at", lost_inside)
     result = searched(np.sin, [-1, 1], np.cos)
     assert result.verdict is Verdict.UNDECIDED
     assert result.message == (

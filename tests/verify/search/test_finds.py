@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import verify
-from verify.cases import Case, region_of
-from verify.judge import verify_case
-from verify.verdict import Verdict
+from verify.judging.judge import verify_case
+from verify.model.case import Case, region_of
+from verify.model.verdict import Verdict
 
 FAILS = {Verdict.WRONG, Verdict.INACCURATE}
 STANDS = {Verdict.CORRECT, Verdict.KINK}

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 import symtape
 import verify
-from verify.cases import Case, region_of
+from verify.model.case import Case, region_of
+from verify.model.result import Entry, PointOutcome
+from verify.model.verdict import Verdict
 from verify.regions import as_region
-from verify.result import Entry, PointOutcome
 from verify.search.gauges import class_of, gauges_of
 from verify.search.ledger import Ledger
 from verify.search.memory import recall, remember
@@ -17,7 +18,6 @@ from verify.search.moves import Stepper, steps_between
 from verify.search.reader import Reading, Standing
 from verify.search.survey import suspicion
 from verify.search.tracks import Tracks
-from verify.verdict import Verdict
 
 LINE = as_region([-1e300, 1e300], ["x"])
 

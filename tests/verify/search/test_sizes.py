@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import verify
-from verify.cases import Case, region_of
-from verify.judge import verify_case
-from verify.verdict import Verdict
+from verify.judging.judge import verify_case
+from verify.model.case import Case, region_of
+from verify.model.verdict import Verdict
 
 UNIT = verify.box(-1, 1)
 PAIR = verify.broadcasting(UNIT, UNIT)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import special
 
-from verify.cases import Case, region_of
-from verify.judge import verify_case
-from verify.verdict import Verdict
+from verify.judging.judge import verify_case
+from verify.model.case import Case, region_of
+from verify.model.verdict import Verdict
 
 # The function, its derivative, what it is given where the claim is wrong, the inner function
 # and its slope, and the region.

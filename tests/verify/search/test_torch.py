@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import scipy.special
 
-from verify.cases import Case, region_of
-from verify.judge import verify_case
-from verify.verdict import Verdict
+from verify.judging.judge import verify_case
+from verify.model.case import Case, region_of
+from verify.model.verdict import Verdict
 
 torch = pytest.importorskip("torch", reason="torch is an optional extra")
 

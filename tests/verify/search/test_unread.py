@@ -5,9 +5,9 @@ import pytest
 from scipy import special
 
 import verify
-from verify.cases import Case, region_of
-from verify.judge import verify_case
-from verify.verdict import Verdict
+from verify.judging.judge import verify_case
+from verify.model.case import Case, region_of
+from verify.model.verdict import Verdict
 
 WEIGHTS = np.arange(1.0, 5.0)
 FOUR = verify.box(-3, 3, shape=(4,))

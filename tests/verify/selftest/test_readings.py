@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from symtape.primitives.primitive import PRIMITIVES, Primitive
-from verify import judge
-from verify.proofs.content import fingerprint, places
-from verify.result import PointOutcome, Result
+from symtape.primitives.vocabulary import vocabulary
+from verify.judging import judge
+from verify.model.result import PointOutcome, Result
+from verify.model.verdict import Verdict
+from verify.oracles.proofs.content import fingerprint, places
 from verify.selftest import readings, recordings
 from verify.selftest.operators import Mutant, faults_of_rule
 from verify.selftest.recordings import LOSSES
 from verify.selftest.rows import planted
 from verify.selftest.run import Task, plan, run
-from verify.suites.primitives import vocabulary
-from verify.verdict import Verdict
 
 
 def of_reading(*operators):

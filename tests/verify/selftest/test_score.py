@@ -10,8 +10,8 @@ import sys
 import pytest
 
 from symtape.version import __version__
-from verify import keeping
 from verify.errors import IncompleteInstallation
+from verify.files import cache as keeping
 from verify.selftest import score as module
 from verify.selftest.outcome import Outcome, Pair
 from verify.selftest.run import Done, scored

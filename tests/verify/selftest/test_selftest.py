@@ -9,9 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from symtape.primitives.primitive import PRIMITIVES
-from verify import judge
+from symtape.primitives.vocabulary import vocabulary
 from verify.cli import cli
-from verify.result import PointOutcome, Result
+from verify.judging import judge
+from verify.model.result import PointOutcome, Result
+from verify.model.verdict import Verdict
 from verify.selftest import alarms, functions, rows
 from verify.selftest.alarms import doubtful
 from verify.selftest.claims import faults_of_claim
@@ -23,8 +25,6 @@ from verify.selftest.points import trials_of
 from verify.selftest.run import Task, perform, plan, run
 from verify.selftest.score import Score
 from verify.selftest.table import table
-from verify.suites.primitives import vocabulary
-from verify.verdict import Verdict
 
 ROWS = ["subtract", "tanh", "where", "sum", "logaddexp"]
 

@@ -8,10 +8,10 @@ from hypothesis import Phase, given, seed, settings
 
 import symtape
 import verify
-from verify.cases import as_points
 from verify.errors import UsageError
-from verify.ordinals import ordinal
+from verify.model.case import as_points
 from verify.regions import as_region
+from verify.regions.ordinals import ordinal
 from verify.strategies import points
 
 SETTINGS = settings(

@@ -7,7 +7,7 @@ tape answers, and the function is what it must then be the derivative of.
 
 from __future__ import annotations
 
-from verify.cases import Case
+from verify.model.case import Case
 from verify.suites.seeds import advanced, introduction, networks
 
 __all__ = ["cases"]

@@ -8,8 +8,8 @@ import numpy as np
 
 import symtape
 from symtape import nn
-from verify.cases import Case
-from verify.report.figures import Lines, Plot
+from verify.model.case import Case
+from verify.model.figures import Lines, Plot
 
 __all__ = ["cases"]
 

@@ -11,8 +11,8 @@ import numpy as np
 
 import symtape
 from symtape import nn
-from verify.cases import Case
-from verify.report.figures import HeatMap, Plot
+from verify.model.case import Case
+from verify.model.figures import HeatMap, Plot
 from verify.suites.seeds.patches import as_patches
 
 __all__ = ["cases"]

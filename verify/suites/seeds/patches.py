@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from verify.report.figures import HeatMap
+from verify.model.figures import HeatMap
 
 __all__ = ["as_patches"]
 

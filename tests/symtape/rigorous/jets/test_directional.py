@@ -16,8 +16,8 @@ from symtape.errors import Unsupported
 from symtape.precision import precision
 from symtape.rigorous import jets
 from symtape.rigorous.enclose import enclose
-from verify.judge import DEFAULT_BUDGET
-from verify.witnesses.closed_form import ClosedForms
+from verify.limits.budget import DEFAULT_BUDGET
+from verify.oracles.closed_form import ClosedForms
 
 
 def overlapping(ours, theirs):

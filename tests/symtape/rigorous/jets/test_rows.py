@@ -11,9 +11,9 @@ from symtape.errors import Unsupported
 from symtape.graph.freeze import record
 from symtape.primitives.primitive import PRIMITIVES, Primitive
 from symtape.rigorous import jets
-from verify.judge import DEFAULT_BUDGET
+from verify.limits.budget import DEFAULT_BUDGET
+from verify.oracles.closed_form import ClosedForms
 from verify.suites.primitives import cases
-from verify.witnesses.closed_form import ClosedForms
 
 BITS = 300
 GOOD = 200

@@ -1,0 +1,185 @@
+"""Readings: arithmetic, elementary functions, comparisons, of each element alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from symtape.frontends.aten.table import elementwise, reads, refuse
+from symtape.primitives.arguments import is_stand_in
+
+__all__: list[str] = []
+
+elementwise(
+    {
+        "abs": np.absolute,
+        "acos": np.arccos,
+        "acosh": np.arccosh,
+        "asin": np.arcsin,
+        "asinh": np.arcsinh,
+        "atan": np.arctan,
+        "atan2": np.arctan2,
+        "atanh": np.arctanh,
+        "bitwise_and": np.bitwise_and,
+        "bitwise_not": np.invert,
+        "bitwise_or": np.bitwise_or,
+        "bitwise_xor": np.bitwise_xor,
+        "ceil": np.ceil,
+        "copysign": np.copysign,
+        "cos": np.cos,
+        "cosh": np.cosh,
+        "deg2rad": np.deg2rad,
+        "eq": np.equal,
+        "exp": np.exp,
+        "exp2": np.exp2,
+        "expm1": np.expm1,
+        "floor": np.floor,
+        "floor_divide": np.floor_divide,
+        "fmax": np.fmax,
+        "fmin": np.fmin,
+        "fmod": np.fmod,
+        "ge": np.greater_equal,
+        "gt": np.greater,
+        "heaviside": np.heaviside,
+        "hypot": np.hypot,
+        "isfinite": np.isfinite,
+        "isinf": np.isinf,
+        "isnan": np.isnan,
+        "le": np.less_equal,
+        "log": np.log,
+        "log10": np.log10,
+        "log1p": np.log1p,
+        "log2": np.log2,
+        "logaddexp": np.logaddexp,
+        "logaddexp2": np.logaddexp2,
+        "logical_and": np.logical_and,
+        "logical_not": np.logical_not,
+        "logical_or": np.logical_or,
+        "logical_xor": np.logical_xor,
+        "lt": np.less,
+        "maximum": np.maximum,
+        "minimum": np.minimum,
+        "mul": np.multiply,
+        "multiply": np.multiply,
+        "ne": np.not_equal,
+        "neg": np.negative,
+        "positive": np.positive,
+        "rad2deg": np.rad2deg,
+        "reciprocal": np.reciprocal,
+        "remainder": np.remainder,
+        "sgn": np.sign,
+        "sign": np.sign,
+        "signbit": np.signbit,
+        "sin": np.sin,
+        "sinh": np.sinh,
+        "sqrt": np.sqrt,
+        "square": np.square,
+        "tan": np.tan,
+        "tanh": np.tanh,
+        "trunc": np.trunc,
+    }
+)
+
+elementwise(
+    {
+        "addcdiv": lambda x, a, b, value=1: x + value * a / b,
+        "addcmul": lambda x, a, b, value=1: x + value * a * b,
+        "frac": lambda x: x - np.trunc(x),
+        "lerp": lambda start, end, weight: start + weight * (end - start),
+        "rsqrt": lambda x: np.reciprocal(np.sqrt(x)),
+    }
+)
+
+refuse("NumPy's nextafter has no derivative here", "nextafter")
+
+
+def _times(b: Any, alpha: Any) -> Any:
+    return b if alpha == 1 else alpha * b
+
+
+@reads("add", "_add_relu", promotes=True)
+def add(a: Any, b: Any, alpha: Any = 1) -> Any:
+    """``a + alpha * b``; of truth values their union."""
+    return np.add(a, _times(b, alpha))
+
+
+@reads("sub", "subtract", promotes=True)
+def sub(a: Any, b: Any, alpha: Any = 1) -> Any:
+    """``a - alpha * b``."""
+    return np.subtract(a, _times(b, alpha))
+
+
+@reads("rsub", promotes=True)
+def rsub(a: Any, b: Any, alpha: Any = 1) -> Any:
+    """``b - alpha * a``."""
+    return np.subtract(b, _times(a, alpha))
+
+
+@reads("div", "divide", "true_divide", promotes=True)
+def div(a: Any, b: Any, rounding_mode: str | None = None) -> Any:
+    """``a / b``, and that rounded to a whole number if asked."""
+    if rounding_mode == "floor":
+        return np.floor_divide(a, b)
+    return np.trunc(a / b) if rounding_mode == "trunc" else np.divide(a, b)
+
+
+@reads("pow", promotes=True)
+def power(base: Any, exponent: Any) -> Any:
+    """``base ** exponent``; a square and a root as what they are."""
+    if not is_stand_in(exponent) and np.ndim(exponent) == 0:
+        exponent = exponent.item() if hasattr(exponent, "item") else exponent
+        if exponent == 1:
+            return np.positive(base)
+        if exponent == 2:
+            return np.square(base)
+        if exponent == 0.5:
+            return np.sqrt(base)
+    return np.power(base, exponent)
+
+
+@reads("ldexp")
+def ldexp(x: Any, exponent: Any) -> Any:
+    """``x * 2**exponent``."""
+    return x * np.exp2(exponent).astype(x.dtype)
+
+
+@reads("round", promotes=True)
+def rounded(x: Any, decimals: int = 0) -> Any:
+    """Half to even, as NumPy."""
+    return np.round(x, decimals)
+
+
+@reads("nan_to_num", promotes=True)
+def nan_to_num(
+    x: Any, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
+) -> Any:
+    """As NumPy."""
+    return np.nan_to_num(x, nan=nan or 0.0, posinf=posinf, neginf=neginf)
+
+
+@reads("_local_scalar_dense", "item")
+def scalar(x: Any) -> Any:
+    """A number that Python goes on with: a decision on the path, or a value that leaves."""
+    if not is_stand_in(x):
+        return x.item()
+    if x.dtype.kind == "b":
+        return bool(x)
+    if x.dtype.kind in "iu":
+        number = int(x._value)
+        # A whole number steers as a truth value does: the path says that it is this one.
+        bool(np.equal(x, number))
+        return number
+    return float(x)
+
+
+@reads("is_nonzero")
+def is_nonzero(x: Any) -> bool:
+    """A decision on the path."""
+    return bool(np.reshape(x != 0, ()))
+
+
+@reads("equal")
+def equal(a: Any, b: Any) -> bool:
+    """Whether all elements are equal, a decision on the path."""
+    return np.shape(a) == np.shape(b) and bool(np.all(np.equal(a, b)))

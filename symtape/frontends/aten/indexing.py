@@ -1,0 +1,225 @@
+"""Readings: picking by index, and putting back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from symtape.frontends.aten.placing import along, replaced, spread
+from symtape.frontends.aten.table import reads
+from symtape.primitives.arguments import is_stand_in
+from symtape.recording.custom import stop_gradient
+
+__all__: list[str] = []
+
+
+def _index_of(indices: Any) -> tuple[Any, ...]:
+    """ATen's list of index tensors as NumPy's index: None stands for a whole axis."""
+    return tuple(slice(None) if item is None else item for item in indices)
+
+
+@reads("index", "_unsafe_index")
+def index(x: Any, indices: Any) -> Any:
+    """``x[indices]``."""
+    return x[_index_of(indices)]
+
+
+@reads("index_put", "_unsafe_index_put", "_index_put_impl")
+def index_put(x: Any, indices: Any, values: Any, accumulate: bool = False, *_: Any) -> Any:
+    """``x[indices] = values``, or ``+=`` with repeated places added up."""
+    at = _index_of(indices)
+    if not accumulate:
+        return replaced(x, at, values)
+    plain = tuple(item._value if is_stand_in(item) else item for item in at)
+    shape = np.empty(np.shape(x))[plain].shape
+    added = spread(np.broadcast_to(values, shape), at, np.shape(x))
+    return added if _is_zero(x) else x + added
+
+
+def _is_zero(x: Any) -> bool:
+    return not is_stand_in(x) and not np.any(x)
+
+
+def _beside(dim: int, places: Any) -> tuple[Any, ...]:
+    """The index that names `places` along one axis and itself along the others."""
+    rank = np.ndim(places)
+    return tuple(
+        places if axis == dim else np.arange(n).reshape((-1, *(1,) * (rank - axis - 1)))
+        for axis, n in enumerate(np.shape(places))
+    )
+
+
+def _at(x: Any, dim: int, places: Any) -> tuple[Any, tuple[Any, ...]]:
+    """`x` and an index, where arrays without axes count as vectors of one."""
+    if not np.ndim(x):
+        return np.reshape(x, (1,)), (np.reshape(places, (-1,)),)
+    return x, _beside(dim % np.ndim(x), places)
+
+
+@reads("gather", "take_along_dim")
+def gather(x: Any, dim: int, places: Any, *, sparse_grad: bool = False) -> Any:
+    """``out[i, j] = x[i, places[i, j]]``."""
+    if not np.ndim(places):
+        return np.reshape(np.ravel(x)[np.reshape(places, (1,))], ())
+    wide, at = _at(x, dim, places)
+    return wide[at]
+
+
+def _part(src: Any, places: Any) -> Any:
+    """As much of `src` as is named."""
+    if not hasattr(src, "shape") or not np.ndim(src):
+        return np.broadcast_to(src, np.shape(places))
+    return src[tuple(slice(n) for n in np.shape(places))]
+
+
+@reads("scatter")
+def scatter(x: Any, dim: int, places: Any, src: Any, *, reduce: str | None = None) -> Any:
+    """``x[i, places[i, j]] = src[i, j]``."""
+    if reduce is not None:
+        return scatter_reduce(x, dim, places, src, {"add": "sum", "multiply": "prod"}[reduce])
+    src = np.asarray(src, x.dtype) if not hasattr(src, "shape") else src
+    wide, at = _at(x, dim, places)
+    values = _part(src, places)
+    values = np.reshape(values, (-1,)) if not np.ndim(x) else values
+    return np.reshape(replaced(wide, at, values), np.shape(x))
+
+
+@reads("scatter_add")
+def scatter_add(x: Any, dim: int, places: Any, src: Any) -> Any:
+    """``x[i, places[i, j]] += src[i, j]``."""
+    wide, at = _at(x, dim, places)
+    values = _part(src, places)
+    values = np.reshape(values, (-1,)) if not np.ndim(x) else values
+    added = spread(values, at, np.shape(wide))
+    return np.reshape(added if _is_zero(wide) else wide + added, np.shape(x))
+
+
+@reads("scatter_reduce")
+def scatter_reduce(
+    x: Any, dim: int, places: Any, src: Any, reduce: str, include_self: bool = True
+) -> Any:
+    """The same with another operation; sums and means are read."""
+    if reduce not in ("sum", "mean"):
+        raise NotImplementedError(f"reduce={reduce!r}; 'sum' and 'mean' are read")
+    count = spread(np.ones(np.shape(places), x.dtype), _beside(dim % np.ndim(x), places), x.shape)
+    kept = x if include_self else np.where(count > 0, np.zeros((), x.dtype), x)
+    total = scatter_add(kept, dim, places, src)
+    if reduce == "sum":
+        return total
+    return total / np.maximum(count + int(include_self), 1)
+
+
+@reads("index_select")
+def index_select(x: Any, dim: int, places: Any) -> Any:
+    """As ``np.take`` along an axis."""
+    if not np.ndim(x):
+        return np.reshape(x, np.shape(places))
+    return x[along(dim % np.ndim(x), places)]
+
+
+@reads("index_add")
+def index_add(x: Any, dim: int, places: Any, source: Any, *, alpha: Any = 1) -> Any:
+    """Slices added where they are named."""
+    source = source if alpha == 1 else alpha * source
+    if not np.ndim(x):
+        return x + np.sum(source)
+    added = spread(source, along(dim % np.ndim(x), places), np.shape(x))
+    return added if _is_zero(x) else x + added
+
+
+@reads("index_copy")
+def index_copy(x: Any, dim: int, places: Any, source: Any) -> Any:
+    """Slices replaced."""
+    return replaced(x, along(dim % np.ndim(x), places), source)
+
+
+@reads("index_fill")
+def index_fill(x: Any, dim: int, places: Any, value: Any) -> Any:
+    """Slices replaced by one number."""
+    value = np.asarray(value, x.dtype) if not hasattr(value, "shape") else value
+    at = along(dim % np.ndim(x), places)
+    return replaced(x, at, np.broadcast_to(value, np.empty(np.shape(x))[at].shape))
+
+
+@reads("take")
+def take(x: Any, places: Any) -> Any:
+    """Elements by their number."""
+    return np.ravel(x)[places]
+
+
+@reads("put")
+def put(x: Any, places: Any, source: Any, accumulate: bool = False) -> Any:
+    """Elements replaced by their number."""
+    flat = np.ravel(x)
+    new = index_put(flat, [np.ravel(places)], np.ravel(source), accumulate)
+    return np.reshape(new, np.shape(x))
+
+
+@reads("masked_fill")
+def masked_fill(x: Any, mask: Any, value: Any) -> Any:
+    """`value` where the mask is true."""
+    return np.where(mask, _as(value, x), x)
+
+
+def _as(value: Any, x: Any) -> Any:
+    return value.astype(x.dtype) if hasattr(value, "astype") else np.asarray(value, x.dtype)
+
+
+@reads("masked_select")
+def masked_select(x: Any, mask: Any) -> Any:
+    """The elements where the mask is true, one after another."""
+    shape = np.broadcast_shapes(np.shape(x), np.shape(mask))
+    return np.broadcast_to(x, shape)[np.broadcast_to(mask, shape)]
+
+
+@reads("masked_scatter")
+def masked_scatter(x: Any, mask: Any, source: Any) -> Any:
+    """The first elements of `source` where the mask is true."""
+    if is_stand_in(mask):
+        raise NotImplementedError("the mask depends on the inputs")
+    mask = np.broadcast_to(mask, np.shape(x))
+    return replaced(x, (mask,), np.ravel(source)[: int(mask.sum())])
+
+
+@reads("masked_scatter_backward")
+def masked_scatter_backward(g: Any, mask: Any, sizes: Any) -> Any:
+    """Back to the first elements."""
+    picked = g[np.broadcast_to(mask, np.shape(g))]
+    count = int(np.prod(sizes))
+    return np.reshape(np.pad(picked, (0, count - np.shape(picked)[0])), tuple(sizes))
+
+
+@reads("nonzero")
+def nonzero(x: Any) -> Any:
+    """As ``np.argwhere``."""
+    return np.argwhere(x)
+
+
+@reads("embedding")
+def embedding(
+    weight: Any,
+    indices: Any,
+    padding_idx: int = -1,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+) -> Any:
+    """Rows of a matrix; by definition the one for padding has no derivative."""
+    rows = weight[indices]
+    hidden = (np.asarray(indices) == padding_idx)[..., None]
+    return np.where(hidden, stop_gradient(rows), rows) if hidden.any() else rows
+
+
+@reads("embedding_dense_backward")
+def embedding_dense_backward(
+    g: Any, indices: Any, num_weights: int, padding_idx: int, scale_grad_by_freq: bool
+) -> Any:
+    """Rows added where they came from; none for the padding."""
+    width = np.shape(g)[-1]
+    rows = np.reshape(g, (-1, width))
+    places = np.ravel(indices)
+    rows = np.where((places == padding_idx)[:, None], np.zeros((), g.dtype), rows)
+    if scale_grad_by_freq:
+        counts = np.bincount(places, minlength=num_weights)[places]
+        rows = rows / counts[:, None].astype(g.dtype)
+    return spread(rows, (places,), (num_weights, width))

@@ -1,0 +1,244 @@
+"""Listening: repeats on Tensors what torch computes, operation by operation, while it does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.frontends.aten import rows
+from symtape.frontends.aten.constants import ones
+from symtape.frontends.aten.lines import Lines
+from symtape.frontends.aten.memory import Memory
+from symtape.frontends.aten.table import REFUSED, Seen, Withheld, unreadable
+from symtape.frontends.aten.values import dtype_of, numpy_dtype, torch
+from symtape.primitives.arguments import is_stand_in
+from symtape.recording.origin import Origin, placed
+from symtape.recording.tensor import Tensor
+
+__all__ = ["Listening"]
+
+_modes: Final[Any] = torch.utils._python_dispatch
+
+_UNSEEN: Final = frozenset(("device", "layout", "pin_memory", "memory_format", "non_blocking"))
+"""Arguments that say nothing of the numbers."""
+
+
+class Listening(_modes.TorchDispatchMode):  # type: ignore[misc]
+    """Repeats every ATen operation that depends on an input by its reading.
+
+    It sits below autograd and ``torch.func``, so that what it hears is what they have made of a
+    program: derivatives, batches and all.
+
+    Parameters
+    ----------
+    memory : Memory
+        Which tensor stands for what; the inputs are in it.
+    lines : Lines
+    inputs : sequence of Tensor
+    """
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        # What torch wraps around a mode for its compiler costs seconds to import.
+        return False
+
+    def __init__(self, memory: Memory, lines: Lines, inputs: Sequence[Tensor]) -> None:
+        super().__init__()
+        self._memory = memory
+        self._lines = lines
+        self._inputs = inputs
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Compute `func`, and repeat it on what its arguments stand for."""
+        kwargs = kwargs or {}
+        origin = self._lines.here()
+        if not any(map(self._memory.holds, _tensors((args, kwargs)))) or _is_meta(kwargs):
+            return func(*args, **kwargs)
+        with placed(origin):
+            try:
+                return self._follow(func, args, kwargs)
+            except NotImplementedError as error:
+                reason = str(error) or "this use of it is not read"
+                raise unreadable(_name(func), _shown(origin), reason) from error
+
+    def _follow(self, func: Any, args: Any, kwargs: Any) -> Any:
+        name = _name(func)
+        if name in rows.SILENT:
+            return func(*args, **kwargs)
+        if func._schema.is_mutable and name not in rows.STATEFUL:
+            return self._write(func, args, kwargs)
+        reading = rows.reading_of(name, func._overloadname)
+        if reading is None:
+            return self._unread(func, args, kwargs)
+        given, named = self._stands_for(args), self._named(kwargs)
+        if not reading.takes_withheld:
+            given = _made(given)
+        result = func(*args, **kwargs)
+        if reading.promotes:
+            given = _promoted(given, result)
+        if reading.sees:
+            named["seen"] = Seen(args[0].is_contiguous(), tuple(map(_plain, result)))
+        meaning = reading.function(*given, **named)
+        if not isinstance(result, torch.Tensor | tuple | list):
+            return meaning
+        self._hold(result, meaning, name)
+        return result
+
+    def _unread(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """An operation without a reading, which is none if all it does is look at memory."""
+        name = _name(func)
+        if name in REFUSED:
+            raise NotImplementedError(REFUSED[name])
+        result = func(*args, **kwargs)
+        if not all(map(self._memory.holds, _tensors(result))) or not any(_tensors_of(result)):
+            raise NotImplementedError
+        return result
+
+    def _write(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """An operation that writes into one of its arguments, or into ``out=``."""
+        name = _name(func)
+        targets = list(_written(func, args, kwargs))
+        if len(targets) != 1:
+            raise NotImplementedError("it writes into several tensors")
+        if name in rows.OVERWRITING:
+            result = func(*args, **kwargs)
+            self._memory.write(targets[0], np.array(_plain(targets[0])))
+            return result
+        if name == "fill_" and args[1:] == (1,):
+            self._memory.write(targets[0], self._ones(targets[0]))
+            return func(*args, **kwargs)
+        reading = rows.reading_of(name.removesuffix("_"), func._overloadname)
+        if reading is None:
+            raise NotImplementedError(REFUSED.get(name.removesuffix("_"), ""))
+        given = self._stands_for(args, own=True)
+        named = self._named({k: v for k, v in kwargs.items() if k != "out"}, own=True)
+        result = func(*args, **kwargs)
+        if reading.promotes:
+            given = _promoted(given, targets[0])
+        meaning = reading.function(*given, **named)
+        meaning = meaning[0] if isinstance(meaning, tuple) else meaning
+        shape = tuple(targets[0].shape)
+        meaning = meaning if np.shape(meaning) == shape else np.broadcast_to(meaning, shape)
+        self._memory.write(targets[0], _cast(meaning, dtype_of(targets[0])))
+        return result
+
+    def _ones(self, target: Any) -> Any:
+        """Ones as an operation on an input: they are what Jacobians begin with."""
+        shape, dtype = tuple(target.shape), dtype_of(target)
+        like = next((x for x in self._inputs if x.size and x.dtype == dtype), None)
+        return np.ones(shape, dtype) if like is None else np.broadcast_to(ones(like.flat[0]), shape)
+
+    def _stands_for(self, value: Any, own: bool = False) -> Any:
+        """Arguments as readings take them; constants as copies, if they are about to change."""
+        if isinstance(value, torch.Tensor):
+            found = self._memory.find(value)
+            return found.copy() if own and type(found) is np.ndarray else found
+        if isinstance(value, list | tuple):
+            return type(value)(self._stands_for(item, own) for item in value)
+        return numpy_dtype(value) if isinstance(value, torch.dtype) else value
+
+    def _named(self, kwargs: dict[str, Any], own: bool = False) -> dict[str, Any]:
+        return {
+            name: self._stands_for(value, own)
+            for name, value in kwargs.items()
+            if name not in _UNSEEN
+        }
+
+    def _hold(self, result: Any, meaning: Any, name: str) -> None:
+        """Remember what each tensor of `result` stands for."""
+        if isinstance(result, tuple | list):
+            if len(result) != len(meaning):
+                raise NotImplementedError(
+                    f"it gave {len(result)} results, {len(meaning)} are known"
+                )
+            for one, its in zip(result, meaning, strict=True):
+                self._hold(one, its, name)
+        elif isinstance(result, torch.Tensor):
+            if not isinstance(meaning, Withheld):
+                if np.shape(meaning) != tuple(result.shape):
+                    raise NotImplementedError(
+                        f"its result has shape {tuple(result.shape)}, its reading gave "
+                        f"{np.shape(meaning)}"
+                    )
+                meaning = _cast(meaning, dtype_of(result))
+            self._memory.hold(result, meaning)
+
+
+def _made(given: Any) -> Any:
+    """Arguments with what was withheld among them."""
+    return tuple(x.made() if isinstance(x, Withheld) else x for x in given)
+
+
+def _is_meta(kwargs: dict[str, Any]) -> bool:
+    """Whether torch only wants to know a shape, as it does of products with zero."""
+    device = kwargs.get("device")
+    return device is not None and torch.device(device).type == "meta"
+
+
+def _name(func: Any) -> str:
+    return str(func._opname)
+
+
+def _shown(origin: Origin | None) -> str:
+    return "" if origin is None else str(origin)
+
+
+def _tensors(value: Any) -> Iterator[Any]:
+    """Every tensor in nested sequences and dicts."""
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _tensors(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _tensors(item)
+
+
+def _tensors_of(value: Any) -> Iterable[bool]:
+    return (True for _ in _tensors(value))
+
+
+def _written(func: Any, args: Any, kwargs: Any) -> Iterator[Any]:
+    """The tensors that an operation writes into, by its schema."""
+    for place, argument in enumerate(func._schema.arguments):
+        if argument.alias_info is None or not argument.alias_info.is_write:
+            continue
+        value = args[place] if place < len(args) else kwargs.get(argument.name)
+        yield from _tensors(value)
+
+
+def _plain(tensor: Any) -> Any:
+    return tensor.detach().numpy()
+
+
+def _promoted(given: Any, result: Any) -> Any:
+    """Array arguments in the dtype in which ATen computes."""
+    first = next(_tensors(result))
+    dtype = dtype_of(first)
+    if dtype.kind == "b":
+        dtype = _common(given)
+    return tuple(_taken_to(value, dtype) for value in given)
+
+
+def _common(given: Any) -> Any:
+    """The dtype of a comparison: that of arrays before that of numbers without axes."""
+    arrays = [x for x in given if isinstance(x, np.ndarray | np.generic) or is_stand_in(x)]
+    wide = [x for x in arrays if np.ndim(x)] or arrays
+    return np.result_type(*(x.dtype for x in wide)) if wide else np.dtype(bool)
+
+
+def _taken_to(value: Any, dtype: Any) -> Any:
+    if isinstance(value, np.ndarray | np.generic) or is_stand_in(value):
+        return _cast(value, dtype)
+    return value
+
+
+def _cast(value: Any, dtype: Any) -> Any:
+    if isinstance(value, Withheld) or (hasattr(value, "dtype") and value.dtype == dtype):
+        return value
+    if hasattr(value, "dtype"):
+        return value.astype(dtype)
+    return np.asarray(value, dtype)

@@ -1,0 +1,119 @@
+"""Readings: LU decompositions, and the determinants and solutions that leave them behind.
+
+The order of the rows is taken from what torch has computed. It is a constant of the program: any
+order without a zero pivot gives factors of the same matrix, so what is computed with them is the
+same in exact arithmetic.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from symtape.frontends.aten.matrices import adjoint as transposed
+from symtape.frontends.aten.matrices import done, solved, triangular
+from symtape.frontends.aten.table import Seen, Withheld, reads
+
+__all__: list[str] = []
+
+
+def _order(pivots: Any, size: int) -> Any:
+    """LAPACK's list of exchanged rows as a permutation, for each matrix."""
+    flat = np.asarray(pivots).reshape(-1, np.shape(pivots)[-1])
+    orders = np.tile(np.arange(size), (len(flat), 1))
+    for order, exchanged in zip(orders, flat, strict=True):
+        for row, other in enumerate(exchanged):
+            order[[row, other - 1]] = order[[other - 1, row]]
+    return orders.reshape((*np.shape(pivots)[:-1], size))
+
+
+def _rows(x: Any, order: Any) -> Any:
+    """The rows of each matrix in another order."""
+    if np.ndim(x) == 2 and order.ndim == 1:
+        return x[order]
+    return np.take_along_axis(x, np.broadcast_to(order[..., None], np.shape(x)), -2)
+
+
+def _eliminated(a: Any) -> Any:
+    """Both factors in one matrix, without the ones on the diagonal of the lower."""
+    rows, columns = np.shape(a)[-2:]
+    if rows == 1 or columns == 0:
+        return a
+    first = a[..., :1, :1]
+    # Where no row has anything in this column, LAPACK leaves it alone.
+    column = a[..., 1:, :1] / np.where(first == 0, np.ones((), a.dtype), first)
+    if columns == 1:
+        return np.concatenate([a[..., :1, :], column], axis=-2)
+    rest = _eliminated(a[..., 1:, 1:] - column * a[..., :1, 1:])
+    below = np.concatenate([column, rest], axis=-1)
+    return np.concatenate([a[..., :1, :], below], axis=-2)
+
+
+def _factors(a: Any, pivots: Any) -> Withheld:
+    """The factors of a matrix, to be made if anything but a solution wants them."""
+    return Withheld(
+        "the factors of an LU decomposition",
+        of=a,
+        make=lambda: _eliminated(_rows(a, _order(pivots, np.shape(a)[-2]))),
+    )
+
+
+@reads("linalg_lu_factor_ex", sees=True)
+def lu_factor(a: Any, *, seen: Seen, pivot: bool = True, check_errors: bool = False) -> Any:
+    """The factors, and the exchanges of rows."""
+    return _factors(a, seen.results[1]), seen.results[1], done(a)
+
+
+@reads("_linalg_solve_ex", sees=True)
+def solve(a: Any, b: Any, *, seen: Seen, left: bool = True, check_errors: bool = False) -> Any:
+    """The solution, and the factors."""
+    pivots = seen.results[2]
+    return solved(a, b, left), _factors(a, pivots), pivots, done(a)
+
+
+@reads("_linalg_det", sees=True)
+def det(a: Any, *, seen: Seen) -> Any:
+    """The determinant, and the factors."""
+    return np.linalg.det(a), *_left(a, seen)
+
+
+@reads("_linalg_slogdet", sees=True)
+def slogdet(a: Any, *, seen: Seen) -> Any:
+    """Sign and logarithm of the determinant, and the factors."""
+    return *np.linalg.slogdet(a), *_left(a, seen)
+
+
+def _left(a: Any, seen: Seen) -> tuple[Any, Any]:
+    """What determinants leave: LAPACK, which goes by columns, takes rows for the transpose."""
+    pivots = seen.results[-1]
+    return _factors(transposed(a) if seen.contiguous else a, pivots), pivots
+
+
+@reads("linalg_lu_solve", takes_withheld=True)
+def lu_solve(factors: Any, pivots: Any, b: Any, *, left: bool = True, adjoint: bool = False) -> Any:
+    """The solution for the matrix that was factored, or its transpose."""
+    if isinstance(factors, Withheld):
+        return solved(transposed(factors.of) if adjoint else factors.of, b, left)
+    if not left:
+        return transposed(lu_solve(factors, pivots, transposed(b), adjoint=not adjoint))
+    order = _order(pivots, np.shape(factors)[-1])
+    if adjoint:
+        first = triangular(transposed(factors), b, lower=True)
+        last = triangular(transposed(factors), first, lower=False, unit=True)
+        return _rows(last, np.argsort(order, axis=-1))
+    first = triangular(factors, _rows(b, order), lower=True, unit=True)
+    return triangular(factors, first, lower=False)
+
+
+@reads("lu_unpack")
+def lu_unpack(
+    factors: Any, pivots: Any, unpack_data: bool = True, unpack_pivots: bool = True
+) -> Any:
+    """The permutation and the two factors."""
+    size, rank = np.shape(factors)[-2], min(np.shape(factors)[-2:])
+    order = _order(pivots, size)
+    permutation = np.swapaxes(np.eye(size, dtype=factors.dtype)[order], -1, -2)
+    lower = np.tril(factors, -1)[..., :rank] + np.eye(size, rank, dtype=factors.dtype)
+    nothing = np.zeros(0, factors.dtype)
+    return permutation if unpack_pivots else nothing, lower, np.triu(factors)[..., :rank, :]

@@ -1,0 +1,207 @@
+"""Primitives that act on each element alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.frontends.jaxpr.table import READINGS, Call, reads
+from symtape.recording.custom import stop_gradient
+from symtape.recording.tensor import Tensor
+
+__all__: list[str] = []
+
+_NUMPY: Final[dict[str, Callable[..., Any]]] = {
+    "abs": np.abs,
+    "acos": np.arccos,
+    "acosh": np.arccosh,
+    "add": np.add,
+    "add_any": np.add,
+    "and": np.bitwise_and,
+    "asin": np.arcsin,
+    "asinh": np.arcsinh,
+    "atan": np.arctan,
+    "atan2": np.arctan2,
+    "atanh": np.arctanh,
+    "cbrt": np.cbrt,
+    "ceil": np.ceil,
+    "cos": np.cos,
+    "cosh": np.cosh,
+    "exp": np.exp,
+    "exp2": np.exp2,
+    "expm1": np.expm1,
+    "floor": np.floor,
+    "ge": np.greater_equal,
+    "gt": np.greater,
+    "is_finite": np.isfinite,
+    "le": np.less_equal,
+    "le_to": np.less_equal,
+    "log": np.log,
+    "log1p": np.log1p,
+    "lt": np.less,
+    "lt_to": np.less,
+    "max": np.maximum,
+    "min": np.minimum,
+    "mul": np.multiply,
+    "neg": np.negative,
+    "not": np.invert,
+    "or": np.bitwise_or,
+    "sign": np.sign,
+    "sin": np.sin,
+    "sinh": np.sinh,
+    "sqrt": np.sqrt,
+    "square": np.square,
+    "sub": np.subtract,
+    "tan": np.tan,
+    "tanh": np.tanh,
+    "xor": np.bitwise_xor,
+}
+
+_SCIPY: Final[dict[str, str]] = {
+    "bessel_i0e": "i0e",
+    "bessel_i1e": "i1e",
+    "digamma": "psi",
+    "erf": "erf",
+    "erf_inv": "erfinv",
+    "erfc": "erfc",
+    "igamma": "gammainc",
+    "igammac": "gammaincc",
+    "lgamma": "gammaln",
+    "logistic": "expit",
+    "regularized_incomplete_beta": "betainc",
+}
+
+
+def _of_numpy(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda call, *operands: function(*operands)
+
+
+def _of_scipy(name: str) -> Callable[..., Any]:
+    def reading(call: Call, *operands: Any) -> Any:
+        from scipy import special
+
+        return getattr(special, name)(*operands)
+
+    return reading
+
+
+READINGS.update({name: _of_numpy(function) for name, function in _NUMPY.items()})
+READINGS.update({name: _of_scipy(function) for name, function in _SCIPY.items()})
+
+
+@reads("eq", "eq_to")
+def _equal(call: Call, x: Any, y: Any) -> Any:
+    # What asks whether a value is the same as itself asks whether it is a number.
+    return np.invert(np.isnan(x)) if x is y else np.equal(x, y)
+
+
+@reads("ne")
+def _not_equal(call: Call, x: Any, y: Any) -> Any:
+    return np.isnan(x) if x is y else np.not_equal(x, y)
+
+
+@reads("div")
+def _quotient(call: Call, x: Any, y: Any) -> Any:
+    """Of integers: rounded towards zero."""
+    if call.dtype.kind == "f":
+        return np.divide(x, y)
+    return np.sign(x) * np.sign(y) * (np.abs(x) // np.abs(y))
+
+
+@reads("rem")
+def _remainder(call: Call, x: Any, y: Any) -> Any:
+    return np.fmod(x, y)
+
+
+@reads("pow")
+def _power(call: Call, x: Any, y: Any) -> Any:
+    return np.power(x, y)
+
+
+@reads("integer_pow")
+def _integer_power(call: Call, x: Any) -> Any:
+    exponent = int(call.params["y"])
+    if exponent == 2:
+        return np.square(x)
+    if exponent == -1:
+        return np.reciprocal(x)
+    return np.power(x, np.asarray(exponent).astype(call.dtype)[()])
+
+
+@reads("rsqrt")
+def _reciprocal_root(call: Call, x: Any) -> Any:
+    return np.reciprocal(np.sqrt(x))
+
+
+@reads("round")
+def _rounded(call: Call, x: Any) -> Any:
+    """To the nearest; ties go to the even, or away from zero."""
+    if int(call.params["rounding_method"]) == 1:
+        return np.rint(x)
+    half = np.asarray(0.5, call.dtype)[()]
+    return np.where(np.abs(x - np.trunc(x)) == half, x + np.sign(x) * half, np.rint(x))
+
+
+@reads("polygamma")
+def _polygamma(call: Call, order: Any, x: Any) -> Any:
+    from symtape.scipy.special import polygamma
+
+    orders = np.unique(np.asarray(order)) if not isinstance(order, Tensor) else np.empty(0)
+    if orders.size != 1 or orders[0] != int(orders[0]):
+        raise call.refuse("polygamma is read for one order, an integer that no input changes")
+    return polygamma(int(orders[0]), x)
+
+
+@reads("convert_element_type")
+def _converted(call: Call, x: Any) -> Any:
+    dtype = np.dtype(call.params["new_dtype"])
+    if dtype.kind not in "fiub":
+        raise call.refuse(f"a conversion to {dtype}: symtape computes with real numbers of NumPy")
+    return x if x.dtype == dtype else x.astype(dtype)
+
+
+@reads("reduce_precision")
+def _fewer_digits(call: Call, x: Any) -> Any:
+    found = np.finfo(x.dtype)
+    if call.params["exponent_bits"] < found.nexp or call.params["mantissa_bits"] < found.nmant:
+        raise call.refuse("rounding to fewer digits has no derivative, and no row in symtape")
+    return x
+
+
+@reads("clamp")
+def _clamped(call: Call, low: Any, x: Any, high: Any) -> Any:
+    return np.minimum(np.maximum(x, low), high)
+
+
+@reads("select_n")
+def _selected(call: Call, which: Any, *cases: Any) -> Any:
+    if len(cases) == 1:
+        return cases[0]
+    if which.dtype.kind == "b":
+        return np.where(which, cases[1], cases[0])
+    chosen = cases[-1]
+    for place in range(len(cases) - 2, -1, -1):
+        chosen = np.where(np.less_equal(which, place), cases[place], chosen)
+    return chosen
+
+
+@reads("nextafter")
+def _next(call: Call, x: Any, y: Any) -> Any:
+    raise call.refuse("the next float is no function of real numbers")
+
+
+@reads("stop_gradient")
+def _held(call: Call, x: Any) -> Any:
+    return stop_gradient(x) if x.dtype.kind == "f" else x
+
+
+@reads("conj", "real", "copy", "copy_p", "name", "with_memory_space_constraint", "reshard")
+def _same(call: Call, x: Any) -> Any:
+    return x
+
+
+@reads("optimization_barrier", "tie", "device_put")
+def _same_each(call: Call, *operands: Any) -> Any:
+    return list(operands)

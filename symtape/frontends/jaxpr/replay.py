@@ -1,0 +1,205 @@
+"""Replaying a jaxpr, equation by equation, on Tensors and plain arrays."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import SymtapeError, Unreadable
+from symtape.frontends.jaxpr.bits import ASK_BITS, BITS_REFUSED, Bits
+from symtape.frontends.jaxpr.control import RUNNERS
+from symtape.frontends.jaxpr.places import origin_of
+from symtape.frontends.jaxpr.table import READINGS, REFUSALS, Call
+from symtape.recording.origin import Origin, placed
+from symtape.recording.tensor import Tensor
+
+__all__ = ["Replay", "load_readings"]
+
+_FAMILIES: Final = (
+    "elementwise",
+    "reductions",
+    "shapes",
+    "contraction",
+    "indexing",
+    "control",
+    "linear_algebra",
+    "refused",
+)
+
+_BITWISE: Final = ASK_BITS | {"bitcast_convert_type"}
+
+_STILL: Final = "Give the function in NumPy, or ask for evidence by values: evidence='sampled'"
+
+
+@functools.cache
+def load_readings() -> None:
+    """Fill the table."""
+    for family in _FAMILIES:
+        importlib.import_module(f"symtape.frontends.jaxpr.{family}")
+
+
+class Replay:
+    """A reader of one program; keeps what does not depend on its inputs from one run to the next.
+
+    Parameters
+    ----------
+    program : ClosedJaxpr
+    """
+
+    def __init__(self, program: Any) -> None:
+        load_readings()
+        self._program = program
+        self._fixed: dict[int, list[Any]] = {}
+        self._calls: dict[Any, tuple[Call, Origin | None]] = {}
+        self._caller: tuple[Origin | None, str] = (None, "")
+
+    def __call__(self, *values: Any) -> list[Any]:
+        """The outputs at `values`, Tensors or arrays."""
+        with np.errstate(all="ignore"):
+            return self.run(self._program, *values)
+
+    def run(self, jaxpr: Any, *values: Any) -> list[Any]:
+        """Replay a jaxpr, closed over constants or not."""
+        body = getattr(jaxpr, "jaxpr", jaxpr)
+        known: dict[Any, Any] = {}
+        asked: dict[Any, Any] = {}
+        fixed: set[Any] = set(body.constvars)
+        known.update(zip(body.constvars, map(_array, getattr(jaxpr, "consts", ())), strict=True))
+        known.update(zip(body.invars, values, strict=True))
+        for equation in body.eqns:
+            operands = [self._value(x, known) for x in equation.invars]
+            if equation.primitive.name == "cond":
+                operands[0] = asked.get(_key(equation.invars[0]), operands[0])
+            results = self._results(equation, operands, fixed)
+            known.update(zip(equation.outvars, results, strict=True))
+            if _makes_integer_of_truth(equation):
+                asked[equation.outvars[0]] = operands[0]
+        return [self._value(x, known) for x in body.outvars]
+
+    @staticmethod
+    def _value(x: Any, known: dict[Any, Any]) -> Any:
+        return _array(x.val) if hasattr(x, "val") else known[x]
+
+    def _results(self, equation: Any, operands: list[Any], fixed: set[Any]) -> Sequence[Any]:
+        """The values of an equation; remembered if nothing that it takes can ever change."""
+        if not all(hasattr(x, "val") or x in fixed for x in equation.invars):
+            return self._applied(equation, operands)
+        fixed.update(equation.outvars)
+        found = self._fixed.get(id(equation))
+        if found is None:
+            found = self._fixed[id(equation)] = list(self._applied(equation, operands))
+        return found
+
+    def _applied(self, equation: Any, operands: list[Any]) -> Sequence[Any]:
+        call, origin = self._call(equation)
+        moving = any(isinstance(x, Tensor | Bits) for x in operands)
+        takes_bits = call.name in ASK_BITS or call.name in RUNNERS
+        for bits in operands:
+            if isinstance(bits, Bits) and not takes_bits:
+                raise bits.refuse(BITS_REFUSED)
+        if not moving and (call.name in _BITWISE or not _by_numpy(call, equation)):
+            return _by_jax(equation, operands)
+        reading = READINGS.get(call.name)
+        if reading is None:
+            raise call.refuse(REFUSALS.get(call.name, "symtape's table has no reading of it"))
+        if call.name in RUNNERS:
+            return self._inside(call, origin, reading, operands)
+        if not moving:
+            operands = [_in_double(x) for x in operands]
+        with placed(origin):
+            try:
+                results = self._listed(call, reading(call, *operands))
+            except SymtapeError:
+                raise
+            except (TypeError, NotImplementedError, ValueError) as error:
+                raise call.refuse(f"{type(error).__name__}: {error}") from error
+        return (
+            results if moving else [_cast(x, a) for x, a in zip(results, call.outputs, strict=True)]
+        )
+
+    def _inside(self, call: Call, origin: Origin | None, reading: Any, operands: Any) -> list[Any]:
+        """What a primitive gives that runs jaxprs, in which it is the caller."""
+        before = self._caller
+        self._caller = (origin, str(call.params.get("name") or ""))
+        try:
+            with placed(origin):
+                return self._listed(call, reading(call, *operands))
+        finally:
+            self._caller = before
+
+    @staticmethod
+    def _listed(call: Call, results: Any) -> list[Any]:
+        return list(results) if isinstance(results, list | tuple) else [results]
+
+    def _call(self, equation: Any) -> tuple[Call, Origin | None]:
+        key = (id(equation), self._caller)
+        found = self._calls.get(key)
+        if found is None:
+            found = self._calls[key] = self._new_call(equation)
+        return found
+
+    def _new_call(self, equation: Any) -> tuple[Call, Origin | None]:
+        name, origin = str(equation.primitive.name), origin_of(equation, *self._caller)
+        place = f" (at {origin})" if origin else ""
+
+        def refuse(words: str) -> Unreadable:
+            return Unreadable(f"JAX's operation {name}{place} cannot be read: {words}. {_STILL}")
+
+        outputs = [variable.aval for variable in equation.outvars]
+        return Call(name, equation.params, outputs, self.run, refuse), origin
+
+
+def _key(x: Any) -> Any:
+    return None if hasattr(x, "val") else x
+
+
+def _makes_integer_of_truth(equation: Any) -> bool:
+    if equation.primitive.name != "convert_element_type":
+        return False
+    (x,) = equation.invars
+    return bool(x.aval.dtype == np.bool_ and np.dtype(equation.params["new_dtype"]).kind in "iu")
+
+
+def _by_numpy(call: Call, equation: Any) -> bool:
+    """Whether what depends on no input is computed here, rather than by JAX, which compiles."""
+    if call.name in RUNNERS:
+        return True
+    dtypes: list[Any] = [
+        getattr(x.aval, "dtype", None) for x in (*equation.invars, *equation.outvars)
+    ]
+    if call.name not in READINGS or not all(isinstance(d, np.dtype) for d in dtypes):
+        return False
+    return all(dtype.kind in "fiub" for dtype in dtypes)
+
+
+def _in_double(x: Any) -> Any:
+    """A constant of less precision in double, so that what is made of it is rounded once."""
+    return x.astype(np.float64) if type(x) is np.ndarray and x.dtype.kind == "f" else x
+
+
+def _by_jax(equation: Any, operands: list[Any]) -> list[Any]:
+    primitive = equation.primitive
+    # Versions before 0.10 give the functions among the parameters apart.
+    given = primitive.get_bind_params(equation.params)
+    subfunctions, params = given if isinstance(given, tuple) else ((), given)
+    results = primitive.bind(*subfunctions, *operands, **params)
+    return [_array(x) for x in (results if primitive.multiple_results else [results])]
+
+
+def _array(x: Any) -> Any:
+    """A constant as an array of NumPy; random keys, which are none, as they are."""
+    if isinstance(x, np.ndarray | Tensor):
+        return x
+    try:
+        return np.asarray(x)
+    except TypeError:
+        return x
+
+
+def _cast(x: Any, aval: Any) -> Any:
+    array = np.asarray(x)
+    return array if array.dtype == aval.dtype else array.astype(aval.dtype)

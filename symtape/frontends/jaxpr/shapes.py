@@ -1,0 +1,122 @@
+"""Primitives that move elements and change none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from symtape.frontends.jaxpr.table import Call, reads
+
+__all__ = ["taken_or"]
+
+
+def _integers(values: Any) -> tuple[int, ...]:
+    return tuple(int(value) for value in values)
+
+
+@reads("reshape")
+def _reshaped(call: Call, x: Any) -> Any:
+    if call.params.get("dimensions") is not None:
+        x = np.transpose(x, _integers(call.params["dimensions"]))
+    return np.reshape(x, call.shape)
+
+
+@reads("squeeze", "expand_dims")
+def _without_axes(call: Call, x: Any) -> Any:
+    return np.reshape(x, call.shape)
+
+
+@reads("transpose")
+def _transposed(call: Call, x: Any) -> Any:
+    return np.transpose(x, _integers(call.params["permutation"]))
+
+
+@reads("broadcast_in_dim")
+def _spread(call: Call, x: Any, *_: Any) -> Any:
+    places = _integers(call.params["broadcast_dimensions"])
+    shape = [1] * len(call.shape)
+    for place, length in zip(places, x.shape, strict=True):
+        shape[place] = length
+    lined = x if x.shape == tuple(shape) else np.reshape(x, tuple(shape))
+    return lined if lined.shape == call.shape else np.broadcast_to(lined, call.shape)
+
+
+@reads("broadcast_to")
+def _spread_to(call: Call, x: Any) -> Any:
+    return np.broadcast_to(x, call.shape)
+
+
+@reads("iota")
+def _counted(call: Call, *_: Any) -> Any:
+    axis = int(call.params["dimension"])
+    steps = np.arange(call.shape[axis]).astype(call.dtype)
+    lined = steps.reshape(tuple(-1 if i == axis else 1 for i in range(len(call.shape))))
+    return np.broadcast_to(lined, call.shape)
+
+
+@reads("concatenate")
+def _joined(call: Call, *operands: Any) -> Any:
+    return np.concatenate(operands, axis=int(call.params["dimension"]))
+
+
+@reads("stack")
+def _stacked(call: Call, *operands: Any) -> Any:
+    return np.stack(operands, axis=int(call.params.get("axis", 0)))
+
+
+@reads("unstack")
+def _unstacked(call: Call, x: Any) -> Any:
+    axis = int(call.params.get("axis", 0))
+    return [np.take(x, place, axis=axis) for place in range(x.shape[axis])]
+
+
+@reads("split")
+def _parts(call: Call, x: Any) -> Any:
+    axis, ends = int(call.params["axis"]), np.cumsum(_integers(call.params["sizes"]))
+    starts = [0, *ends[:-1].tolist()]
+    before = (slice(None),) * axis
+    return [x[(*before, slice(a, b))] for a, b in zip(starts, ends.tolist(), strict=True)]
+
+
+@reads("tile")
+def _tiled(call: Call, x: Any) -> Any:
+    return np.tile(x, _integers(call.params["reps"]))
+
+
+@reads("rev")
+def _turned(call: Call, x: Any) -> Any:
+    return np.flip(x, _integers(call.params["dimensions"]))
+
+
+@reads("slice")
+def _cut(call: Call, x: Any) -> Any:
+    starts, ends = (_integers(call.params[name]) for name in ("start_indices", "limit_indices"))
+    steps = _integers(call.params["strides"] or (1,) * x.ndim)
+    return x[tuple(slice(*each) for each in zip(starts, ends, steps, strict=True))]
+
+
+@reads("pad")
+def _padded(call: Call, x: Any, value: Any) -> Any:
+    config = [_integers(each) for each in call.params["padding_config"]]
+    if all(low >= 0 and high >= 0 and not inner for low, high, inner in config):
+        widths = [(low, high) for low, high, _ in config]
+        return np.pad(x, widths, constant_values=value)
+    source = np.full(call.shape, -1)
+    into, out_of = [], []
+    for (low, _, inner), length, total in zip(config, x.shape, call.shape, strict=True):
+        places = low + np.arange(length) * (inner + 1)
+        kept = (places >= 0) & (places < total)
+        into.append(places[kept])
+        out_of.append(np.flatnonzero(kept))
+    source[np.ix_(*into)] = np.arange(x.size).reshape(x.shape)[np.ix_(*out_of)]
+    return taken_or(x, source, value)
+
+
+def taken_or(x: Any, source: Any, value: Any) -> Any:
+    """The elements of `x`, raveled, at `source`; where that is negative, `value`."""
+    flat = np.reshape(x, (-1,))
+    if np.all(source >= 0):
+        return flat[source]
+    joined = np.concatenate([flat, np.reshape(value, (1,))])
+    return joined[np.where(source < 0, flat.size, source)]

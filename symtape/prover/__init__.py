@@ -1,0 +1,14 @@
+"""The prover: decides whether an expression is identically zero, by ring normal form.
+
+An expression becomes a quotient of polynomials in *kernels*: its symbols, exponentials, roots,
+logarithms and special functions that no relation known here connects. Circular and hyperbolic
+functions become exponentials; exponentials of sums split into products; logarithms and roots
+split over irreducible factors whose sign is known; special functions are shifted to few orders by
+their recurrences. The quotient is zero if its numerator, reduced by the relations i^2 = -1 and
+r^n = f, has no terms. Zero is a proof; not zero is none of the opposite.
+"""
+
+from symtape.prover.prove import Proof, prove_equal, prove_zero
+from symtape.prover.ring import NotReadable
+
+__all__ = ["NotReadable", "Proof", "prove_equal", "prove_zero"]

@@ -1,0 +1,77 @@
+"""What an expression needs in order to mean what the ring reads it as, and what is assumed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from symtape.prover.ring import Quotient, Ring
+from symtape.prover.values import Signs
+
+__all__ = ["Needs"]
+
+_NEVER_ZERO: Final = ("exp", "pi", "root")
+
+
+@dataclass
+class Needs:
+    """Conditions that could not be proven over the box, by what they say.
+
+    Attributes
+    ----------
+    conditions : dict
+        What an expression needs to be defined, in the order met; the keys are the words.
+    assumed : dict
+        Signs of factors that the splitting of a root or a logarithm took for granted.
+    """
+
+    ring: Ring
+    signs: Signs
+    conditions: dict[str, None] = field(default_factory=dict)
+    assumed: dict[str, None] = field(default_factory=dict)
+
+    def nonzero(self, quotient: Quotient, words: str = "") -> None:
+        """A divisor, called `words` where it is not made of real kernels."""
+        top = self._without_units(quotient.top)
+        if top.is_constant():
+            return
+        if not self.ring.is_real(top):
+            self.conditions[f"{words or quotient} != 0"] = None
+        elif not self.signs.of(top):
+            for factor, _ in self.ring.factors(top)[1]:
+                if not self.signs.of(factor):
+                    self.conditions[f"{self.ring.written(factor)} != 0"] = None
+
+    def positive(self, quotient: Quotient) -> None:
+        """What a root or a logarithm is taken of."""
+        if quotient.constant is None and self.signs.of_quotient(quotient) != 1:
+            self.conditions[f"{quotient} > 0"] = None
+
+    def off_poles(self, quotient: Quotient) -> None:
+        """The argument of the gamma function."""
+        if self.signs.of_quotient(quotient) != 1:
+            self.conditions[f"{quotient} is not one of 0, -1, -2, ..."] = None
+
+    def on_side(self, polynomial: Any) -> int:
+        """The sign of `polynomial` on the side of a kink that the proof goes on for."""
+        known = self.signs.of(polynomial)
+        if not known:
+            known = self.signs.guess(polynomial)
+            self.signs.note(polynomial, known)
+        if not polynomial.is_constant():
+            side = f"{self.ring.written(polynomial)} {'>' if known > 0 else '<'} 0"
+            self.conditions[side] = None
+        return known
+
+    def assume(self, factor: Any, sign: int) -> None:
+        """The sign of a factor."""
+        self.assumed[f"{self.ring.written(factor)} {'>' if sign > 0 else '<'} 0"] = None
+        self.signs.note(factor, sign)
+
+    def _without_units(self, polynomial: Any) -> Any:
+        """`polynomial` without the factors that are never zero."""
+        exponents = [min(part) for part in zip(*polynomial.to_dict(), strict=True)]
+        for at, exponent in enumerate(exponents):
+            if exponent and self.ring.kernels[at].name in _NEVER_ZERO:
+                polynomial = polynomial / self.ring.generators[at] ** int(exponent)
+        return polynomial

@@ -1,0 +1,242 @@
+"""Reads SymPy expressions into the ring."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any, Final
+
+import sympy as sp
+
+from symtape.prover.needs import Needs
+from symtape.prover.powers import Powers
+from symtape.prover.ring import Kernel, NotReadable, Quotient, Ring
+from symtape.prover.special import Special
+from symtape.prover.values import Signs
+from symtape.symbolic.interval import Interval
+
+__all__ = ["Reader"]
+
+_CIRCULAR: Final = ("sin", "cos", "tan", "cot", "sec", "csc")
+_HYPERBOLIC: Final = {f"{name}h": name for name in _CIRCULAR}
+
+
+class Reader:
+    """From expressions to quotients of one ring.
+
+    Parameters
+    ----------
+    box : mapping
+        An interval for each bounded symbol, by its name.
+    capacity : int
+        Most kernels.
+    units : dict
+        See :class:`~symtape.prover.ring.Ring`.
+    atomic : bool
+        Keep exponentials of sums in one piece.
+    one_side : bool
+        Where an absolute value or a sign is not decided all over the box, go on for one side,
+        and say which.
+    """
+
+    def __init__(
+        self,
+        box: Mapping[str, Interval],
+        capacity: int = 64,
+        units: dict[Any, Any] | None = None,
+        atomic: bool = False,
+        one_side: bool = False,
+    ) -> None:
+        self.one_side = one_side
+        self.ring = Ring(capacity, {} if units is None else units)
+        self.signs = Signs(self.ring, box)
+        self.needs = Needs(self.ring, self.signs)
+        self.powers = Powers(self.needs, atomic)
+        self.special = Special(self.powers)
+
+    def symbol(self, name: str) -> Quotient:
+        """A real variable."""
+        return self.ring.kernel(("symbol", name), lambda: Kernel("symbol", note=name))
+
+    def read(self, expression: Any, given: Mapping[Any, Quotient]) -> Quotient:
+        """`expression` as a quotient, its symbols standing for `given`.
+
+        Raises
+        ------
+        NotReadable
+        """
+        return _Reading(self, given).of(expression)
+
+
+class _Reading:
+    """One expression, each sub-expression once."""
+
+    def __init__(self, reader: Reader, given: Mapping[Any, Quotient]) -> None:
+        self.reader, self.ring, self.powers = reader, reader.ring, reader.powers
+        self.needs = reader.needs
+        self._known: dict[Any, Quotient] = dict(given)
+
+    def of(self, e: Any) -> Quotient:
+        found = self._known.get(e)
+        if found is None:
+            found = self._known[e] = self._of(e)
+        return found
+
+    def _of(self, e: Any) -> Quotient:
+        if e.is_Rational:
+            return self.ring.rational(Fraction(int(e.p), int(e.q)))
+        if e.is_Symbol:
+            return self.reader.symbol(str(e))
+        if e.is_Add:
+            return self._sum([self.of(term) for term in e.args])
+        if e.is_Mul:
+            return self._product(e.args)
+        if e.is_Pow:
+            return self._power(*e.args)
+        if e.is_NumberSymbol or e is sp.I:
+            return self._number(e)
+        if e.is_Function or isinstance(e, sp.Function):
+            return self._function(e)
+        raise NotReadable(f"{type(e).__name__} in {e}")
+
+    def _sum(self, terms: list[Quotient]) -> Quotient:
+        total = self.ring.zero
+        for term in terms:
+            total = total + term
+        return total
+
+    def _product(self, factors: Any) -> Quotient:
+        result = self.ring.one
+        for factor in factors:
+            result = result * self.of(factor)
+        return result
+
+    def _number(self, e: Any) -> Quotient:
+        if e is sp.I:
+            return self.ring.i
+        if e is sp.E:
+            return self.powers.exp(self.ring.one)
+        if e is sp.pi:
+            return self.ring.function("pi")
+        raise NotReadable(f"the number {e}")
+
+    def _power(self, base: Any, exponent: Any) -> Quotient:
+        if exponent.is_Integer:
+            n = int(exponent)
+            x = self.of(base)
+            if n < 0:
+                self.needs.nonzero(x, self._called(base))
+            return x**n
+        if exponent.is_Rational:
+            x = self.of(base)
+            if exponent < 0:
+                self.needs.nonzero(x)
+            return self.powers.root(x, Fraction(int(exponent.p), int(exponent.q)))
+        if base is sp.E:
+            return self.powers.exp(self.of(exponent))
+        return self.powers.exp(self.of(exponent) * self.powers.log(self.of(base)))
+
+    def _called(self, e: Any) -> str:
+        """A circular function by its name, rather than by the exponentials it is read as."""
+        name = type(e).__name__
+        return f"{name}({self.of(e.args[0])})" if name in _CIRCULAR else ""
+
+    def _function(self, e: Any) -> Quotient:
+        name = type(e).__name__
+        if isinstance(e, sp.hyper):
+            parameters = [*map(str, e.ap), "|", *map(str, e.bq)]
+            return self.reader.special.unknown("hyper", [self.of(e.argument)], parameters)
+        arguments = [self.of(argument) for argument in e.args]
+        if name == "exp":
+            return self.powers.exp(*arguments)
+        if name == "log":
+            logs = [self.powers.log(x) for x in arguments]
+            return logs[0] if len(logs) == 1 else logs[0] / logs[1]
+        if name in _CIRCULAR or name in _HYPERBOLIC:
+            return self._circular(name, *arguments)
+        choice = _CHOICES.get(name)
+        if choice is not None:
+            return choice(self, *arguments)
+        reading = self.reader.special.reading(name)
+        if reading is not None:
+            return reading(*arguments)
+        return self.reader.special.unknown(name, arguments, "")
+
+    def _circular(self, name: str, x: Quotient) -> Quotient:
+        """By exponentials (DLMF 4.14.1, 4.14.2, 4.28.1, 4.28.2)."""
+        hyperbolic = name in _HYPERBOLIC
+        name = _HYPERBOLIC.get(name, name)
+        i = self.ring.one if hyperbolic else self.ring.i
+        turn = self.powers.exp(i * x)
+        back = turn.inverse()
+        half = self.ring.rational(Fraction(1, 2))
+        sine, cosine = (turn - back) * half / i, (turn + back) * half
+        if name in ("cot", "csc"):
+            self.needs.nonzero(sine, f"sin({x})")
+        if name in ("tan", "sec") and not hyperbolic:
+            self.needs.nonzero(cosine, f"cos({x})")
+        match name:
+            case "sin":
+                return sine
+            case "cos":
+                return cosine
+            case "tan":
+                return sine / cosine
+            case "cot":
+                return cosine / sine
+            case "sec":
+                return cosine.inverse()
+            case _:
+                return sine.inverse()
+
+    def sign(self, x: Quotient) -> int:
+        """The sign of `x` all over the box."""
+        if x.is_zero:
+            return 0
+        known = self.reader.signs.of_quotient(x)
+        if known is None and self.reader.one_side:
+            known = self.needs.on_side(x.top) * self.needs.on_side(x.below)
+        if known is None:
+            raise NotReadable(f"the sign of {x} is not known")
+        return known
+
+    def _sign(self, x: Quotient) -> Quotient:
+        return self.ring.rational(self.sign(x))
+
+    def _size(self, x: Quotient) -> Quotient:
+        return -x if self.sign(x) < 0 else x
+
+    def _step(self, x: Quotient, *at_zero: Quotient) -> Quotient:
+        sign = self.sign(x)
+        if sign == 0:
+            return at_zero[0] if at_zero else self.ring.rational(Fraction(1, 2))
+        return self.ring.rational((1 + sign) // 2)
+
+    def _largest(self, *xs: Quotient) -> Quotient:
+        best = xs[0]
+        for x in xs[1:]:
+            best = x if self.sign(x - best) > 0 else best
+        return best
+
+    def _least(self, *xs: Quotient) -> Quotient:
+        return -self._largest(*[-x for x in xs])
+
+    def _angle(self, y: Quotient, x: Quotient) -> Quotient:
+        """The angle of a point, by the arc tangent where that is continuous (DLMF 4.23.28)."""
+        ring, half_turn = self.ring, self._number(sp.pi)
+        if (across := self.reader.signs.of_quotient(x)) == 1:
+            return ring.function("atan", y / x)
+        side = self.ring.rational(self.sign(y))
+        if across == -1:
+            return ring.function("atan", y / x) + side * half_turn
+        return side * half_turn * self.ring.rational(Fraction(1, 2)) - ring.function("atan", x / y)
+
+
+_CHOICES: Final[dict[str, Callable[..., Quotient]]] = {
+    "sign": _Reading._sign,
+    "Abs": _Reading._size,
+    "Heaviside": _Reading._step,
+    "Max": _Reading._largest,
+    "Min": _Reading._least,
+    "atan2": _Reading._angle,
+}

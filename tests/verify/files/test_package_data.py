@@ -1,0 +1,82 @@
+"""Without a file of the package nothing is verified; the error says which, and what to do."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import verify
+from verify.errors import IncompleteInstallation
+from verify.files import package_data
+from verify.oracles.proofs import known
+
+ROOT = Path(verify.__file__).parents[1]
+
+
+@pytest.fixture
+def proofs(tmp_path, monkeypatch):
+    """The place of the proofs that come with the package; there is nothing yet."""
+    monkeypatch.setattr(known, "FILE", tmp_path / "proved.json")
+    monkeypatch.setattr(known, "_FOUND", {})
+    known._entries.cache_clear()
+    yield tmp_path / "proved.json"
+    known._entries.cache_clear()
+
+
+@pytest.mark.parametrize("text", [None, "", "{", "[]", "{}", '{"prover": 1}', "\x00"])
+def test_no_verdict_without_the_proofs(proofs, text):
+    if text is not None:
+        proofs.write_text(text)
+    with pytest.raises(IncompleteInstallation, match=r"proved\.json.*Reinstall"):
+        verify.gradient(np.tanh, at=[0.5])
+    with pytest.raises(IncompleteInstallation, match=r"proved\.json.*Reinstall"):
+        verify.gradient(np.tanh, over=[-1, 1])
+
+
+def test_proofs_of_another_prover_prove_nothing(proofs):
+    proofs.write_text('{"prover": 0, "rows": {}}')
+    assert not str(verify.gradient(np.tanh, at=[0.5]).evidence).startswith("proved")
+
+
+def test_bytes_that_are_no_text_are_told(tmp_path):
+    (tmp_path / "page.html.j2").write_bytes(b"\xff")
+    with pytest.raises(IncompleteInstallation, match=r"page\.html\.j2.*Reinstall"):
+        package_data.text(tmp_path / "page.html.j2")
+
+
+@pytest.mark.parametrize(
+    "missing",
+    [
+        "proofs/proved.json",
+        "selftest/score.json",
+        "report/templates/page.html.j2",
+        "report/templates/case.html.j2",
+        "report/templates/style.css",
+    ],
+)
+def test_the_command_says_which_file_is_missing(tmp_path, missing):
+    kept = shutil.ignore_patterns("__pycache__")
+    for package in ("symtape", "verify"):
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=kept)
+    (tmp_path / "verify" / missing).unlink()
+    (tmp_path / "own").mkdir()
+    words = ["verify", "seeds", "--case", "seeds/square", "--out", "out", "--format", "html"]
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "verify", *words],
+        cwd=tmp_path / "own",
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert str(tmp_path / "verify" / missing) in done.stderr
+    assert "Reinstall symtape" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not list((tmp_path / "own").rglob("*.html"))

@@ -1,0 +1,127 @@
+"""A result says all there is to say: as a truth value, in words, and as JSON of the schema."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import json
+
+import numpy as np
+import pytest
+
+import verify
+from verify.model.result import PointOutcome
+from verify.model.verdict import Verdict
+from verify.report import model
+from verify.report.codec import encode
+from verify.report.summary import report_case, spoken_case
+
+CALLS = {
+    "correct": lambda: verify.gradient(np.sin, at=[0.5, 1.0]),
+    "wrong": lambda: verify.gradient(np.sin, claimed=lambda x: -np.cos(x), at=[0.5, 1.0]),
+    "nan": lambda: verify.gradient(np.sin, claimed=lambda x: x * np.nan, at=[0.5]),
+    "no array": lambda: verify.gradient(np.sin, claimed=lambda x: None, at=[0.5]),
+    "kink": lambda: verify.gradient(np.abs, at=[0.0]),
+    "outside": lambda: verify.gradient(np.log, at=[-1.0]),
+    "nan in": lambda: verify.gradient(np.log, at=[np.nan]),
+    "undecided": lambda: verify.gradient(lambda x: x * float(x), at=[0.5]),
+    "path": lambda: verify.gradient(lambda x: x if x > 0 else -x, at=[0.5]),
+    "hessian": lambda: verify.hessian(lambda x, y: np.sum(x * y), at=[([1.0, 2.0], 3.0)]),
+    "empty": lambda: verify.gradient(np.sum, at=[np.zeros((2, 0))]),
+}
+
+
+@pytest.mark.parametrize("kind", CALLS)
+def test_json_is_valid_by_the_schema_and_reads_back(kind):
+    result = CALLS[kind]()
+    data = json.loads(result.to_json())
+    assert data["verdict"] == result.verdict.value
+    case = report_case(result)
+    report = model.Report("r", ("s",), "2026-01-01T00:00:00+00:00", {}, 0, (case,))
+    whole = report.to_dict()
+    assert whole["cases"][0] == encode(case)
+    assert model.Report.from_dict(json.loads(json.dumps(whole))).to_dict() == whole
+    assert {k: v for k, v in data.items() if k != "seconds"} == {
+        k: v for k, v in json.loads(json.dumps(encode(case))).items() if k != "seconds"
+    }
+
+
+@pytest.mark.parametrize("kind", CALLS)
+def test_correct_and_admissible_are_true_and_the_words_begin_with_the_verdict(kind):
+    result = CALLS[kind]()
+    assert bool(result) is (result.verdict in (Verdict.CORRECT, Verdict.KINK))
+    text = str(result)
+    assert text.startswith(result.verdict.value)
+    for line in text.splitlines():
+        assert line == line.rstrip()
+    assert ("\n  evidence " in text) is (
+        result.verdict in (Verdict.CORRECT, Verdict.INACCURATE, Verdict.WRONG)
+    )
+
+
+def outcome(verdict, ulps=None):
+    worst = None
+    if ulps is not None:
+        example = verify.gradient(np.sin, at=[0.5]).points[0].worst
+        worst = dataclasses.replace(example, ulps=ulps)
+    return PointOutcome((0.5,), verdict, worst=worst, bits=300 if ulps is not None else 0)
+
+
+@pytest.mark.parametrize(
+    ("points", "witness"),
+    [
+        ([outcome(Verdict.CORRECT, 1.0), outcome(Verdict.CORRECT, 3.0)], 1),
+        ([outcome(Verdict.WRONG), outcome(Verdict.CORRECT, 3.0)], 0),
+        ([outcome(Verdict.WRONG, 2.0), outcome(Verdict.WRONG, 9.0), outcome(Verdict.KINK)], 1),
+        ([outcome(Verdict.CORRECT, 2.0), outcome(Verdict.KINK), outcome(Verdict.OUTSIDE)], 2),
+    ],
+)
+def test_the_witness_is_the_worst_of_the_gravest(points, witness):
+    base = verify.gradient(np.sin, at=[0.5])
+    result = dataclasses.replace(base, points=tuple(points))
+    assert result.witness is points[witness]
+    assert result.verdict is points[witness].verdict
+
+
+def test_the_evidence_is_the_weakest_of_the_certified_points():
+    result = verify.gradient(lambda x: np.exp(x) - np.exp(-x), at=[0.5, 1e-30, 1.0])
+    assert result.evidence.points == 3
+    assert result.evidence.bits == min(point.bits for point in result.points)
+
+
+def test_a_part_by_a_pair_of_arguments_is_named_by_both():
+    result = verify.hessian(
+        lambda x, y: x**2 * y, claimed=lambda x, y: ((2 * y, 7.0), (2 * x, 0 * x)), at=[(1.0, 3.0)]
+    )
+    (point,) = spoken_case(result).points
+    assert point.wrt == "x and y"
+    assert point.claimed.decimal == "7.0"
+
+
+def test_a_report_of_a_case_has_formulas_source_and_paths_seen_from_here():
+    result = verify.gradient(lambda x: x if x > 0 else -x, at=[0.5])
+    case = report_case(result, replay="again")
+    assert case.replay == "again"
+    assert [form.name for form in case.closed_forms] == ["value", "gradient"]
+    assert case.source.file == "tests/verify/model/test_result.py"
+    assert "x if x > 0" in case.source.code
+    (path,) = case.path
+    assert "was True at tests/verify/model/test_result.py:" in path.text
+
+
+def test_formulas_of_long_programs_are_not_looked_for(monkeypatch):
+    result = verify.gradient(lambda x: np.sum(np.sin(x) * x), at=[np.ones(5)])
+    assert report_case(result).closed_forms
+    monkeypatch.setattr("verify.report.summary._FORM_BUDGET", 20)
+    assert report_case(result).closed_forms == ()
+
+
+def test_formulas_that_take_too_long_are_left_out(monkeypatch):
+    def hang(*args, **kwargs):
+        while True:
+            pass
+
+    result = verify.gradient(np.sin, at=[0.5])
+    monkeypatch.setattr("verify.report.summary._FORM_SECONDS", 0.1)
+    monkeypatch.setattr(importlib.import_module("symtape.derive"), "derive", hang)
+    assert report_case(result).closed_forms == ()

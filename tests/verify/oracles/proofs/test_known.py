@@ -1,0 +1,215 @@
+"""Proofs are kept by content, inherited by programs, and made in a process that can be killed."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import time
+
+import numpy as np
+import pytest
+
+import symtape
+import verify
+from symtape.primitives.primitive import PRIMITIVES, Primitive
+from symtape.primitives.vocabulary import vocabulary
+from verify.oracles.proofs import killable, known
+from verify.oracles.proofs.content import file_hash, fingerprint, places
+from verify.oracles.proofs.inherit import rung_of
+from verify.oracles.proofs.row import prove_row
+from verify.oracles.proofs.standing import RowProof
+
+ROWS = vocabulary()
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(known, "_FOUND", {})
+    return tmp_path / "home"
+
+
+def a_row(rule=lambda g, x: g * 3 * x**2, over=""):
+    return Primitive(
+        name="cube_of_tests",
+        inputs="x",
+        evaluate=lambda x: x**3,
+        vjp=[rule],
+        elementwise=True,
+        symbolic=lambda sp, x: x**3,
+        ball=lambda ball, x: x * x * x,
+        over=over,
+        example=(0.75,),
+    )
+
+
+def test_the_proofs_that_come_with_the_package_are_current():
+    stale = [row.name for row in ROWS if known.shipped(row) is None]
+    assert stale == [], "run: python -m verify.oracles.proofs"
+
+
+def test_a_sample_of_them_is_what_the_prover_says():
+    for row in ROWS[::7]:
+        kept = known.shipped(row)
+        if kept is not None and kept.seconds < 0.3:
+            made = prove_row(row)
+            assert dataclasses.replace(kept, seconds=0.0) == dataclasses.replace(made, seconds=0.0)
+
+
+def test_a_replaced_rule_is_not_the_one_that_was_proved(monkeypatch):
+    row = PRIMITIVES["exp"]
+    assert known.known(row).proved
+    with monkeypatch.context() as patch:
+        patch.setattr(row, "rules", row._rules([lambda g, y: g * y]))
+        assert known.known(row) is None
+    assert known.known(row).proved
+    subtract = PRIMITIVES["subtract"]
+    monkeypatch.setattr(subtract, "rules", subtract.rules[::-1])
+    assert known.known(subtract) is None
+
+
+def test_a_changed_source_file_voids_its_proofs(monkeypatch):
+    row = PRIMITIVES["exp"]
+    entries = json.loads(json.dumps(known._entries()))
+    entries["exp"]["files"] = dict.fromkeys(entries["exp"]["files"], "another")
+    monkeypatch.setattr(known, "_entries", lambda: entries)
+    assert known.shipped(row) is None
+    assert file_hash("primitives/no_such_file.py") == ""
+
+
+def test_places_tell_functions_of_one_line_apart():
+    row = PRIMITIVES["subtract"]
+    assert places(row)[0] != places(row)[1]
+
+
+def test_a_proof_is_kept_and_found_again(home, monkeypatch):
+    row = a_row()
+    assert known.known(row) is None
+    first = killable.proof_of(row)
+    assert first.proved
+    assert list(home.rglob("*.json"))
+    monkeypatch.setattr(known, "_FOUND", {})
+    monkeypatch.setattr(killable, "_proved", lambda rows, seconds: [] if not rows else 1 / 0)
+    assert killable.proof_of(a_row()) == first
+
+
+def test_another_rule_template_or_region_misses(home):
+    prints = {
+        fingerprint(a_row()),
+        fingerprint(a_row(lambda g, x: g * 2 * x**2)),
+        fingerprint(a_row(over="x > 0")),
+    }
+    assert len(prints) == 3
+    assert fingerprint(a_row()) == fingerprint(a_row())
+    killable.proof_of(a_row())
+    assert not killable.proof_of(a_row(lambda g, x: g * 2 * x**2)).proved
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"proved": true}', "null", "\x00"])
+def test_a_corrupt_file_is_ignored(text, home, monkeypatch):
+    row = a_row()
+    killable.proof_of(row)
+    for file in home.rglob("*.json"):
+        file.write_text(text)
+    monkeypatch.setattr(known, "_FOUND", {})
+    assert known.known(row) is None
+    assert killable.proof_of(row).proved
+
+
+def test_where_nothing_can_be_written_proofs_are_made_all_the_same(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path / "file" / "home"))
+    assert killable.proof_of(a_row()).proved
+
+
+def test_a_proof_that_takes_too_long_is_killed_and_not_kept(home, monkeypatch):
+    import verify.oracles.proofs.row as row_module
+
+    def endless(row):
+        from flint import fmpz_mpoly_ctx
+
+        context = fmpz_mpoly_ctx.get(["x", "y", "z", "t"], "lex")
+        x, y, z, t = context.gens()
+        base = 1 + x + 2 * y + 3 * z + 5 * t
+        (base**60).gcd((base + 1) ** 60 * (x - y) ** 7)
+        time.sleep(600)
+
+    monkeypatch.setattr(row_module, "prove_row", endless)
+    found = killable.prove_rows([a_row()], seconds=1.0, again=True)[0]
+    assert not found.proved
+    assert found.reason == "not within 1 s"
+    assert not list(home.rglob("*.json"))
+
+
+def test_a_proof_that_dies_is_none(home, monkeypatch):
+    import verify.oracles.proofs.row as row_module
+
+    monkeypatch.setattr(row_module, "prove_row", lambda row: os._exit(3))
+    assert not killable.prove_rows([a_row()], seconds=10.0, again=True)[0].proved
+    assert not list(home.rglob("*.json"))
+
+
+def standing(function, *point):
+    graph = symtape.record(function, *point)
+    return rung_of(graph, graph.values(*point))
+
+
+def test_a_program_inherits_where_its_rules_are_proved():
+    assert str(standing(lambda x: np.tanh(x) * np.log(x), 0.5)) == ""
+    assert str(standing(lambda x: np.sum(np.exp(x)), [0.5, 1.0, 2.0])) in (
+        "",
+        ", sum at the tested shapes",
+    )
+    assert standing(lambda x: np.hypot(x, 0.0), 0.5) is not None
+
+
+def test_a_program_does_not_inherit_from_a_rule_that_is_not_proved(monkeypatch):
+    assert standing(lambda x: np.linalg.svd(x)[1], [[2.0, 1.0], [1.0, 3.0]]) is None
+    assert standing(lambda x: a_row()(x), 0.5) is None
+    row = PRIMITIVES["exp"]
+    monkeypatch.setattr(row, "rules", row._rules([lambda g, y: g * y]))
+    assert standing(np.exp, 0.5) is None
+
+
+def test_a_program_does_not_inherit_outside_the_region():
+    assert standing(lambda x: x ** y_of_tests(x), 0.5) is not None
+    assert standing(lambda x: x**2.0, -0.5) is None
+    assert standing(np.sinc, 0.0) is None
+
+
+def y_of_tests(x):
+    return 2.0 + 0 * x
+
+
+def test_a_program_with_a_gradient_of_its_own_does_not_inherit():
+    @symtape.custom_gradient
+    def mine(x):
+        return x * x, lambda g: 3 * g * x
+
+    assert standing(lambda x: mine(x), 0.5) is None
+
+
+def test_results_say_how_strong_their_evidence_is():
+    proved = verify.gradient(lambda x: np.tanh(x), at=[0.5, 1.0])
+    assert str(proved.evidence).startswith("proved; certified at 2 points to 2⁻")
+    claimed = verify.gradient(np.tanh, at=[0.5], claimed=lambda x: 1 - np.tanh(x) ** 2)
+    assert str(claimed.evidence).startswith("certified at 1 point")
+    exact = verify.gradient(lambda x: x * x / (1 + x), at=[0.5])
+    assert str(exact.evidence).startswith("proved; exact over Q at 1 point; certified at 1 point")
+
+
+@pytest.mark.parametrize(
+    ("proof", "rung", "domain"),
+    [
+        (RowProof(True, "x > 0"), "proved", "x > 0"),
+        (RowProof(True, "everywhere", where=("b != 0",)), "proved", "everywhere, b != 0"),
+        (RowProof(True, "", assuming=("x > 0",)), "proved, assuming x > 0", ""),
+        (RowProof(True, "s", shapes=("(2,)",)), "proved at the tested shapes", "s"),
+        (RowProof(False, "s", shapes=("(2,)",), assuming=("x",)), "certified", "s"),
+    ],
+)
+def test_the_words_for_a_row(proof, rung, domain):
+    assert proof.rung == rung
+    assert proof.domain == domain
+    assert RowProof.of(json.loads(json.dumps(dataclasses.asdict(proof)))) == proof

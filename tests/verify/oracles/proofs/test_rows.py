@@ -1,0 +1,128 @@
+"""The rules of the vocabulary are proved; wrong ones, planted, are not."""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy as np
+import pytest
+
+from symtape.primitives.primitive import PRIMITIVES, Rule
+from symtape.primitives.vocabulary import vocabulary
+from symtape.symbolic.boxes import boxes, inside
+from verify.oracles.proofs.row import over_region, prove_row
+
+ROWS = vocabulary()
+CERTIFIED = {
+    "svd": "nested roots of quartic polynomials",
+    "singular_values": "the same, of 3x2 matrices",
+    "qr": "3x3 matrices",
+    "expm": "no closed form of its derivative, a larger exponential",
+}
+SLOW = {"eigh", "cholesky", "pinv"}
+QUICK = [row.name for row in ROWS if row.name not in CERTIFIED and row.name not in SLOW]
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_rule_is_proved(name):
+    found = prove_row(PRIMITIVES[name])
+    assert found.proved, found
+    assert not found.assuming or not PRIMITIVES[name].elementwise, found
+
+
+def test_elementwise_rows_are_proved_over_regions():
+    for row in ROWS:
+        assert over_region(row) == row.elementwise, row
+
+
+def replaced(rule, row, change):
+    names = list(inspect.signature(rule.function).parameters)
+    given = ", ".join(names)
+    made = eval(
+        f"lambda {given}: _change(_rule({given}))", {"_change": change, "_rule": rule.function}
+    )
+    return Rule(made, row.inputs, row.outputs)
+
+
+FAULTS = {
+    "sign": lambda c: -c,
+    "factor": lambda c: c * (1 + 2.0**-40),
+    "term": lambda c: c + 2.0**-60,
+}
+ZERO = {("imag", 0), ("heaviside", 1)}
+"""Rules whose answer is 0, which no factor changes."""
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_wrong_rule_is_never_proved(fault, monkeypatch):
+    for name in QUICK:
+        row = PRIMITIVES[name]
+        for k, rule in enumerate(row.rules):
+            if rule is None or rule.missing or ((name, k) in ZERO and fault != "term"):
+                continue
+            rules = list(row.rules)
+            rules[k] = replaced(rule, row, FAULTS[fault])
+            with monkeypatch.context() as patch:
+                patch.setattr(row, "rules", tuple(rules))
+                assert not prove_row(row).proved, (name, k)
+
+
+WRONG = {
+    "sign": ("cos", [lambda g, x: g * np.sin(x)]),
+    "factor 2": ("sqrt", [lambda g, y: g / y]),
+    "term of 1e-40": ("sin", [lambda g, x: g * np.cos(x) + g * 1e-40 * x]),
+    "dropped term": ("power", [lambda g, a, b: g * b * a ** (b - 1), lambda g, a: g * 0 * a]),
+    "dropped term of a square": ("hypot", [lambda g, a, y: g * a / y, lambda g, b, y: g * b]),
+    "wrong argument": ("divide", [lambda g, b: g / b, lambda g, a, b: -g * b / a**2]),
+    "transposed": ("matmul", [lambda g, a, b: g @ np.swapaxes(b, -1, -2), lambda g, a: a @ g]),
+    "mean instead of sum": ("broadcast_to", [lambda g, x: np.zeros_like(x) + np.mean(g)]),
+    "other branch": (
+        "maximum",
+        [lambda g, a, b: g * np.less(a, b), lambda g, a, b: g * np.greater(a, b)],
+    ),
+    "both branches": ("where", [None, lambda g: g, lambda g: g]),
+    "stale value": ("tanh", [lambda g: g * (1 - np.tanh(0.75 + 1e-9) ** 2)]),
+    "no rule": ("arctan", [lambda g: g * 0]),
+    "nan": ("log", [lambda g, x: g / x + np.nan]),
+    "raises": ("expm1", [lambda g, y: g * y.no_such_method()]),
+    "branches on values": ("exp", [lambda g, y: g * y if y > 0 else g]),
+    "leaves the tape": ("exp", [lambda g, y: g * float(y)]),
+    "right on one side only": ("absolute", [lambda g, x: g + 0 * x]),
+}
+
+
+@pytest.mark.parametrize("fault", WRONG)
+def test_a_planted_rule_is_not_proved(fault, monkeypatch):
+    name, vjp = WRONG[fault]
+    row = PRIMITIVES[name]
+    monkeypatch.setattr(row, "rules", row._rules(vjp))
+    found = prove_row(row)
+    assert not found.proved
+    assert found.reason
+
+
+GRID = [-9.25, -2.0, -1.0, -0.75, -0.5, 0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 40.0]
+
+
+@pytest.mark.parametrize("name", [row.name for row in ROWS if row.over])
+def test_the_region_lies_in_the_domain_and_off_the_kinks(name):
+    row = PRIMITIVES[name]
+    assert boxes(row.over)
+    mesh = np.meshgrid(*[np.array(GRID)] * len(row.inputs), indexing="ij")
+    values = [axis.ravel() for axis in mesh]
+    within = inside(row.over, row.inputs, values)
+    assert np.any(within)
+    with np.errstate(all="ignore"):
+        if row.domain is not None:
+            assert np.all(np.broadcast_to(row.domain(*values), within.shape)[within])
+        if row.kinks is not None and name not in STEPS:
+            assert not np.any(np.broadcast_to(row.kinks(*values), within.shape)[within])
+
+
+STEPS = {"remainder", "fmod"}
+"""Rows that jump along lines, which their proofs except."""
+
+
+@pytest.mark.parametrize("name", sorted(STEPS))
+def test_jumps_are_excepted_in_words(name):
+    assert any("is no integer" in words for words in prove_row(PRIMITIVES[name]).where)

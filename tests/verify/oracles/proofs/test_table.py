@@ -1,0 +1,97 @@
+"""The suite ``primitives`` tells how strong the evidence for each operation is."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+from symtape.primitives.vocabulary import vocabulary
+from verify.model.verdict import Verdict
+from verify.report import model
+from verify.report.as_rungs import show_rungs
+from verify.report.proofs import rungs
+from verify.suites.primitives import cases
+
+ROOT = Path(__file__).parents[4]
+
+
+def judged(verdict_of):
+    return [
+        model.Case(case.id, case.id, "primitives", "jacobian", "tape", verdict_of(case.id))
+        for case in cases()
+    ]
+
+
+def test_nothing_is_weaker_than_certified_when_all_cases_are_correct(tmp_path, monkeypatch):
+    monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path))
+    found = rungs(judged(lambda name: Verdict.CORRECT))
+    assert [row.op for row in found] == [row.name for row in vocabulary()]
+    assert all(row.rung.startswith(("proved", "certified")) for row in found)
+    certified = [row for row in found if row.rung == "certified"]
+    assert len(certified) < 8
+    assert all(row.reason for row in certified)
+
+
+def test_a_row_whose_cases_fail_is_not_proved(tmp_path, monkeypatch):
+    monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path))
+    wrong = judged(lambda name: Verdict.WRONG if name == "primitives/sin" else Verdict.CORRECT)
+    found = {row.op: row.rung for row in rungs(wrong)}
+    assert found["sin"] == "WRONG"
+    assert found["cos"] == "proved"
+    none = {row.op: row.rung for row in rungs([])}
+    assert set(none.values()) == {"UNDECIDED"}
+
+
+def test_the_table_is_printed_whole_at_any_width(monkeypatch):
+    lines = (
+        model.RowRung("sin", "proved", "everywhere", 0.002),
+        model.RowRung("svd", "certified", "shapes (2,2)", 2.0, "its polynomials grow too long"),
+        model.RowRung("cos", "WRONG", "everywhere"),
+    )
+    report = model.Report("t", ("primitives",), "now", {}, 0, (), rungs=lines)
+    for width in ("40", "80", "200"):
+        monkeypatch.setenv("COLUMNS", width)
+        out = io.StringIO()
+        show_rungs(report, out)
+        text = out.getvalue()
+        for words in ("operation", "sin", "svd", "proved", "certified", "WRONG"):
+            assert words in text
+        assert "3 operations: 1 proved, 1 certified, 1 WRONG" in " ".join(text.split())
+    assert model.Report.from_dict(report.to_dict()) == report
+
+
+MINE = """
+    import verify
+    from symtape.primitives.primitive import Primitive, table
+
+    CUBE, = table(Primitive(
+        name="cube_of_mine", inputs="x", evaluate=lambda x: x * x * x,
+        vjp=[lambda g, x: 3 * g * x * x], elementwise=True,
+        symbolic=lambda sp, x: x**3, ball=lambda ball, x: x * x * x, example=(0.75,),
+    ))
+
+    @verify.case(at=[0.5])
+    def volume(x):
+        return CUBE(x)
+"""
+
+
+def test_rows_of_a_users_file_are_proved_when_it_is_verified(tmp_path):
+    (tmp_path / "mine.py").write_text(textwrap.dedent(MINE))
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "COLUMNS": "120"}
+    environment["SYMTAPE_HOME"] = str(tmp_path / "home")
+    done = subprocess.run(
+        [sys.executable, "-m", "verify", "verify", "mine.py"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "proved; " in done.stdout, done.stdout

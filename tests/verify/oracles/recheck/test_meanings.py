@@ -1,0 +1,63 @@
+"""What operations mean in mpmath is what they evaluate to in floats."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from mpmath import mp
+
+from symtape.primitives.primitive import PRIMITIVES
+from symtape.primitives.vocabulary import examples, vocabulary
+from verify.oracles.recheck.arrays import ARRAYS, MOVES, mapped, of_row
+from verify.oracles.recheck.elementwise import ELEMENTWISE, SLOW
+from verify.oracles.recheck.evaluation import exactly
+
+vocabulary()
+
+WITHOUT = {
+    *("bitwise_and", "bitwise_or", "bitwise_xor", "invert", "frexp_exponent", "argpartition"),
+    *("dawson_derivative", "erfcx_kernel", "exprel_kernel", "i_moment", "k_moment"),
+    *("sinc_kernel", "sinc_slope", "share_of_extreme"),
+}
+"""What only derivatives use, or what has no numbers in it: not rechecked, and says so."""
+
+
+def meaning_of(name: str) -> Any:
+    """How an operation is evaluated in mpmath."""
+    if name in ELEMENTWISE:
+        return lambda *xs, **params: mapped(ELEMENTWISE[name], *xs)
+    return of_row(PRIMITIVES[name])
+
+
+@pytest.mark.parametrize("name", sorted(set(PRIMITIVES) - WITHOUT))
+def test_a_meaning_is_that_of_the_floats(name: str) -> None:
+    row, meaning = PRIMITIVES[name], meaning_of(name)
+    assert meaning is not None, f"{name}: give it a meaning in verify/recheck"
+    for args, params in examples(row):
+        floats = row.evaluate(*(np.asarray(x)[()] for x in args), **params)
+        with mp.workdps(60):
+            found = meaning(*(exactly(np.asarray(x)) for x in args), **params)
+        pairs = zip(floats, found, strict=True) if row.outputs > 1 else [(floats, found)]
+        for expected, value in pairs:
+            numbers = np.frompyfunc(complex, 1, 1)(np.asarray(value, dtype=object))
+            assert np.shape(numbers) == np.shape(expected)
+            np.testing.assert_allclose(np.asarray(numbers, complex), expected, 1e-9, 1e-12)
+
+
+def test_only_operations_that_there_are_have_a_meaning() -> None:
+    assert set(PRIMITIVES) >= {*ELEMENTWISE, *ARRAYS, *MOVES}
+    assert set(ELEMENTWISE) >= SLOW
+    assert not WITHOUT & {*ELEMENTWISE, *ARRAYS, *MOVES}
+
+
+def test_a_matrix_is_read_by_one_triangle_as_numpy_reads_it() -> None:
+    a = np.array([[2.0, 7.0], [0.5, 3.0]])
+    for uplo in ("L", "U"):
+        found = of_row(PRIMITIVES["eigvalsh"])(exactly(a), UPLO=uplo)  # type: ignore[misc]
+        np.testing.assert_allclose(found.astype(float), np.linalg.eigvalsh(a, uplo), rtol=1e-12)
+
+
+def test_a_pseudo_inverse_below_full_rank_is_that_of_numpy() -> None:
+    a = np.outer([1.0, 2.0], [1.0, 2.0])
+    found = of_row(PRIMITIVES["pinv"])(exactly(a), rcond=1e-15)  # type: ignore[misc]
+    np.testing.assert_allclose(found.astype(float), np.linalg.pinv(a), rtol=1e-12)

@@ -1,0 +1,102 @@
+"""Difference quotients confirm what is so, contradict what is not, and say what they cannot."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import symtape
+import verify
+from verify.model.quantity import Wanted
+from verify.oracles.recheck import Stand, opinion_on_entry, opinion_on_slope
+
+A = np.array([0.7, -1.3, 0.0])
+
+
+def energy(x: Any) -> Any:
+    return np.sum(np.sin(x) * x[0] ** 2) + np.exp(x[1])
+
+
+CASES = [
+    (Wanted("gradient"), energy, (A,), 0, (1,), np.cos(A[1]) * 0.49 + np.exp(A[1])),
+    (Wanted("gradient"), energy, (A,), 0, (2,), 0.49),
+    (Wanted("jacobian"), lambda x: x * x[0], (A,), 0, (1, 0), A[1]),
+    (Wanted("hessian"), energy, (A,), 0, (1, 1), -np.sin(A[1]) * 0.49 + np.exp(A[1])),
+    (Wanted("hessian"), energy, (A,), 0, (0, 1), 2 * A[0] * np.cos(A[1])),
+    (Wanted("vjp", directions=1), lambda x, g: x**3, (A, 2 * A), 0, (0,), 6 * A[0] ** 3),
+    (Wanted("jvp", directions=1), lambda x, t: x**3, (A, 2 * A), 0, (1,), 6 * A[1] ** 3),
+    (Wanted("hvp", directions=1), lambda x, v: np.sum(x**3), (A, A), 0, (1,), 6 * A[1] ** 2),
+    (Wanted("gradient", (1,)), lambda x, y: x * y**2, (3.0, 2.0), 0, (), 12.0),
+    (Wanted("gradient"), lambda x: x * symtape.stop_gradient(x**2), (1.5,), 0, (), 2.25),
+    (Wanted("gradient"), lambda x: x * symtape.stop_gradient(x**2), (1.5,), 0, (), 6.75),
+    (Wanted("gradient"), lambda x: np.sum(x * np.count_nonzero(x) / 3), (A,), 0, (0,), 2 / 3),
+    (Wanted("gradient"), lambda x: np.sum(x * np.round(x, 1)), (A + 0.04,), 0, (0,), 0.7),
+    (Wanted("gradient"), lambda x: np.cosh(x), (1e-300,), 0, (), 1e-300),
+    (Wanted("hessian"), np.tanh, (1e-300,), 0, (), -2e-300),
+    (Wanted("gradient"), lambda x: np.sum(x**2), (np.array([1e-120, 1e120]),), 0, (0,), 2e-120),
+    (Wanted("gradient"), lambda x: np.log1p(np.exp(x)), (-400.0,), 0, (), np.exp(-400.0)),
+]
+
+
+@pytest.mark.parametrize(("wanted", "function", "x", "argument", "index", "value"), CASES)
+def test_the_derivative_is_confirmed_and_another_contradicted(
+    wanted: Wanted, function: Any, x: Any, argument: int, index: Any, value: float
+) -> None:
+    graph = symtape.record(function, *x)
+    near = sorted((value * (1 - 1e-12), value * (1 + 1e-12)))
+    bounds = repr(float(near[0])), repr(float(near[1]))
+    far = repr(float(near[0]) * 2), repr(float(near[1]) * 2)
+    claimed = 3.0 * value
+
+    def stand(bounds: tuple[str, str], claimed: float, *, fails: bool) -> Stand:
+        return opinion_on_entry(
+            graph, wanted, x, argument, index, claimed, bounds, fails=fails
+        ).stand
+
+    assert stand(bounds, claimed, fails=True) is Stand.CONFIRMED
+    assert stand(bounds, value, fails=False) is Stand.CONFIRMED
+    assert stand(tuple(sorted(far, key=float)), claimed, fails=True) is Stand.CONTRADICTED  # type: ignore[arg-type]
+
+
+@given(st.floats(-20, 20))
+def test_a_right_value_said_to_be_wrong_is_contradicted(x: float) -> None:
+    found = verify.gradient(np.arctan, at=[x]).points[0].worst
+    assert found is not None
+    nearest = (float(found.lower) + float(found.upper)) / 2
+    graph = symtape.record(np.arctan, x)
+    bounds = found.lower, found.upper
+    opinion = opinion_on_entry(graph, Wanted("gradient"), (x,), 0, (), nearest, bounds, fails=True)
+    assert opinion.stand is Stand.CONTRADICTED
+
+
+def test_slopes_of_a_kink() -> None:
+    graph = symtape.record(np.abs, 0.0)
+    gradient = Wanted("gradient")
+
+    def stand(claimed: float, sides: tuple[float, float], graph: Any = graph) -> Stand:
+        return opinion_on_slope(graph, gradient, (0.0,), 0, (), claimed, sides).stand
+
+    assert stand(3.0, (-1.0, 1.0)) is Stand.CONFIRMED
+    assert stand(3.0, (-1.0, 2.0)) is Stand.CONTRADICTED
+    square = symtape.record(lambda x: np.abs(x) ** 2, 0.0)
+    assert stand(0.0, (0.0, 0.0), square) is Stand.CONTRADICTED
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x * 2 if x > 1.0 else x,
+        lambda x: np.sqrt(x - 1.0),
+        lambda x: np.sum(np.ones(30_000) * x),
+    ],
+    ids=["another branch beside it", "the edge of the domain", "too large"],
+)
+def test_what_cannot_be_told_is_not_told(function: Any) -> None:
+    graph = symtape.record(function, 1.0)
+    opinion = opinion_on_entry(
+        graph, Wanted("gradient"), (1.0,), 0, (), 5.0, ("1", "1"), fails=True
+    )
+    assert opinion.stand is Stand.SILENT
+    assert opinion.words

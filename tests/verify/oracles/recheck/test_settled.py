@@ -1,0 +1,18 @@
+"""How many digits it takes until a difference quotient is settled."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import symtape
+from verify.model.quantity import Wanted
+from verify.oracles.recheck.functional import Functional
+from verify.oracles.recheck.settled import settled
+
+
+def test_a_zero_whose_roundings_do_not_cancel_takes_no_more_than_1000_digits() -> None:
+    x = np.array([0.3, 1.7])
+    graph = symtape.record(lambda x: np.sum(np.log1p(x * x)), x)
+    found, digits = settled(Functional(graph, Wanted("hessian"), [x], 0, (0, 1)), None)
+    assert found.value == 0
+    assert digits <= 1000

@@ -1,0 +1,78 @@
+"""The reports in ``reports/`` are what the suites say today.
+
+Apart are dates, times, versions, and the score of the self-test, which is of other sources as soon
+as a comment changes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from verify.model.verdict import Verdict
+from verify.report import load, paths, render
+from verify.suites import SUITES
+
+FOLDER = Path(__file__).parents[3] / "reports"
+FORMATS = ("json", "junit", "markdown", "html")
+
+
+@pytest.fixture(scope="module")
+def committed():
+    return load(FOLDER / "report.json")
+
+
+@pytest.fixture(scope="module")
+def today(todays_reports):
+    return load(todays_reports / "report.json")
+
+
+def as_of(report, other):
+    """`report`, had it been made at the time and with the versions of `other`."""
+    seconds = {case.id: case.seconds for case in other.cases}
+    return replace(
+        report,
+        created=other.created,
+        versions=other.versions,
+        elapsed=other.elapsed,
+        selftest=other.selftest,
+        cases=tuple(replace(case, seconds=seconds[case.id]) for case in report.cases),
+    )
+
+
+def facts(case):
+    """What does not depend on the last digits of NumPy's functions."""
+    forms = [(form.name, form.text) for form in case.closed_forms]
+    evidence = "" if case.coverage else case.evidence
+    return (case.id, case.title, case.quantity, case.verdict, evidence, case.source, forms)
+
+
+def test_every_case_is_there_and_no_other(committed):
+    expected = [case.id for suite in SUITES.values() for case in suite()]
+    assert [case.id for case in committed.cases] == expected
+
+
+def test_every_verdict_is_good(committed):
+    allowed = {Verdict.CORRECT, Verdict.KINK, Verdict.OUTSIDE}
+    assert {case.id: case.verdict for case in committed.cases if case.verdict not in allowed} == {}
+
+
+def test_the_verdicts_evidence_and_closed_forms_are_those_of_today(committed, today):
+    assert [*map(facts, committed.cases)] == [*map(facts, today.cases)]
+    assert committed.rungs == today.rungs
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_the_reports_are_those_of_today_to_the_byte(form, committed, today):
+    if committed.versions != today.versions:
+        pytest.skip(f"made with {committed.versions}, and floats of other versions differ")
+    [file] = paths(FOLDER, [form])
+    assert render(as_of(today, committed), form) == file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_the_renderings_are_of_the_same_run(form, committed):
+    [file] = paths(FOLDER, [form])
+    assert render(committed, form) == file.read_text(encoding="utf-8")

@@ -1,0 +1,79 @@
+"""What floats may return at their limits: nearly equal entries, results that would be subnormal."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import special
+
+import verify
+from verify.model.verdict import Verdict
+
+ONE_ULP_APART = [-2.999999999999999, -2.9999999999999996, -2.9999999999999996]
+
+
+def deviation(x):
+    return np.std(x, ddof=1)
+
+
+def deviation_slopes(x):
+    return (x - np.mean(x)) / (2 * np.std(x, ddof=1))
+
+
+@pytest.mark.parametrize("claimed", [None, deviation_slopes], ids=["tape", "by hand"])
+def test_an_entry_that_is_stationary_to_first_order_is_not_accused(claimed):
+    result = verify.gradient(deviation, claimed=claimed, at=[ONE_ULP_APART])
+    assert result.verdict not in (Verdict.WRONG, Verdict.INACCURATE), str(result)
+
+
+@pytest.mark.parametrize("x", [[1.0, 2.0, 4.0], [1.0, 1.0 + 1e-9, 1.0 - 1e-9]])
+def test_a_fault_among_entries_that_are_apart_is_found(x):
+    result = verify.gradient(deviation, claimed=lambda x: -deviation_slopes(x), at=[x])
+    assert result.verdict is Verdict.WRONG, str(result)
+
+
+@pytest.mark.parametrize(
+    ("function", "claim", "x"),
+    [
+        (special.expit, lambda x: special.expit(x) * special.expit(-x), 720.0),
+        (lambda x: np.logaddexp(0, x), special.expit, -720.0),
+    ],
+)
+def test_a_function_of_scipy_may_give_0_for_what_would_be_subnormal(function, claim, x):
+    result = verify.gradient(function, claimed=claim, at=[x])
+    assert result.verdict is Verdict.CORRECT, str(result)
+    assert float(claim(x)) == 0.0
+
+
+def test_a_zero_for_a_normal_number_is_found():
+    result = verify.gradient(special.expit, claimed=lambda x: 0 * x, at=[700.0])
+    assert result.verdict in (Verdict.WRONG, Verdict.INACCURATE)
+
+
+def gated(x):
+    return np.sum(x / (1 + np.exp(-x)))
+
+
+def by_the_textbook(factor=1.0):
+    """The slope of x s(x) as s + x s (1 - s), in steps that no tape can follow."""
+
+    def slope(x):
+        gates = [1 / (1 + math.exp(-float(one))) for one in x]
+        return np.array(
+            [factor * (s + float(one) * s * (1 - s)) for one, s in zip(x, gates, strict=True)]
+        )
+
+    return slope
+
+
+@pytest.mark.parametrize("x", [22.792167956042512, 30.3, 5.0, 35.1])
+def test_a_rounding_on_the_way_that_counts_several_times_is_not_called_wrong(x):
+    result = verify.gradient(gated, at=[[x]], claimed=by_the_textbook())
+    assert result.verdict is Verdict.CORRECT, str(result)
+
+
+def test_but_what_so_few_steps_cannot_have_lost_is():
+    result = verify.gradient(gated, at=[[22.5]], claimed=by_the_textbook(1 + 2.0**-46))
+    assert result.verdict is Verdict.WRONG, str(result)

@@ -1,0 +1,98 @@
+"""Constants that are rounded before anybody can record them do not make a right rule wrong."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import special
+
+import verify
+from verify.model.verdict import Verdict
+
+TENTHS = np.array([0.1, 0.7, -0.3])
+
+RIGHT = {
+    "2 by root pi": (special.erf, lambda x: 2 / np.sqrt(np.pi) * np.exp(-x * x)),
+    "in digits": (special.erf, lambda x: 1.1283791670955126 * np.exp(-x * x)),
+    "pi": (np.sinc, lambda x: (np.cos(np.pi * x) - np.sinc(x)) / x),
+    "log 2": (np.exp2, lambda x: np.exp2(x) * math.log(2)),
+    "log 10 and back": (lambda x: x * np.log(x), lambda x: np.log10(x) * np.log(10) + 1),
+    "a third": (np.cbrt, lambda x: 1 / 3 * np.cbrt(x) / x),
+    "radians": (np.deg2rad, lambda x: np.pi / 180 + 0 * x),
+    "root of tau": (special.ndtr, lambda x: np.exp(-x * x / 2) / np.sqrt(2 * np.pi)),
+}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+@pytest.mark.parametrize("x", [0.3, 1.7])
+def test_a_right_rule_with_a_rounded_constant_is_correct(name, x):
+    function, claim = RIGHT[name]
+    result = verify.gradient(function, claimed=claim, at=[x])
+    assert result.verdict is Verdict.CORRECT, str(result)
+    assert "exact to" not in result.points[0].power
+
+
+@pytest.mark.parametrize("name", RIGHT)
+@pytest.mark.parametrize(
+    "fault",
+    [lambda y: -y, lambda y: 2 * y, lambda y: y * (1 + 1e-12), lambda y: y + 1e-10],
+    ids=["sign", "factor", "1 + 1e-12", "1e-10 more"],
+)
+def test_a_fault_beside_a_rounded_constant_is_found(name, fault):
+    function, claim = RIGHT[name]
+    result = verify.gradient(function, claimed=lambda x: fault(claim(x)), at=[0.3])
+    assert result.verdict is Verdict.WRONG, str(result)
+
+
+@pytest.mark.parametrize("fault", [1e-14, -3e-14, 1e-12, 1e-9])
+def test_constants_of_the_function_excuse_no_more_than_their_last_digits(fault):
+    result = verify.gradient(
+        lambda x: np.sum(TENTHS * x**2),
+        claimed=lambda x: 2 * TENTHS * x * (1 + fault),
+        at=[[1.0, 2.0, 3.0]],
+    )
+    assert result.verdict is Verdict.WRONG, str(result)
+
+
+def test_short_constants_are_exact():
+    result = verify.gradient(
+        lambda x: x**3 / 3, claimed=lambda x: 0.5 * (2 * x * x) + 1e-15 * x, at=[1.5]
+    )
+    assert result.verdict is Verdict.WRONG, str(result)
+
+
+def normal(x):
+    return 0.5 * special.erfc(-x / np.sqrt(2))
+
+
+def density(x):
+    return np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
+
+
+@pytest.mark.parametrize("x", [0.5, 4.0, -6.0, 12.0])
+def test_a_constant_that_the_claim_has_worked_out_does_not_make_it_wrong(x):
+    result = verify.gradient(normal, claimed=density, at=[x])
+    assert result.verdict is Verdict.CORRECT, str(result)
+
+
+@pytest.mark.parametrize("x", [0.5, 4.0, -6.0])
+@pytest.mark.parametrize("fault", [1e-12, 1e-9, 1.0, -2.0])
+def test_a_fault_beside_such_a_constant_is_found(x, fault):
+    result = verify.gradient(normal, claimed=lambda x: density(x) * (1 + fault), at=[x])
+    assert result.verdict is Verdict.WRONG, str(result)
+
+
+def swing(t):
+    return np.exp(-0.3 * t) * np.sin(40.0 * t)
+
+
+@pytest.mark.parametrize("rate", [0.3, 0.3000000000003, 0.3 * (1 + 1e-9)])
+def test_a_claim_that_knows_the_constant_is_held_to_its_last_digits(rate):
+    def slope(t):
+        return np.exp(-0.3 * t) * (40.0 * np.cos(40.0 * t) - rate * np.sin(40.0 * t))
+
+    for t in (7.162901062863019, 4.136355921567485):
+        result = verify.gradient(swing, claimed=slope, at=[t])
+        assert result.verdict is (Verdict.CORRECT if rate == 0.3 else Verdict.WRONG), str(result)

@@ -1,0 +1,103 @@
+"""Closed forms of a user's function as text, made in a process that can be stopped."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+from symtape.errors import BudgetSpent
+from verify.campaign.load import find_function, parse_point
+from verify.errors import UsageError
+from verify.model.case import as_points, check_arity
+
+__all__ = ["formulas"]
+
+
+def formulas(target: str, at: str, what: Sequence[str], language: str, budget: float) -> list[str]:
+    """One text for each formula.
+
+    Parameters
+    ----------
+    target : str
+        ``FILE.py:function`` or ``module:function``.
+    at : str
+        The point, as :func:`verify.campaign.load.parse_point` takes it.
+    what : sequence of str
+        ``value``, ``gradient``, ``jacobian``, ``hessian``; when empty the value and the first
+        derivative.
+    language : str
+        ``text``, ``latex``, ``mathml`` or a language of code.
+    budget : float
+        Seconds.
+
+    Raises
+    ------
+    UsageError
+        Target or point cannot be used.
+    BudgetSpent
+        Time ran out.
+    """
+    from pebble import ProcessPool
+
+    check_arity(find_function(target), as_points([parse_point(at)])[0])
+    context = multiprocessing.get_context("spawn")
+    with ProcessPool(max_workers=1, initializer=_silence, context=context) as pool:
+        future = pool.schedule(_derive, args=(target, at, tuple(what), language), timeout=budget)
+        try:
+            return list(future.result())
+        except TimeoutError as error:
+            raise BudgetSpent(
+                f"deriving {target}: the time budget of {budget:g} s ran out; "
+                "give more with --budget"
+            ) from error
+        except KeyboardInterrupt:
+            pool.stop()  # type: ignore[no-untyped-call]
+            raise
+
+
+def _silence() -> None:
+    null = os.open(os.devnull, os.O_WRONLY)
+    sys.stdout.flush()
+    os.dup2(null, 1)
+
+
+def _derive(target: str, at: str, what: tuple[str, ...], language: str) -> list[str]:
+    import symtape
+
+    (point,) = as_points([parse_point(at)])
+    function = find_function(target)
+    try:
+        derivation = symtape.derive(function, *point)
+    except (ValueError, TypeError, IndexError) as error:
+        raise UsageError(
+            f"{target} cannot be derived at {at}: {type(error).__name__}: {error}"
+        ) from None
+    wanted = what or ("value", "gradient" if _is_scalar(function, point) else "jacobian")
+    texts = [_written(name, getattr(derivation, name), language) for name in wanted]
+    conditions = [str(condition) for condition in derivation.where]
+    if language == "text" and conditions:
+        texts.append("where\n" + textwrap.indent("\n".join(conditions), "  ") + "\n")
+    return texts
+
+
+def _is_scalar(function: Any, point: tuple[Any, ...]) -> bool:
+    import symtape
+
+    graph = symtape.record(function, *point)
+    return len(graph.outputs) == 1 and graph.nodes[graph.outputs[0]].shape == ()
+
+
+def _written(name: str, form: Any, language: str) -> str:
+    match language:
+        case "text":
+            return f"{name}\n{textwrap.indent(str(form), '  ')}\n"
+        case "latex":
+            return str(form.latex())
+        case "mathml":
+            return str(form.mathml())
+        case _:
+            return str(form.code(language))

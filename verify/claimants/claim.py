@@ -1,0 +1,389 @@
+"""Claim: a callable that is said to be the derivative of a function."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import BudgetSpent, EscapeWarning, NotOnTape, NotTraceable, SymtapeError
+from symtape.graph.freeze import record
+from symtape.graph.graph import Graph
+from symtape.recording.finished import FINISHED
+from symtape.recording.structure import flatten
+from verify.adapters.dense import dense
+from verify.adapters.refusals import refuses
+from verify.claimants.posing import lifted
+from verify.claimants.stopped_gradients import unstopped
+from verify.claimants.tape import by_tape
+from verify.errors import DidNotReturn, Misbehaviour, NotADerivative, Refused, UsageError
+from verify.limits.calls import Calls
+from verify.model.case import Case, argument_names, called, claimant, kind_of, part_names
+from verify.model.foreign import Foreign, original_of, shortened
+from verify.model.quantity import Wanted
+from verify.model.stated_accuracy import StatedAccuracy
+from verify.sources import places
+
+__all__ = ["Answer", "Claim", "claim_of", "modes_of"]
+
+_TRANSFORMS: Final = {"gradient": "grad"}
+"""What the tape's transforms are called, where that is not what their results are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a claim returned at a point.
+
+    Attributes
+    ----------
+    parts : list of float arrays
+        One for each argument; for a Hessian one for each pair of them.
+    """
+
+    parts: list[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What is claimed, in a form that can be asked for numbers and for its program.
+
+    Attributes
+    ----------
+    function : callable
+        What was differentiated; of a product it takes directions as well, and does not look at
+        them.
+    wanted : Wanted
+        Which derivative.
+    derivative : callable
+        Takes the arguments of `function`; returns one array, or a tuple of one for each
+        argument (for a Hessian a tuple of tuples).
+    claimant : str
+        Who claims it.
+    ours : bool
+        Whether it is symtape's tape.
+    calls : Calls
+        That were made of the function and of the derivative, each with a limit of its own.
+    accuracy : StatedAccuracy, optional
+        What it is held to, where it is not said to be exact.
+    """
+
+    function: Callable[..., Any]
+    wanted: Wanted
+    derivative: Callable[..., Any]
+    claimant: str
+    ours: bool
+    calls: Calls = field(default_factory=Calls, compare=False)
+    accuracy: StatedAccuracy | None = None
+
+    @property
+    def quantity(self) -> str:
+        """What it is called."""
+        return self.wanted.quantity
+
+    @property
+    def is_read(self) -> bool:
+        """Whether its program is the one that its framework runs, and not a second run of it."""
+        return hasattr(self.derivative, "framework")
+
+    @property
+    def of_xla(self) -> bool:
+        """Whether what is claimed is computed by XLA, whose arithmetic is not NumPy's."""
+        return getattr(self.derivative, "framework", "") == "jax"
+
+    @property
+    def _shared(self) -> Callable[..., Any] | None:
+        """What is called in place of `derivative` to see what it writes into its arguments."""
+        # Not by attribute: what wraps a function has all of these, and is no such function.
+        return self.derivative.shared if isinstance(self.derivative, Foreign) else None
+
+    def answer(self, point: tuple[Any, ...], shapes: list[tuple[int, ...]]) -> Answer:
+        """The claimed arrays at `point`, checked against `shapes`.
+
+        Raises
+        ------
+        NotADerivative
+            The claim raised, or returned something that is not the arrays expected.
+        DidNotReturn
+            It took longer than a call may take.
+        SymtapeError, LookupError
+            The tape has no derivative to give.
+        """
+        # Frameworks write into numbers as well, which arrays without axes show.
+        given = [_fresh(x) if self._shared is None else np.array(_fresh(x)) for x in point]
+        # What the tape made must not come back from a function that keeps it.
+        with self.calls.limited(self.claimant, point, DidNotReturn), FINISHED.span():
+            returned = self._called(given)
+        parts = _parts(returned, shapes)
+        if len(parts) != len(shapes):
+            raise NotADerivative(
+                f"{self.claimant} returned {self._count(len(parts))}, expected "
+                f"{self._count(len(shapes))}: "
+                f"{self._one_each(point)}{_with_value(parts, shapes)}",
+                Misbehaviour.WRONG_COUNT,
+            )
+        names = part_names(self.function, len(point), self.wanted)
+        names = names if len(names) == len(shapes) else names * len(shapes)
+        arrays = [
+            self._array(part, shape, name)
+            for part, shape, name in zip(parts, shapes, names, strict=True)
+        ]
+        if words := self._changed(point, given):
+            raise NotADerivative(words, Misbehaviour.CHANGED_ITS_ARGUMENT)
+        return Answer(arrays)
+
+    def _called(self, given: list[Any]) -> Any:
+        try:
+            if self.ours:
+                return self._by_tape(given)
+            return (self._shared or self.derivative)(*given)
+        except (Exception, SystemExit) as error:
+            if isinstance(error, BudgetSpent | UsageError) or (self.ours and _has_no_rule(error)):
+                raise
+            if framework := refuses(error):
+                raise Refused(
+                    f"{self.claimant} gives no derivative here, and {framework} says why: "
+                    f"{shortened(error)}"
+                ) from error
+            place = places.of_error(error)
+            place = "" if places.is_library(place) else place
+            raise NotADerivative(
+                f"{self.claimant} raised {type(error).__name__}: {shortened(error)}"
+                f"{f', at {place}' if place else ''}, where the derivative exists"
+            ) from error
+
+    def _by_tape(self, given: list[Any]) -> Any:
+        """What the tape gives, unless it says itself that a value left it.
+
+        Raises
+        ------
+        Refused
+        """
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always", EscapeWarning)
+            try:
+                returned = self.derivative(*given)
+            except Exception as error:
+                if (cause := _refusal_by_tape(error)) is None:
+                    raise
+                raise self._without_tape(cause, places.of_error(cause)) from error
+        for one in said:
+            if issubclass(one.category, EscapeWarning):
+                place = places.relative(f"{one.filename}:{one.lineno}")
+                raise self._without_tape(one.message, place)
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+        return returned
+
+    def _without_tape(self, why: Any, place: str) -> Refused:
+        transform = _TRANSFORMS.get(self.quantity, self.quantity)
+        return Refused(
+            f"symtape.{transform} gives no derivative here, and says why"
+            f"{f', at {place}' if place else ''}: {why}"
+        )
+
+    def _one_each(self, point: tuple[Any, ...]) -> str:
+        if self.quantity == "jvp":
+            return "one for each output of the function"
+        names, rows = self._names(point), self.wanted.rows(len(point))
+        pair = "pair" if self.quantity == "hessian" else "argument"
+        words = f"one for each {pair} of {', '.join(names[i] for i in rows)}"
+        return f"{words}; say argnums=0 if it is by {names[0]} alone" if len(rows) > 1 else words
+
+    def _names(self, point: tuple[Any, ...]) -> list[str]:
+        return argument_names(self.function, len(point))
+
+    @staticmethod
+    def _count(number: int) -> str:
+        return "1 array" if number == 1 else f"{number} arrays"
+
+    def _changed(self, point: tuple[Any, ...], given: list[Any]) -> str:
+        for name, x, after in zip(self._names(point), point, given, strict=True):
+            if not np.array_equal(_fresh(x), after, equal_nan=True):
+                return (
+                    f"{self.claimant} changed its argument {name} in place, which its callers "
+                    "do not expect; let it work on a copy"
+                )
+        return ""
+
+    def _array(self, part: Any, shape: tuple[int, ...], name: str) -> Any:
+        if _is_plain(part) and part.shape == shape:
+            return np.asarray(part)
+        what = f"{self.claimant} returned {_short(part)}"
+        by = f"the {self.quantity}" + (f" with respect to {name}" if name else "")
+        if part is None:
+            raise NotADerivative(
+                f"{what}, expected {by}, of shape {shape}; is a 'return' missing?",
+                Misbehaviour.RETURNED_NOTHING,
+            )
+        try:
+            array = np.asarray(dense(part))
+        except (TypeError, ValueError) as error:
+            raise NotADerivative(
+                f"{what}, which is no array; expected {by}", Misbehaviour.NO_ARRAY
+            ) from error
+        if array.dtype.kind in "iub":
+            array = array.astype(np.float64)
+        if array.dtype.kind != "f":
+            kind = kind_of(array.dtype)
+            raise NotADerivative(
+                f"{what}, which holds {kind}; expected {by}, real numbers", Misbehaviour.NO_ARRAY
+            )
+        if array.shape != shape:
+            raise NotADerivative(
+                f"{self.claimant} returned an array of shape {array.shape}, but {by} has shape "
+                f"{shape}{self._hint(array.shape, shape)}",
+                Misbehaviour.WRONG_SHAPE,
+            )
+        return array.astype(np.float64) if array.dtype.itemsize > 8 else array
+
+    def _hint(self, given: tuple[int, ...], shape: tuple[int, ...]) -> str:
+        """What a wrong shape looks like."""
+        if [n for n in given if n != 1] == [n for n in shape if n != 1]:
+            return f"; return np.reshape(..., {shape}) of it, which has the same entries"
+        if len(shape) > 1 and given == shape[::-1]:
+            return "; is it transposed?"
+        if self.quantity == "jacobian" and given and shape[-len(given) :] == given:
+            return "; is it the gradient of the sum of the outputs, instead of the Jacobian?"
+        if self.quantity == "jacobian" and given + given == shape:
+            return "; is it the diagonal alone?"
+        if self.quantity in ("gradient", "vjp", "hvp") and _broadcasts(shape, given):
+            return "; is the sum over the axes missing along which the argument was broadcast?"
+        return ""
+
+    def program(self, point: tuple[Any, ...], budget: int) -> Graph:
+        """The derivative as it is computed, recorded at `point`."""
+        with self.calls.limited(self.claimant, point, BudgetSpent):
+            program = record(lambda *xs: flatten(self.derivative(*xs)), *point, budget=budget)
+        # What a claim computes is its values, whatever it would let others differentiate.
+        return unstopped(program)
+
+    def recorded(self, point: tuple[Any, ...], budget: int) -> Graph:
+        """The function, recorded at `point`.
+
+        Raises
+        ------
+        BudgetSpent
+            It takes more operations than `budget`, or longer than a call may take.
+        """
+        with self.calls.limited("the function", point, BudgetSpent):
+            return record(self.function, *point, budget=budget)
+
+    def value(self, *args: Any) -> Any:
+        """What the function returns on arrays.
+
+        Raises
+        ------
+        BudgetSpent
+            It took longer than a call may take.
+        """
+        with self.calls.limited("the function", args, BudgetSpent):
+            return self.function(*args)
+
+    def reference(self, point: tuple[Any, ...], budget: int) -> Graph:
+        """The same derivative as symtape's tape computes it, recorded at `point`."""
+        return self.tape(len(point)).program(point, budget)
+
+    def tape(self, count: int) -> Claim:
+        """What symtape's tape claims of the same function of `count` arguments."""
+        derivative = by_tape(self.function, self.wanted, count)
+        return replace(self, derivative=derivative, ours=True, accuracy=None)
+
+
+def _parts(returned: Any, shapes: list[tuple[int, ...]]) -> list[Any]:
+    """What a claim returned, one part for each shape as far as it fits.
+
+    A list of numbers may be an array, or one number for each of several arguments.
+    """
+    parts = flatten(returned)
+    if len(parts) == len(shapes) and all(map(_has_shape, parts, shapes)):
+        return parts
+    if isinstance(returned, list | tuple):
+        rows = [row for row in returned if isinstance(row, list | tuple)]
+        blocks = [block for row in rows for block in row]
+        for given in ([returned], list(returned), blocks):
+            if len(given) == len(shapes) and all(map(_has_shape, given, shapes)):
+                return given
+    whole = len(shapes) == 1 and len(parts) != 1 and not _several(returned)
+    if whole and isinstance(returned, tuple) and not _has_shape(returned, shapes[0]):
+        whole = len(parts) != 2
+    return [returned] if whole else parts
+
+
+def _with_value(parts: list[Any], shapes: list[tuple[int, ...]]) -> str:
+    """What a pair looks like where one derivative was expected."""
+    if len(shapes) != 1 or len(parts) != 2 or not _has_shape(parts[1], shapes[0]):
+        return ""
+    return "; is the pair the value and its derivative? return the second alone"
+
+
+def _several(returned: Any) -> bool:
+    """Whether a tuple is one of several arrays, rather than the entries of a single one."""
+    if not isinstance(returned, tuple):
+        return False
+    return any(isinstance(part, np.ndarray) and part.ndim for part in returned)
+
+
+def _has_shape(part: Any, shape: tuple[int, ...]) -> bool:
+    try:
+        return bool(np.shape(dense(part)) == shape)
+    except (TypeError, ValueError):
+        return False
+
+
+def _fresh(x: Any) -> Any:
+    array = np.array(x, dtype=np.float64 if np.asarray(x).dtype.kind in "iub" else None)
+    return array if array.ndim else array[()]
+
+
+def _is_plain(part: Any) -> bool:
+    if not isinstance(part, np.ndarray | np.generic):
+        return False
+    return part.dtype.kind == "f" and part.dtype.itemsize <= 8
+
+
+def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
+    try:
+        return np.broadcast_shapes(shape, to) == to
+    except ValueError:
+        return False
+
+
+def _refusal_by_tape(error: BaseException | None) -> NotOnTape | NotTraceable | None:
+    """The tape's refusal, also where NumPy has put an error of its own in front of it."""
+    while error is not None and not isinstance(error, NotOnTape | NotTraceable):
+        error = error.__cause__ or error.__context__
+    return error
+
+
+def _has_no_rule(error: BaseException) -> bool:
+    return isinstance(error, SymtapeError) or type(error) is LookupError
+
+
+def _short(value: Any) -> str:
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def claim_of(case: Case) -> Claim:
+    """The claim of a case: of the tape where it names nobody else."""
+    function = lifted(case)
+    if case.claimed is not None:
+        who = claimant(case)
+        return Claim(function, case.wanted, case.claimed, who, ours=False, accuracy=case.accuracy)
+    count = len(case.at[0]) if case.at or case.over is None else len(case.over.arguments)
+    written = case.function if isinstance(case.function, Foreign) else original_of(case.function)
+    # What people call the tape with, and not what is made of it to be recorded.
+    derivative = by_tape(lifted(replace(case, function=written)), case.wanted, count)
+    return Claim(function, case.wanted, derivative, claimant(case), ours=True)
+
+
+def modes_of(case: Case, claim: Claim) -> dict[str, Claim]:
+    """The further claims of a case beside `claim`, each by the name of its mode."""
+    return {
+        mode: replace(
+            claim, derivative=derivative, claimant=called(derivative), ours=False, accuracy=None
+        )
+        for mode, derivative in case.modes.items()
+    }

@@ -1,0 +1,103 @@
+"""What a derivative has to be before its numbers mean anything: a function of its point.
+
+A claim is called twice at the same point. One that answers differently, or that lives on
+NumPy's or Python's global random state, is refused in words of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from symtape.graph.graph import Graph
+from verify.claimants.claim import Claim
+from verify.claimants.determinism import differing
+from verify.errors import NotAFunction, UsageError
+from verify.model.case import argument_names
+from verify.model.quantity import PRODUCTS
+
+__all__ = ["check_directions", "check_repeatable", "other_dtype"]
+
+
+def check_directions(claim: Claim, graph: Graph) -> None:
+    """Refuse directions that do not fit what they belong to.
+
+    Raises
+    ------
+    UsageError
+        A cotangent not of the shape of its output, or a tangent not of that of its argument.
+    """
+    wanted, count = claim.wanted, len(graph.inputs)
+    if not wanted.directions:
+        return
+    names = argument_names(claim.function, count)
+    inputs, outputs = (
+        [graph.nodes[at].shape for at in ends] for ends in (graph.inputs, graph.outputs)
+    )
+    pull = wanted.quantity == "vjp"
+    shapes = outputs if pull else [inputs[i] for i in wanted.rows(count)]
+    owners = ["the output"] * len(outputs) if pull else [names[i] for i in wanted.rows(count)]
+    if len(shapes) != wanted.directions:
+        raise UsageError(
+            f"the function has {len(shapes)} outputs here, and {wanted.directions} elsewhere"
+        )
+    for at, shape, owner in zip(wanted.along(count), shapes, owners, strict=True):
+        if inputs[at] != shape:
+            raise UsageError(
+                f"the {PRODUCTS[wanted.quantity]} {names[at]} has shape {inputs[at]}, but "
+                f"{owner} has shape {shape}; they must be equal"
+            )
+
+
+def check_repeatable(claim: Claim, point: tuple[Any, ...], shapes: list[tuple[int, ...]]) -> None:
+    """Refuse a claim that answers differently when it is asked again.
+
+    Parameters
+    ----------
+    claim : Claim
+    point : tuple of arrays
+    shapes : list of tuple of int
+        Of the parts of the derivative.
+
+    Raises
+    ------
+    NotAFunction
+        In words; also what :meth:`Claim.answer` raises.
+    """
+    if claim.ours:
+        return
+    words = differing(lambda: claim.answer(point, shapes).parts)
+    if words:
+        raise NotAFunction(
+            f"{claim.claimant} {words}; a derivative is a function of its point", point, True
+        )
+
+
+def other_dtype(claim: Claim, graph: Graph, parts: Sequence[Any]) -> str:
+    """Words for a derivative in another dtype than what it belongs to; empty if it is the same.
+
+    That is an argument, or of a push-forward an output. It is no fault of the values, which are
+    judged in the dtype that they come in.
+    """
+    wanted, count = claim.wanted, len(graph.inputs)
+    if claim.ours:
+        return ""
+    names = argument_names(claim.function, count)
+    if wanted.quantity == "jvp":
+        owners = [("the output", graph.nodes[at]) for at in graph.outputs]
+    else:
+        owners = [(names[i[0]], graph.nodes[graph.inputs[i[0]]]) for i in wanted.parts(count)]
+    if wanted.quantity == "jacobian":
+        # The output of a function may be of less precision than its argument, or of more.
+        least = min(graph.nodes[at].dtype.itemsize for at in graph.outputs)
+        owners = [owner for owner in owners if owner[1].dtype.itemsize <= least]
+        if len(owners) < len(parts):
+            return ""
+    for part, (name, node) in zip(parts, owners, strict=True):
+        if part.dtype != node.dtype:
+            by = "" if wanted.quantity == "jvp" else f" by {name}"
+            return (
+                f"the {claim.quantity}{by} is {part.dtype}, where {name} is {node.dtype}: it was "
+                f"answered in {part.dtype}, and is judged in the ulps of that"
+            )
+    return ""

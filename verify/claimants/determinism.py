@@ -1,0 +1,247 @@
+"""Whether a function answers the same when it is asked the same.
+
+What does not has no derivative that could be judged: it draws random numbers, counts its calls,
+writes into its argument, tells numbers by their type, or keeps values between calls, so that what
+it returns was computed from another input.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.graph.freeze import record
+from symtape.graph.graph import Graph
+from symtape.recording.finished import FINISHED, KEPT
+from symtape.recording.structure import flatten
+from symtape.recording.tensor import Tensor
+from verify.model.case import argument_names
+from verify.sources import places
+
+__all__ = ["differing", "kept", "unsteady", "unsteady_values"]
+
+_ASIDE: Final = 2.0**-6
+"""How far, relatively, another point is at which a function is called in between."""
+
+_NOISE: Final = 2.0**-30
+"""Values that differ by less, relatively, are taken for noise where noise is measured."""
+
+_TWO_FUNCTIONS: Final = (
+    "the function computes otherwise of Python's floats than of NumPy's: {} at the same point (of "
+    "np.float64, and of float); let it go by values, and not by types"
+)
+
+Function = Callable[..., Any]
+Point = tuple[Any, ...]
+
+
+def unsteady(function: Function, point: Point, budget: int | None = None) -> str:
+    """Words for a function that has no single value at `point`; empty if it has.
+
+    It is called on arrays, and recorded at the point, at another, and at the point again.
+
+    Parameters
+    ----------
+    function : callable
+    point : tuple of arrays
+    budget : int, optional
+        Most operations to record.
+
+    Examples
+    --------
+    >>> unsteady(np.sin, (0.5,))
+    ''
+    >>> unsteady(lambda x: x * np.random.rand(), (0.5,))  # doctest: +ELLIPSIS
+    'the function depends on the global random state of numpy.random: ...'
+    """
+    if words := _impure(function, point):
+        return words
+    before = _random_states()
+    graphs = [record(function, *point, budget=budget)]
+    drawn = _drawn(before)
+    graphs.append(record(function, *point, budget=budget))
+    with contextlib.suppress(Exception):
+        record(function, *_aside(point), budget=budget)
+    graphs.append(record(function, *point, budget=budget))
+    if words := next(filter(None, map(kept, graphs)), ""):
+        return words
+    first, *others = graphs
+    return next(filter(None, (_otherwise(first, other, point, drawn) for other in others)), "")
+
+
+def unsteady_values(function: Function, point: Point) -> str:
+    """As :func:`unsteady`, of a function that is only called; noise is left to be measured.
+
+    Examples
+    --------
+    >>> state = iter(range(9))
+    >>> unsteady_values(lambda x: x + next(state), (0.5,))
+    'the function is not deterministic: 1.5 and 2.5 from two calls at the same point'
+    """
+    if words := _impure(function, point):
+        return words
+
+    def called() -> list[Any]:
+        return [np.asarray(y) for y in flatten(function(*map(_copy, point)))]
+
+    words = differing(called, _NOISE)
+    return f"the function {words}" if words else ""
+
+
+def kept(graph: Graph) -> str:
+    """Words for a recording into which a tensor of an earlier one came; empty if there is none."""
+    origins = [escape.origin for escape in graph.escapes if escape.how == KEPT]
+    if not origins:
+        return ""
+    place = places.relative(places.of_origin(origins[0]))
+    made = f", made at {place}," if place else ""
+    return _cached(f"a tensor of an earlier call{made} came back in this one")
+
+
+def differing(call: Callable[[], Sequence[Any]], noise: float = 0.0) -> str:
+    """How two calls differ, in words without a subject; empty if they do not."""
+    before = _random_states()
+    first = call()
+    drawn = _drawn(before)
+    return _told(_difference(first, call(), noise), drawn)
+
+
+def _told(difference: str, drawn: str) -> str:
+    if not difference:
+        return ""
+    if drawn:
+        return (
+            f"depends on the global random state of {drawn}: {difference} from two calls at the "
+            "same point; pass it a generator with a fixed seed"
+        )
+    return f"is not deterministic: {difference} from two calls at the same point"
+
+
+def _impure(function: Function, point: Point) -> str:
+    """Words for a function that writes into its argument, keeps values, or asks for types."""
+    given = [_copy(x) for x in point]
+    try:
+        returned = flatten(function(*given))
+    except Exception:
+        # Of code that takes tensors alone, or is not defined there, others have words.
+        return ""
+    if any(isinstance(y, Tensor) and FINISHED.traced(y) for y in returned):
+        return _cached("called on arrays it returned a tensor of an earlier call")
+    names = argument_names(function, len(point))
+    for name, x, after in zip(names, point, given, strict=True):
+        if not np.array_equal(np.asarray(x), after, equal_nan=True):
+            return (
+                f"the function changed its argument {name} in place, so that a second call gets "
+                "another point; let it work on a copy"
+            )
+    return _by_type(function, point, returned)
+
+
+def _by_type(function: Function, point: Point, returned: Sequence[Any]) -> str:
+    """Words for a function of numbers that computes otherwise of Python's than of NumPy's."""
+    if not all(type(x) is np.float64 for x in point):
+        return ""
+    try:
+        others = flatten(function(*(x.item() for x in point)))
+    except Exception:
+        # Python's numbers raise where NumPy's are infinite.
+        return ""
+    numpys, pythons = ([np.asarray(y) for y in answers] for answers in (returned, others))
+    if not all(y.dtype.kind in "fiu" and np.all(np.isfinite(y)) for y in (*numpys, *pythons)):
+        return ""
+    words = _difference(numpys, pythons, _NOISE)
+    return _TWO_FUNCTIONS.format(words) if words else ""
+
+
+def _otherwise(first: Graph, second: Graph, point: Point, drawn: str) -> str:
+    """Words for two recordings at one point that do not compute alike."""
+    values = [[np.asarray(y) for y in graph.evaluate(*point)] for graph in (first, second)]
+    if words := _told(_difference(values[0], values[1]), drawn):
+        return f"the function {words}"
+    if first.escapes or second.escapes:
+        return ""
+    done, again = _operations(first), _operations(second)
+    if done == again and _outcomes(first) == _outcomes(second):
+        found = _difference(_constants(first), _constants(second))
+        words = _told(f"constants {found}" if found else "", drawn)
+        return f"the function {words}" if words else ""
+    how = f"of {len(done)} and of {len(again)}" if len(done) != len(again) else "of different"
+    return _cached(f"two recordings at the same point are {how} operations")
+
+
+def _operations(graph: Graph) -> list[str]:
+    return [node.name for node in graph.nodes if node.primitive is not None]
+
+
+def _outcomes(graph: Graph) -> list[bool]:
+    return [step.outcome for step in graph.path]
+
+
+def _constants(graph: Graph) -> list[Any]:
+    return [np.asarray(node.constant) for node in graph.nodes if node.constant is not None]
+
+
+def _cached(how: str) -> str:
+    return (
+        f"the function keeps values between calls (a cache): {how}; clear or bypass the cache "
+        "while verifying, so that every call computes from its own input, or go by "
+        "evidence='sampled'"
+    )
+
+
+def _aside(point: Point) -> Point:
+    moved = []
+    for x in point:
+        array = np.asarray(x)
+        other = np.where(array == 0, _ASIDE, array * (1 - _ASIDE))
+        moved.append(other.astype(array.dtype if array.dtype.kind == "f" else np.float64)[()])
+    return tuple(moved)
+
+
+def _copy(x: Any) -> Any:
+    array = np.array(x)
+    return array if array.ndim else array[()]
+
+
+def _difference(first: Sequence[Any], second: Sequence[Any], noise: float = 0.0) -> str:
+    """The first entry in which two answers differ, in words."""
+    if len(first) != len(second):
+        return f"{len(first)} and {len(second)} arrays"
+    for one, other in zip(first, second, strict=True):
+        if one.shape != other.shape:
+            return f"shapes {one.shape} and {other.shape}"
+        if one.dtype.kind not in "fc" or np.array_equal(one, other, equal_nan=True):
+            continue
+        with np.errstate(all="ignore"):
+            alike = np.abs(one - other) <= noise * np.maximum(np.abs(one), np.abs(other))
+        apart = ~((one == other) | (np.isnan(one) & np.isnan(other)) | alike)
+        if not apart.any():
+            continue
+        index = tuple(np.argwhere(apart)[0].tolist())
+        place = f" at {list(index)}" if index else ""
+        return f"{one[index].item()!r} and {other[index].item()!r}{place}"
+    return ""
+
+
+def _drawn(before: dict[str, Any]) -> str:
+    """The global random states that are not what they were."""
+    after = _random_states()
+    return " and ".join(name for name in before if after[name] != before[name])
+
+
+def _random_states() -> dict[str, Any]:
+    """The global random states that code may draw from, by name."""
+    numpy_state = np.random.get_state(legacy=False)["state"]  # noqa: NPY002 -- it is what is asked for
+    states = {
+        "numpy.random": (int(numpy_state["pos"]), numpy_state["key"].tobytes()),
+        "random": random.getstate(),
+    }
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        states["torch"] = torch.get_rng_state().numpy().tobytes()
+    return states

@@ -1,0 +1,242 @@
+"""Posing a case: what people write, made into a case that can be judged.
+
+Functions and claims of other frameworks become callables of arrays, indices of arguments are
+checked, and of a product points and regions get their directions.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import BudgetSpent
+from symtape.graph.freeze import record
+from symtape.recording.structure import flatten
+from verify.claimants.lifted import Lifted, direction_names
+from verify.claimants.of_frameworks import claimed_by_framework, in_arrays
+from verify.errors import UsageError
+from verify.limits.calls import Calls
+from verify.model.case import Case, argument_names, check_arity, region_of
+from verify.model.quantity import PRODUCTS
+from verify.regions import Region, as_region
+from verify.regions.directions import Directed, plain_directions
+
+__all__ = ["lifted", "posed"]
+
+_TRIED: Final = 24
+"""Points of a region at which a function is called, until it returns something."""
+
+Point = tuple[Any, ...]
+Forms = tuple[tuple[tuple[int, ...], np.dtype[Any]], ...]
+
+
+def lifted(case: Case) -> Callable[..., Any]:
+    """The function of a case, as one of its points: directions are not looked at."""
+    if not case.directions:
+        return case.function
+    if case.at:
+        count = len(case.at[0]) - case.directions
+    else:
+        assert case.over is not None
+        count = len(case.over.arguments) - case.directions
+    names = argument_names(case.function, count)
+    return Lifted(case.function, names, _named(case.quantity, names, case.wrt, case.directions))
+
+
+def posed(case: Case, over: Any = None, argnums: Any = None, directions: Any = None) -> Case:
+    """`case` with a region, with what it is by, and with directions.
+
+    Parameters
+    ----------
+    case : Case
+        With points that may lack directions, and none of these.
+    over : region, optional
+        As people write it.
+    argnums : int or tuple of int, optional
+    directions : region, optional
+        As people write it; of products only.
+
+    Raises
+    ------
+    UsageError
+        What does not fit the function.
+    """
+    case = in_arrays(case)
+    along = PRODUCTS.get(case.quantity)
+    beside = f"; the {along} has its own, directions=, and needs none" if along else ""
+    region = None if over is None else region_of(case.function, over, beside)
+    if case.quantity not in PRODUCTS:
+        if directions is not None:
+            raise UsageError(
+                f"directions= are for a vjp, a jvp or an hvp, and this is a {case.quantity}"
+            )
+        for point in case.at:
+            check_arity(case.function, point)
+        count = len(case.at[0]) if case.at else len(region.arguments) if region else 0
+        wrt = _checked(argnums, argument_names(case.function, count))
+        paired = case.quantity == "hessian" and wrt is not None
+        full = replace(case, over=region, wrt=(wrt, wrt) if paired else wrt)
+        return claimed_by_framework(full, count)
+    return _directed(case, region, argnums, directions)
+
+
+def _checked(argnums: Any, names: Sequence[str]) -> tuple[int, ...] | None:
+    """Indices of arguments, from 0."""
+    if argnums is None:
+        return None
+    given = argnums if isinstance(argnums, list | tuple) else (argnums,)
+    count = len(names)
+    for at in given:
+        whole = isinstance(at, int | np.integer) and not isinstance(at, bool)
+        if not whole or not -count <= at < count:
+            raise UsageError(
+                f"argnums={argnums!r}; expected indices of the arguments, {', '.join(names)}: "
+                f"numbers from 0 to {count - 1}"
+            )
+    found = tuple(int(at) % count for at in given)
+    if not found or len(set(found)) < len(found):
+        raise UsageError(f"argnums={argnums!r}; expected each argument once, and one at least")
+    return found
+
+
+def _directed(case: Case, region: Region | None, argnums: Any, directions: Any) -> Case:
+    count = _count(case, region)
+    names = argument_names(case.function, count)
+    wrt = _checked(argnums, names)
+    sample = [point[:count] for point in case.at]
+    sample += [] if region is None else list(islice(region.points(case.seed), _TRIED))
+    forms = _Forms(case, wrt, sample)
+    called = _named(case.quantity, names, wrt, forms.number)
+    given = None if directions is None else _along(directions, called)
+    if given is not None and len(given.arguments) != forms.number:
+        raise UsageError(f"directions={directions!r}; expected one region for each of {called}")
+    at = [full for point in case.at for full in _completed(case, point, count, forms, given)]
+    over = None if region is None else Directed(region, called, forms, given)
+    full = replace(case, at=tuple(at), over=over, wrt=wrt, directions=forms.number)
+    return claimed_by_framework(full, count)
+
+
+def _count(case: Case, region: Region | None) -> int:
+    """How many arguments the function takes."""
+    if region is not None:
+        return len(region.arguments)
+    # Of a function that takes any number of arguments, points have no directions.
+    return _required(case.function) or len(case.at[0])
+
+
+def _required(function: Callable[..., Any]) -> int:
+    if isinstance(function, np.ufunc):
+        return int(function.nin)
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return 0
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(p.kind in kinds and p.default is inspect.Parameter.empty for p in parameters)
+
+
+def _along(directions: Any, names: Sequence[str]) -> Region:
+    try:
+        return as_region(directions, names)
+    except UsageError as error:
+        raise UsageError(str(error).replace("over", "directions", 1)) from error
+
+
+def _completed(
+    case: Case, point: Point, count: int, forms: _Forms, given: Region | None
+) -> list[Point]:
+    """A point with its directions, or with those that are worth a look."""
+    if len(point) == count + forms.number:
+        return [point]
+    if len(point) != count:
+        what = PRODUCTS[case.quantity]
+        raise UsageError(
+            f"the point {point!r} has {len(point)} entries; expected the {count} arguments of "
+            f"{getattr(case.function, '__name__', 'the function')}, and {forms.number} "
+            f"{what}{'s' * (forms.number != 1)} behind them or none"
+        )
+    some = plain_directions(forms(point)) if given is None else islice(given.points(case.seed), 8)
+    return [(*point, *along) for along in some]
+
+
+def _named(
+    quantity: str, names: Sequence[str], wrt: Sequence[int] | None, number: int
+) -> list[str]:
+    rows = range(len(names)) if wrt is None else wrt
+    along = list(map(str, range(number))) if quantity == "vjp" else [names[i] for i in rows]
+    return direction_names(quantity, names, along)
+
+
+class _Forms:
+    """The shapes and dtypes of the directions at a point.
+
+    Attributes
+    ----------
+    number : int
+        How many directions there are.
+    """
+
+    def __init__(self, case: Case, wrt: Sequence[int] | None, sample: Sequence[Point]) -> None:
+        self._case, self._wrt = case, wrt
+        self._known: dict[Any, Forms] = {}
+        self._calls = Calls()
+        self.number = 0
+        for point in sample:
+            found = self._found(point)
+            if found is not None:
+                self.number = len(found)
+                self._known[_key(point)] = self._fallback = found
+                return
+        # It raises at all of these; what it is, is found when it is judged.
+        self.number = 1 if case.quantity == "vjp" else len(sample[0] if wrt is None else wrt)
+        self._fallback = (((), np.dtype(np.float64)),) * self.number
+
+    def __call__(self, point: Point) -> Forms:
+        key = _key(point)
+        if key not in self._known:
+            found = self._found(point)
+            if found is None:
+                return self._fallback
+            self._known[key] = found
+        return self._known[key]
+
+    def _found(self, point: Point) -> Forms | None:
+        args = [_floats(x) for x in point]
+        if self._case.quantity != "vjp":
+            rows = range(len(args)) if self._wrt is None else self._wrt
+            return tuple((np.shape(args[i]), np.asarray(args[i]).dtype) for i in rows)
+        outputs = _outputs(self._case.function, args, self._calls)
+        return (
+            None
+            if outputs is None
+            else tuple(
+                (y.shape, y.dtype if y.dtype.kind == "f" else np.dtype(np.float64)) for y in outputs
+            )
+        )
+
+
+def _outputs(function: Callable[..., Any], args: Sequence[Any], calls: Calls) -> list[Any] | None:
+    """What a function returns, called or recorded; None where it raises, or does not return.
+
+    The judge calls it again, and says what is the matter.
+    """
+    for call in (function, lambda *xs: record(function, *xs).evaluate(*xs)):
+        limited = calls.limited("the function", tuple(args), BudgetSpent)
+        with contextlib.suppress(Exception), np.errstate(all="ignore"), limited:
+            return [np.asarray(y) for y in flatten(call(*args))]
+    return None
+
+
+def _key(point: Point) -> Any:
+    return tuple((np.shape(x), np.asarray(x).dtype.str) for x in point)
+
+
+def _floats(x: Any) -> Any:
+    array = np.array(x, dtype=np.float64 if np.asarray(x).dtype.kind in "iub" else None)
+    return array if array.ndim else array[()]

@@ -1,0 +1,139 @@
+"""What symtape's tape claims: a derivative as a function of points, directions and all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+import symtape
+from symtape.recording.structure import flatten
+from verify.model.quantity import Wanted
+
+__all__ = ["by_tape"]
+
+Function = Callable[..., Any]
+
+
+def by_tape(function: Function, wanted: Wanted, count: int) -> Function:
+    """The derivative of `function` as symtape's transforms give it.
+
+    Parameters
+    ----------
+    function : callable
+        Of points, whose directions it does not look at.
+    wanted : Wanted
+    count : int
+        Of the arguments and directions at a point.
+
+    Returns
+    -------
+    callable
+        Of points; returns the parts of the derivative.
+
+    Examples
+    --------
+    >>> product = by_tape(lambda x, g: np.sin(x), Wanted("vjp", directions=1), 2)
+    >>> product(0.0, 3.0)
+    (np.float64(3.0),)
+    """
+    rows = wanted.rows(count)
+    match wanted.quantity:
+        case "gradient":
+            derivative: Function = symtape.grad(function, argnums=rows)
+        case "jacobian":
+            derivative = symtape.jacobian(function, argnums=rows)
+        case "hessian":
+            derivative = _hessian(function, wanted, count)
+        case "vjp":
+            derivative = _pulled_back(function, wanted, count)
+        case "jvp":
+            derivative = _pushed_forward(function, wanted, count)
+        case _:
+            derivative = _hessian_times(function, wanted, count)
+    return derivative
+
+
+def _hessian(function: Function, wanted: Wanted, count: int) -> Function:
+    moving = wanted.moving(count)
+    whole = symtape.hessian(function, argnums=moving)
+    if wanted.rows(count) == wanted.columns(count) == moving:
+        return whole
+
+    def blocks(*point: Any) -> Any:
+        found = whole(*point)
+        return tuple(found[moving.index(i)][moving.index(j)] for i, j in wanted.parts(count))
+
+    return blocks
+
+
+def _pulled_back(function: Function, wanted: Wanted, count: int) -> Function:
+    rows, along = wanted.rows(count), wanted.along(count)
+
+    def product(*point: Any) -> Any:
+        cotangents = [point[at] for at in along]
+        if len(cotangents) == 1:
+            _, pull_back = symtape.vjp(_of(function, point, rows), *(point[i] for i in rows))
+            return pull_back(cotangents[0])
+
+        def weighted(*xs: Any) -> Any:
+            outputs = flatten(_of(function, point, rows)(*xs))
+            return sum(np.sum(g * y) for g, y in zip(cotangents, outputs, strict=True))
+
+        return symtape.grad(weighted, argnums=tuple(range(len(rows))))(*(point[i] for i in rows))
+
+    return product
+
+
+def _pushed_forward(function: Function, wanted: Wanted, count: int) -> Function:
+    rows, along = wanted.rows(count), wanted.along(count)
+
+    def product(*point: Any) -> Any:
+        moved = _of(function, point, rows)
+        primals, tangents = ([point[i] for i in places] for places in (rows, along))
+        found: list[Any] = []
+        count = 1
+        while len(found) < count:
+
+            def output(*xs: Any, which: int = len(found)) -> Any:
+                nonlocal count
+                outputs = flatten(moved(*xs))
+                count = len(outputs)
+                return outputs[which]
+
+            found.append(symtape.jvp(output, primals, tangents)[1])
+        return found[0] if len(found) == 1 else tuple(found)
+
+    return product
+
+
+def _hessian_times(function: Function, wanted: Wanted, count: int) -> Function:
+    rows, along = wanted.rows(count), wanted.along(count)
+
+    def product(*point: Any) -> Any:
+        moved = _of(function, point, rows)
+        if len(rows) == 1:
+            return symtape.hvp(moved)(point[rows[0]], point[along[0]])
+        vectors = [point[at] for at in along]
+        places = tuple(range(len(rows)))
+
+        def slope(*xs: Any) -> Any:
+            first = symtape.grad(moved, argnums=places)(*xs)
+            return sum(np.sum(v * y) for v, y in zip(vectors, first, strict=True))
+
+        return symtape.grad(slope, argnums=places)(*(point[i] for i in rows))
+
+    return product
+
+
+def _of(function: Function, point: Sequence[Any], rows: Sequence[int]) -> Function:
+    """`function` of some of its arguments, with the others as they are at a point."""
+
+    def moved(*xs: Any) -> Any:
+        whole = list(point)
+        for at, x in zip(rows, xs, strict=True):
+            whole[at] = x
+        return function(*whole)
+
+    return moved

@@ -1,0 +1,169 @@
+"""What to say of a function that runs on arrays, and cannot be recorded."""
+
+from __future__ import annotations
+
+import traceback
+from itertools import islice
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import BudgetSpent, NotTraceable, SymtapeError
+from verify.errors import UsageError
+from verify.limits.calls import Calls
+from verify.model.case import Case, argument_names, called, claimant
+from verify.model.foreign import shortened
+from verify.model.internal_errors import is_internal, is_of_a_reading, raised_inside, told, traced
+from verify.model.result import Coverage, PointOutcome, Result
+from verify.model.verdict import Verdict
+from verify.sources import places
+
+__all__ = ["not_recorded", "or_sampled", "unrecorded"]
+
+_TRIED: Final = 8
+
+_OFFER: Final = "evidence='sampled' goes by its values alone"
+
+
+def or_sampled(error: NotTraceable) -> str:
+    """What still can be done where recording failed; empty where that is no help."""
+    words = str(error)
+    if any(said in words for said in ("evidence=", "the function returned", "verify.adapters.")):
+        return ""
+    return f". To verify it as it is: {_OFFER}"
+
+
+def unrecorded(case: Case, error: Exception) -> Result | None:
+    """The result of a case that an error ended before there were any verdicts.
+
+    Parameters
+    ----------
+    case : Case
+    error : Exception
+
+    Returns
+    -------
+    Result or None
+        UNDECIDED; None where the error is to be raised: the function's own, one of usage, or one
+        that leaves no derivative to be sampled, for it is the tape's.
+    """
+    if is_internal(error):
+        return _undecided(case, told(error), traced(error))
+    if case.claimed is None:
+        return None
+    if not isinstance(error, NotTraceable):
+        found = not_recorded(case, error)
+        return _undecided(case, str(found)) if isinstance(found, NotTraceable) else None
+    return _undecided(case, f"{error}{words}") if (words := or_sampled(error)) else None
+
+
+def _undecided(case: Case, words: str, traceback: str = "") -> Result:
+    points = [
+        PointOutcome(tuple(map(np.asarray, x)), Verdict.UNDECIDED, words, traceback=traceback)
+        for x in case.at
+    ]
+    coverage = None
+    if case.over is not None:
+        coverage = Coverage(case.over.describe(), case.seed, 0, 0, lacking=words, reasons=(words,))
+    return Result(case, tuple(points), claimant(case), coverage=coverage)
+
+
+def not_recorded(case: Case, error: Exception) -> NotTraceable | UsageError | None:
+    """The error to raise in place of one that the function raises, or raises when it is recorded.
+
+    Parameters
+    ----------
+    case : Case
+    error : Exception
+        What came of recording.
+
+    Returns
+    -------
+    NotTraceable, UsageError or None
+        None where a line of the user's own raised, or it was refused in words already.
+    """
+    if isinstance(error, SymtapeError | UsageError):
+        return None
+    if not _runs(case):
+        return _unfit(case, error)
+    if words := _compiled(case, error):
+        return NotTraceable(f"{words}, or verify it as it is: {_OFFER}")
+    place = places.of_error(error)
+    if is_of_a_reading(error):
+        return NotTraceable(
+            f"an operation of {called(case.function)} that is not symtape's own raised "
+            f"{type(error).__name__}: {shortened(error)}, at {place}, when it was asked for more "
+            f"than its value. Mend it there, or verify the function as it is: {_OFFER}"
+        )
+    if inside := raised_inside(error):
+        return NotTraceable(
+            f"{called(case.function)} runs on arrays, and symtape fails to record it: "
+            f"{type(error).__name__} in {inside}: {shortened(error)}"
+            f"{f', called at {place}' if place else ''}. Write that another way, or verify it as "
+            f"it is: {_OFFER}"
+        )
+    return NotTraceable(
+        f"{called(case.function)} runs on arrays, and cannot be recorded: it raised "
+        f"{type(error).__name__}: {shortened(error)}{f', at {place}' if place else ''}. Write that "
+        f"with np.* functions, or verify it as it is: {_OFFER}"
+    )
+
+
+def _compiled(case: Case, error: Exception) -> str:
+    """Words for a function that numba compiled, or that calls one; empty of any other."""
+    frames = traceback.walk_tb(error.__traceback__)
+    modules = [str(frame.f_globals.get("__name__")) for frame, _ in frames]
+    if not any(module.partition(".")[0] == "numba" for module in modules):
+        return ""
+    name = called(case.function)
+    if hasattr(case.function, "py_func"):
+        return (
+            f"{name} is compiled by numba, and machine code cannot be recorded; verify "
+            f"{name}.py_func, the function in Python that it is compiled from"
+        )
+    place = places.of_error(error)
+    return (
+        f"{name} calls what numba compiled{f', at {place}' if place else ''}, and machine code "
+        "cannot be recorded; call its .py_func there, the function in Python that it is compiled "
+        "from"
+    )
+
+
+def _unfit(case: Case, error: Exception) -> UsageError | None:
+    """Words for what NumPy or a framework raised inside the function, as of shapes that misfit."""
+    frames, place = traceback.extract_tb(error.__traceback__), places.of_error(error)
+    if not place or places.relative(f"{frames[-1].filename}:{frames[-1].lineno}") == place:
+        return None
+    words = shortened(error).rstrip(".")
+    points = iter(case.at) if case.over is None else case.over.points(case.seed)
+    point = next(points)
+    arguments = point[: len(point) - case.directions]
+    names = argument_names(case.function, len(arguments))
+    given = (f"{name} of shape {np.shape(x)}" for name, x in zip(names, arguments, strict=True))
+    return UsageError(
+        f"{called(case.function)} raised {type(error).__name__}: {words}, at {place}, "
+        f"given {', '.join(given)}; give points, or a region, that it can be called with"
+    )
+
+
+def _runs(case: Case) -> bool:
+    """Whether the function takes arrays at a point of the case."""
+    points = list(case.at[:_TRIED])
+    if case.over is not None:
+        points += islice(case.over.points(case.seed), _TRIED)
+    calls = Calls()
+    return any(_returns(case, point[: len(point) - case.directions], calls) for point in points)
+
+
+def _returns(case: Case, point: Any, calls: Calls) -> bool:
+    try:
+        with np.errstate(all="ignore"), calls.limited("the function", point, BudgetSpent):
+            case.function(*(np.asarray(x, dtype=_floating(x))[()] for x in point))
+    except Exception:
+        return False
+    return True
+
+
+def _floating(x: Any) -> Any:
+    dtype = np.asarray(x).dtype
+    return dtype if dtype.kind == "f" else np.float64

@@ -1,0 +1,76 @@
+"""A progress bar on the standard error, where somebody sits before a terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from verify.model.verdict import Verdict
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from verify.report.model import Case
+
+__all__ = ["counting", "progress", "ticks"]
+
+
+@contextlib.contextmanager
+def progress(total: int) -> Iterator[Callable[[Case], None]]:
+    """Show how many of `total` cases are done; yields what to call with each.
+
+    Where the standard error is no terminal nothing is shown.
+    """
+    if not sys.stderr.isatty():
+        yield lambda case: None
+        return
+    with _bar("verifying") as bar:
+        task = bar.add_task("cases", total=total, last="")
+
+        def done(case: Case) -> None:
+            bar.update(task, advance=1, last=f"{case.id} {case.verdict.value}")
+            if case.verdict in (Verdict.WRONG, Verdict.INACCURATE):
+                bar.console.print(f"{case.verdict.value} {case.id}", markup=False, highlight=False)
+
+        yield done
+
+
+@contextlib.contextmanager
+def ticks(total: int, doing: str) -> Iterator[Callable[[str], None]]:
+    """Show how many of `total` things are done; yields what to call with the name of each."""
+    if not sys.stderr.isatty():
+        yield lambda name: None
+        return
+    with _bar(doing) as bar:
+        task = bar.add_task("things", total=total, last="")
+        yield lambda name: bar.update(task, advance=1, last=name)
+
+
+@contextlib.contextmanager
+def counting(doing: str) -> Iterator[tuple[Callable[[int], None], Callable[[str], None]]]:
+    """As :func:`ticks`, where it is only known later how many there are.
+
+    Yields what to call with the number of things, and what with the name of each.
+    """
+    with contextlib.ExitStack() as stack:
+        told: list[Callable[[str], None]] = []
+        yield (
+            lambda total: told.append(stack.enter_context(ticks(total, doing))),
+            lambda name: told[0](name),
+        )
+
+
+def _bar(doing: str) -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn(doing),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[last]}", markup=False),
+    )
+    return Progress(*columns, console=Console(stderr=True), transient=True)

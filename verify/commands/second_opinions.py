@@ -1,0 +1,134 @@
+"""A whole report rechecked: each finding, and of each other case the point that fared worst."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from symtape.errors import SymtapeError
+from symtape.graph.freeze import record
+from symtape.graph.graph import Graph
+from verify.campaign.campaign import Task, plan
+from verify.campaign.load import Target
+from verify.claimants.posing import lifted
+from verify.commands.refusals import Refusal
+from verify.model.case import Case as Posed
+from verify.model.case import part_names
+from verify.model.verdict import Verdict
+from verify.oracles.recheck.opinion import Opinion, Stand, opinion_on_entry, opinion_on_slope
+from verify.oracles.recheck.second import Second
+from verify.report.model import FAILING, Case, Kink, Point, Report
+from verify.report.point import Input
+
+__all__ = ["of_report"]
+
+_OPERATIONS = 2_000_000
+
+
+def of_report(report: Report) -> Iterator[Second]:
+    """Second opinions on `report`, one after the other."""
+    for case in report.cases:
+        points = [point for point in case.points if point.verdict in FAILING]
+        others = [point for point in case.points if point.verdict is Verdict.CORRECT]
+        chosen = points or others[:1]
+        if not chosen:
+            continue
+        try:
+            posed = _posed(case)
+        except (Refusal, SymtapeError, ImportError, ValueError) as error:
+            opinion = Opinion(Stand.SILENT, f"its function is not found: {error}")
+            yield Second(case.id, bool(points), opinion)
+            continue
+        for number, point in enumerate(chosen):
+            yield Second(f"{case.id} #{number + 1}", bool(points), _opinion(posed, point))
+
+
+def _posed(case: Case) -> Posed:
+    """The case itself, by the shell line that runs it again.
+
+    Raises
+    ------
+    Refusal
+        There is no such line, or no such case any more.
+    """
+    task = _task(case)
+    return task.find()
+
+
+def _task(case: Case) -> Task:
+    from verify.commands.verify import verify
+
+    words = shlex.split(case.replay)
+    if words[:2] != ["symtape", "verify"]:
+        raise Refusal("the report has no line that runs it again")
+    given = verify.make_context("verify", words[2:], resilient_parsing=True).params
+    targets = [
+        Target(name, given["at"], given["quantity"], given["claimed"], given["over"])
+        for name in given["targets"]
+    ]
+    [task] = plan(targets, (case.id,))
+    return task
+
+
+def _opinion(posed: Posed, point: Point) -> Opinion:
+    function = lifted(posed)
+    x = _at(posed, point)
+    if x is None:
+        return Opinion(Stand.SILENT, "its numbers are not all in the report")
+    try:
+        graph = record(function, *x, budget=_OPERATIONS)
+    except Exception as error:  # whatever the user's code does
+        return Opinion(Stand.SILENT, f"it is not recorded: {type(error).__name__}: {error}")
+    if point.kink is not None:
+        return _on_kink(posed, graph, x, point.kink)
+    if point.claimed is None or point.enclosure is None:
+        return Opinion(Stand.SILENT, f"it shows no value: {point.message.splitlines()[0]}")
+    return opinion_on_entry(
+        graph,
+        posed.wanted,
+        x,
+        _part(posed, len(x), point.wrt),
+        point.entry,
+        float.fromhex(point.claimed.hex),
+        (point.enclosure.lower, point.enclosure.upper),
+        fails=point.verdict in FAILING,
+    )
+
+
+def _on_kink(posed: Posed, graph: Graph, x: tuple[Any, ...], kink: Kink) -> Opinion:
+    for slope in kink.slopes:
+        if slope.claimed is None or not slope.lower <= slope.claimed <= slope.upper:
+            part = _part(posed, len(x), slope.wrt)
+            sides = slope.left, slope.right
+            return opinion_on_slope(graph, posed.wanted, x, part, slope.entry, slope.claimed, sides)
+    return Opinion(Stand.SILENT, "each entry alone is admissible")
+
+
+def _part(posed: Posed, count: int, wrt: str) -> int:
+    names = part_names(lifted(posed), count, posed.wanted)
+    return names.index(wrt) if wrt in names else 0
+
+
+def _at(posed: Posed, point: Point) -> tuple[Any, ...] | None:
+    """The arguments; those of the case where the report has cut them short."""
+    for at in posed.at:
+        if len(at) == len(point.inputs) and all(map(_is_same, at, point.inputs)):
+            pairs = zip(at, point.inputs, strict=True)
+            return tuple(np.asarray(x, dtype=given.dtype) for x, given in pairs)
+    if any(given.truncated for given in point.inputs):
+        return None
+    return tuple(_array(given) for given in point.inputs)
+
+
+def _is_same(x: Any, given: Input) -> bool:
+    array = np.asarray(x)
+    first = [float(value).hex() for value in array.ravel()[: len(given.hex)]]
+    return array.shape == given.shape and tuple(first) == given.hex
+
+
+def _array(given: Input) -> Any:
+    values = [float.fromhex(text) for text in given.hex]
+    return np.array(values, dtype=given.dtype).reshape(given.shape)[()]

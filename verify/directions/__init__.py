@@ -1,1 +1,0 @@
-"""Directions: what a product of derivatives is taken along, beside the arguments of a function."""

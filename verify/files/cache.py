@@ -1,0 +1,108 @@
+"""Where things are kept from one run to the next: ``$SYMTAPE_HOME``, or the folder ``.symtape``.
+
+What is kept only saves work, but for counterexamples: these are tried again, unless the variable
+``$SYMTAPE_NO_MEMORY`` is set. A folder that cannot be written keeps nothing, a file that cannot be
+read counts as absent, and deleting all of it loses nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from verify.model import defaults
+
+__all__ = ["folder", "forgetting", "keep", "kept", "remembers"]
+
+_NO_MEMORY: Final = "SYMTAPE_NO_MEMORY"
+"""The variable of the environment that makes searches begin anew, in worker processes too."""
+
+
+def folder() -> Path:
+    """The folder, which need not exist."""
+    return Path(os.environ.get("SYMTAPE_HOME") or defaults.present().home)
+
+
+def remembers() -> bool:
+    """Whether counterexamples of earlier runs are tried again, and new ones kept."""
+    return not os.environ.get(_NO_MEMORY)
+
+
+@contextlib.contextmanager
+def forgetting(really: bool = True) -> Iterator[None]:
+    """Inside, no counterexamples of earlier runs are tried, and none is kept; if `really`.
+
+    Examples
+    --------
+    >>> with forgetting():
+    ...     remembers()
+    False
+    """
+    before = os.environ.get(_NO_MEMORY)
+    if really:
+        os.environ[_NO_MEMORY] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(_NO_MEMORY, None)
+        else:
+            os.environ[_NO_MEMORY] = before
+
+
+def kept(room: str, name: str) -> Any:
+    """What was kept as `name` in a room of the folder; None if there is nothing to be read.
+
+    Examples
+    --------
+    >>> kept("counterexamples", "of no claim") is None
+    True
+    """
+    try:
+        return json.loads(_file(room, name).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def keep(room: str, name: str, value: Any) -> bool:
+    """Keep `value`, made of what JSON knows; None forgets. Whether that could be done."""
+    file = _file(room, name)
+    try:
+        if value is None:
+            file.unlink(missing_ok=True)
+            return True
+        file.parent.mkdir(parents=True, exist_ok=True)
+        _ignored(folder())
+        _replaced(file, json.dumps(value))
+    except OSError:
+        return False
+    return True
+
+
+def _file(room: str, name: str) -> Path:
+    return folder() / room / f"{name}.json"
+
+
+def _ignored(home: Path) -> None:
+    """Tell git that nothing in here is of the project."""
+    mark = home / ".gitignore"
+    if not mark.exists():
+        _replaced(mark, "*\n")
+
+
+def _replaced(file: Path, text: str) -> None:
+    """Write in one step, so that a reader beside us never sees half a file."""
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=".new-")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        os.replace(name, file)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise

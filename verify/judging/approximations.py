@@ -1,0 +1,43 @@
+"""A claim that states its accuracy, judged at a point by that alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from verify.claimants.claim import Answer, Claim
+from verify.diagnosis.findings import wrong
+from verify.model.result import PointOutcome
+from verify.model.stated_accuracy import StatedAccuracy
+from verify.model.verdict import Verdict
+from verify.rounding.comparison import compare
+from verify.rounding.programs import Point
+from verify.rounding.to_accuracy import held_to, tolerances
+
+__all__ = ["hear_approximation"]
+
+
+def hear_approximation(
+    accuracy: StatedAccuracy, claim: Claim, point: Point, answer: Answer, explain: bool
+) -> PointOutcome:
+    """Compare the values with the truth, to the accuracy that the claim states."""
+    held = held_to(accuracy, answer.parts, point.x, point.exact)
+    only = held.beyond if held.fails else None
+    compared = compare(answer.parts, point.exact, tolerances(accuracy, point.exact), only)
+    if held.fails:
+        outcome = wrong(claim, point, answer, compared, explain=explain)
+        return replace(outcome, message=f"{outcome.message}; {_BEYOND.format(accuracy)}")
+    verdict = Verdict.UNDECIDED if held.open else Verdict.CORRECT
+    words = (_AT_THE_EDGE if held.open else _WITHIN).format(accuracy)
+    power = "" if held.open else f"excludes errors beyond {accuracy}"
+    return PointOutcome(
+        point.x, verdict, words, worst=compared.worst, bits=point.exact.bits, power=power
+    )
+
+
+_WITHIN: Final = "within the accuracy that it states, {}"
+_BEYOND: Final = "beyond the accuracy that it states, {}"
+_AT_THE_EDGE: Final = (
+    "it is not known whether it is within the accuracy that it states, {}: the enclosure of the "
+    "exact derivative is too wide to tell"
+)

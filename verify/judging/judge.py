@@ -1,0 +1,501 @@
+"""The judge: hears the witnesses on a claim, point by point, and gives a verdict.
+
+The order of the questions is the order of certainty: does the point stand inside the domain,
+is there a classical derivative, does the closed form enclose it, is the rule right in exact
+arithmetic, and is the float value one that honest rounding may return.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.budget import Budget
+from symtape.errors import BudgetSpent, NotTraceable, Unsupported
+from symtape.graph.graph import Escape, Graph
+from symtape.recording.origin import Origin
+from symtape.rigorous.xla import as_xla, is_xla
+from verify.adapters import advice
+from verify.claimants.claim import Claim, claim_of, modes_of
+from verify.claimants.contract import check_directions, check_repeatable, other_dtype
+from verify.claimants.determinism import kept, unsteady
+from verify.claimants.stopped_gradients import (
+    BOTH_OFF,
+    HELD,
+    OF_VALUES,
+    overlapping,
+    stopping_lines,
+    unstopped,
+)
+from verify.claimants.untraceable import unrecorded
+from verify.diagnosis.approximating import with_accuracy
+from verify.diagnosis.findings import unfit
+from verify.errors import NotADerivative, NotAFunction, Refused, UsageError
+from verify.judging.at_point import hear
+from verify.judging.modes import Modes
+from verify.kinks.at_kink import Ridge, heard, ridge_at, still_on_steep
+from verify.kinks.boundaries import Misled
+from verify.kinks.domain import flushed, not_finite, out_of_range, outside_at
+from verify.kinks.rounded_branches import on_sides, sides_at
+from verify.limits.budget import DEFAULT_BUDGET
+from verify.limits.limit import ticking, time_limit
+from verify.model.case import Case, argument_names
+from verify.model.grade import graded
+from verify.model.internal_errors import is_internal, outcome_of
+from verify.model.result import KinkFacts, PointOutcome, Result
+from verify.model.verdict import Verdict, gravest
+from verify.oracles.closed_form import ClosedForms, shape_of
+from verify.oracles.exact_derivative import Conflict, confirmed, derivative_at, of_one_function
+from verify.oracles.fidelity import Fidelity
+from verify.oracles.recheck.outcomes import rechecked
+from verify.rounding.programs import Point, Programs
+from verify.sampled.fallback import with_samples
+from verify.search.explore import explore
+from verify.search.misbehaving import no_function, stopped, until_given_up
+from verify.sources import places
+from verify.sources.path import path_lines
+
+__all__ = ["Judge", "verify_case"]
+
+_OPERATIONS: Final = 250_000
+"""Most operations, and decisions, recorded of a function: a loop that does not end reaches it long
+before a call may not take any longer."""
+
+_OF_DERIVATIVE: Final = 2_000_000
+"""Most operations recorded of its derivative."""
+
+_ASKED: Final = 2
+"""Points at which function and claim are asked twice in any case."""
+
+_DOUBTED: Final = 4
+"""Failing points at which they are asked twice besides."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Recorded:
+    """A point with the function recorded there.
+
+    Attributes
+    ----------
+    x : tuple of arrays
+    graph : Graph
+    values : list
+        Of its nodes.
+    twice : bool
+        Whether the claim is asked twice there.
+    modes : bool
+        Whether all modes are heard.
+    """
+
+    x: tuple[Any, ...]
+    graph: Graph
+    values: list[Any]
+    twice: bool
+    modes: bool = True
+
+
+_FAILING: Final = (Verdict.WRONG, Verdict.INACCURATE)
+
+
+def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0) -> Result:
+    """Judge a case at each of its points, and at those that a search of its region finds.
+
+    What cannot be decided is looked at by samples as well.
+
+    Parameters
+    ----------
+    case : Case
+    budget : Budget
+        Seconds for the whole case, and statements for each symbolic step; what they do not
+        suffice for ends UNDECIDED. Python code is stopped when the time is over, the user's own
+        as well. A single call of the function or of the claim may take half of it.
+    effort : float
+        How much is searched of a region: 1 for about a second of a small function.
+
+    Raises
+    ------
+    UsageError
+        The claim cannot be judged as it is put: a gradient of an array.
+    NotTraceable, NotOnTape
+        The function returned no array, or did what no tape can follow.
+    """
+    try:
+        return _verified(case, budget, effort)
+    except Exception as error:
+        told = unrecorded(case, error)
+        if told is None:
+            raise
+        result = with_samples(told, budget)
+        if result.sampled is None and not is_internal(error):
+            raise
+        return result
+
+
+def _verified(case: Case, budget: Budget, effort: float) -> Result:
+    started = time.perf_counter()
+    claim = claim_of(case)
+    modes = Modes(modes_of(case, claim), case.mode, _OF_DERIVATIVE, effort)
+    judge = Judge(claim, budget, modes)
+    try:
+        with ticking():
+            outcomes = [judge.with_modes(x) for x in case.at]
+            found = None if case.over is None else explore(case, judge, effort)
+            searched = () if found is None else _worst_again(judge, found.points)
+    except NotAFunction as error:
+        return no_function(case, claim, error, time.perf_counter() - started)
+    first = judge.graph
+    survey = None if found is None else found.survey
+    points = (*outcomes, *stopped(claim, (*outcomes, *searched)), *searched)
+    result = Result(
+        case=case,
+        points=with_accuracy(claim, rechecked(claim, points), survey),
+        claimant=judge.claim.claimant,
+        path=() if first is None else tuple(path_lines(first)),
+        escapes=() if first is None else tuple(_left(escape) for escape in first.escapes),
+        seconds=time.perf_counter() - started,
+        coverage=None if found is None else until_given_up(found.coverage, claim),
+        survey=survey,
+    )
+    return result if claim.calls.stopped else with_samples(result, budget)
+
+
+def _worst_again(judge: Judge, points: tuple[PointOutcome, ...]) -> tuple[PointOutcome, ...]:
+    """The points of a search, of which the worst was put before every mode as well."""
+    correct = [point for point in points if point.verdict is Verdict.CORRECT and point.worst]
+    if not judge.modes or len(correct) < len(points):
+        return points
+    worst = max(correct, key=lambda point: point.worst.ulps if point.worst else 0.0)
+    again = judge.with_modes(worst.x)
+    return points if again.verdict is Verdict.CORRECT else (again, *points)
+
+
+class Judge:
+    """Hears one claim at point after point, and remembers what the points have in common.
+
+    Parameters
+    ----------
+    claim : Claim
+    budget : Budget
+        For all points together, from now on.
+    modes : Modes, optional
+        Further ways to the same derivative.
+
+    Attributes
+    ----------
+    explain : bool
+        Whether to say, of what fails, which operation and which mistake it comes from.
+    graph : Graph or None
+        The function as it was recorded first.
+    forms : ClosedForms
+        Of the exact derivative, for each way that the function computed so far.
+    """
+
+    def __init__(
+        self, claim: Claim, budget: Budget = DEFAULT_BUDGET, modes: Modes | None = None
+    ) -> None:
+        self.claim = claim
+        self.modes = modes or Modes({}, "", 0)
+        self.budget = budget
+        self.explain = True
+        claim.calls.seconds = budget.seconds
+        self._asked = self._doubted = 0
+        self._reading = ""
+        self.graph: Graph | None = None
+        self._started = time.perf_counter()
+        self.forms = ClosedForms(claim.wanted)
+        self.fidelity = Fidelity(claim)
+        self._programs = Programs(claim, _OF_DERIVATIVE)
+
+    @property
+    def of_xla(self) -> bool:
+        """Whether any of the claims computes as XLA does."""
+        return self.claim.of_xla or self.modes.of_xla
+
+    @property
+    def departed(self) -> str:
+        """Where a recording was not the function, in words; empty where all were."""
+        return self.fidelity.departed
+
+    def with_modes(self, x: tuple[Any, ...]) -> PointOutcome:
+        """As :meth:`at`, where all modes are heard however many points there were before."""
+        left, self.modes.left = self.modes.left, 1
+        try:
+            return self.at(x)
+        finally:
+            self.modes.left = max(left, self.modes.left)
+
+    def at(self, x: tuple[Any, ...]) -> PointOutcome:
+        """What there is to say of the claim at one point.
+
+        Raises
+        ------
+        UsageError, NotTraceable, NotOnTape
+            As :func:`verify_case`.
+        """
+        x = tuple(np.asarray(arg, dtype=_float_dtype(arg))[()] for arg in x)
+        left = self.budget.seconds - (time.perf_counter() - self._started)
+        try:
+            with (
+                np.errstate(all="ignore"),
+                time_limit(left, self.budget.seconds),
+                as_xla(self.of_xla),
+            ):
+                return self._judge(x, self.budget)
+        except BudgetSpent as error:
+            return PointOutcome(x, Verdict.UNDECIDED, str(error))
+        except Exception as error:
+            if not is_internal(error):
+                raise
+            return outcome_of(x, error)
+
+    def _judge(self, x: tuple[Any, ...], budget: Budget) -> PointOutcome:
+        if words := not_finite(x, argument_names(self.claim.function, len(x))):
+            return PointOutcome(x, Verdict.OUTSIDE, words)
+        if self.fidelity.departed:
+            return PointOutcome(x, Verdict.UNDECIDED, self.fidelity.departed)
+        if is_xla() and (words := flushed(x, argument_names(self.claim.function, len(x)))):
+            return PointOutcome(x, Verdict.UNDECIDED, words)
+        try:
+            graph = self.claim.recorded(x, _OPERATIONS)
+        except Exception as error:
+            if words := advice(error):
+                raise NotTraceable(words) from error
+            if not _leaves_the_domain(error):
+                raise
+            if words := self.fidelity.check_raised(error, x):
+                return PointOutcome(x, Verdict.UNDECIDED, words)
+            place = places.of_error(error)
+            words = f"the function raised {type(error).__name__}: {error}"
+            return PointOutcome(x, Verdict.OUTSIDE, words, origin=place or None)
+        self.graph = self.graph or graph
+        try:
+            outcome = self._judge_graph(x, graph, budget)
+            return graded(outcome, self.claim.wanted, graph)
+        except (BudgetSpent, Unsupported) as error:
+            return PointOutcome(x, Verdict.UNDECIDED, places.within(str(error)))
+        except LookupError as error:
+            if type(error) is not LookupError:
+                raise
+            return PointOutcome(x, Verdict.UNDECIDED, _unregistered(graph, error))
+
+    def _judge_graph(self, x: tuple[Any, ...], graph: Graph, budget: Budget) -> PointOutcome:
+        _check_output(self.claim, graph)
+        values = graph.values(*x)
+        if outside := outside_at(graph, values):
+            if words := self.fidelity.check_value(graph, x):
+                return PointOutcome(x, Verdict.UNDECIDED, words)
+            return _told(x, Verdict.OUTSIDE, *outside)
+        if words := kept(graph):
+            raise NotAFunction(words, x)
+        if graph.escapes:
+            return PointOutcome(x, Verdict.UNDECIDED, _escaped(graph))
+        if twice := self._asked < _ASKED:
+            self._asked += 1
+            self._check_steady(x)
+        if words := self.fidelity.check(graph, x):
+            return PointOutcome(x, Verdict.UNDECIDED, words)
+        point = _Recorded(x, graph, values, twice)
+        if lines := stopping_lines(graph):
+            return self._judge_stopped(point, budget, lines)
+        return self._judge_derivative(point, budget)
+
+    def _judge_stopped(self, point: _Recorded, budget: Budget, lines: str) -> PointOutcome:
+        """A claim about a function that stops a gradient, which may be either derivative."""
+        through = unstopped(point.graph)
+        free = replace(point, graph=through, values=through.values(*point.x), modes=False)
+        if not self._stops_matter(point, free, budget):
+            return self._judge_derivative(point, budget)
+        if self._reading == OF_VALUES:
+            return _saying(self._judge_derivative(free, budget), OF_VALUES.format(lines))
+        # One mode of a framework may stop, and another not.
+        outcome = self._judge_derivative(replace(point, modes=False), budget)
+        if outcome.verdict is Verdict.CORRECT:
+            self._reading = HELD
+            return _saying(outcome, HELD.format(lines))
+        if outcome.verdict not in _FAILING:
+            return outcome
+        if not (self.claim.ours or self._reading):
+            other = self._judge_derivative(free, budget)
+            if gravest([other.verdict, outcome.verdict]) is not other.verdict:
+                self._reading = "" if other.verdict is Verdict.UNDECIDED else OF_VALUES
+                return _saying(other, OF_VALUES.format(lines))
+        return _saying(outcome, BOTH_OFF.format(lines))
+
+    def _stops_matter(self, point: _Recorded, free: _Recorded, budget: Budget) -> bool:
+        """Whether the derivative is another one if nothing is stopped, or may be."""
+        held = derivative_at(self.forms, point.graph, point.x, budget, point.values)
+        try:
+            of_values = derivative_at(self.forms, free.graph, free.x, budget, free.values)
+        except (Unsupported, LookupError):
+            return True
+        return not all(map(overlapping, held.parts, of_values.parts))
+
+    def _judge_derivative(self, point: _Recorded, budget: Budget) -> PointOutcome:
+        """The claim beside the exact derivative of what was recorded."""
+        x, graph, values, twice = point.x, point.graph, point.values, point.twice
+        exact = derivative_at(self.forms, graph, x, budget, values)
+        sworn = of_one_function(graph, x, exact, values, self.claim.wanted)
+        if isinstance(sworn, Conflict):
+            return _disputed(x, sworn)
+        whole = exact = sworn
+        if not exact.by_jets:
+            found = ridge_at(self.claim.function, exact, x, self.claim.wanted, budget)
+            if isinstance(found, Misled):
+                told = _told(x, Verdict.UNDECIDED, found.words, found.op, found.origin)
+                return self._on_either_side(told, graph, budget, misled=True)
+            if isinstance(found, Ridge):
+                told = heard(self.claim, found, Point(x, graph, exact, values))
+                return self._on_either_side(told, graph, budget)
+            exact = found
+        if not exact.by_jets:
+            sworn = confirmed(graph, x, exact, values, self.claim.wanted)
+            if isinstance(sworn, Conflict):
+                # Readings that stand on two sides of a branch need not be wrong.
+                return self._on_either_side(_disputed(x, sworn), graph, budget, misled=True)
+            exact = sworn
+        if not exact.finite:
+            words = "the closed form of the derivative has no finite enclosure here"
+            return PointOutcome(x, Verdict.UNDECIDED, words)
+        if words := out_of_range(exact.parts, np.result_type(*x)):
+            return PointOutcome(x, Verdict.OUTSIDE, words)
+        known = Point(x, graph, exact, values)
+        shapes = shape_of(graph, self.claim.wanted)
+        try:
+            if twice:
+                check_repeatable(self.claim, x, shapes)
+            answer = self.claim.answer(x, shapes)
+        except Refused as error:
+            if self.claim.ours:
+                self._check_steady(x)
+            return PointOutcome(x, Verdict.UNDECIDED, str(error), bits=exact.bits)
+        except NotADerivative as error:
+            return unfit(self.claim, known, error, self.explain)
+        if steep := still_on_steep(whole if exact.given else None, answer):
+            return PointOutcome(x, Verdict.KINK, steep, kink=KinkFacts())
+        outcome = hear(self.claim, self._programs, known, answer, self.explain)
+        outcome = self._on_either_side(outcome, graph, budget)
+        if outcome.verdict in _FAILING and not twice and self._doubted < _DOUBTED:
+            self._doubted += 1
+            self._check_steady(x)
+            try:
+                check_repeatable(self.claim, x, shapes)
+            except NotADerivative as error:
+                return unfit(self.claim, known, error, self.explain)
+        alone = self.fidelity.alone if outcome.verdict is Verdict.CORRECT else ""
+        for words in (other_dtype(self.claim, graph, answer.parts), alone):
+            outcome = _saying(outcome, words) if words else outcome
+        outcome = self.modes.heard(known, outcome, self.explain) if point.modes else outcome
+        return replace(outcome, unconfirmed=exact.unconfirmed)
+
+    def _on_either_side(
+        self, outcome: PointOutcome, graph: Graph, budget: Budget, misled: bool = False
+    ) -> PointOutcome:
+        """What becomes of a claim that does not pass where rounding picks the branch."""
+        x = outcome.x
+        if outcome.verdict not in (*_FAILING, Verdict.UNDECIDED):
+            return outcome
+        sides = sides_at(self.claim, self.forms, graph, x, budget, misled)
+        if sides is None:
+            return outcome
+        try:
+            answer = self.claim.answer(x, shape_of(graph, self.claim.wanted))
+        except (NotADerivative, Refused):
+            return outcome
+        found = on_sides(self.claim, sides, outcome, answer.parts, misled)
+        return outcome if found is None else replace(found, conflict=False)
+
+    def _check_steady(self, x: tuple[Any, ...]) -> None:
+        """Refuse a function without a single value at `x`.
+
+        Raises
+        ------
+        NotAFunction
+        """
+        with self.claim.calls.limited("the function", x, BudgetSpent):
+            words = unsteady(self.claim.function, x, _OPERATIONS)
+        if words:
+            raise NotAFunction(words, x)
+
+
+def _saying(outcome: PointOutcome, words: str) -> PointOutcome:
+    return replace(outcome, message="; ".join(filter(None, [outcome.message, words])))
+
+
+def _leaves_the_domain(error: Exception) -> bool:
+    """Whether a function raised because it is undefined, rather than because it is broken."""
+    if isinstance(error, np.linalg.LinAlgError | ArithmeticError):
+        return not isinstance(error, AssertionError)
+    return isinstance(error, ValueError) and "math domain error" in str(error)
+
+
+def _float_dtype(arg: Any) -> Any:
+    dtype = np.asarray(arg).dtype
+    return dtype if dtype.kind == "f" else np.float64
+
+
+def _unregistered(graph: Graph, error: LookupError) -> str:
+    """The registry's words, and the lines that applied the operation."""
+    (words,) = error.args
+    lines = {
+        places.relative(places.of_origin(node.origin)): None
+        for node in graph.nodes
+        if node.primitive is not None and node.primitive.missing and node.name in str(words)
+    }
+    return f"{words}, applied at {', '.join(lines)}" if any(lines) else str(words)
+
+
+def _left(escape: Escape) -> str:
+    return f"{escape.how} at {places.relative(str(escape.origin))}"
+
+
+def _escaped(graph: Graph) -> str:
+    words = ", ".join(dict.fromkeys(_left(escape) for escape in graph.escapes[:3]))
+    return (
+        f"a value left the tape by {words}, and what came back counts as a constant; "
+        f"{_instead(graph)}, or go by evidence='sampled'"
+    )
+
+
+def _instead(graph: Graph) -> str:
+    """What to write so that nothing leaves the tape."""
+    if any(escape.origin and places.is_library(escape.origin.file) for escape in graph.escapes):
+        return "a library computed there; write it with functions of np or symtape.scipy"
+    return "use the np.* function of the same name, which is recorded"
+
+
+def _told(
+    x: tuple[Any, ...], verdict: Verdict, words: str, op: str, origin: Origin | None
+) -> PointOutcome:
+    """A verdict on the point itself, for which an operation of the function is the reason."""
+    place = places.of_origin(origin)
+    return PointOutcome(x, verdict, words, op=op or None, origin=place or None)
+
+
+def _disputed(x: tuple[Any, ...], words: Conflict) -> PointOutcome:
+    return PointOutcome(x, Verdict.UNDECIDED, str(words), conflict=True)
+
+
+def _check_output(claim: Claim, graph: Graph) -> None:
+    wanted = claim.wanted
+    several = wanted.quantity in ("vjp", "jvp") and graph.outputs
+    if len(graph.outputs) != 1 and not several:
+        raise NotTraceable(
+            f"the function returned {len(graph.outputs)} outputs; verify one at a time, or join "
+            "them with np.stack or np.concatenate"
+        )
+    outputs = [graph.nodes[at] for at in graph.outputs]
+    shape = outputs[0].shape
+    if wanted.quantity in ("gradient", "hessian", "hvp") and shape != ():
+        raise UsageError(
+            f"the {claim.quantity} is that of a scalar function, and this one returned shape "
+            f"{shape}; sum it, or verify its jacobian"
+        )
+    for output in outputs:
+        if output.dtype.kind != "f":
+            raise NotTraceable(
+                f"the function returned dtype {output.dtype}; expected real floating-point numbers"
+            )
+    check_directions(claim, graph)

@@ -1,0 +1,161 @@
+"""Modes: further ways to the same derivative, compared with what is exact at some of the points.
+
+A framework that is right in reverse mode may be wrong in forward mode, and a rule that is right
+for one point wrong for a batch of them. Each mode is heard as a claim of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from symtape.errors import BudgetSpent, SymtapeError
+from verify.claimants.claim import Answer, Claim
+from verify.diagnosis.findings import unfit
+from verify.errors import DidNotReturn, NotADerivative, UsageError
+from verify.judging.at_point import hear
+from verify.model.result import PointOutcome
+from verify.model.verdict import Verdict
+from verify.oracles.closed_form import shape_of
+from verify.rounding.programs import Point, Programs
+
+__all__ = ["Modes"]
+
+_FIRST: Final = 12
+"""Points at which modes are heard in any case; a search has many more."""
+
+_LEAST: Final = 4
+
+_AGAIN: Final = 200
+"""Points at which they are heard besides, once one of them failed: simpler ones are looked for."""
+
+_FAILING: Final = (Verdict.WRONG, Verdict.INACCURATE)
+
+
+@dataclass
+class _Mode:
+    """One mode, and whether it has ever answered."""
+
+    claim: Claim
+    programs: Programs
+    answered: bool = False
+    refused: str = ""
+
+
+class Modes:
+    """The modes of a case.
+
+    Parameters
+    ----------
+    claims : mapping of str to Claim
+        Beside the one that is judged.
+    own : str
+        What the one that is judged is called.
+    operations : int
+        Most to record of each.
+    effort : float
+        Of the search; below 1 there are fewer points.
+
+    Attributes
+    ----------
+    of_xla : bool
+        Whether one of them may take a subnormal number for 0.
+    left : int
+        Points at which they will still be heard.
+    """
+
+    def __init__(
+        self, claims: Mapping[str, Claim], own: str, operations: int, effort: float = 1.0
+    ) -> None:
+        self._modes = {
+            name: _Mode(claim, Programs(claim, operations)) for name, claim in claims.items()
+        }
+        self._own = own
+        self.of_xla = any(claim.of_xla for claim in claims.values())
+        self.left = max(_LEAST, int(_FIRST * min(effort, 1.0)))
+
+    def __bool__(self) -> bool:
+        """Whether there are any."""
+        return bool(self._modes)
+
+    def heard(self, point: Point, outcome: PointOutcome, explain: bool) -> PointOutcome:
+        """`outcome`, of the claim that is judged, with what is to be said of the modes."""
+        failed = outcome.verdict in _FAILING
+        # What fails is explained at a few points only, and there it is told who does not.
+        if not self._modes or not (explain if failed else self.left > 0):
+            return outcome
+        self.left -= not failed
+        found = {
+            name: said
+            for name, mode in self._modes.items()
+            if not mode.refused and (said := self._said(mode, point, False)) is not None
+        }
+        bad = {name: said for name, said in found.items() if said.verdict in _FAILING}
+        good = [name for name, said in found.items() if said.verdict is Verdict.CORRECT]
+        if failed:
+            return replace(outcome, message=_sentence(outcome.message, good, list(bad)))
+        if not bad:
+            return outcome
+        self.left = _AGAIN
+        if outcome.verdict is Verdict.CORRECT:
+            good = [self._own, *good]
+        name = min(bad, key=lambda mode: bad[mode].verdict is not Verdict.WRONG)
+        mode = self._modes[name]
+        told = (self._said(mode, point, True) if explain else None) or bad[name]
+        others = [other for other in bad if other != name]
+        words = f"{_called(name)} ({mode.claim.claimant}){_returned(told)}; {told.message}"
+        return replace(told, message=_sentence(words, good, others))
+
+    def _said(self, mode: _Mode, point: Point, explain: bool) -> PointOutcome | None:
+        """The verdict on a mode; None where it does not exist, or nothing can be said."""
+        shapes = shape_of(point.graph, mode.claim.wanted)
+        try:
+            answer: Answer = mode.claim.answer(point.x, shapes)
+        except DidNotReturn as error:
+            return PointOutcome(point.x, Verdict.UNDECIDED, str(error))
+        except UsageError as error:
+            mode.refused = str(error)
+            return None
+        except NotADerivative as error:
+            if error.__cause__ is not None and not mode.answered:
+                # A framework may have no such mode for a function, and says so by raising.
+                mode.refused = str(error)
+                return None
+            return unfit(mode.claim, point, error, explain)
+        mode.answered = True
+        return _quietly(lambda: hear(mode.claim, mode.programs, point, answer, explain))
+
+
+def _quietly(call: Callable[[], PointOutcome]) -> PointOutcome | None:
+    try:
+        return call()
+    except BudgetSpent:
+        raise
+    except (SymtapeError, LookupError):
+        return None
+
+
+def _returned(outcome: PointOutcome) -> str:
+    worst = outcome.worst
+    return "" if worst is None else f" returns {worst.claimed:.6g}"
+
+
+def _called(name: str) -> str:
+    return name if name.endswith("mode") else f"{name} mode"
+
+
+def _sentence(words: str, good: list[str], bad: list[str]) -> str:
+    """`words`, and which modes agree with the exact derivative, and which do not either."""
+    said = [words]
+    if good:
+        verb = "agrees" if len(good) == 1 else "agree"
+        said.append(f"{_listed(good)} {verb} with the exact derivative")
+    if bad:
+        said.append(f"{_listed(bad)} {'is' if len(bad) == 1 else 'are'} off as well")
+    return "; ".join(filter(None, said))
+
+
+def _listed(names: list[str]) -> str:
+    *first, last = map(_called, names)
+    return f"{', '.join(first)} and {last}" if first else last

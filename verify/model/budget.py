@@ -1,0 +1,112 @@
+"""What one claim may cost: the effort of its search, and the seconds after which it ends.
+
+The options of the pytest plugin are read here, so nothing is imported that a start would feel.
+"""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from symtape.budget import Budget
+
+__all__ = ["EFFORTS", "Effort", "as_budget", "as_effort", "effort_from"]
+
+Effort: TypeAlias = float | Literal["quick", "normal", "thorough"]
+
+EFFORTS: Final = {"quick": 0.05, "normal": 1.0, "thorough": 5.0}
+"""Efforts by name: for a test-suite of hundreds, for one claim, and for the last word on it."""
+
+
+def as_effort(effort: Any) -> float:
+    """An effort as a number.
+
+    Raises
+    ------
+    UsageError
+        No number above 0, and none of the names.
+
+    Examples
+    --------
+    >>> as_effort("quick") == EFFORTS["quick"], as_effort(2)
+    (True, 2.0)
+    >>> as_effort("slow")
+    Traceback (most recent call last):
+    ...
+    verify.errors.UsageError: effort='slow'; expected a number above 0, where 1 is the usual \
+search, or one of 'quick', 'normal', 'thorough'
+    """
+    number: Any = EFFORTS.get(effort) if isinstance(effort, str) else effort
+    if not _is_above_zero(number) or math.isinf(number):
+        from verify.errors import UsageError
+
+        raise UsageError(f"effort={effort!r}; expected {_EXPECTED}")
+    return float(number)
+
+
+_EXPECTED: Final = (
+    "a number above 0, where 1 is the usual search, or one of "
+    f"{', '.join(repr(name) for name in EFFORTS)}"
+)
+
+
+def effort_from(text: str) -> float:
+    """An effort as it is written on a command line.
+
+    Raises
+    ------
+    ValueError
+        Says what was expected.
+
+    Examples
+    --------
+    >>> effort_from("thorough") == EFFORTS["thorough"], effort_from("0.2")
+    (True, 0.2)
+    """
+    try:
+        number = EFFORTS[text] if text in EFFORTS else float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 < number < math.inf:
+        raise ValueError(f"{text!r}: expected {_EXPECTED}")
+    return number
+
+
+def as_budget(budget: Any) -> Budget:
+    """A budget, given one or the seconds of one.
+
+    Raises
+    ------
+    UsageError
+        No seconds above 0.
+
+    Examples
+    --------
+    >>> as_budget(5).seconds
+    5.0
+    >>> as_budget("5")
+    Traceback (most recent call last):
+    ...
+    verify.errors.UsageError: budget='5'; expected seconds above 0, as in budget=30, or \
+verify.Budget(seconds=30)
+    """
+    from dataclasses import replace
+
+    from symtape.budget import Budget
+    from verify.errors import UsageError
+    from verify.limits.budget import DEFAULT_BUDGET
+
+    whole = isinstance(budget, Budget)
+    seconds = budget.seconds if whole else budget
+    if not _is_above_zero(seconds):
+        raise UsageError(
+            f"budget={budget!r}; expected seconds above 0, as in budget=30, or "
+            "verify.Budget(seconds=30)"
+        )
+    return budget if whole else replace(DEFAULT_BUDGET, seconds=float(seconds))
+
+
+def _is_above_zero(number: Any) -> bool:
+    return isinstance(number, Real) and not isinstance(number, bool) and float(number) > 0

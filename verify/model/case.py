@@ -1,0 +1,433 @@
+"""Case: a function, the points, and the derivative that is claimed of it there."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, Final, TypeVar
+
+import numpy as np
+
+from verify.errors import UsageError
+from verify.model.budget import Effort, as_effort
+from verify.model.foreign import original_of
+from verify.model.marks import MARK
+from verify.model.quantity import PRODUCTS, QUANTITIES, Wanted, as_wanted
+from verify.model.stated_accuracy import Approximation, StatedAccuracy
+from verify.model.transform_names import transformed
+from verify.regions import Region, arity, as_region
+from verify.sources import places
+
+__all__ = [
+    "MARK",
+    "QUANTITIES",
+    "Case",
+    "argument_names",
+    "as_points",
+    "called",
+    "case",
+    "check_arity",
+    "claimant",
+    "part_names",
+    "region_of",
+]
+
+TAPE: Final = "symtape tape"
+"""Who claims a derivative when nobody else does."""
+
+_KINDS: Final = {
+    "U": "text",
+    "S": "bytes",
+    "O": "objects",
+    "c": "complex numbers",
+    "b": "truth values",
+    "M": "dates",
+    "m": "spans of time",
+}
+
+Point = tuple[Any, ...]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Case:
+    """One claim to verify.
+
+    Attributes
+    ----------
+    id : str
+        ``"classics/rosenbrock"``.
+    title : str
+        For people.
+    function : callable
+        Of array arguments: NumPy code, or that of a framework whose arrays it takes.
+    at : tuple of points
+        Each a tuple of arguments; none where the points are to be found in a region.
+    quantity : str
+        One of ``QUANTITIES``.
+    claimed : callable, optional
+        Takes the same arguments and returns the derivative; by default symtape's own tape.
+        With several arguments it returns a tuple, one derivative for each.
+    plots : callable ``() -> list of plots``, optional
+        What the report shows beside the verdict.
+    suite : str
+        The suite or the file that the case is from.
+    over : Region, optional
+        Where to search for points.
+    seed : int
+        Of the search.
+    wrt : tuple, optional
+        By which arguments: their indices; of a Hessian two such tuples, of its rows and of its
+        columns. By all of them if None.
+    directions : int
+        How many directions stand behind the arguments at each point, of a product.
+    modes : dict of callables
+        Further claims of the same derivative, by name: each is compared with what is exact.
+    mode : str
+        What `claimed` is called beside these.
+    effort : float, optional
+        Of the search; that of the run if None.
+    accuracy : StatedAccuracy, optional
+        What `claimed` is held to, of one that states it; taken from there.
+    strict : bool
+        Whether what is wrong at the fringe alone fails as well: see ``verify.model.grade``.
+    """
+
+    id: str
+    title: str
+    function: Callable[..., Any]
+    at: tuple[Point, ...]
+    quantity: str = "gradient"
+    claimed: Callable[..., Any] | None = None
+    plots: Callable[[], list[Any]] | None = None
+    suite: str = ""
+    over: Region | None = None
+    seed: int = 0
+    wrt: Any = None
+    directions: int = 0
+    modes: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    mode: str = "reverse"
+    effort: float | None = None
+    accuracy: StatedAccuracy | None = None
+    strict: bool = True
+
+    def __post_init__(self) -> None:
+        if isinstance(self.claimed, Approximation):
+            object.__setattr__(self, "accuracy", self.claimed.accuracy)
+            object.__setattr__(self, "claimed", self.claimed.derivative)
+
+    @property
+    def wanted(self) -> Wanted:
+        """Which derivative is claimed."""
+        return Wanted(self.quantity, self.wrt, self.directions)
+
+
+def case(
+    *,
+    at: Sequence[Any] | None = None,
+    over: Any = None,
+    claimed: Callable[..., Any] | None = None,
+    quantity: str = "gradient",
+    title: str | None = None,
+    seed: int = 0,
+    argnums: Any = None,
+    directions: Any = None,
+    effort: Effort | None = None,
+    strict: bool | None = None,
+    allow_undecided: bool = False,
+) -> Callable[[F], F]:
+    """Mark a function for ``symtape verify FILE.py``, and for pytest; may be repeated.
+
+    Parameters
+    ----------
+    at : sequence of points
+        A point is a tuple of arguments, or the only argument itself.
+    over : region, optional
+        Where to search for points, beside those given or instead of them: ``[lower, upper]``,
+        ``verify.box(...)`` and its like; a tuple or a dict of them for several arguments.
+    claimed : callable, optional
+        The derivative to verify; by default that of symtape's tape.
+    quantity : str
+        ``"gradient"``, ``"jacobian"``, ``"hessian"``, ``"vjp"``, ``"jvp"`` or ``"hvp"``.
+    title : str, optional
+        For the report; by default the function's name.
+    seed : int
+        Of the search.
+    argnums : int or tuple of int, optional
+        By which arguments; by default all.
+    directions : region, optional
+        Of the cotangents, tangents or vectors of a product; by default short ones.
+    effort : float or {"quick", "normal", "thorough"}, optional
+        How much of a region is searched. Default: what the command or the test run says.
+    strict : bool, optional
+        Let what is wrong at the fringe alone fail as well; default: what the command or the test
+        run says.
+    allow_undecided : bool
+        Let pytest pass the case if a verdict could not be reached.
+
+    Raises
+    ------
+    UsageError
+        Neither points nor a region, points that are no numbers, a claim or a function that
+        cannot be called, an unknown quantity or an effort that is none.
+
+    Examples
+    --------
+    >>> @case(at=[0.5, 2.0])
+    ... def cube(x):
+    ...     return x**3
+    >>> getattr(cube, MARK)[0]["at"]
+    ((0.5,), (2.0,))
+    """
+    if at is None and over is None:
+        raise UsageError(
+            "verify.case needs points, at=[x1, x2] or at=[(x1, y1), (x2, y2)], or a region to "
+            "search, over=[lower, upper]"
+        )
+    check_quantity(quantity)
+    check_seed(seed)
+    if claimed is not None:
+        check_callable("claimed", claimed)
+    points = () if at is None else as_points(at)
+    marked = {
+        "at": points,
+        "over": over,
+        "seed": seed,
+        "claimed": claimed,
+        "quantity": quantity,
+        "title": title,
+        "argnums": argnums,
+        "directions": directions,
+        "effort": None if effort is None else as_effort(effort),
+        "strict": strict,
+        "allow_undecided": allow_undecided,
+    }
+
+    def mark(function: F) -> F:
+        check_callable("function", function)
+        for point in points if quantity not in PRODUCTS else ():
+            check_arity(function, point)
+        if over is not None:
+            region_of(function, over)
+        setattr(function, MARK, [marked, *getattr(function, MARK, [])])
+        return function
+
+    return mark
+
+
+def region_of(function: Callable[..., Any], over: Any, beside: str = "") -> Region:
+    """The region that `over` describes for the arguments of `function`.
+
+    Raises
+    ------
+    UsageError
+        It describes none, or one for other arguments.
+
+    Examples
+    --------
+    >>> region_of(lambda x, y: x * y, ([0, 1], [2, 3])).describe()
+    'x in [0, 1], y in [2, 3]'
+    """
+    count = arity(over)
+    region = as_region(over, argument_names(function, count))
+    for point in islice(region.points(0), 1):
+        misfit = _misfit(function, point)
+        if misfit:
+            raise UsageError(
+                f"over={_brief(over)} has regions for {_arguments(count)}, but {misfit}; give a "
+                f"tuple with one region an argument, or a dict by name{beside}"
+            )
+    return region
+
+
+def check_callable(what: str, function: Any) -> None:
+    """Refuse a function, or a claim, that cannot be called.
+
+    Examples
+    --------
+    >>> check_callable("claimed", np.cos)
+    """
+    if not callable(function):
+        raise UsageError(
+            f"{what}={_brief(function)}; expected a function of the point, called as f(x)"
+        )
+
+
+def check_seed(seed: Any) -> None:
+    """Refuse a seed that is no whole number from 0."""
+    whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
+    if not whole or seed < 0:
+        raise UsageError(f"seed={seed!r}; expected a whole number from 0")
+
+
+def check_quantity(quantity: str) -> None:
+    """Refuse a quantity that is not in ``QUANTITIES``."""
+    if quantity not in QUANTITIES:
+        raise UsageError(f"quantity={quantity!r}; expected one of {', '.join(QUANTITIES)}")
+
+
+def as_points(at: Sequence[Any]) -> tuple[Point, ...]:
+    """Points as tuples of float arguments.
+
+    Raises
+    ------
+    UsageError
+        No points, or an argument that is no number or rectangular array of numbers.
+
+    Examples
+    --------
+    >>> as_points([1, (2.5, [3, 4])])
+    ((1.0,), (2.5, [3.0, 4.0]))
+    """
+    if not isinstance(at, list | tuple) or not at:
+        raise UsageError(f"at={at!r}; expected a list of points, at=[x1, x2], with one at least")
+    return tuple(
+        tuple(_argument(x, point) for x in (point if isinstance(point, tuple) else (point,)))
+        for point in at
+    )
+
+
+def _argument(x: Any, point: Any) -> Any:
+    try:
+        array = np.asarray(x)
+    except ValueError as error:
+        raise UsageError(
+            f"{_which(x, point)} is no rectangular array of numbers; give every row the same length"
+        ) from error
+    if isinstance(x, Mapping):
+        raise UsageError(
+            f"{_which(x, point)} is a mapping, and arguments are arrays; let the function take one "
+            "argument for each entry, as lambda w, b: f({'w': w, 'b': b})"
+        )
+    if array.dtype.kind not in "iuf":
+        raise UsageError(
+            f"{_which(x, point)} holds {kind_of(array.dtype)}; expected real numbers: a "
+            "number, or a nested list or an array of them"
+        )
+    if array.dtype.kind == "f" and not isinstance(x, list | tuple):
+        return x
+    return np.asarray(array, dtype=np.float64).tolist()
+
+
+def _which(x: Any, point: Any) -> str:
+    several = isinstance(point, tuple) and len(point) > 1
+    of = f" of the point {_brief(point)}" if several else ""
+    return f"the {'argument' if of else 'point'} {_brief(x)}{of}"
+
+
+def kind_of(dtype: np.dtype[Any]) -> str:
+    """What arrays of a dtype hold, in words."""
+    return _KINDS.get(dtype.kind, str(dtype))
+
+
+def _brief(value: Any) -> str:
+    return _cut(" ".join(repr(value).split()))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def check_arity(function: Callable[..., Any], point: Point) -> None:
+    """Refuse a point whose number of arguments `function` does not take."""
+    misfit = _misfit(
+        function, point, f"the point {_shown(point)}, which has {_arguments(len(point))}"
+    )
+    if misfit:
+        raise UsageError(
+            f"{misfit}; separate arguments by commas and put arrays in brackets, as in "
+            "'1.0, [2.0, 3.0]'"
+        )
+
+
+def _misfit(function: Callable[..., Any], point: Point, what: str = "these") -> str:
+    """Words for a number of arguments that `function` does not take; empty if it does."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return ""
+    try:
+        signature.bind(*point)
+    except TypeError as error:
+        name = getattr(function, "__name__", "the function")
+        name += _cut(str(signature))
+        if next(iter(signature.parameters), "") == "self":
+            raise UsageError(
+                f"{name} takes self, and no point has an object to give; mark a function, or a "
+                "@staticmethod"
+            ) from None
+        return f"{name} does not take {what} ({error})"
+    return ""
+
+
+def _arguments(count: int) -> str:
+    return f"{count} argument{'s' * (count != 1)}"
+
+
+def called(function: Callable[..., Any]) -> str:
+    """What a person calls `function`; a lambda goes by its place.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> called(np.exp), called(as_points)
+    ('exp', 'as_points')
+    """
+    original = original_of(function)
+    if said := transformed(original, called):
+        return said
+    if isinstance(original, functools.partial):
+        return called(original.func)
+    name = str(getattr(function, "__qualname__", "") or type(function).__name__)
+    name = name.rpartition("<locals>.")[2]
+    place = places.of_function(function) if callable(function) else ""
+    return f"the lambda at {place}" if name == "<lambda>" and place else name
+
+
+def claimant(case: Case) -> str:
+    """Who claims the derivative of a case."""
+    return TAPE if case.claimed is None else called(case.claimed)
+
+
+def argument_names(function: Callable[..., Any], count: int) -> list[str]:
+    """What the first `count` positional parameters of `function` are called."""
+    try:
+        given = _parameter_names(function)
+    except TypeError:  # Not hashable.
+        given = _parameter_names.__wrapped__(function)
+    return given[:count] if len(given) >= count else [f"x{k}" for k in range(count)]
+
+
+@functools.lru_cache(maxsize=64)
+def _parameter_names(function: Callable[..., Any]) -> list[str]:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return [parameter.name for parameter in parameters if parameter.kind in positional]
+
+
+def part_names(function: Callable[..., Any], count: int, quantity: str | Wanted) -> list[str]:
+    """What each part of a derivative is by: an argument, or for a Hessian a pair of them.
+
+    What is pushed forward is by none in particular.
+
+    Examples
+    --------
+    >>> part_names(lambda x, y: x * y, 2, "hessian")
+    ['x and x', 'x and y', 'y and x', 'y and y']
+    """
+    names = argument_names(function, count)
+    wanted = as_wanted(quantity)
+    if wanted.quantity == "jvp":
+        return [""]
+    return [" and ".join(names[i] for i in part) for part in wanted.parts(count)]
+
+
+def _shown(point: Point) -> str:
+    return repr(point[0]) if len(point) == 1 else repr(point)

@@ -1,0 +1,234 @@
+"""Grades: which findings fail a test, and which are only noted.
+
+A finding fails where it would matter to somebody: at ordinary points, and at kinks and degenerate
+points with a wrong value or none where the function is finite. It is noted where only the fringe
+is concerned:
+
+- *range*: every number of the point but zeros, or the number that the entry is by, or, of a claim
+  that is finite, the exact or the claimed entry is beyond ``1e±100`` (in float32 ``1e±30``, in
+  float16 subnormal); of a right rule whose floats over- or underflow, and of a claim that is no
+  number, also where an operation of the function is;
+- *last digit*: a step as long as the point is large, by the error of the entry, moves the
+  function's value by less than half a unit in its last place;
+- *tie*: each entry of the claim alone is its one-sided derivative, only all of them together are
+  no mean of the slopes that meet.
+
+Where a claim was found right nowhere, nothing else than the fringe was asked for, and what fails
+there fails. Whoever asks ``strict=True`` has notes fail everywhere.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import SymtapeError
+from symtape.graph.graph import Graph, Node
+from symtape.precision import precision
+from symtape.rigorous.enclose import Reading
+from verify.model.quantity import Wanted
+from verify.model.result import Entry, PointOutcome
+from verify.model.verdict import Verdict
+
+__all__ = ["graded", "is_extreme"]
+
+_ORDINARY: Final = {"float64": (1e-100, 1e100), "float32": (1e-30, 1e30)}
+"""Between these magnitudes lies what people compute with; squares and ratios still have room."""
+
+_TIE: Final = "each entry alone is a one-sided derivative, the convention at a tie"
+_LAST_DIGIT: Final = "of no consequence for the value: below its last digit"
+_BITS: Final = 64
+
+
+def graded(outcome: PointOutcome, wanted: Wanted, graph: Graph | None = None) -> PointOutcome:
+    """The outcome with the reason why it is only noted, if it fails at the fringe alone.
+
+    Parameters
+    ----------
+    outcome : PointOutcome
+    wanted : Wanted
+        Which derivative.
+    graph : Graph, optional
+        Of the function, where it was recorded.
+
+    Examples
+    --------
+    >>> entry = Entry(0, (), 0.0, "2e-320", "2e-320", 4048.0, 1.0, 1.0)
+    >>> failing = PointOutcome((np.float64(1e-320),), Verdict.INACCURATE, worst=entry)
+    >>> graded(failing, Wanted("gradient")).note
+    'the point holds 1.00e-320, beyond what floats are computed with'
+    """
+    if outcome.verdict not in (Verdict.WRONG, Verdict.INACCURATE):
+        return outcome
+    note = (
+        _of_range(outcome, wanted)
+        or _of_intermediates(outcome, graph)
+        or _of_last_digit(outcome, wanted, graph)
+        or (_TIE if outcome.kink is not None and outcome.kink.one_sided else "")
+    )
+    return replace(outcome, note=note)
+
+
+def is_extreme(x: Sequence[Any]) -> bool:
+    """Whether all numbers of a point but zeros are beyond what people compute with.
+
+    Examples
+    --------
+    >>> is_extreme((np.array([0.0, 1e-200]),)), is_extreme((np.array([1.0, 1e-200]),))
+    (True, False)
+    """
+    found = [_extremes(arg) for arg in x]
+    return all(every for every, _ in found) and any(some is not None for _, some in found)
+
+
+def _extremes(x: Any) -> tuple[bool, float | None]:
+    """Whether all numbers but zeros are extreme, and one of them that is."""
+    array = np.asarray(x)
+    if array.dtype.kind != "f":
+        return not np.any(array), None
+    flags = _beyond(array, array.dtype)
+    extreme = np.abs(array[flags])
+    return bool(np.all(flags | (array == 0))), float(extreme.flat[0]) if extreme.size else None
+
+
+def _beyond(array: Any, dtype: Any) -> Any:
+    """Which numbers are neither zero nor of ordinary size."""
+    limits = np.finfo(dtype)
+    low, high = _ORDINARY.get(limits.dtype.name, (limits.smallest_normal, limits.max))
+    size = np.abs(np.asarray(array, dtype=np.float64))
+    return np.asarray((size != 0) & ~((low <= size) & (size <= high)))
+
+
+def _of_range(outcome: PointOutcome, wanted: Wanted) -> str:
+    """Words for a point, or for an entry, that is out of the ordinary."""
+    if is_extreme(outcome.x):
+        largest = next(some for _, some in map(_extremes, outcome.x) if some is not None)
+        return _FAR.format("the point holds", f"{largest:.2e}")
+    worst = outcome.worst
+    if worst is None:
+        return ""
+    dtype = np.result_type(*(np.asarray(x).dtype for x in outcome.x))
+    if (own := _own_number(outcome, worst, wanted)) is not None and _beyond(own, own.dtype):
+        return _FAR.format("the entry is by", f"{own:.2e}")
+    if not math.isfinite(worst.claimed):
+        return ""
+    if _is_far(worst.lower, worst.upper, dtype):
+        return _FAR.format("the exact entry is", f"{Decimal(worst.lower):.2e}")
+    if _beyond(worst.claimed, dtype):
+        return _FAR.format("the claimed entry is", f"{worst.claimed:.2e}")
+    return ""
+
+
+_FAR: Final = "{} {}, beyond what floats are computed with"
+
+
+def _is_far(lower: str, upper: str, dtype: Any) -> bool:
+    """Whether an exact value, in decimals that need not be floats, is out of the ordinary."""
+    if float(lower) == float(upper) == 0:
+        return any(digit in lower.partition("e")[0] for digit in "123456789")
+    return bool(np.all(_beyond([float(lower), float(upper)], dtype)))
+
+
+def _own_number(outcome: PointOutcome, worst: Entry, wanted: Wanted) -> Any:
+    """The number of the point by which the entry is; of a gradient and of a Jacobian."""
+    if wanted.quantity not in ("gradient", "jacobian"):
+        return None
+    if worst.argument >= len(outcome.x):
+        return None
+    x = np.asarray(outcome.x[worst.argument])
+    index = worst.index[len(worst.index) - x.ndim :]
+    return x[index] if len(index) == x.ndim and x.dtype.kind == "f" else None
+
+
+def _of_intermediates(outcome: PointOutcome, graph: Graph | None) -> str:
+    """Words for the first operation out of the ordinary, where floats alone may have failed."""
+    worst = outcome.worst
+    finite = worst is None or math.isfinite(worst.claimed)
+    if graph is None or (outcome.verdict is Verdict.WRONG and finite):
+        return ""
+    try:
+        with precision(_BITS):
+            sizes = _Sizes(graph, outcome.x)
+            sizes.outputs()
+    except (SymtapeError, LookupError, ValueError, ArithmeticError):
+        return ""
+    return sizes.words
+
+
+class _Sizes(Reading):
+    """An evaluation in balls, which neither over- nor underflow, that looks at sizes."""
+
+    words = ""
+
+    def apply(self, node: Node, args: list[Any]) -> Any:
+        """The meaning of an operation."""
+        meaning = super().apply(node, args)
+        if not self.words and node.dtype.kind == "f" and type(meaning) is not tuple:
+            balls = meaning.ravel() if isinstance(meaning, np.ndarray) else [meaning]
+            if (size := _first_far(balls, node.dtype)) is not None:
+                self.words = _FAR.format(f"{node.name} is", size)
+        return meaning
+
+
+def _first_far(balls: Iterable[Any], dtype: Any) -> str | None:
+    for ball in balls:
+        if not hasattr(ball, "is_finite") or not ball.is_finite() or ball.contains(0):
+            continue
+        size = float(abs(ball).mid())
+        if size == 0 or _beyond(size, dtype):
+            return str(ball.str(3, radius=False))
+    return None
+
+
+def _of_last_digit(outcome: PointOutcome, wanted: Wanted, graph: Graph | None) -> str:
+    """Words, if the error of the entry is not to be seen in the function's value."""
+    worst = outcome.worst
+    if worst is None or graph is None or outcome.kink is not None:
+        return ""
+    with np.errstate(all="ignore"):
+        values = [np.asarray(y) for y in graph.evaluate(*outcome.x)]
+    scale = _scale(outcome, worst, wanted, values)
+    if not scale:
+        return ""
+    error = max(abs(worst.claimed - float(end)) for end in (worst.lower, worst.upper))
+    dtype = np.result_type(*(y.dtype for y in values))
+    half_unit = float(np.spacing(dtype.type(scale))) / 2
+    return _LAST_DIGIT if error * _reach(outcome, wanted) <= half_unit else ""
+
+
+def _scale(outcome: PointOutcome, worst: Entry, wanted: Wanted, values: Sequence[Any]) -> float:
+    """How large the value is that the entry is of: of a Jacobian, that of its own output."""
+    if not values or any(y.dtype.kind != "f" for y in values):
+        return 0.0
+    if wanted.quantity in ("jacobian", "jvp") and len(values) == 1:
+        size = abs(float(values[0][worst.index[: values[0].ndim]]))
+    else:
+        size = _largest(values)
+    if wanted.quantity == "vjp":
+        size *= _largest(outcome.x[-wanted.directions :])
+    return size if math.isfinite(size) else 0.0
+
+
+def _reach(outcome: PointOutcome, wanted: Wanted) -> float:
+    """How far a step of the point's own size goes, in units of the entry; 1 at least.
+
+    Of a second derivative the step counts twice. A product along a direction is by that much of
+    the direction as makes such a step.
+    """
+    count = len(outcome.x) - wanted.directions
+    step = max(1.0, _largest(outcome.x[:count]))
+    along = _largest(outcome.x[count:]) or 1.0
+    second = step * step  # which overflows to infinity, where a power would raise
+    return {"hessian": second, "jvp": step / along, "hvp": second / along}.get(
+        wanted.quantity, step
+    )
+
+
+def _largest(arrays: Sequence[Any]) -> float:
+    sizes = [np.max(np.abs(np.asarray(x, dtype=float)), initial=0.0) for x in arrays]
+    return float(max(sizes, default=0.0))

@@ -1,0 +1,167 @@
+"""Verdicts, the rungs of evidence behind them, and the exit status they mean."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+__all__ = [
+    "Evidence",
+    "ExitStatus",
+    "Rung",
+    "Sampled",
+    "Verdict",
+    "exit_status",
+    "gravest",
+]
+
+
+class Verdict(enum.Enum):
+    """What is known of a claim at a point, or of a whole case.
+
+    Ordered by gravity: see ``gravest``.
+    """
+
+    CORRECT = "CORRECT"
+    """Inside what the exact derivative and honest rounding allow."""
+    KINK = "KINK"
+    """There is no classical derivative at the point."""
+    OUTSIDE = "OUTSIDE"
+    """The function itself is undefined, or not finite, there."""
+    UNDECIDED = "UNDECIDED"
+    """A budget was spent, something is unsupported, or the check has no power; says which."""
+    INACCURATE = "INACCURATE"
+    """The formula is right, but its float value is off by more than rounding explains."""
+    WRONG = "WRONG"
+    """What is claimed is not the derivative: the exact value is another one."""
+
+
+class Rung(enum.Enum):
+    """How strong the evidence for a verdict is, strongest first."""
+
+    PROVED = "proved"
+    EXACT = "exact over Q"
+    CERTIFIED = "certified"
+    SAMPLED = "sampled"
+
+
+class ExitStatus(enum.IntEnum):
+    """Exit status of the command."""
+
+    CORRECT = 0
+    WRONG = 1
+    USAGE = 2
+    UNDECIDED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The rung reached, and its extent.
+
+    Attributes
+    ----------
+    rung : Rung
+        The strongest; what is weaker is said after it.
+    points, bits : int
+        At how many points there were enclosures, or only values, and to how many bits.
+    exact : int
+        At how many points exact arithmetic over Q agreed.
+    open : str
+        What a proof leaves open: shapes that were not tested, conditions that it assumes.
+    unconfirmed : str
+        Which witnesses had nothing to say, and where.
+    within : str
+        The accuracy that the claim states, and was held to; empty for one that is exact.
+
+    Examples
+    --------
+    >>> str(Evidence(Rung.CERTIFIED, points=3, bits=300))
+    'certified at 3 points to 2⁻³⁰⁰'
+    >>> str(Evidence(Rung.PROVED, points=1, bits=300, open=", sum at the tested shapes"))
+    'proved, sum at the tested shapes; certified at 1 point to 2⁻³⁰⁰'
+    """
+
+    rung: Rung
+    points: int = 0
+    bits: int = 0
+    exact: int = 0
+    open: str = ""
+    unconfirmed: str = ""
+    within: str = ""
+
+    def __str__(self) -> str:
+        said = {
+            Rung.PROVED: f"proved{self.open}",
+            Rung.EXACT: f"exact over Q{_at(self.exact) if self.exact else ''}",
+        }
+        parts = [said[self.rung]] if self.rung in said else []
+        if self.rung is Rung.PROVED and self.exact:
+            parts.append(f"exact over Q{_at(self.exact)}")
+        if self.rung is Rung.SAMPLED:
+            parts.append(f"sampled{_at(self.points)}")
+        elif self.points or not parts:
+            exponent = str(self.bits).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+            parts.append(f"certified{_at(self.points)} to 2⁻{exponent}")
+        whole = "; ".join([*parts, *filter(None, [self.unconfirmed])])
+        return whole + (f", within {self.within}" if self.within else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """What the values of a function alone say of a claim that could not be decided.
+
+    Attributes
+    ----------
+    verdict : Verdict
+        By samples, which certify nothing.
+    points : int
+        At how many points there were some.
+    message : str
+        What they could have seen, or what they saw.
+
+    Examples
+    --------
+    >>> str(Sampled(Verdict.CORRECT, 3))
+    'CORRECT (sampled at 3 points)'
+    """
+
+    verdict: Verdict
+    points: int
+    message: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.verdict.value} ({Evidence(Rung.SAMPLED, self.points)})"
+
+
+def _at(points: int) -> str:
+    return f" at {points} point{'s' * (points != 1)}"
+
+
+def gravest(verdicts: Iterable[Verdict]) -> Verdict:
+    """The gravest of `verdicts`; CORRECT of none.
+
+    Examples
+    --------
+    >>> gravest([Verdict.CORRECT, Verdict.WRONG, Verdict.KINK])
+    <Verdict.WRONG: 'WRONG'>
+    """
+    order = list(Verdict)
+    return max(verdicts, key=order.index, default=Verdict.CORRECT)
+
+
+def exit_status(verdicts: Iterable[Verdict]) -> ExitStatus:
+    """What the command exits with.
+
+    Examples
+    --------
+    >>> exit_status([Verdict.CORRECT, Verdict.UNDECIDED])
+    <ExitStatus.UNDECIDED: 3>
+    """
+    match gravest(verdicts):
+        case Verdict.WRONG | Verdict.INACCURATE:
+            return ExitStatus.WRONG
+        case Verdict.UNDECIDED:
+            return ExitStatus.UNDECIDED
+        case _:
+            return ExitStatus.CORRECT

@@ -1,0 +1,89 @@
+"""What the exact derivative is, by the closed form and jets, and what the value is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from symtape.budget import Budget
+from symtape.errors import Unsupported
+from symtape.graph.graph import Graph
+from verify.model.confirmation import Confirmation, Voice, conflict_in, silent_among
+from verify.model.quantity import Wanted
+from verify.oracles.closed_form import ClosedForms, Truth
+from verify.oracles.jets import agree, truth_by_jets
+from verify.oracles.value_gate import confirm_values
+from verify.sources import places
+
+__all__ = ["Conflict", "confirmed", "derivative_at", "of_one_function"]
+
+_CLOSED_FORM: Final = "the closed form"
+
+
+class Conflict(str):
+    """Words of two oracles that exclude each other, of which nothing can be said of a claim."""
+
+    __slots__ = ()
+
+
+def derivative_at(
+    forms: ClosedForms, graph: Graph, point: Sequence[Any], budget: Budget, values: list[Any]
+) -> Truth:
+    """The closed form's truth; that of jets where an operation has no closed form.
+
+    Raises
+    ------
+    Unsupported
+        From the shadow, where jets do not know it either.
+    BudgetSpent
+    """
+    try:
+        return forms.at(graph, point, budget, values)
+    except Unsupported as error:
+        found = truth_by_jets(graph, point, values, forms.wanted)
+        if found is None:
+            raise
+        return _alone(found, places.within(str(error)))
+
+
+def of_one_function(
+    graph: Graph, point: Sequence[Any], exact: Truth, values: list[Any], quantity: str | Wanted
+) -> Truth | Conflict:
+    """The truth, if templates, balls and floats may all be readings of one function."""
+    found = confirm_values(graph, point, exact, values)
+    conflict = conflict_in(found)
+    if conflict is None:
+        return _with(exact, found)
+    words = conflict.words
+    if (
+        not exact.by_jets
+        and (further := agree(graph, point, exact, quantity)).voice is Voice.CONFLICT
+    ):
+        words = f"{words}; {further.words}"
+    return _told(words)
+
+
+def confirmed(
+    graph: Graph, point: Sequence[Any], exact: Truth, values: list[Any], quantity: str | Wanted
+) -> Truth | Conflict:
+    """The truth, if jets do not exclude it; theirs where the closed form's is not finite."""
+    found = agree(graph, point, exact, quantity)
+    if found.voice is Voice.CONFLICT:
+        return _told(found.words)
+    if exact.finite:
+        return _with(exact, [found])
+    theirs = truth_by_jets(graph, point, values, quantity, exact.shadow)
+    return exact if theirs is None else _alone(theirs, "its enclosure is not finite")
+
+
+def _with(exact: Truth, found: Sequence[Confirmation]) -> Truth:
+    return replace(exact, unconfirmed=(*exact.unconfirmed, *silent_among(found)))
+
+
+def _alone(found: Truth, words: str) -> Truth:
+    return _with(found, [Confirmation(_CLOSED_FORM, Voice.SILENT, words)])
+
+
+def _told(words: str) -> Conflict:
+    return Conflict(f"oracle conflict: {words}; this is a fault of symtape, not of the claim")

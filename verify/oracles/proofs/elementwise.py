@@ -1,0 +1,264 @@
+"""Proofs of elementwise rules, over the region that the row declares."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+import sympy as sp
+
+from symtape.errors import SymtapeError
+from symtape.graph.graph import Graph, Node
+from symtape.primitives.primitive import Primitive
+from symtape.prover import NotReadable, Proof, prove_equal
+from symtape.prover.reader import Reader
+from symtape.prover.ring import Quotient
+from symtape.prover.statements import read_local
+from symtape.symbolic.boxes import Box
+from symtape.symbolic.signs import somewhere
+from symtape.symbolic.template import Local, local, placeholder
+from verify.oracles.proofs.programs import Attempt, attempted, rule_program
+
+__all__ = ["COTANGENT", "prove_on_box"]
+
+COTANGENT: Final = "cotangent"
+
+Meaning = Quotient | bool | None
+"""What a node of a rule means: a number, or a truth value, None where it is not decided."""
+
+
+def prove_on_box(
+    row: Primitive, argnum: int, box: Box, held: Mapping[int, Any], params: dict[str, Any]
+) -> Attempt:
+    """Whether the rule by input `argnum` is the derivative of the template, all over `box`.
+
+    Parameters
+    ----------
+    row : Primitive
+        Acts on each element alone.
+    argnum : int
+    box : mapping
+        An interval for each bounded input, by its name.
+    held : mapping
+        The inputs that are constants, such as orders, with their values.
+    params : dict
+        Static parameters.
+    """
+    free = [k for k in range(len(row.inputs)) if k not in held]
+    try:
+        graph = rule_program(row, _point(row, box, held), params, free, argnum)
+    except (NotReadable, SymtapeError) as error:
+        return Attempt(Proof(False, reason=str(error)))
+
+    def sides(reader: Reader) -> Any:
+        symbols = _symbols(reader, box, [row.inputs[k] for k in free])
+        inputs: list[Meaning] = list(symbols)
+        for k, value in held.items():
+            inputs.insert(k, value if isinstance(value, bool) else _number(reader, value))
+        g = reader.symbol(COTANGENT)
+
+        def exact() -> Quotient:
+            return g * _partial(reader, row, inputs, params, argnum)
+
+        def claimed() -> Quotient:
+            return _interpreted(reader, graph, [*symbols, g])
+
+        return [(claimed, exact)]
+
+    return attempted(graph, prove_equal(sides, box))
+
+
+def _point(row: Primitive, box: Box, held: Mapping[int, Any]) -> list[Any]:
+    """A point inside the box, to record at."""
+    names = [name for k, name in enumerate(row.inputs) if k not in held]
+    gaps = {gap.partition(" - ")[0]: gap for gap in box if " - " in gap}
+    place = somewhere(box, [*(name for name in names if name not in gaps), *gaps.values()])
+    for name, gap in gaps.items():
+        place[name] = place[gap.partition(" - ")[2]] + place[gap]
+    return [
+        held[k] if k in held else np.float64(float(place[name]))
+        for k, name in enumerate(row.inputs)
+    ]
+
+
+def _symbols(reader: Reader, box: Box, names: Sequence[str]) -> list[Quotient]:
+    """The inputs; one whose distance to another has a sign is the other and the distance."""
+    gaps = {gap.partition(" - ")[0]: gap for gap in box if " - " in gap}
+
+    def symbol(name: str) -> Quotient:
+        gap = gaps.get(name)
+        if gap is None:
+            return reader.symbol(name)
+        return symbol(gap.partition(" - ")[2]) + reader.symbol(gap)
+
+    return [symbol(name) for name in names]
+
+
+def _number(reader: Reader, value: Any) -> Quotient:
+    return reader.read(sp.Rational(value), {})
+
+
+def _partial(
+    reader: Reader, row: Primitive, inputs: list[Meaning], params: dict[str, Any], argnum: int
+) -> Quotient:
+    """SymPy's derivative of the row's template; of a row that chooses, 1 or 0."""
+    if row.symbolic is None:
+        chosen = _chosen(reader, row.name, inputs)
+        return reader.ring.one if chosen is inputs[argnum] else reader.ring.zero
+    reading, numbers = _template(row, inputs, params)
+    read_local(reader, reading, numbers)
+    if reading.template is None:
+        whole = reading.constant is None and reading.positions[0] == argnum
+        return reader.ring.one if whole else reader.ring.zero
+    if argnum not in reading.positions:
+        return reader.ring.zero
+    partial = reading.template.partial(reading.positions.index(argnum))
+    return read_local(reader, partial, [numbers[k] for k in reading.positions])
+
+
+def _template(
+    row: Primitive, inputs: Sequence[Meaning], params: Mapping[str, Any]
+) -> tuple[Local, list[Quotient]]:
+    """The template of `row`, numbers among its inputs written into it, and the inputs."""
+    numbers: list[Quotient] = []
+    arguments = []
+    for k, x in enumerate(inputs):
+        if not isinstance(x, Quotient):
+            raise NotReadable(f"{row.name} of a truth value")
+        value = x.constant
+        numbers.append(x)
+        arguments.append(
+            placeholder(k) if value is None else sp.Rational(value.numerator, value.denominator)
+        )
+    symbolic: Callable[..., Any] = row.symbolic  # type: ignore[assignment]
+    accepted = inspect.signature(symbolic).parameters
+    static = {name: value for name, value in params.items() if name in accepted}
+    return local(symbolic(sp, *arguments, **static)), numbers
+
+
+def _interpreted(reader: Reader, graph: Graph, inputs: list[Quotient]) -> Quotient:
+    """The last output of a rule's program, read on `inputs`."""
+
+    def constant(node: Node) -> Meaning:
+        value = np.asarray(node.constant)
+        if value.ndim:
+            raise NotReadable("an array among scalars")
+        if value.dtype.kind == "b":
+            return bool(value)
+        if not np.isfinite(value):
+            raise NotReadable(f"the constant {value}")
+        return _number(reader, value.item())
+
+    meanings = graph.interpret(inputs, constant, functools.partial(_applied, reader))
+    result = meanings[graph.outputs[-1]]
+    if not isinstance(result, Quotient):
+        raise NotReadable("the rule gives a truth value")
+    return result
+
+
+def _applied(reader: Reader, node: Node, args: list[Meaning]) -> Meaning:
+    row = node.primitive
+    assert row is not None
+    if row.name in _COMPARISONS:
+        return _compared(reader, row.name, *args)
+    if row.name in _LOGIC:
+        return _LOGIC[row.name](*args)
+    if row.name in _CHOOSING:
+        return _chosen(reader, row.name, args)
+    if row.name in _SCALAR:
+        return _SCALAR[row.name](reader, *[_as_number(reader, x) for x in args])
+    if row.symbolic is None:
+        raise NotReadable(f"no reading of {row.name} over a region")
+    reading, numbers = _template(row, [_as_number(reader, x) for x in args], node.params)
+    return read_local(reader, reading, numbers)
+
+
+def _as_number(reader: Reader, x: Meaning) -> Quotient:
+    if x is None:
+        raise NotReadable("a comparison is not decided over the region")
+    return reader.ring.rational(int(x)) if isinstance(x, bool) else x
+
+
+def _sign(reader: Reader, x: Quotient) -> int | None:
+    return 0 if x.is_zero else reader.signs.of_quotient(x)
+
+
+def _compared(reader: Reader, name: str, a: Meaning, b: Meaning) -> bool | None:
+    sign = _sign(reader, _as_number(reader, a) - _as_number(reader, b))
+    return None if sign is None else _COMPARISONS[name](sign)
+
+
+def _chosen(reader: Reader, name: str, args: Sequence[Meaning]) -> Meaning:
+    """What a row that only chooses among its inputs gives."""
+    if name == "where":
+        condition, a, b = args
+        if not isinstance(condition, bool):
+            raise NotReadable("the condition of np.where is not decided over the region")
+        return a if condition else b
+    a, b = args
+    sign = _sign(reader, _as_number(reader, a) - _as_number(reader, b))
+    if sign is None:
+        raise NotReadable(f"the choice of {name} is not decided over the region")
+    return a if (sign >= 0) == (name in ("maximum", "fmax")) else b
+
+
+def _both(a: Meaning, b: Meaning) -> bool | None:
+    if a is False or b is False:
+        return False
+    return None if a is None or b is None else True
+
+
+def _not(a: Meaning) -> bool | None:
+    return None if a is None else not a
+
+
+def _either(a: Meaning, b: Meaning) -> bool | None:
+    return _not(_both(_not(a), _not(b)))
+
+
+_COMPARISONS: Final[dict[str, Callable[[int], bool]]] = {
+    "less": lambda sign: sign < 0,
+    "less_equal": lambda sign: sign <= 0,
+    "greater": lambda sign: sign > 0,
+    "greater_equal": lambda sign: sign >= 0,
+    "equal": lambda sign: sign == 0,
+    "not_equal": lambda sign: sign != 0,
+}
+
+_LOGIC: Final[dict[str, Callable[..., bool | None]]] = {
+    "logical_and": _both,
+    "bitwise_and": _both,
+    "logical_or": _either,
+    "bitwise_or": _either,
+    "logical_not": _not,
+    "invert": _not,
+    "isnan": lambda a: False,
+    "isinf": lambda a: False,
+    "isfinite": lambda a: True,
+}
+
+_CHOOSING: Final = ("where", "maximum", "minimum", "fmax", "fmin")
+
+
+def _sign_of(reader: Reader, x: Quotient) -> Quotient:
+    sign = _sign(reader, x)
+    if sign is None:
+        raise NotReadable(f"the sign of {x} is not known")
+    return reader.ring.rational(sign)
+
+
+def _floor_of_quotient(reader: Reader, a: Quotient, b: Quotient) -> Quotient:
+    reader.needs.nonzero(b)
+    return reader.special.of_floor(a / b)
+
+
+_SCALAR: Final[dict[str, Callable[..., Quotient]]] = {
+    "sign": _sign_of,
+    "floor": lambda reader, x: reader.special.of_floor(x),
+    "floor_divide": _floor_of_quotient,
+    "broadcast_to": lambda reader, x: x,
+    "stop_gradient": lambda reader, x: x,
+}

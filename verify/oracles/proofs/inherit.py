@@ -1,0 +1,120 @@
+"""What a program inherits: it is proved where the rules of all its operations are.
+
+The sweep through the program is the chain rule; what is left to prove are the rules.
+"""
+
+from __future__ import annotations
+
+import enum
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from symtape.graph.graph import Graph, Node
+from symtape.primitives.primitive import Primitive
+from symtape.symbolic.boxes import inside
+from verify.oracles.proofs.applied import proved_as_applied, proved_when_small
+from verify.oracles.proofs.known import known
+from verify.oracles.proofs.standing import RowProof, setting_words, shape_words
+
+__all__ = ["Inherited", "rung_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Inherited:
+    """A proof of a program at a point, and what it leaves open.
+
+    Attributes
+    ----------
+    assuming : tuple of str
+        The operations with the conditions that their proofs assume.
+    elsewhere : tuple of str
+        The operations on whole arrays that were proved at their parameters, on other shapes.
+    """
+
+    assuming: tuple[str, ...] = ()
+    elsewhere: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        words = f", {', '.join(self.elsewhere)} at the tested shapes" if self.elsewhere else ""
+        return f"{words}, assuming {'; '.join(self.assuming)}" if self.assuming else words
+
+
+def rung_of(graph: Graph, values: Sequence[Any]) -> Inherited | None:
+    """What `graph` inherits at a point; None if the rule of any of its operations is not proved.
+
+    Parameters
+    ----------
+    graph : Graph
+    values : sequence
+        Of every node, at the point.
+
+    Examples
+    --------
+    >>> import symtape
+    >>> graph = symtape.record(lambda x: np.sum(np.exp(x)), [0.5, 1.0])
+    >>> rung_of(graph, graph.values([0.5, 1.0])) is not None
+    True
+    """
+    if graph.customs or graph.escapes:
+        return None
+    assuming: dict[str, None] = {}
+    elsewhere: dict[str, None] = {}
+    for node in graph.nodes:
+        row = node.primitive
+        if row is None or node.dtype.kind != "f" or not any(row.rules):
+            continue
+        proof = known(row)
+        inputs = [values[at] for at in node.inputs]
+        if proof is None or not proof.proved or not _stands(proof, row, node, inputs):
+            return None
+        place = _place(proof, row, node, inputs)
+        if place is None:
+            return None
+        if place is _Place.TESTED:
+            elsewhere[row.name] = None
+        assuming |= dict.fromkeys(f"{words} of {row.name}" for words in proof.assuming)
+    return Inherited(tuple(assuming), tuple(elsewhere))
+
+
+class _Place(enum.Enum):
+    """Where the rules of a row are proved, of an application of it."""
+
+    HERE = "at its parameters and shapes"
+    TESTED = "at its parameters, on other shapes of as many dimensions"
+
+
+def _place(proof: RowProof, row: Primitive, node: Node, inputs: list[Any]) -> _Place | None:
+    """Where a proof holds that covers the parameters of an application; None without one."""
+    if not proof.shapes:
+        covered = all(setting in proof.params for setting in _settings(row, node, inputs))
+        return _Place.HERE if covered else None
+    if shape_words(inputs, node.params) in proof.shapes or proved_as_applied(row, node, inputs):
+        return _Place.HERE
+    tested = setting_words(inputs, node.params) in proof.params
+    return _Place.TESTED if tested or proved_when_small(row, node, inputs) else None
+
+
+def _settings(row: Primitive, node: Node, inputs: list[Any]) -> list[str]:
+    """The parameters of an elementwise row, and each order that its elements are of."""
+    orders = {
+        name: np.unique(x).tolist()
+        for name, x, rule in zip(row.inputs, inputs, row.rules, strict=True)
+        if rule is None and np.asarray(x).dtype.kind in "iu"
+    }
+    return [
+        setting_words([], {**dict(zip(orders, chosen, strict=True)), **node.params})
+        for chosen in itertools.product(*orders.values())
+    ]
+
+
+def _stands(proof: RowProof, row: Primitive, node: Node, inputs: list[Any]) -> bool:
+    """Whether the inputs of an application lie where its rule is proved."""
+    if not proof.shapes and row.over and not np.all(inside(row.over, row.inputs, inputs)):
+        return False
+    defined = row.domain is None or bool(np.all(row.domain(*inputs, **node.params)))
+    smooth = row.kinks is None or not np.any(row.kinks(*inputs, **node.params))
+    return defined and smooth

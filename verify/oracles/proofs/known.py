@@ -1,0 +1,103 @@
+"""Proofs that are known already: those that come with the package, and those of earlier runs.
+
+``proved.json`` holds the proofs of the built-in rows; ``python -m verify.oracles.proofs`` makes it
+again, and a test keeps it current. A proof in it stands only for the row as it is in the sources:
+where a rule was replaced, nothing is proved. Proofs of other rows are kept by what their functions
+do.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from symtape.primitives.primitive import PRIMITIVES, Primitive
+from verify.files import cache as keeping
+from verify.files import package_data
+from verify.oracles.proofs.content import PROVER, file_hash, fingerprint, places, sources
+from verify.oracles.proofs.standing import RowProof
+
+__all__ = ["FILE", "as_text", "check", "known", "remember", "shipped"]
+
+FILE: Final = Path(__file__).with_name("proved.json")
+
+_ROOM: Final = "proofs"
+_FOUND: Final[dict[str, tuple[tuple[Any, ...], RowProof | None]]] = {}
+
+
+def known(row: Primitive) -> RowProof | None:
+    """What is known of `row` without proving anything; None if that is nothing."""
+    parts = _parts(row)
+    found = _FOUND.get(row.name)
+    if found is None or any(a is not b for a, b in zip(found[0], parts, strict=True)):
+        found = _FOUND[row.name] = (parts, shipped(row) or _kept(row))
+    return found[1]
+
+
+def check() -> None:
+    """See, before anything relies on it, that the proofs of the package are there.
+
+    Raises
+    ------
+    IncompleteInstallation
+        They cannot be read.
+
+    Examples
+    --------
+    >>> check()
+    """
+    _entries()
+
+
+def remember(row: Primitive, proof: RowProof, lasting: bool = True) -> None:
+    """Keep `proof` for this run and, if it is `lasting`, for later ones."""
+    _FOUND[row.name] = (_parts(row), proof)
+    if lasting:
+        keeping.keep(_ROOM, fingerprint(row), dataclasses.asdict(proof))
+
+
+def _parts(row: Primitive) -> tuple[Any, ...]:
+    return (row, row.rules, row.symbolic, row.elements, row.select, row.evaluate, row.over)
+
+
+def _kept(row: Primitive) -> RowProof | None:
+    try:
+        return RowProof.of(keeping.kept(_ROOM, fingerprint(row)))
+    except (KeyError, TypeError):
+        return None
+
+
+def shipped(row: Primitive) -> RowProof | None:
+    """The proof of `row` that came with the package, if the row is still what it is about."""
+    entry = _entries().get(row.name)
+    if entry is None or PRIMITIVES.get(row.name) is not row or entry["places"] != places(row):
+        return None
+    if any(file_hash(file) != found for file, found in entry["files"].items()):
+        return None
+    return RowProof.of(entry["proof"])
+
+
+@functools.cache
+def _entries() -> dict[str, Any]:
+    data = package_data.data(FILE)
+    try:
+        entries: dict[str, Any] = data["rows"]
+        return entries if data["prover"] == PROVER else {}
+    except (KeyError, TypeError) as error:
+        raise package_data.damaged(FILE, "it holds no proofs") from error
+
+
+def as_text(proofs: dict[str, tuple[Primitive, RowProof]]) -> str:
+    """What ``proved.json`` holds of `proofs`."""
+    rows = {
+        name: {
+            "places": places(row),
+            "files": sources([row, *(PRIMITIVES[used] for used in proof.uses)]),
+            "proof": dataclasses.asdict(proof),
+        }
+        for name, (row, proof) in sorted(proofs.items())
+    }
+    return json.dumps({"prover": PROVER, "rows": rows}, indent=1) + "\n"

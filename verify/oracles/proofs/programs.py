@@ -1,0 +1,121 @@
+"""The VJP rules of rows as programs: recorded as the tape runs them, on a free cotangent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import symtape
+from symtape.errors import SymtapeError
+from symtape.graph.freeze import record
+from symtape.graph.graph import Graph
+from symtape.primitives.primitive import Primitive
+from symtape.prover import NotReadable, Proof
+
+__all__ = ["Attempt", "attempted", "outputs_of", "rule_program"]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What became of the proof of one rule in one place, and which rows its program is of."""
+
+    proof: Proof
+    uses: frozenset[str] = frozenset()
+
+
+def attempted(graph: Graph, proof: Proof) -> Attempt:
+    """`proof`, of the rule that `graph` is the program of."""
+    names = {node.primitive.name for node in graph.nodes if node.primitive is not None}
+    return Attempt(proof, frozenset(names))
+
+
+def outputs_of(row: Primitive, inputs: Sequence[Any], params: dict[str, Any]) -> list[int]:
+    """Which outputs of `row` are differentiable: the floating ones."""
+    if row.outputs == 1:
+        return [0]
+    floats = [x if np.asarray(x).dtype.kind == "b" else np.asarray(x, float) for x in inputs]
+    parts = row.evaluate(*floats, **params)
+    return [k for k, part in enumerate(parts) if np.asarray(part).dtype.kind == "f"]
+
+
+def rule_program(
+    row: Primitive,
+    inputs: Sequence[Any],
+    params: dict[str, Any],
+    free: Sequence[int],
+    argnum: int,
+    part: int = 0,
+) -> Graph:
+    """The row applied to `inputs`, and its cotangent pulled back to input `argnum`.
+
+    Parameters
+    ----------
+    row : Primitive
+    inputs : sequence of arrays
+        The point that it is recorded at.
+    params : dict
+        Static parameters.
+    free : sequence of int
+        The inputs that become inputs of the graph; the others are constants.
+    argnum : int
+        One of them.
+    part : int
+        Which output the cotangent is of.
+
+    Returns
+    -------
+    Graph
+        Of the inputs at `free`, and the cotangent after them, to the output and to the pulled
+        back cotangent.
+
+    Raises
+    ------
+    NotReadable
+        The rule goes by values in a way that no graph shows, or has no derivative to give.
+    """
+    shape, dtype = _of_output(row, inputs, params, part)
+    cotangent = np.ones(shape, dtype) if shape else np.float64(1.0)
+
+    def program(*given: Any) -> list[Any]:
+        *xs, g = given
+        args = list(inputs)
+        for place, x in zip(free, xs, strict=True):
+            args[place] = x
+        with symtape.GradientTape() as tape:
+            tape.watch(args[argnum])
+            result = row(*args, **params)
+            output = result[part] if row.outputs > 1 else result
+        pulled = tape.gradient(output, args[argnum], output_gradients=g)
+        if pulled is None:
+            raise NotReadable("the rule gives no gradient")
+        return [output, pulled]
+
+    try:
+        graph = record(program, *[_floats(inputs[k]) for k in free], cotangent)
+    except (NotReadable, SymtapeError):
+        raise
+    except Exception as error:
+        raise NotReadable(f"the rule raises {type(error).__name__}: {error}") from error
+    if graph.path or graph.escapes:
+        raise NotReadable("the rule branches on values, or takes them off the tape")
+    return graph
+
+
+def _floats(x: Any) -> Any:
+    array = np.asarray(x)
+    return array if array.ndim else array[()]
+
+
+def _of_output(
+    row: Primitive, inputs: Sequence[Any], params: dict[str, Any], part: int
+) -> tuple[tuple[int, ...], Any]:
+    evaluate: Callable[..., Any] = row.evaluate
+    with np.errstate(all="ignore"):
+        result = evaluate(
+            *[x if isinstance(x, tuple) else np.asarray(x)[()] for x in inputs], **params
+        )
+    output = np.asarray(result[part] if row.outputs > 1 else result)
+    return output.shape, output.dtype

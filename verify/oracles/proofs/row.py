@@ -1,0 +1,178 @@
+"""Proof of a row: of each of its rules, over its region or at the shapes of its examples."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from symtape.primitives.primitive import Primitive
+from symtape.primitives.vocabulary import examples, has_rule, moving_inputs
+from symtape.symbolic.boxes import boxes
+from verify.oracles.proofs.arrays import prove_at_shape
+from verify.oracles.proofs.elementwise import prove_on_box
+from verify.oracles.proofs.programs import Attempt, outputs_of
+from verify.oracles.proofs.standing import RowProof, setting_words, shape_words
+
+__all__ = ["over_region", "prove_row"]
+
+_LONGEST: Final = 80
+
+_ORDERS: Final = range(-4, 8)
+"""Orders that a proof is tried for beside those of the examples."""
+
+_DTYPES: Final = (np.float16, np.float32, np.float64, np.longdouble)
+
+_Setting: TypeAlias = tuple[dict[int, Any], dict[str, Any]]
+"""The inputs that are held, and the static parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """A rule that was tried: what it is called, and at which parameters and shapes."""
+
+    label: str
+    attempt: Attempt
+    setting: str
+    shape: str = ""
+
+
+def prove_row(row: Primitive) -> RowProof:
+    """Try to prove every rule of `row`.
+
+    Examples
+    --------
+    >>> from symtape.primitives.trigonometric import TANH
+    >>> found = prove_row(TANH)
+    >>> found.proved, found.over
+    (True, 'everywhere')
+    """
+    started = time.perf_counter()
+    attempts: list[_Tried] = []
+    with np.errstate(all="ignore"):
+        for tried in _attempts(row):
+            if not tried.attempt.proof.proved:
+                return RowProof(
+                    False,
+                    _over(row, _shapes(attempts)),
+                    reason=f"{tried.label}: {_short(tried.attempt.proof.reason)}",
+                    seconds=time.perf_counter() - started,
+                )
+            attempts.append(tried)
+        attempts += _further(row)
+    return _all_of(row, attempts, time.perf_counter() - started)
+
+
+def _all_of(row: Primitive, attempts: Sequence[_Tried], seconds: float) -> RowProof:
+    proofs = [tried.attempt.proof for tried in attempts]
+    uses = {name for tried in attempts for name in tried.attempt.uses}
+    shapes = _shapes(attempts)
+    return RowProof(
+        bool(proofs),
+        _over(row, shapes),
+        tuple(shapes),
+        tuple(dict.fromkeys(_short(words) for proof in proofs for words in proof.where)),
+        tuple(dict.fromkeys(_short(words) for proof in proofs for words in proof.assuming)),
+        "" if proofs else "it has no example to be proved at",
+        seconds,
+        tuple(sorted(uses)),
+        tuple(dict.fromkeys(tried.setting for tried in attempts)),
+    )
+
+
+def _shapes(attempts: Sequence[_Tried]) -> list[str]:
+    return list(dict.fromkeys(tried.shape for tried in attempts if tried.shape))
+
+
+def over_region(row: Primitive) -> bool:
+    """Whether the rules of `row` are proved over a region, rather than at the tested shapes."""
+    chooses = row.symbolic is None and row.name in ("maximum", "minimum", "fmax", "fmin", "where")
+    return row.elementwise and (row.symbolic is not None or chooses)
+
+
+def _over(row: Primitive, shapes: list[str]) -> str:
+    return row.over or "everywhere" if over_region(row) else f"shapes {', '.join(shapes)}"
+
+
+def _attempts(row: Primitive) -> Iterator[_Tried]:
+    if over_region(row):
+        for held, params in _held(row):
+            yield from _over_boxes(row, held, params)
+        return
+    for inputs, params in examples(row):
+        arrays = tuple(x if np.ndim(x) == 0 else np.asarray(x) for x in inputs)
+        free = moving_inputs(row, arrays)
+        shape, setting = shape_words(arrays, params), setting_words(arrays, params)
+        for argnum in free:
+            for part in outputs_of(row, arrays, params):
+                label = f"by input {argnum} at {shape}"
+                attempt = prove_at_shape(row, arrays, params, free, argnum, part)
+                yield _Tried(label, attempt, setting, shape)
+
+
+def _over_boxes(row: Primitive, held: dict[int, Any], params: dict[str, Any]) -> Iterator[_Tried]:
+    """By every input, over all of the region, with the inputs that cannot move `held`."""
+    orders = {row.inputs[k]: x for k, x in held.items() if not isinstance(x, bool)}
+    setting = setting_words([], {**orders, **params})
+    for argnum, name in enumerate(row.inputs):
+        if has_rule(row, argnum):
+            for box in boxes(row.over):
+                attempt = prove_on_box(row, argnum, box, held, params)
+                yield _Tried(f"by {name}", attempt, setting)
+
+
+def _further(row: Primitive) -> Iterator[_Tried]:
+    """Parameters that no example has, as far as they can be proved."""
+    if not over_region(row):
+        return
+    known = _held(row)
+    for other in _other_settings(*known[0]) if known else ():
+        if other not in known:
+            yield from _until_unproved(_over_boxes(row, *other))
+
+
+def _other_settings(held: dict[int, Any], params: dict[str, Any]) -> Iterator[_Setting]:
+    for k in [k for k, x in held.items() if type(x) is int]:
+        for order in _ORDERS:
+            yield {**held, k: order}, params
+    if "dtype" in params:
+        for dtype in _DTYPES:
+            yield held, {**params, "dtype": np.dtype(dtype)}
+
+
+def _until_unproved(attempts: Iterator[_Tried]) -> list[_Tried]:
+    """All of `attempts`, if all of them are proofs."""
+    found = []
+    try:
+        for tried in attempts:
+            if not tried.attempt.proof.proved:
+                return []
+            found.append(tried)
+    except (ArithmeticError, TypeError, ValueError):
+        # A template of an order that there is not.
+        return []
+    return found
+
+
+def _held(row: Primitive) -> list[_Setting]:
+    """The inputs that cannot move, at the values of the examples; truth values both ways."""
+    fixed = [k for k, rule in enumerate(row.rules) if rule is None]
+    found: list[_Setting] = []
+    for inputs, params in examples(row):
+        held: dict[int, Any] = {}
+        for k in fixed:
+            value = np.asarray(inputs[k])
+            if value.dtype.kind != "f":
+                held[k] = value.ravel()[0].item()
+        if any(isinstance(value, bool) for value in held.values()):
+            found += [(dict.fromkeys(held, side), params) for side in (True, False)]
+        elif (held, params) not in found:
+            found.append((held, params))
+    return found
+
+
+def _short(words: str) -> str:
+    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"

@@ -1,0 +1,89 @@
+"""A recorded graph evaluated in mpmath."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from mpmath import mp
+
+from symtape.graph.graph import Graph, Node
+from verify.oracles.recheck.arrays import mapped, of_row
+from verify.oracles.recheck.elementwise import ELEMENTWISE
+
+__all__ = ["NotRechecked", "evaluated", "exactly", "stopped"]
+
+_STOP: Final = "stop_gradient"
+
+
+class NotRechecked(Exception):
+    """Why there is no second opinion."""
+
+
+def exactly(x: Any) -> Any:
+    """An array's numbers as mpmath's, without rounding; whole numbers and truth values stay."""
+    array = np.asarray(x)
+    if array.dtype == object or array.dtype.kind not in "fc":
+        return array if array.ndim else array[()]
+    number = mp.mpc if array.dtype.kind == "c" else mp.mpf
+    return mapped(lambda v: number(v.item() if isinstance(v, np.generic) else v), array)
+
+
+def stopped(graph: Graph, inputs: Sequence[Any]) -> list[Any]:
+    """The values at which `graph` stops gradients."""
+    found = list[Any]()
+
+    def applied(node: Node, args: list[Any]) -> Any:
+        value = _applied(node, args)
+        if node.name == _STOP:
+            found.append(value)
+        return value
+
+    if any(node.name == _STOP for node in graph.nodes):
+        graph.interpret(inputs, lambda node: exactly(node.constant), applied)
+    return found
+
+
+def evaluated(graph: Graph, inputs: Sequence[Any], held: Sequence[Any] = ()) -> list[Any]:
+    """The outputs of `graph` on object arrays, at mpmath's present precision.
+
+    Parameters
+    ----------
+    graph : Graph
+    inputs : sequence of object arrays
+    held : sequence of object arrays, optional
+        As of :func:`stopped`, for what is stopped not to move with the inputs.
+
+    Raises
+    ------
+    NotRechecked
+        An operation has no meaning here, or the inputs leave the recorded path.
+    """
+    stops = iter(held)
+
+    def applied(node: Node, args: list[Any]) -> Any:
+        return next(stops) if held and node.name == _STOP else _applied(node, args)
+
+    values = graph.interpret(inputs, lambda node: exactly(node.constant), applied)
+    for step in graph.path:
+        if bool(np.all(values[step.node])) != step.outcome:
+            raise NotRechecked("a neighbour of the point takes another branch of the code")
+    return [values[at] for at in graph.outputs]
+
+
+def _applied(node: Node, args: list[Any]) -> Any:
+    row = node.primitive
+    assert row is not None
+    if row.name in ELEMENTWISE:
+        return mapped(ELEMENTWISE[row.name], *args)
+    meaning = of_row(row)
+    if meaning is None:
+        raise NotRechecked(f"{row.name} has no meaning in mpmath here")
+    return meaning(*(_as_array(arg) for arg in args), **node.params)
+
+
+def _as_array(arg: Any) -> Any:
+    if isinstance(arg, np.ndarray | tuple | list):
+        return arg
+    return np.asarray(arg) if isinstance(arg, bool | int | np.generic) else np.array(arg, object)

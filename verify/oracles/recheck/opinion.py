@@ -1,0 +1,204 @@
+"""A second opinion on one entry of a derivative: confirmed, contradicted, or none."""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mpmath import mp
+
+from symtape.graph.graph import Graph
+from verify.claimants.stopped_gradients import stopping_lines, unstopped
+from verify.model.quantity import Wanted
+from verify.oracles.recheck.differences import Quotient
+from verify.oracles.recheck.evaluation import NotRechecked
+from verify.oracles.recheck.functional import Functional
+from verify.oracles.recheck.settled import settled
+
+__all__ = ["Opinion", "Stand", "opinion_on_entry", "opinion_on_slope"]
+
+_SLACK: Final = mp.mpf(10) ** -18
+"""Relatively."""
+
+_ROUNDED: Final = mp.mpf(2) ** -50
+"""The same, of slopes that were rounded to floats."""
+
+_NOTHING: Final = mp.mpf(2) ** -1100
+"""What no float shows."""
+
+_STEEP: Final = 1e6
+"""A quotient above it passes for one of an infinite slope."""
+
+_SHOWN: Final = 17
+
+
+class Stand(enum.Enum):
+    """What a second opinion says."""
+
+    CONFIRMED = "confirmed"
+    CONTRADICTED = "contradicted"
+    SILENT = "not rechecked"
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """A second opinion.
+
+    Attributes
+    ----------
+    stand : Stand
+    words : str
+        The value that was found, or why there is none.
+    """
+
+    stand: Stand
+    words: str
+
+    def __str__(self) -> str:
+        return f"{self.stand.value}: {self.words}"
+
+
+def opinion_on_entry(
+    graph: Graph,
+    wanted: Wanted,
+    x: Sequence[Any],
+    argument: int,
+    index: tuple[int, ...],
+    claimed: float,
+    bounds: tuple[str, str],
+    *,
+    fails: bool,
+) -> Opinion:
+    """Whether difference quotients lie in an enclosure, and away from a value said to be wrong.
+
+    Parameters
+    ----------
+    graph : Graph
+        The function, recorded at `x`.
+    wanted : Wanted
+        Which derivative.
+    x : sequence of arrays
+        The arguments; of a product the directions behind them.
+    argument, index : int, tuple of int
+        The entry, as :class:`verify.model.result.Entry` has it.
+    claimed : float
+    bounds : pair of str
+        Decimal bounds of the exact derivative.
+    fails : bool
+        Whether `claimed` is said not to be the derivative.
+
+    Examples
+    --------
+    >>> import symtape
+    >>> graph = symtape.record(lambda x: x**3, 2.0)
+    >>> print(opinion_on_entry(graph, Wanted("gradient"), [2.0], 0, (), 11.0, ("12", "12"),
+    ...                        fails=True))
+    confirmed: 12.0 by difference quotients in 400 digits
+    """
+
+    def opinion(graph: Graph) -> Opinion:
+        try:
+            functional = Functional(graph, wanted, x, argument, index)
+            found, digits = settled(functional, claimed)
+            if words := "" if fails or wanted.second else _kinked(functional, found):
+                return Opinion(Stand.CONTRADICTED, words)
+        except NotRechecked as error:
+            return Opinion(Stand.SILENT, str(error))
+        with mp.workdps(digits):
+            return _compared(found, digits, claimed, bounds, fails)
+
+    return _of_either_reading(graph, opinion)
+
+
+def _of_either_reading(graph: Graph, opinion: Callable[[Graph], Opinion]) -> Opinion:
+    """That of the derivative of the values where the one that holds what is stopped disagrees."""
+    found = opinion(graph)
+    if found.stand is Stand.CONTRADICTED and stopping_lines(graph):
+        return opinion(unstopped(graph))
+    return found
+
+
+def _kinked(functional: Functional, central: Quotient) -> str:
+    """The slopes on both sides, if they are two: central quotients are their mean at a kink."""
+    right, digits = settled(functional, None, side=1)
+    with mp.workdps(digits):
+        off = abs(right.value - central.value)
+        if off <= 4 * (right.error + central.error) + _SLACK * abs(central.value) + _NOTHING:
+            return ""
+        left = 2 * central.value - right.value
+    return f"{_decimal(left)} from the left and {_decimal(right.value)} from the right"
+
+
+def _compared(
+    found: Quotient, digits: int, claimed: float, bounds: tuple[str, str], fails: bool
+) -> Opinion:
+    words = f"{_decimal(found.value)} by difference quotients in {digits} digits"
+    slack = 4 * found.error + _SLACK * abs(found.value) + _NOTHING
+    lower, upper = (mp.mpf(bound) for bound in bounds)
+    if not lower - slack <= found.value <= upper + slack:
+        return Opinion(Stand.CONTRADICTED, f"{words}, outside of [{bounds[0]}, {bounds[1]}]")
+    if fails and math.isfinite(claimed):
+        off = abs(mp.mpf(claimed) - found.value)
+        nearest = float(found.value)
+        if math.isfinite(nearest) and off <= mp.mpf(math.ulp(nearest)) / 2:
+            return Opinion(Stand.CONTRADICTED, f"{words}, which is what is claimed")
+        if off <= 4 * found.error:
+            return Opinion(Stand.SILENT, f"{words}, not settled enough to tell")
+    return Opinion(Stand.CONFIRMED, words)
+
+
+def opinion_on_slope(
+    graph: Graph,
+    wanted: Wanted,
+    x: Sequence[Any],
+    argument: int,
+    index: tuple[int, ...],
+    claimed: float | None,
+    sides: tuple[float | None, float | None],
+) -> Opinion:
+    """Whether one-sided quotients are those stated at a kink, and away from what is claimed.
+
+    Parameters
+    ----------
+    graph, wanted, x, argument, index, claimed
+        As of :func:`opinion_on_entry`.
+    sides : pair of float or None
+        The slopes from the left and from the right that were stated.
+    """
+    if wanted.second:
+        return Opinion(Stand.SILENT, "one-sided second derivatives have no quotient here")
+    found = []
+    try:
+        functional = Functional(graph, wanted, x, argument, index)
+        for sign, stated in zip((-1, 1), sides, strict=True):
+            quotient, digits = settled(functional, claimed, side=sign)
+            found.append(quotient.value)
+            with mp.workdps(digits):
+                if stated is not None and not _near(quotient, stated):
+                    return Opinion(
+                        Stand.CONTRADICTED,
+                        f"{_decimal(quotient.value)} from the "
+                        f"{'left' if sign < 0 else 'right'}, where {stated!r} is stated",
+                    )
+    except NotRechecked as error:
+        return Opinion(Stand.SILENT, str(error))
+    words = " and ".join(_decimal(value) for value in found)
+    if claimed is not None and all(float(value) == claimed for value in found):
+        return Opinion(Stand.CONTRADICTED, f"{words} from both sides, which is what is claimed")
+    return Opinion(Stand.CONFIRMED, f"{words} from the left and from the right")
+
+
+def _decimal(value: Any) -> str:
+    # Of thousands of digits Python refuses to make a decimal.
+    with mp.workdps(2 * _SHOWN):
+        return str(mp.nstr(+value, _SHOWN))
+
+
+def _near(quotient: Quotient, stated: float) -> bool:
+    if not math.isfinite(stated):
+        return bool(abs(quotient.value) > _STEEP)
+    off = abs(quotient.value - mp.mpf(stated))
+    return bool(off <= 4 * quotient.error + _ROUNDED * max(abs(quotient.value), 1))

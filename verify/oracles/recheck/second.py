@@ -1,0 +1,85 @@
+"""What became of a recheck: how many were confirmed, and what was not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from verify.oracles.recheck.opinion import Opinion, Stand
+
+__all__ = ["Second", "gathered"]
+
+
+@dataclass(frozen=True, slots=True)
+class Second:
+    """A second opinion on something that a report says.
+
+    Attributes
+    ----------
+    about : str
+        The case, and the point.
+    finding : bool
+        Whether the report finds a claim at fault there.
+    opinion : Opinion
+    """
+
+    about: str
+    finding: bool
+    opinion: Opinion
+
+
+@dataclass(slots=True)
+class Gathered:
+    """All of them.
+
+    Attributes
+    ----------
+    findings, others : Counter of Stand
+    contradicted, silent : list of Second
+    """
+
+    findings: Counter[Stand] = field(default_factory=Counter)
+    others: Counter[Stand] = field(default_factory=Counter)
+    contradicted: list[Second] = field(default_factory=list)
+    silent: list[Second] = field(default_factory=list)
+
+    @property
+    def status(self) -> int:
+        """Exit status: 1 where something is contradicted, 3 where a finding was not rechecked."""
+        if self.contradicted:
+            return 1
+        return 3 if self.findings[Stand.SILENT] else 0
+
+    def lines(self) -> Iterator[str]:
+        """What there is to say, the worst last."""
+        for second in self.silent:
+            if second.finding:
+                yield f"{second.about}: {second.opinion}"
+        reasons = Counter(it.opinion.words for it in self.silent if not it.finding)
+        for words, count in reasons.most_common():
+            yield f"{count} of what is no finding: not rechecked: {words}"
+        for second in self.contradicted:
+            yield f"{second.about}: {second.opinion}"
+        yield _counted("findings", self.findings)
+        yield _counted("others", self.others)
+
+
+def _counted(name: str, found: Counter[Stand]) -> str:
+    told = ", ".join(f"{found[stand]} {stand.value}" for stand in Stand)
+    return f"{name}: {found.total()} ({told})"
+
+
+def gathered(
+    seconds: Iterable[Second], on_each: Callable[[Second], None] = lambda second: None
+) -> Gathered:
+    """Count second opinions, and keep what is not confirmed."""
+    found = Gathered()
+    for second in seconds:
+        on_each(second)
+        (found.findings if second.finding else found.others)[second.opinion.stand] += 1
+        if second.opinion.stand is Stand.CONTRADICTED:
+            found.contradicted.append(second)
+        elif second.opinion.stand is Stand.SILENT:
+            found.silent.append(second)
+    return found

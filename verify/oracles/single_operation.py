@@ -1,0 +1,122 @@
+"""One operation of a program by itself, on the floats that were given to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from flint import arb
+
+from symtape.budget import Budget
+from symtape.errors import Unsupported
+from symtape.graph.freeze import record
+from symtape.graph.graph import Graph, Node
+from symtape.precision import precision
+from symtape.rigorous.constants import roundings
+from symtape.rigorous.enclose import enclose
+from symtape.rigorous.rounding import model, rounding_of
+from symtape.symbolic.precise import Plan
+from symtape.symbolic.shadow import shadow
+
+__all__ = ["Single", "alone", "single"]
+
+_BITS: Final = 300
+_BUDGET: Final = Budget(statements=20_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Single:
+    """The readings of an operation, entry by entry.
+
+    Attributes
+    ----------
+    given : list of float
+        What it is applied to, if that is not much.
+    floats : list
+        What floats make of it.
+    templates, balls, models : list of arb, or None
+        Its template, its balls, and what rounding may make of its value; None without one.
+    """
+
+    given: list[float]
+    floats: list[Any]
+    templates: list[Any] | None
+    balls: list[Any] | None
+    models: list[Any] | None
+
+    def entries(self) -> Iterator[tuple[Any, Any, Any, Any]]:
+        """Template, ball, model and float of each entry; None for what there is not."""
+        nothing = [None] * len(self.floats)
+        columns = (self.templates, self.balls, self.models)
+        yield from zip(*[column or nothing for column in columns], self.floats, strict=True)
+
+
+def alone(node: Node, values: Sequence[Any]) -> tuple[Graph, list[Any]]:
+    """An operation as a program of its floating inputs, and these; the others are constants."""
+    row = node.primitive
+    assert row is not None
+    moving = [i for i, value in enumerate(values) if np.asarray(value).dtype.kind == "f"]
+
+    def apply(*xs: Any) -> Any:
+        args = list(values)
+        for place, x in zip(moving, xs, strict=True):
+            args[place] = x
+        result = row(*args, **node.params)
+        return result if node.part is None else result[node.part]
+
+    given = [values[i] for i in moving]
+    return record(apply, *given), given
+
+
+def single(node: Node, values: Sequence[Any]) -> Single:
+    """The readings of an operation applied to `values`.
+
+    Raises
+    ------
+    Unsupported
+        It is given what is not finite, or nothing but integers.
+    BudgetSpent
+    """
+    floating = [np.asarray(value) for value in values if np.asarray(value).dtype.kind == "f"]
+    if not floating or not all(np.all(np.isfinite(x)) for x in floating):
+        raise Unsupported(f"{node.name} is given no finite floats")
+    graph, given = alone(node, values)
+    templates, balls = _by_template(graph, given), _by_balls(enclose, graph, given, _BITS)
+    models = _by_balls(model, graph, given)
+    if models is None and templates is not None:
+        models = _rounded(graph, node, given)
+    numbers = [float(x) for part in given for x in np.ravel(part)]
+    floats = np.ravel(graph.evaluate(*given)[0])
+    return Single(numbers if len(numbers) <= 4 else [], list(floats), templates, balls, models)
+
+
+def _by_balls(reading: Any, graph: Graph, given: list[Any], *bits: int) -> list[Any] | None:
+    try:
+        return list(reading(graph, given, *bits)[0].ravel().tolist())
+    except Unsupported:
+        return None
+
+
+def _by_template(graph: Graph, given: list[Any]) -> list[Any] | None:
+    """By its template; None of what is held constant, which means what floats say."""
+    try:
+        made = shadow(graph, given, _BUDGET)
+    except Unsupported:
+        return None
+    if made.held:
+        return None
+    return list(Plan(made.program, made.outputs).enclose(given, _BITS)[0].ravel().tolist())
+
+
+def _rounded(graph: Graph, node: Node, given: list[Any]) -> list[Any]:
+    """What rounding may make of the template's value, of a row without balls."""
+    assert node.primitive is not None
+    made, unit = shadow(graph, given, _BUDGET), rounding_of(node.dtype)
+    k_in, k_out = roundings(node.primitive, [np.shape(x) for x in given], node.params)
+    with precision(_BITS):
+        inputs = [arb(float(x)) * unit.factor(k_in) for part in given for x in np.ravel(part)]
+        ids = made.outputs[0].ravel().tolist()
+        balls = Plan(made.program, made.outputs).run(inputs)
+        return [unit.rounded(k_out)(balls[at]) for at in ids]

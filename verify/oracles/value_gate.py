@@ -1,0 +1,244 @@
+"""The value gate: what a function's value is, by templates, by balls and by plain floats.
+
+A derivative of something else than what floats compute is no derivative of the function, however
+well witnesses agree on it. So the readings of every operation are set beside each other, node by
+node, before anything is said of a claim: the template in Arb, the row's balls, and the float
+within what rounding may make of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from flint import arb
+
+from symtape.errors import BudgetSpent, Unsupported
+from symtape.graph.graph import Graph, Node
+from symtape.rigorous.constants import roundings
+from symtape.rigorous.enclose import enclose_nodes
+from symtape.rigorous.interval import interval
+from symtape.rigorous.rounding import LIBRARY, model_nodes
+from symtape.symbolic.collector import uncollected
+from symtape.work import charge
+from verify.model.confirmation import Confirmation, Voice
+from verify.oracles.closed_form import Truth
+from verify.oracles.single_operation import Single, single
+from verify.sources import places
+
+__all__ = ["BALLS", "FLOATS", "confirm_values"]
+
+BALLS: Final = "balls"
+FLOATS: Final = "floats"
+
+_DIGITS: Final = arb(2) ** -20
+"""What SciPy's functions lose far out, relatively: ``ive(2, 1e-10)`` loses 70 units, powers of
+tiny numbers more. It is a loss of digits, and no other function."""
+
+_EARLY: Final = arb(10) ** -100
+"""Below it some underflow to 0: ``iv(1, 1e-155)``, and ``iv(0.5, 1e-206)``, which is 8e-104."""
+
+_LOSSY: Final = "{} loses digits beyond what is known of it"
+_BY_CHOICE: Final = "floats take another branch than exact arithmetic"
+_NOT_FINITE: Final = "they do not know the value"
+_OVERFLOWS: Final = "rounding may cost the value everything"
+
+
+@uncollected
+def confirm_values(
+    graph: Graph, point: Sequence[Any], truth: Truth, values: list[Any]
+) -> list[Confirmation]:
+    """What each reading of the values has to say.
+
+    Parameters
+    ----------
+    graph : Graph
+        The function.
+    point : sequence of arrays
+    truth : Truth
+        Whose shadow knows what the nodes mean by their templates.
+    values : list
+        The floats of the nodes.
+
+    Returns
+    -------
+    list of Confirmation
+        A conflict names the first operation whose readings exclude each other, and its line.
+    """
+    try:
+        balls = enclose_nodes(graph, point, truth.precision)
+    except Unsupported as error:
+        silent = Confirmation(BALLS, Voice.SILENT, places.within(str(error)))
+        return [silent, _without_balls(graph, values)]
+    charge(graph.elements)
+    templates = truth.nodes(point, truth.precision) if truth.nodes else None
+    found = [_by_floats(graph, point, values, balls)]
+    if templates is not None:
+        found.insert(0, _by_templates(graph, truth, values, templates, balls))
+    return found
+
+
+def _by_templates(
+    graph: Graph, truth: Truth, values: list[Any], templates: list[Any], balls: list[Any]
+) -> Confirmation:
+    """Whether the template and the balls of every node overlap."""
+    apart = [
+        at
+        for at in _floating(graph)
+        if _excludes(templates[at], balls[at]) and not _is_convention(graph, values, at)
+    ]
+    for at in apart:
+        if words := _of_one(graph, values, at):
+            return Confirmation(BALLS, Voice.CONFLICT, words)
+    if apart and not _chooses(graph, truth):
+        return Confirmation(BALLS, Voice.CONFLICT, _at(graph, apart[0], templates, balls))
+    if apart:
+        return Confirmation(BALLS, Voice.SILENT, _BY_CHOICE)
+    known = all(_is_known(balls[at]) and _is_known(templates[at]) for at in graph.outputs)
+    return Confirmation(BALLS, Voice.AGREED) if known else _silent(BALLS, _NOT_FINITE)
+
+
+def _by_floats(
+    graph: Graph, point: Sequence[Any], values: list[Any], balls: list[Any]
+) -> Confirmation:
+    """Whether every float is one that rounding may have made of the exact value."""
+    try:
+        models = model_nodes(graph, point)
+    except Unsupported as error:
+        return _silent(FLOATS, places.within(str(error)))
+    for at in _floating(graph):
+        if _misses(models[at], values[at]) and not _is_convention(graph, values, at):
+            if _is_lossy(graph.nodes[at], values[at], balls[at]):
+                return _silent(FLOATS, _LOSSY.format(_named(graph.nodes[at])))
+            words = _of_one(graph, values, at) or _at(graph, at, models, values)
+            return Confirmation(FLOATS, Voice.CONFLICT, words)
+    known = all(_is_known(models[at]) for at in graph.outputs)
+    return Confirmation(FLOATS, Voice.AGREED) if known else _silent(FLOATS, _OVERFLOWS)
+
+
+def _without_balls(graph: Graph, values: list[Any]) -> Confirmation:
+    """Whether the floats are those of the templates, where a row has no balls to say so."""
+    for at in _floating(graph):
+        row = graph.nodes[at].primitive
+        if row is not None and row.ball is None and (words := _of_one(graph, values, at)):
+            return Confirmation(FLOATS, Voice.CONFLICT, words)
+    return _silent(FLOATS, "what rounding makes of them is not known without balls")
+
+
+def _is_convention(graph: Graph, values: list[Any], at: int) -> bool:
+    """Whether a value is one by convention: of a step at the step itself, or of infinity."""
+    node = graph.nodes[at]
+    row, inputs = node.primitive, [np.asarray(values[i]) for i in node.inputs]
+    if any(x.dtype.kind == "f" and not np.all(np.isfinite(x)) for x in inputs):
+        return True
+    if row is None or not row.cuts or row.kinks is None:
+        return False
+    return bool(np.any(row.kinks(*inputs, **node.params)))
+
+
+def _is_lossy(node: Node, floats: Any, balls: Any) -> bool:
+    """Whether all that a function of a library is off by are its last digits, or its underflow."""
+    row = node.primitive
+    if row is None or not row.elementwise or roundings(row, (), node.params)[1] < LIBRARY:
+        return False
+    return all(
+        bool(abs(ball - arb(float(x))) <= abs(ball) * _DIGITS) or (x == 0 and abs(ball) < _EARLY)
+        for x, ball in zip(_flat(np.asarray(floats)), _flat(balls), strict=True)
+    )
+
+
+def _silent(witness: str, words: str) -> Confirmation:
+    return Confirmation(witness, Voice.SILENT, words)
+
+
+def _floating(graph: Graph) -> list[int]:
+    return [
+        at
+        for at, node in enumerate(graph.nodes)
+        if node.primitive is not None and node.dtype.kind == "f"
+    ]
+
+
+def _chooses(graph: Graph, truth: Truth) -> bool:
+    """Whether floats decide anything that exact arithmetic may decide otherwise."""
+    held = bool(truth.shadow.selections or truth.shadow.held or graph.path)
+    return held or truth.shadow.guided
+
+
+def _flat(meaning: Any) -> list[Any]:
+    return list(meaning.ravel().tolist()) if isinstance(meaning, np.ndarray) else [meaning]
+
+
+def _is_known(meaning: Any) -> bool:
+    return meaning is not None and all(
+        type(ball) is arb and ball.is_finite() for ball in _flat(meaning)
+    )
+
+
+def _excludes(one: Any, other: Any) -> bool:
+    """Whether some entry of two readings cannot be one number."""
+    if one is None:
+        return False
+    return any(
+        type(b) is arb and not a.overlaps(b) and a.is_finite() and b.is_finite()
+        for a, b in zip(_flat(one), _flat(other), strict=True)
+    )
+
+
+def _misses(models: Any, floats: Any) -> bool:
+    """Whether a float is none that rounding explains; what may overflow may be anything."""
+    return any(
+        type(ball) is arb and ball.is_finite() and not _holds(ball, x)
+        for ball, x in zip(_flat(models), _flat(np.asarray(floats)), strict=True)
+    )
+
+
+def _holds(ball: Any, x: Any) -> bool:
+    return bool(np.isfinite(x)) and bool(ball.contains(arb(float(x))))
+
+
+def _at(graph: Graph, at: int, one: list[Any], other: list[Any]) -> str:
+    """Readings that part somewhere before, of a node where that is seen."""
+    node = graph.nodes[at]
+    pairs = zip(_flat(one[at]), _flat(np.asarray(other[at], dtype=object)), strict=True)
+    first = next((pair for pair in pairs if _excludes(*map(_ball, pair))), None)
+    shown = "" if first is None else f": {_shown(first[0])} and {_shown(first[1])}"
+    return f"readings of {_named(node)} disagree{shown}"
+
+
+def _ball(x: Any) -> Any:
+    return x if type(x) is arb else arb(float(x))
+
+
+def _shown(x: Any) -> str:
+    return str(interval(_ball(x)))
+
+
+def _named(node: Node) -> str:
+    return f"{node.name} at {places.relative(places.of_origin(node.origin))}"
+
+
+def _of_one(graph: Graph, values: list[Any], at: int) -> str:
+    """Words, if the readings of one operation exclude each other on the floats given to it."""
+    node = graph.nodes[at]
+    try:
+        readings = single(node, [values[i] for i in node.inputs])
+    except (BudgetSpent, Unsupported, LookupError, ValueError, NotImplementedError):
+        return ""
+    if not (parted := _parted(readings)):
+        return ""
+    given = ", ".join(f"{float(x):.6g}" for x in readings.given)
+    return f"readings of {_named(node)} disagree{f' at {given}' if given else ''}: {parted}"
+
+
+def _parted(found: Single) -> str:
+    """The readings of the first entry that exclude each other, in words; empty if none do."""
+    for template, ball, model, x in found.entries():
+        readings = [it for it in (template, ball) if it is not None]
+        apart = len(readings) == 2 and _excludes(template, ball)
+        if apart or (model is not None and _misses(model, x)):
+            said = (("template", template), ("balls", ball))
+            shown = [f"{name} {_shown(it)}" for name, it in said if it is not None]
+            return ", ".join([*shown, f"floats {float(x)!r}"])
+    return ""

@@ -1,0 +1,158 @@
+"""Remedies: the line that rules a degenerate point out, and the one that mends the code.
+
+Each is tried at the points that fail before it is told: what is printed works when it is followed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from symtape.budget import Budget
+from verify.model.case import called
+from verify.model.result import PointOutcome, Result
+from verify.model.verdict import Verdict
+from verify.regions import Region
+from verify.regions.directions import Directed
+from verify.regions.written import Restriction, restrictions
+from verify.remedies.rewriting import rewritings
+
+__all__ = ["Remedy", "remedies"]
+
+_TRIED: Final = 4
+"""Failing points at which a remedy is tried."""
+
+_BUDGET: Final = Budget(statements=200_000)
+
+_TRANSFORMS: Final = {"gradient": "grad", "jacobian": "jacobian", "hessian": "hessian"}
+"""The tape's own, by the quantity."""
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """Something to do about a finding.
+
+    Attributes
+    ----------
+    kind : {"rule out", "mend"}
+    line : str
+        In Python.
+    place : str
+        The ``file:line`` that a mended line is to stand at; empty where it stands nowhere yet.
+    """
+
+    kind: str
+    line: str
+    place: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.line}  ({self.place})" if self.place else self.line
+
+
+def remedies(result: Result) -> tuple[Remedy, ...]:
+    """What to do about the points at which the claim fails; nothing where none of it helps.
+
+    Examples
+    --------
+    >>> import numpy as np, verify
+    >>> r = verify.gradient(np.abs, lambda x: x / np.abs(x), over=verify.box(-1, 1))
+    >>> print(*remedies(r), sep="; ")
+    over=verify.box(-1.0, 1.0).away_from(0.0); claimed=symtape.grad(absolute)
+    """
+    if result.verdict not in (Verdict.WRONG, Verdict.INACCURATE) or result.case.claimed is None:
+        return ()
+    noted = set(map(id, result.notes))
+    failing = [
+        one
+        for one in result.points
+        if one.verdict in (Verdict.WRONG, Verdict.INACCURATE) and id(one) not in noted
+    ]
+    degenerate = all(map(_is_degenerate, failing))
+    ruled = _ruled_out(result, failing) if degenerate else None
+    mended = _mended(result, failing[:_TRIED]) if all(map(_is_slight, failing)) else None
+    return tuple(remedy for remedy in (ruled, mended) if remedy is not None)
+
+
+def _is_degenerate(point: PointOutcome) -> bool:
+    """Whether there is no derivative, or the claim is no number there, or refuses."""
+    worst = point.worst
+    return point.kink is not None or worst is None or not math.isfinite(worst.claimed)
+
+
+def _is_slight(point: PointOutcome) -> bool:
+    """Whether the claim is one of the right quantity, with a formula that may well be right."""
+    if point.worst is None:
+        return point.kink is not None
+    return _is_degenerate(point) or point.verdict is Verdict.INACCURATE
+
+
+def _ruled_out(result: Result, failing: Sequence[PointOutcome]) -> Remedy | None:
+    """The region without the failing points, and with as many of the others as can be."""
+    region = result.case.over
+    base: Region | None = region.base if isinstance(region, Directed) else region
+    if base is None:
+        return None
+    count = len(base.arguments)
+    witness = failing[0]
+    kept = [one for one in result.points if one.verdict in (Verdict.CORRECT, Verdict.KINK)]
+    best: tuple[int, Restriction] | None = None
+    for way in restrictions(base, witness.x[:count], witness.kink is not None):
+        if any(_stays(way, one, count) for one in failing):
+            continue
+        lost = sum(not _stays(way, one, count) for one in kept)
+        if best is None or lost < best[0]:
+            best = lost, way
+    if best is None:
+        return None
+    way = best[1]
+    return Remedy("rule out", f"over={way.line}" if way.line else f"over=REGION{way.call}")
+
+
+def _stays(way: Restriction, point: PointOutcome, count: int) -> bool:
+    if way.imposed.condition.kinks:
+        return point.kink is None
+    return way.imposed.at(point.x[:count])
+
+
+def _mended(result: Result, failing: Sequence[PointOutcome]) -> Remedy | None:
+    """The first change of the claim after which it passes at the failing points."""
+    claimed = result.case.claimed
+    assert claimed is not None
+    for changed in rewritings(claimed):
+        if _passes(result, changed.claimed, failing):
+            return Remedy("mend", changed.line, changed.place)
+    for written, tape in _by_tape(result):
+        if _passes(result, tape, failing):
+            return Remedy("mend", f"claimed={written}")
+    return None
+
+
+def _by_tape(result: Result) -> Iterator[tuple[str, Callable[..., Any]]]:
+    import symtape
+
+    case = result.case
+    name = _TRANSFORMS.get(case.quantity)
+    function = called(case.function)
+    if name is None or case.wrt is not None:
+        return
+    function = function if function.isidentifier() else "f"
+    count = len(result.points[0].x)
+    argnums = tuple(range(count)) if count > 1 else 0
+    more = f", argnums={argnums}" if count > 1 else ""
+    yield f"symtape.{name}({function}{more})", getattr(symtape, name)(case.function, argnums)
+
+
+def _passes(result: Result, claimed: Any, failing: Sequence[PointOutcome]) -> bool:
+    """Whether the claim, changed, passes where it failed."""
+    from verify.judging.judge import verify_case
+
+    at = tuple(point.x for point in failing)
+    case = replace(result.case, claimed=claimed, at=at, over=None, modes={})
+    try:
+        # A kink at which it is not known what may be claimed is no finding.
+        return verify_case(case, _BUDGET).verdict in (Verdict.CORRECT, Verdict.KINK)
+    except Exception:
+        # Code that was made by rewriting may do anything; then it is no remedy.
+        return False

@@ -1,0 +1,127 @@
+"""Avoidable loss: digits that a program loses, though the problem does not cost them.
+
+What rounding may cost is judged by the statements of a program and of the closed form, and where
+these cancel it is no measure any more. Two things are then left to ask. Does moving the inputs by
+a unit in the last place move the exact derivative? And does symtape's own tape, at the same point,
+come out right? If it does, and the derivative hardly moves, then a value without a right digit is
+the doing of the program that computed it. See N. J. Higham, Accuracy and Stability of Numerical
+Algorithms, 2nd ed., 1.6, on the conditioning of a problem and the stability of a program.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import Unsupported
+from symtape.graph.graph import Graph
+from symtape.rigorous.backward_error import FACTORISATIONS
+from verify.rounding.float_value import Allowance, flushed, unit_of
+from verify.rounding.programs import Point, Programs
+from verify.rounding.tolerances import FEW, LEAST_POWER
+
+__all__ = ["tightened"]
+
+_MOST_COORDINATES: Final = 32
+
+
+_BITS: Final = 300
+
+
+def tightened(
+    program: Graph, allowed: Allowance, point: Point, programs: Programs | None
+) -> Allowance | None:
+    """The allowance without what neither the problem nor the tape explains.
+
+    Only entries are touched whose allowance hides every digit. Programs with factorisations are
+    left alone: their errors are small beside the largest entry, which is all that can be asked.
+
+    Parameters
+    ----------
+    program : Graph
+        The claim's own.
+    allowed : Allowance
+    point : Point
+    programs : Programs or None
+        With the tape's derivative; None where that is what is judged, and no measure.
+
+    Returns
+    -------
+    Allowance or None
+        None where there is nothing to tighten, or where it would take too long to know.
+
+    Examples
+    --------
+    The derivative of tanh at 60 is 3e-52, hardly moves with its input, and is at hand for any
+    program that does not subtract from 1.
+
+    >>> import numpy as np, verify
+    >>> verify.gradient(np.tanh, at=[60.0], claimed=lambda x: 1 - np.tanh(x) ** 2).verdict
+    <Verdict.INACCURATE: 'INACCURATE'>
+    """
+    used = {node.primitive.name for node in program.nodes if node.primitive is not None}
+    if not used.isdisjoint(FACTORISATIONS):
+        return None
+    sizes = [_sizes(part) for part in point.exact.parts]
+    largest = max((float(np.max(size, initial=0.0)) for size in sizes), default=0.0)
+    hidden = [
+        (bounds > np.maximum(size / 2, LEAST_POWER * largest)) & (size > 0)
+        for bounds, size in zip(allowed.parts, sizes, strict=True)
+    ]
+    if not any(map(np.any, hidden)) or sum(map(np.size, point.x)) > _MOST_COORDINATES:
+        return None
+    try:
+        moved = _moved(point)
+        missed = [0.0] * len(moved) if programs is None else _missed(point, programs)
+    except (ArithmeticError, LookupError, Unsupported, ValueError):
+        return None
+    floor = flushed(point.exact, unit_of(program))
+    explained = [
+        np.maximum(np.maximum(LEAST_POWER * size, FEW * (move + miss)), least)
+        for size, move, miss, least in zip(sizes, moved, missed, floor, strict=True)
+    ]
+    parts = [
+        np.where(flags, np.minimum(bounds, known), bounds)
+        for flags, bounds, known in zip(hidden, allowed.parts, explained, strict=True)
+    ]
+    return Allowance(parts, conditioned=True)
+
+
+def _moved(point: Point) -> list[Any]:
+    """How far the exact derivative moves when each input does by one unit; nan: not known."""
+    total = [np.zeros(part.shape) for part in point.exact.parts]
+    for number, arg in enumerate(point.x):
+        for at in np.ndindex(np.shape(arg)):
+            beside = np.array(arg)
+            beside[at] += np.spacing(beside[at])
+            x = (*point.x[:number], beside[()], *point.x[number + 1 :])
+            there = point.exact.enclose(x, max(_BITS, point.exact.precision))
+            total = [
+                sums + _distances(ours, theirs)
+                for sums, ours, theirs in zip(total, point.exact.parts, there, strict=True)
+            ]
+    return [np.where(np.isnan(sums), np.inf, sums) for sums in total]
+
+
+def _missed(point: Point, programs: Programs) -> list[Any]:
+    """How far the tape's own float value is off."""
+    with np.errstate(all="ignore"):
+        found = programs.reference(point).evaluate(*point.x)
+    return [
+        _distances(part, np.asarray(value, dtype=float))
+        for part, value in zip(point.exact.parts, found, strict=True)
+    ]
+
+
+def _distances(balls: Any, others: Any) -> Any:
+    return np.asarray(np.frompyfunc(_distance, 2, 1)(balls, others), dtype=float)
+
+
+def _distance(ball: Any, other: Any) -> float:
+    gap = abs(ball - other)
+    return float(gap.upper()) if gap.is_finite() else float("inf")
+
+
+def _sizes(part: Any) -> Any:
+    return np.asarray(np.frompyfunc(lambda ball: abs(float(ball.mid())), 1, 1)(part), dtype=float)

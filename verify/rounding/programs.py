@@ -1,0 +1,203 @@
+"""The program by which a claim computes, recorded once for all points where it is the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import BudgetSpent, Unsupported
+from symtape.graph.fidelity import departure, opaque, points_around
+from symtape.graph.graph import Graph
+from symtape.recording.structure import flatten
+from symtape.rigorous.floats import may_return
+from symtape.rigorous.rounding import model
+from verify.claimants.claim import Answer, Claim
+from verify.oracles.closed_form import Truth
+from verify.rounding.comparison import compare
+from verify.rounding.float_value import allowance, claimed_unit
+from verify.rounding.tolerances import RESEMBLING
+
+__all__ = ["Point", "Programs"]
+
+
+_MOST_KEPT: Final = 16
+_MOST_NODES: Final = 500_000
+"""How much is remembered, so that a long search stays small."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What is known of a point before a claim is heard.
+
+    Attributes
+    ----------
+    x : tuple of arrays
+    graph : Graph
+        The function, recorded there.
+    exact : Truth
+    values : list
+        Of the nodes of `graph`.
+    """
+
+    x: tuple[Any, ...]
+    graph: Graph
+    exact: Truth
+    values: list[Any]
+
+
+class Programs:
+    """Recorded programs of a claim, and of the tape's derivative of the same function.
+
+    A program that was recorded at another point stands for the claim here if it takes its path
+    here and returns bit for bit what the claim returned. If not, the claim is recorded again.
+
+    Parameters
+    ----------
+    claim : Claim
+    budget : int
+        Most operations to record.
+    """
+
+    def __init__(self, claim: Claim, budget: int) -> None:
+        self._claim = claim
+        self._budget = budget
+        self._own: list[Graph] = []
+        self._references: list[Graph] = []
+
+    def followed(self, point: Point, answer: Answer) -> Graph | None:
+        """The claim's own program, if it can be followed."""
+
+        def returns_the_answer(outputs: list[Any]) -> bool:
+            return _identical(outputs, answer.parts)
+
+        if (known := _standing(self._own, point.x, returns_the_answer)) is not None:
+            return known
+        program = self._recorded(point, answer)
+        if program is not None and not program.escapes:
+            _keep(self._own, program)
+        return program
+
+    def reference(self, point: Point) -> Graph:
+        """The same derivative as symtape's tape computes it."""
+        if (known := _standing(self._references, point.x, lambda outputs: True)) is not None:
+            return known
+        program = self._claim.reference(point.x, self._budget)
+        if not program.escapes:
+            _keep(self._references, program)
+        return program
+
+    def _recorded(self, point: Point, answer: Answer) -> Graph | None:
+        try:
+            program = self._claim.program(point.x, self._budget)
+        except BudgetSpent:
+            raise
+        except Exception:
+            if self._claim.ours:
+                raise
+            return None
+        if self._claim.ours:
+            return program
+        # Without a trace of the inputs in it, the recording says nothing of how the claim
+        # computes.
+        followed = any(program.nodes[at].constant is None for at in program.outputs)
+        if not followed or program.escapes:
+            return None
+        return program if self._gives(program, point, answer) and self._is(program, point) else None
+
+    def _is(self, program: Graph, point: Point) -> bool:
+        """Whether a recorded program is the claim's code at other points, too."""
+        if opaque(program) is not None:
+            return False
+        around = points_around(program, point.x)
+        return departure(self._plain, program, around, may_return) is None
+
+    def _plain(self, *point: Any) -> list[Any]:
+        with self._claim.calls.limited(self._claim.claimant, point, BudgetSpent):
+            return flatten(self._claim.derivative(*point))
+
+    def _gives(self, program: Graph, point: Point, answer: Answer) -> bool:
+        """Whether a recorded program stands for the values: both are good, or neither is.
+
+        Code may do one thing on arrays and another on what records it.
+        """
+        replayed = [np.asarray(part) for part in program.evaluate(*point.x)]
+        if [part.shape for part in replayed] != [part.shape for part in answer.parts]:
+            return False
+        if all(np.array_equal(a, b) for a, b in zip(replayed, answer.parts, strict=True)):
+            return True
+        if self._claim.is_read and all(map(_resembles, answer.parts, replayed)):
+            return True
+        if self._claim.is_read and _may_return(program, point, answer):
+            return True
+        unit = claimed_unit(point.graph, answer.parts)
+        allowed = allowance(self.reference(point), point.x, point.exact, unit)
+        found = [compare(parts, point.exact, allowed).beyond for parts in (replayed, answer.parts)]
+        return found[0] == found[1]
+
+
+def _standing(
+    known: list[Graph], x: tuple[Any, ...], agrees: Callable[[list[Any]], bool]
+) -> Graph | None:
+    """The first program that takes its recorded path at `x` and whose outputs agree."""
+    shapes = [np.shape(arg) for arg in x]
+    for program in known:
+        if [program.nodes[at].shape for at in program.inputs] != shapes:
+            continue
+        if [program.nodes[at].dtype for at in program.inputs] != [arg.dtype for arg in x]:
+            continue
+        try:
+            values = program.values(*x)
+        except (ArithmeticError, IndexError, TypeError, ValueError):
+            # It was recorded where arrays inside it had other shapes.
+            continue
+        if any(bool(values[step.node]) != step.outcome for step in program.path):
+            continue
+        if agrees([values[at] for at in program.outputs]):
+            return program
+    return None
+
+
+def _may_return(program: Graph, point: Point, answer: Answer) -> bool:
+    """Whether floats that evaluate a program may give an answer, in the precision it is in."""
+    if any(
+        part.dtype != program.nodes[at].dtype
+        for part, at in zip(answer.parts, program.outputs, strict=True)
+    ):
+        return False
+    try:
+        balls = model(program, point.x)
+    except Unsupported:
+        return False
+    return all(
+        bool(
+            np.all(np.frompyfunc(lambda ball, value: ball.contains(float(value)), 2, 1)(ball, part))
+        )
+        for ball, part in zip(balls, answer.parts, strict=True)
+    )
+
+
+def _resembles(claimed: Any, replayed: Any) -> bool:
+    """Whether what a framework computed is what its program says, but for any loss by rounding."""
+    both = np.isfinite(claimed) & np.isfinite(replayed)
+    sizes = np.abs(replayed[both])
+    gaps = np.abs(claimed[both] - replayed[both])
+    return bool(np.all(gaps <= RESEMBLING * np.max(sizes, initial=0.0)))
+
+
+def _identical(outputs: list[Any], parts: list[Any]) -> bool:
+    arrays = [np.asarray(output) for output in outputs]
+    return len(arrays) == len(parts) and all(
+        a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+        for a, b in zip(arrays, parts, strict=True)
+    )
+
+
+def _keep(known: list[Graph], program: Graph) -> None:
+    """Remember a program, the latest first, as long as there is room."""
+    known.insert(0, program)
+    del known[_MOST_KEPT:]
+    while len(known) > 1 and sum(len(one) for one in known) > _MOST_NODES:
+        del known[-1]

@@ -1,0 +1,311 @@
+"""Constants that are floats near to what was meant: pi, a third, 0.1, and what is made of them.
+
+``2 / np.sqrt(np.pi)`` is rounded before anybody can record it, and the derivative of
+``.1*x**3 - .3*x`` is written ``.3*x**2 - .3``, which belongs to a tenth that nobody rounded. In
+exact arithmetic such a rule is that of a slightly different function. It is wrong only if it is
+so for every value that the constants may stand for, those of the function and those of the
+claim. What they may stand for is asked of the programs themselves: both are evaluated again, in
+exact arithmetic, with other last digits in every long constant. Short constants (2, 0.5, 1024)
+are likely to be meant, and exact.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import Unsupported
+from symtape.graph.graph import Graph, Node
+from symtape.precision import precision
+from symtape.rigorous.enclose import enclose
+from verify.oracles.closed_form import Truth
+
+__all__ = ["Uncertainty", "uncertainty"]
+
+_LEAST: Final = 2
+_MOST: Final = 4
+"""Units in the last place by which constants are moved: each may be the result of some operations,
+and in a sum of many the errors of some cancel."""
+
+_DRAWS: Final = 8
+"""Ways to move all constants at once, each of which is taken forward and back."""
+
+_TRIED: Final = 2
+"""Draws after which a gap that is far larger than what they show is not asked of any more."""
+
+_FAR: Final = 2.0**20
+
+_TELLING: Final = 2.0**-10
+"""An entry that moves by more than this part of what a millionth in the constants costs it moves
+at random: it has no digit that does not hang on the last digits of a constant."""
+
+_SHOWN: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Uncertainty:
+    """What the last digits of constants may cost a derivative.
+
+    Attributes
+    ----------
+    parts : list of float arrays
+        How far each entry may be from the exact derivative on their account.
+    constants : tuple of float
+        The first of them.
+    telling : bool
+        Whether that is little beside what coarser faults in them would cost.
+    """
+
+    parts: list[Any]
+    constants: tuple[float, ...]
+    telling: bool
+
+    def covers(self, gaps: Sequence[Any]) -> bool:
+        """Whether no entry is farther off than they explain."""
+        return all(bool(np.all(gap <= part)) for gap, part in zip(gaps, self.parts, strict=True))
+
+    def confirmable(self, allowed: Sequence[Any], truth: Truth) -> list[Any]:
+        """What rounding is allowed; nothing of entries that hang on constants.
+
+        These are measured by what a coarser fault in a constant would cost them.
+        """
+        found = []
+        for bounds, balls, part in zip(allowed, truth.parts, self.parts, strict=True):
+            hanging = part >= _TELLING * np.abs(_middles(balls))
+            found.append(np.where(hanging, 0.0, bounds))
+        return found
+
+    def cleared(self, claimed: Sequence[Any], truth: Truth) -> list[Any]:
+        """The claimed arrays, with the exact entry for each that they may have moved to there."""
+        found = []
+        for values, balls, part in zip(claimed, truth.parts, self.parts, strict=True):
+            middles = _middles(balls)
+            found.append(np.where(abs(values - middles) <= part, middles, values))
+        return found
+
+
+def uncertainty(
+    function: Graph,
+    derivative: Graph,
+    claimed: Graph | None,
+    point: Sequence[Any],
+    truth: Truth,
+) -> Uncertainty | None:
+    """How far the last digits of their constants may set a claim and the exact derivative apart.
+
+    Parameters
+    ----------
+    function : Graph
+    derivative : Graph
+        The exact derivative as a program, with the constants of `function`.
+    claimed : Graph or None
+        The program of the claim, where it could be followed.
+    point : sequence of arrays
+    truth : Truth
+
+    Returns
+    -------
+    Uncertainty or None
+        None where nothing is rounded, or not known how far; or where the program of the claim is
+        farther off in exact arithmetic.
+    """
+    graphs = [function] if claimed is None else [function, claimed]
+    shown = tuple(dict.fromkeys(value for graph in graphs for value in _long_of(graph)))
+    if not shown:
+        return None
+    programs = [derivative] if claimed is None else [derivative, claimed]
+    try:
+        moving = [_Moving(program, point, truth) for program in programs]
+        if not moving[0].holds(truth):
+            return None
+        # Of a claim that could not be followed there is no gap in exact arithmetic to explain.
+        gaps = [_zeros(part) for part in truth.parts] if claimed is None else moving[1].gaps(truth)
+        parts = _reach(moving, gaps)
+    except Unsupported:
+        return None
+    if parts is None:
+        return None
+    found = Uncertainty(parts, shown[:_SHOWN], True)
+    if not found.covers(gaps):
+        return None
+    coarse = _moved(moving, range(_TRIED), _coarser(programs))
+    telling = all(
+        bool(np.all(near <= _TELLING * far)) for near, far in zip(parts, coarse, strict=True)
+    )
+    return replace(found, telling=telling)
+
+
+def _coarser(programs: Sequence[Graph]) -> int:
+    """How much farther constants are moved to see whether an entry tells them apart at all.
+
+    By half of their digits: in double precision into the seventh decimal.
+    """
+    formats = [array.dtype for program in programs for array in _constants(program)]
+    digits = min(np.finfo(dtype).nmant for dtype in formats if dtype.kind == "f")
+    return int(2 ** (digits // 2 + 2))
+
+
+def _reach(moving: list[_Moving], gaps: list[Any]) -> list[Any] | None:
+    """The farthest that entries come; None as soon as a gap is far beyond."""
+    first = _moved(moving, range(_TRIED))
+    if any(np.any(gap > _FAR * most) for gap, most in zip(gaps, first, strict=True)):
+        return None
+    rest = _moved(moving, range(_TRIED, _DRAWS))
+    return [np.maximum(most, some) for most, some in zip(first, rest, strict=True)]
+
+
+def _moved(moving: list[_Moving], draws: Iterable[int], scale: int = 1) -> list[Any]:
+    """The farthest that all programs together move each entry in any of some draws."""
+    found = [
+        [np.sum(p, axis=0) for p in zip(*(one.moved(draw, scale) for one in moving), strict=True)]
+        for draw in draws
+    ]
+    return [np.max(parts, axis=0) for parts in zip(*found, strict=True)]
+
+
+class _Moving:
+    """A program at a point whose long constants can be moved."""
+
+    def __init__(self, program: Graph, point: Sequence[Any], truth: Truth) -> None:
+        self.program, self.point, self.bits = program, point, truth.precision
+        self.digits = np.array(_long_of(program, digits=True))
+        self.balls = enclose(program, point, self.bits)
+        self.steps = _steps(program, point)
+
+    def holds(self, truth: Truth) -> bool:
+        """Whether the program is the exact derivative."""
+        return all(
+            ball.overlaps(exact)
+            for part, exacts in zip(self.balls, truth.parts, strict=True)
+            for ball, exact in zip(np.ravel(part), np.ravel(exacts), strict=True)
+        )
+
+    def gaps(self, truth: Truth) -> list[Any]:
+        """How far each entry is from the exact one; infinite where that is not known."""
+        with precision(self.bits):
+            return [_apart(a, b, math.inf) for a, b in zip(self.balls, truth.parts, strict=True)]
+
+    def moved(self, draw: int, scale: int = 1) -> list[Any]:
+        """How far each entry moves both when constants go one way and when they go back.
+
+        What moves one way alone is on the boundary of a choice, of which constants are no excuse;
+        nor are they of a decision that comes out otherwise, as ``x == 3.7`` does either way.
+        """
+        rng = np.random.default_rng(draw)
+        sizes = _LEAST + (np.arange(self.digits.size) + draw) % (_MOST - _LEAST + 1)
+        steps = scale * sizes * rng.choice((-1, 1), self.digits.size)
+        ahead, back = (self._distances(sign * steps) for sign in (1, -1))
+        return [np.minimum(one, other) for one, other in zip(ahead, back, strict=True)]
+
+    def _distances(self, steps: Any) -> list[Any]:
+        if not self.digits.size:
+            return [_zeros(part) for part in self.balls]
+        moved = _with(self.program, self.digits, steps)
+        if _steps(moved, self.point) != self.steps:
+            return [_zeros(part) for part in self.balls]
+        balls = enclose(moved, self.point, self.bits)
+        with precision(self.bits):
+            return [_apart(a, b, 0.0) for a, b in zip(balls, self.balls, strict=True)]
+
+
+def _with(program: Graph, digits: Any, steps: Any) -> Graph:
+    """The program with its long constants moved by `steps` units, alike where digits are alike."""
+    known: dict[int, Mapping[str, Any]] = {}
+
+    def moved(array: Any) -> Any:
+        at = np.minimum(np.searchsorted(digits, _digits(array)), digits.size - 1)
+        shift = steps[at] * _units(array)
+        return (array + np.where(_is_long(array), shift, 0)).astype(array.dtype)
+
+    def renewed(node: Node) -> Node:
+        if node.constant is not None:
+            array = np.asarray(node.constant)
+            return node if array.dtype.kind != "f" else replace(node, constant=moved(array)[()])
+        if any(type(value) is float for value in node.params.values()):
+            # Nodes of one operation with several outputs share what they are told by identity.
+            params = known.setdefault(
+                id(node.params),
+                {
+                    key: float(moved(np.asarray(value))) if type(value) is float else value
+                    for key, value in node.params.items()
+                },
+            )
+            return replace(node, params=params)
+        return node
+
+    return replace(program, nodes=tuple(map(renewed, program.nodes)))
+
+
+def _steps(program: Graph, point: Sequence[Any]) -> list[bytes]:
+    """The values of everything in a program that is locally constant: truths, signs, places."""
+    with np.errstate(all="ignore"):
+        values = program.values(*point)
+    return [
+        np.asarray(value).tobytes()
+        for node, value in zip(program.nodes, values, strict=True)
+        if node.primitive is not None
+        and (node.dtype.kind in "biu" or not any(node.primitive.rules))
+    ]
+
+
+def _long_of(graph: Graph, digits: bool = False) -> tuple[float, ...]:
+    """The long constants of a graph, or their digits alone in order."""
+    found: list[float] = []
+    for array in _constants(graph):
+        some = _is_long(array)
+        found += (_digits(array) if digits else array)[some].tolist()
+    return tuple(sorted(set(found))) if digits else tuple(dict.fromkeys(found))
+
+
+def _constants(graph: Graph) -> Iterator[Any]:
+    for node in graph.nodes:
+        given = [node.constant] if node.constant is not None else node.params.values()
+        for value in given:
+            if type(value) is float or node.constant is not None:
+                array = np.asarray(value)
+                if array.dtype.kind == "f":
+                    yield array
+
+
+def _is_long(array: Any) -> Any:
+    """Which floats fill more than half of the digits that there are: few such are meant."""
+    room = np.ldexp(_digits(array), np.finfo(array.dtype).nmant // 2)
+    return np.isfinite(array) & (room != np.floor(room))
+
+
+def _digits(array: Any) -> Any:
+    """The digits of floats, as numbers from 0.5 to 1."""
+    return np.abs(np.frexp(array.astype(np.float64))[0])
+
+
+def _units(array: Any) -> Any:
+    """One unit in the last place; of what is below that of the largest in an array, of that.
+
+    The cosine of a right angle is 6e-17 in floats, and beside a sine of 1 that is 0.
+    """
+    finite = np.where(np.isfinite(array), np.abs(array), 0)
+    least = np.spacing(np.max(finite, initial=0))
+    own = np.spacing(finite)
+    return np.where(finite <= least, least, own) if array.ndim else own
+
+
+def _apart(balls: Any, others: Any, unknown: float) -> Any:
+    def gap(one: Any, other: Any) -> float:
+        distance = abs(one - other)
+        if not distance.is_finite():
+            return unknown
+        return float(distance.lower()) if not one.overlaps(other) else 0.0
+
+    return np.asarray(np.frompyfunc(gap, 2, 1)(balls, others), dtype=float)
+
+
+def _middles(balls: Any) -> Any:
+    return np.asarray(np.frompyfunc(lambda ball: float(ball.mid()), 1, 1)(balls), dtype=float)
+
+
+def _zeros(part: Any) -> Any:
+    return np.zeros(np.shape(part))

@@ -1,0 +1,105 @@
+"""Code that nobody could follow, or without a reading in balls: only what it returned is known.
+
+What is within rounding stands, and what is grossly off is refuted. In between such code may
+subtract what its stand-in does not: then the values that the function itself computes with say how
+large the terms may be, and so what is lost where they cancel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from verify.oracles.closed_form import Truth
+from verify.rounding.float_value import Allowance
+from verify.rounding.programs import Point
+from verify.rounding.tolerances import CANCELS, FEW, LEAST_POWER, LITTLE, SEVERAL
+
+__all__ = ["at_most", "cancelling", "grossly", "terms"]
+
+
+def cancelling(allowed: Allowance, point: Point, unit: float) -> Allowance:
+    """`allowed`, or a few roundings of terms that cancel, where these leave most digits.
+
+    Examples
+    --------
+    In ``1 - math.tanh(x)**2`` the terms are of size 1, and the derivative of tanh at 4 is 0.0013.
+
+    >>> import math, numpy as np, verify
+    >>> verify.gradient(np.tanh, at=[4.0], claimed=lambda x: 1 - math.tanh(x) ** 2).verdict
+    <Verdict.CORRECT: 'CORRECT'>
+    """
+    parts = [
+        np.maximum(part, np.where(FEW * bound <= LEAST_POWER * _sizes(exact), FEW * bound, 0.0))
+        for part, bound, exact in zip(
+            allowed.parts, terms(point, unit), point.exact.parts, strict=True
+        )
+    ]
+    return Allowance(parts, conditioned=True)
+
+
+def at_most(allowed: Allowance, point: Point, unit: float) -> Allowance:
+    """A little more than `allowed`, or than a few roundings of terms that cancel.
+
+    What is beyond is no rounding. What is within may be, and that is all that can be said. Where
+    rounding may cost many units already, by its balls, there is no more.
+    """
+    parts = [
+        np.maximum.reduce([part, LITTLE * np.minimum(part, SEVERAL * unit * size), FEW * bound])
+        for part, size, bound in zip(
+            allowed.parts, map(_sizes, point.exact.parts), terms(point, unit), strict=True
+        )
+    ]
+    return Allowance(parts, conditioned=True)
+
+
+def terms(point: Point, unit: float) -> list[Any]:
+    """A rounding of the terms of a derivative, for entries that are much smaller; 0 for others.
+
+    Terms are as large as what the function computes with, for each unit of its inputs where these
+    are large.
+    """
+    values = [_largest(value) for value in point.values if np.asarray(value).dtype.kind == "f"]
+    inputs = max(map(_largest, point.x), default=0.0)
+    size = max(values, default=0.0) / max(inputs, 1.0)
+    return [
+        np.where(CANCELS * _sizes(part) <= size, unit * size, 0.0) for part in point.exact.parts
+    ]
+
+
+def grossly(
+    allowed: Allowance, claimed: Sequence[Any], truth: Truth, unknown: bool = True
+) -> Allowance:
+    """`allowed`, or a thousandth of the largest entry if that is more.
+
+    Parameters
+    ----------
+    allowed : Allowance
+        What rounding may cost.
+    claimed : sequence of float arrays
+    truth : Truth
+        If all of it is 0 there is no measure, and everything is allowed.
+    unknown : bool
+        Whether it is not known what rounding may cost; else `allowed` is all that there is.
+    """
+    if not unknown:
+        return allowed
+    exact = max((_largest(_middles(part)) for part in truth.parts), default=0.0)
+    size = max([exact, *(_largest(part) for part in claimed)])
+    least = LEAST_POWER * size if exact else np.inf
+    return Allowance([np.maximum(part, least) for part in allowed.parts], allowed.conditioned)
+
+
+def _sizes(part: Any) -> Any:
+    return np.abs(_middles(part))
+
+
+def _middles(part: Any) -> Any:
+    return np.asarray(np.frompyfunc(lambda ball: float(ball.mid()), 1, 1)(part), dtype=float)
+
+
+def _largest(part: Any) -> float:
+    sizes = np.abs(np.asarray(part, dtype=float))
+    return float(np.max(sizes[np.isfinite(sizes)], initial=0.0))

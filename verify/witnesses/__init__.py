@@ -1,1 +1,0 @@
-"""What testifies of the exact derivative, and of what floats may return."""
