@@ -1,6 +1,8 @@
 """The tree keeps its promises: imports point one way, names say something, files stay small."""
 
 import ast
+import functools
+import graphlib
 import subprocess
 import sys
 from pathlib import Path
@@ -10,69 +12,58 @@ import pytest
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted([*ROOT.glob("symtape/**/*.py"), *ROOT.glob("verify/**/*.py")])
 
-# What a file may import, by the room it is in. Rooms come in order: those above are below.
-ROOMS = {
-    "symtape.errors": set(),
-    "symtape.version": set(),
-    "symtape.precision": {"symtape.errors"},
-    "symtape.work": {"symtape.errors"},
-    "symtape.extras": {"symtape.errors"},
-    "symtape.primitives": {"symtape.errors"},
-    "symtape.numeric": {"symtape.errors", "symtape.primitives"},
-    "symtape.recording": {"symtape.errors", "symtape.primitives", "symtape.numeric"},
-    "symtape.graph": {"symtape.errors", "symtape.work", "symtape.primitives", "symtape.recording"},
-    "symtape.symbolic": {
-        "symtape.errors",
-        "symtape.work",
-        "symtape.precision",
-        "symtape.primitives",
-        "symtape.graph",
-        "symtape.recording",
-    },
-    "symtape.rigorous": {
-        "symtape.errors",
-        "symtape.work",
-        "symtape.precision",
-        "symtape.primitives",
-        "symtape.graph",
-        "symtape.recording",
-    },
-    "symtape.readers": {
-        "symtape.errors",
-        "symtape.extras",
-        "symtape.primitives",
-        "symtape.recording",
-        "symtape.scipy",
-    },
-    "symtape.transforms": {
-        "symtape.errors",
-        "symtape.primitives",
-        "symtape.readers",
-        "symtape.recording",
-    },
-    "symtape.record": {
-        "symtape.errors",
-        "symtape.graph",
-        "symtape.readers",
-        "symtape.recording",
-    },
-    "symtape.derive": {
-        "symtape.errors",
-        "symtape.graph",
-        "symtape.record",
-        "symtape.rigorous",
-        "symtape.symbolic",
-    },
-    "symtape.scipy": {"symtape.errors", "symtape.primitives", "symtape.recording"},
-    "symtape.nn": {"symtape.errors", "symtape.primitives", "symtape.recording", "symtape.scipy"},
+FLOORS = """
+symtape.version symtape.errors
+symtape.budget symtape.precision symtape.work symtape.extras
+symtape.primitives
+symtape.numeric
+symtape.recording
+symtape.graph
+symtape.symbolic symtape.rigorous
+symtape.prover
+symtape.scipy
+symtape.nn symtape.frontends
+symtape.record symtape.transforms
+symtape.derive
+symtape
+
+verify.errors
+verify.sources
+verify.limits
+verify.regions
+verify.model
+verify.files
+verify.adapters
+verify.claimants
+verify.oracles
+verify.rounding
+verify.kinks
+verify.diagnosis
+verify.search
+verify.sampled
+verify.judging
+verify.suites
+verify.remedies
+verify.report
+verify.campaign
+verify.selftest verify.audit
+verify.docstrings verify.listeners
+verify.api
+verify.assertions verify.strategies
+verify.optimize
+verify
+verify.commands verify.pytest_plugin
+verify.cli
+verify.__main__
+"""
+# From the ground up; what shares a line does not import each other.
+FLOOR_OF = {
+    room: height
+    for height, line in enumerate(line for line in FLOORS.split("\n") if line)
+    for room in line.split()
 }
 
 BANNED = {"utils", "util", "helpers", "helper", "common", "misc", "tools"}
-
-
-def room_of(module: str) -> str:
-    """The room that `module` is in: the first two parts of its name."""
-    return ".".join(module.split(".")[:2])
 
 
 def module_of(path: Path) -> str:
@@ -80,53 +71,71 @@ def module_of(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
-def imports_of(path: Path) -> set[str]:
-    """Every module of ours that a file imports, anywhere in it but for types only."""
+MODULES = {module_of(path): path for path in SOURCES}
+
+
+def room_of(module: str) -> str:
+    """The room that `module` is in: the first two parts of its name."""
+    return ".".join(module.split(".")[:2])
+
+
+@functools.cache
+def imports_of(path: Path) -> frozenset[str]:
+    """Every module of ours that a file imports, anywhere in it."""
     found = set()
-    tree = ast.parse(path.read_text())
-    typing_only = {
-        inner
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
-        for inner in ast.walk(node)
-    }
-    for node in ast.walk(tree):
-        if node in typing_only:
-            continue
+    for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module)
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            found |= {name if name in MODULES else node.module for name in names}
         elif isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
-    return {name for name in found if name.split(".")[0] in ("symtape", "verify")}
+    return frozenset(found & MODULES.keys())
 
 
 def violations(path: Path) -> list[str]:
-    """What `path` imports and may not."""
-    module = module_of(path)
-    room = room_of(module)
-    if module in ("symtape",) or room.startswith("verify"):
-        return []
-    allowed = ROOMS[room] | {room}
-    return [name for name in imports_of(path) if room_of(name) not in allowed]
+    """What `path` imports from its own floor, or from one above."""
+    room = room_of(module_of(path))
+    if room in ("symtape", "verify"):
+        return []  # names what it exports; importing it is what the floors above are for
+    others = {name for name in imports_of(path) if room_of(name) != room}
+    return sorted(name for name in others if FLOOR_OF[room_of(name)] >= FLOOR_OF[room])
+
+
+def circles(imports: dict[str, frozenset[str]]) -> list[list[str]]:
+    """Modules that import each other, round about."""
+    found, order = [], graphlib.TopologicalSorter(imports)
+    while True:
+        try:
+            order.prepare()
+        except graphlib.CycleError as error:
+            circle = error.args[1]
+            found.append(circle)
+            imports = {**imports, circle[1]: imports[circle[1]] - {circle[0]}}
+            order = graphlib.TopologicalSorter(imports)
+        else:
+            return found
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=module_of)
-def test_imports_point_one_way(path):
+def test_imports_point_down(path):
     assert violations(path) == []
 
 
-def test_the_check_of_imports_finds_a_violation(tmp_path, monkeypatch):
-    planted = ROOT / "symtape/rigorous/enclose.py"
-    monkeypatch.setitem(ROOMS, "symtape.rigorous", {"symtape.errors"})
-    assert "symtape.graph.graph" in violations(planted)
+def test_no_modules_import_each_other():
+    roots = {"symtape", "verify"}
+    assert circles({m: imports_of(p) - {m} for m, p in MODULES.items() if m not in roots}) == []
 
 
-def test_engines_do_not_see_each_other():
-    engines = {"symtape.numeric", "symtape.symbolic", "symtape.rigorous"}
-    for path in SOURCES:
-        room = room_of(module_of(path))
-        if room in engines:
-            assert not {room_of(name) for name in imports_of(path)} & (engines - {room}), path
+def test_the_checks_find_what_they_look_for(monkeypatch):
+    monkeypatch.setitem(FLOOR_OF, "symtape.rigorous", 0)
+    assert "symtape.graph.graph" in violations(ROOT / "symtape/rigorous/enclose.py")
+    planted = {"a": frozenset("b"), "b": frozenset("c"), "c": frozenset("a"), "d": frozenset("a")}
+    assert sorted(*(circle[1:] for circle in circles(planted))) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("folder", sorted({path.parent for path in SOURCES}), ids=str)
+def test_each_room_says_what_lives_there(folder):
+    assert ast.get_docstring(ast.parse((folder / "__init__.py").read_text()))
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=module_of)
