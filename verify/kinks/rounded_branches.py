@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -52,7 +52,16 @@ _JUMP: Final = 2.0**-20
 _SLACK: Final = 2.0**-40
 """How far beyond the sides a claim may be: some roundings of each."""
 
-_MOST_POINTS: Final = 6
+_OF_EACH: Final = 3
+"""Points of a side at which the exact derivative is found."""
+
+_TRIED: Final = 8
+"""Points of a side at which it is asked for, where oracles disagree at the first of them."""
+
+_LOSSES: Final = 4
+"""A claim may lose some times what the tape does, and is not excluded by that."""
+
+_MOST_SIDES: Final = 6
 _SHOWN: Final = 8
 _OPERATIONS: Final = 250_000
 
@@ -71,13 +80,19 @@ class Sides:
     broken : bool
         Whether the function itself jumps, so that there is nothing between its sides.
     single : bool
-        Whether one number alone can be at a boundary, so that these are all the sides.
+        Whether one number alone can be at a boundary, so that there are two sides.
+    complete : bool
+        Whether the exact derivative is known of every side that floats take near the point.
+    lost : float array
+        How far the tape is from each entry near the point: what floats may lose on the way to it.
     """
 
     rows: Any
     owners: list[tuple[int, tuple[int, ...]]]
     broken: bool
     single: bool
+    complete: bool
+    lost: Any
 
     @property
     def differ(self) -> bool:
@@ -88,16 +103,23 @@ class Sides:
         """Whether a claim is the derivative of a side, or a mean of them."""
         if not np.all(np.isfinite(claimed)):
             return False
+        return self._reach(claimed, self._slack(accuracy))
+
+    def _reach(self, claimed: Any, slack: Any) -> bool:
         groups = _alike(self.rows) if self.broken else [self.rows]
-        slack = self._slack(accuracy)
         return any(separation(np.array(rows), claimed, slack) is None for rows in groups)
 
     def exclude(self, claimed: Any, accuracy: StatedAccuracy | None = None) -> bool:
         """Whether no convention gives a claim, also where several numbers are at boundaries."""
-        if self.single or not np.all(np.isfinite(claimed)):
-            return not self.admit(claimed, accuracy)
+        if not np.all(np.isfinite(claimed)):
+            return True
+        if not self.complete:
+            return False
+        slack = self._slack(accuracy) + _LOSSES * self.lost
+        if self.single:
+            return not self._reach(claimed, slack)
         low, high = np.min(self.rows, axis=0), np.max(self.rows, axis=0)
-        room = high - low + self._slack(accuracy)
+        room = high - low + slack
         return bool(np.any((claimed < low - room) | (claimed > high + room)))
 
     def _slack(self, accuracy: StatedAccuracy | None) -> Any:
@@ -147,20 +169,26 @@ def sides_at(
         farther = _by_tape(claim, x, _FARTHER, moving, shapes)
         if _grows(slopes, [slopes for _, slopes in farther]):
             return None
-    near = _by_tape(claim, x, _NEAR, moving, shapes)
-    there = [*far, *near]
-    unlike = list(_unlike(there))
-    # Where all are alike the branches have one derivative, which takes a point of each.
-    beside = unlike if len(unlike) > 1 else [point for point, _ in there]
-    exact = (_exact(claim, forms, point, budget) for point in beside[:_MOST_POINTS])
-    found = [one for one in exact if one is not None]
+    there = [*far, *_by_tape(claim, x, _NEAR, moving, shapes)]
+    if misled:
+        # Floats may be on the wrong side of all that is nearer.
+        there += _by_tape(claim, x, _FARTHER, moving, shapes)
+    groups = _on_each_side(there)
+    known = [
+        list(itertools.islice(_known(claim, forms, points, budget), _OF_EACH))
+        for points in groups[:_MOST_SIDES]
+    ]
+    found = [one for side in known for one in side]
     if len(found) < 2:
         return None
     owners = [(k, index) for k, shape in enumerate(shapes) for index in np.ndindex(shape)]
-    values = [value for _, value, _ in found]
-    largest = max(size for *_, size in found)
+    values = [one.value for one in found]
+    largest = max(one.largest for one in found)
     broken = bool(np.any(np.ptp(values, axis=0) > _JUMP * largest))
-    return Sides(np.array([row for row, *_ in found]), owners, broken, boundaries == 1)
+    lost = np.max([abs(one.slopes - one.by_tape) for one in found], axis=0)
+    rows = np.array([one.slopes for one in found])
+    complete = all(known) and len(groups) <= _MOST_SIDES
+    return Sides(rows, owners, broken, boundaries == 1, complete, lost)
 
 
 def on_sides(
@@ -260,13 +288,26 @@ def _by_tape(
             yield beside, slopes
 
 
-def _unlike(there: Sequence[tuple[Point, Any]]) -> Iterator[Point]:
-    """The points without those at which the derivative is one that there was before."""
-    known: set[bytes] = set()
-    for beside, slopes in there:
-        if slopes.tobytes() not in known:
-            known.add(slopes.tobytes())
-            yield beside
+def _on_each_side(there: Sequence[tuple[Point, Any]]) -> list[list[tuple[Point, Any]]]:
+    """The points in groups, by which of the derivatives that jump is theirs."""
+    groups: list[list[tuple[Point, Any]]] = []
+    for one in there:
+        home = next((group for group in groups if not _jumps([group[0][1], one[1]])), None)
+        if home is None:
+            groups.append([one])
+        else:
+            home.append(one)
+    return groups
+
+
+def _known(
+    claim: Claim, forms: ClosedForms, points: Iterable[tuple[Point, Any]], budget: Budget
+) -> Iterator[_Exact]:
+    """What is exact at those of a few points at which that is known."""
+    for point, by_tape in itertools.islice(points, _TRIED):
+        found = _exact(claim, forms, point, by_tape, budget)
+        if found is not None:
+            yield found
 
 
 def _jumps(rows: Any) -> bool:
@@ -298,11 +339,30 @@ def _alike(rows: Any) -> list[list[Any]]:
     return groups
 
 
-def _exact(claim: Claim, forms: ClosedForms, x: Point, budget: Budget) -> Any:
-    """The exact derivative on a branch, the function's value, and the largest number in it.
+@dataclass(frozen=True, slots=True)
+class _Exact:
+    """What is known on a branch.
 
-    None on a kink, or where the derivative is not known.
+    Attributes
+    ----------
+    slopes, by_tape : float arrays
+        The exact derivative, and what the tape says.
+    value : float array
+        Of the function.
+    largest : float
+        Of all numbers on the way to it.
     """
+
+    slopes: Any
+    by_tape: Any
+    value: Any
+    largest: float
+
+
+def _exact(
+    claim: Claim, forms: ClosedForms, x: Point, by_tape: Any, budget: Budget
+) -> _Exact | None:
+    """What is known at `x`; None on a kink, or where the derivative is not known."""
     try:
         graph = claim.recorded(x, _OPERATIONS)
         values = graph.values(*x)
@@ -318,7 +378,7 @@ def _exact(claim: Claim, forms: ClosedForms, x: Point, budget: Budget) -> Any:
     floats = [np.abs(value) for value in values if np.asarray(value).dtype.kind == "f"]
     largest = max(float(np.max(size[np.isfinite(size)], initial=0.0)) for size in floats)
     value = _flat([values[at] for at in graph.outputs])
-    return _flat([_middles(part) for part in sworn.parts]), value, largest
+    return _Exact(_flat([_middles(part) for part in sworn.parts]), by_tape, value, largest)
 
 
 def _middles(part: Any) -> Any:

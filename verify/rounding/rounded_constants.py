@@ -174,7 +174,6 @@ class _Moving:
         self.program, self.point, self.bits = program, point, truth.precision
         self.digits = np.array(_long_of(program, digits=True))
         self.balls = enclose(program, point, self.bits)
-        self.steps = _steps(program, point)
 
     def holds(self, truth: Truth) -> bool:
         """Whether the program is the exact derivative."""
@@ -193,7 +192,8 @@ class _Moving:
         """How far each entry moves both when constants go one way and when they go back.
 
         What moves one way alone is on the boundary of a choice, of which constants are no excuse;
-        nor are they of a decision that comes out otherwise, as ``x == 3.7`` does either way.
+        nor are they of a decision that would come out otherwise, as ``x == 3.7`` does either way:
+        decisions stay as they are.
         """
         rng = np.random.default_rng(draw)
         sizes = _LEAST + (np.arange(self.digits.size) + draw) % (_MOST - _LEAST + 1)
@@ -205,9 +205,7 @@ class _Moving:
         if not self.digits.size:
             return [_zeros(part) for part in self.balls]
         moved = _with(self.program, self.digits, steps)
-        if _steps(moved, self.point) != self.steps:
-            return [_zeros(part) for part in self.balls]
-        balls = enclose(moved, self.point, self.bits)
+        balls = enclose(_deciding_as(self.program, moved, self.point), self.point, self.bits)
         with precision(self.bits):
             return [_apart(a, b, 0.0) for a, b in zip(balls, self.balls, strict=True)]
 
@@ -218,7 +216,8 @@ def _with(program: Graph, digits: Any, steps: Any) -> Graph:
 
     def moved(array: Any) -> Any:
         at = np.minimum(np.searchsorted(digits, _digits(array)), digits.size - 1)
-        shift = steps[at] * _units(array)
+        # By magnitude, so that a constant and its negative move alike.
+        shift = np.sign(array) * steps[at] * _units(array)
         return (array + np.where(_is_long(array), shift, 0)).astype(array.dtype)
 
     def renewed(node: Node) -> Node:
@@ -240,16 +239,25 @@ def _with(program: Graph, digits: Any, steps: Any) -> Graph:
     return replace(program, nodes=tuple(map(renewed, program.nodes)))
 
 
-def _steps(program: Graph, point: Sequence[Any]) -> list[bytes]:
-    """The values of everything in a program that is locally constant: truths, signs, places."""
+def _deciding_as(program: Graph, moved: Graph, point: Sequence[Any]) -> Graph:
+    """The moved program with the truths, signs and places that it has from `program`."""
     with np.errstate(all="ignore"):
-        values = program.values(*point)
-    return [
-        np.asarray(value).tobytes()
-        for node, value in zip(program.nodes, values, strict=True)
-        if node.primitive is not None
-        and (node.dtype.kind in "biu" or not any(node.primitive.rules))
-    ]
+        before, after = program.values(*point), moved.values(*point)
+
+    def kept(node: Node, value: Any, other: Any) -> Node:
+        same = np.asarray(value).tobytes() == np.asarray(other).tobytes()
+        if same or not _decides(node):
+            return node
+        return replace(node, primitive=None, inputs=(), params={}, constant=value, part=None)
+
+    return replace(moved, nodes=tuple(map(kept, moved.nodes, before, after)))
+
+
+def _decides(node: Node) -> bool:
+    """Whether the value of a node is locally constant."""
+    return node.primitive is not None and (
+        node.dtype.kind in "biu" or not any(node.primitive.rules)
+    )
 
 
 def _long_of(graph: Graph, digits: bool = False) -> tuple[float, ...]:

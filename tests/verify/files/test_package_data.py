@@ -53,7 +53,7 @@ def test_bytes_that_are_no_text_are_told(tmp_path):
 @pytest.mark.parametrize(
     "missing",
     [
-        "proofs/proved.json",
+        "oracles/proofs/proved.json",
         "selftest/score.json",
         "report/templates/page.html.j2",
         "report/templates/case.html.j2",

@@ -173,3 +173,26 @@ def test_a_derivative_that_passes_through_0_smoothly_is_at_no_branch() -> None:
     (point,) = verify.gradient(spring, pull, at=[AT_REST]).points
     assert point.verdict is not Verdict.KINK
     assert "branch" not in point.message
+
+
+def triplet(a, p, n):
+    return np.maximum(np.sum((a - p) ** 2) - np.sum((a - n) ** 2) + 0.3, 0)
+
+
+def triplet_slope(a, p, n):
+    on = float(np.sum((a - p) ** 2) - np.sum((a - n) ** 2) + 0.3 > 0)
+    return 2 * on * (n - p), -2 * on * (a - p), 2 * on * (a - n)
+
+
+def test_the_side_that_floats_alone_are_on_is_admissible():
+    # In exact arithmetic the loss is 4.4e-16 here, and in floats it is 0.
+    point = (
+        np.array([-1.904194160540666, -1.493450372172193]),
+        np.array([-0.20028439999806613, 1.4763340724666225]),
+        np.array([0.29461068545217595, 1.187628770436136]),
+    )
+    found = verify.gradient(triplet, claimed=triplet_slope, at=[point])
+    assert found.verdict is Verdict.KINK
+    assert found.points[0].kink.admissible
+    doubled = verify.gradient(triplet, lambda *x: [1 - g for g in triplet_slope(*x)], at=[point])
+    assert doubled.verdict is Verdict.WRONG

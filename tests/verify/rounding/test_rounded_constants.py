@@ -96,3 +96,39 @@ def test_a_claim_that_knows_the_constant_is_held_to_its_last_digits(rate):
     for t in (7.162901062863019, 4.136355921567485):
         result = verify.gradient(swing, claimed=slope, at=[t])
         assert result.verdict is (Verdict.CORRECT if rate == 0.3 else Verdict.WRONG), str(result)
+
+
+def pressure(v):
+    return -8 / 3 * np.log(v - 1 / 3) - 3 / v
+
+
+def pressure_slope(v):
+    return -8 / (3 * v - 1) + 3 / v**2
+
+
+@pytest.mark.parametrize("v", [0.65, 0.7, 0.72])
+def test_constants_of_the_same_digits_move_alike_whatever_their_signs(v):
+    right = verify.gradient(pressure, claimed=pressure_slope, at=[v])
+    assert right.verdict is Verdict.CORRECT, str(right)
+    wrong = verify.gradient(pressure, claimed=lambda v: pressure_slope(v) * (1 + 1e-13), at=[v])
+    assert wrong.verdict is Verdict.WRONG
+
+
+SHARES = np.array([0.1, 0.3, 0.6])
+
+
+def damage(s):
+    return np.sum(SHARES / np.where(s > 0.8, 10 * s**-5.0, 10 * 0.8**-2.0 * s**-3.0))
+
+
+def damage_slope(s):
+    return SHARES * np.where(s > 0.8, 0.5 * s**4, 0.192 * s**2)
+
+
+def test_a_constant_that_decides_elsewhere_still_has_last_digits_here():
+    # The last number decides on its own floats, which no last digit of 0.8 may turn.
+    s = np.array([0.5, 1.1, np.nextafter(0.8, 1)])
+    right = verify.gradient(damage, claimed=damage_slope, at=[s])
+    assert right.points[0].verdict in (Verdict.CORRECT, Verdict.KINK), str(right)
+    wrong = verify.gradient(damage, claimed=lambda s: damage_slope(s) * (1 + 1e-10), at=[s])
+    assert wrong.verdict is Verdict.WRONG
