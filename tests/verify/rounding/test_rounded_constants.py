@@ -126,8 +126,8 @@ def damage_slope(s):
 
 
 def test_a_constant_that_decides_elsewhere_still_has_last_digits_here():
-    # The last number decides on its own floats, which no last digit of 0.8 may turn.
-    s = np.array([0.5, 1.1, np.nextafter(0.8, 1)])
+    # A last digit of 0.8 would turn what the float next to it decides.
+    s = np.array([1.1, np.nextafter(0.8, 1), 0.5])
     right = verify.gradient(damage, claimed=damage_slope, at=[s])
     assert right.points[0].verdict in (Verdict.CORRECT, Verdict.KINK), str(right)
     wrong = verify.gradient(damage, claimed=lambda s: damage_slope(s) * (1 + 1e-10), at=[s])
