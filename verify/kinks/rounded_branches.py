@@ -53,6 +53,8 @@ _SLACK: Final = 2.0**-40
 """How far beyond the sides a claim may be: some roundings of each."""
 
 _MOST_POINTS: Final = 6
+"""Whose derivatives are the sides; points on kinks have none, and are passed over."""
+
 _SHOWN: Final = 8
 _OPERATIONS: Final = 250_000
 
@@ -72,12 +74,15 @@ class Sides:
         Whether the function itself jumps, so that there is nothing between its sides.
     single : bool
         Whether one number alone can be at a boundary, so that these are all the sides.
+    complete : bool
+        Whether these are all that were found.
     """
 
     rows: Any
     owners: list[tuple[int, tuple[int, ...]]]
     broken: bool
     single: bool
+    complete: bool
 
     @property
     def differ(self) -> bool:
@@ -96,6 +101,8 @@ class Sides:
         """Whether no convention gives a claim, also where several numbers are at boundaries."""
         if self.single or not np.all(np.isfinite(claimed)):
             return not self.admit(claimed, accuracy)
+        if not self.complete:
+            return False
         low, high = np.min(self.rows, axis=0), np.max(self.rows, axis=0)
         room = high - low + self._slack(accuracy)
         return bool(np.any((claimed < low - room) | (claimed > high + room)))
@@ -152,15 +159,18 @@ def sides_at(
     unlike = list(_unlike(there))
     # Where all are alike the branches have one derivative, which takes a point of each.
     beside = unlike if len(unlike) > 1 else [point for point, _ in there]
-    exact = (_exact(claim, forms, point, budget) for point in beside[:_MOST_POINTS])
-    found = [one for one in exact if one is not None]
+    exact = (_exact(claim, forms, point, budget) for point in beside)
+    known = (one for one in exact if one is not None)
+    found = list(itertools.islice(known, _MOST_POINTS))
+    complete = next(known, None) is None
     if len(found) < 2:
         return None
     owners = [(k, index) for k, shape in enumerate(shapes) for index in np.ndindex(shape)]
     values = [value for _, value, _ in found]
     largest = max(size for *_, size in found)
     broken = bool(np.any(np.ptp(values, axis=0) > _JUMP * largest))
-    return Sides(np.array([row for row, *_ in found]), owners, broken, boundaries == 1)
+    rows = np.array([row for row, *_ in found])
+    return Sides(rows, owners, broken, boundaries == 1, complete)
 
 
 def on_sides(
