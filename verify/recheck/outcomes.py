@@ -9,6 +9,7 @@ from typing import Final
 from symtape.errors import BudgetSpent
 from symtape.graph.graph import Graph
 from verify.claim import Claim
+from verify.internal_errors import is_internal, told
 from verify.limit import limited
 from verify.recheck.elementwise import SLOW
 from verify.recheck.opinion import Opinion, Stand, opinion_on_entry, opinion_on_slope
@@ -53,8 +54,9 @@ def _with_opinion(claim: Claim, outcome: PointOutcome, largest: int) -> PointOut
         if graph.elements > largest or (largest == _TINY and _is_slow(graph)):
             return outcome
         opinion = opinion_on(claim, graph, outcome)
-    except Exception:  # without an opinion nothing changes
-        return outcome
+    except Exception as error:
+        words = told(error) if is_internal(error) else str(error)
+        return replace(outcome, recheck=f"{Stand.SILENT.value}: {words}")
     if opinion is None or opinion.stand is Stand.SILENT:
         return outcome
     if opinion.stand is Stand.CONFIRMED:

@@ -1,5 +1,6 @@
 """Difference quotients confirm what is so, contradict what is not, and say what they cannot."""
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -119,3 +120,12 @@ def test_quotients_that_do_not_settle_confirm_nothing(function, point):
             graph, Wanted("gradient"), [point], 0, (), 1.0, ("1", "1"), fails=fails
         )
         assert found.stand is stand, str(found)
+
+
+def test_an_error_inside_the_recheck_is_told_and_changes_no_verdict(monkeypatch):
+    monkeypatch.setattr("verify.recheck.outcomes.opinion_on_entry", operator.truediv)
+    result = verify.gradient(lambda x: x * x, at=[1.5])
+    assert result.verdict is verify.Verdict.CORRECT
+    told = result.points[0].recheck
+    assert told.startswith("not rechecked: an error inside symtape (TypeError in ")
+    assert "truediv" in told
