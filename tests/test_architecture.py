@@ -45,7 +45,7 @@ verify.judging
 verify.suites
 verify.remedies
 verify.report
-verify.campaign
+verify.campaign.campaign
 verify.selftest verify.audit
 verify.docstrings verify.listeners
 verify.api

@@ -362,7 +362,7 @@ def svd(
     if hermitian:
         if compute_uv:
             raise Unsupported("svd with hermitian=True has no gradient by its vectors; use eigh")
-        a = np.tril(a) + transposed(np.tril(a, -1))
+        a = elimination.mirrored(a, lower=True)
     if not compute_uv:
         return SINGULAR_VALUES(a)
     if full_matrices and a.shape[-1] != a.shape[-2]:
@@ -384,7 +384,7 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = _NOT
     """As ``numpy.linalg.pinv``; below full rank with the derivative along that rank."""
     a = as_array(a)
     if hermitian:
-        a = np.tril(a) + transposed(np.tril(a, -1))
+        a = elimination.mirrored(a, lower=True)
     if rcond is None:
         widest = max(a.shape[-2:]) * np.finfo(a.dtype).eps
         rcond = 1e-15 if rtol is _NOT_GIVEN else widest if rtol is None else rtol

@@ -106,3 +106,56 @@ def test_at_a_kink_the_values_are_asked_first():
     result = verify.gradient(lambda x: np.sum(np.abs(x) + row(x)), at=[[0.0, 1.5]])
     assert result.verdict is Verdict.UNDECIDED
     assert "readings of crooked_cube at " in result.message
+
+
+def _jets_of_a_constant(ball, x):
+    return ball.sign(x) * (3 if ball is functions else 1)
+
+
+def test_jets_with_another_value_are_a_conflict_though_their_slope_is_right():
+    row = Primitive(
+        name="crooked_sign",
+        inputs="x",
+        evaluate=np.sign,
+        vjp=[lambda g, x: g * (x * 0)],
+        elementwise=True,
+        symbolic=lambda sp, x: sp.sign(x),
+        ball=_jets_of_a_constant,
+        rounding=(0, 0),
+    )
+    result = verify.gradient(lambda x: np.sum(row(x) * x), at=[[0.75, -1.5]])
+    assert result.verdict is Verdict.UNDECIDED
+    assert result.points[0].conflict
+    assert "Taylor series begin with" in result.message
+    assert "they part at crooked_sign at " in result.message
+
+
+DENIED = {
+    "a jump": (lambda sp, x: sp.floor(x), lambda ball, x: ball.floor(x), "values"),
+    "a corner": (lambda sp, x: sp.Abs(x - 1), lambda ball, x: abs(x - 1), "slopes"),
+}
+
+
+@pytest.mark.parametrize("kind", DENIED)
+def test_a_kink_that_its_row_denies_is_no_verdict_on_the_claim(kind):
+    template, ball, words = DENIED[kind]
+    row = Primitive(
+        name="crooked_step",
+        inputs="x",
+        evaluate=np.floor if kind == "a jump" else lambda x: np.abs(x - 1),
+        vjp=[lambda g, x: g * (x * 0)],
+        elementwise=True,
+        symbolic=template,
+        ball=ball,
+        rounding=(0, 2),
+    )
+    result = verify.gradient(lambda x: row(x) + x, at=[1.0])
+    assert result.verdict is Verdict.UNDECIDED, str(result)
+    if "conflict" in result.message:
+        assert f"two {words}" in result.message
+
+
+def test_a_second_derivative_with_two_sides_is_not_said_to_be_right():
+    result = verify.hessian(special.i1e, at=[0.0])
+    assert result.verdict is Verdict.UNDECIDED
+    assert "two second derivatives" in result.message

@@ -14,6 +14,7 @@ import numpy as np
 from symtape.budget import Budget
 from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph, Node
+from symtape.precision import precision
 from symtape.rigorous import jets
 from symtape.rigorous.enclose import enclose
 from symtape.rigorous.interval import interval
@@ -25,7 +26,7 @@ from verify.model.confirmation import Confirmation, Voice
 from verify.model.quantity import Wanted, as_wanted
 from verify.oracles.closed_form import MOST_BITS, ClosedForms, Truth, good_bits
 from verify.oracles.lines import Directions, axes, contracted, lines_for, pulled, random_line
-from verify.oracles.single_operation import alone
+from verify.oracles.single_operation import alone, floating
 from verify.sources import places
 
 __all__ = ["JETS", "agree", "truth_by_jets"]
@@ -40,6 +41,9 @@ _MOST_EXPANSIONS: Final = 500
 """Most expansions that a whole derivative may take where there is no closed form."""
 
 _MOST_SUSPECTS: Final = 200
+_NOT_KNOWN: Final = (BudgetSpent, Unsupported, LookupError, ValueError)
+"""Of an operation whose closed form, or jets, there are none."""
+
 _SUSPICION: Final = Budget(statements=20_000)
 _MOST_SUSPICION: Final = 200_000
 """Statements of the closed forms of all operations that are looked into."""
@@ -71,8 +75,11 @@ def agree(graph: Graph, point: Sequence[Any], truth: Truth, quantity: str | Want
     wanted = as_wanted(quantity)
     silent = ""
     try:
+        here = enclose(graph, point, truth.precision)
         for lines in lines_for(graph, point, wanted):
-            said = _along(graph, point, wanted, truth.precision, lines)
+            said = _along(graph, point, wanted, truth.precision, lines, here)
+            if isinstance(said, str):
+                return _conflict(graph, point, f"along {_directions(lines)} {said}")
             if said is None:
                 silent = silent or f"they do not know it along {_directions(lines)}"
                 continue
@@ -82,8 +89,8 @@ def agree(graph: Graph, point: Sequence[Any], truth: Truth, quantity: str | Want
                 for index in np.ndindex(found.shape):
                     one, other = found[index], closed[index]
                     if _apart(one, other):
-                        words = _words(graph, point, wanted, lines, index, (one, other), sides)
-                        return Confirmation(JETS, Voice.CONFLICT, words)
+                        words = _words(wanted, lines, index, (one, other), sides)
+                        return _conflict(graph, point, words)
                     if not one.is_finite():
                         silent = silent or f"they do not know it along {_directions(lines)}"
     except Unsupported as error:
@@ -91,47 +98,88 @@ def agree(graph: Graph, point: Sequence[Any], truth: Truth, quantity: str | Want
     return Confirmation(JETS, Voice.SILENT if silent else Voice.AGREED, silent)
 
 
+def _conflict(graph: Graph, point: Sequence[Any], words: str) -> Confirmation:
+    place = _suspect(graph, point)
+    return Confirmation(JETS, Voice.CONFLICT, words + (f"; they part at {place}" if place else ""))
+
+
 def _apart(one: Any, other: Any) -> bool:
     return bool(one.is_finite() and other.is_finite() and not one.overlaps(other))
 
 
 def _along(
-    graph: Graph, point: Sequence[Any], wanted: Wanted, bits: int, lines: list[Directions]
-) -> tuple[list[Any], str] | None:
-    """The derivative of each output along `lines`; from both sides where only that is known."""
+    graph: Graph,
+    point: Sequence[Any],
+    wanted: Wanted,
+    bits: int,
+    lines: list[Directions],
+    here: list[Any],
+) -> tuple[list[Any], str] | str | None:
+    """The derivative of each output along `lines`; from both sides where only that is known.
+
+    Words, if there is none: the values are not those of `here`, or both sides differ.
+    """
+    order, both, terms = len(lines), False, list[list[Any]]()
+    with precision(bits):
+        polarised = list(jets.polarised(lines))
+    for weight, line in polarised:
+        found = jets.taylor(graph, point, line, bits, order)
+        if words := _other_values(found, here):
+            return words
+        if not all(one.is_finite() for part in found for one in part.flat):
+            beside = _from_both_sides(graph, point, bits, line, order, here)
+            if beside is None or isinstance(beside, str):
+                return beside
+            found, both = beside, True
+        with precision(bits):
+            terms.append([part[..., order] * weight for part in found])
+    with precision(bits):
+        total = [np.asarray(sum(parts), dtype=object) for parts in zip(*terms, strict=True)]
     if wanted.second:
-        return jets.mixed(graph, point, lines, bits)[:1], ""
-    found, sides = jets.jvp(graph, point, lines[0], bits), ""
-    if not all(one.is_finite() for part in found for one in part.flat):
-        beside = _from_both_sides(graph, point, bits, lines[0])
-        if beside is None:
-            return None
-        found, sides = beside, ", from both sides"
-    if wanted.quantity == "vjp":
-        found = [pulled(found, point, wanted, bits)]
-    return found, sides
+        total = total[:1]
+    elif wanted.quantity == "vjp":
+        total = [pulled(total, point, wanted, bits)]
+    return total, ", from both sides" if both else ""
+
+
+def _other_values(found: list[Any], here: list[Any]) -> str:
+    """Words, if series begin with other values than balls have."""
+    for series, value in zip(found, here, strict=True):
+        for index in np.ndindex(value.shape):
+            one, other = series[index][0], value[index]
+            if _apart(one, other):
+                shown = f"{interval(other)}, and Taylor series begin with {interval(one)}"
+                return f"the value{_entry(index)} is {shown}"
+    return ""
+
+
+_OF_ORDER: Final = ("values", "slopes", "second derivatives")
 
 
 def _from_both_sides(
-    graph: Graph, point: Sequence[Any], bits: int, line: Directions
-) -> list[Any] | None:
-    """What is chosen by a comparison at the point itself may be smooth across it all the same."""
+    graph: Graph, point: Sequence[Any], bits: int, line: Directions, order: int, here: list[Any]
+) -> list[Any] | str | None:
+    """What is chosen by a comparison at the point itself may be smooth across it all the same.
+
+    Words, if it is not: it jumps, or has two slopes.
+    """
     back = [-part for part in line]
-    ahead, behind = (jets.taylor(graph, point, side, bits, germ=True) for side in (line, back))
-    values = enclose(graph, point, bits)
-    for value, right, left in zip(values, ahead, behind, strict=True):
+    ahead, behind = (
+        jets.taylor(graph, point, side, bits, order, germ=True) for side in (line, back)
+    )
+    known = True
+    for value, right, left in zip(here, ahead, behind, strict=True):
         for index in np.ndindex(value.shape):
-            here = value[index]
-            if not all(side[index][0].overlaps(here) for side in (right, left)):
-                return None
-            if _apart(right[index][1], -left[index][1]):
-                return None
-    return [part[..., 1] for part in ahead]
+            for k in range(order + 1):
+                one, other = right[index][k], (-1) ** k * left[index][k]
+                if _apart(one, other):
+                    sides = f"{interval(one)} from one side and {interval(other)} from the other"
+                    return f"Taylor series have two {_OF_ORDER[k]}{_entry(index)}: {sides}"
+            known = known and all(side[index][0].overlaps(value[index]) for side in (right, left))
+    return ahead if known else None
 
 
 def _words(
-    graph: Graph,
-    point: Sequence[Any],
     wanted: Wanted,
     lines: list[Directions],
     index: tuple[int, ...],
@@ -139,13 +187,14 @@ def _words(
     sides: str,
 ) -> str:
     by_jets, closed = (str(interval(one)) for one in both)
-    entry = f" of output {list(index)}" if index else ""
-    along = _directions(lines)
-    place = _suspect(graph, point)
     return (
-        f"for the {wanted.quantity}{entry} along {along} the closed form says {closed}, and "
-        f"Taylor series say {by_jets}{sides}" + (f"; they part at {place}" if place else "")
+        f"for the {wanted.quantity}{_entry(index)} along {_directions(lines)} the closed form says "
+        f"{closed}, and Taylor series say {by_jets}{sides}"
     )
+
+
+def _entry(index: tuple[int, ...]) -> str:
+    return f" of output {list(index)}" if index else ""
 
 
 def _directions(lines: list[Directions]) -> str:
@@ -168,21 +217,29 @@ def _suspect(graph: Graph, point: Sequence[Any]) -> str:
         try:
             if _parts_ways(node, [values[i] for i in node.inputs], work):
                 return f"{node.name} at {places.relative(places.of_origin(node.origin))}"
-        except (BudgetSpent, Unsupported, LookupError, ValueError):
+        except _NOT_KNOWN:
             continue
     return ""
 
 
 def _parts_ways(node: Node, values: list[Any], work: Work) -> bool:
-    """Whether jets and the closed form of one operation disagree on its Jacobian."""
-    graph, given = alone(node, values)
+    """Whether jets and the closed form of one operation disagree on its derivative by an input."""
+    return any(_parts_by(node, values, place, work) for place in floating(values))
+
+
+def _parts_by(node: Node, values: list[Any], place: int, work: Work) -> bool:
+    graph, given = alone(node, values, [place])
     wanted = Wanted("jacobian")
-    truth = ClosedForms(wanted).at(graph, given, _SUSPICION)
-    work.spend(len(truth.shadow.program))
-    lines = [random_line(graph, range(len(given)), 0)]
-    said = _along(graph, given, wanted, truth.precision, lines)
-    if said is None:
+    lines = [random_line(graph, [0], 0)]
+    here = enclose(graph, given, _FIRST_BITS)
+    said = _along(graph, given, wanted, _FIRST_BITS, lines, here)
+    if said is None or isinstance(said, str):
+        return said is not None
+    try:
+        truth = ClosedForms(wanted).at(graph, given, _SUSPICION)
+    except _NOT_KNOWN:
         return False
+    work.spend(len(truth.shadow.program))
     (expected,) = contracted(truth, graph, wanted, lines)
     return any(map(_apart, said[0][0].flat, expected.flat))
 
@@ -315,8 +372,10 @@ def _is_linear(graph: Graph, point: Sequence[Any], truth: Truth, wanted: Wanted)
     lines = [*rest, last]
     if wanted.quantity == "jvp":
         lines = [[-part for part in last]]
-    said = _along(graph, point, wanted, truth.precision, lines)
-    if said is None or not all(x.is_finite() for part in said[0] for x in part.flat):
+    said = _along(graph, point, wanted, truth.precision, lines, enclose(graph, point, _FIRST_BITS))
+    if said is None or isinstance(said, str):
+        return False
+    if not all(x.is_finite() for part in said[0] for x in part.flat):
         return False
     expected = contracted(truth, graph, wanted, lines)
     if wanted.quantity == "jvp":

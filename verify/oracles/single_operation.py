@@ -20,7 +20,7 @@ from symtape.rigorous.rounding import model, rounding_of
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.shadow import shadow
 
-__all__ = ["Single", "alone", "single"]
+__all__ = ["Single", "alone", "floating", "single"]
 
 _BITS: Final = 300
 _BUDGET: Final = Budget(statements=20_000)
@@ -53,11 +53,16 @@ class Single:
         yield from zip(*[column or nothing for column in columns], self.floats, strict=True)
 
 
-def alone(node: Node, values: Sequence[Any]) -> tuple[Graph, list[Any]]:
-    """An operation as a program of its floating inputs, and these; the others are constants."""
+def alone(
+    node: Node, values: Sequence[Any], by: Sequence[int] | None = None
+) -> tuple[Graph, list[Any]]:
+    """An operation as a program of its floating inputs, and these; the others are constants.
+
+    Or of those inputs alone that are at the places `by`.
+    """
     row = node.primitive
     assert row is not None
-    moving = [i for i, value in enumerate(values) if np.asarray(value).dtype.kind == "f"]
+    moving = floating(values) if by is None else by
 
     def apply(*xs: Any) -> Any:
         args = list(values)
@@ -70,6 +75,11 @@ def alone(node: Node, values: Sequence[Any]) -> tuple[Graph, list[Any]]:
     return record(apply, *given), given
 
 
+def floating(values: Sequence[Any]) -> list[int]:
+    """Which of some values are floats."""
+    return [i for i, value in enumerate(values) if np.asarray(value).dtype.kind == "f"]
+
+
 def single(node: Node, values: Sequence[Any]) -> Single:
     """The readings of an operation applied to `values`.
 
@@ -79,8 +89,8 @@ def single(node: Node, values: Sequence[Any]) -> Single:
         It is given what is not finite, or nothing but integers.
     BudgetSpent
     """
-    floating = [np.asarray(value) for value in values if np.asarray(value).dtype.kind == "f"]
-    if not floating or not all(np.all(np.isfinite(x)) for x in floating):
+    places = floating(values)
+    if not places or not all(np.all(np.isfinite(values[i])) for i in places):
         raise Unsupported(f"{node.name} is given no finite floats")
     graph, given = alone(node, values)
     templates, balls = _by_template(graph, given), _by_balls(enclose, graph, given, _BITS)

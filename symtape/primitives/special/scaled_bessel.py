@@ -40,6 +40,11 @@ def _at_zero(*args: Any) -> Any:
     return args[-1] == 0
 
 
+def _folded(v: Any, x: Any) -> Any:
+    """At 0 only order 0 has a corner; the others fall with x there, those between with no slope."""
+    return (x == 0) & ((v == 0) | (np.floor(v) != v))
+
+
 def _positive(*args: Any) -> Any:
     return args[-1] > 0
 
@@ -60,12 +65,12 @@ IVE, KVE = table(
         symbolic=_falling(lambda args: args[0]),
         ball=lambda ball, v, x: ball.exp(-abs(x)) * x.bessel_i(v),
         domain=lambda v, x: (x > 0) | (np.floor(v) == v),
-        convention="the mean of both sides at 0",
-        kinks=_at_zero,
+        convention="0 at 0",
+        kinks=_folded,
         over="x > 0",
         rounding=(16, 32),
         source="DLMF 10.29.1",
-        example=[(2, 0.75), (0.5, 2.25), (1, -1.25)],
+        example=[(2, 0.75), (0.5, 2.25), (1, -1.25), (0, 0.75)],
     ),
     Primitive(
         name="kve",

@@ -1,5 +1,13 @@
 """Jets: derivatives of graphs as truncated Taylor series in balls."""
 
-from symtape.rigorous.jets.directional import gradient, hessian, jacobian, jvp, mixed, taylor
+from symtape.rigorous.jets.directional import (
+    gradient,
+    hessian,
+    jacobian,
+    jvp,
+    mixed,
+    polarised,
+    taylor,
+)
 
-__all__ = ["gradient", "hessian", "jacobian", "jvp", "mixed", "taylor"]
+__all__ = ["gradient", "hessian", "jacobian", "jvp", "mixed", "polarised", "taylor"]

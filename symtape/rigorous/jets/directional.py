@@ -21,7 +21,7 @@ from symtape.rigorous.ball import objects
 from symtape.rigorous.jets.jet import Germ, Jet, coefficients
 from symtape.rigorous.jets.reading import Expansion
 
-__all__ = ["gradient", "hessian", "jacobian", "jvp", "mixed", "taylor"]
+__all__ = ["gradient", "hessian", "jacobian", "jvp", "mixed", "polarised", "taylor"]
 
 _EXTRA_TERMS: Final = 4
 """How many terms beyond the order asked for are tried where germs cancel at the point."""
@@ -167,16 +167,24 @@ def mixed(graph: Graph, inputs: Arrays, directions: Sequence[Arrays], bits: int)
     order = len(directions)
     if not order:
         raise ValueError("mixed: expected at least one direction")
-    total: list[Any] = []
+    terms: list[list[Any]] = []
     with precision(bits, order + 1):
         reading = Expansion(graph, inputs)
-        for signs in itertools.product((1, -1), repeat=order - 1):
-            line = [_sum((1, *signs), parts) for parts in zip(*directions, strict=True)]
+        for weight, line in polarised(directions):
             found = [_expanded(part, order)[..., order] for part in reading.along(line)]
-            terms = [np.asarray(part * math.prod(signs), dtype=object) for part in found]
-            total = [a + b for a, b in zip(total, terms, strict=True)] if total else terms
-        scale = 2 ** (order - 1)
-        return [np.asarray(part / scale, dtype=object) for part in total]
+            terms.append([np.asarray(part * weight, dtype=object) for part in found])
+        return [np.asarray(sum(parts), dtype=object) for parts in zip(*terms, strict=True)]
+
+
+def polarised(directions: Sequence[Arrays]) -> Iterator[tuple[float, list[Any]]]:
+    """Lines whose coefficients of order k, so weighted, add up to the derivative by k directions.
+
+    Under the precision around it.
+    """
+    order = len(directions)
+    for signs in itertools.product((1, -1), repeat=order - 1):
+        line = [_sum((1, *signs), parts) for parts in zip(*directions, strict=True)]
+        yield math.prod(signs) / 2 ** (order - 1), line
 
 
 def _sum(signs: Sequence[int], parts: Sequence[Any]) -> Any:

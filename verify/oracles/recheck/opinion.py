@@ -29,8 +29,14 @@ _ROUNDED: Final = mp.mpf(2) ** -50
 _NOTHING: Final = mp.mpf(2) ** -1100
 """What no float shows."""
 
+_VAGUE: Final = mp.mpf(10) ** -6
+"""A quotient that is known to no more than this, relatively, says nothing."""
+
 _STEEP: Final = 1e6
 """A quotient above it passes for one of an infinite slope."""
+
+_NO_SLOPE: Final = mp.mpf(10) ** 400
+"""No float is a slope as large."""
 
 _SHOWN: Final = 17
 
@@ -103,6 +109,8 @@ def opinion_on_entry(
         try:
             functional = Functional(graph, wanted, x, argument, index)
             found, digits = settled(functional, claimed)
+            if _is_vague(found, digits, claimed):
+                return _without_a_limit(found, digits, fails)
             if words := "" if fails or wanted.second else _kinked(functional, found):
                 return Opinion(Stand.CONTRADICTED, words)
         except NotRechecked as error:
@@ -111,6 +119,20 @@ def opinion_on_entry(
             return _compared(found, digits, claimed, bounds, fails)
 
     return _of_either_reading(graph, opinion)
+
+
+def _is_vague(found: Quotient, digits: int, claimed: float) -> bool:
+    with mp.workdps(digits):
+        size = max(abs(found.value), abs(mp.mpf(claimed)) if math.isfinite(claimed) else mp.zero)
+        return bool(found.error > _NOTHING and found.error >= _VAGUE * size)
+
+
+def _without_a_limit(found: Quotient, digits: int, fails: bool) -> Opinion:
+    """Where quotients grow and grow no finite number is the slope."""
+    if not fails and abs(found.value) > _NO_SLOPE:
+        words = f"quotients that grow beyond {_decimal(abs(found.value))}: no slope is finite there"
+        return Opinion(Stand.CONTRADICTED, words)
+    return Opinion(Stand.SILENT, f"quotients in {digits} digits do not settle")
 
 
 def _of_either_reading(graph: Graph, opinion: Callable[[Graph], Opinion]) -> Opinion:

@@ -10,6 +10,7 @@ from symtape.errors import BudgetSpent
 from symtape.graph.graph import Graph
 from verify.claimants.claim import Claim
 from verify.limits.limit import limited
+from verify.model.internal_errors import is_internal, told
 from verify.model.result import KinkFacts, PointOutcome
 from verify.model.verdict import Verdict
 from verify.oracles.recheck.elementwise import SLOW
@@ -53,8 +54,9 @@ def _with_opinion(claim: Claim, outcome: PointOutcome, largest: int) -> PointOut
         if graph.elements > largest or (largest == _TINY and _is_slow(graph)):
             return outcome
         opinion = opinion_on(claim, graph, outcome)
-    except Exception:  # without an opinion nothing changes
-        return outcome
+    except Exception as error:
+        words = told(error) if is_internal(error) else str(error)
+        return replace(outcome, recheck=f"{Stand.SILENT.value}: {words}")
     if opinion is None or opinion.stand is Stand.SILENT:
         return outcome
     if opinion.stand is Stand.CONFIRMED:

@@ -1,5 +1,6 @@
 """Difference quotients confirm what is so, contradict what is not, and say what they cannot."""
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -100,3 +101,31 @@ def test_what_cannot_be_told_is_not_told(function: Any) -> None:
     )
     assert opinion.stand is Stand.SILENT
     assert opinion.words
+
+
+@pytest.mark.parametrize(
+    ("function", "point"),
+    [
+        (lambda x: np.remainder(x, 1.0), 1.0),
+        (lambda x: np.fmod(x, 0.5), 1.5),
+        (lambda x: np.floor(x) + x, 2.0),
+        (lambda x: np.cbrt(x) + x, 0.0),
+    ],
+    ids=["remainder", "fmod", "floor", "cbrt"],
+)
+def test_quotients_that_do_not_settle_confirm_nothing(function, point):
+    graph = symtape.record(function, point)
+    for fails, stand in ((False, Stand.CONTRADICTED), (True, Stand.SILENT)):
+        found = opinion_on_entry(
+            graph, Wanted("gradient"), [point], 0, (), 1.0, ("1", "1"), fails=fails
+        )
+        assert found.stand is stand, str(found)
+
+
+def test_an_error_inside_the_recheck_is_told_and_changes_no_verdict(monkeypatch):
+    monkeypatch.setattr("verify.oracles.recheck.outcomes.opinion_on_entry", operator.truediv)
+    result = verify.gradient(lambda x: x * x, at=[1.5])
+    assert result.verdict is verify.Verdict.CORRECT
+    told = result.points[0].recheck
+    assert told.startswith("not rechecked: an error inside symtape (TypeError in ")
+    assert "truediv" in told
