@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import os
 import re
 import tomllib
@@ -35,6 +36,16 @@ def names_an_optional_package(path):
     return bool(optional_packages().search(path.read_text(encoding="utf-8")))
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Tests by the thousand are no garbage: the collector would walk through them ever again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """Mark what may do more where the optional packages are installed: ``-m frameworks``."""
@@ -50,6 +61,16 @@ def home(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SYMTAPE_HOME", str(folder))
         yield folder
+
+
+@pytest.fixture(autouse=True, scope="session")
+def bytecode(tmp_path_factory):
+    """Processes of tests compile a module once, also where nothing is written beside it."""
+    folder = tmp_path_factory.mktemp("bytecode")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPYCACHEPREFIX", str(folder))
+        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -505,9 +505,6 @@ def logarithm(x):
 DEGENERATE = {"spring", "spring_between_points"}
 """They divide by a length that is 0 inside of their regions, where the value is finite."""
 
-ROUNDED = {"gelu"}
-"""Constants of theirs are rounded otherwise than those of their functions."""
-
 
 def asserted(claim, over):
     with warnings.catch_warnings():
@@ -516,12 +513,10 @@ def asserted(claim, over):
         return assertion(claim.function, claim.claimed, over=over)
 
 
-def _told(claim):
-    pending = pytest.mark.xfail(reason="constants rounded by hand", strict=False)
-    return pytest.param(claim, id=claim.name, marks=pending if claim.name in ROUNDED else ())
-
-
-@pytest.mark.parametrize("claim", [_told(one) for one in CLAIMS if one.name not in DEGENERATE])
+@pytest.mark.parametrize(
+    "claim",
+    [pytest.param(one, id=one.name) for one in CLAIMS if one.name not in DEGENERATE],
+)
 def test_passes_as_it_is(claim):
     """It may be noted at the fringe; it must not fail."""
     asserted(claim, claim.over)

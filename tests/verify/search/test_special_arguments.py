@@ -28,8 +28,17 @@ NEEDLES = {
 }
 
 
-@pytest.mark.parametrize("effort", [1.0, 0.05])
-@pytest.mark.parametrize("name", NEEDLES)
+SAMPLE = ("i0 at 0, elsewhere", "log at 1")
+"""What is looked for at length too: where the needle is in the outer and in the inner function."""
+
+LOOKED_FOR = [
+    *((name, 0.05) for name in NEEDLES),
+    *((name, 1.0) for name in SAMPLE),
+    *(pytest.param(name, 1.0, marks=pytest.mark.campaign) for name in NEEDLES.keys() - SAMPLE),
+]
+
+
+@pytest.mark.parametrize(("name", "effort"), LOOKED_FOR)
 def test_the_needle_is_found(name, effort, monkeypatch, tmp_path):
     monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path))
     outer, slope, where, (factor, shift), over = NEEDLES[name]

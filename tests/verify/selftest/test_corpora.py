@@ -32,7 +32,8 @@ def test_claims_are_taken_at_points_of_their_regions(name):
     assert len(pairs) == 8
     assert sum(bool(pair.verdict) for pair in pairs) >= 4
     assert {pair.group for pair in pairs} == {"by hand, corpus"}
-    assert pairs == of_corpus(f"{CORPUS}: {name}", everything, 0)
+    (again,) = of_corpus(f"{CORPUS}: {name}", lambda label: label.endswith("#3"), 0)
+    assert again == next(pair for pair in pairs if pair.id == again.id)
 
 
 def test_the_plan_has_them_where_they_are_asked_for():

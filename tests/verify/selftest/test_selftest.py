@@ -154,7 +154,8 @@ def test_what_is_right_is_settled_without_the_verifier():
 
 @pytest.mark.parametrize("name", ["jacobian of polar", "hessian of Cauchy"])
 def test_right_claims_are_taken(name):
-    pairs = alarms.of_function(name, everything, 0)
+    pairs = alarms.of_function(name, Task("function", name, part=0.3).keeps, 0)
+    assert len(pairs) >= 6
     assert sum(bool(pair.verdict) for pair in pairs) >= len(pairs) / 2
     assert all(pair.verdict in ("", "CORRECT") for pair in pairs)
 
