@@ -3,64 +3,32 @@
 import ast
 import functools
 import graphlib
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+import symtape
+import verify
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted([*ROOT.glob("symtape/**/*.py"), *ROOT.glob("verify/**/*.py")])
 
-FLOORS = """
-symtape.version symtape.errors
-symtape.budget symtape.precision symtape.work symtape.extras
-symtape.primitives
-symtape.numeric
-symtape.recording
-symtape.graph
-symtape.symbolic symtape.rigorous
-symtape.prover
-symtape.scipy
-symtape.nn symtape.frontends
-symtape.record symtape.transforms
-symtape.derive
-symtape
+PAGE = (ROOT / "docs" / "architecture.md").read_text()
 
-verify.errors
-verify.sources
-verify.limits
-verify.regions
-verify.model
-verify.files
-verify.adapters
-verify.claimants
-verify.oracles
-verify.rounding
-verify.kinks
-verify.diagnosis
-verify.search
-verify.sampled
-verify.judging
-verify.suites
-verify.remedies
-verify.report
-verify.campaign.campaign
-verify.selftest verify.audit
-verify.docstrings verify.listeners
-verify.api
-verify.assertions verify.strategies
-verify.optimize
-verify
-verify.commands verify.pytest_plugin
-verify.cli
-verify.__main__
-"""
+
+def block(name: str) -> list[str]:
+    """The lines of a block of the page on the architecture."""
+    (text,) = re.findall(rf":name: {name}\n(.*?)```", PAGE, re.DOTALL)
+    return [line for line in text.split("\n") if line]
+
+
 # From the ground up; what shares a line does not import each other.
 FLOOR_OF = {
-    room: height
-    for height, line in enumerate(line for line in FLOORS.split("\n") if line)
-    for room in line.split()
+    room: height for height, line in enumerate(reversed(block("floors"))) for room in line.split()
 }
 
 BANNED = {"utils", "util", "helpers", "helper", "common", "misc", "tools"}
@@ -169,3 +137,45 @@ def test_importing_stays_light(statement, banned):
     code = f"{statement}; import sys; print(*sorted(set(sys.modules) & {set(banned)!r}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
+
+
+def crossed(call):
+    """The files of ours in which `call` runs, in the order in which it meets them."""
+    files = {}
+
+    def note(frame, event, arg):
+        path = Path(frame.f_code.co_filename)
+        if event == "call" and path.is_relative_to(ROOT):
+            files[path.relative_to(ROOT).as_posix()] = None
+
+    sys.setprofile(note)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    return [file for file in files if file.startswith(("symtape/", "verify/"))]
+
+
+def walked(name):
+    return [line.split()[0] for line in block(name)]
+
+
+def test_the_walk_of_a_gradient_is_as_the_page_says():
+    slope = symtape.grad(lambda x: np.sum(np.sin(x) * x))
+    slope(np.ones(2))
+    met = crossed(lambda: slope(np.ones(2)))
+    rows = [file for file in met if file.startswith("symtape/primitives/")]
+    assert {file for file in met if file not in rows} == {
+        file for file in walked("gradient") if not file.startswith("symtape/primitives/")
+    }
+
+
+def test_the_walk_of_a_verdict_goes_where_the_page_says():
+    def judged():
+        verify.gradient(lambda x: np.sum(np.sin(x) * x), claimed=slope, at=[np.ones(2)])
+
+    def slope(x):
+        return np.cos(x) * x + np.sin(x)
+
+    judged()
+    assert set(walked("verdict")) <= set(crossed(judged))

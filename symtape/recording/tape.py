@@ -14,7 +14,12 @@ from symtape.numeric.batch import Batched, basis, unbatch
 from symtape.numeric.masked import finite, masked_sweep
 from symtape.numeric.reverse import drained, sweep, walked
 from symtape.primitives.power import ONE
-from symtape.recording.decisions import (
+from symtape.recording.listening import Listener
+from symtape.recording.origin import Origin, locate
+from symtape.recording.refusals import STATE, warn_of
+from symtape.recording.stack import ELSEWHERE, STACK
+from symtape.recording.structure import flatten, pack
+from symtape.recording.targets import (
     Unconnected,
     UnconnectedGradients,
     differentiable,
@@ -25,11 +30,6 @@ from symtape.recording.decisions import (
     wants_zero,
     weights_of,
 )
-from symtape.recording.listening import Listener
-from symtape.recording.origin import Origin, locate
-from symtape.recording.refusals import STATE, warn_of
-from symtape.recording.stack import ELSEWHERE, STACK
-from symtape.recording.structure import flatten, pack
 from symtape.recording.tensor import Tensor, tensor_of
 from symtape.recording.variable import Variable
 
