@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from verify.audit.ranking import rank
+from verify.outcome import Float
 from verify.report.accuracy import Accuracy
-from verify.report.floats import Float
 from verify.verdict import Verdict
 
 __all__ = ["FAULTS", "SCHEMA", "Audit", "Entry", "Stretch", "Witness", "name_of"]

@@ -15,8 +15,14 @@ from types import NoneType, UnionType
 from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
 from cattrs import BaseValidationError, Converter, ForbiddenExtraKeysError, transform_error
-from cattrs.gen import make_dict_structure_fn, make_mapping_structure_fn
+from cattrs.gen import (
+    make_dict_structure_fn,
+    make_dict_unstructure_fn,
+    make_mapping_structure_fn,
+    override,
+)
 
+from verify.outcome import in_json
 from verify.report.errors import BadReport
 
 __all__ = ["NON_FINITE", "TAG", "decode", "encode", "open_envelope"]
@@ -80,8 +86,12 @@ def open_envelope(data: Any, schema: str) -> dict[str, Any]:
 def _words(error: BaseException, _: Any) -> str:
     if isinstance(error, ForbiddenExtraKeysError):
         name = min(error.extra_fields)
-        return f"unknown field {name!r}{_similar(name, [*get_type_hints(error.cl)])}"
+        return f"unknown field {name!r}{_similar(name, _fields(error.cl))}"
     return f"{_LACKS}{error}" if isinstance(error, KeyError) else str(error)
+
+
+def _fields(kind: Any) -> list[str]:
+    return [name for one in dataclasses.fields(kind) if (name := in_json(one))]
 
 
 def _similar(name: str, names: Iterable[str]) -> str:
@@ -150,8 +160,17 @@ def _object(kind: Any, converter: Converter) -> Callable[[Any, Any], Any]:
         items = make_mapping_structure_fn(kind, converter)
         return lambda data, _: items(_of(dict, "an object", data), kind)
     words = f"an object ({kind.__name__})"
-    fields = make_dict_structure_fn(kind, converter, _cattrs_forbid_extra_keys=True)
+    fields = make_dict_structure_fn(kind, converter, _cattrs_forbid_extra_keys=True, **_names(kind))
     return lambda data, _: fields(_of(dict, words, data), kind)
+
+
+def _written_fields(kind: Any, converter: Converter) -> Callable[[Any], dict[str, Any]]:
+    return make_dict_unstructure_fn(kind, converter, **_names(kind))
+
+
+def _names(kind: Any) -> dict[str, Any]:
+    called = {one.name: in_json(one) for one in dataclasses.fields(kind)}
+    return {name: override(rename=it, omit=not it) for name, it in called.items() if it != name}
 
 
 def _either(kind: Any, converter: Converter) -> Callable[[Any, Any], Any]:
@@ -171,6 +190,7 @@ def _strict() -> Converter:
     converter = Converter(unstruct_collection_overrides={tuple: list})
     converter.register_unstructure_hook(float, _written)
     converter.register_structure_hook(float, _number)
+    converter.register_unstructure_hook_factory(dataclasses.is_dataclass, _written_fields)
     for kind, words in ((int, "a whole number"), (str, "text"), (bool, "true or false")):
         converter.register_structure_hook(kind, _exactly(kind, words))
     for applies, factory in _FACTORIES:

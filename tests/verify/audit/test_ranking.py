@@ -13,7 +13,7 @@ from verify.audit.entries import Audit, Entry, Witness
 from verify.audit.formats import FORMATS
 from verify.audit.judging import KINDS
 from verify.audit.ranking import rank, rank_of_witness
-from verify.report.floats import Float
+from verify.outcome import Float
 from verify.verdict import Verdict
 
 

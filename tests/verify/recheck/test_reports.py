@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from verify.audit.as_json import written
 from verify.audit.entries import Audit, Entry, Witness
 from verify.cli import cli
-from verify.report.floats import Float
+from verify.outcome import Float
 from verify.verdict import Verdict
 
 MARKED = """

@@ -9,14 +9,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verify.report import BadReport, Case, Float, HeatMap, Input, Lines, Point, Report, Series
+from verify.report import (
+    BadReport,
+    Case,
+    Float,
+    HeatMap,
+    Input,
+    Lines,
+    PointOutcome,
+    Report,
+    Series,
+)
 from verify.report.codec import encode
 from verify.verdict import Verdict
 
 TEXT = st.text(max_size=20)
 FLOATS = st.floats()
 POINTS = st.builds(
-    Point,
+    PointOutcome,
     verdict=st.sampled_from(Verdict),
     inputs=st.lists(st.builds(Input.of, TEXT, st.lists(FLOATS, max_size=3)), max_size=2).map(tuple),
     entry=st.lists(st.integers(0, 2**70), max_size=3).map(tuple),
