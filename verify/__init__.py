@@ -10,6 +10,8 @@ import importlib.util
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
+from verify.rendering import render_by
+
 if TYPE_CHECKING:
     from symtape.symbolic.budget import Budget as Budget
     from verify.api import derivative as derivative
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
     from verify.verdict import ExitStatus as ExitStatus
     from verify.verdict import Rung as Rung
     from verify.verdict import Verdict as Verdict
+
+render_by(lambda: importlib.import_module("verify.summary"))
 
 _ROOMS: Final = ("adapters", "strategies")
 """Packages that are reached as ``verify.<name>`` without being imported by name."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from verify.cases import Case
 from verify.outcome import Coverage, Entry, KinkFacts, PointOutcome, Slope
+from verify.rendering import renderer
 from verify.verdict import Evidence, Rung, Sampled, Verdict, gravest
 from verify.witnesses.confirmation import unconfirmed_by
 
@@ -164,10 +164,7 @@ class Result:
 
     def to_json(self) -> str:
         """The case as JSON, in the schema of the reports."""
-        from verify.report.codec import encode
-        from verify.summary import report_case
-
-        return json.dumps(encode(report_case(self)), indent=2)
+        return renderer().in_json(self)
 
     def explain(self) -> str:
         """Everything there is to say, of which ``print(result)`` says the first ten lines.
@@ -179,17 +176,11 @@ class Result:
         >>> [line for line in result.explain().splitlines() if "entry" in line]
         ['  entry      gradient']
         """
-        from verify.report.explain import explanation
-        from verify.summary import explained_case
-
-        return explanation(explained_case(self))
+        return renderer().in_full(self)
 
     def __str__(self) -> str:
         """In brief what there is to say, in the words of the reports."""
-        from verify.report.explain import explanation
-        from verify.summary import explained_case
-
-        return explanation(explained_case(self), more="print(result.explain())")
+        return renderer().in_brief(self)
 
 
 def _is_right(point: PointOutcome) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -20,11 +21,20 @@ from verify.limit import time_limit
 from verify.outcome import Input, KinkFacts, PointOutcome
 from verify.report import model
 from verify.report.call import call_line
+from verify.report.explain import explanation
 from verify.report.wording import counted
 from verify.result import Result
 from verify.verdict import Evidence, Rung, Verdict
 
-__all__ = ["explained_case", "report_case", "source_of", "spoken_case"]
+__all__ = [
+    "explained_case",
+    "in_brief",
+    "in_full",
+    "in_json",
+    "report_case",
+    "source_of",
+    "spoken_case",
+]
 
 _FORM_SECONDS: Final = 60.0
 """Formulas that take longer are left out; the verdict does not need them."""
@@ -39,6 +49,23 @@ _FIRST: Final = dict.fromkeys(("jacobian", "vjp", "jvp"), "jacobian")
 
 _FORM_STATEMENTS: Final = 400
 """A derivative of more entries or statements than this is not printed in a report."""
+
+
+def in_brief(result: Result) -> str:
+    """What there is to say in about ten lines."""
+    return explanation(explained_case(result), more="print(result.explain())")
+
+
+def in_full(result: Result) -> str:
+    """Everything there is to say."""
+    return explanation(explained_case(result))
+
+
+def in_json(result: Result) -> str:
+    """The case as JSON, in the schema of the reports."""
+    from verify.report.codec import encode  # slow to import, and print(result) needs it not
+
+    return json.dumps(encode(report_case(result)), indent=2)
 
 
 def report_case(result: Result, replay: str = "") -> model.Case:
