@@ -1,4 +1,4 @@
-"""What was found at one point and of one search: the judge writes it, every report renders it.
+"""What was found at one point: the judge writes it, every report renders it.
 
 Each class is its own JSON, its fields in their order, but for the live ones: what the judge has to
 know while it works, which no report keeps.
@@ -6,8 +6,10 @@ know while it works, which no report keeps.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Any, Final, Self
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
 
 import numpy as np
 
@@ -15,20 +17,21 @@ from verify.verdict import Misbehaviour, Verdict
 from verify.witnesses.confirmation import Confirmation
 
 __all__ = [
-    "Coverage",
     "Enclosure",
     "Entry",
     "Float",
     "Input",
     "KinkFacts",
     "PointOutcome",
-    "Remedy",
     "Slope",
     "in_json",
+    "live",
+    "noted",
 ]
 
 
-def _live(default: Any) -> Any:
+def live(default: Any) -> Any:
+    """Make a field of a dataclass that is not in JSON."""
     return field(default=default, compare=False, metadata={"json": ""})
 
 
@@ -186,7 +189,7 @@ class Slope:
     upper: float
     claimed: float | None = None
     admissible: bool | None = None
-    argument: int = _live(0)
+    argument: int = live(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +211,7 @@ class KinkFacts:
     slopes: tuple[Slope, ...] = ()
     admissible: bool | None = None
     convention: str = ""
-    one_sided: bool = _live(False)
+    one_sided: bool = live(False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,13 +295,13 @@ class PointOutcome:
     recheck: str = ""
     misbehaviour: Misbehaviour | None = None
     traceback: str = ""
-    x: tuple[Any, ...] = _live(())
-    argument: int = _live(0)
-    bits: int = _live(0)
-    proof: str | None = _live(None)
-    exact: bool = _live(False)
-    conflict: bool = _live(False)
-    unconfirmed: tuple[Confirmation, ...] = _live(())
+    x: tuple[Any, ...] = live(())
+    argument: int = live(0)
+    bits: int = live(0)
+    proof: str | None = live(None)
+    exact: bool = live(False)
+    conflict: bool = live(False)
+    unconfirmed: tuple[Confirmation, ...] = live(())
 
     @classmethod
     def at(
@@ -308,31 +311,25 @@ class PointOutcome:
         message: str = "",
         worst: Entry | None = None,
         bits: int = 0,
-        *,
-        op: str | None = None,
-        origin: str | None = None,
         **more: Any,
     ) -> Self:
         """As the judge finds it: `worst` is the entry farthest beyond what is allowed."""
-        found = cls(verdict, message=message, x=x, bits=bits, op=op, origin=origin, **more)
-        return found if worst is None else found.showing(worst)
-
-    def showing(self, worst: Entry | None) -> Self:
-        """The same of another entry, or of none."""
+        found: dict[str, Any] = {"op": None, "origin": None, **more}
+        found |= {"message": message, "x": x, "bits": bits}
         if worst is None:
-            nothing = type(self)(self.verdict)
-            return replace(self, **{name: getattr(nothing, name) for name in _OF_THE_ENTRY})
-        return replace(
-            self,
+            return cls(verdict, **found)
+        return cls(
+            verdict,
             entry=worst.index,
             claimed=Float.of(worst.claimed),
-            enclosure=Enclosure(worst.lower, worst.upper, self.bits),
+            enclosure=Enclosure(worst.lower, worst.upper, bits),
             ulps=worst.ulps,
             allowed_ulps=worst.allowed,
             relative_error=worst.relative,
             exactly=worst.exactly,
             beside=worst.beside,
             argument=worst.argument,
+            **found,
         )
 
     @property
@@ -353,94 +350,17 @@ class PointOutcome:
             beside=self.beside,
         )
 
-
-_OF_THE_ENTRY: Final = (
-    *("entry", "wrt", "claimed", "enclosure", "ulps", "allowed_ulps", "relative_error"),
-    *("exactly", "beside", "argument"),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """How a region was searched.
-
-    Attributes
-    ----------
-    region : str
-        In words.
-    seed : int
-    tried : int
-        Points at which the claim was evaluated.
-    judged : int
-        Points that got a verdict, with enclosures.
-    outside, undecided, noted : int
-        Of the judged ones, those outside the domain, those that could not be decided, and those
-        at which the claim fails at the fringe alone, which is noted.
-    paths : tuple of int
-        Paths of the function that were verified, and paths that were found.
-    replayed : int
-        Counterexamples of earlier runs that were tried as well.
-    stopped : str
-        Why the search ended early; empty if it did not.
-    lacking : str
-        What is missing to call the claim correct, whatever the points say; empty if nothing is.
-    certified, bits : int
-        At how many points there were enclosures, and to how many bits the weakest of them.
-    reasons : tuple of str
-        Why points were undecided: oracle conflicts, then the most frequent words first.
-    proof : str or None
-        What a proof leaves open that holds at every point that was found correct, empty for
-        nothing; None without one.
-    exact : int
-        At how many points exact arithmetic over Q agreed.
-    counts : tuple of (Verdict, int)
-        How many of the judged points have each verdict, the gravest first.
-    frequencies : tuple of int
-        How many points each of the `reasons` is of.
-    conflicts : int
-        At how many points two oracles exclude each other.
-    unconfirmed : str
-        Which witnesses had nothing to say of the points that were found correct, in words.
-    """
-
-    region: str
-    seed: int
-    tried: int
-    judged: int
-    outside: int = 0
-    undecided: int = 0
-    paths: tuple[int, int] = (1, 1)
-    replayed: int = 0
-    stopped: str = ""
-    reasons: tuple[str, ...] = ()
-    frequencies: tuple[int, ...] = ()
-    noted: int = 0
-    lacking: str = _live("")
-    certified: int = _live(0)
-    bits: int = _live(0)
-    proof: str | None = _live(None)
-    exact: int = _live(0)
-    counts: tuple[tuple[Verdict, int], ...] = _live(())
-    conflicts: int = _live(0)
-    unconfirmed: str = _live("")
+    @property
+    def beyond(self) -> tuple[float, float]:
+        """By how much the error exceeds what is allowed, and how large it is; -1 for no error."""
+        if self.ulps is None:
+            return -1.0, -1.0
+        error = math.inf if math.isnan(self.ulps) else self.ulps
+        allowed = self.allowed_ulps or 0.0
+        return error / allowed if allowed > 0 and math.isfinite(allowed) else error, error
 
 
-@dataclass(frozen=True, slots=True)
-class Remedy:
-    """What to do about a finding: a line of Python, which was tried.
-
-    Attributes
-    ----------
-    kind : str
-        ``rule out`` for a region without the points that fail, ``mend`` for the claim.
-    line : str
-    origin : str
-        The ``file:line`` that it replaces; empty where it replaces none.
-    """
-
-    kind: str
-    line: str
-    origin: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.line}  ({self.origin})" if self.origin else self.line
+def noted(points: Sequence[PointOutcome], strict: bool) -> tuple[PointOutcome, ...]:
+    """The points at which a claim fails at the fringe alone; none where that fails."""
+    right = any(point.verdict in (Verdict.CORRECT, Verdict.KINK) for point in points)
+    return tuple(point for point in points if point.note) if right and not strict else ()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from verify.cases import Case
-from verify.outcome import Coverage, Entry, KinkFacts, PointOutcome, Slope
+from verify.outcome import Entry, KinkFacts, PointOutcome, Slope, live, noted
 from verify.rendering import renderer
 from verify.verdict import Evidence, Rung, Sampled, Verdict, gravest
 from verify.witnesses.confirmation import unconfirmed_by
@@ -17,6 +16,7 @@ __all__ = [
     "Entry",
     "KinkFacts",
     "PointOutcome",
+    "Remedy",
     "Result",
     "Slope",
     "Survey",
@@ -52,6 +52,92 @@ class Survey:
 
 
 @dataclass(frozen=True, slots=True)
+class Coverage:
+    """How a region was searched.
+
+    Attributes
+    ----------
+    region : str
+        In words.
+    seed : int
+    tried : int
+        Points at which the claim was evaluated.
+    judged : int
+        Points that got a verdict, with enclosures.
+    outside, undecided, noted : int
+        Of the judged ones, those outside the domain, those that could not be decided, and those
+        at which the claim fails at the fringe alone, which is noted.
+    paths : tuple of int
+        Paths of the function that were verified, and paths that were found.
+    replayed : int
+        Counterexamples of earlier runs that were tried as well.
+    stopped : str
+        Why the search ended early; empty if it did not.
+    lacking : str
+        What is missing to call the claim correct, whatever the points say; empty if nothing is.
+    certified, bits : int
+        At how many points there were enclosures, and to how many bits the weakest of them.
+    reasons : tuple of str
+        Why points were undecided: oracle conflicts, then the most frequent words first.
+    proof : str or None
+        What a proof leaves open that holds at every point that was found correct, empty for
+        nothing; None without one.
+    exact : int
+        At how many points exact arithmetic over Q agreed.
+    counts : tuple of (Verdict, int)
+        How many of the judged points have each verdict, the gravest first.
+    frequencies : tuple of int
+        How many points each of the `reasons` is of.
+    conflicts : int
+        At how many points two oracles exclude each other.
+    unconfirmed : str
+        Which witnesses had nothing to say of the points that were found correct, in words.
+    """
+
+    region: str
+    seed: int
+    tried: int
+    judged: int
+    outside: int = 0
+    undecided: int = 0
+    paths: tuple[int, int] = (1, 1)
+    replayed: int = 0
+    stopped: str = ""
+    reasons: tuple[str, ...] = ()
+    frequencies: tuple[int, ...] = ()
+    noted: int = 0
+    lacking: str = live("")
+    certified: int = live(0)
+    bits: int = live(0)
+    proof: str | None = live(None)
+    exact: int = live(0)
+    counts: tuple[tuple[Verdict, int], ...] = live(())
+    conflicts: int = live(0)
+    unconfirmed: str = live("")
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """What to do about a finding: a line of Python, which was tried.
+
+    Attributes
+    ----------
+    kind : str
+        ``rule out`` for a region without the points that fail, ``mend`` for the claim.
+    line : str
+    origin : str
+        The ``file:line`` that it replaces; empty where it replaces none.
+    """
+
+    kind: str
+    line: str
+    origin: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.line}  ({self.origin})" if self.origin else self.line
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """The outcome of one case.
 
@@ -71,8 +157,6 @@ class Result:
     path: tuple[str, ...] = ()
     escapes: tuple[str, ...] = ()
     seconds: float = 0.0
-    closed_form: Any = None
-    plots: tuple[Any, ...] = field(default=())
     coverage: Coverage | None = None
     survey: Survey | None = None
     sampled: Sampled | None = None
@@ -94,14 +178,12 @@ class Result:
         found right nowhere, nothing else than the fringe was asked for, and what fails there
         fails.
         """
-        if self.case.strict or not any(map(_is_right, self.points)):
-            return ()
-        return tuple(point for point in self.points if point.note)
+        return noted(self.points, self.case.strict)
 
     @property
     def _counting(self) -> tuple[PointOutcome, ...]:
-        noted = set(map(id, self.notes))
-        return tuple(point for point in self.points if id(point) not in noted)
+        fringe = set(map(id, self.notes))
+        return tuple(point for point in self.points if id(point) not in fringe)
 
     @property
     def _lacks(self) -> str:
@@ -157,7 +239,7 @@ class Result:
         gravest_points = [point for point in self._counting if point.verdict is self.verdict]
         if self.coverage is not None:
             return next(iter(gravest_points), None)
-        return max(gravest_points, key=_beyond, default=None)
+        return max(gravest_points, key=lambda point: point.beyond, default=None)
 
     def __bool__(self) -> bool:
         return not self._lacks and all(map(_passes, self._counting))
@@ -183,21 +265,7 @@ class Result:
         return renderer().in_brief(self)
 
 
-def _is_right(point: PointOutcome) -> bool:
-    return point.verdict in (Verdict.CORRECT, Verdict.KINK)
-
-
 def _passes(point: PointOutcome) -> bool:
     if point.verdict is Verdict.KINK:
         return point.kink is not None and point.kink.admissible is True
     return point.verdict is Verdict.CORRECT
-
-
-def _beyond(point: PointOutcome) -> tuple[float, float]:
-    """By how much an error exceeds what is allowed, and how large it is."""
-    worst = point.worst
-    if worst is None:
-        return -1.0, -1.0
-    error = math.inf if math.isnan(worst.ulps) else worst.ulps
-    comparable = worst.allowed > 0 and math.isfinite(worst.allowed)
-    return error / worst.allowed if comparable else error, error

@@ -14,10 +14,9 @@ from symtape.symbolic.budget import Budget
 from verify.cases import called
 from verify.diagnosis.rewriting import rewritings
 from verify.directions.region import Directed
-from verify.outcome import Remedy
 from verify.regions import Region
 from verify.regions.written import Restriction, restrictions
-from verify.result import PointOutcome, Result
+from verify.result import PointOutcome, Remedy, Result
 from verify.verdict import Verdict
 
 __all__ = ["Remedy", "remedies"]

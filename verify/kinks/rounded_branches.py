@@ -190,7 +190,7 @@ def on_sides(
 
 
 def _admitted(claim: Claim, sides: Sides, outcome: PointOutcome, claimed: Any) -> PointOutcome:
-    cleared = replace(outcome.showing(None), severity=0.0)
+    cleared = replace(outcome, ulps=None, claimed=None, enclosure=None, severity=0.0)
     if not sides.differ:
         return replace(cleared, verdict=Verdict.CORRECT, message=_SAME, power=_POWER)
     words = f"{_PICKS}{_ranges(claim, sides, claimed)}; so is the claim"

@@ -28,6 +28,7 @@ from verify.report.errors import BadReport
 __all__ = ["NON_FINITE", "TAG", "decode", "encode", "open_envelope"]
 
 T = TypeVar("T")
+_Reader: TypeAlias = Callable[[Any, Any], Any]
 
 _LARGEST: Final = sys.float_info.max
 
@@ -104,14 +105,13 @@ def _shown(data: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _of(kind: type, words: str, data: Any) -> Any:
-    if type(data) is not kind:
-        raise ValueError(f"expected {words}, got {_shown(data)}")
-    return data
+def _exactly(kind: type, words: str) -> _Reader:
+    def read(data: Any, _: Any) -> Any:
+        if type(data) is not kind:
+            raise ValueError(f"expected {words}, got {_shown(data)}")
+        return data
 
-
-def _exactly(kind: type, words: str) -> Callable[[Any, Any], Any]:
-    return lambda data, _: _of(kind, words, data)
+    return read
 
 
 def _number(data: Any, _: Any) -> float:
@@ -127,7 +127,7 @@ def _written(value: float) -> float | str:
     return float(value) if math.isfinite(value) else str(float(value))
 
 
-def _choice(kind: Any, _: Converter) -> Callable[[Any, Any], Any]:
+def _choice(kind: Any, _: Converter) -> _Reader:
     named = isinstance(kind, enum.EnumType)
     choices = {it.value: it for it in kind} if named else {it: it for it in get_args(kind)}
 
@@ -139,29 +139,30 @@ def _choice(kind: Any, _: Converter) -> Callable[[Any, Any], Any]:
     return read
 
 
-def _items(kind: Any, converter: Converter) -> Callable[[Any, Any], Any]:
+def _items(kind: Any, converter: Converter) -> _Reader:
     """Of a tuple, whose items are all of one kind."""
     item, *more = get_args(kind)
     count = None if more == [...] else 1 + len(more)
     listed: Any = list[item]  # type: ignore[valid-type]
-    items = converter.get_structure_hook(listed)
+    items, some = converter.get_structure_hook(listed), _exactly(list, "a list")
 
     def read(data: Any, _: Any) -> tuple[Any, ...]:
-        found = _of(list, "a list", data)
-        if count not in (None, len(found)):
-            raise ValueError(f"expected {count} items, got {len(found)}")
-        return tuple(items(found, listed))
+        if count not in (None, len(some(data, list))):
+            raise ValueError(f"expected {count} items, got {len(data)}")
+        return tuple(items(data, listed))
 
     return read
 
 
-def _object(kind: Any, converter: Converter) -> Callable[[Any, Any], Any]:
+def _object(kind: Any, converter: Converter) -> _Reader:
     if get_origin(kind) is dict:
-        items = make_mapping_structure_fn(kind, converter)
-        return lambda data, _: items(_of(dict, "an object", data), kind)
-    words = f"an object ({kind.__name__})"
-    fields = make_dict_structure_fn(kind, converter, _cattrs_forbid_extra_keys=True, **_names(kind))
-    return lambda data, _: fields(_of(dict, words, data), kind)
+        whole, read = _exactly(dict, "an object"), make_mapping_structure_fn(kind, converter)
+    else:
+        whole = _exactly(dict, f"an object ({kind.__name__})")
+        read = make_dict_structure_fn(
+            kind, converter, _cattrs_forbid_extra_keys=True, **_names(kind)
+        )
+    return lambda data, _: read(whole(data, dict), kind)
 
 
 def _written_fields(kind: Any, converter: Converter) -> Callable[[Any], dict[str, Any]]:
@@ -173,7 +174,7 @@ def _names(kind: Any) -> dict[str, Any]:
     return {name: override(rename=it, omit=not it) for name, it in called.items() if it != name}
 
 
-def _either(kind: Any, converter: Converter) -> Callable[[Any, Any], Any]:
+def _either(kind: Any, converter: Converter) -> _Reader:
     kinds = {get_args(get_type_hints(one)[TAG])[0]: one for one in get_args(kind)}
 
     def read(data: Any, _: Any) -> Any:
@@ -198,9 +199,7 @@ def _strict() -> Converter:
     return converter
 
 
-_Factory: TypeAlias = Callable[[Any, Converter], Callable[[Any, Any], Any]]
-
-_FACTORIES: Final[tuple[tuple[Callable[[Any], bool], _Factory], ...]] = (
+_FACTORIES: Final[tuple[tuple[Callable[[Any], bool], Callable[[Any, Converter], _Reader]], ...]] = (
     (lambda kind: isinstance(kind, enum.EnumType) or get_origin(kind) is Literal, _choice),
     (lambda kind: get_origin(kind) is UnionType and NoneType not in get_args(kind), _either),
     (lambda kind: get_origin(kind) is dict or dataclasses.is_dataclass(kind), _object),

@@ -188,9 +188,7 @@ def _sides(case: Case, point: PointOutcome, most: int = 0) -> list[Told]:
 
 def _remedies(case: Case) -> list[Told]:
     """What to do, and where."""
-    return [
-        (it.kind, f"{it.line}  ({it.origin})" if it.origin else it.line) for it in case.remedies
-    ]
+    return [(it.kind, str(it)) for it in case.remedies]
 
 
 def _escapes(case: Case) -> list[str]:

@@ -14,18 +14,18 @@ from typing import Any, Final
 import numpy as np
 
 from verify.outcome import (
-    Coverage,
     Enclosure,
     Float,
     Input,
     KinkFacts,
     PointOutcome,
-    Remedy,
     Slope,
+    noted,
 )
 from verify.report.accuracy import Accuracy
 from verify.report.changes import Change
 from verify.report.figures import Plot
+from verify.result import Coverage, Remedy
 from verify.verdict import Misbehaviour, Sampled, Verdict, gravest
 
 __all__ = [
@@ -167,9 +167,7 @@ class Case:
     @property
     def notes(self) -> tuple[PointOutcome, ...]:
         """The points at which the claim fails at the fringe alone; none where that fails."""
-        right = any(it.verdict in (Verdict.CORRECT, Verdict.KINK) for it in self.points)
-        noted = tuple(point for point in self.points if point.note)
-        return noted if right and not self.strict else ()
+        return noted(self.points, self.strict)
 
     @property
     def worst(self) -> PointOutcome | None:
@@ -179,15 +177,11 @@ class Case:
         noted comes after all others.
         """
         order = list(Verdict)
-        noted = set(map(id, self.notes))
-        points = [it for it in self.points if id(it) not in noted]
+        fringe = set(map(id, self.notes))
+        points = [it for it in self.points if id(it) not in fringe]
         if self.coverage is not None and self.fails:
             return next((it for it in points if it.verdict is self.verdict), None)
-        return max(
-            points,
-            key=lambda point: (order.index(point.verdict), _excess(point), _ulps(point)),
-            default=None,
-        )
+        return max(points, key=lambda it: (order.index(it.verdict), it.beyond), default=None)
 
     @property
     def ulps(self) -> float | None:
@@ -207,26 +201,14 @@ class Case:
     @property
     def severity(self) -> float:
         """That of the most severe point."""
-        noted = set(map(id, self.notes))
-        return max((it.severity for it in self.points if id(it) not in noted), default=0.0)
-
-
-def _ulps(point: PointOutcome) -> float:
-    if point.ulps is None:
-        return -1.0
-    return np.inf if np.isnan(point.ulps) else point.ulps
+        fringe = set(map(id, self.notes))
+        return max((it.severity for it in self.points if id(it) not in fringe), default=0.0)
 
 
 def rank(it: Case | PointOutcome) -> tuple[bool, float, int]:
     """A key that sorts what fails first, the most severe before all, and then by gravity."""
     severity = 0.0 if np.isnan(it.severity) else it.severity
     return it.verdict not in FAILING, -severity, -list(Verdict).index(it.verdict)
-
-
-def _excess(point: PointOutcome) -> float:
-    if point.ulps is None or not point.allowed_ulps or np.isinf(point.allowed_ulps):
-        return _ulps(point)
-    return _ulps(point) / point.allowed_ulps
 
 
 @dataclass(frozen=True, slots=True)
