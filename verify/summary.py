@@ -63,7 +63,7 @@ def in_full(result: Result) -> str:
 
 def in_json(result: Result) -> str:
     """The case as JSON, in the schema of the reports."""
-    from verify.report.codec import encode  # slow to import, and print(result) needs it not
+    from verify.report.codec import encode  # slow to import, and words need it not
 
     return json.dumps(encode(report_case(result)), indent=2)
 

@@ -299,7 +299,7 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON data, with its schema."""
-        from verify.report.codec import encode
+        from verify.report.codec import encode  # slow to import, and words need it not
 
         return {"schema": SCHEMA, **encode(self)}
 
