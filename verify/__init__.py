@@ -10,6 +10,8 @@ import importlib.util
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
+from verify.model.rendering import render_by
+
 if TYPE_CHECKING:
     from symtape.budget import Budget as Budget
     from verify.api import derivative as derivative
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
     from verify.regions import product as product
     from verify.regions import simplex as simplex
     from verify.regions import symmetric as symmetric
+
+render_by(lambda: importlib.import_module("verify.report.summary"))
 
 _ROOMS: Final = ("adapters", "strategies")
 """Packages that are reached as ``verify.<name>`` without being imported by name."""

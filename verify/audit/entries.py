@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from verify.audit.ranking import rank
+from verify.model.outcome import Float
 from verify.model.verdict import Verdict
 from verify.report.accuracy import Accuracy
-from verify.report.floats import Float
 
 __all__ = ["FAULTS", "SCHEMA", "Audit", "Entry", "Stretch", "Witness", "name_of"]
 

@@ -21,11 +21,11 @@ from verify.audit.ranking import rank_of_witness
 from verify.audit.recheck import closed_form, rechecked
 from verify.audit.reproducing import reproduced, shortest
 from verify.diagnosis.severity import severity
+from verify.model.outcome import Float
 from verify.model.result import Entry as Compared
 from verify.model.result import PointOutcome, Survey
 from verify.model.verdict import Verdict
 from verify.report.accuracy import Accuracy
-from verify.report.floats import Float
 
 __all__ = ["measure"]
 
@@ -266,7 +266,7 @@ def _consequence(found: Measurement, at: int) -> float:
     ulps, allowed = float(outcome.ulps[at]), float(outcome.allowed[at])
     entry = Compared(0, (), claimed, shown, shown, ulps, allowed, relative)
     x = tuple(np.float64(part[at]) for part in found.points)
-    return severity(PointOutcome(x, verdict, worst=entry), found.truth.value.value[at])
+    return severity(PointOutcome.at(x, verdict, worst=entry), found.truth.value.value[at])
 
 
 _AGREES: Final = "agrees"

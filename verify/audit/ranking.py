@@ -34,7 +34,7 @@ def rank_of_witness(witness: Witness) -> tuple[bool, bool]:
     Examples
     --------
     >>> from verify.audit.entries import Witness
-    >>> from verify.report.floats import Float
+    >>> from verify.model.outcome import Float
     >>> def off(x, error):
     ...     one = Float.of(x), Float.of(0.0)
     ...     return Witness((one[0],), one[1], "1.0", "inaccurate", 9.0, 1.0, error, error, 0.0, 0.0)

@@ -15,7 +15,7 @@ from flint import arb
 from verify.audit.exact import Exact
 from verify.audit.formats import Format
 from verify.audit.ranking import rank_of_witness
-from verify.report.floats import Float
+from verify.model.outcome import Float
 
 if TYPE_CHECKING:
     from verify.audit.claimants import Claimant

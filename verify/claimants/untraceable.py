@@ -59,7 +59,7 @@ def unrecorded(case: Case, error: Exception) -> Result | None:
 
 def _undecided(case: Case, words: str, traceback: str = "") -> Result:
     points = [
-        PointOutcome(tuple(map(np.asarray, x)), Verdict.UNDECIDED, words, traceback=traceback)
+        PointOutcome.at(tuple(map(np.asarray, x)), Verdict.UNDECIDED, words, traceback=traceback)
         for x in case.at
     ]
     coverage = None

@@ -17,11 +17,11 @@ from verify.claimants.posing import lifted
 from verify.commands.refusals import Refusal
 from verify.model.case import Case as Posed
 from verify.model.case import part_names
+from verify.model.outcome import Input
 from verify.model.verdict import Verdict
 from verify.oracles.recheck.opinion import Opinion, Stand, opinion_on_entry, opinion_on_slope
 from verify.oracles.recheck.second import Second
-from verify.report.model import FAILING, Case, Kink, Point, Report
-from verify.report.point import Input
+from verify.report.model import FAILING, Case, KinkFacts, PointOutcome, Report
 
 __all__ = ["of_report"]
 
@@ -73,7 +73,7 @@ def _task(case: Case) -> Task:
     return task
 
 
-def _opinion(posed: Posed, point: Point) -> Opinion:
+def _opinion(posed: Posed, point: PointOutcome) -> Opinion:
     function = lifted(posed)
     x = _at(posed, point)
     if x is None:
@@ -98,12 +98,12 @@ def _opinion(posed: Posed, point: Point) -> Opinion:
     )
 
 
-def _on_kink(posed: Posed, graph: Graph, x: tuple[Any, ...], kink: Kink) -> Opinion:
+def _on_kink(posed: Posed, graph: Graph, x: tuple[Any, ...], kink: KinkFacts) -> Opinion:
     for slope in kink.slopes:
         if slope.claimed is None or not slope.lower <= slope.claimed <= slope.upper:
             part = _part(posed, len(x), slope.wrt)
             sides = slope.left, slope.right
-            return opinion_on_slope(graph, posed.wanted, x, part, slope.entry, slope.claimed, sides)
+            return opinion_on_slope(graph, posed.wanted, x, part, slope.index, slope.claimed, sides)
     return Opinion(Stand.SILENT, "each entry alone is admissible")
 
 
@@ -112,7 +112,7 @@ def _part(posed: Posed, count: int, wrt: str) -> int:
     return names.index(wrt) if wrt in names else 0
 
 
-def _at(posed: Posed, point: Point) -> tuple[Any, ...] | None:
+def _at(posed: Posed, point: PointOutcome) -> tuple[Any, ...] | None:
     """The arguments; those of the case where the report has cut them short."""
     for at in posed.at:
         if len(at) == len(point.inputs) and all(map(_is_same, at, point.inputs)):

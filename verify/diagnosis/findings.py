@@ -47,7 +47,7 @@ def unfit(claim: Claim, point: Point, error: NotADerivative, explain: bool = Tru
     """What the claim did or returned is no derivative at all."""
     found = blame(claim, point.graph, point.values) if explain else None
     words = f"{found.words}, where the derivative exists" if found else str(error)
-    outcome = PointOutcome(
+    outcome = PointOutcome.at(
         point.x,
         Verdict.WRONG,
         words,
@@ -205,7 +205,7 @@ def _middles(part: Any) -> Any:
 
 
 def _outcome(point: Point, verdict: Verdict, compared: Comparison, words: str) -> PointOutcome:
-    outcome = PointOutcome(
+    outcome = PointOutcome.at(
         x=point.x,
         verdict=verdict,
         message=words,

@@ -30,7 +30,7 @@ def hear_approximation(
     verdict = Verdict.UNDECIDED if held.open else Verdict.CORRECT
     words = (_AT_THE_EDGE if held.open else _WITHIN).format(accuracy)
     power = "" if held.open else f"excludes errors beyond {accuracy}"
-    return PointOutcome(
+    return PointOutcome.at(
         point.x, verdict, words, worst=compared.worst, bits=point.exact.bits, power=power
     )
 

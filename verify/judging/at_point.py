@@ -305,7 +305,7 @@ def _in_range(answer: Answer, point: Point) -> bool:
 def _outcome(
     point: Point, verdict: Verdict, compared: Comparison, words: str = "", power: str = ""
 ) -> PointOutcome:
-    return PointOutcome(
+    return PointOutcome.at(
         x=point.x,
         verdict=verdict,
         message=words,

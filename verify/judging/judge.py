@@ -245,7 +245,7 @@ class Judge:
             ):
                 return self._judge(x, self.budget)
         except BudgetSpent as error:
-            return PointOutcome(x, Verdict.UNDECIDED, str(error))
+            return PointOutcome.at(x, Verdict.UNDECIDED, str(error))
         except Exception as error:
             if not is_internal(error):
                 raise
@@ -253,11 +253,11 @@ class Judge:
 
     def _judge(self, x: tuple[Any, ...], budget: Budget) -> PointOutcome:
         if words := not_finite(x, argument_names(self.claim.function, len(x))):
-            return PointOutcome(x, Verdict.OUTSIDE, words)
+            return PointOutcome.at(x, Verdict.OUTSIDE, words)
         if self.fidelity.departed:
-            return PointOutcome(x, Verdict.UNDECIDED, self.fidelity.departed)
+            return PointOutcome.at(x, Verdict.UNDECIDED, self.fidelity.departed)
         if is_xla() and (words := flushed(x, argument_names(self.claim.function, len(x)))):
-            return PointOutcome(x, Verdict.UNDECIDED, words)
+            return PointOutcome.at(x, Verdict.UNDECIDED, words)
         try:
             graph = self.claim.recorded(x, _OPERATIONS)
         except Exception as error:
@@ -266,37 +266,37 @@ class Judge:
             if not _leaves_the_domain(error):
                 raise
             if words := self.fidelity.check_raised(error, x):
-                return PointOutcome(x, Verdict.UNDECIDED, words)
+                return PointOutcome.at(x, Verdict.UNDECIDED, words)
             place = places.of_error(error)
             words = f"the function raised {type(error).__name__}: {error}"
-            return PointOutcome(x, Verdict.OUTSIDE, words, origin=place or None)
+            return PointOutcome.at(x, Verdict.OUTSIDE, words, origin=place or None)
         self.graph = self.graph or graph
         try:
             outcome = self._judge_graph(x, graph, budget)
             return graded(outcome, self.claim.wanted, graph)
         except (BudgetSpent, Unsupported) as error:
-            return PointOutcome(x, Verdict.UNDECIDED, places.within(str(error)))
+            return PointOutcome.at(x, Verdict.UNDECIDED, places.within(str(error)))
         except LookupError as error:
             if type(error) is not LookupError:
                 raise
-            return PointOutcome(x, Verdict.UNDECIDED, _unregistered(graph, error))
+            return PointOutcome.at(x, Verdict.UNDECIDED, _unregistered(graph, error))
 
     def _judge_graph(self, x: tuple[Any, ...], graph: Graph, budget: Budget) -> PointOutcome:
         _check_output(self.claim, graph)
         values = graph.values(*x)
         if outside := outside_at(graph, values):
             if words := self.fidelity.check_value(graph, x):
-                return PointOutcome(x, Verdict.UNDECIDED, words)
+                return PointOutcome.at(x, Verdict.UNDECIDED, words)
             return _told(x, Verdict.OUTSIDE, *outside)
         if words := kept(graph):
             raise NotAFunction(words, x)
         if graph.escapes:
-            return PointOutcome(x, Verdict.UNDECIDED, _escaped(graph))
+            return PointOutcome.at(x, Verdict.UNDECIDED, _escaped(graph))
         if twice := self._asked < _ASKED:
             self._asked += 1
             self._check_steady(x)
         if words := self.fidelity.check(graph, x):
-            return PointOutcome(x, Verdict.UNDECIDED, words)
+            return PointOutcome.at(x, Verdict.UNDECIDED, words)
         point = _Recorded(x, graph, values, twice)
         if lines := stopping_lines(graph):
             return self._judge_stopped(point, budget, lines)
@@ -358,9 +358,9 @@ class Judge:
             exact = sworn
         if not exact.finite:
             words = "the closed form of the derivative has no finite enclosure here"
-            return PointOutcome(x, Verdict.UNDECIDED, words)
+            return PointOutcome.at(x, Verdict.UNDECIDED, words)
         if words := out_of_range(exact.parts, np.result_type(*x)):
-            return PointOutcome(x, Verdict.OUTSIDE, words)
+            return PointOutcome.at(x, Verdict.OUTSIDE, words)
         known = Point(x, graph, exact, values)
         shapes = shape_of(graph, self.claim.wanted)
         try:
@@ -370,11 +370,11 @@ class Judge:
         except Refused as error:
             if self.claim.ours:
                 self._check_steady(x)
-            return PointOutcome(x, Verdict.UNDECIDED, str(error), bits=exact.bits)
+            return PointOutcome.at(x, Verdict.UNDECIDED, str(error), bits=exact.bits)
         except NotADerivative as error:
             return unfit(self.claim, known, error, self.explain)
         if steep := still_on_steep(whole if exact.given else None, answer):
-            return PointOutcome(x, Verdict.KINK, steep, kink=KinkFacts())
+            return PointOutcome.at(x, Verdict.KINK, steep, kink=KinkFacts())
         outcome = hear(self.claim, self._programs, known, answer, self.explain)
         outcome = self._on_either_side(outcome, graph, budget)
         if outcome.verdict in _FAILING and not twice and self._doubted < _DOUBTED:
@@ -471,11 +471,11 @@ def _told(
 ) -> PointOutcome:
     """A verdict on the point itself, for which an operation of the function is the reason."""
     place = places.of_origin(origin)
-    return PointOutcome(x, verdict, words, op=op or None, origin=place or None)
+    return PointOutcome.at(x, verdict, words, op=op or None, origin=place or None)
 
 
 def _disputed(x: tuple[Any, ...], words: Conflict) -> PointOutcome:
-    return PointOutcome(x, Verdict.UNDECIDED, str(words), conflict=True)
+    return PointOutcome.at(x, Verdict.UNDECIDED, str(words), conflict=True)
 
 
 def _check_output(claim: Claim, graph: Graph) -> None:

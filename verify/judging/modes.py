@@ -113,7 +113,7 @@ class Modes:
         try:
             answer: Answer = mode.claim.answer(point.x, shapes)
         except DidNotReturn as error:
-            return PointOutcome(point.x, Verdict.UNDECIDED, str(error))
+            return PointOutcome.at(point.x, Verdict.UNDECIDED, str(error))
         except UsageError as error:
             mode.refused = str(error)
             return None

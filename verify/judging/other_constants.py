@@ -100,7 +100,7 @@ def _finite(answer: Answer) -> bool:
 def _outcome(
     point: Point, verdict: Verdict, compared: Comparison, words: str, power: str = ""
 ) -> PointOutcome:
-    return PointOutcome(
+    return PointOutcome.at(
         point.x, verdict, words, worst=compared.worst, bits=point.exact.bits, power=power
     )
 

@@ -116,7 +116,7 @@ def heard(claim: Claim, ridge: Ridge, point: Point) -> PointOutcome:
         answer = claim.answer(point.x, shape_of(point.graph, claim.wanted))
     except NotADerivative as error:
         words = f"no classical derivative: {ridge.kink.words}; {error}"
-        return PointOutcome(
+        return PointOutcome.at(
             point.x,
             Verdict.KINK,
             words,
@@ -127,7 +127,7 @@ def heard(claim: Claim, ridge: Ridge, point: Point) -> PointOutcome:
         )
     still = any(not np.all(point.x[at]) for at in claim.wanted.along(len(point.x)))
     if still and (words := still_on_steep(ridge.whole, answer)):
-        return PointOutcome(point.x, Verdict.KINK, words, kink=KinkFacts())
+        return PointOutcome.at(point.x, Verdict.KINK, words, kink=KinkFacts())
     claimed = np.concatenate([np.ravel(part).astype(float) for part in answer.parts])
     unit = claimed_unit(point.graph, answer.parts)
     excluded = ridge.meeting.excludes(claimed, unit, claim.accuracy)
@@ -143,7 +143,7 @@ def heard(claim: Claim, ridge: Ridge, point: Point) -> PointOutcome:
         _convention(ridge.kink.op),
         one_sided=bool(excluded) and ridge.meeting.one_sided(claimed, unit),
     )
-    return PointOutcome(
+    return PointOutcome.at(
         point.x,
         Verdict.WRONG if excluded else Verdict.KINK,
         _words(claim, ridge, point, facts, claimed),
@@ -208,7 +208,9 @@ def _slopes(
         if math.isnan(low) or math.isnan(high):
             low, high = -math.inf, math.inf
         own = None if admissible is None else bool(fits[entry])
-        found.append(Slope(*owners[entry], left, right, low, high, float(claimed[entry]), own))
+        argument, index = owners[entry]
+        claim = float(claimed[entry])
+        found.append(Slope("", index, left, right, low, high, claim, own, argument))
     return found
 
 
@@ -227,7 +229,7 @@ def _by_germs(
                 low, high = sorted((left, right))
             claim = float(claimed[entry])
             own = admissible if claimed.size == 1 else None
-            found.append(Slope(argument, index, left, right, low, high, claim, own))
+            found.append(Slope("", index, left, right, low, high, claim, own, argument))
     return found
 
 

@@ -133,9 +133,9 @@ class Sides:
         low, high = np.min(self.rows, axis=0), np.max(self.rows, axis=0)
         differ = np.flatnonzero(high - low > _JUMP * np.maximum(np.abs(low), np.abs(high)))
         return tuple(
-            Slope(k, index, None, None, float(low[at]), float(high[at]), float(claimed[at]))
+            Slope("", index, None, None, float(low[at]), float(high[at]), claim, argument=k)
             for at in differ[:_SHOWN].tolist()
-            for k, index in [self.owners[at]]
+            for (k, index), claim in [(self.owners[at], float(claimed[at]))]
         )
 
 
@@ -218,7 +218,7 @@ def on_sides(
 
 
 def _admitted(claim: Claim, sides: Sides, outcome: PointOutcome, claimed: Any) -> PointOutcome:
-    cleared = replace(outcome, worst=None, severity=0.0)
+    cleared = replace(outcome, ulps=None, claimed=None, enclosure=None, severity=0.0)
     if not sides.differ:
         return replace(cleared, verdict=Verdict.CORRECT, message=_SAME, power=_POWER)
     words = f"{_PICKS}{_ranges(claim, sides, claimed)}; so is the claim"

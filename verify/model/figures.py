@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final, Literal, Self, TypeAlias
 
 import numpy as np
@@ -39,7 +39,7 @@ class Lines:
     y_label: str = ""
     x_scale: Literal["linear", "log", "symlog"] = "linear"
     y_scale: Literal["linear", "log", "symlog"] = "linear"
-    kind: Literal["lines"] = field(default="lines", init=False)
+    kind: Literal["lines"] = "lines"
 
     @classmethod
     def of(cls, title: str, x: Any, curves: Mapping[str, Any], **labels: Any) -> Self:
@@ -63,7 +63,7 @@ class Scatter:
     y_label: str = ""
     x_scale: Literal["linear", "log", "symlog"] = "linear"
     y_scale: Literal["linear", "log", "symlog"] = "linear"
-    kind: Literal["scatter"] = field(default="scatter", init=False)
+    kind: Literal["scatter"] = "scatter"
 
     @classmethod
     def of(cls, title: str, x: Any, clouds: Mapping[str, Any], **labels: Any) -> Self:
@@ -98,7 +98,7 @@ class HeatMap:
     y_label: str = ""
     patch: tuple[int, int] | None = None
     extent: tuple[float, float, float, float] | None = None
-    kind: Literal["heat map"] = field(default="heat map", init=False)
+    kind: Literal["heat map"] = "heat map"
 
     def __post_init__(self) -> None:
         widths = sorted({len(row) for row in self.rows})

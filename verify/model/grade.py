@@ -59,7 +59,7 @@ def graded(outcome: PointOutcome, wanted: Wanted, graph: Graph | None = None) ->
     Examples
     --------
     >>> entry = Entry(0, (), 0.0, "2e-320", "2e-320", 4048.0, 1.0, 1.0)
-    >>> failing = PointOutcome((np.float64(1e-320),), Verdict.INACCURATE, worst=entry)
+    >>> failing = PointOutcome.at((np.float64(1e-320),), Verdict.INACCURATE, worst=entry)
     >>> graded(failing, Wanted("gradient")).note
     'the point holds 1.00e-320, beyond what floats are computed with'
     """

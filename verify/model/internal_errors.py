@@ -71,7 +71,7 @@ def told(error: BaseException) -> str:
 
 def outcome_of(x: tuple[Any, ...], error: BaseException) -> PointOutcome:
     """A point that an error inside symtape keeps from a verdict."""
-    return PointOutcome(x, Verdict.UNDECIDED, told(error), traceback=traced(error))
+    return PointOutcome.at(x, Verdict.UNDECIDED, told(error), traceback=traced(error))
 
 
 def traced(error: BaseException) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from verify.errors import Misbehaviour
 from verify.model.case import Case
-from verify.model.confirmation import Confirmation, unconfirmed_by
+from verify.model.confirmation import unconfirmed_by
+from verify.model.outcome import Entry, KinkFacts, PointOutcome, Slope, live, noted
+from verify.model.rendering import renderer
 from verify.model.verdict import Evidence, Rung, Sampled, Verdict, gravest
 
 __all__ = [
@@ -17,6 +16,7 @@ __all__ = [
     "Entry",
     "KinkFacts",
     "PointOutcome",
+    "Remedy",
     "Result",
     "Slope",
     "Survey",
@@ -24,101 +24,6 @@ __all__ = [
 
 
 _GOOD: Final = frozenset({Verdict.CORRECT, Verdict.KINK, Verdict.OUTSIDE})
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One entry of a claimed derivative beside the exact one.
-
-    Attributes
-    ----------
-    argument : int
-        By which argument of the function the derivative is; of a Hessian, by which pair.
-    index : tuple of int
-        Into the derivative by that argument.
-    claimed : float
-        The value that is claimed.
-    lower, upper : str
-        Decimal bounds of the exact derivative, outward rounded.
-    ulps : float
-        Distance of the claim from the enclosure, in units in the last place of the claim's
-        dtype at the exact value.
-    allowed : float
-        What honest rounding may lose, in the same unit.
-    relative : float
-        The same distance, relative to the exact value.
-    exactly : str
-        What the claim is in exact arithmetic, where it is this that is off and not the float; the
-        distances are those of this value then, and half a unit is allowed.
-    beside : float
-        Of what size the unit is the last place, where it is not that of the exact value: what an
-        entry is measured by that is nothing but rounding; 0 elsewhere.
-    """
-
-    argument: int
-    index: tuple[int, ...]
-    claimed: float
-    lower: str
-    upper: str
-    ulps: float
-    allowed: float
-    relative: float
-    exactly: str = ""
-    beside: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Slope:
-    """One entry of a derivative at a point where there is no classical one.
-
-    Attributes
-    ----------
-    argument : int
-        By which argument of the function.
-    index : tuple of int
-        Into the derivative by that argument; its last axes are those of the argument.
-    left, right : float or None
-        The one-sided derivatives along the argument's own axis, rounded to the nearest float;
-        None where the function is not defined on that side, or the limit is not known.
-    lower, upper : float
-        The least and the greatest value that the entry takes on the admissible set.
-    claimed : float or None
-        What the claim returned for it.
-    admissible : bool or None
-        Whether the entry by itself may be that, give and take its rounding; None where that is
-        not known.
-    """
-
-    argument: int
-    index: tuple[int, ...]
-    left: float | None
-    right: float | None
-    lower: float
-    upper: float
-    claimed: float | None = None
-    admissible: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class KinkFacts:
-    """What there is instead of a derivative at a kink.
-
-    Attributes
-    ----------
-    slopes : tuple of Slope
-        The entries that have no two-sided derivative, the first few of them.
-    admissible : bool or None
-        Whether the claimed value lies in the admissible set; None where that is not known.
-    convention : str
-        What the tape does there, from the row of the operation.
-    one_sided : bool
-        Whether each entry of the claim alone is a one-sided derivative along its own axis.
-    """
-
-    slopes: tuple[Slope, ...] = ()
-    admissible: bool | None = None
-    convention: str = ""
-    one_sided: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,80 +103,38 @@ class Coverage:
     paths: tuple[int, int] = (1, 1)
     replayed: int = 0
     stopped: str = ""
-    lacking: str = ""
-    certified: int = 0
-    bits: int = 0
     reasons: tuple[str, ...] = ()
-    proof: str | None = None
-    exact: int = 0
-    counts: tuple[tuple[Verdict, int], ...] = ()
     frequencies: tuple[int, ...] = ()
-    conflicts: int = 0
-    unconfirmed: str = ""
     noted: int = 0
+    lacking: str = live("")
+    certified: int = live(0)
+    bits: int = live(0)
+    proof: str | None = live(None)
+    exact: int = live(0)
+    counts: tuple[tuple[Verdict, int], ...] = live(())
+    conflicts: int = live(0)
+    unconfirmed: str = live("")
 
 
 @dataclass(frozen=True, slots=True)
-class PointOutcome:
-    """What was found at one point.
+class Remedy:
+    """What to do about a finding: a line of Python, which was tried.
 
     Attributes
     ----------
-    x : tuple
-        The arguments.
-    verdict : Verdict
-    message : str
-        In words; empty when there is nothing to say.
-    worst : Entry or None
-        The entry farthest beyond what is allowed, or nearest to it.
-    bits : int
-        The enclosures hold the exact derivative to about ``2**-bits``, relatively.
-    op : str or None
-        The operation that a failure was traced to.
-    origin : str or None
-        The user's ``file:line`` of that operation.
-    power : str
-        What size of fault the check of the float value excludes.
-    kink : KinkFacts or None
-        What there is in place of a derivative, of a KINK.
-    severity : float
-        How grave the failure is, for ranking: see ``verify.diagnosis.severity``.
-    proof : str or None
-        What a proof of the derivative leaves open, empty for nothing; None without a proof.
-    exact : bool
-        Whether exact arithmetic over Q agreed.
-    recheck : str
-        What difference quotients in mpmath find, where they were asked and confirm the outcome.
-    conflict : bool
-        Whether two oracles exclude each other there, so that nothing is known of the claim.
-    unconfirmed : tuple of Confirmation
-        The witnesses that had nothing to say of the exact derivative.
-    traceback : str
-        Of an error inside symtape, which kept the point from a verdict.
-    misbehaviour : Misbehaviour or None
-        What the claim did or returned that is no derivative at all; None where its numbers count.
-    note : str
-        Of what fails, why it is noted only: what is at the fringe. See ``verify.model.grade``.
+    kind : str
+        ``rule out`` for a region without the points that fail, ``mend`` for the claim.
+    line : str
+    origin : str
+        The ``file:line`` that it replaces; empty where it replaces none.
     """
 
-    x: tuple[Any, ...]
-    verdict: Verdict
-    message: str = ""
-    worst: Entry | None = None
-    bits: int = 0
-    op: str | None = None
-    origin: str | None = None
-    power: str = ""
-    kink: KinkFacts | None = None
-    severity: float = 0.0
-    proof: str | None = None
-    exact: bool = False
-    recheck: str = ""
-    conflict: bool = False
-    unconfirmed: tuple[Confirmation, ...] = ()
-    traceback: str = ""
-    misbehaviour: Misbehaviour | None = None
-    note: str = ""
+    kind: str
+    line: str
+    origin: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.line}  ({self.origin})" if self.origin else self.line
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,8 +157,6 @@ class Result:
     path: tuple[str, ...] = ()
     escapes: tuple[str, ...] = ()
     seconds: float = 0.0
-    closed_form: Any = None
-    plots: tuple[Any, ...] = field(default=())
     coverage: Coverage | None = None
     survey: Survey | None = None
     sampled: Sampled | None = None
@@ -317,14 +178,12 @@ class Result:
         found right nowhere, nothing else than the fringe was asked for, and what fails there
         fails.
         """
-        if self.case.strict or not any(map(_is_right, self.points)):
-            return ()
-        return tuple(point for point in self.points if point.note)
+        return noted(self.points, self.case.strict)
 
     @property
     def _counting(self) -> tuple[PointOutcome, ...]:
-        noted = set(map(id, self.notes))
-        return tuple(point for point in self.points if id(point) not in noted)
+        fringe = set(map(id, self.notes))
+        return tuple(point for point in self.points if id(point) not in fringe)
 
     @property
     def _lacks(self) -> str:
@@ -380,17 +239,14 @@ class Result:
         gravest_points = [point for point in self._counting if point.verdict is self.verdict]
         if self.coverage is not None:
             return next(iter(gravest_points), None)
-        return max(gravest_points, key=_beyond, default=None)
+        return max(gravest_points, key=lambda point: point.beyond, default=None)
 
     def __bool__(self) -> bool:
         return not self._lacks and all(map(_passes, self._counting))
 
     def to_json(self) -> str:
         """The case as JSON, in the schema of the reports."""
-        from verify.report.codec import encode
-        from verify.report.summary import report_case
-
-        return json.dumps(encode(report_case(self)), indent=2)
+        return renderer().in_json(self)
 
     def explain(self) -> str:
         """Everything there is to say, of which ``print(result)`` says the first ten lines.
@@ -402,34 +258,14 @@ class Result:
         >>> [line for line in result.explain().splitlines() if "entry" in line]
         ['  entry      gradient']
         """
-        from verify.report.explain import explanation
-        from verify.report.summary import explained_case
-
-        return explanation(explained_case(self))
+        return renderer().in_full(self)
 
     def __str__(self) -> str:
         """In brief what there is to say, in the words of the reports."""
-        from verify.report.explain import explanation
-        from verify.report.summary import explained_case
-
-        return explanation(explained_case(self), more="print(result.explain())")
-
-
-def _is_right(point: PointOutcome) -> bool:
-    return point.verdict in (Verdict.CORRECT, Verdict.KINK)
+        return renderer().in_brief(self)
 
 
 def _passes(point: PointOutcome) -> bool:
     if point.verdict is Verdict.KINK:
         return point.kink is not None and point.kink.admissible is True
     return point.verdict is Verdict.CORRECT
-
-
-def _beyond(point: PointOutcome) -> tuple[float, float]:
-    """By how much an error exceeds what is allowed, and how large it is."""
-    worst = point.worst
-    if worst is None:
-        return -1.0, -1.0
-    error = math.inf if math.isnan(worst.ulps) else worst.ulps
-    comparable = worst.allowed > 0 and math.isfinite(worst.allowed)
-    return error / worst.allowed if comparable else error, error

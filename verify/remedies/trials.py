@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from symtape.budget import Budget
 from verify.model.case import called
-from verify.model.result import PointOutcome, Result
+from verify.model.result import PointOutcome, Remedy, Result
 from verify.model.verdict import Verdict
 from verify.regions import Region
 from verify.regions.directions import Directed
@@ -28,27 +28,6 @@ _BUDGET: Final = Budget(statements=200_000)
 
 _TRANSFORMS: Final = {"gradient": "grad", "jacobian": "jacobian", "hessian": "hessian"}
 """The tape's own, by the quantity."""
-
-
-@dataclass(frozen=True)
-class Remedy:
-    """Something to do about a finding.
-
-    Attributes
-    ----------
-    kind : {"rule out", "mend"}
-    line : str
-        In Python.
-    place : str
-        The ``file:line`` that a mended line is to stand at; empty where it stands nowhere yet.
-    """
-
-    kind: str
-    line: str
-    place: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.line}  ({self.place})" if self.place else self.line
 
 
 def remedies(result: Result) -> tuple[Remedy, ...]:

@@ -11,7 +11,7 @@ from typing import Final
 from verify.report import tables, wording
 from verify.report.kinds import kind_lines
 from verify.report.markdown import block, code, table
-from verify.report.model import Case, Point
+from verify.report.model import Case, PointOutcome
 
 __all__ = ["issue"]
 
@@ -69,7 +69,7 @@ def _parts(case: Case, versions: Mapping[str, str]) -> Iterator[str]:
         yield code(", ".join(f"{name} {value}" for name, value in versions.items()), 400)
 
 
-def _facts(case: Case, point: Point) -> Iterator[tuple[str, str]]:
+def _facts(case: Case, point: PointOutcome) -> Iterator[tuple[str, str]]:
     for given in point.inputs:
         yield "at", wording.input_line(given)
         yield "exactly", wording.exact_line(given)

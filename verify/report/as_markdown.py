@@ -74,7 +74,7 @@ def _table(cases: list[Case]) -> list[str]:
     rows = ["| | case | quantity | ulps | claim | where | evidence |", "|:-:|:-|:-|-:|:-|:-|:-|"]
     for case in cases:
         point = case.worst
-        where = " ".join([point.op, point.origin]).strip() if point else ""
+        where = " ".join(filter(None, [point.op, point.origin])) if point else ""
         cells = [
             f"{_MARKS[case.verdict]} {case.verdict.value}",
             code(case.id, 80),

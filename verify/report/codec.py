@@ -1,4 +1,4 @@
-"""Dataclasses to plain JSON data and back, driven by their annotations.
+"""Reports and audits as plain JSON data and back: cattrs by the annotations, and told to be strict.
 
 Floats that JSON cannot say are the strings ``"nan"``, ``"inf"`` and ``"-inf"``.
 """
@@ -8,50 +8,66 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import enum
-import functools
 import math
 import sys
-import types
-from collections.abc import Callable, Mapping
-from typing import Any, Final, Literal, TypeVar, get_args, get_origin, get_type_hints
+from collections.abc import Callable, Iterable, Mapping
+from types import NoneType, UnionType
+from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
+from cattrs import BaseValidationError, Converter, ForbiddenExtraKeysError, transform_error
+from cattrs.gen import (
+    make_dict_structure_fn,
+    make_dict_unstructure_fn,
+    make_mapping_structure_fn,
+    override,
+)
+
+from verify.model.outcome import in_json
 from verify.report.errors import BadReport
 
-__all__ = ["NON_FINITE", "decode", "encode", "field_types", "open_envelope"]
+__all__ = ["NON_FINITE", "TAG", "decode", "encode", "open_envelope"]
 
 T = TypeVar("T")
+_Reader: TypeAlias = Callable[[Any, Any], Any]
 
 _LARGEST: Final = sys.float_info.max
+
+TAG: Final = "kind"
+"""The field that tells objects apart which may stand in one place."""
+
+_LACKS: Final = "lacks "
 
 NON_FINITE: Final = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 """The strings that stand for the floats that JSON lacks."""
 
 
 def encode(value: Any) -> Any:
-    """`value` as dicts, lists, strings, finite numbers, booleans and None.
+    """The fields of `value` as dicts, lists, strings, finite numbers, booleans and None.
 
     Examples
     --------
-    >>> encode((1.5, float("inf"), "x"))
-    [1.5, 'inf', 'x']
+    >>> from verify.model.figures import Series
+    >>> encode(Series("s", (1.5,), (float("inf"),)))
+    {'name': 's', 'x': [1.5], 'y': ['inf']}
     """
-    if isinstance(value, float):
-        return float(value) if math.isfinite(value) else str(float(value))
-    if value is None or isinstance(value, str | bool | int):
-        return value
-    if isinstance(value, enum.Enum):
-        return value.value
-    if isinstance(value, tuple | list):
-        return [encode(item) for item in value]
-    if isinstance(value, Mapping):
-        return {str(key): encode(item) for key, item in value.items()}
-    if dataclasses.is_dataclass(value):
-        fields = dataclasses.fields(value)
-        return {field.name: encode(getattr(value, field.name)) for field in fields}
-    raise TypeError(
-        f"a report holds plain data; got {type(value).__name__} {value!r}: "
-        "convert it to float, str or a tuple of these"
-    )
+    return _CONVERTER.unstructure(value)
+
+
+def decode(kind: type[T], data: Any, place: str) -> T:
+    """A `kind` from plain `data`; `place` is where it stands, for messages.
+
+    Raises
+    ------
+    BadReport
+        Where `data` is anything else.
+    """
+    try:
+        return _CONVERTER.structure(data, kind)
+    except (BaseValidationError, ValueError) as error:
+        words, _, where = transform_error(error, place, _words)[0].rpartition(" @ ")
+        if words.startswith(_LACKS):
+            raise BadReport(f"{where.rpartition('.')[0]} {words}") from error
+        raise BadReport(f"{where}: {words}") from error
 
 
 def open_envelope(data: Any, schema: str) -> dict[str, Any]:
@@ -68,135 +84,126 @@ def open_envelope(data: Any, schema: str) -> dict[str, Any]:
     return {key: value for key, value in data.items() if key != "schema"}
 
 
-@functools.cache
-def field_types(cls: type) -> dict[str, Any]:
-    """The resolved annotations of a dataclass."""
-    return get_type_hints(cls)
+def _words(error: BaseException, _: Any) -> str:
+    if isinstance(error, ForbiddenExtraKeysError):
+        name = min(error.extra_fields)
+        return f"unknown field {name!r}{_similar(name, _fields(error.cl))}"
+    return f"{_LACKS}{error}" if isinstance(error, KeyError) else str(error)
 
 
-def decode(kind: type[T], data: Any, place: str) -> T:
-    """A `kind` from plain `data`; `place` is where it stands, for messages.
-
-    Raises
-    ------
-    BadReport
-        Where `data` is anything else.
-    """
-    return _decode(kind, data, place)  # type: ignore[no-any-return]
+def _fields(kind: Any) -> list[str]:
+    return [name for one in dataclasses.fields(kind) if (name := in_json(one))]
 
 
-def _decode(kind: Any, data: Any, place: str) -> Any:
-    if dataclasses.is_dataclass(kind):
-        return _decode_fields(kind, data, place)
-    if isinstance(kind, enum.EnumType):
-        return _decode_choice(_members(kind), data, place)
-    origin = get_origin(kind)
-    if origin is Literal:
-        return _decode_choice({choice: choice for choice in get_args(kind)}, data, place)
-    if origin is types.UnionType:
-        return _decode_union(get_args(kind), data, place)
-    if origin is tuple:
-        return _decode_tuple(get_args(kind), data, place)
-    if origin is dict:
-        return _decode_mapping(get_args(kind), data, place)
-    return _SCALARS[kind](data, place)
-
-
-def _members(kind: Any) -> dict[str, Any]:
-    return {member.value: member for member in kind}
-
-
-def _decode_fields(kind: Any, data: Any, place: str) -> Any:
-    if not isinstance(data, Mapping):
-        raise BadReport(f"{place}: expected an object ({kind.__name__}), got {_shown(data)}")
-    fields = {field.name: field for field in dataclasses.fields(kind)}
-    for name in data:
-        if name not in fields:
-            raise BadReport(f"{place}: unknown field {name!r}{_similar(name, fields)}")
-    hints = field_types(kind)
-    given = {}
-    for name, field in fields.items():
-        if name in data:
-            value = _decode(hints[name], data[name], f"{place}.{name}")
-            if field.init:
-                given[name] = value
-        elif field.default is dataclasses.MISSING:
-            raise BadReport(f"{place} lacks {name!r}")
-    try:
-        return kind(**given)
-    except ValueError as error:
-        raise BadReport(f"{place}: {error}") from error
-
-
-def _decode_union(kinds: tuple[Any, ...], data: Any, place: str) -> Any:
-    if data is None and type(None) in kinds:
-        return None
-    kinds = tuple(kind for kind in kinds if kind is not type(None))
-    if len(kinds) == 1:
-        return _decode(kinds[0], data, place)
-    tagged = {get_args(field_types(kind)["kind"])[0]: kind for kind in kinds}
-    if not isinstance(data, Mapping) or "kind" not in data:
-        raise BadReport(f"{place}: expected an object with a 'kind', got {_shown(data)}")
-    return _decode(_decode_choice(tagged, data["kind"], f"{place}.kind"), data, place)
-
-
-def _decode_tuple(kinds: tuple[Any, ...], data: Any, place: str) -> tuple[Any, ...]:
-    if not isinstance(data, list | tuple):
-        raise BadReport(f"{place}: expected a list, got {_shown(data)}")
-    if kinds[-1] is Ellipsis:
-        kinds = (kinds[0],) * len(data)
-    if len(kinds) != len(data):
-        raise BadReport(f"{place}: expected {len(kinds)} items, got {len(data)}")
-    return tuple(
-        _decode(kind, item, f"{place}[{at}]")
-        for at, (kind, item) in enumerate(zip(kinds, data, strict=True))
-    )
-
-
-def _decode_mapping(kinds: tuple[Any, ...], data: Any, place: str) -> dict[str, Any]:
-    if not isinstance(data, Mapping):
-        raise BadReport(f"{place}: expected an object, got {_shown(data)}")
-    return {key: _decode(kinds[1], item, f"{place}[{key!r}]") for key, item in data.items()}
-
-
-def _decode_choice(choices: Mapping[str, Any], data: Any, place: str) -> Any:
-    if not isinstance(data, str) or data not in choices:
-        allowed = ", ".join(choices)
-        raise BadReport(f"{place}: expected one of {allowed}; got {_shown(data)}")
-    return choices[data]
-
-
-def _decode_float(data: Any, place: str) -> float:
-    if isinstance(data, int | float) and not isinstance(data, bool):
-        return float(data) if abs(data) <= _LARGEST else math.inf * (1 if data > 0 else -1)
-    if isinstance(data, str) and data in NON_FINITE:
-        return NON_FINITE[data]
-    allowed = ", ".join(map(repr, NON_FINITE))
-    raise BadReport(f"{place}: expected a number (or {allowed}), got {_shown(data)}")
-
-
-def _exactly(kind: type, words: str) -> Callable[[Any, str], Any]:
-    def check(data: Any, place: str) -> Any:
-        if type(data) is not kind:
-            raise BadReport(f"{place}: expected {words}, got {_shown(data)}")
-        return data
-
-    return check
-
-
-_SCALARS: Final[Mapping[type, Callable[[Any, str], Any]]] = {
-    float: _decode_float,
-    int: _exactly(int, "a whole number"),
-    str: _exactly(str, "text"),
-    bool: _exactly(bool, "true or false"),
-}
-
-
-def _similar(name: Any, names: Mapping[str, Any]) -> str:
-    close = difflib.get_close_matches(str(name), names, n=1)
+def _similar(name: str, names: Iterable[str]) -> str:
+    close = difflib.get_close_matches(name, names, n=1)
     return f" (did you mean {close[0]!r}?)" if close else f"; known are {', '.join(names)}"
 
 
 def _shown(data: Any) -> str:
     text = repr(data)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _exactly(kind: type, words: str) -> _Reader:
+    def read(data: Any, _: Any) -> Any:
+        if type(data) is not kind:
+            raise ValueError(f"expected {words}, got {_shown(data)}")
+        return data
+
+    return read
+
+
+def _number(data: Any, _: Any) -> float:
+    if isinstance(data, int | float) and not isinstance(data, bool):
+        return float(data) if abs(data) <= _LARGEST else math.inf * (1 if data > 0 else -1)
+    if isinstance(data, str) and data in NON_FINITE:
+        return NON_FINITE[data]
+    allowed = ", ".join(map(repr, NON_FINITE))
+    raise ValueError(f"expected a number (or {allowed}), got {_shown(data)}")
+
+
+def _written(value: float) -> float | str:
+    return float(value) if math.isfinite(value) else str(float(value))
+
+
+def _choice(kind: Any, _: Converter) -> _Reader:
+    named = isinstance(kind, enum.EnumType)
+    choices = {it.value: it for it in kind} if named else {it: it for it in get_args(kind)}
+
+    def read(data: Any, _: Any) -> Any:
+        if not isinstance(data, str) or data not in choices:
+            raise ValueError(f"expected one of {', '.join(choices)}; got {_shown(data)}")
+        return choices[data]
+
+    return read
+
+
+def _items(kind: Any, converter: Converter) -> _Reader:
+    """Of a tuple, whose items are all of one kind."""
+    item, *more = get_args(kind)
+    count = None if more == [...] else 1 + len(more)
+    listed: Any = list[item]  # type: ignore[valid-type]
+    items, some = converter.get_structure_hook(listed), _exactly(list, "a list")
+
+    def read(data: Any, _: Any) -> tuple[Any, ...]:
+        if count not in (None, len(some(data, list))):
+            raise ValueError(f"expected {count} items, got {len(data)}")
+        return tuple(items(data, listed))
+
+    return read
+
+
+def _object(kind: Any, converter: Converter) -> _Reader:
+    if get_origin(kind) is dict:
+        whole, read = _exactly(dict, "an object"), make_mapping_structure_fn(kind, converter)
+    else:
+        whole = _exactly(dict, f"an object ({kind.__name__})")
+        read = make_dict_structure_fn(
+            kind, converter, _cattrs_forbid_extra_keys=True, **_names(kind)
+        )
+    return lambda data, _: read(whole(data, dict), kind)
+
+
+def _written_fields(kind: Any, converter: Converter) -> Callable[[Any], dict[str, Any]]:
+    return make_dict_unstructure_fn(kind, converter, **_names(kind))
+
+
+def _names(kind: Any) -> dict[str, Any]:
+    called = {one.name: in_json(one) for one in dataclasses.fields(kind)}
+    return {name: override(rename=it, omit=not it) for name, it in called.items() if it != name}
+
+
+def _either(kind: Any, converter: Converter) -> _Reader:
+    kinds = {get_args(get_type_hints(one)[TAG])[0]: one for one in get_args(kind)}
+
+    def read(data: Any, _: Any) -> Any:
+        if not isinstance(data, dict) or TAG not in data:
+            raise ValueError(f"expected an object with a {TAG!r}, got {_shown(data)}")
+        if (tag := data[TAG]) not in kinds:
+            raise ValueError(f"{TAG}: expected one of {', '.join(kinds)}; got {_shown(tag)}")
+        return converter.structure(data, kinds[tag])
+
+    return read
+
+
+def _strict() -> Converter:
+    converter = Converter(unstruct_collection_overrides={tuple: list})
+    converter.register_unstructure_hook(float, _written)
+    converter.register_structure_hook(float, _number)
+    converter.register_unstructure_hook_factory(dataclasses.is_dataclass, _written_fields)
+    for kind, words in ((int, "a whole number"), (str, "text"), (bool, "true or false")):
+        converter.register_structure_hook(kind, _exactly(kind, words))
+    for applies, factory in _FACTORIES:
+        converter.register_structure_hook_factory(applies, factory)
+    return converter
+
+
+_FACTORIES: Final[tuple[tuple[Callable[[Any], bool], Callable[[Any, Converter], _Reader]], ...]] = (
+    (lambda kind: isinstance(kind, enum.EnumType) or get_origin(kind) is Literal, _choice),
+    (lambda kind: get_origin(kind) is UnionType and NoneType not in get_args(kind), _either),
+    (lambda kind: get_origin(kind) is dict or dataclasses.is_dataclass(kind), _object),
+    (lambda kind: get_origin(kind) is tuple, _items),
+)
+
+_CONVERTER: Final = _strict()

@@ -13,7 +13,7 @@ from verify.report import tables, wording
 from verify.report.accuracy import Coordinate, Profile, all_bits, caption
 from verify.report.kinds import kind_lines
 from verify.report.legible import legible, one_line
-from verify.report.model import Case, Point
+from verify.report.model import Case, PointOutcome
 from verify.report.notes import note_lines
 from verify.report.undecided import undecided
 
@@ -160,7 +160,7 @@ def _messages(case: Case) -> list[Told]:
     return [("", text) for text in dict.fromkeys(each.strip() for each in said) if text]
 
 
-def _compared(case: Case, point: Point) -> list[Told]:
+def _compared(case: Case, point: PointOutcome) -> list[Told]:
     """What is claimed beside what is exact, and where the difference comes from."""
     exact = "admissible" if point.verdict is Verdict.KINK else "exact"
     entry = wording.entry(case, point) if point.claimed else ""
@@ -176,7 +176,7 @@ def _compared(case: Case, point: Point) -> list[Told]:
     ]
 
 
-def _sides(case: Case, point: Point, most: int = 0) -> list[Told]:
+def _sides(case: Case, point: PointOutcome, most: int = 0) -> list[Told]:
     """The one-sided derivatives, where there are more than the message tells of."""
     kink = point.kink
     if kink is None or len(kink.slopes) < 2:
@@ -188,9 +188,7 @@ def _sides(case: Case, point: Point, most: int = 0) -> list[Told]:
 
 def _remedies(case: Case) -> list[Told]:
     """What to do, and where."""
-    return [
-        (it.kind, f"{it.line}  ({it.origin})" if it.origin else it.line) for it in case.remedies
-    ]
+    return [(it.kind, str(it)) for it in case.remedies]
 
 
 def _escapes(case: Case) -> list[str]:

@@ -15,7 +15,7 @@ from verify.model.verdict import Verdict
 from verify.report import accuracy_plot, as_issue, mathml, plots, tables, wording
 from verify.report.accuracy import MARKS, Accuracy, Coordinate, caption
 from verify.report.kinds import kind_lines
-from verify.report.model import FAILING, Case, ClosedForm, Float, Input, Point, Source, rank
+from verify.report.model import FAILING, Case, ClosedForm, Float, Input, PointOutcome, Source, rank
 from verify.report.notes import note_lines
 
 __all__ = ["CaseView", "view"]
@@ -52,7 +52,7 @@ class CaseView:
 class PointView:
     """A point: the digits that agree apart from those that do not, and the meter."""
 
-    point: Point
+    point: PointOutcome
     entry: str
     inputs: tuple[tuple[Input, str, str], ...]
     agreeing: str
@@ -165,7 +165,7 @@ def _coordinate(found: Accuracy, coordinate: Coordinate, prefix: str) -> Coordin
     )
 
 
-def _point(case: Case, point: Point) -> PointView:
+def _point(case: Case, point: PointOutcome) -> PointView:
     exact = wording.interval(point.enclosure) if point.enclosure else ""
     claimed = _aligned(point.claimed, exact) if point.claimed else ""
     if claimed.startswith("-") != exact.startswith("-") and not exact.startswith("["):
@@ -224,7 +224,7 @@ def _hex(given: Input) -> str:
     return f"{shown}{more}" if not given.shape else f"[{shown}{more}]"
 
 
-def _meter(point: Point) -> MeterView | None:
+def _meter(point: PointOutcome) -> MeterView | None:
     """None as well for what is wrong in exact arithmetic alone, of which floats say nothing."""
     if point.ulps is None or point.allowed_ulps is None:
         return None
@@ -284,7 +284,7 @@ def _figure(plot: Plot, prefix: str) -> FigureView:
     return FigureView(plot, drawn, legend, "")
 
 
-def _sources(case: Case, worst: Point | None) -> Iterator[SourceView]:
+def _sources(case: Case, worst: PointOutcome | None) -> Iterator[SourceView]:
     """The function, and what claims to be its derivative."""
     for title, source in (("The function", case.source), ("The claim", case.claim)):
         if source is not None:
@@ -292,8 +292,8 @@ def _sources(case: Case, worst: Point | None) -> Iterator[SourceView]:
             yield SourceView(title, place, tuple(_lines(source, worst)))
 
 
-def _lines(source: Source, worst: Point | None) -> Iterator[tuple[int, str, bool]]:
-    file, _, line = worst.origin.rpartition(":") if worst else ("", "", "")
+def _lines(source: Source, worst: PointOutcome | None) -> Iterator[tuple[int, str, bool]]:
+    file, _, line = worst.origin.rpartition(":") if worst and worst.origin else ("", "", "")
     blamed = int(line) if line.isdigit() and file and _same(file, source.file) else -1
     for number, text in enumerate(source.code.rstrip().split("\n"), start=source.line):
         yield number, text, number == blamed

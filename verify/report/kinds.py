@@ -7,7 +7,7 @@ from typing import Final
 
 from verify.report import wording
 from verify.report.legible import one_line
-from verify.report.model import FAILING, Case, Point, rank
+from verify.report.model import FAILING, Case, PointOutcome, rank
 
 __all__ = ["kind_lines"]
 
@@ -20,14 +20,14 @@ def kind_lines(case: Case) -> list[str]:
 
     Examples
     --------
-    >>> from verify.report.floats import Float
-    >>> from verify.report.model import Input, Kink
+    >>> from verify.model.outcome import Float
+    >>> from verify.report.model import Input, KinkFacts
     >>> from verify.model.verdict import Verdict
     >>> off = Float.of(2.0)
     >>> at = [(Input.of("x", x),) for x in (0.5, 0.0)]
     >>> points = (
-    ...     Point(Verdict.WRONG, inputs=at[0], message="the gradient is 2.0", claimed=off),
-    ...     Point(Verdict.WRONG, inputs=at[1], message="no slope; the claim is nan", kink=Kink()),
+    ...     PointOutcome(Verdict.WRONG, inputs=at[0], message="the gradient is 2.0", claimed=off),
+    ...     PointOutcome(Verdict.WRONG, at[1], message="none; the claim is nan", kink=KinkFacts()),
     ... )
     >>> case = Case("f", "f", "", "gradient", "g", Verdict.WRONG, points=points)
     >>> for line in kind_lines(case):
@@ -38,7 +38,7 @@ def kind_lines(case: Case) -> list[str]:
     if not case.fails:
         return []
     noted = set(map(id, case.notes))
-    found: dict[Hashable, Point] = {}
+    found: dict[Hashable, PointOutcome] = {}
     failing = [it for it in case.points if it.verdict in FAILING and id(it) not in noted]
     worst = case.worst
     for point in sorted(failing, key=lambda it: (it is not worst, *rank(it))):
@@ -46,13 +46,13 @@ def kind_lines(case: Case) -> list[str]:
     return [_line(point) for point in found.values()] if len(found) > 1 else []
 
 
-def _kind(point: Point) -> Hashable:
+def _kind(point: PointOutcome) -> Hashable:
     """What findings of one kind have in common: verdict, kink or not, and what was returned."""
     number = None if point.claimed is None else point.claimed.hex not in _NO_NUMBERS
     return point.verdict, point.kink is not None, None if point.kink else number
 
 
-def _line(point: Point) -> str:
+def _line(point: PointOutcome) -> str:
     where = "; ".join(wording.input_line(given) for given in point.inputs)
     place = f"a kink, {where}" if point.kink else where
     clauses = point.message.strip().split("; ")

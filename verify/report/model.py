@@ -15,11 +15,11 @@ import numpy as np
 
 from verify.errors import Misbehaviour
 from verify.model.figures import Plot
+from verify.model.outcome import Enclosure, Float, Input, KinkFacts, PointOutcome, Slope, noted
+from verify.model.result import Coverage, Remedy
 from verify.model.verdict import Sampled, Verdict, gravest
 from verify.report.accuracy import Accuracy
 from verify.report.changes import Change
-from verify.report.floats import Float
-from verify.report.point import Enclosure, Input, Kink, Point, Slope
 
 __all__ = [
     "FAILING",
@@ -32,9 +32,9 @@ __all__ = [
     "Enclosure",
     "Float",
     "Input",
-    "Kink",
+    "KinkFacts",
     "Located",
-    "Point",
+    "PointOutcome",
     "Remedy",
     "Report",
     "RowRung",
@@ -85,42 +85,6 @@ class Located:
 
 
 @dataclass(frozen=True, slots=True)
-class Remedy:
-    """What to do about a finding: a line of Python, which was tried.
-
-    Attributes
-    ----------
-    kind : str
-        ``rule out`` for a region without the points that fail, ``mend`` for the claim.
-    line : str
-    origin : str
-        The ``file:line`` that it replaces; empty where it replaces none.
-    """
-
-    kind: str
-    line: str
-    origin: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """How a region was searched; as :class:`verify.model.result.Coverage` has it."""
-
-    region: str
-    seed: int
-    tried: int
-    judged: int
-    outside: int = 0
-    undecided: int = 0
-    paths: tuple[int, int] = (1, 1)
-    replayed: int = 0
-    stopped: str = ""
-    reasons: tuple[str, ...] = ()
-    frequencies: tuple[int, ...] = ()
-    noted: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Source:
     """A function in its file."""
 
@@ -150,7 +114,7 @@ class Case:
         The rung reached; of a claim that fails, what the finding stands on.
     message : str
         The explanation of the verdict.
-    points : tuple of Point
+    points : tuple of PointOutcome
     closed_forms : tuple of ClosedForm
     plots : tuple of Plot
     path, escapes : tuple of Located
@@ -178,7 +142,7 @@ class Case:
     verdict: Verdict
     evidence: str = ""
     message: str = ""
-    points: tuple[Point, ...] = ()
+    points: tuple[PointOutcome, ...] = ()
     closed_forms: tuple[ClosedForm, ...] = ()
     plots: tuple[Plot, ...] = ()
     path: tuple[Located, ...] = ()
@@ -194,29 +158,23 @@ class Case:
     remedies: tuple[Remedy, ...] = ()
 
     @property
-    def notes(self) -> tuple[Point, ...]:
+    def notes(self) -> tuple[PointOutcome, ...]:
         """The points at which the claim fails at the fringe alone; none where that fails."""
-        right = any(it.verdict in (Verdict.CORRECT, Verdict.KINK) for it in self.points)
-        noted = tuple(point for point in self.points if point.note)
-        return noted if right and not self.strict else ()
+        return noted(self.points, self.strict)
 
     @property
-    def worst(self) -> Point | None:
+    def worst(self) -> PointOutcome | None:
         """The gravest point; among equals, that with the largest error for what is allowed.
 
         Of a search that found a fault, the first of the gravest, which is the simplest. What is
         noted comes after all others.
         """
         order = list(Verdict)
-        noted = set(map(id, self.notes))
-        points = [it for it in self.points if id(it) not in noted]
+        fringe = set(map(id, self.notes))
+        points = [it for it in self.points if id(it) not in fringe]
         if self.coverage is not None and self.fails:
             return next((it for it in points if it.verdict is self.verdict), None)
-        return max(
-            points,
-            key=lambda point: (order.index(point.verdict), _excess(point), _ulps(point)),
-            default=None,
-        )
+        return max(points, key=lambda it: (order.index(it.verdict), it.beyond), default=None)
 
     @property
     def ulps(self) -> float | None:
@@ -236,26 +194,14 @@ class Case:
     @property
     def severity(self) -> float:
         """That of the most severe point."""
-        noted = set(map(id, self.notes))
-        return max((it.severity for it in self.points if id(it) not in noted), default=0.0)
+        fringe = set(map(id, self.notes))
+        return max((it.severity for it in self.points if id(it) not in fringe), default=0.0)
 
 
-def _ulps(point: Point) -> float:
-    if point.ulps is None:
-        return -1.0
-    return np.inf if np.isnan(point.ulps) else point.ulps
-
-
-def rank(it: Case | Point) -> tuple[bool, float, int]:
+def rank(it: Case | PointOutcome) -> tuple[bool, float, int]:
     """A key that sorts what fails first, the most severe before all, and then by gravity."""
     severity = 0.0 if np.isnan(it.severity) else it.severity
     return it.verdict not in FAILING, -severity, -list(Verdict).index(it.verdict)
-
-
-def _excess(point: Point) -> float:
-    if point.ulps is None or not point.allowed_ulps or np.isinf(point.allowed_ulps):
-        return _ulps(point)
-    return _ulps(point) / point.allowed_ulps
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,7 +292,7 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON data, with its schema."""
-        from verify.report.codec import encode
+        from verify.report.codec import encode  # slow to import, and words need it not
 
         return {"schema": SCHEMA, **encode(self)}
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from verify.report import wording
 from verify.report.legible import one_line
-from verify.report.model import Case, Point
+from verify.report.model import Case, PointOutcome
 
 __all__ = ["note_lines", "noted_line"]
 
@@ -22,8 +22,8 @@ def note_lines(case: Case, most: int | None = None) -> Iterator[str]:
     >>> from verify.report.model import Input
     >>> from verify.model.verdict import Verdict
     >>> at = (Input.of("x", 1e-320),)
-    >>> note = Point(Verdict.WRONG, inputs=at, note="the point holds 1e-320")
-    >>> points = (Point(Verdict.CORRECT), note)
+    >>> note = PointOutcome(Verdict.WRONG, inputs=at, note="the point holds 1e-320")
+    >>> points = (PointOutcome(Verdict.CORRECT), note)
     >>> case = Case("f", "f", "", "gradient", "g", Verdict.CORRECT, points=points, strict=False)
     >>> list(note_lines(case))
     ['WRONG at x = 1e-320: the point holds 1e-320']
@@ -44,6 +44,6 @@ def noted_line(case: Case) -> str:
     return f"{words}; strict=True has it fail"
 
 
-def _line(point: Point) -> str:
+def _line(point: PointOutcome) -> str:
     where = "; ".join(wording.input_line(given) for given in point.inputs)
     return one_line(f"{point.verdict.value} at {where}: {point.note}", _LONGEST)

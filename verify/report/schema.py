@@ -9,9 +9,10 @@ import dataclasses
 import enum
 import json
 import types
-from typing import Any, Final, Literal, get_args, get_origin
+from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from verify.report.codec import NON_FINITE, field_types
+from verify.model.outcome import in_json
+from verify.report.codec import NON_FINITE, TAG
 from verify.report.model import SCHEMA, Report
 
 __all__ = ["json_schema"]
@@ -45,19 +46,19 @@ def json_schema(root_class: Any = Report, title: str = SCHEMA) -> dict[str, Any]
 
 
 def _object(cls: Any, definitions: dict[str, Any]) -> dict[str, Any]:
-    fields = dataclasses.fields(cls)
-    hints = field_types(cls)
+    fields = [field for field in dataclasses.fields(cls) if in_json(field)]
+    hints = get_type_hints(cls)
     return {
         "description": cls.__doc__.splitlines()[0],
         "type": "object",
-        "properties": {field.name: _of(hints[field.name], definitions) for field in fields},
-        "required": [field.name for field in fields if _required(field)],
+        "properties": {in_json(field): _of(hints[field.name], definitions) for field in fields},
+        "required": [in_json(field) for field in fields if _required(field)],
         "additionalProperties": False,
     }
 
 
 def _required(field: dataclasses.Field[Any]) -> bool:
-    return field.default is dataclasses.MISSING or not field.init
+    return field.default is dataclasses.MISSING or field.name == TAG
 
 
 def _of(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from verify.report.floats import Float
+from verify.model.outcome import Float
 
 __all__ = ["Segment", "segments"]
 

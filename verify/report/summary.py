@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -15,15 +16,25 @@ from verify.claimants.posing import lifted
 from verify.limits.limit import time_limit
 from verify.model.case import Case, argument_names, part_names
 from verify.model.foreign import Adapted
-from verify.model.result import Coverage, KinkFacts, PointOutcome, Result
+from verify.model.outcome import Input, KinkFacts, PointOutcome
+from verify.model.result import Result
 from verify.model.verdict import Evidence, Rung, Verdict
 from verify.remedies.trials import remedies
 from verify.report import model
 from verify.report.call import call_line
+from verify.report.explain import explanation
 from verify.report.wording import counted
 from verify.sources import places
 
-__all__ = ["explained_case", "report_case", "source_of", "spoken_case"]
+__all__ = [
+    "explained_case",
+    "in_brief",
+    "in_full",
+    "in_json",
+    "report_case",
+    "source_of",
+    "spoken_case",
+]
 
 _FORM_SECONDS: Final = 60.0
 """Formulas that take longer are left out; the verdict does not need them."""
@@ -38,6 +49,23 @@ _FIRST: Final = dict.fromkeys(("jacobian", "vjp", "jvp"), "jacobian")
 
 _FORM_STATEMENTS: Final = 400
 """A derivative of more entries or statements than this is not printed in a report."""
+
+
+def in_brief(result: Result) -> str:
+    """What there is to say in about ten lines."""
+    return explanation(explained_case(result), more="print(result.explain())")
+
+
+def in_full(result: Result) -> str:
+    """Everything there is to say."""
+    return explanation(explained_case(result))
+
+
+def in_json(result: Result) -> str:
+    """The case as JSON, in the schema of the reports."""
+    from verify.report.codec import encode  # slow to import, and words need it not
+
+    return json.dumps(encode(report_case(result)), indent=2)
 
 
 def report_case(result: Result, replay: str = "") -> model.Case:
@@ -61,8 +89,7 @@ def report_case(result: Result, replay: str = "") -> model.Case:
 
 def explained_case(result: Result) -> model.Case:
     """What there is to say of `result` in words, without formulas, plots and source."""
-    found = tuple(model.Remedy(it.kind, it.line, it.place) for it in remedies(result))
-    return replace(spoken_case(result), accuracy=_accuracy(result), remedies=found)
+    return replace(spoken_case(result), accuracy=_accuracy(result), remedies=remedies(result))
 
 
 def _accuracy(result: Result) -> model.Accuracy | None:
@@ -102,11 +129,11 @@ def spoken_case(result: Result) -> model.Case:
         verdict=result.verdict,
         evidence=_evidence(result),
         message=result.message,
-        points=tuple(_point(case, point) for point in result.points),
+        points=tuple(_named(case, point) for point in result.points),
         path=tuple(model.Located(text) for text in result.path),
         escapes=tuple(model.Located(text) for text in result.escapes),
         seconds=result.seconds,
-        coverage=_coverage(result.coverage),
+        coverage=result.coverage,
         claim=_claim(case),
         sampled=result.sampled,
         replay=_replay(result),
@@ -149,67 +176,27 @@ def _claim(case: Case) -> model.Source | None:
     return None if found == source_of(case.function) else found
 
 
-def _coverage(found: Coverage | None) -> model.Coverage | None:
-    if found is None:
-        return None
-    names = (field.name for field in fields(model.Coverage))
-    return model.Coverage(**{name: getattr(found, name) for name in names})
-
-
-def _kink(found: KinkFacts | None, parts: Sequence[str]) -> model.Kink | None:
-    """The facts of a kink, with inputs by name where there are several."""
-    if found is None:
-        return None
-    slopes = (
-        model.Slope(
-            wrt=parts[slope.argument] if len(parts) > 1 else "",
-            entry=slope.index,
-            left=slope.left,
-            right=slope.right,
-            lower=slope.lower,
-            upper=slope.upper,
-            claimed=slope.claimed,
-            admissible=slope.admissible,
-        )
-        for slope in found.slopes
-    )
-    return model.Kink(tuple(slopes), found.admissible, found.convention)
-
-
-def _point(case: Case, point: PointOutcome) -> model.Point:
+def _named(case: Case, point: PointOutcome) -> PointOutcome:
+    """The point with the names of its inputs, and its line as it is seen from here."""
     function = lifted(case)
     names = argument_names(function, len(point.x))
-    inputs = tuple(model.Input.of(name, x) for name, x in zip(names, point.x, strict=True))
     parts = part_names(function, len(names), case.wanted)
-    worst = point.worst
-    shared: dict[str, Any] = {
-        "verdict": point.verdict,
-        "inputs": inputs,
-        "op": point.op or "",
-        "origin": places.relative(point.origin or ""),
-        "message": point.message,
-        "power": point.power,
-        "severity": point.severity,
-        "note": point.note,
-        "kink": _kink(point.kink, parts),
-        "recheck": point.recheck,
-        "misbehaviour": point.misbehaviour,
-        "traceback": point.traceback,
-    }
-    if worst is None:
-        return model.Point(**shared)
-    return model.Point(
-        **shared,
-        entry=worst.index,
-        wrt=parts[worst.argument] if len(names) > 1 and len(parts) > worst.argument else "",
-        claimed=model.Float.of(worst.claimed),
-        enclosure=model.Enclosure(worst.lower, worst.upper, point.bits),
-        ulps=worst.ulps,
-        allowed_ulps=worst.allowed,
-        relative_error=worst.relative,
-        exactly=worst.exactly,
-        beside=worst.beside,
+    several = point.worst is not None and len(names) > 1 and len(parts) > point.argument
+    return replace(
+        point,
+        inputs=tuple(Input.of(name, x) for name, x in zip(names, point.x, strict=True)),
+        wrt=parts[point.argument] if several else "",
+        op=point.op or "",
+        origin=places.relative(point.origin or ""),
+        kink=None if point.kink is None else _named_slopes(point.kink, parts),
+        x=(),
     )
+
+
+def _named_slopes(kink: KinkFacts, parts: Sequence[str]) -> KinkFacts:
+    if len(parts) < 2:
+        return kink
+    return replace(kink, slopes=tuple(replace(it, wrt=parts[it.argument]) for it in kink.slopes))
 
 
 def source_of(function: Callable[..., Any]) -> model.Source | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from verify.report import wording
-from verify.report.model import Case, Point, RowRung, Slope
+from verify.report.model import Case, PointOutcome, RowRung, Slope
 from verify.report.segments import Segment
 
 __all__ = ["Table", "label", "of_kink", "of_rungs", "of_segments", "plain", "share"]
@@ -85,7 +85,7 @@ def label(segment: Segment) -> str:
 
     Examples
     --------
-    >>> from verify.report.floats import Float
+    >>> from verify.model.outcome import Float
     >>> label(Segment(-60.0, -20.0, False, 1, 0.0, 0.0, 1, 0, 0, 0, Float.of(-40.0)))
     '[-60, -20)'
     """
@@ -113,13 +113,13 @@ def share(part: int, whole: int) -> str:
     return f"{min(max(percent, 0.1), 99.9):.1f}%"
 
 
-def of_kink(case: Case, point: Point) -> Table:
+def of_kink(case: Case, point: PointOutcome) -> Table:
     """The one-sided derivatives at a kink, and where the claim lies among what is admissible."""
     slopes = point.kink.slopes if point.kink else ()
     known = point.kink is not None and point.kink.admissible is not None
     rows = tuple(
         (
-            wording.entry(case, Point(point.verdict, entry=slope.entry, wrt=slope.wrt)),
+            wording.entry(case, PointOutcome(point.verdict, entry=slope.index, wrt=slope.wrt)),
             _side(slope.left),
             _side(slope.right),
             f"[{_number(slope.lower)}, {_number(slope.upper)}]",

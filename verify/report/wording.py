@@ -11,7 +11,15 @@ import numpy as np
 
 from verify.diagnosis.stated import entry_name
 from verify.model.verdict import Verdict
-from verify.report.model import Case, Coverage, Enclosure, Input, Point, Report, RowRung
+from verify.report.model import (
+    Case,
+    Coverage,
+    Enclosure,
+    Input,
+    PointOutcome,
+    Report,
+    RowRung,
+)
 
 __all__ = [
     "GLYPHS",
@@ -108,8 +116,8 @@ def noted(report: Report) -> str:
 
     Examples
     --------
-    >>> note = Point(Verdict.WRONG, note="the point holds 1e-320")
-    >>> points = (Point(Verdict.CORRECT), note)
+    >>> note = PointOutcome(Verdict.WRONG, note="the point holds 1e-320")
+    >>> points = (PointOutcome(Verdict.CORRECT), note)
     >>> case = Case("a", "", "", "", "", Verdict.CORRECT, points=points, strict=False)
     >>> noted(Report("r", (), "", {}, 0, (case,)))
     '1 with notes'
@@ -213,13 +221,13 @@ def environment(report: Report) -> list[tuple[str, str]]:
     return [*facts, ("created", report.created)]
 
 
-def entry(case: Case, point: Point) -> str:
+def entry(case: Case, point: PointOutcome) -> str:
     """Which entry of the derivative a point is about.
 
     Examples
     --------
     >>> case = Case("a", "", "", "hessian", "", Verdict.WRONG)
-    >>> entry(case, Point(Verdict.WRONG, entry=(0, 2), wrt="w"))
+    >>> entry(case, PointOutcome(Verdict.WRONG, entry=(0, 2), wrt="w"))
     'hessian[0, 2] with respect to w'
     """
     return entry_name(case.quantity, point.entry, point.wrt)
@@ -244,31 +252,31 @@ def claimant(case: Case) -> str:
     return f"{case.claimant} ({place})" if place and place not in case.claimant else case.claimant
 
 
-def blamed(point: Point) -> str:
+def blamed(point: PointOutcome) -> str:
     """The line that a failure was traced to, and the operation in it.
 
     Examples
     --------
-    >>> blamed(Point(Verdict.WRONG, op="cos", origin="waves.py:3"))
+    >>> blamed(PointOutcome(Verdict.WRONG, op="cos", origin="waves.py:3"))
     'waves.py:3, in cos'
     """
     return ", in ".join(filter(None, [point.origin, point.op]))
 
 
-def error(point: Point) -> str:
+def error(point: PointOutcome) -> str:
     """The error in ulps, beside what is allowed.
 
     Examples
     --------
-    >>> error(Point(Verdict.WRONG, ulps=2e9, allowed_ulps=4.0))
+    >>> error(PointOutcome(Verdict.WRONG, ulps=2e9, allowed_ulps=4.0))
     '2 × 10⁹ ulps; 4 allowed'
-    >>> from verify.report.floats import Float
+    >>> from verify.model.outcome import Float
     >>> zero = Enclosure("0", "0")
-    >>> error(Point(Verdict.WRONG, claimed=Float.of(-1.5), enclosure=zero, ulps=math.inf))
+    >>> error(PointOutcome(Verdict.WRONG, claimed=Float.of(-1.5), enclosure=zero, ulps=math.inf))
     '1.5, where the exact value is 0'
-    >>> error(Point(Verdict.WRONG, ulps=9.0, allowed_ulps=0.5, exactly="3.000000000000004"))
+    >>> error(PointOutcome(Verdict.WRONG, ulps=9.0, allowed_ulps=0.5, exactly="3.000000000000004"))
     '9 ulps in exact arithmetic; 0.5 allowed'
-    >>> error(Point(Verdict.CORRECT, ulps=0.5, allowed_ulps=4.0, beside=2.0))
+    >>> error(PointOutcome(Verdict.CORRECT, ulps=0.5, allowed_ulps=4.0, beside=2.0))
     '0.5 ulps beside 2; 4 allowed'
     """
     if point.ulps is None:
@@ -310,14 +318,14 @@ def coverage(found: Coverage) -> str:
     return "; ".join(said)
 
 
-def consequence(point: Point) -> str:
+def consequence(point: PointOutcome) -> str:
     """Why a failure matters little, where it does.
 
     Examples
     --------
-    >>> consequence(Point(Verdict.WRONG, note="the point holds 1e-320"))
+    >>> consequence(PointOutcome(Verdict.WRONG, note="the point holds 1e-320"))
     'the point holds 1e-320'
-    >>> consequence(Point(Verdict.CORRECT))
+    >>> consequence(PointOutcome(Verdict.CORRECT))
     ''
     """
     return point.note

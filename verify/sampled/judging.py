@@ -171,7 +171,7 @@ class _Judge:
 
     def unheard(self, x: Point) -> PointOutcome:
         """A point for which there was no time."""
-        return PointOutcome(x, Verdict.UNDECIDED, str(out_of_time(self.seconds)))
+        return PointOutcome.at(x, Verdict.UNDECIDED, str(out_of_time(self.seconds)))
 
     def at(self, x: Point) -> PointOutcome:
         """What there is to say of the claim at one point."""
@@ -183,11 +183,11 @@ class _Judge:
                 warnings.simplefilter("ignore")
                 return graded(self._judge(x), self.claim.wanted)
         except BudgetSpent as error:
-            return PointOutcome(x, Verdict.UNDECIDED, str(error))
+            return PointOutcome.at(x, Verdict.UNDECIDED, str(error))
 
     def _judge(self, x: Point) -> PointOutcome:
         if outside := not_finite(x, argument_names(self.claim.function, len(x))):
-            return PointOutcome(x, Verdict.OUTSIDE, outside)
+            return PointOutcome.at(x, Verdict.OUTSIDE, outside)
         try:
             outputs = [np.asarray(y) for y in flatten(self.claim.value(*map(np.copy, x)))]
         except BudgetSpent:
@@ -196,11 +196,11 @@ class _Judge:
             self.raised = self.raised or error
             place = places.of_error(error)
             told = f"the function raised {type(error).__name__}: {error}"
-            return PointOutcome(x, Verdict.OUTSIDE, told, origin=place or None)
+            return PointOutcome.at(x, Verdict.OUTSIDE, told, origin=place or None)
         self.called = True
         _check(self.claim, outputs)
         if not all(np.isfinite(y).all() for y in outputs):
-            return PointOutcome(x, Verdict.OUTSIDE, "the function is not finite here")
+            return PointOutcome.at(x, Verdict.OUTSIDE, "the function is not finite here")
         return self._heard(x, outputs)
 
     def _heard(self, x: Point, outputs: list[Any]) -> PointOutcome:
@@ -212,9 +212,9 @@ class _Judge:
                 check_repeatable(self.claim, x, shapes)
             parts = self.claim.answer(x, shapes).parts
         except Refused as error:
-            return PointOutcome(x, Verdict.UNDECIDED, str(error))
+            return PointOutcome.at(x, Verdict.UNDECIDED, str(error))
         except NotADerivative as error:
-            return PointOutcome(
+            return PointOutcome.at(
                 x, Verdict.WRONG, str(error), severity=1.0, misbehaviour=error.misbehaviour
             )
         except (NotTraceable, NotOnTape, Unsupported, LookupError) as error:
@@ -222,7 +222,7 @@ class _Judge:
         if _is_along_nothing(self.claim, x):
             return _of_nothing(x, parts)
         if not all(np.isfinite(part).all() for part in parts):
-            return PointOutcome(x, Verdict.UNDECIDED, words.NOT_FINITE)
+            return PointOutcome.at(x, Verdict.UNDECIDED, words.NOT_FINITE)
         epsilon = max(_epsilon(a) for a in (*x, *outputs, *parts))
         function = _contracted(self.claim, x)
         box = BlackBox(function, x, epsilon, self.inside)
@@ -302,8 +302,8 @@ def _is_along_nothing(claim: Claim, x: Point) -> bool:
 def _of_nothing(x: Point, parts: list[Any]) -> PointOutcome:
     """A product along zero is zero, whatever the function."""
     if any(np.any(part) for part in parts):
-        return PointOutcome(x, Verdict.WRONG, words.NOT_LINEAR, severity=1.0)
-    return PointOutcome(x, Verdict.CORRECT, power="a product along zero is zero")
+        return PointOutcome.at(x, Verdict.WRONG, words.NOT_LINEAR, severity=1.0)
+    return PointOutcome.at(x, Verdict.CORRECT, power="a product along zero is zero")
 
 
 def _verdict(x: Point, soundings: list[Sounding], noise: Callable[[], float]) -> PointOutcome:
@@ -324,10 +324,10 @@ def _verdict(x: Point, soundings: list[Sounding], noise: Callable[[], float]) ->
         # Of a single entry, if one is off by itself.
         sounding, k, out = by_sight[Sight.OFF][-1]
         said = words.wrong(out, sounding.probe.name, sounding.remainder_order(k))
-        return PointOutcome(x, Verdict.WRONG, said, severity=_severity(sounding, out))
+        return PointOutcome.at(x, Verdict.WRONG, said, severity=_severity(sounding, out))
     if Sight.CLOSE in by_sight:
         sounding, _, out = by_sight[Sight.CLOSE][-1]
-        return PointOutcome(x, Verdict.UNDECIDED, words.close(out, sounding.probe.name))
+        return PointOutcome.at(x, Verdict.UNDECIDED, words.close(out, sounding.probe.name))
     return _agreeing(x, looks, soundings)
 
 
@@ -343,7 +343,7 @@ def _agreeing(
 ) -> PointOutcome:
     """CORRECT, if a fault would have been seen."""
     if not looks:
-        return PointOutcome(x, Verdict.CORRECT, power="there is nothing to differentiate by")
+        return PointOutcome.at(x, Verdict.CORRECT, power="there is nothing to differentiate by")
     fault = max(8 * out.bar / s.probe.entry for s, _, out in looks)
     largest = max(
         max(abs(out.value) - 8 * out.bar, 0.0) / s.probe.entry if out.bar < np.inf else 0.0
@@ -353,9 +353,9 @@ def _agreeing(
     if level:
         largest = max(max(s.bends(), 0.0) / s.probe.entry for s in soundings)
     if not largest or fault > _BLIND * largest:
-        return PointOutcome(x, Verdict.UNDECIDED, words.blind(fault, largest))
+        return PointOutcome.at(x, Verdict.UNDECIDED, words.blind(fault, largest))
     said = words.power(fault / largest, len(soundings), level)
-    return PointOutcome(x, Verdict.CORRECT, power=said)
+    return PointOutcome.at(x, Verdict.CORRECT, power=said)
 
 
 def _kink(x: Point, look: tuple[Sounding, int, Output]) -> PointOutcome:
@@ -364,9 +364,9 @@ def _kink(x: Point, look: tuple[Sounding, int, Output]) -> PointOutcome:
     low, high = sorted(out.sides)
     alone = sum(np.size(arg) for arg in x) == 1
     between = low - out.bar <= out.claimed <= high + out.bar
-    slope = Slope(0, (), *out.sides, low, high, out.claimed)
+    slope = Slope("", (), *out.sides, low, high, out.claimed)
     facts = KinkFacts((slope,) if alone else (), True if alone and between else None)
-    return PointOutcome(x, Verdict.KINK, words.kink(out, sounding.probe.name), kink=facts)
+    return PointOutcome.at(x, Verdict.KINK, words.kink(out, sounding.probe.name), kink=facts)
 
 
 def _length(sounding: Sounding) -> float:

@@ -105,7 +105,7 @@ class Evaluations:
         if reading.standing is Standing.FLUSHED and not self.flushed_too:
             return None
         if reading.standing is Standing.TOO_LONG:
-            outcome: PointOutcome | None = PointOutcome(x, Verdict.UNDECIDED, reading.words)
+            outcome: PointOutcome | None = PointOutcome.at(x, Verdict.UNDECIDED, reading.words)
         else:
             outcome = self._affordable(x, most)
         if outcome is not None:
@@ -127,7 +127,7 @@ class Evaluations:
         outcome = self._verdict(x)
         if self.smooth and outcome.kink is not None:
             words = f"left out, as the region has no kinks: {outcome.message}"
-            return PointOutcome(x, Verdict.OUTSIDE, words, op=outcome.op, origin=outcome.origin)
+            return PointOutcome.at(x, Verdict.OUTSIDE, words, op=outcome.op, origin=outcome.origin)
         return outcome
 
     def _verdict(self, x: Point) -> PointOutcome:
@@ -141,7 +141,7 @@ class Evaluations:
                 raise
             self.raised = self.raised or error
             words = f"the function raised {type(error).__name__}: {error}"
-            return PointOutcome(x, Verdict.OUTSIDE, words)
+            return PointOutcome.at(x, Verdict.OUTSIDE, words)
 
 
 def key_of(x: Point) -> Any:

@@ -22,11 +22,11 @@ def no_function(case: Case, claim: Claim, error: NotAFunction, seconds: float) -
     verdict = Verdict.WRONG if error.of_claim else Verdict.UNDECIDED
     given = [tuple(np.asarray(arg)[()] for arg in x) for x in case.at]
     how = Misbehaviour.NOT_REPEATABLE if error.of_claim else None
-    points = [PointOutcome(x, verdict, str(error), misbehaviour=how) for x in given]
+    points = [PointOutcome.at(x, verdict, str(error), misbehaviour=how) for x in given]
     coverage = None
     if case.over is not None:
         ledger = Ledger()
-        ledger.add(PointOutcome(error.x, verdict, str(error), misbehaviour=how))
+        ledger.add(PointOutcome.at(error.x, verdict, str(error), misbehaviour=how))
         points += ledger.outcomes
         coverage = ledger.coverage(case.over.describe(), case.seed, 1, 0, "")
     return Result(case, tuple(points), claim.claimant, seconds=seconds, coverage=coverage)
@@ -39,7 +39,7 @@ def stopped(claim: Claim, points: Iterable[PointOutcome]) -> list[PointOutcome]:
     """
     told = {point.message for point in points}
     return [
-        PointOutcome(x, Verdict.UNDECIDED, words)
+        PointOutcome.at(x, Verdict.UNDECIDED, words)
         for x, words in claim.calls.stopped.values()
         if words not in told
     ]

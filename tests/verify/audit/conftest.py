@@ -7,7 +7,7 @@ import pytest
 
 from verify.audit import measuring
 from verify.audit.entries import Witness
-from verify.report.floats import Float
+from verify.model.outcome import Float
 
 
 class Liar:

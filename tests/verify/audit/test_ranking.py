@@ -13,8 +13,8 @@ from verify.audit.entries import Audit, Entry, Witness
 from verify.audit.formats import FORMATS
 from verify.audit.judging import KINDS
 from verify.audit.ranking import rank, rank_of_witness
+from verify.model.outcome import Float
 from verify.model.verdict import Verdict
-from verify.report.floats import Float
 
 
 def witness(x=1.0, kind="inaccurate", absolute=1e-9):

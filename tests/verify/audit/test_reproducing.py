@@ -19,7 +19,7 @@ from verify.audit.functions import FUNCTIONS
 from verify.audit.measuring import measure
 from verify.audit.reproducing import COPIES, agrees, literal, printed, reproduced
 from verify.audit.run import derivatives
-from verify.report.floats import Float
+from verify.model.outcome import Float
 
 ROOT = Path(__file__).parents[3]
 PAGES = sorted((ROOT / "reports" / "audits").glob("*/audit.json"))

@@ -110,7 +110,7 @@ def test_what_is_at_the_fringe_is_noted(name):
     assert words in note.note
     assert note.verdict in (verify.Verdict.WRONG, verify.Verdict.INACCURATE)
     assert (bool(alone), alone.verdict, alone.notes) == (False, note.verdict, ())
-    right = PointOutcome((np.float64(1.0),), verify.Verdict.CORRECT)
+    right = PointOutcome.at((np.float64(1.0),), verify.Verdict.CORRECT)
     result = replace(alone, points=(note, right))
     assert (bool(result), result.verdict) == (True, verify.Verdict.CORRECT)
     assert list(map(id, result.notes)) == [id(note)]
@@ -123,7 +123,9 @@ def test_what_matters_to_somebody_fails(name):
     """At ordinary points, and at kinks and degenerate ones with a wrong value or none."""
     function, claimed, x = FAILING[name]
     result = verify.gradient(function, claimed, at=[x])
-    result = replace(result, points=(*result.points, PointOutcome((1.0,), verify.Verdict.CORRECT)))
+    result = replace(
+        result, points=(*result.points, PointOutcome.at((1.0,), verify.Verdict.CORRECT))
+    )
     assert result.verdict in (verify.Verdict.WRONG, verify.Verdict.INACCURATE)
     assert (bool(result), result.notes) == (False, ())
 

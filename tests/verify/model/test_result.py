@@ -64,7 +64,7 @@ def outcome(verdict, ulps=None):
     if ulps is not None:
         example = verify.gradient(np.sin, at=[0.5]).points[0].worst
         worst = dataclasses.replace(example, ulps=ulps)
-    return PointOutcome((0.5,), verdict, worst=worst, bits=300 if ulps is not None else 0)
+    return PointOutcome.at((0.5,), verdict, worst=worst, bits=300 if ulps is not None else 0)
 
 
 @pytest.mark.parametrize(

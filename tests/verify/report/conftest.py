@@ -19,10 +19,10 @@ from verify.report import (
     Float,
     HeatMap,
     Input,
-    Kink,
+    KinkFacts,
     Lines,
     Located,
-    Point,
+    PointOutcome,
     Report,
     RowRung,
     Scatter,
@@ -71,7 +71,7 @@ def correct() -> Case:
     hessian = np.add.outer(np.sin(np.arange(40.0)), np.cos(np.arange(40.0)))
     values = ((1.0, 2.0), (-1.2, 1.0), (0.3, -0.7))
     points = tuple(
-        Point(
+        PointOutcome(
             Verdict.CORRECT,
             inputs=(Input.of("x", at),),
             entry=(number % 2,),
@@ -135,7 +135,7 @@ def correct() -> Case:
 
 def wrong() -> Case:
     """A sign error, with its witness."""
-    point = Point(
+    point = PointOutcome(
         Verdict.WRONG,
         inputs=(Input.of("x", [1.0, 2.0]), Input.of("scale", np.float32(0.1))),
         entry=(1,),
@@ -173,7 +173,7 @@ def wrong() -> Case:
 
 def others() -> tuple[Case, ...]:
     """A case of each other verdict."""
-    inaccurate = Point(
+    inaccurate = PointOutcome(
         Verdict.INACCURATE,
         inputs=(Input.of("x", 19.0),),
         claimed=Float.of(0.0),
@@ -184,14 +184,14 @@ def others() -> tuple[Case, ...]:
         op="multiply",
         origin="tails.py:4",
     )
-    kink = Point(
+    kink = PointOutcome(
         Verdict.KINK,
         inputs=(Input.of("x", 0.0),),
         claimed=Float.of(0.0),
         enclosure=Enclosure("-1", "1"),
         message="The one-sided derivatives are -1 and 1; 0 is between them.",
     )
-    outside = Point(
+    outside = PointOutcome(
         Verdict.OUTSIDE,
         inputs=(Input.of("x", [-1.0, math.nan, math.inf]),),
         claimed=Float.of(math.nan),
@@ -260,7 +260,7 @@ def survey(dtype: str = "float64", coordinates: int = 1) -> Survey:
 
 def searched() -> Case:
     """What a search found of tanh' as 1 - y*y."""
-    point = Point(
+    point = PointOutcome(
         Verdict.INACCURATE,
         inputs=(Input.of("x", 19.0625),),
         claimed=Float.of(0.0),
@@ -306,11 +306,11 @@ def kinked() -> Case:
         Slope("x", (0,), -1.0, 1.0, -1.0, 1.0, 0.0),
         Slope("scale", (), None, 2.5, 0.25, 2.5, 3.0),
     )
-    point = Point(
+    point = PointOutcome(
         Verdict.WRONG,
         inputs=(Input.of("x", [0.0, 1.0]), Input.of("scale", 0.5)),
         message="The claim lies outside of what is admissible.",
-        kink=Kink(slopes, False, "0 at 0"),
+        kink=KinkFacts(slopes, False, "0 at 0"),
         severity=0.5,
     )
     return Case("user/kink", "A kink", "user", "gradient", "mine", Verdict.WRONG, points=(point,))
@@ -339,7 +339,7 @@ def surveyed_report() -> Report:
 def nasty() -> Case:
     """A case whose every text is hostile and whose every number is extreme."""
     slope = Slope(NASTY, (1, 2), math.nan, None, -math.inf, math.inf, 5e-324)
-    point = Point(
+    point = PointOutcome(
         Verdict.WRONG,
         inputs=(Input.of(NASTY, np.array([1e308, 5e-324, math.nan, -math.inf] * 40)),),
         entry=(2**40, 7),
@@ -354,7 +354,7 @@ def nasty() -> Case:
         message=NASTY,
         power=NASTY,
         severity=math.nan,
-        kink=Kink((slope, slope), None, NASTY),
+        kink=KinkFacts((slope, slope), None, NASTY),
     )
     wild = np.array([[1e308, 5e-324], [-1e308, -0.0], [math.nan, 1.0], [0.0, math.inf]])
     claimed = np.array([math.nan, math.inf, 1.0, 0.0])
@@ -368,7 +368,7 @@ def nasty() -> Case:
         Verdict.WRONG,
         NASTY,
         NASTY,
-        points=(point, Point(Verdict.CORRECT)),
+        points=(point, PointOutcome(Verdict.CORRECT)),
         closed_forms=(
             ClosedForm(NASTY, NASTY, NASTY, "<mi>x</mi><script>alert(1)</script>", (NASTY,)),
             ClosedForm("long", "x + " * 20_000, "y" * 20_000, "<mi>z</mi>" * 20_000),

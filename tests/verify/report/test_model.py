@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from verify.model.verdict import Verdict
-from verify.report import Case, Float, HeatMap, Input, Point, Report
+from verify.report import Case, Float, HeatMap, Input, PointOutcome, Report
 
 
 def test_counts_name_every_verdict_gravest_first(sample: Report) -> None:
@@ -29,19 +29,25 @@ def test_gravest_cases_come_first_and_order_is_kept_otherwise(large: Report) -> 
 @pytest.mark.parametrize(
     ("points", "worst"),
     [
-        ((Point(Verdict.CORRECT, ulps=9.0), Point(Verdict.WRONG)), 1),
-        ((Point(Verdict.WRONG, ulps=1.0), Point(Verdict.WRONG, ulps=2.0)), 1),
-        ((Point(Verdict.WRONG, ulps=math.nan), Point(Verdict.WRONG, ulps=math.inf)), 0),
+        ((PointOutcome(Verdict.CORRECT, ulps=9.0), PointOutcome(Verdict.WRONG)), 1),
+        ((PointOutcome(Verdict.WRONG, ulps=1.0), PointOutcome(Verdict.WRONG, ulps=2.0)), 1),
         (
             (
-                Point(Verdict.CORRECT, ulps=9.0, allowed_ulps=90.0),
-                Point(Verdict.CORRECT, ulps=2.0, allowed_ulps=3.0),
+                PointOutcome(Verdict.WRONG, ulps=math.nan),
+                PointOutcome(Verdict.WRONG, ulps=math.inf),
+            ),
+            0,
+        ),
+        (
+            (
+                PointOutcome(Verdict.CORRECT, ulps=9.0, allowed_ulps=90.0),
+                PointOutcome(Verdict.CORRECT, ulps=2.0, allowed_ulps=3.0),
             ),
             1,
         ),
     ],
 )
-def test_the_worst_point(points: tuple[Point, ...], worst: int) -> None:
+def test_the_worst_point(points: tuple[PointOutcome, ...], worst: int) -> None:
     case = Case("c", "", "", "", "", Verdict.WRONG, points=points)
     assert case.worst is points[worst]
 

@@ -28,10 +28,10 @@ def searched() -> Result:
     """A search that failed at a point that its survey does not hold."""
     region = as_region([-60, 60], ("x",))
     worst = Entry(0, (), 0.0, "4.2e-18", "4.2e-18", 4.5e15, 8.0, 1.0)
-    failing = PointOutcome(
+    failing = PointOutcome.at(
         (np.float64(20.5),), Verdict.INACCURATE, "cancels", worst, 200, severity=0.25
     )
-    right = PointOutcome((np.float64(0.5),), Verdict.CORRECT)
+    right = PointOutcome.at((np.float64(0.5),), Verdict.CORRECT)
     x = np.linspace(-60, 60, 3001)
     ones = np.ones(len(x))
     return Result(
@@ -65,8 +65,10 @@ def test_coverage_and_severity_are_kept():
     ("function", "x", "names"), [(tanh, (0.0,), [""]), (two, (0.0, 1.0), ["x", "y"])]
 )
 def test_the_slopes_of_a_kink_name_their_inputs(function, x, names):
-    slopes = tuple(Slope(at, (), -1.0, None, -1.0, 1.0, 0.5) for at in range(len(names)))
-    point = PointOutcome(
+    slopes = tuple(
+        Slope("", (), -1.0, None, -1.0, 1.0, 0.5, argument=at) for at in range(len(names))
+    )
+    point = PointOutcome.at(
         tuple(map(np.float64, x)), Verdict.KINK, kink=KinkFacts(slopes, True, "0 at 0")
     )
     [kept] = report_case(Result(Case("f", "f", function, (x,)), (point,), "mine")).points
@@ -83,7 +85,7 @@ def test_a_row_of_the_vocabulary_has_no_source_of_its_own():
 
 
 def test_formulas_are_without_the_frame_that_the_page_has():
-    point = PointOutcome((np.float64(0.5),), Verdict.CORRECT)
+    point = PointOutcome.at((np.float64(0.5),), Verdict.CORRECT)
     forms = report_case(Result(Case("f", "f", tanh, ((0.5,),)), (point,), "mine")).closed_forms
     assert forms
     assert not any("<math" in form.mathml or "&Inv" in form.mathml for form in forms)

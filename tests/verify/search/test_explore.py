@@ -264,8 +264,8 @@ def test_a_fault_found_before_the_clock_stopped_the_search_is_a_fault(clock, cal
 def test_nothing_is_correct_below_the_least_number_of_interior_points(monkeypatch):
     def lost_inside(self, x):
         if abs(float(x[0])) not in (0.0, 1.0):
-            return PointOutcome(x, Verdict.UNDECIDED, "not today")
-        return PointOutcome(x, Verdict.CORRECT)
+            return PointOutcome.at(x, Verdict.UNDECIDED, "not today")
+        return PointOutcome.at(x, Verdict.CORRECT)
 
     monkeypatch.setattr("verify.judging.judge.Judge.at", lost_inside)
     result = searched(np.sin, [-1, 1], np.cos)

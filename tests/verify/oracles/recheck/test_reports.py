@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from verify.audit.as_json import written
 from verify.audit.entries import Audit, Entry, Witness
 from verify.cli import cli
+from verify.model.outcome import Float
 from verify.model.verdict import Verdict
-from verify.report.floats import Float
 
 MARKED = """
 import numpy as np

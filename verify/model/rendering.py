@@ -1,0 +1,37 @@
+"""Who puts results into words: the reports, which are made of results and so stand above them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from verify.model.result import Result
+
+__all__ = ["Renderer", "render_by", "renderer"]
+
+
+class Renderer(Protocol):
+    """What there is to say of a result."""
+
+    def in_brief(self, result: Result) -> str:
+        """In about ten lines."""
+
+    def in_full(self, result: Result) -> str:
+        """Everything."""
+
+    def in_json(self, result: Result) -> str:
+        """The case, in the schema of the reports."""
+
+
+_loaders: list[Callable[[], Renderer]] = []
+
+
+def render_by(load: Callable[[], Renderer]) -> None:
+    """Let what `load` gives render results; it is asked when there is one to render."""
+    _loaders[:] = [load]
+
+
+def renderer() -> Renderer:
+    """The renderer."""
+    return _loaders[0]()
