@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from verify import api, defaults
 from verify.docstrings import documented
@@ -30,6 +30,7 @@ __all__ = [
     "assert_vjp",
 ]
 
+__tracebackhide__ = True  # pytest shows the line of the user's that asserts
 
 _CALLER: Final = 3
 """Frames from where a warning is made to the call of an assertion."""
@@ -72,7 +73,7 @@ def assert_gradient(
     seed: int | None = None,
     budget: float | Budget | None = None,
     effort: Effort | None = None,
-    evidence: str = "certified",
+    evidence: Literal["certified", "sampled"] = "certified",
     strict: bool | None = None,
     allow_undecided: bool = False,
 ) -> Result:
@@ -86,21 +87,7 @@ def assert_gradient(
     >>> verify.assert_gradient(np.tanh, slope, over=[-60, 60]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    __tracebackhide__ = True
-    return assert_derivative(
-        "gradient",
-        function,
-        claimed,
-        at=at,
-        over=over,
-        argnums=argnums,
-        seed=seed,
-        budget=budget,
-        effort=effort,
-        evidence=evidence,
-        strict=strict,
-        allow_undecided=allow_undecided,
-    )
+    return assert_derivative("gradient", **locals())
 
 
 @documented
@@ -114,7 +101,7 @@ def assert_jacobian(
     seed: int | None = None,
     budget: float | Budget | None = None,
     effort: Effort | None = None,
-    evidence: str = "certified",
+    evidence: Literal["certified", "sampled"] = "certified",
     strict: bool | None = None,
     allow_undecided: bool = False,
 ) -> Result:
@@ -130,21 +117,7 @@ def assert_jacobian(
       the jacobian is 3.297443; the exact value is 1.648721; 2 times too large
       ...
     """
-    __tracebackhide__ = True
-    return assert_derivative(
-        "jacobian",
-        function,
-        claimed,
-        at=at,
-        over=over,
-        argnums=argnums,
-        seed=seed,
-        budget=budget,
-        effort=effort,
-        evidence=evidence,
-        strict=strict,
-        allow_undecided=allow_undecided,
-    )
+    return assert_derivative("jacobian", **locals())
 
 
 @documented
@@ -158,7 +131,7 @@ def assert_hessian(
     seed: int | None = None,
     budget: float | Budget | None = None,
     effort: Effort | None = None,
-    evidence: str = "certified",
+    evidence: Literal["certified", "sampled"] = "certified",
     strict: bool | None = None,
     allow_undecided: bool = False,
 ) -> Result:
@@ -173,21 +146,7 @@ def assert_hessian(
     >>> verify.assert_hessian(lambda x: np.sum(np.exp(x)), curvature, over=box).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    __tracebackhide__ = True
-    return assert_derivative(
-        "hessian",
-        function,
-        claimed,
-        at=at,
-        over=over,
-        argnums=argnums,
-        seed=seed,
-        budget=budget,
-        effort=effort,
-        evidence=evidence,
-        strict=strict,
-        allow_undecided=allow_undecided,
-    )
+    return assert_derivative("hessian", **locals())
 
 
 @documented
@@ -202,7 +161,7 @@ def assert_vjp(
     seed: int | None = None,
     budget: float | Budget | None = None,
     effort: Effort | None = None,
-    evidence: str = "certified",
+    evidence: Literal["certified", "sampled"] = "certified",
     strict: bool | None = None,
     allow_undecided: bool = False,
 ) -> Result:
@@ -216,22 +175,7 @@ def assert_vjp(
     >>> verify.assert_vjp(np.sin, pulled, at=[[0.5, 1.0]]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    __tracebackhide__ = True
-    return assert_derivative(
-        "vjp",
-        function,
-        claimed,
-        at=at,
-        over=over,
-        argnums=argnums,
-        directions=directions,
-        seed=seed,
-        budget=budget,
-        effort=effort,
-        evidence=evidence,
-        strict=strict,
-        allow_undecided=allow_undecided,
-    )
+    return assert_derivative("vjp", **locals())
 
 
 @documented
@@ -246,7 +190,7 @@ def assert_jvp(
     seed: int | None = None,
     budget: float | Budget | None = None,
     effort: Effort | None = None,
-    evidence: str = "certified",
+    evidence: Literal["certified", "sampled"] = "certified",
     strict: bool | None = None,
     allow_undecided: bool = False,
 ) -> Result:
@@ -260,22 +204,7 @@ def assert_jvp(
     >>> verify.assert_jvp(np.sin, pushed, at=[[0.5, 1.0]]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    __tracebackhide__ = True
-    return assert_derivative(
-        "jvp",
-        function,
-        claimed,
-        at=at,
-        over=over,
-        argnums=argnums,
-        directions=directions,
-        seed=seed,
-        budget=budget,
-        effort=effort,
-        evidence=evidence,
-        strict=strict,
-        allow_undecided=allow_undecided,
-    )
+    return assert_derivative("jvp", **locals())
 
 
 @documented
@@ -290,7 +219,7 @@ def assert_hvp(
     seed: int | None = None,
     budget: float | Budget | None = None,
     effort: Effort | None = None,
-    evidence: str = "certified",
+    evidence: Literal["certified", "sampled"] = "certified",
     strict: bool | None = None,
     allow_undecided: bool = False,
 ) -> Result:
@@ -304,22 +233,7 @@ def assert_hvp(
     >>> verify.assert_hvp(lambda x: np.sum(x**3), bent, at=[[1.0, 2.0]]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    __tracebackhide__ = True
-    return assert_derivative(
-        "hvp",
-        function,
-        claimed,
-        at=at,
-        over=over,
-        argnums=argnums,
-        directions=directions,
-        seed=seed,
-        budget=budget,
-        effort=effort,
-        evidence=evidence,
-        strict=strict,
-        allow_undecided=allow_undecided,
-    )
+    return assert_derivative("hvp", **locals())
 
 
 def assert_derivative(
@@ -330,7 +244,7 @@ def assert_derivative(
     seed: int | None = None,
     budget: float | Budget | None = None,
     effort: Effort | None = None,
-    evidence: str = "certified",
+    evidence: Literal["certified", "sampled"] = "certified",
     strict: bool | None = None,
     allow_undecided: bool = False,
     **terms: Any,
@@ -343,7 +257,6 @@ def assert_derivative(
     >>> assert_derivative("gradient", np.sin, np.cos, at=[0.5]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    __tracebackhide__ = True
     present = defaults.present()
     result = api.derivative(
         quantity,

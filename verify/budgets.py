@@ -1,4 +1,4 @@
-"""What one claim may cost: the effort of its search, and the seconds after which it ends.
+"""What one claim may cost, and from where its search begins: effort, budget and seed.
 
 The options of the pytest plugin are read here, so nothing is imported that a start would feel.
 """
@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 if TYPE_CHECKING:
     from symtape.symbolic.budget import Budget
 
-__all__ = ["EFFORTS", "Effort", "as_budget", "as_effort", "effort_from"]
+__all__ = [
+    "EFFORTS",
+    "Effort",
+    "as_budget",
+    "as_effort",
+    "effort_from",
+    "seconds_from",
+    "seed_from",
+]
 
 Effort: TypeAlias = float | Literal["quick", "normal", "thorough"]
 
@@ -71,6 +79,50 @@ def effort_from(text: str) -> float:
         number = math.nan
     if not 0 < number < math.inf:
         raise ValueError(f"{text!r}: expected {_EXPECTED}")
+    return number
+
+
+def seconds_from(text: str) -> float:
+    """The seconds of a budget as they are written on a command line.
+
+    Raises
+    ------
+    ValueError
+        Says what was expected.
+
+    Examples
+    --------
+    >>> seconds_from("2.5")
+    2.5
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not number > 0:
+        raise ValueError(f"{text!r}: expected a number above 0")
+    return number
+
+
+def seed_from(text: str) -> int:
+    """A seed as it is written on a command line.
+
+    Raises
+    ------
+    ValueError
+        Says what was expected.
+
+    Examples
+    --------
+    >>> seed_from("7")
+    7
+    """
+    try:
+        number = int(text)
+    except ValueError:
+        number = -1
+    if number < 0:
+        raise ValueError(f"{text!r}: expected a whole number from 0")
     return number
 
 
