@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from verify.cases import Case
 from verify.verdict import Evidence, Misbehaviour, Rung, Sampled, Verdict, gravest
 from verify.witnesses.confirmation import Confirmation, unconfirmed_by
+
+if TYPE_CHECKING:
+    from verify.report import model
 
 __all__ = [
     "Coverage",
@@ -298,6 +301,14 @@ class Result:
     coverage: Coverage | None = None
     survey: Survey | None = None
     sampled: Sampled | None = None
+    _report: model.Case | None = field(default=None, init=False, repr=False, compare=False)
+    """What :func:`verify.summary.report_case` gave before the result was pickled."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The result without its functions, which are described."""
+        from verify.portable import reduced
+
+        return reduced(self)
 
     @property
     def verdict(self) -> Verdict:

@@ -49,6 +49,8 @@ def report_case(result: Result, replay: str = "") -> model.Case:
     replay : str
         The shell line that runs the case again.
     """
+    if result._report is not None:
+        return replace(result._report, replay=replay or result._report.replay)
     case = result.case
     return replace(
         explained_case(result),
@@ -61,6 +63,8 @@ def report_case(result: Result, replay: str = "") -> model.Case:
 
 def explained_case(result: Result) -> model.Case:
     """What there is to say of `result` in words, without formulas, plots and source."""
+    if result._report is not None:
+        return replace(result._report, closed_forms=(), plots=(), source=None)
     found = tuple(model.Remedy(it.kind, it.line, it.place) for it in remedies(result))
     return replace(spoken_case(result), accuracy=_accuracy(result), remedies=found)
 
