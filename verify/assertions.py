@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from verify import api, defaults
 from verify.docstrings import documented
-from verify.listening import listener
-from verify.passing import at_fault, inside, is_open
+from verify.passing import fails, in_domain, is_undecided
 from verify.result import Result
 from verify.verdict import Verdict
 
@@ -269,26 +268,26 @@ def assert_derivative(
         strict=present.strict if strict is None else strict,
         **terms,
     )
-    hearing = listener()
-    if hearing is not None:
-        hearing.hear(result)
+    observer = present.observer
+    if observer is not None:
+        observer.observe(result)
     error = _raised(result, allow_undecided)
     if error is None:
         if result.notes:
             warnings.warn(_noted(result), NotedWarning, stacklevel=_CALLER)
         return result
     seeded = result.coverage is not None and seed is None
-    again = [] if hearing is None else [hearing.replay(result.case.seed if seeded else None)]
-    raise error(_words(result, again, evidence, claimed is not None), result)
+    replay = "" if observer is None else observer.replay(result.case.seed if seeded else None)
+    raise error(_words(result, replay, evidence, claimed is not None), result)
 
 
 def _raised(result: Result, allow_undecided: bool) -> type[DerivativeError] | None:
     """What is to be raised; None if it passes."""
-    if at_fault(result):
+    if fails(result):
         return DerivativeError
-    if inside(result).verdict is Verdict.OUTSIDE:
+    if in_domain(result).verdict is Verdict.OUTSIDE:
         return UndecidedError
-    return UndecidedError if is_open(result) and not allow_undecided else None
+    return UndecidedError if is_undecided(result) and not allow_undecided else None
 
 
 def _noted(result: Result) -> str:
@@ -298,10 +297,12 @@ def _noted(result: Result) -> str:
     return noted_line(spoken_case(result))
 
 
-def _words(result: Result, again: list[str], evidence: str, claimed: bool) -> str:
+def _words(result: Result, replay: str, evidence: str, claimed: bool) -> str:
     """What there is to say; imported now, for most assertions pass."""
     from verify.report.call import call_line
     from verify.report.failure import failure
 
-    replays = (*again, call_line(result, evidence, claimed=claimed))
-    return failure(result, replays, more="pytest -v" if again else "")
+    call = call_line(result, evidence, claimed=claimed)
+    return failure(
+        result, (replay, call) if replay else (call,), more="pytest -v" if replay else ""
+    )

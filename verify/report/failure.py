@@ -9,7 +9,7 @@ from typing import Final
 
 from verify import places
 from verify.cases import called, claimant
-from verify.passing import inside
+from verify.passing import in_domain
 from verify.report.explain import in_brief, laid_out, left_out
 from verify.report.kinds import kind_lines
 from verify.report.legible import legible, one_line
@@ -79,7 +79,7 @@ def failure(result: Result, replays: tuple[str, ...] = (), more: str = "") -> st
     >>> print(failure(verify.gradient(np.sin, claimed=slope, at=[0.0])).splitlines()[0])
     WRONG: slope is not the gradient of sin
     """
-    told = inside(result)
+    told = in_domain(result)
     spoken = explained_case(told)
     known = [it for it in in_brief(spoken) if it[0] not in _OWN]
     known = [(label, _line(told) if label == "line" else text) for label, text in known]
