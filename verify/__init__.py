@@ -11,77 +11,45 @@ import sys
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from symtape.symbolic.budget import Budget
+    from symtape.symbolic.budget import Budget as Budget
     from verify import adapters as adapters
     from verify import errors as errors
     from verify import strategies as strategies
-    from verify.api import derivative, gradient, hessian, hvp, jacobian, jvp, vjp
-    from verify.assertions import (
-        DerivativeError,
-        NotedWarning,
-        UndecidedError,
-        assert_gradient,
-        assert_hessian,
-        assert_hvp,
-        assert_jacobian,
-        assert_jvp,
-        assert_vjp,
-    )
-    from verify.cases import Case, case
-    from verify.optimize import assert_ivp, assert_optimize
-    from verify.proofs.row import prove_row
-    from verify.regions import (
-        box,
-        broadcasting,
-        integers,
-        positive,
-        positive_definite,
-        product,
-        simplex,
-        symmetric,
-    )
-    from verify.result import Result
-    from verify.stated_accuracy import approximately
-    from verify.verdict import Evidence, ExitStatus, Rung, Verdict
-
-__all__ = [
-    "Budget",
-    "Case",
-    "DerivativeError",
-    "Evidence",
-    "ExitStatus",
-    "NotedWarning",
-    "Result",
-    "Rung",
-    "UndecidedError",
-    "Verdict",
-    "approximately",
-    "assert_gradient",
-    "assert_hessian",
-    "assert_hvp",
-    "assert_ivp",
-    "assert_jacobian",
-    "assert_jvp",
-    "assert_optimize",
-    "assert_vjp",
-    "box",
-    "broadcasting",
-    "case",
-    "derivative",
-    "gradient",
-    "hessian",
-    "hvp",
-    "integers",
-    "jacobian",
-    "jvp",
-    "positive",
-    "positive_definite",
-    "product",
-    "prove_row",
-    "simplex",
-    "symmetric",
-    "vjp",
-]
+    from verify.api import derivative as derivative
+    from verify.api import gradient as gradient
+    from verify.api import hessian as hessian
+    from verify.api import hvp as hvp
+    from verify.api import jacobian as jacobian
+    from verify.api import jvp as jvp
+    from verify.api import vjp as vjp
+    from verify.assertions import DerivativeError as DerivativeError
+    from verify.assertions import NotedWarning as NotedWarning
+    from verify.assertions import UndecidedError as UndecidedError
+    from verify.assertions import assert_gradient as assert_gradient
+    from verify.assertions import assert_hessian as assert_hessian
+    from verify.assertions import assert_hvp as assert_hvp
+    from verify.assertions import assert_jacobian as assert_jacobian
+    from verify.assertions import assert_jvp as assert_jvp
+    from verify.assertions import assert_vjp as assert_vjp
+    from verify.cases import Case as Case
+    from verify.cases import case as case
+    from verify.optimize import assert_ivp as assert_ivp
+    from verify.optimize import assert_optimize as assert_optimize
+    from verify.proofs.row import prove_row as prove_row
+    from verify.regions import box as box
+    from verify.regions import broadcasting as broadcasting
+    from verify.regions import integers as integers
+    from verify.regions import positive as positive
+    from verify.regions import positive_definite as positive_definite
+    from verify.regions import product as product
+    from verify.regions import simplex as simplex
+    from verify.regions import symmetric as symmetric
+    from verify.result import Result as Result
+    from verify.stated_accuracy import approximately as approximately
+    from verify.verdict import Evidence as Evidence
+    from verify.verdict import ExitStatus as ExitStatus
+    from verify.verdict import Rung as Rung
+    from verify.verdict import Verdict as Verdict
 
 _MODULES: Final = ("adapters", "errors", "strategies")
 """What is reached as ``verify.<name>`` without being imported by name."""
@@ -102,6 +70,8 @@ _HOMES: Final = {
 }
 """Where everything else is."""
 
+__all__ = [name for names in _HOMES.values() for name in names.split()]
+
 
 def __dir__() -> list[str]:
     """What can be had: not the strategies where Hypothesis, an extra, is not installed."""
@@ -116,7 +86,7 @@ if not TYPE_CHECKING:  # for which there is no name but those that are imported 
     def __getattr__(name: str) -> Any:
         if name in _MODULES:
             return importlib.import_module(f"verify.{name}")
-        home = next((home for home, names in _HOMES.items() if name in names.split()), None)
-        if home is None:
-            raise AttributeError(f"module 'verify' has no attribute {name!r}")
-        return globals().setdefault(name, getattr(importlib.import_module(home), name))
+        for home, names in _HOMES.items():
+            if name in names.split():
+                return globals().setdefault(name, getattr(importlib.import_module(home), name))
+        raise AttributeError(f"module 'verify' has no attribute {name!r}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
@@ -76,14 +76,6 @@ def assert_optimize(
     >>> [(r.case.quantity, r.verdict.value) for r in results]
     [('gradient', 'CORRECT'), ('hessian', 'CORRECT')]
     """
-    terms = {
-        "seed": seed,
-        "budget": budget,
-        "effort": effort,
-        "evidence": evidence,
-        "strict": strict,
-        "allow_undecided": allow_undecided,
-    }
     x = first_point(over, at)
     found = claims(fun, x=x, jac=jac, hess=hess, hessp=hessp, args=args, col_deriv=col_deriv)
     results = []
@@ -91,7 +83,7 @@ def assert_optimize(
         where = {"over": over, "at": at}
         if one.quantity == "hessian" and constrains(fun):
             where = _with_multipliers(np.shape(fun.fun(np.asarray(x, dtype=float))), **where)
-        results.append(_asserted(one, where, terms))
+        results.append(_asserted(one, where, locals()))
     return results
 
 
@@ -134,19 +126,15 @@ def assert_ivp(
     >>> verify.assert_ivp(pendulum, slope, at=[(0.0, [0.5, 1.0])]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    terms = {
-        "seed": seed,
-        "budget": budget,
-        "effort": effort,
-        "evidence": evidence,
-        "strict": strict,
-        "allow_undecided": allow_undecided,
-    }
     (one,) = ivp_claims(fun, jac, args=args)
-    return _asserted(one, {"over": over, "at": at}, terms)
+    return _asserted(one, {"over": over, "at": at}, locals())
 
 
-def _asserted(one: Stated, where: dict[str, Any], terms: dict[str, Any]) -> Result:
+_TERMS: Final = ("seed", "budget", "effort", "evidence", "strict", "allow_undecided")
+
+
+def _asserted(one: Stated, where: dict[str, Any], given: dict[str, Any]) -> Result:
+    terms = {name: given[name] for name in _TERMS}
     check = getattr(assertions, f"assert_{one.quantity}")
     result: Result = check(one.function, one.claimed, argnums=one.argnums, **where, **terms)
     return result

@@ -7,16 +7,12 @@ their names and sources.
 
 from __future__ import annotations
 
-import io
-import pickle
 from collections.abc import Callable
 from dataclasses import fields, replace
-from types import FunctionType
 from typing import Any
 
 from verify.cases import Case, called
 from verify.errors import UsageError
-from verify.regions import Region
 from verify.report.model import Case as Report
 from verify.report.model import Source
 from verify.result import Result
@@ -86,23 +82,5 @@ def _without_functions(case: Case) -> Case:
         claimed=None if case.claimed is None else Described.of(case.claimed),
         modes={name: Described.of(claim) for name, claim in case.modes.items()},
         plots=None,
-        over=case.over if _is_plain(case.over) else None,
+        over=None,  # its predicates are functions; the words are in the coverage
     )
-
-
-class _WithoutFunctions(pickle.Pickler):
-    """Refuses functions of the user's."""
-
-    def reducer_override(self, it: Any) -> Any:
-        if isinstance(it, FunctionType) and not it.__module__.startswith(("symtape.", "verify.")):
-            raise pickle.PicklingError(it)
-        return NotImplemented
-
-
-def _is_plain(region: Region | None) -> bool:
-    """Whether a region can be read anywhere; one with a predicate cannot."""
-    try:
-        _WithoutFunctions(io.BytesIO()).dump(region)
-    except (pickle.PicklingError, AttributeError, TypeError):
-        return False
-    return True
