@@ -5,6 +5,7 @@ Signatures are written out for editors; ``**locals()`` hands on all of a call's 
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -23,6 +24,7 @@ from verify.directions.posing import posed
 from verify.docstrings import documented
 from verify.errors import UsageError
 from verify.judge import verify_case
+from verify.portable import reduced
 from verify.result import Result
 from verify.untraceable import not_recorded, or_sampled
 
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from symtape.symbolic.budget import Budget
 
 __all__ = ["derivative", "gradient", "hessian", "hvp", "jacobian", "jvp", "vjp"]
+
+copyreg.pickle(Result, reduced)  # they are written without their functions
 
 _EVIDENCE: Final = ("certified", "sampled")
 

@@ -27,6 +27,9 @@ Effort: TypeAlias = float | Literal["quick", "normal", "thorough"]
 EFFORTS: Final = {"quick": 0.05, "normal": 1.0, "thorough": 5.0}
 """Efforts by name: for a test-suite of hundreds, for one claim, and for the last word on it."""
 
+_STATEMENTS: Final = 2_000_000
+"""Of a symbolic step at most, unless a budget says how many."""
+
 
 def as_effort(effort: Any) -> float:
     """An effort as a number.
@@ -144,11 +147,8 @@ def as_budget(budget: Any) -> Budget:
     verify.errors.UsageError: budget='5'; expected seconds above 0, as in budget=30, or \
 verify.Budget(seconds=30)
     """
-    from dataclasses import replace
-
     from symtape.symbolic.budget import Budget
     from verify.errors import UsageError
-    from verify.judge import DEFAULT_BUDGET
 
     whole = isinstance(budget, Budget)
     seconds = budget.seconds if whole else budget
@@ -157,7 +157,7 @@ verify.Budget(seconds=30)
             f"budget={budget!r}; expected seconds above 0, as in budget=30, or "
             "verify.Budget(seconds=30)"
         )
-    return budget if whole else replace(DEFAULT_BUDGET, seconds=float(seconds))
+    return budget if whole else Budget(float(seconds), _STATEMENTS)
 
 
 def _is_above_zero(number: Any) -> bool:

@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
-from verify.keywords import keyword
+from verify.keywords import Keyword, keyword
 
 __all__ = ["documented"]
 
@@ -110,14 +110,9 @@ def _parameters(function: Callable[..., Any], own: str) -> str:
 def _entry(function: Callable[..., Any], parameter: inspect.Parameter) -> str:
     quantity = function.__name__.removeprefix("assert_")
     found = keyword(parameter.name, quantity)
-    default = ""
-    if parameter.default is None and found.of_run:
-        default = "Default: what the command or the test run says."
-        if _is_assertion(function):
-            given = found.default_of_run
-            shown = given if isinstance(given, bool) else f"{given:g}"
-            default = f"Default: {shown}, or ``--symtape-{found.name}``."
-    optional = ", optional" if parameter.default is None else ""
+    default, optional = "", ""
+    if parameter.default is None:
+        default, optional = _of_run(function, found), ", optional"
     text = textwrap.fill(
         " ".join(filter(None, [found.brief, found.more, default])),
         _COLUMNS,
@@ -127,3 +122,14 @@ def _entry(function: Callable[..., Any], parameter: inspect.Parameter) -> str:
         break_on_hyphens=False,
     )
     return f"{found.name} : {found.kind}{optional}\n{text}"
+
+
+def _of_run(function: Callable[..., Any], found: Keyword) -> str:
+    """What holds of a keyword that is not given, where the run says it."""
+    if not found.of_run:
+        return ""
+    if not _is_assertion(function):
+        return "Default: what the command or the test run says."
+    given = found.default_of_run
+    shown = given if isinstance(given, bool) else f"{given:g}"
+    return f"Default: {shown}, or ``--symtape-{found.name}``."

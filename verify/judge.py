@@ -20,6 +20,7 @@ from symtape.rigorous.xla import as_xla, is_xla
 from symtape.symbolic.budget import Budget
 from verify import places
 from verify.adapters import advice
+from verify.budgets import as_budget
 from verify.cases import Case, argument_names
 from verify.claim import Claim, claim_of, modes_of
 from verify.contract import check_directions, check_repeatable, other_dtype
@@ -31,6 +32,7 @@ from verify.fidelity import Fidelity
 from verify.grade import graded
 from verify.hearing import hear
 from verify.internal_errors import is_internal, outcome_of
+from verify.keywords import KEYWORDS
 from verify.kinks.at_kink import Ridge, heard, ridge_at, still_on_steep
 from verify.kinks.boundaries import Misled
 from verify.kinks.rounded_branches import on_sides, sides_at
@@ -52,7 +54,7 @@ from verify.witnesses.programs import Point, Programs
 
 __all__ = ["DEFAULT_BUDGET", "Judge", "verify_case"]
 
-DEFAULT_BUDGET: Final = Budget(seconds=60.0, statements=2_000_000)
+DEFAULT_BUDGET: Final = as_budget(KEYWORDS["budget"].default)
 
 _OPERATIONS: Final = 250_000
 """Most operations, and decisions, recorded of a function: a loop that does not end reaches it long

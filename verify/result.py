@@ -304,12 +304,6 @@ class Result:
     _report: model.Case | None = field(default=None, init=False, repr=False, compare=False)
     """What :func:`verify.summary.report_case` gave before the result was pickled."""
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """The result without its functions, which are described."""
-        from verify.portable import reduced
-
-        return reduced(self)
-
     @property
     def verdict(self) -> Verdict:
         """The gravest verdict of the points that count; UNDECIDED where too little was judged.
