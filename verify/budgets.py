@@ -102,7 +102,7 @@ def seconds_from(text: str) -> float:
         number = float(text)
     except ValueError:
         number = math.nan
-    if not number > 0:
+    if not 0 < number < math.inf:
         raise ValueError(f"{text!r}: expected a number above 0")
     return number
 

@@ -211,7 +211,7 @@ class Primitive:
         What the rules answer at a kink, in a few words: ``"0 at 0"``.
     rounding : ``(k_in, k_out)`` or callable ``(shapes, params) -> int``
         Elementwise: fl f(x) = f(x(1 ± k_in u))(1 ± k_out u). Others: the number of roundings
-        n in ``|fl f - f| <= n u f(|x|)``; ``(0, 0)`` for rows that move data without rounding.
+        n in |fl f - f| <= n u f(|x|); ``(0, 0)`` for rows that move data without rounding.
     source : str
         Where the formula is from: DLMF number, book, paper.
     outputs : int

@@ -14,6 +14,12 @@ __all__ = ["into", "takes", "workers"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_TYPES: Final = {
+    "budget": click.FloatRange(min=0, min_open=True),
+    "seed": click.IntRange(min=0),
+}
+"""Of the numbers that click refuses in words of its own."""
+
 
 def _reading(keyword: Keyword) -> Callable[[click.Context, click.Parameter, str | None], Any]:
     """A callback of click's that reads the value of a keyword."""
@@ -47,10 +53,12 @@ def takes(
     """
     found = KEYWORDS[name]
     how = {"metavar": found.metavar} | how if found.metavar else how
-    if found.read is not None:
-        how |= {"type": str, "callback": _reading(found)}
+    if name in _TYPES:
+        how["type"] = _TYPES[name]
+    elif found.read is not None:
+        how["callback"] = _reading(found)
     if default:
-        how |= {"default": f"{found.default:g}", "show_default": True}
+        how |= {"default": found.default, "show_default": True}
     return click.option(f"--{name}", help=f"{words or found.brief} {remark}".rstrip(), **how)
 
 
