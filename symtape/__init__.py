@@ -5,11 +5,13 @@ Importing this loads NumPy alone; SymPy, SciPy and python-flint come when they a
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from symtape.budget import Budget
 from symtape.derive import derive
 from symtape.graph.freeze import differentiate
 from symtape.graph.graph import Graph
+from symtape.primitives.primitive import Primitive
 from symtape.record import record
 from symtape.recording.custom import custom_gradient, stop_gradient
 from symtape.recording.registry import RegisterGradient, register_op
@@ -28,9 +30,22 @@ from symtape.transforms import (
 )
 from symtape.version import __version__
 
+if TYPE_CHECKING:
+    from symtape import errors as errors
+    from symtape import nn
+    from symtape import scipy as scipy
+    from symtape.frontends.aten.entry import from_torch
+    from symtape.frontends.jaxpr.program import from_jax
+    from symtape.rigorous import jets as jets
+    from symtape.rigorous.enclose import enclose
+    from symtape.symbolic.derivation import Derivation
+
 __all__ = [
+    "Budget",
+    "Derivation",
     "GradientTape",
     "Graph",
+    "Primitive",
     "RegisterGradient",
     "Tensor",
     "UnconnectedGradients",
@@ -41,6 +56,7 @@ __all__ = [
     "custom_gradient",
     "derive",
     "differentiate",
+    "enclose",
     "from_jax",
     "from_torch",
     "grad",
@@ -56,26 +72,36 @@ __all__ = [
     "vjp",
 ]
 
+_MODULES = {
+    "errors": "symtape.errors",
+    "jets": "symtape.rigorous.jets",
+    "nn": "symtape.nn",
+    "scipy": "symtape.scipy",
+}
+"""What is reached as ``symtape.<name>`` without being imported by name."""
 
-_ROOMS = ("nn", "scipy")
-"""Packages that are reached as ``symtape.<name>`` without being imported by name."""
-
-_READERS = {
+_LATE = {
+    "Derivation": "symtape.symbolic.derivation",
+    "enclose": "symtape.rigorous.enclose",
     "from_jax": "symtape.frontends.jaxpr.program",
     "from_torch": "symtape.frontends.aten.entry",
 }
+"""Where that is which is costly, or seldom needed, and loaded when it is asked for."""
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *_ROOMS})
+    return sorted({*__all__, *_MODULES})
 
 
-def __getattr__(name: str) -> Any:
-    """Load what is costly, or seldom needed, when it is asked for."""
-    import importlib
+if not TYPE_CHECKING:  # for which there is no name but those that are imported above
 
-    if name in _ROOMS:
-        return importlib.import_module(f"symtape.{name}")
-    if name in _READERS:
-        return getattr(importlib.import_module(_READERS[name]), name)
-    raise AttributeError(f"module 'symtape' has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        import importlib
+
+        if name in _MODULES:
+            found = importlib.import_module(_MODULES[name])
+        elif name in _LATE:
+            found = getattr(importlib.import_module(_LATE[name]), name)
+        else:
+            raise AttributeError(f"module 'symtape' has no attribute {name!r}")
+        return globals().setdefault(name, found)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 import numpy as np
 
@@ -31,6 +31,12 @@ __all__ = [
     "value_and_grad",
     "vjp",
 ]
+
+P = ParamSpec("P")
+A = TypeVar("A")
+
+Pull = Callable[[Any], tuple[Any, ...]]
+"""From a cotangent to those of the arguments."""
 
 
 def _run(
@@ -71,9 +77,17 @@ def _scalar_output(function: Callable[..., Any], run: Run) -> None:
         )
 
 
+@overload
 def grad(
-    function: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False
-) -> Callable[..., Any]:
+    function: Callable[P, tuple[Any, A]], argnums: Argnums = 0, *, has_aux: Literal[True]
+) -> Callable[P, tuple[Any, A]]: ...
+@overload
+def grad(
+    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+) -> Callable[P, Any]: ...
+def grad(
+    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+) -> Callable[P, Any]:
     """The gradient of a scalar function, as a function of the same arguments.
 
     Parameters
@@ -105,7 +119,7 @@ def grad(
     argnums = checked_argnums(argnums)
 
     @functools.wraps(function)
-    def gradient(*args: Any, **kwargs: Any) -> Any:
+    def gradient(*args: P.args, **kwargs: P.kwargs) -> Any:
         run = _run(function, args, kwargs, argnums, has_aux)
         _scalar_output(function, run)
         result = run.lower(run.gradient(), argnums)
@@ -114,9 +128,17 @@ def grad(
     return gradient
 
 
+@overload
 def value_and_grad(
-    function: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False
-) -> Callable[..., Any]:
+    function: Callable[P, tuple[Any, A]], argnums: Argnums = 0, *, has_aux: Literal[True]
+) -> Callable[P, tuple[tuple[Any, A], Any]]: ...
+@overload
+def value_and_grad(
+    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+) -> Callable[P, tuple[Any, Any]]: ...
+def value_and_grad(
+    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+) -> Callable[P, Any]:
     """As :func:`grad`, returning ``(value, gradient)``.
 
     With `has_aux` it is ``((value, aux), gradient)``.
@@ -130,7 +152,7 @@ def value_and_grad(
     argnums = checked_argnums(argnums)
 
     @functools.wraps(function)
-    def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
+    def value_and_gradient(*args: P.args, **kwargs: P.kwargs) -> Any:
         run = _run(function, args, kwargs, argnums, has_aux)
         _scalar_output(function, run)
         value = run.lowered(run.output)
@@ -140,9 +162,17 @@ def value_and_grad(
     return value_and_gradient
 
 
+@overload
 def jacobian(
-    function: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False
-) -> Callable[..., Any]:
+    function: Callable[P, tuple[Any, A]], argnums: Argnums = 0, *, has_aux: Literal[True]
+) -> Callable[P, tuple[Any, A]]: ...
+@overload
+def jacobian(
+    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+) -> Callable[P, Any]: ...
+def jacobian(
+    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+) -> Callable[P, Any]:
     """The Jacobian of a function, as a function of the same arguments.
 
     Parameters
@@ -167,7 +197,7 @@ def jacobian(
     argnums = checked_argnums(argnums)
 
     @functools.wraps(function)
-    def jacobian_of(*args: Any, **kwargs: Any) -> Any:
+    def jacobian_of(*args: P.args, **kwargs: P.kwargs) -> Any:
         run = _run(function, args, kwargs, argnums, has_aux)
         found = run.tape.jacobian(run.output, run.sources, unconnected_gradients="zero")
         result = run.lower(found, argnums)
@@ -176,9 +206,17 @@ def jacobian(
     return jacobian_of
 
 
+@overload
 def hessian(
-    function: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False
-) -> Callable[..., Any]:
+    function: Callable[P, tuple[Any, A]], argnums: Argnums = 0, *, has_aux: Literal[True]
+) -> Callable[P, tuple[Any, A]]: ...
+@overload
+def hessian(
+    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+) -> Callable[P, Any]: ...
+def hessian(
+    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+) -> Callable[P, Any]:
     """The Hessian of a scalar function: the Jacobian of its gradient.
 
     Parameters
@@ -202,7 +240,7 @@ def hessian(
     gradient = grad(function, argnums, has_aux)
 
     @functools.wraps(function)
-    def hessian_of(*args: Any, **kwargs: Any) -> Any:
+    def hessian_of(*args: P.args, **kwargs: P.kwargs) -> Any:
         run = _run(gradient, args, kwargs, argnums, has_aux, several=True)
         rows = [
             run.lower(run.tape.jacobian(output, run.sources, unconnected_gradients="zero"), argnums)
@@ -214,6 +252,14 @@ def hessian(
     return hessian_of
 
 
+@overload
+def vjp(
+    function: Callable[..., tuple[Any, A]], *primals: Any, has_aux: Literal[True]
+) -> tuple[Any, Pull, A]: ...
+@overload
+def vjp(
+    function: Callable[..., Any], *primals: Any, has_aux: Literal[False] = False
+) -> tuple[Any, Pull]: ...
 def vjp(function: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     """Value of a function and its vector-Jacobian product.
 
@@ -269,6 +315,21 @@ def _apart(g: Tensor, cotangent: Any) -> Tensor:
     return tensor_of(value.copy()) if shared and np.may_share_memory(value, cotangent) else g
 
 
+@overload
+def jvp(
+    function: Callable[..., tuple[Any, A]],
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+    *,
+    has_aux: Literal[True],
+) -> tuple[Any, Any, A]: ...
+@overload
+def jvp(
+    function: Callable[..., Any],
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+    has_aux: Literal[False] = False,
+) -> tuple[Any, Any]: ...
 def jvp(
     function: Callable[..., Any],
     primals: Sequence[Any],
@@ -390,7 +451,7 @@ def hvp(function: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any
     return product
 
 
-def batch_jacobian(function: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
+def batch_jacobian(function: Callable[P, Any], argnums: Argnums = 0) -> Callable[P, Any]:
     """The Jacobian of each row of the output by the same row of an argument.
 
     Parameters
@@ -421,7 +482,7 @@ def batch_jacobian(function: Callable[..., Any], argnums: Argnums = 0) -> Callab
     argnums = checked_argnums(argnums)
 
     @functools.wraps(function)
-    def batch_jacobian_of(*args: Any, **kwargs: Any) -> Any:
+    def batch_jacobian_of(*args: P.args, **kwargs: P.kwargs) -> Any:
         run = _run(function, args, kwargs, argnums)
         found = run.tape.batch_jacobian(run.output, run.sources[0], unconnected_gradients="zero")
         return run.lower([found], argnums)

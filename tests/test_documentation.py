@@ -13,6 +13,7 @@ from tests.documents import ROOT, Block, Run, blocks
 README = ROOT / "README.md"
 DOCS = [path for path in (ROOT / "docs").rglob("*.md") if "_build" not in path.parts]
 PAGES = [README, *sorted(DOCS)]
+EXAMPLES = sorted((ROOT / "examples").rglob("*.py"))
 LANGUAGES = {"python", "console", "text", "toml", "{toctree}", "{include}", "{audits}"}
 
 
@@ -99,6 +100,18 @@ def test_a_dead_link_is_found(tmp_path):
     page = tmp_path / "page.md"
     page.write_text("# A title\n[1](#a-title) [2](#no) [3](no.md) [4](https://example.org)\n")
     assert list(dead_links(page)) == ["#no", "no.md"]
+
+
+@pytest.mark.parametrize("page", [*PAGES, *EXAMPLES], ids=name_of)
+def test_what_people_write_needs_no_inner_module(page):
+    text = page.read_text()
+    code = (
+        [text] if page in EXAMPLES else [it.text for it in blocks(text) if it.language == "python"]
+    )
+    used = re.findall(r"(?:^|[\s(\[,=@])(symtape|verify)\.(\w+)", "\n".join(code))
+    assert [
+        it for it in used if it[1] not in dir({"symtape": symtape, "verify": verify}[it[0]])
+    ] == []
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,9 @@ from verify.model.rendering import render_by
 
 if TYPE_CHECKING:
     from symtape.budget import Budget as Budget
+    from verify import adapters as adapters
+    from verify import errors as errors
+    from verify import strategies as strategies
     from verify.api import derivative as derivative
     from verify.api import gradient as gradient
     from verify.api import hessian as hessian
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from verify.model.verdict import Verdict as Verdict
     from verify.optimize import assert_ivp as assert_ivp
     from verify.optimize import assert_optimize as assert_optimize
+    from verify.oracles.proofs.row import prove_row as prove_row
     from verify.regions import box as box
     from verify.regions import broadcasting as broadcasting
     from verify.regions import integers as integers
@@ -51,63 +55,42 @@ if TYPE_CHECKING:
 
 render_by(lambda: importlib.import_module("verify.report.summary"))
 
-_ROOMS: Final = ("adapters", "strategies")
-"""Packages that are reached as ``verify.<name>`` without being imported by name."""
+_MODULES: Final = ("adapters", "errors", "strategies")
+"""What is reached as ``verify.<name>`` without being imported by name."""
 
 _HOMES: Final = {
-    "Budget": "symtape.budget",
-    "derivative": "verify.api",
-    "gradient": "verify.api",
-    "hessian": "verify.api",
-    "hvp": "verify.api",
-    "jacobian": "verify.api",
-    "jvp": "verify.api",
-    "vjp": "verify.api",
-    "approximately": "verify.model.stated_accuracy",
-    "DerivativeError": "verify.assertions",
-    "NotedWarning": "verify.assertions",
-    "UndecidedError": "verify.assertions",
-    "assert_gradient": "verify.assertions",
-    "assert_hessian": "verify.assertions",
-    "assert_hvp": "verify.assertions",
-    "assert_ivp": "verify.optimize",
-    "assert_jacobian": "verify.assertions",
-    "assert_jvp": "verify.assertions",
-    "assert_optimize": "verify.optimize",
-    "assert_vjp": "verify.assertions",
-    "Case": "verify.model.case",
-    "case": "verify.model.case",
-    "box": "verify.regions",
-    "broadcasting": "verify.regions",
-    "integers": "verify.regions",
-    "positive": "verify.regions",
-    "positive_definite": "verify.regions",
-    "product": "verify.regions",
-    "simplex": "verify.regions",
-    "symmetric": "verify.regions",
-    "Result": "verify.model.result",
-    "Evidence": "verify.model.verdict",
-    "ExitStatus": "verify.model.verdict",
-    "Rung": "verify.model.verdict",
-    "Verdict": "verify.model.verdict",
+    "symtape.budget": "Budget",
+    "verify.api": "derivative gradient hessian hvp jacobian jvp vjp",
+    "verify.assertions": "DerivativeError NotedWarning UndecidedError assert_gradient "
+    "assert_hessian assert_hvp assert_jacobian assert_jvp assert_vjp",
+    "verify.model.case": "Case case",
+    "verify.optimize": "assert_ivp assert_optimize",
+    "verify.oracles.proofs.row": "prove_row",
+    "verify.regions": "box broadcasting integers positive positive_definite product simplex "
+    "symmetric",
+    "verify.model.result": "Result",
+    "verify.model.stated_accuracy": "approximately",
+    "verify.model.verdict": "Evidence ExitStatus Rung Verdict",
 }
+"""Where everything else is."""
 
-__all__ = list(_HOMES)
+__all__ = [name for names in _HOMES.values() for name in names.split()]
 
 
 def __dir__() -> list[str]:
     """What can be had: not the strategies where Hypothesis, an extra, is not installed."""
     known = sys.modules.get("hypothesis", sys)
     found = importlib.util.find_spec("hypothesis") if known is sys else known
-    rooms = [room for room in _ROOMS if found is not None or room != "strategies"]
-    return sorted([*__all__, *rooms])
+    modules = [it for it in _MODULES if found is not None or it != "strategies"]
+    return sorted([*__all__, *modules])
 
 
-def __getattr__(name: str) -> Any:
-    if name in _ROOMS:
-        return importlib.import_module(f"verify.{name}")
-    home = _HOMES.get(name)
-    if home is None:
+if not TYPE_CHECKING:  # for which there is no name but those that are imported above
+
+    def __getattr__(name: str) -> Any:
+        if name in _MODULES:
+            return importlib.import_module(f"verify.{name}")
+        for home, names in _HOMES.items():
+            if name in names.split():
+                return globals().setdefault(name, getattr(importlib.import_module(home), name))
         raise AttributeError(f"module 'verify' has no attribute {name!r}")
-    found = globals()[name] = getattr(importlib.import_module(home), name)
-    return found

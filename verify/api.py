@@ -1,25 +1,32 @@
-"""The calls people write: verify a gradient, a Jacobian, a Hessian, or their products."""
+"""The calls people write: verify a gradient, a Jacobian, a Hessian, or their products.
+
+Signatures are written out for editors; ``**locals()`` hands on all of a call's arguments.
+"""
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from symtape.errors import NotTraceable
 from verify.claimants.posing import posed
 from verify.claimants.untraceable import not_recorded, or_sampled
-from verify.docstrings import documented
 from verify.errors import UsageError
 from verify.judging.judge import verify_case
-from verify.model.budget import Effort, as_budget, as_effort
 from verify.model.case import Case, as_points, called, check_callable, check_quantity, check_seed
 from verify.model.result import Result
+from verify.options.budget import Effort, as_budget, as_effort
+from verify.options.docstrings import documented
+from verify.report.portable import reduced
 from verify.sources import places
 
 if TYPE_CHECKING:
     from symtape.budget import Budget
 
 __all__ = ["derivative", "gradient", "hessian", "hvp", "jacobian", "jvp", "vjp"]
+
+copyreg.pickle(Result, reduced)  # they are written without their functions
 
 _EVIDENCE: Final = ("certified", "sampled")
 
@@ -37,7 +44,7 @@ def derivative(
     seed: int = 0,
     budget: float | Budget = 60.0,
     effort: Effort = 1.0,
-    evidence: str = "certified",
+    evidence: Literal["certified", "sampled"] = "certified",
     strict: bool = False,
 ) -> Result:
     """Verify a claim: that `claimed` is the `quantity` of `function`.
@@ -106,7 +113,7 @@ def gradient(
     seed: int = 0,
     budget: float | Budget = 60.0,
     effort: Effort = 1.0,
-    evidence: str = "certified",
+    evidence: Literal["certified", "sampled"] = "certified",
     strict: bool = False,
 ) -> Result:
     """Verify the gradient of a scalar function.
@@ -135,19 +142,7 @@ def gradient(
     >>> verify.gradient(area, lambda a, b: a, at=[(2.0, 3.0)], argnums=1).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return derivative(
-        "gradient",
-        function,
-        claimed,
-        at=at,
-        over=over,
-        argnums=argnums,
-        seed=seed,
-        budget=budget,
-        effort=effort,
-        evidence=evidence,
-        strict=strict,
-    )
+    return derivative("gradient", **locals())
 
 
 @documented
@@ -161,7 +156,7 @@ def jacobian(
     seed: int = 0,
     budget: float | Budget = 60.0,
     effort: Effort = 1.0,
-    evidence: str = "certified",
+    evidence: Literal["certified", "sampled"] = "certified",
     strict: bool = False,
 ) -> Result:
     """Verify the Jacobian of a function.
@@ -173,19 +168,7 @@ def jacobian(
     >>> print(r.verdict.value, "-", r.witness.message)
     WRONG - the jacobian is 3.297443; the exact value is 1.648721; 2 times too large
     """
-    return derivative(
-        "jacobian",
-        function,
-        claimed,
-        at=at,
-        over=over,
-        argnums=argnums,
-        seed=seed,
-        budget=budget,
-        effort=effort,
-        evidence=evidence,
-        strict=strict,
-    )
+    return derivative("jacobian", **locals())
 
 
 @documented
@@ -199,7 +182,7 @@ def hessian(
     seed: int = 0,
     budget: float | Budget = 60.0,
     effort: Effort = 1.0,
-    evidence: str = "certified",
+    evidence: Literal["certified", "sampled"] = "certified",
     strict: bool = False,
 ) -> Result:
     """Verify the Hessian of a scalar function.
@@ -210,19 +193,7 @@ def hessian(
     >>> verify.hessian(lambda x: np.prod(x), at=[[2.0, 3.0]]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return derivative(
-        "hessian",
-        function,
-        claimed,
-        at=at,
-        over=over,
-        argnums=argnums,
-        seed=seed,
-        budget=budget,
-        effort=effort,
-        evidence=evidence,
-        strict=strict,
-    )
+    return derivative("hessian", **locals())
 
 
 @documented
@@ -237,7 +208,7 @@ def vjp(
     seed: int = 0,
     budget: float | Budget = 60.0,
     effort: Effort = 1.0,
-    evidence: str = "certified",
+    evidence: Literal["certified", "sampled"] = "certified",
     strict: bool = False,
 ) -> Result:
     """Verify a vector-Jacobian product, as reverse mode and custom rules compute it.
@@ -253,20 +224,7 @@ def vjp(
     >>> verify.vjp(lambda x: np.sin(2 * x), at=[0.5]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return derivative(
-        "vjp",
-        function,
-        claimed,
-        at=at,
-        over=over,
-        argnums=argnums,
-        directions=directions,
-        seed=seed,
-        budget=budget,
-        effort=effort,
-        evidence=evidence,
-        strict=strict,
-    )
+    return derivative("vjp", **locals())
 
 
 @documented
@@ -281,7 +239,7 @@ def jvp(
     seed: int = 0,
     budget: float | Budget = 60.0,
     effort: Effort = 1.0,
-    evidence: str = "certified",
+    evidence: Literal["certified", "sampled"] = "certified",
     strict: bool = False,
 ) -> Result:
     """Verify a Jacobian-vector product, as forward mode computes it.
@@ -293,20 +251,7 @@ def jvp(
     >>> print(r.verdict.value, "-", r.witness.message)
     WRONG - the jvp is -1.648721; the exact value is 1.648721; the sign is wrong
     """
-    return derivative(
-        "jvp",
-        function,
-        claimed,
-        at=at,
-        over=over,
-        argnums=argnums,
-        directions=directions,
-        seed=seed,
-        budget=budget,
-        effort=effort,
-        evidence=evidence,
-        strict=strict,
-    )
+    return derivative("jvp", **locals())
 
 
 @documented
@@ -321,7 +266,7 @@ def hvp(
     seed: int = 0,
     budget: float | Budget = 60.0,
     effort: Effort = 1.0,
-    evidence: str = "certified",
+    evidence: Literal["certified", "sampled"] = "certified",
     strict: bool = False,
 ) -> Result:
     """Verify a Hessian-vector product of a scalar function.
@@ -332,17 +277,4 @@ def hvp(
     >>> verify.hvp(lambda x: np.sum(x**3), claimed=lambda x, v: 6 * x * v, at=[[1.0, 2.0]]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return derivative(
-        "hvp",
-        function,
-        claimed,
-        at=at,
-        over=over,
-        argnums=argnums,
-        directions=directions,
-        seed=seed,
-        budget=budget,
-        effort=effort,
-        evidence=evidence,
-        strict=strict,
-    )
+    return derivative("hvp", **locals())

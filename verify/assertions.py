@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from verify import api
-from verify.docstrings import documented
-from verify.listeners import listener
-from verify.model import defaults
-from verify.model.passing import at_fault, inside, is_open
+from verify.model.pass_criteria import fails, in_domain, is_undecided
 from verify.model.result import Result
 from verify.model.verdict import Verdict
+from verify.options import defaults
+from verify.options.docstrings import documented
 
 if TYPE_CHECKING:
     from symtape.budget import Budget
-    from verify.model.budget import Effort
+    from verify.options.budget import Effort
 
 __all__ = [
     "DerivativeError",
@@ -31,6 +30,7 @@ __all__ = [
     "assert_vjp",
 ]
 
+__tracebackhide__ = True  # pytest shows the line of the user's that asserts
 
 _CALLER: Final = 3
 """Frames from where a warning is made to the call of an assertion."""
@@ -73,7 +73,7 @@ def assert_gradient(
     seed: int | None = None,
     budget: float | Budget | None = None,
     effort: Effort | None = None,
-    evidence: str = "certified",
+    evidence: Literal["certified", "sampled"] = "certified",
     strict: bool | None = None,
     allow_undecided: bool = False,
 ) -> Result:
@@ -87,21 +87,7 @@ def assert_gradient(
     >>> verify.assert_gradient(np.tanh, slope, over=[-60, 60]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    __tracebackhide__ = True
-    return assert_derivative(
-        "gradient",
-        function,
-        claimed,
-        at=at,
-        over=over,
-        argnums=argnums,
-        seed=seed,
-        budget=budget,
-        effort=effort,
-        evidence=evidence,
-        strict=strict,
-        allow_undecided=allow_undecided,
-    )
+    return assert_derivative("gradient", **locals())
 
 
 @documented
@@ -115,7 +101,7 @@ def assert_jacobian(
     seed: int | None = None,
     budget: float | Budget | None = None,
     effort: Effort | None = None,
-    evidence: str = "certified",
+    evidence: Literal["certified", "sampled"] = "certified",
     strict: bool | None = None,
     allow_undecided: bool = False,
 ) -> Result:
@@ -131,21 +117,7 @@ def assert_jacobian(
       the jacobian is 3.297443; the exact value is 1.648721; 2 times too large
       ...
     """
-    __tracebackhide__ = True
-    return assert_derivative(
-        "jacobian",
-        function,
-        claimed,
-        at=at,
-        over=over,
-        argnums=argnums,
-        seed=seed,
-        budget=budget,
-        effort=effort,
-        evidence=evidence,
-        strict=strict,
-        allow_undecided=allow_undecided,
-    )
+    return assert_derivative("jacobian", **locals())
 
 
 @documented
@@ -159,7 +131,7 @@ def assert_hessian(
     seed: int | None = None,
     budget: float | Budget | None = None,
     effort: Effort | None = None,
-    evidence: str = "certified",
+    evidence: Literal["certified", "sampled"] = "certified",
     strict: bool | None = None,
     allow_undecided: bool = False,
 ) -> Result:
@@ -174,21 +146,7 @@ def assert_hessian(
     >>> verify.assert_hessian(lambda x: np.sum(np.exp(x)), curvature, over=box).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    __tracebackhide__ = True
-    return assert_derivative(
-        "hessian",
-        function,
-        claimed,
-        at=at,
-        over=over,
-        argnums=argnums,
-        seed=seed,
-        budget=budget,
-        effort=effort,
-        evidence=evidence,
-        strict=strict,
-        allow_undecided=allow_undecided,
-    )
+    return assert_derivative("hessian", **locals())
 
 
 @documented
@@ -203,7 +161,7 @@ def assert_vjp(
     seed: int | None = None,
     budget: float | Budget | None = None,
     effort: Effort | None = None,
-    evidence: str = "certified",
+    evidence: Literal["certified", "sampled"] = "certified",
     strict: bool | None = None,
     allow_undecided: bool = False,
 ) -> Result:
@@ -217,22 +175,7 @@ def assert_vjp(
     >>> verify.assert_vjp(np.sin, pulled, at=[[0.5, 1.0]]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    __tracebackhide__ = True
-    return assert_derivative(
-        "vjp",
-        function,
-        claimed,
-        at=at,
-        over=over,
-        argnums=argnums,
-        directions=directions,
-        seed=seed,
-        budget=budget,
-        effort=effort,
-        evidence=evidence,
-        strict=strict,
-        allow_undecided=allow_undecided,
-    )
+    return assert_derivative("vjp", **locals())
 
 
 @documented
@@ -247,7 +190,7 @@ def assert_jvp(
     seed: int | None = None,
     budget: float | Budget | None = None,
     effort: Effort | None = None,
-    evidence: str = "certified",
+    evidence: Literal["certified", "sampled"] = "certified",
     strict: bool | None = None,
     allow_undecided: bool = False,
 ) -> Result:
@@ -261,22 +204,7 @@ def assert_jvp(
     >>> verify.assert_jvp(np.sin, pushed, at=[[0.5, 1.0]]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    __tracebackhide__ = True
-    return assert_derivative(
-        "jvp",
-        function,
-        claimed,
-        at=at,
-        over=over,
-        argnums=argnums,
-        directions=directions,
-        seed=seed,
-        budget=budget,
-        effort=effort,
-        evidence=evidence,
-        strict=strict,
-        allow_undecided=allow_undecided,
-    )
+    return assert_derivative("jvp", **locals())
 
 
 @documented
@@ -291,7 +219,7 @@ def assert_hvp(
     seed: int | None = None,
     budget: float | Budget | None = None,
     effort: Effort | None = None,
-    evidence: str = "certified",
+    evidence: Literal["certified", "sampled"] = "certified",
     strict: bool | None = None,
     allow_undecided: bool = False,
 ) -> Result:
@@ -305,22 +233,7 @@ def assert_hvp(
     >>> verify.assert_hvp(lambda x: np.sum(x**3), bent, at=[[1.0, 2.0]]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    __tracebackhide__ = True
-    return assert_derivative(
-        "hvp",
-        function,
-        claimed,
-        at=at,
-        over=over,
-        argnums=argnums,
-        directions=directions,
-        seed=seed,
-        budget=budget,
-        effort=effort,
-        evidence=evidence,
-        strict=strict,
-        allow_undecided=allow_undecided,
-    )
+    return assert_derivative("hvp", **locals())
 
 
 def assert_derivative(
@@ -331,7 +244,7 @@ def assert_derivative(
     seed: int | None = None,
     budget: float | Budget | None = None,
     effort: Effort | None = None,
-    evidence: str = "certified",
+    evidence: Literal["certified", "sampled"] = "certified",
     strict: bool | None = None,
     allow_undecided: bool = False,
     **terms: Any,
@@ -344,7 +257,6 @@ def assert_derivative(
     >>> assert_derivative("gradient", np.sin, np.cos, at=[0.5]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    __tracebackhide__ = True
     present = defaults.present()
     result = api.derivative(
         quantity,
@@ -357,26 +269,26 @@ def assert_derivative(
         strict=present.strict if strict is None else strict,
         **terms,
     )
-    hearing = listener()
-    if hearing is not None:
-        hearing.hear(result)
+    observer = present.observer
+    if observer is not None:
+        observer.observe(result)
     error = _raised(result, allow_undecided)
     if error is None:
         if result.notes:
             warnings.warn(_noted(result), NotedWarning, stacklevel=_CALLER)
         return result
     seeded = result.coverage is not None and seed is None
-    again = [] if hearing is None else [hearing.replay(result.case.seed if seeded else None)]
-    raise error(_words(result, again, evidence, claimed is not None), result)
+    replay = "" if observer is None else observer.replay(result.case.seed if seeded else None)
+    raise error(_words(result, replay, evidence, claimed is not None), result)
 
 
 def _raised(result: Result, allow_undecided: bool) -> type[DerivativeError] | None:
     """What is to be raised; None if it passes."""
-    if at_fault(result):
+    if fails(result):
         return DerivativeError
-    if inside(result).verdict is Verdict.OUTSIDE:
+    if in_domain(result).verdict is Verdict.OUTSIDE:
         return UndecidedError
-    return UndecidedError if is_open(result) and not allow_undecided else None
+    return UndecidedError if is_undecided(result) and not allow_undecided else None
 
 
 def _noted(result: Result) -> str:
@@ -386,10 +298,12 @@ def _noted(result: Result) -> str:
     return noted_line(spoken_case(result))
 
 
-def _words(result: Result, again: list[str], evidence: str, claimed: bool) -> str:
+def _words(result: Result, replay: str, evidence: str, claimed: bool) -> str:
     """What there is to say; imported now, for most assertions pass."""
     from verify.report.call import call_line
     from verify.report.failure import failure
 
-    replays = (*again, call_line(result, evidence, claimed=claimed))
-    return failure(result, replays, more="pytest -v" if again else "")
+    call = call_line(result, evidence, claimed=claimed)
+    return failure(
+        result, (replay, call) if replay else (call,), more="pytest -v" if replay else ""
+    )

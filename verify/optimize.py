@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
 from verify import assertions
 from verify.adapters.scipy import Stated, claims, constrains, first_point, ivp_claims
 from verify.model.result import Result
+from verify.options.docstrings import documented
 from verify.regions import box
+
+if TYPE_CHECKING:
+    from symtape.budget import Budget
+    from verify.options.budget import Effort
 
 __all__ = ["assert_ivp", "assert_optimize"]
 
+__tracebackhide__ = True  # pytest shows the line of the user's that asserts
 
+
+@documented
 def assert_optimize(
     fun: Any,
     *,
@@ -25,7 +33,12 @@ def assert_optimize(
     col_deriv: bool = False,
     over: Any = None,
     at: Sequence[Any] | None = None,
-    **terms: Any,
+    seed: int | None = None,
+    budget: float | Budget | None = None,
+    effort: Effort | None = None,
+    evidence: Literal["certified", "sampled"] = "certified",
+    strict: bool | None = None,
+    allow_undecided: bool = False,
 ) -> list[Result]:
     """Assert that the derivatives that SciPy is given are those of the function it is given.
 
@@ -36,13 +49,6 @@ def assert_optimize(
     jac, hess, hessp, args, col_deriv
         As SciPy takes them. `jac` may be True; `jac` and `hess` may return arrays, sparse
         matrices or linear operators. A constraint has its own.
-    over : region, optional
-        Where to search for points at which they go wrong, as ``verify.box(-2, 2, shape=(3,))``.
-    at : sequence of points, optional
-        Points to judge, beside the region or instead of it.
-    **terms
-        ``seed``, ``budget``, ``effort``, ``evidence``, ``strict`` and ``allow_undecided`` as of
-        :func:`verify.assert_gradient`.
 
     Returns
     -------
@@ -70,7 +76,6 @@ def assert_optimize(
     >>> [(r.case.quantity, r.verdict.value) for r in results]
     [('gradient', 'CORRECT'), ('hessian', 'CORRECT')]
     """
-    __tracebackhide__ = True
     x = first_point(over, at)
     found = claims(fun, x=x, jac=jac, hess=hess, hessp=hessp, args=args, col_deriv=col_deriv)
     results = []
@@ -78,10 +83,11 @@ def assert_optimize(
         where = {"over": over, "at": at}
         if one.quantity == "hessian" and constrains(fun):
             where = _with_multipliers(np.shape(fun.fun(np.asarray(x, dtype=float))), **where)
-        results.append(_asserted(one, where, terms))
+        results.append(_asserted(one, where, locals()))
     return results
 
 
+@documented
 def assert_ivp(
     fun: Callable[..., Any],
     jac: Any,
@@ -89,7 +95,12 @@ def assert_ivp(
     args: Any = (),
     over: Any = None,
     at: Sequence[Any] | None = None,
-    **terms: Any,
+    seed: int | None = None,
+    budget: float | Budget | None = None,
+    effort: Effort | None = None,
+    evidence: Literal["certified", "sampled"] = "certified",
+    strict: bool | None = None,
+    allow_undecided: bool = False,
 ) -> Result:
     """Assert that ``jac(t, y)`` is what ``scipy.integrate.solve_ivp`` takes it for.
 
@@ -104,8 +115,6 @@ def assert_ivp(
         Of t and y: ``([0, 1], verify.box(-2, 2, shape=(3,)))``.
     at : sequence of points, optional
         Each a pair ``(t, y)``.
-    **terms
-        As of :func:`assert_optimize`.
 
     Examples
     --------
@@ -117,13 +126,15 @@ def assert_ivp(
     >>> verify.assert_ivp(pendulum, slope, at=[(0.0, [0.5, 1.0])]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    __tracebackhide__ = True
     (one,) = ivp_claims(fun, jac, args=args)
-    return _asserted(one, {"over": over, "at": at}, terms)
+    return _asserted(one, {"over": over, "at": at}, locals())
 
 
-def _asserted(one: Stated, where: dict[str, Any], terms: dict[str, Any]) -> Result:
-    __tracebackhide__ = True
+_TERMS: Final = ("seed", "budget", "effort", "evidence", "strict", "allow_undecided")
+
+
+def _asserted(one: Stated, where: dict[str, Any], given: dict[str, Any]) -> Result:
+    terms = {name: given[name] for name in _TERMS}
     check = getattr(assertions, f"assert_{one.quantity}")
     result: Result = check(one.function, one.claimed, argnums=one.argnums, **where, **terms)
     return result

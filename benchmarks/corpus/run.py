@@ -26,7 +26,7 @@ import verify
 from benchmarks.corpus import rows
 from benchmarks.corpus.registry import Row
 from verify.assertions import assert_derivative
-from verify.model.budget import effort_from
+from verify.options.budget import effort_from
 
 __all__ = ["Record", "judged", "main"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from symtape.recording.tensor import Tensor, apply, constant, tensor_of
 from symtape.recording.variable import Variable
 
 __all__ = ["custom_gradient", "stop_gradient"]
+
+P = ParamSpec("P")
+Y = TypeVar("Y")
 
 (STOP_GRADIENT,) = table(
     Primitive(
@@ -58,7 +61,7 @@ class _VariableWatcher(Recorder):
             self.variables[variable._id] = variable
 
 
-def custom_gradient(function: Callable[..., Any]) -> Callable[..., Any]:
+def custom_gradient(function: Callable[P, tuple[Y, Callable[..., Any]]]) -> Callable[P, Y]:
     """Give a function a gradient of its own; a decorator.
 
     Parameters
@@ -97,7 +100,7 @@ def custom_gradient(function: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @functools.wraps(function)
-    def wrapper(*args: Any, **kwargs: Any) -> Any:
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> Any:
         taken = [_taken(arg) for arg in args]
         own = {x._id for x in flatten([args, kwargs]) if isinstance(x, Variable)}
         watcher = _VariableWatcher()

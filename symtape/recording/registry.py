@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, ParamSpec, TypeVar
 
 from symtape.primitives.primitive import PRIMITIVES, Params, Primitive
 from symtape.recording.joint import joint_edges
 from symtape.recording.tensor import Tensor, apply
 
 __all__ = ["Operation", "RegisterGradient", "missing_rules", "register_op"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+P = ParamSpec("P")
+Y = TypeVar("Y")
 
 _REGISTERED: Final[dict[str, Callable[..., Any]]] = {}
 
@@ -96,15 +100,13 @@ class RegisterGradient:
             )
         self._name = op_name
 
-    def __call__(self, gradient: Callable[..., Any]) -> Callable[..., Any]:
+    def __call__(self, gradient: F) -> F:
         """Register `gradient`, called as ``gradient(op, *cotangents)``."""
         _REGISTERED[self._name] = gradient
         return gradient
 
 
-def register_op(
-    name: str | None = None,
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def register_op(name: str | None = None) -> Callable[[Callable[P, Y]], Callable[P, Y]]:
     """Make a NumPy function one operation of its own, without a gradient; a decorator.
 
     The function is run on plain arrays. Its gradient is a ``LookupError`` until one is given
@@ -125,11 +127,11 @@ def register_op(
     np.float64(4.0)
     """
 
-    def declare(function: Callable[..., Any]) -> Callable[..., Any]:
+    def declare(function: Callable[P, Y]) -> Callable[P, Y]:
         chosen = name or function.__name__
         row = Primitive(name=chosen, inputs="*xs", evaluate=function, vjp="missing")
 
-        def operation(*args: Any, **params: Any) -> Any:
+        def operation(*args: P.args, **params: P.kwargs) -> Any:
             return apply(row, args, params)
 
         operation.__name__ = chosen

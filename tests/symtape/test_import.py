@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
+import inspect
 import subprocess
 import sys
 
@@ -11,6 +13,11 @@ import pytest
 import symtape
 
 HEAVY = ("sympy", "flint", "scipy", "matplotlib", "mpmath", "verify")
+
+PUBLIC_MODULES = {
+    "symtape": {"errors", "jets", "nn", "scipy"},
+    "verify": {"adapters", "errors", "strategies"},
+}
 
 
 def _loaded_after(statement):
@@ -41,9 +48,10 @@ def test_the_names_of_a_package_are_its_api_before_use_and_after(package):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     names = set(done.stdout.split())
     module = importlib.import_module(package)
-    assert names >= set(module.__all__)
-    assert not names & {"Any", "Final", "TYPE_CHECKING", "annotations", "importlib", "_HOMES"}
+    assert names == {*module.__all__, *PUBLIC_MODULES[package]}
     assert all(not name.startswith("_") or name == "__version__" for name in names)
+    modules = {name for name in names if inspect.ismodule(getattr(module, name))}
+    assert modules == PUBLIC_MODULES[package]
 
 
 def test_listing_the_names_of_the_verifier_loads_nothing():
@@ -58,3 +66,18 @@ def test_every_public_name_is_there():
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no attribute 'gradient_tape'"):
         _ = symtape.gradient_tape
+
+
+@pytest.mark.parametrize("package", ["symtape", "verify"])
+def test_types_and_values_are_from_the_same_places(package):
+    """What type checkers import is what an attribute gives, name by name."""
+    module = importlib.import_module(package)
+    tree = ast.parse(inspect.getsource(module))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    told = {alias.name: imported.module for imported in block.body for alias in imported.names}
+    late = set(module.__all__) | PUBLIC_MODULES[package]
+    assert set(told) <= late
+    assert package == "symtape" or set(told) == late
+    for name, home in told.items():
+        expected = importlib.import_module(home)
+        assert getattr(module, name) is getattr(expected, name)

@@ -12,14 +12,17 @@ import pytest
 import verify
 from verify import Budget
 from verify.api import derivative
+from verify.commands.verify import verify as command
 from verify.errors import UsageError
 from verify.judging.judge import verify_case
 from verify.limits.budget import DEFAULT_BUDGET
-from verify.model import defaults
-from verify.model.budget import EFFORTS
 from verify.model.quantity import QUANTITIES
+from verify.options import defaults
+from verify.options.budget import EFFORTS
+from verify.options.keywords import KEYWORDS
 
 FAMILIES = [*QUANTITIES, "derivative", *(f"assert_{quantity}" for quantity in QUANTITIES)]
+TAKERS = [*FAMILIES, "assert_optimize", "assert_ivp", "case"]
 
 
 @pytest.mark.parametrize("quantity", ["gradient", "jacobian", "hessian", "vjp", "jvp", "hvp"])
@@ -77,11 +80,41 @@ def test_every_parameter_is_in_the_docstring_and_no_other(name):
     assert all(words.strip() for words in told.values())
     page = pydoc.render_doc(getattr(verify, name))
     assert "see :func:" not in page
+    assert max(map(len, inspect.getdoc(getattr(verify, name)).splitlines())) < 100
     assert all(f"\n    {section}\n    ---" in page for section in ("Returns", "Raises", "Examples"))
 
 
-OF_THE_RUN = {"seed", "budget", "effort", "strict"}
-"""What an assertion takes from the test run unless it is told."""
+def keywords_of(name):
+    """The parameters of a function that the table has, by name."""
+    parameters = inspect.signature(getattr(verify, name)).parameters.values()
+    return {it.name: it for it in parameters if it.name in KEYWORDS}
+
+
+@pytest.mark.parametrize("name", TAKERS)
+def test_defaults_are_those_of_the_table_or_of_the_run(name):
+    for found in keywords_of(name).values():
+        keyword = KEYWORDS[found.name]
+        from_run = keyword.of_run and name not in (*QUANTITIES, "derivative")
+        required = found.default is inspect.Parameter.empty
+        assert required or found.default in (keyword.default, *([None] if from_run else []))
+        assert not required or found.name in ("function", "quantity")
+
+
+@pytest.mark.parametrize("keyword", KEYWORDS)
+def test_a_keyword_has_the_same_type_wherever_it_is_taken(keyword):
+    kinds = {
+        str(found[keyword].annotation).removesuffix(" | None")
+        for found in map(keywords_of, TAKERS)
+        if keyword in found
+    }
+    assert len(kinds) == 1
+
+
+def test_the_options_of_the_command_are_of_the_table():
+    options = {option.name: option for option in command.params}
+    for name in ("at", "over", "quantity", "claimed", "budget", "effort", "seed", "strict"):
+        assert options[name].help.startswith(KEYWORDS[name].brief)
+    assert float(options["budget"].default) == KEYWORDS["budget"].default
 
 
 @pytest.mark.parametrize("quantity", QUANTITIES)
@@ -91,9 +124,7 @@ def test_a_call_and_its_assertion_take_the_same_in_the_same_order(quantity):
         for name in (quantity, f"assert_{quantity}")
     )
     assert [it.name for it in assertion] == [*(it.name for it in call), "allow_undecided"]
-    for one, other in zip(call, assertion, strict=False):
-        assert one.kind == other.kind
-        assert one.default == other.default or one.name in OF_THE_RUN
+    assert all(one.kind == other.kind for one, other in zip(call, assertion, strict=False))
 
 
 @pytest.mark.parametrize("prefix", ["", "assert_"])

@@ -17,8 +17,7 @@ from symtape.budget import Budget
 from tests.faults.historical import broadcasting, tails
 from verify.campaign.load import find_function
 from verify.errors import UsageError
-from verify.listeners import heard_by
-from verify.model import defaults
+from verify.options import defaults
 
 SAMPLES = """
     import math
@@ -297,22 +296,23 @@ def test_no_failure_is_longer_than_a_screen(fault):
     assert max(map(len, lines)) <= 430
 
 
-class Ear:
-    """A listener that keeps what it hears."""
+class Observer:
+    """Keeps the verdicts that it is told of."""
 
     def __init__(self):
-        self.heard = []
+        self.verdicts = []
 
-    def hear(self, result):
-        self.heard.append(result.verdict.value)
+    def observe(self, result):
+        self.verdicts.append(result.verdict.value)
 
     def replay(self, seed):
         return f"again {seed}"
 
 
-def test_who_listens_hears_every_verdict_and_says_how_to_replay():
-    ear = Ear()
-    with heard_by(ear):
+def test_an_observer_is_told_of_every_verdict_and_says_how_to_replay():
+    observer = Observer()
+    before = defaults.change(observer=observer)
+    try:
         verify.assert_gradient(np.sin, np.cos, at=[0.5])
         with pytest.raises(verify.DerivativeError, match="again None"):
             verify.assert_gradient(np.sin, np.sin, at=[0.5])
@@ -320,8 +320,10 @@ def test_who_listens_hears_every_verdict_and_says_how_to_replay():
             verify.assert_gradient(np.sin, np.sin, over=[0, 1])
         with pytest.raises(verify.DerivativeError, match="again None"):
             verify.assert_gradient(np.sin, np.sin, over=[0, 1], seed=0)
+    finally:
+        defaults.restore(before)
     verify.assert_gradient(np.sin, np.cos, at=[0.25])
-    assert ear.heard == ["CORRECT", "WRONG", "WRONG", "WRONG"]
+    assert observer.verdicts == ["CORRECT", "WRONG", "WRONG", "WRONG"]
 
 
 def test_a_failure_under_hypothesis_shrinks_to_the_edge(tmp_path):

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from verify.audit.as_markdown import among_many, headline, issue, summary_of, title_of, worst_of
-from verify.audit.entries import Audit, Entry
-from verify.audit.ranking import WORDS, rank
+from verify.audit.entries import WORDS, Audit, Entry, rank
 from verify.files import package_data
 from verify.model.verdict import Verdict
 from verify.report import tables, wording

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from verify.audit.entries import Audit, Entry, Witness
+from verify.audit.entries import WORDS, Audit, Entry, Witness, rank
 from verify.audit.formats import FORMATS
-from verify.audit.ranking import WORDS, rank
 from verify.audit.reproducing import agrees
 from verify.report import tables, wording
 from verify.report.generated import COMMENT

@@ -11,13 +11,12 @@ import mpmath
 import numpy as np
 
 from verify.audit.claimants import Claimant, claimant
-from verify.audit.entries import Entry, Stretch, Witness, name_of
+from verify.audit.entries import Entry, Stretch, Witness, name_of, rank_of_witness
 from verify.audit.exact import Truths, truths
 from verify.audit.formats import FORMATS, Format
 from verify.audit.functions import Function
 from verify.audit.judging import KINDS, Judged, judged
 from verify.audit.points import drawn
-from verify.audit.ranking import rank_of_witness
 from verify.audit.recheck import closed_form, rechecked
 from verify.audit.reproducing import reproduced, shortest
 from verify.diagnosis.severity import severity

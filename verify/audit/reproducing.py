@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from flint import arb
 
+from verify.audit.entries import rank_of_witness
 from verify.audit.exact import Exact
 from verify.audit.formats import Format
-from verify.audit.ranking import rank_of_witness
 from verify.model.outcome import Float
 
 if TYPE_CHECKING:

@@ -33,9 +33,9 @@ import symtape
 from symtape.errors import NotOnTape, NotTraceable, SymtapeError
 from verify.campaign.load import Target
 from verify.errors import IncompleteInstallation, UsageError
-from verify.model.budget import as_budget
 from verify.model.case import Case, claimant
 from verify.model.verdict import Verdict
+from verify.options.budget import as_budget
 from verify.oracles.proofs import known
 from verify.report import model
 from verify.report.summary import report_case, source_of

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from verify.commands.files import probed
+from verify.commands.options import into, takes, workers
 from verify.commands.refusals import UNDECIDED, refusing
 
 if TYPE_CHECKING:
@@ -65,18 +66,9 @@ not installed; 3 if it was interrupted before any fault was found.
     show_default=True,
     help="At about how many points each derivative is computed.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of these.")
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=0),
-    help="Worker processes; 0 runs in this one.  [default: one a core]",
-)
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Write the pages into this folder.  [default: reports/audits/LIBRARY]",
-)
+@takes("seed", words="Of these.", default=True)
+@workers
+@into("Write the pages into this folder.  [default: reports/audits/LIBRARY]")
 @click.option(
     "--render",
     is_flag=True,

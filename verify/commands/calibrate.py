@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from verify.commands.options import takes
 from verify.commands.refusals import refusing
 
 __all__ = ["calibrate"]
@@ -28,13 +29,7 @@ Exit status: 0 if every constant holds on this machine; 1 if one is too small.
     show_default=True,
     help="Tried for each row and dtype.",
 )
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Of the points by chance.",
-)
+@takes("seed", words="Of the points by chance.", default=True)
 @click.option(
     "--tolerances",
     is_flag=True,

@@ -6,6 +6,7 @@ from typing import Final
 
 import click
 
+from verify.commands.options import takes
 from verify.commands.refusals import refusing
 
 __all__ = ["derive"]
@@ -27,11 +28,10 @@ wherever the same path is taken, and say so.
 """
 )
 @click.argument("target", metavar="TARGET")
-@click.option(
-    "--at",
+@takes(
+    "at",
+    words="The function's arguments as Python numbers and lists, separated by commas.",
     required=True,
-    metavar="POINT",
-    help="The function's arguments as Python numbers and lists, separated by commas.",
 )
 @click.option(
     "--what",
@@ -47,14 +47,7 @@ wherever the same path is taken, and say so.
     show_default=True,
     help="How it is written: for people, for documents, or as code.",
 )
-@click.option(
-    "--budget",
-    type=click.FloatRange(min=0, min_open=True),
-    default=60.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="After which it is given up.",
-)
+@takes("budget", words="Seconds after which it is given up.", default=True)
 def derive(target: str, at: str, what: tuple[str, ...], language: str, budget: float) -> None:
     """Print closed forms of a function's value and derivatives.
 

@@ -8,6 +8,7 @@ from typing import Final
 import click
 
 from verify.commands.files import loaded
+from verify.commands.options import into
 from verify.commands.refusals import Refusal, refusing
 
 __all__ = ["report"]
@@ -32,12 +33,7 @@ Examples:
     default=("text",),
     help="The rendering; may be repeated with --out.  [default: text]",
 )
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Write files into this folder.  [default: the standard output]",
-)
+@into("Write files into this folder.  [default: the standard output]")
 @click.option("-v", "--verbose", is_flag=True, help="Explain every case at length, in text.")
 def report(result: Path, formats: tuple[str, ...], out: Path | None, verbose: bool) -> None:
     """Render a saved result again."""

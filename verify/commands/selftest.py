@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from verify.commands.files import probed
+from verify.commands.options import into, takes, workers
 from verify.commands.refusals import UNDECIDED, Refusal, refusing
 
 __all__ = ["selftest"]
@@ -27,24 +28,9 @@ it was skipped, not judged, or not done before an interrupt.
 """
 )
 @click.option("--quick", is_flag=True, help="A sample of about a tenth, drawn by the seed.")
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=0),
-    help="Worker processes; 0 runs in this one, for a debugger.  [default: one a core]",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Of the points, and of the sample.",
-)
-@click.option(
-    "--budget",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="SECONDS",
-    help="For all of it; what is not done by then is left out.",
-)
+@workers
+@takes("seed", words="Of the points, and of the sample.", default=True)
+@takes("budget", words="Seconds for all of it; what is not done by then is left out.")
 @click.option(
     "--only",
     default="",
@@ -58,12 +44,7 @@ it was skipped, not judged, or not done before an interrupt.
     help="More right claims: those that rows() of this module gives.",
 )
 @click.option("--equivalents", is_flag=True, help="List the changes that change nothing.")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Write the score into this folder, as selftest.json.",
-)
+@into("Write the score into this folder, as selftest.json.")
 def selftest(
     quick: bool,
     jobs: int | None,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import click
 
 from verify.commands.files import loaded, probed
+from verify.commands.options import into, takes, workers
 from verify.commands.refusals import UNDECIDED, USAGE, Refusal, refusing
-from verify.model.budget import effort_from
 from verify.model.quantity import QUANTITIES
 from verify.suites import DESCRIPTIONS
 
@@ -25,13 +25,6 @@ __all__ = ["verify"]
 _WRITTEN: Final = ("json", "junit", "markdown", "html")
 _SHOWN: Final = (*_WRITTEN, "text")
 _SUITE_LINES: Final = "\n".join(f"  {name:<11} {words}" for name, words in DESCRIPTIONS.items())
-
-
-def _effort(context: click.Context, option: click.Parameter, text: str | None) -> float | None:
-    try:
-        return None if text is None else effort_from(text)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from None
 
 
 @click.command(
@@ -66,41 +59,29 @@ Exit status:
 """
 )
 @click.argument("targets", nargs=-1, metavar="[TARGET]...")
-@click.option(
-    "--at",
+@takes(
+    "at",
+    "Each: the function's arguments as Python numbers and lists, separated by commas. May be "
+    "repeated.",
     multiple=True,
-    metavar="POINT",
-    help="A point: the function's arguments as Python numbers and lists, separated by commas. "
-    "May be repeated.",
 )
-@click.option(
-    "--over",
-    metavar="REGION",
-    help="Where to search for points: '[-60, 60]' for a number, 'box(-1, 1, shape=(3,))' for an "
-    "array, one after the other for several arguments.",
+@takes(
+    "over",
+    "'[-60, 60]' for a number, 'box(-1, 1, shape=(3,))' for an array, one after the other for "
+    "several arguments.",
 )
-@click.option(
-    "--quantity",
+@takes(
+    "quantity",
+    " [default: gradient, or what the mark says]",
     type=click.Choice(QUANTITIES),
-    help="Which derivative.  [default: gradient, or what the mark says]",
 )
-@click.option(
-    "--claimed",
-    metavar="FILE.py:FUNCTION",
-    help="The function that claims to be the derivative, called like the function itself.  "
-    "[default: symtape's tape]",
-)
+@takes("claimed", "Called like the function itself.  [default: symtape's tape]")
 @click.option(
     "--case", "only", multiple=True, metavar="ID", help="Only the case of this id. May be repeated."
 )
 @click.option("--suites", is_flag=True, help="The suites that come with symtape, all of them.")
 @click.option("--list", "listing", is_flag=True, help="List the cases and verify nothing.")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Write reports into this folder.  [default: reports for whole suites; else none]",
-)
+@into("Write reports into this folder.  [default: reports for whole suites; else none]")
 @click.option(
     "--format",
     "formats",
@@ -108,39 +89,11 @@ Exit status:
     type=click.Choice(_SHOWN),
     help="Write this kind of report. May be repeated.  [default: json, junit, markdown, html]",
 )
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=0),
-    help="Worker processes; 0 runs in this one, for a debugger.  [default: one a core]",
-)
-@click.option(
-    "--budget",
-    type=click.FloatRange(min=0, min_open=True),
-    default=60.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="For each case; when it is spent the case is UNDECIDED.",
-)
-@click.option(
-    "--effort",
-    callback=_effort,
-    metavar="FACTOR",
-    help="How much of a region is searched: a number, 1 for what verify.gradient does, or quick, "
-    "normal or thorough.  [default: 4, or what the mark says]",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Of the searches; 0 leaves those that cases name.",
-)
-@click.option(
-    "--strict",
-    is_flag=True,
-    help="What is wrong at the fringe alone (beyond 1e±100, below the value's last digit, "
-    "one-sided conventions at ties) fails as well; else it is noted. Built-in suites are strict.",
-)
+@workers
+@takes("budget", default=True)
+@takes("effort", " [default: 4, or what the mark says]")
+@takes("seed", "0 leaves those that cases name.", default=True)
+@takes("strict", "Built-in suites are strict.", is_flag=True)
 @click.option(
     "--no-memory", is_flag=True, help="Try no counterexamples of earlier runs, and keep none."
 )

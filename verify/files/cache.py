@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from verify.model import defaults
+from verify.options import defaults
 
 __all__ = ["folder", "forgetting", "keep", "kept", "remembers"]
 

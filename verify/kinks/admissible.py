@@ -26,6 +26,7 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import Program
+from verify.kinks.active_pieces import Landscape, Meeting
 from verify.kinks.agreement import agreement, part_ways
 from verify.kinks.alternatives import Gap
 from verify.kinks.crossings import across
@@ -33,7 +34,6 @@ from verify.kinks.directional import in_all_directions
 from verify.kinks.germs import one_sided, removable
 from verify.kinks.hull import separation
 from verify.kinks.independent import explore_apart
-from verify.kinks.landscape import Landscape, Meeting
 from verify.kinks.pieces import explore
 from verify.kinks.slopes import (
     Slopes,
@@ -80,7 +80,7 @@ class Kinked:
     jumps : bool
         Whether pieces that meet have different values.
     edge, loose : bool
-        As of the :class:`~verify.kinks.landscape.Landscape`.
+        As of the :class:`~verify.kinks.active_pieces.Landscape`.
     coordinates : int array
         For each entry, by which coordinate of the point it is.
     defined : bool array, shape (n, 2)

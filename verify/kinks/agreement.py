@@ -12,8 +12,8 @@ from flint import arb
 from symtape.precision import precision
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import Program
+from verify.kinks.active_pieces import Landscape, Piece
 from verify.kinks.alternatives import Gap
-from verify.kinks.landscape import Landscape, Piece
 from verify.kinks.slopes import Slopes, coordinates_of, same
 from verify.oracles.closed_form import Truth, good_bits
 

@@ -11,9 +11,9 @@ from symtape.errors import SymtapeError
 from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
 from symtape.symbolic.shadow import Shadow, reread, shadow
+from verify.kinks.active_pieces import Landscape
 from verify.kinks.alternatives import Gap
 from verify.kinks.boundaries import Boundary, boundaries
-from verify.kinks.landscape import Landscape
 from verify.kinks.pieces import explore, replayed
 from verify.kinks.search import COMPARISONS
 

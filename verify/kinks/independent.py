@@ -21,11 +21,11 @@ from symtape.graph.graph import Graph
 from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow, reread
 from symtape.symbolic.template import Template, placeholder
+from verify.kinks.active_pieces import Landscape, Piece, State
 from verify.kinks.alternatives import Choice, Statement
 from verify.kinks.boundaries import Boundary, boundaries
 from verify.kinks.choices import NAMES
 from verify.kinks.elements import Element
-from verify.kinks.landscape import Landscape, Piece, State
 from verify.kinks.pieces import MANY, MOST, Full, Walk
 from verify.kinks.search import Search
 

@@ -18,11 +18,11 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.symbolic.derivative import gradient, hessian, jacobian
 from symtape.symbolic.shadow import Shadow, reread
+from verify.kinks.active_pieces import Landscape, Meeting, Piece, State
 from verify.kinks.alternatives import Alternative, Choice, Gap
 from verify.kinks.boundaries import Boundary, boundaries, shown_comparison
 from verify.kinks.choices import NAMES, choices_of
 from verify.kinks.elements import is_bent_power
-from verify.kinks.landscape import Landscape, Meeting, Piece, State
 from verify.kinks.search import COMPARISONS, Search, kink_at
 
 __all__ = ["MANY", "MOST", "Full", "Walk", "explore", "replayed"]

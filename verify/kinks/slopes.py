@@ -14,8 +14,8 @@ from symtape.symbolic.conditioning import conditioning
 from symtape.symbolic.derivative import gradient, pull_back
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import ONE, ZERO, Program
+from verify.kinks.active_pieces import Piece
 from verify.kinks.alternatives import Gap
-from verify.kinks.landscape import Piece
 
 __all__ = [
     "Slopes",

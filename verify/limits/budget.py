@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from symtape.budget import Budget
+from verify.options.budget import as_budget
+from verify.options.keywords import KEYWORDS
 
 __all__ = ["DEFAULT_BUDGET"]
 
-DEFAULT_BUDGET: Final = Budget(seconds=60.0, statements=2_000_000)
+DEFAULT_BUDGET: Final[Budget] = as_budget(KEYWORDS["budget"].default)

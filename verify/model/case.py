@@ -12,12 +12,13 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from verify.errors import UsageError
-from verify.model.budget import Effort, as_effort
 from verify.model.foreign import original_of
 from verify.model.marks import MARK
 from verify.model.quantity import PRODUCTS, QUANTITIES, Wanted, as_wanted
 from verify.model.stated_accuracy import Approximation, StatedAccuracy
 from verify.model.transform_names import transformed
+from verify.options.budget import Effort, as_effort
+from verify.options.docstrings import documented
 from verify.regions import Region, arity, as_region
 from verify.sources import places
 
@@ -126,6 +127,7 @@ class Case:
         return Wanted(self.quantity, self.wrt, self.directions)
 
 
+@documented
 def case(
     *,
     at: Sequence[Any] | None = None,
@@ -134,46 +136,13 @@ def case(
     quantity: str = "gradient",
     title: str | None = None,
     seed: int = 0,
-    argnums: Any = None,
+    argnums: int | Sequence[int] | None = None,
     directions: Any = None,
     effort: Effort | None = None,
     strict: bool | None = None,
     allow_undecided: bool = False,
 ) -> Callable[[F], F]:
     """Mark a function for ``symtape verify FILE.py``, and for pytest; may be repeated.
-
-    Parameters
-    ----------
-    at : sequence of points
-        A point is a tuple of arguments, or the only argument itself.
-    over : region, optional
-        Where to search for points, beside those given or instead of them: ``[lower, upper]``,
-        ``verify.box(...)`` and its like; a tuple or a dict of them for several arguments.
-    claimed : callable, optional
-        The derivative to verify; by default that of symtape's tape.
-    quantity : str
-        ``"gradient"``, ``"jacobian"``, ``"hessian"``, ``"vjp"``, ``"jvp"`` or ``"hvp"``.
-    title : str, optional
-        For the report; by default the function's name.
-    seed : int
-        Of the search.
-    argnums : int or tuple of int, optional
-        By which arguments; by default all.
-    directions : region, optional
-        Of the cotangents, tangents or vectors of a product; by default short ones.
-    effort : float or {"quick", "normal", "thorough"}, optional
-        How much of a region is searched. Default: what the command or the test run says.
-    strict : bool, optional
-        Let what is wrong at the fringe alone fail as well; default: what the command or the test
-        run says.
-    allow_undecided : bool
-        Let pytest pass the case if a verdict could not be reached.
-
-    Raises
-    ------
-    UsageError
-        Neither points nor a region, points that are no numbers, a claim or a function that
-        cannot be called, an unknown quantity or an effort that is none.
 
     Examples
     --------

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
-
-if TYPE_CHECKING:
-    from verify.model.result import Result
+from typing import Any, Protocol
 
 __all__ = ["Renderer", "render_by", "renderer"]
 
@@ -14,13 +11,13 @@ __all__ = ["Renderer", "render_by", "renderer"]
 class Renderer(Protocol):
     """What there is to say of a result."""
 
-    def in_brief(self, result: Result) -> str:
+    def in_brief(self, result: Any) -> str:
         """In about ten lines."""
 
-    def in_full(self, result: Result) -> str:
+    def in_full(self, result: Any) -> str:
         """Everything."""
 
-    def in_json(self, result: Result) -> str:
+    def in_json(self, result: Any) -> str:
         """The case, in the schema of the reports."""
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
 
 from verify.model.case import Case
 from verify.model.confirmation import unconfirmed_by
 from verify.model.outcome import Entry, KinkFacts, PointOutcome, Slope, live, noted
 from verify.model.rendering import renderer
 from verify.model.verdict import Evidence, Rung, Sampled, Verdict, gravest
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = [
     "Coverage",
@@ -160,6 +163,8 @@ class Result:
     coverage: Coverage | None = None
     survey: Survey | None = None
     sampled: Sampled | None = None
+    _report: Any = field(default=None, init=False, repr=False, compare=False)
+    """What :func:`verify.report.summary.report_case` gave before the result was pickled."""
 
     @property
     def verdict(self) -> Verdict:

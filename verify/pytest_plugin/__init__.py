@@ -13,11 +13,11 @@ from typing import Any, Final
 import pytest
 
 import verify
-from verify.listeners import heard_by
 from verify.model.marks import marks_of
+from verify.options import defaults
 from verify.pytest_plugin import options
+from verify.pytest_plugin.claims import Claims
 from verify.pytest_plugin.errors import is_ours, long_words, without_our_frames
-from verify.pytest_plugin.hearing import Hearing
 from verify.pytest_plugin.items import CaseItem
 from verify.pytest_plugin.tally import Tally
 
@@ -26,7 +26,7 @@ __all__ = ["CaseItem"]
 _NAMES: Final = ("symtape", "verify.pytest_plugin")
 """What it may be registered as: by its entry point, and by ``-p``."""
 
-_HEARING: Final = pytest.StashKey[Hearing]()
+_CLAIMS: Final = pytest.StashKey[Claims]()
 
 
 def pytest_plugin_registered(plugin: Any, plugin_name: str, manager: Any) -> None:
@@ -87,10 +87,13 @@ def pytest_make_collect_report(
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
-    """Listen to what assertions find while a test runs."""
-    hearing = item.stash[_HEARING] = Hearing(item)
-    with heard_by(hearing):
+    """Observe what assertions find while a test runs."""
+    item.stash[_CLAIMS] = Claims(item)
+    before = defaults.change(observer=item.stash[_CLAIMS])
+    try:
         return (yield)
+    finally:
+        defaults.restore(before)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -108,8 +111,8 @@ def pytest_runtest_makereport(
     """Send verdicts along with the report of each phase of a test."""
     if call.excinfo is not None and not item.config.getoption("fulltrace", False):
         without_our_frames(call.excinfo)
-    hearing = item.stash.get(_HEARING, None)
-    claims = hearing.taken() if hearing is not None else []
+    observed = item.stash.get(_CLAIMS, None)
+    claims = observed.taken() if observed is not None else []
     for claim in claims:
         item.user_properties.extend(claim.properties)
     report = yield

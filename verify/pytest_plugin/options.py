@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import math
+import functools
 import os
-from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import pytest
 
 from verify.files.cache import forgetting
-from verify.model import defaults
-from verify.model.budget import EFFORTS, effort_from
+from verify.options import defaults
+from verify.options.keywords import KEYWORDS, Keyword
 
 __all__ = ["FORMATS", "add", "apply", "folder", "header", "restore"]
 
@@ -21,74 +20,12 @@ FORMATS: Final = ("json", "junit", "markdown", "html")
 """Of the reports."""
 
 
-def _seed(text: str) -> int:
-    try:
-        number = int(text)
-    except ValueError:
-        number = -1
-    if number < 0:
-        raise argparse.ArgumentTypeError(f"{text!r}: expected a whole number from 0")
-    return number
+_READ: Final = tuple(KEYWORDS[name] for name in ("seed", "budget", "effort"))
+"""What an option of its own reads; the other options are flags, and the folder of the reports."""
 
-
-def _above_zero(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not 0 < number < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r}: expected a number above 0")
-    return number
-
-
-def _effort(text: str) -> float:
-    try:
-        return effort_from(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
-class _Option(NamedTuple):
-    """One option.
-
-    Attributes
-    ----------
-    name : str
-        Without ``--symtape-``.
-    field : str
-        The default of :mod:`verify.model.defaults` that it sets; empty for none.
-    read : callable
-        From text to the value.
-    metavar, words : str
-        For the help.
-    """
-
-    name: str
-    field: str
-    read: Callable[[str], Any]
-    metavar: str
-    words: str
-
-    @property
-    def flag(self) -> str:
-        return f"--symtape-{self.name}"
-
-    @property
-    def key(self) -> str:
-        return f"symtape_{self.name}"
-
-
-_OPTIONS: Final = (
-    _Option("seed", "seed", _seed, "N", "seed of the searches that name none (default: 0)"),
-    _Option("budget", "seconds", _above_zero, "SECONDS", "that one claim may take (default: 60)"),
-    _Option(
-        "effort",
-        "effort",
-        _effort,
-        "FACTOR",
-        f"how much of a region is searched: a number, or {', '.join(EFFORTS)} (default: 0.2)",
-    ),
-    _Option("report", "", str, "DIR", "write reports of all claims into this folder"),
+_STRICT: Final = KEYWORDS["strict"]
+_REPORT: Final = Keyword(
+    "report", "str", "Write reports of all claims into this folder.", metavar="DIR", read=str
 )
 
 _BEFORE: Final = pytest.StashKey[defaults.Defaults]()
@@ -98,27 +35,47 @@ _MEMORY: Final = pytest.StashKey[contextlib.ExitStack]()
 def add(parser: pytest.Parser) -> None:
     """Make the options known."""
     group = parser.getgroup("symtape", "verification of derivatives")
-    for option in _OPTIONS:
+    for keyword in (*_READ, _REPORT):
+        default = f" Default: {keyword.default_of_run:g}." if keyword.of_run else ""
         group.addoption(
-            option.flag,
-            dest=option.key,
-            type=option.read,
+            _flag(keyword),
+            dest=_key(keyword),
+            type=functools.partial(_argument, keyword),
             default=None,
-            metavar=option.metavar,
-            help=option.words,
+            metavar=keyword.metavar,
+            help=f"{keyword.brief}{default}",
         )
-        parser.addini(option.key, f"as {option.flag}", default=None)
+        parser.addini(_key(keyword), f"as {_flag(keyword)}", default=None)
     group.addoption(
         "--symtape-no-memory",
         action="store_true",
-        help="try no counterexamples of earlier runs, and keep none",
+        help="Try no counterexamples of earlier runs, and keep none.",
     )
-    group.addoption(
-        "--symtape-strict",
-        action="store_true",
-        help="what is wrong at the fringe alone fails as well, instead of giving a warning",
-    )
-    parser.addini("symtape_strict", "as --symtape-strict", type="bool", default=False)
+    group.addoption(_flag(_STRICT), action="store_true", help=_STRICT.brief)
+    parser.addini(_key(_STRICT), f"as {_flag(_STRICT)}", type="bool", default=False)
+
+
+def _flag(keyword: Keyword) -> str:
+    return f"--symtape-{keyword.name}"
+
+
+def _key(keyword: Keyword) -> str:
+    return f"symtape_{keyword.name}"
+
+
+def _argument(keyword: Keyword, text: str) -> Any:
+    """The value of an option.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        Says what was expected.
+    """
+    assert keyword.read is not None
+    try:
+        return keyword.read(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def apply(config: pytest.Config) -> None:
@@ -129,7 +86,7 @@ def apply(config: pytest.Config) -> None:
     pytest.UsageError
         A value in the configuration that cannot be read, a folder that cannot be written.
     """
-    given = {option.field: _value(config, option) for option in _OPTIONS if option.field}
+    given = {keyword.of_run: _value(config, keyword) for keyword in _READ}
     found = {field: value for field, value in given.items() if value is not None}
     if _is_strict(config):
         found["strict"] = True
@@ -153,20 +110,20 @@ def restore(config: pytest.Config) -> None:
 
 def header(config: pytest.Config) -> str | None:
     """A line for the head of the run, of the options that are given."""
-    given = [(option.name, _value(config, option)) for option in _OPTIONS]
+    given = [(keyword.name, _value(config, keyword)) for keyword in (*_READ, _REPORT)]
     words = [f"{name} {value}" for name, value in given if value is not None]
     words += ["strict"] if _is_strict(config) else []
     return f"symtape: {', '.join(words)}" if words else None
 
 
 def _is_strict(config: pytest.Config) -> bool:
-    return bool(config.getoption("--symtape-strict") or config.getini("symtape_strict"))
+    return bool(config.getoption(_flag(_STRICT)) or config.getini(_key(_STRICT)))
 
 
 def folder(config: pytest.Config) -> str | None:
     """Where the reports go; None for nowhere."""
-    value: str | None = _value(config, _OPTIONS[-1])
-    if value is None or config.getoption(_OPTIONS[-1].key) is not None:
+    value: str | None = _value(config, _REPORT)
+    if value is None or config.getoption(_key(_REPORT)) is not None:
         return value
     return str(config.rootpath / value)
 
@@ -196,16 +153,17 @@ def _refuse_foreign(reports: str) -> None:
         raise pytest.UsageError(str(error)) from None
 
 
-def _value(config: pytest.Config, option: _Option) -> Any:
+def _value(config: pytest.Config, keyword: Keyword) -> Any:
     """What is given: on the command line, or else in the configuration file."""
-    spoken = config.getoption(option.key)
+    key = _key(keyword)
+    spoken = config.getoption(key)
     if spoken is not None:
         return spoken
-    written = config.getini(option.key)
+    written = config.getini(key)
     if written is None or written == "":
         return None
     try:
-        return option.read(str(written))
+        return _argument(keyword, str(written))
     except argparse.ArgumentTypeError as error:
         place = f"{config.inipath}: " if config.inipath else ""
-        raise pytest.UsageError(f"{place}{option.key} = {error}") from None
+        raise pytest.UsageError(f"{place}{key} = {error}") from None

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from verify.campaign.campaign import versions
-from verify.model.defaults import present
+from verify.options.defaults import present
 from verify.pytest_plugin.options import FORMATS
 from verify.report import model, write
 from verify.report.codec import decode

@@ -3,31 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 from verify.model.verdict import Verdict
+from verify.report.model import Change, Report
 
-if TYPE_CHECKING:
-    from verify.report.model import Report
-
-__all__ = ["Change", "change_words", "changes_words", "since"]
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A case whose verdict is another than in the baseline.
-
-    Attributes
-    ----------
-    id : str
-    before, after : Verdict or None
-        None where the case was not there.
-    """
-
-    id: str
-    before: Verdict | None
-    after: Verdict | None
+__all__ = ["change_words", "changes_words", "since"]
 
 
 def since(report: Report, baseline: Report, whole: bool = True) -> Report:

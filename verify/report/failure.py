@@ -9,7 +9,7 @@ from typing import Final
 
 from verify.errors import Misbehaviour
 from verify.model.case import called, claimant
-from verify.model.passing import inside
+from verify.model.pass_criteria import in_domain
 from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.report.explain import in_brief, laid_out, left_out
@@ -80,7 +80,7 @@ def failure(result: Result, replays: tuple[str, ...] = (), more: str = "") -> st
     >>> print(failure(verify.gradient(np.sin, claimed=slope, at=[0.0])).splitlines()[0])
     WRONG: slope is not the gradient of sin
     """
-    told = inside(result)
+    told = in_domain(result)
     spoken = explained_case(told)
     known = [it for it in in_brief(spoken) if it[0] not in _OWN]
     known = [(label, _line(told) if label == "line" else text) for label, text in known]

@@ -19,7 +19,6 @@ from verify.model.outcome import Enclosure, Float, Input, KinkFacts, PointOutcom
 from verify.model.result import Coverage, Remedy
 from verify.model.verdict import Sampled, Verdict, gravest
 from verify.report.accuracy import Accuracy
-from verify.report.changes import Change
 
 __all__ = [
     "FAILING",
@@ -227,6 +226,22 @@ class RowRung:
     domain: str
     seconds: float = 0.0
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A case whose verdict is another than in the baseline.
+
+    Attributes
+    ----------
+    id : str
+    before, after : Verdict or None
+        None where the case was not there.
+    """
+
+    id: str
+    before: Verdict | None
+    after: Verdict | None
 
 
 @dataclass(frozen=True, slots=True)

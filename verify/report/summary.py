@@ -77,6 +77,9 @@ def report_case(result: Result, replay: str = "") -> model.Case:
     replay : str
         The shell line that runs the case again.
     """
+    known: model.Case | None = result._report
+    if known is not None:
+        return replace(known, replay=replay or known.replay)
     case = result.case
     return replace(
         explained_case(result),
@@ -89,6 +92,9 @@ def report_case(result: Result, replay: str = "") -> model.Case:
 
 def explained_case(result: Result) -> model.Case:
     """What there is to say of `result` in words, without formulas, plots and source."""
+    known: model.Case | None = result._report
+    if known is not None:
+        return replace(known, closed_forms=(), plots=(), source=None)
     return replace(spoken_case(result), accuracy=_accuracy(result), remedies=remedies(result))
 
 

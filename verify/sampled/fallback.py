@@ -15,7 +15,7 @@ from typing import Final
 
 from symtape.budget import Budget
 from verify.model.case import Case
-from verify.model.passing import is_owed
+from verify.model.pass_criteria import lacks_verdict
 from verify.model.result import PointOutcome, Result
 from verify.model.verdict import Sampled, Verdict
 
@@ -74,7 +74,7 @@ def with_samples(result: Result, budget: Budget) -> Result:
 def _is_open(result: Result) -> bool:
     """Whether a verdict is owed: of the case, or of a point that was given."""
     if result.verdict is Verdict.KINK:
-        return any(map(is_owed, result.points[: len(result.case.at)]))
+        return any(map(lacks_verdict, result.points[: len(result.case.at)]))
     return result.verdict is Verdict.UNDECIDED
 
 
@@ -100,7 +100,7 @@ def _open(result: Result) -> Case:
     """What is left to be decided of a case: points that were given, and its region."""
     case = result.case
     given = zip(case.at, result.points, strict=False)
-    undecided = tuple(x for x, point in given if is_owed(point))
+    undecided = tuple(x for x, point in given if lacks_verdict(point))
     over = case.over if result.verdict is Verdict.UNDECIDED else None
     return replace(case, at=undecided[:_POINTS], over=over)
 

@@ -11,7 +11,7 @@ import numpy as np
 from verify.kinks.paths import COMPARISONS
 from verify.regions import Region
 from verify.regions.interleave import turns
-from verify.search.gauges import Gauge, class_of, gauges_of
+from verify.search.event_functions import Gauge, class_of, gauges_of
 from verify.search.moves import Stepper
 from verify.search.tracks import Track, Tracks
 

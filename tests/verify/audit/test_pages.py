@@ -18,12 +18,11 @@ from verify.audit.as_html import pages
 from verify.audit.as_json import audit_schema, read, written
 from verify.audit.as_markdown import index, issue
 from verify.audit.claimants import CLAIMANTS
-from verify.audit.entries import Audit, Entry
+from verify.audit.entries import WORDS, Audit, Entry
 from verify.audit.formats import FORMATS
 from verify.audit.functions import FUNCTIONS
 from verify.audit.measuring import measure
 from verify.audit.overview import collected, overview
-from verify.audit.ranking import WORDS
 from verify.audit.run import audit
 from verify.audit.workers import Task, entries
 from verify.audit.writing import write

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verify.audit.entries import Audit, Entry, Witness
+from verify.audit.entries import Audit, Entry, Witness, rank, rank_of_witness
 from verify.audit.formats import FORMATS
 from verify.audit.judging import KINDS
-from verify.audit.ranking import rank, rank_of_witness
 from verify.model.outcome import Float
 from verify.model.verdict import Verdict
 

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import importlib
+import io
 import json
+import pickle
+import subprocess
+import sys
+import threading
 
 import numpy as np
 import pytest
 
 import verify
+from verify.errors import UsageError
+from verify.model.case import called
 from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
 from verify.report import model
@@ -57,6 +65,86 @@ def test_correct_and_admissible_are_true_and_the_words_begin_with_the_verdict(ki
     assert ("\n  evidence " in text) is (
         result.verdict in (Verdict.CORRECT, Verdict.INACCURATE, Verdict.WRONG)
     )
+
+
+def power(n):
+    def raised(x):
+        return x**n
+
+    return raised
+
+
+class Energy:
+    """A callable that cannot be pickled."""
+
+    def __init__(self):
+        self.lock = threading.Lock()
+
+    def __call__(self, x):
+        return x**2
+
+
+PICKLED = CALLS | {
+    "closures": lambda: verify.gradient(power(3), power(4), at=[0.5]),
+    "a partial": lambda: verify.gradient(functools.partial(lambda n, x: x**n, 3), at=[0.5]),
+    "an object": lambda: verify.gradient(Energy(), at=[0.5]),
+    "an accuracy": lambda: verify.gradient(
+        np.sin, verify.approximately(lambda x: np.cos(x), rtol=1e-9), at=[0.5]
+    ),
+    "a region": lambda: verify.gradient(
+        lambda x: np.tanh(x), lambda x: 1 - np.tanh(x) ** 2, over=[-40, 40], effort="quick"
+    ),
+    "a predicate": lambda: verify.gradient(
+        lambda x: x**2, over=verify.box(0, 1).where(lambda x: x < 0.5), effort="quick"
+    ),
+    "a product over a region": lambda: verify.vjp(lambda x: x**2, over=[0, 1], effort="quick"),
+    "samples": lambda: verify.gradient(lambda x: np.sin(x), at=[0.5], evidence="sampled"),
+}
+
+
+@pytest.mark.parametrize("kind", PICKLED)
+def test_a_pickled_result_says_what_it_said(kind):
+    result = PICKLED[kind]()
+    again = pickle.loads(pickle.dumps(result))
+    for one in (again, pickle.loads(pickle.dumps(again))):
+        assert str(one) == str(result)
+        assert one.explain() == result.explain()
+        assert one.to_json() == result.to_json()
+        assert one.verdict is result.verdict
+        assert bool(one) is bool(result)
+        assert one.evidence == result.evidence
+        assert len(one.notes) == len(result.notes)
+        assert called(one.case.function) == called(result.case.function)
+
+
+def test_a_pickled_result_has_the_source_of_its_functions_and_calls_none():
+    again = pickle.loads(pickle.dumps(verify.gradient(power(3), power(4), at=[0.5])))
+    assert "return x**n" in again.case.function.source.code
+    assert again.case.function.source.file == "tests/verify/test_result.py"
+    with pytest.raises(UsageError, match="raised is not part of the pickled result"):
+        again.case.function(0.5)
+
+
+def test_a_result_is_read_where_its_functions_are_not(tmp_path):
+    script = tmp_path / "mine.py"
+    script.write_text(
+        "import pickle, sys, numpy as np, verify\n"
+        "def energy(x):\n    return np.sin(x)\n"
+        "def small(x):\n    return x < 0.5\n"
+        "within = verify.box(0, 1).where(small)\n"
+        "for more in ({'at': [0.5]}, {'over': within, 'effort': 'quick'}):\n"
+        "    try:\n"
+        "        verify.assert_gradient(energy, lambda x: -np.cos(x), **more)\n"
+        "    except verify.DerivativeError as error:\n"
+        "        pickle.dump(error, sys.stdout.buffer)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, script], capture_output=True, check=True, cwd=tmp_path, timeout=120
+    )
+    file = io.BytesIO(done.stdout)
+    for error in (pickle.load(file), pickle.load(file)):
+        assert "WRONG: " in str(error)
+        assert str(error.result).startswith("WRONG  gradient of energy")
 
 
 def outcome(verdict, ulps=None):

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from verify.model import defaults
-from verify.model.budget import EFFORTS
+from verify.options import defaults
+from verify.options.budget import EFFORTS
+from verify.pytest_plugin import options
 
 pytest_plugins = ["pytester"]
 
@@ -80,6 +81,18 @@ def test_a_note_is_a_warning_unless_all_is_strict(run, pytester, how):
     else:
         result.assert_outcomes(passed=2, failed=1, warnings=2)
         result.stdout.fnmatch_lines(["*NotedWarning: *noted: INACCURATE at x*", "*2 with notes*"])
+
+
+def test_the_documents_have_every_option_as_the_help_has_it(pytester):
+    page = (ROOT / "docs/tutorials/oracle.md").read_text()
+    parser = pytest.Parser(_ispytest=True)
+    options.add(parser)
+    rows = [
+        f"| `{' '.join(filter(None, [it.names()[0], it.attrs().get('metavar')]))}` "
+        f"| {it.attrs()['help']} |"
+        for it in parser.getgroup("symtape").options
+    ]
+    assert "\n".join(["| option | |", "| --- | --- |", *rows, ""]) in page
 
 
 WRONG = {

@@ -11,7 +11,7 @@ from verify.model.case import Case, region_of
 from verify.model.result import Entry, PointOutcome
 from verify.model.verdict import Verdict
 from verify.regions import as_region
-from verify.search.gauges import class_of, gauges_of
+from verify.search.event_functions import class_of, gauges_of
 from verify.search.ledger import Ledger
 from verify.search.memory import recall, remember
 from verify.search.moves import Stepper, steps_between

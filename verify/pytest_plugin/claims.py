@@ -1,4 +1,4 @@
-"""Hearing: what assertions found during one test, as properties and as plain data to be sent."""
+"""What assertions found during one test, as properties and as plain data to be sent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from verify.pytest_plugin import options
 if TYPE_CHECKING:
     from verify.model.result import Result
 
-__all__ = ["Claim", "Hearing"]
+__all__ = ["Claim", "Claims"]
 
 _NONE: Final = "none"
 _MOST_POINTS: Final = 100
@@ -38,8 +38,8 @@ class Claim(NamedTuple):
     sent: dict[str, Any]
 
 
-class Hearing:
-    """Listens while a test runs; a :class:`verify.listeners.Listener`.
+class Claims:
+    """Those that were judged while a test runs; a :class:`verify.options.defaults.Observer`.
 
     Parameters
     ----------
@@ -48,20 +48,20 @@ class Hearing:
 
     def __init__(self, item: pytest.Item) -> None:
         self._item = item
-        self._heard: list[Result] = []
+        self._results: list[Result] = []
         self._count = 0
 
-    def hear(self, result: Result) -> None:
+    def observe(self, result: Result) -> None:
         """Take note of a verdict.
 
         Claims that are judged at a point now and a point then, as under Hypothesis, are one
         claim; its verdict is the gravest, and of equals the last.
         """
-        for at, earlier in enumerate(self._heard):
+        for at, earlier in enumerate(self._results):
             if _same(earlier, result):
-                self._heard[at] = _joined(earlier, result)
+                self._results[at] = _joined(earlier, result)
                 return
-        self._heard.append(result)
+        self._results.append(result)
 
     def replay(self, seed: int | None) -> str:
         """The shell line that runs the test again."""
@@ -73,8 +73,8 @@ class Hearing:
 
     def taken(self) -> list[Claim]:
         """The claims since this was asked last."""
-        heard, self._heard = self._heard, []
-        return [self._claim(result) for result in heard]
+        results, self._results = self._results, []
+        return [self._claim(result) for result in results]
 
     def _claim(self, result: Result) -> Claim:
         self._count += 1
@@ -122,9 +122,9 @@ def _properties(result: Result) -> Iterator[tuple[str, str]]:
 
 def _is_noted(result: Result) -> bool:
     """Whether a claim that does not fail has notes."""
-    from verify.model.passing import at_fault
+    from verify.model.pass_criteria import fails
 
-    return bool(result.notes) and not at_fault(result)
+    return bool(result.notes) and not fails(result)
 
 
 def _evidence(result: Result) -> Any:

@@ -7,21 +7,21 @@ from dataclasses import replace
 from verify.model.result import PointOutcome, Result
 from verify.model.verdict import Verdict
 
-__all__ = ["at_fault", "inside", "is_open", "is_owed"]
+__all__ = ["fails", "in_domain", "is_undecided", "lacks_verdict"]
 
 
-def at_fault(result: Result) -> bool:
+def fails(result: Result) -> bool:
     """Whether the claim was found to be wrong, or to lose digits."""
     return result.verdict in (Verdict.WRONG, Verdict.INACCURATE)
 
 
-def inside(result: Result) -> Result:
+def in_domain(result: Result) -> Result:
     """The result without the points outside the domain, unless there are no others."""
     points = tuple(point for point in result.points if point.verdict is not Verdict.OUTSIDE)
     return replace(result, points=points) if points else result
 
 
-def is_open(result: Result) -> bool:
+def is_undecided(result: Result) -> bool:
     """Whether a verdict is owed that a test must not pass without.
 
     That is UNDECIDED, and a kink of which it is not known what may be claimed: of a point that
@@ -35,7 +35,7 @@ def is_open(result: Result) -> bool:
     return any(_is_unknown(point) for point in (given if certain else result.points))
 
 
-def is_owed(point: PointOutcome) -> bool:
+def lacks_verdict(point: PointOutcome) -> bool:
     """Whether a point has no verdict, or is a kink of which it is not known what may be claimed."""
     return point.verdict is Verdict.UNDECIDED or (
         point.kink is not None and point.kink.admissible is None and _is_unknown(point)

@@ -5,9 +5,19 @@ The options of the pytest plugin set these; nothing here is imported that a star
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-__all__ = ["Defaults", "change", "present", "restore"]
+__all__ = ["Defaults", "Observer", "change", "present", "restore"]
+
+
+class Observer(Protocol):
+    """What a test runner offers while a test runs."""
+
+    def observe(self, result: Any) -> None:
+        """Take note of a result, before it is known whether it passes."""
+
+    def replay(self, seed: int | None) -> str:
+        """The shell line that runs the test again; `seed` where the runner's own was used."""
 
 
 class Defaults(NamedTuple):
@@ -25,6 +35,8 @@ class Defaults(NamedTuple):
         Whether what is wrong at the fringe alone fails as well.
     home : str
         The folder for what is kept between runs, where ``SYMTAPE_HOME`` names none.
+    observer : Observer, optional
+        Who is told of the verdicts that assertions come to.
     """
 
     seed: int = 0
@@ -32,6 +44,7 @@ class Defaults(NamedTuple):
     effort: float = 0.2
     strict: bool = False
     home: str = ".symtape"
+    observer: Observer | None = None
 
 
 _present = Defaults()

@@ -1,4 +1,4 @@
-"""What one claim may cost: the effort of its search, and the seconds after which it ends.
+"""What one claim may cost, and from where its search begins: effort, budget and seed.
 
 The options of the pytest plugin are read here, so nothing is imported that a start would feel.
 """
@@ -12,12 +12,23 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 if TYPE_CHECKING:
     from symtape.budget import Budget
 
-__all__ = ["EFFORTS", "Effort", "as_budget", "as_effort", "effort_from"]
+__all__ = [
+    "EFFORTS",
+    "Effort",
+    "as_budget",
+    "as_effort",
+    "effort_from",
+    "seconds_from",
+    "seed_from",
+]
 
 Effort: TypeAlias = float | Literal["quick", "normal", "thorough"]
 
 EFFORTS: Final = {"quick": 0.05, "normal": 1.0, "thorough": 5.0}
 """Efforts by name: for a test-suite of hundreds, for one claim, and for the last word on it."""
+
+_STATEMENTS: Final = 2_000_000
+"""Of a symbolic step at most, unless a budget says how many."""
 
 
 def as_effort(effort: Any) -> float:
@@ -74,6 +85,50 @@ def effort_from(text: str) -> float:
     return number
 
 
+def seconds_from(text: str) -> float:
+    """The seconds of a budget as they are written on a command line.
+
+    Raises
+    ------
+    ValueError
+        Says what was expected.
+
+    Examples
+    --------
+    >>> seconds_from("2.5")
+    2.5
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 < number < math.inf:
+        raise ValueError(f"{text!r}: expected a number above 0")
+    return number
+
+
+def seed_from(text: str) -> int:
+    """A seed as it is written on a command line.
+
+    Raises
+    ------
+    ValueError
+        Says what was expected.
+
+    Examples
+    --------
+    >>> seed_from("7")
+    7
+    """
+    try:
+        number = int(text)
+    except ValueError:
+        number = -1
+    if number < 0:
+        raise ValueError(f"{text!r}: expected a whole number from 0")
+    return number
+
+
 def as_budget(budget: Any) -> Budget:
     """A budget, given one or the seconds of one.
 
@@ -92,11 +147,8 @@ def as_budget(budget: Any) -> Budget:
     verify.errors.UsageError: budget='5'; expected seconds above 0, as in budget=30, or \
 verify.Budget(seconds=30)
     """
-    from dataclasses import replace
-
     from symtape.budget import Budget
     from verify.errors import UsageError
-    from verify.limits.budget import DEFAULT_BUDGET
 
     whole = isinstance(budget, Budget)
     seconds = budget.seconds if whole else budget
@@ -105,7 +157,7 @@ verify.Budget(seconds=30)
             f"budget={budget!r}; expected seconds above 0, as in budget=30, or "
             "verify.Budget(seconds=30)"
         )
-    return budget if whole else replace(DEFAULT_BUDGET, seconds=float(seconds))
+    return budget if whole else Budget(float(seconds), _STATEMENTS)
 
 
 def _is_above_zero(number: Any) -> bool:

@@ -1,0 +1,74 @@
+"""Options that commands share: those of the keywords of a verification, workers and folders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import click
+
+from verify.options.keywords import KEYWORDS, Keyword
+
+__all__ = ["into", "takes", "workers"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_TYPES: Final = {
+    "budget": click.FloatRange(min=0, min_open=True),
+    "seed": click.IntRange(min=0),
+}
+"""Of the numbers that click refuses in words of its own."""
+
+
+def _reading(keyword: Keyword) -> Callable[[click.Context, click.Parameter, str | None], Any]:
+    """A callback of click's that reads the value of a keyword."""
+
+    def value(context: click.Context, parameter: click.Parameter, text: str | None) -> Any:
+        try:
+            return None if text is None or keyword.read is None else keyword.read(text)
+        except ValueError as error:
+            raise click.BadParameter(str(error)) from None
+
+    return value
+
+
+def takes(
+    name: str, remark: str = "", words: str = "", default: bool = False, **how: Any
+) -> Callable[[F], F]:
+    """The option of a keyword.
+
+    Parameters
+    ----------
+    name : str
+        The keyword's.
+    remark : str
+        What the command says of it besides.
+    words : str
+        What it says instead of what the keyword is, where it means something else.
+    default : bool
+        Whether the keyword's own default holds.
+    **how
+        As ``click.option`` takes it.
+    """
+    found = KEYWORDS[name]
+    how = {"metavar": found.metavar} | how if found.metavar else how
+    if name in _TYPES:
+        how["type"] = _TYPES[name]
+    elif found.read is not None:
+        how["callback"] = _reading(found)
+    if default:
+        how |= {"default": found.default, "show_default": True}
+    return click.option(f"--{name}", help=f"{words or found.brief} {remark}".rstrip(), **how)
+
+
+workers: Final = click.option(
+    "--jobs",
+    type=click.IntRange(min=0),
+    help="Worker processes; 0 runs in this one, for a debugger.  [default: one a core]",
+)
+
+
+def into(words: str) -> Callable[[F], F]:
+    """The folder that a command writes into."""
+    return click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help=words)

@@ -1,0 +1,208 @@
+"""The keywords of a verification: what each is, said once for every place that takes it.
+
+The calls and the assertions, :func:`verify.case`, the command ``symtape verify`` and the options of
+the pytest plugin take the same keywords. Their signatures are written out, for editors to read;
+their docstrings, the types of their options and the help of these are made of this table, and a
+test holds the signatures against it. The plugin is loaded with every run of pytest, so nothing is
+imported here that a start would feel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from verify.options.budget import EFFORTS, effort_from, seconds_from, seed_from
+from verify.options.defaults import Defaults
+
+__all__ = ["KEYWORDS", "Keyword", "keyword"]
+
+
+class Keyword(NamedTuple):
+    """One keyword.
+
+    Attributes
+    ----------
+    name : str
+    kind : str
+        Its type, in words.
+    brief : str
+        What it is, in a sentence, which is all that the help of an option says of it.
+    more : str
+        What a docstring says besides.
+    default : object
+        Of a call.
+    metavar : str
+        Of an option, what stands for its value.
+    read : callable, optional
+        The value from the text of an option; raises ValueError and says what was expected.
+    of_run : str
+        The field of :class:`verify.options.defaults.Defaults` that an assertion goes by unless it
+        is told.
+    """
+
+    name: str
+    kind: str
+    brief: str
+    more: str = ""
+    default: Any = None
+    metavar: str = ""
+    read: Callable[[str], Any] | None = None
+    of_run: str = ""
+
+    @property
+    def default_of_run(self) -> Any:
+        """What an assertion goes by where neither it nor the test run is told."""
+        return getattr(Defaults(), self.of_run)
+
+
+_NAMED: Final = ", ".join(f'"{name}" ({number:g})' for name, number in EFFORTS.items())
+
+_EACH: Final = "returns an array, or with several arguments a tuple of one for each"
+_ELSE: Final = (
+    "Default: symtape's own tape; of a function of another framework, that framework's reverse "
+    "mode. One that is not meant to be exact states its accuracy: "
+    "``verify.approximately(g, rtol=1e-9)``."
+)
+
+KEYWORDS: Final = {
+    keyword.name: keyword
+    for keyword in (
+        Keyword(
+            "quantity",
+            '{"gradient", "jacobian", "hessian", "vjp", "jvp", "hvp"}',
+            "Which derivative.",
+            default="gradient",
+        ),
+        Keyword(
+            "function",
+            "callable",
+            "Of array arguments: NumPy code, or that of a framework whose arrays it takes (JAX, "
+            "PyTorch, autograd, TensorFlow).",
+        ),
+        Keyword(
+            "claimed",
+            "callable",
+            "The function that claims to be the derivative.",
+            "Takes the arguments of `function`, and behind them the directions of a product; "
+            f"{_EACH}. {_ELSE}",
+            metavar="FILE.py:FUNCTION",
+        ),
+        Keyword(
+            "at",
+            "sequence of points",
+            "Points to judge.",
+            "A point is the only argument itself, or a tuple of several. Of a product a point may "
+            "have its directions behind the arguments; if it has none, several are tried.",
+            metavar="POINT",
+        ),
+        Keyword(
+            "over",
+            "region",
+            "Where to search for points at which the claim goes wrong.",
+            "Beside `at`, or instead of it: ``[lower, upper]`` for a number, "
+            "``verify.box(-1, 1, shape=(3,))`` and its like for arrays; a tuple with one for each "
+            "argument, or a dict by name.",
+            metavar="REGION",
+        ),
+        Keyword(
+            "argnums",
+            "int or sequence of int",
+            "The arguments by which the derivative is, of a Hessian both times; by default all.",
+        ),
+        Keyword(
+            "directions",
+            "region",
+            "Where the cotangents, tangents or vectors of a product may lie.",
+            "By default short decimals, ones, zeros and unit vectors, in the shapes that fit.",
+        ),
+        Keyword(
+            "seed",
+            "int",
+            "Of the search; the same seed finds the same.",
+            default=0,
+            metavar="N",
+            read=seed_from,
+            of_run="seed",
+        ),
+        Keyword(
+            "budget",
+            "float or Budget",
+            "Seconds for one claim, a last stop: what they do not suffice for is UNDECIDED.",
+            "A ``verify.Budget`` says how many statements a symbolic step may have as well. A "
+            "single call of a function or a claim may take half of the seconds; where one does not "
+            "return, its point is UNDECIDED and the search goes on elsewhere. A call into compiled "
+            "code runs to its end before it is stopped; ``symtape verify`` runs each case in a "
+            "process of its own, which it can end.",
+            default=60.0,
+            metavar="SECONDS",
+            read=seconds_from,
+            of_run="seconds",
+        ),
+        Keyword(
+            "effort",
+            'float or {"quick", "normal", "thorough"}',
+            "How much of a region is searched: 1 for about a second of a small function, or by "
+            f"name {_NAMED}.",
+            default=1.0,
+            metavar="FACTOR",
+            read=effort_from,
+            of_run="effort",
+        ),
+        Keyword(
+            "evidence",
+            '{"certified", "sampled"}',
+            "What to go by: enclosures of the exact derivative, or floats alone, for functions "
+            "whose operations cannot be recorded.",
+            default="certified",
+        ),
+        Keyword(
+            "strict",
+            "bool",
+            "Have what is wrong at the fringe alone (beyond 1e±100, below the value's last digit, "
+            "one-sided conventions at ties) fail as well, instead of being noted.",
+            default=False,
+            of_run="strict",
+        ),
+        Keyword(
+            "allow_undecided", "bool", "Let it pass that a verdict could not be reached.", "", False
+        ),
+        Keyword("title", "str", "For the report; by default the function's name."),
+    )
+}
+
+_SCALAR: Final = "Its value is one number."
+
+_OF_QUANTITY: Final = {
+    ("function", "gradient"): _SCALAR,
+    ("function", "hessian"): _SCALAR,
+    ("function", "hvp"): _SCALAR,
+    ("claimed", "gradient"): f"Called as ``claimed(*args)``; {_EACH}. {_ELSE}",
+    ("claimed", "jacobian"): f"Called as ``claimed(*args)``; {_EACH}. Its shape is that of the "
+    f"value of `function`, followed by that of the argument. {_ELSE}",
+    ("claimed", "hessian"): "Called as ``claimed(*args)``; returns an array, or with several "
+    f"arguments a tuple of tuples, one block for each pair. {_ELSE}",
+    ("claimed", "vjp"): "Called as ``claimed(*args, g)``, with a cotangent `g` of the shape of the "
+    f"value of `function`, or one for each of several values; {_EACH}. {_ELSE}",
+    ("claimed", "jvp"): "Called as ``claimed(*args, *tangents)``, with a tangent of the shape of "
+    "each argument that the derivative is by; returns what has the shape of the value of "
+    f"`function`. {_ELSE}",
+    ("claimed", "hvp"): "Called as ``claimed(*args, *vectors)``, with a vector of the shape of "
+    "each argument, which without further arguments is how "
+    f"``scipy.optimize.minimize(hessp=...)`` calls it; {_EACH}. {_ELSE}",
+}
+"""What a docstring says of a keyword besides, where it is known of which quantity it is."""
+
+
+def keyword(name: str, quantity: str = "") -> Keyword:
+    """A keyword, as it is said of a quantity.
+
+    Examples
+    --------
+    >>> keyword("function", "hessian").more
+    'Its value is one number.'
+    >>> keyword("seed", "hessian") is keyword("seed")
+    True
+    """
+    more = _OF_QUANTITY.get((name, quantity))
+    return KEYWORDS[name]._replace(more=more) if more else KEYWORDS[name]
