@@ -122,6 +122,7 @@ MAX, MIN, SHARE = table(
         convention="equal shares at a tie",
         kinks=lambda x, axis, keepdims: _tied(x, axis, largest=True),
         rounding=(0, 0),
+        decision="largest",
         source="NumPy, numpy.max",
         example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": (1,), "keepdims": False}),
     ),
@@ -140,6 +141,7 @@ MAX, MIN, SHARE = table(
         convention="equal shares at a tie",
         kinks=lambda x, axis, keepdims: _tied(x, axis, largest=False),
         rounding=(0, 0),
+        decision="smallest",
         source="NumPy, numpy.min",
         example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": None, "keepdims": False}),
     ),
@@ -152,6 +154,7 @@ MAX, MIN, SHARE = table(
         ball=_share_ball,
         batch=lambda flags, args, params: SHARE(args[0], **behind_batch(args[0], params)),
         rounding=lambda shapes, params: 1,
+        structure="relative",
         source="the subgradient of the maximum of least norm",
     ),
 )

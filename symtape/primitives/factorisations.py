@@ -13,6 +13,7 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.primitives import elimination, orthogonal
 from symtape.primitives.arithmetic import as_array
+from symtape.primitives.backward_error import BackwardError
 from symtape.primitives.linear_algebra import SOLVE, backward_stable, transposed
 from symtape.primitives.primitive import Array, Primitive, implements, table
 
@@ -213,6 +214,7 @@ CHOLESKY, EIGH, EIGVALSH = table(
         batch=lambda flags, args, params: CHOLESKY(*args, **params),
         domain=_is_positive_definite,
         rounding=backward_stable,
+        backward=BackwardError(lambda errors, a: errors.of_cholesky(a)),
         source="Murray 2016, Differentiation of the Cholesky decomposition, eq. 10",
         example=[
             ((_TWO,), {"upper": False}),
@@ -233,6 +235,11 @@ CHOLESKY, EIGH, EIGVALSH = table(
         kinks=lambda a, UPLO: _has_equal(np.linalg.eigvalsh(a, UPLO=UPLO)),
         rounding=backward_stable,
         outputs=2,
+        backward=BackwardError(
+            lambda errors, a: errors.of_eigh(a),
+            orthogonal=(1,),
+            vectors=lambda a: np.linalg.eigh(a)[1],
+        ),
         source="Giles 2008, Collected matrix derivative results, 3.1",
         example=[((_TWO,), {"UPLO": "L"}), ((_TWO,), {"UPLO": "U"}), ((_STACK,), {"UPLO": "L"})],
     ),
@@ -247,6 +254,8 @@ CHOLESKY, EIGH, EIGVALSH = table(
         convention="that of the vectors found",
         kinks=lambda a, UPLO: _has_equal(np.linalg.eigvalsh(a, UPLO=UPLO)),
         rounding=backward_stable,
+        slopes=lambda perturbed, args, place, **params: perturbed.eigvalsh(args, place, **params),
+        backward=BackwardError(lambda errors, a: errors.of_eigh(a)),
         source="Giles 2008, Collected matrix derivative results, 3.1",
         example=[((_TWO,), {"UPLO": "L"}), ((_TWO,), {"UPLO": "U"}), ((_STACK,), {"UPLO": "L"})],
     ),
@@ -268,6 +277,7 @@ QR, SVD, SINGULAR_VALUES, PINV = table(
         batch=lambda flags, args, params: QR(*args, **params),
         rounding=backward_stable,
         outputs=2,
+        backward=BackwardError(lambda errors, a: errors.of_orthogonal(a), orthogonal=(0,)),
         source="Seeger et al. 2017, Auto-differentiating linear algebra, 3.2",
         example=[
             (_TALL,),
@@ -287,6 +297,11 @@ QR, SVD, SINGULAR_VALUES, PINV = table(
         kinks=lambda a: _has_zero_or_equal(np.linalg.svd(a, compute_uv=False)),
         rounding=backward_stable,
         outputs=3,
+        backward=BackwardError(
+            lambda errors, a: errors.of_orthogonal(a),
+            orthogonal=(0, 2),
+            vectors=lambda a: np.linalg.svd(a, full_matrices=False)[0],
+        ),
         source="Townsend 2016, Differentiating the singular value decomposition",
         example=[(_TWO,), (_TALL,), (_WIDE,), (_STACK,)],
     ),
@@ -301,6 +316,8 @@ QR, SVD, SINGULAR_VALUES, PINV = table(
         convention="that of the vectors found",
         kinks=lambda a: _has_zero_or_equal(np.linalg.svd(a, compute_uv=False)),
         rounding=backward_stable,
+        slopes=lambda perturbed, args, place: perturbed.singular_values(args, place),
+        backward=BackwardError(lambda errors, a: errors.of_orthogonal(a)),
         source="Townsend 2016, Differentiating the singular value decomposition",
         example=[(_TWO,), (_TALL,), (_WIDE,), (_STACK,), ([[0.5], [1.25]],)],
     ),
@@ -313,6 +330,7 @@ QR, SVD, SINGULAR_VALUES, PINV = table(
         ball=lambda ball, a, rcond, full: _pinv_balls(ball, a, full),
         batch=lambda flags, args, params: PINV(*args, **params),
         rounding=backward_stable,
+        backward=BackwardError(lambda errors, a: errors.of_orthogonal(a)),
         source="Golub and Pereyra 1973, The differentiation of pseudo-inverses, eq. 4.12",
         example=[((x,), {"rcond": 1e-15, "full": True}) for x in (_TALL, _WIDE, _STACK)],
     ),

@@ -13,6 +13,7 @@ import numpy as np
 
 from symtape.primitives import elimination
 from symtape.primitives.arithmetic import as_array
+from symtape.primitives.backward_error import BackwardError
 from symtape.primitives.broadcasting import align_batch, sum_to
 from symtape.primitives.contraction import CROSS
 from symtape.primitives.primitive import Array, Primitive, implements, table
@@ -159,6 +160,8 @@ SOLVE, INV, DET, COFACTOR, SLOGDET = table(
         batch=_solve_batch,
         domain=_nonsingular,
         rounding=backward_stable,
+        slopes=lambda perturbed, args, place: perturbed.solve(args, place),
+        backward=BackwardError(lambda errors, a: errors.of_lu(a), columns=True),
         source="Giles 2008, Collected matrix derivative results, 2.3.1",
         example=[
             (_TWO, [0.25, -1.0]),
@@ -177,6 +180,8 @@ SOLVE, INV, DET, COFACTOR, SLOGDET = table(
         batch=lambda flags, args, params: INV(*args, **params),
         domain=_nonsingular,
         rounding=backward_stable,
+        slopes=lambda perturbed, args, place: perturbed.inv(args, place),
+        backward=BackwardError(lambda errors, a: errors.of_lu(a), columns=True),
         source="Giles 2008, Collected matrix derivative results, 2.2.3",
         example=[(_TWO,), (_THREE,), (_STACK,)],
     ),
@@ -189,6 +194,8 @@ SOLVE, INV, DET, COFACTOR, SLOGDET = table(
         ball=lambda ball, a: ball.det(a),
         batch=lambda flags, args, params: DET(*args, **params),
         rounding=backward_stable,
+        slopes=lambda perturbed, args, place: perturbed.det(args, place),
+        backward=BackwardError(lambda errors, a: errors.of_lu(a), determinant=True),
         source="Jacobi's formula",
         example=[
             (_TWO,),
@@ -206,6 +213,8 @@ SOLVE, INV, DET, COFACTOR, SLOGDET = table(
         ball=lambda ball, a: ball.cofactor(a),
         batch=lambda flags, args, params: COFACTOR(*args, **params),
         rounding=backward_stable,
+        slopes=lambda perturbed, args, place: perturbed.cofactor(args, place),
+        backward=BackwardError(lambda errors, a: errors.of_lu(a), determinant=True),
         source="cofactors are det(a) inv(a).T; Stewart 1998, On the adjugate matrix",
         example=[(_TWO,), (_THREE,)],
     ),
@@ -220,6 +229,8 @@ SOLVE, INV, DET, COFACTOR, SLOGDET = table(
         domain=_nonsingular,
         rounding=backward_stable,
         outputs=2,
+        slopes=lambda perturbed, args, place: perturbed.slogdet(args, place),
+        backward=BackwardError(lambda errors, a: errors.of_lu(a), logs=(1,)),
         source="Jacobi's formula",
         example=[(_TWO,), (_THREE,), (_STACK,)],
     ),

@@ -98,6 +98,7 @@ EUCLIDEAN_NORM, POWER_NORM = table(
         convention="0 at the zero vector",
         kinks=lambda x, axis, keepdims: np.all(np.asarray(x) == 0, axis=axis),
         rounding=lambda shapes, params: length(shapes[0], params["axis"]) + 4,
+        structure="relative",
         source="NumPy, numpy.linalg.norm",
         example=(([1.5, -2.0, 0.25],), {"axis": None, "keepdims": False}),
     ),
@@ -116,6 +117,7 @@ EUCLIDEAN_NORM, POWER_NORM = table(
         rounding=lambda shapes, params: (
             length(shapes[0], params["axis"]) + 4 * abs(params["p"]) + 8
         ),
+        structure="relative",
         source="NumPy, numpy.linalg.norm",
         example=(([1.5, 2.0, 0.25],), {"p": 3.0, "axis": None, "keepdims": False}),
     ),

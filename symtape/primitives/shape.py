@@ -87,6 +87,7 @@ RESHAPE, TRANSPOSE, BROADCAST_TO, CAST, CAST_TO_DISCRETE = table(
         symbolic=lambda sp, x, dtype=None: x,
         ball=lambda ball, x, dtype=None: x,
         rounding=(0, 1),
+        rational=lambda x, dtype: x,
         source="IEEE 754",
         example=((0.75,), {"dtype": np.dtype(np.float32)}),
     ),
@@ -98,6 +99,7 @@ RESHAPE, TRANSPOSE, BROADCAST_TO, CAST, CAST_TO_DISCRETE = table(
         elementwise=True,
         ball=_to_discrete_ball,
         rounding=(0, 0),
+        spelling="int",
         source="NumPy, numpy.ndarray.astype",
     ),
 )

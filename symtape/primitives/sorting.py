@@ -72,6 +72,7 @@ SORT, ARGSORT, ARGPARTITION, SEARCHSORTED = table(
         convention="ties keep their order",
         kinks=_ties,
         rounding=(0, 0),
+        decision="ascending",
         source="NumPy, numpy.sort",
         example=(([1.5, -2.0, 0.25],), {"axis": 0}),
     ),
@@ -85,6 +86,7 @@ SORT, ARGSORT, ARGPARTITION, SEARCHSORTED = table(
         ball=_argsort_ball,
         batch=lambda flags, args, params: ARGSORT(args[0], **_next_axis(params)),
         rounding=(0, 0),
+        decision="order",
         source="NumPy, numpy.argsort",
     ),
     Primitive(
@@ -96,6 +98,7 @@ SORT, ARGSORT, ARGPARTITION, SEARCHSORTED = table(
         kinks=lambda x, kth, axis: _ties(x, axis),
         batch=lambda flags, args, params: ARGPARTITION(args[0], **_next_axis(params)),
         rounding=(0, 0),
+        decision="order",
         source="NumPy, numpy.argpartition",
     ),
     Primitive(
@@ -106,6 +109,7 @@ SORT, ARGSORT, ARGPARTITION, SEARCHSORTED = table(
         convention="constant across a jump",
         kinks=lambda a, v, side: np.isin(v, a),
         rounding=(0, 0),
+        decision="order",
         source="NumPy, numpy.searchsorted",
     ),
 )

@@ -20,40 +20,38 @@ def _half_integer(x: Any) -> Any:
 
 
 def _steps(
-    ufunc: np.ufunc, kinks: Callable[..., Any] | None, ball: Callable[..., Any], example: float
+    ufunc: np.ufunc,
+    kinks: Callable[..., Any] | None,
+    example: float,
+    ball: Callable[..., Any] | None = None,
+    spelling: str = "",
 ) -> Primitive:
     """A row that is constant between its jumps."""
     return Primitive(
         name=ufunc.__name__,
-        inputs="x",
-        ufunc=ufunc,
         evaluate=ufunc,
         vjp=None,
         elementwise=True,
-        ball=ball,
+        ball=ball or ufunc.__name__,
         convention="" if kinks is None else "constant across a jump",
         kinks=kinks,
         rounding=(0, 0),
+        spelling=spelling,
         source="constant between its jumps",
         example=(example,),
     )
 
 
 FLOOR, CEIL, TRUNC, RINT, SIGN, SIGNBIT, ISFINITE, ISINF, ISNAN = table(
-    _steps(np.floor, _integer, lambda ball, x: ball.floor(x), 1.25),
-    _steps(np.ceil, _integer, lambda ball, x: ball.ceil(x), 1.25),
-    _steps(np.trunc, lambda x: _integer(x) & (x != 0), lambda ball, x: ball.trunc(x), -1.25),
-    _steps(
-        np.rint,
-        lambda x: _half_integer(x) & ~_integer(x),
-        lambda ball, x: ball.rint(x),
-        1.25,
-    ),
-    _steps(np.sign, lambda x: x == 0, lambda ball, x: ball.sign(x), -1.25),
-    _steps(np.signbit, lambda x: x == 0, lambda ball, x: ball.less(x, type(x)(0)), -1.25),
-    _steps(np.isfinite, None, lambda ball, x: True, 1.25),
-    _steps(np.isinf, None, lambda ball, x: False, 1.25),
-    _steps(np.isnan, None, lambda ball, x: False, 1.25),
+    _steps(np.floor, _integer, 1.25),
+    _steps(np.ceil, _integer, 1.25),
+    _steps(np.trunc, lambda x: _integer(x) & (x != 0), -1.25),
+    _steps(np.rint, lambda x: _half_integer(x) & ~_integer(x), 1.25, spelling="round"),
+    _steps(np.sign, lambda x: x == 0, -1.25),
+    _steps(np.signbit, lambda x: x == 0, -1.25, lambda ball, x: ball.less(x, type(x)(0))),
+    _steps(np.isfinite, None, 1.25, lambda ball, x: True),
+    _steps(np.isinf, None, 1.25, lambda ball, x: False),
+    _steps(np.isnan, None, 1.25, lambda ball, x: False),
 )
 
 ROUND, HEAVISIDE, COPYSIGN = table(

@@ -20,6 +20,7 @@ __all__ = ["ARGWHERE"]
         evaluate=lambda x: np.argwhere(x),
         vjp=None,
         rounding=(0, 0),
+        decision="sign",
         source="NumPy, numpy.argwhere",
     ),
 )

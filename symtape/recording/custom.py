@@ -26,6 +26,8 @@ __all__ = ["custom_gradient", "stop_gradient"]
         evaluate=lambda x: x,
         vjp=None,
         rounding=(0, 0),
+        rational=True,
+        stops=True,
         source="TensorFlow, tf.stop_gradient",
     ),
 )

@@ -262,7 +262,7 @@ def _undeciding(graph: Graph, node: Node) -> bool:
     """Whether an operation decides nothing by the order or the sign of numbers."""
     row = node.primitive
     assert row is not None
-    if node.name in COMPARING or (row.kinks is not None and node.name not in _BY_CANCELLING):
+    if row.decision in COMPARING or (row.kinks is not None and node.name not in _BY_CANCELLING):
         return False
     kinds = [graph.nodes[i].dtype.kind for i in node.inputs]
     if node.name == "where":
