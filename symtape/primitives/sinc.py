@@ -96,7 +96,7 @@ SINC, SINC_KERNEL, SINC_SLOPE = table(
         vjp=[lambda g, x: _by_x(g, x, 0)],
         elementwise=True,
         symbolic=lambda sp, x: sp.sinc(sp.pi * x),
-        ball=lambda ball, x: ball.sinc(x),
+        ball=lambda ball, x: x.sinc_pi(),
         over="x != 0",
         rounding=(2, 4),
         source="DLMF 10.51.3",

@@ -36,11 +36,9 @@ __all__ = [
     "cbrt",
     "cos",
     "cosh",
-    "deg2rad",
     "exp",
     "exp2",
     "expm1",
-    "fabs",
     "hypot",
     "integer_power",
     "log",
@@ -49,14 +47,10 @@ __all__ = [
     "log10",
     "logaddexp",
     "logaddexp2",
-    "negative",
-    "positive",
     "power",
-    "rad2deg",
     "reciprocal",
     "sech2",
     "sin",
-    "sinc",
     "sinh",
     "softplus",
     "sqrt",
@@ -193,18 +187,6 @@ def _cube_root(x: Ball) -> Ball:
 
 
 @unary
-def positive(x: Ball) -> Ball:
-    """The ball itself."""
-    return x
-
-
-@unary
-def negative(x: Ball) -> Ball:
-    """``-x``."""
-    return -x
-
-
-@unary
 def absolute(x: Ball) -> Ball:
     """``|x|``, never crossing zero."""
     if x >= 0:
@@ -212,9 +194,6 @@ def absolute(x: Ball) -> Ball:
     if x <= 0:
         return -x
     return arb(0).union(x.abs_upper()).nonnegative_part() if x.is_finite() else UNKNOWN
-
-
-fabs = absolute
 
 
 @unary
@@ -414,21 +393,3 @@ def _softplus(x: Ball) -> Ball:
     if x > 0:
         return x + (-x).exp().log1p()
     return x.exp().log1p()
-
-
-@unary
-def sinc(x: Ball) -> Ball:
-    """NumPy's sinc, ``sin(πx) / (πx)``, 1 at zero."""
-    return x.sinc_pi()
-
-
-@unary
-def deg2rad(x: Ball) -> Ball:
-    """``x π / 180``."""
-    return x * arb.pi() / 180
-
-
-@unary
-def rad2deg(x: Ball) -> Ball:
-    """``180 x / π``."""
-    return x * 180 / arb.pi()

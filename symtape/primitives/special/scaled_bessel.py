@@ -96,7 +96,7 @@ I0E, I1E, K0E, K1E = table(
         vjp=[lambda g, x: -g * (np.sign(x) * I_MOMENT(x, 1))],
         elementwise=True,
         symbolic=_falling(lambda args: 0),
-        ball=lambda ball, x: ball.exp(-abs(x)) * ball.i0(x),
+        ball=lambda ball, x: ball.exp(-abs(x)) * x.bessel_i(0),
         convention="0 at 0",
         kinks=_at_zero,
         over="x != 0",
