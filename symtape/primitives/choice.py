@@ -41,7 +41,6 @@ MAXIMUM, MINIMUM, FMAX, FMIN = table(
     Primitive(
         name="maximum",
         inputs="a b",
-        ufunc=np.maximum,
         evaluate=np.maximum,
         vjp=[
             lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * np.greater(a, b)),
@@ -49,7 +48,7 @@ MAXIMUM, MINIMUM, FMAX, FMIN = table(
         ],
         elementwise=True,
         select=lambda a, b: _take_first(np.greater_equal(a, b), a, b),
-        ball=lambda ball, a, b: ball.maximum(a, b),
+        ball="maximum",
         convention="1/2 to each at a tie",
         kinks=_equal,
         over="a != b",
@@ -62,7 +61,6 @@ MAXIMUM, MINIMUM, FMAX, FMIN = table(
     Primitive(
         name="minimum",
         inputs="a b",
-        ufunc=np.minimum,
         evaluate=np.minimum,
         vjp=[
             lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * np.less(a, b)),
@@ -70,7 +68,7 @@ MAXIMUM, MINIMUM, FMAX, FMIN = table(
         ],
         elementwise=True,
         select=lambda a, b: _take_first(np.less_equal(a, b), a, b),
-        ball=lambda ball, a, b: ball.minimum(a, b),
+        ball="minimum",
         convention="1/2 to each at a tie",
         kinks=_equal,
         over="a != b",
@@ -83,7 +81,6 @@ MAXIMUM, MINIMUM, FMAX, FMIN = table(
     Primitive(
         name="fmax",
         inputs="a b",
-        ufunc=np.fmax,
         evaluate=np.fmax,
         vjp=[
             lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * (np.greater(a, b) | np.isnan(b))),
@@ -91,7 +88,7 @@ MAXIMUM, MINIMUM, FMAX, FMIN = table(
         ],
         elementwise=True,
         select=lambda a, b: _take_first(np.greater_equal(a, b) | np.isnan(b), a, b),
-        ball=lambda ball, a, b: ball.maximum(a, b),
+        ball="maximum",
         convention="1/2 to each at a tie",
         kinks=_equal,
         over="a != b",
@@ -103,7 +100,6 @@ MAXIMUM, MINIMUM, FMAX, FMIN = table(
     Primitive(
         name="fmin",
         inputs="a b",
-        ufunc=np.fmin,
         evaluate=np.fmin,
         vjp=[
             lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * (np.less(a, b) | np.isnan(b))),
@@ -111,7 +107,7 @@ MAXIMUM, MINIMUM, FMAX, FMIN = table(
         ],
         elementwise=True,
         select=lambda a, b: _take_first(np.less_equal(a, b) | np.isnan(b), a, b),
-        ball=lambda ball, a, b: ball.minimum(a, b),
+        ball="minimum",
         convention="1/2 to each at a tie",
         kinks=_equal,
         over="a != b",
@@ -135,7 +131,7 @@ WHERE: Primitive
         ],
         elementwise=True,
         select=lambda condition, a, b: _take_first(condition, condition, a, b),
-        ball=lambda ball, condition, a, b: ball.where(condition, a, b),
+        ball="where",
         rounding=(0, 0),
         decision="condition",
         rational=True,

@@ -149,7 +149,7 @@ ANY, ALL, COUNT_NONZERO, ARGMAX, ARGMIN = table(
         convention="constant across a jump",
         kinks=lambda x, axis, keepdims: np.equal(x, 0),
         rounding=(0, 0),
-        decision="sign",
+        decision="signs",
         source="constant between its jumps",
         example=(([0.75, -2.0, 1.5],), {"axis": (0,), "keepdims": False}),
     ),

@@ -97,7 +97,6 @@ CROSS: Primitive
 MATMUL, OUTER, CROSS = table(
     Primitive(
         name="matmul",
-        inputs="a b",
         ufunc=np.matmul,
         evaluate=_product,
         vjp=[_pull_back_left, _pull_back_right],

@@ -67,7 +67,6 @@ RECURRENCE: Primitive
 CUMSUM, CUMPROD, RECURRENCE = table(
     Primitive(
         name="cumsum",
-        inputs="x",
         evaluate=lambda x, axis: np.cumsum(x, axis),
         vjp=[lambda g, axis: _backwards(np.cumsum, g, axis)],
         elements=lambda x, axis: np.cumsum(x, axis),
@@ -79,7 +78,6 @@ CUMSUM, CUMPROD, RECURRENCE = table(
     ),
     Primitive(
         name="cumprod",
-        inputs="x",
         evaluate=lambda x, axis: np.cumprod(x, axis),
         vjp=[_cumprod_rule],
         elements=lambda x, axis: np.cumprod(x, axis),
@@ -92,7 +90,6 @@ CUMSUM, CUMPROD, RECURRENCE = table(
     # Along the last axis s[0] = b[0] and s[i] = a[i] s[i-1] + b[i]; a[0] is not used.
     Primitive(
         name="linear_recurrence",
-        inputs="a b",
         evaluate=_recurrence,
         vjp=[
             lambda g, a, y: _recurrence_adjoint(g, a) * _shifted(y, 0.0),

@@ -109,7 +109,6 @@ SHARE: Primitive
 MAX, MIN, SHARE = table(
     Primitive(
         name="max",
-        inputs="x",
         evaluate=lambda x, axis, keepdims: np.maximum.reduce(x, axis=axis, keepdims=keepdims),
         vjp=[
             lambda g, x, axis, keepdims: (
@@ -128,7 +127,6 @@ MAX, MIN, SHARE = table(
     ),
     Primitive(
         name="min",
-        inputs="x",
         evaluate=lambda x, axis, keepdims: np.minimum.reduce(x, axis=axis, keepdims=keepdims),
         vjp=[
             lambda g, x, axis, keepdims: (

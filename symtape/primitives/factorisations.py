@@ -206,7 +206,6 @@ EIGVALSH: Primitive
 CHOLESKY, EIGH, EIGVALSH = table(
     Primitive(
         name="cholesky",
-        inputs="a",
         evaluate=lambda a, upper: np.linalg.cholesky(a, upper=upper),
         vjp=[_cholesky_pull_back],
         elements=lambda a, upper: _factor(elimination.cholesky, a, upper),
@@ -225,7 +224,6 @@ CHOLESKY, EIGH, EIGVALSH = table(
     ),
     Primitive(
         name="eigh",
-        inputs="a",
         evaluate=lambda a, UPLO: tuple(np.linalg.eigh(a, UPLO=UPLO)),
         vjp=[_eigh_pull_back],
         elements=lambda a, values, UPLO: elimination.eigh(a, values, UPLO),
@@ -245,7 +243,6 @@ CHOLESKY, EIGH, EIGVALSH = table(
     ),
     Primitive(
         name="eigvalsh",
-        inputs="a",
         evaluate=lambda a, UPLO: np.linalg.eigvalsh(a, UPLO=UPLO),
         vjp=[_eigvalsh_pull_back],
         elements=lambda a, values, UPLO: elimination.eigh(a, values, UPLO)[0],
@@ -269,11 +266,10 @@ PINV: Primitive
 QR, SVD, SINGULAR_VALUES, PINV = table(
     Primitive(
         name="qr",
-        inputs="a",
         evaluate=lambda a: tuple(np.linalg.qr(a)),
         vjp=[_qr_pull_back],
         elements=lambda a, values: orthogonal.qr(a, values),
-        ball=lambda ball, a: ball.qr(a),
+        ball="qr",
         batch=lambda flags, args, params: QR(*args, **params),
         rounding=backward_stable,
         outputs=2,
@@ -287,11 +283,10 @@ QR, SVD, SINGULAR_VALUES, PINV = table(
     ),
     Primitive(
         name="svd",
-        inputs="a",
         evaluate=lambda a: tuple(np.linalg.svd(a, full_matrices=False)),
         vjp=[_svd_pull_back],
         elements=lambda a, values: orthogonal.svd(a, values),
-        ball=lambda ball, a: ball.svd(a),
+        ball="svd",
         batch=lambda flags, args, params: SVD(*args, **params),
         convention="none between vectors of equal values",
         kinks=lambda a: _has_zero_or_equal(np.linalg.svd(a, compute_uv=False)),
@@ -307,11 +302,10 @@ QR, SVD, SINGULAR_VALUES, PINV = table(
     ),
     Primitive(
         name="singular_values",
-        inputs="a",
         evaluate=lambda a: np.linalg.svd(a, compute_uv=False),
         vjp=[_singular_values_pull_back],
         elements=orthogonal.singular_values,
-        ball=lambda ball, a: ball.singular_values(a),
+        ball="singular_values",
         batch=lambda flags, args, params: SINGULAR_VALUES(*args, **params),
         convention="that of the vectors found",
         kinks=lambda a: _has_zero_or_equal(np.linalg.svd(a, compute_uv=False)),
@@ -323,7 +317,6 @@ QR, SVD, SINGULAR_VALUES, PINV = table(
     ),
     Primitive(
         name="pinv",
-        inputs="a",
         evaluate=lambda a, rcond, full: np.linalg.pinv(a, rcond),
         vjp=[_pinv_pull_back],
         elements=_pinv_elements,

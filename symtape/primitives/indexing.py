@@ -145,7 +145,6 @@ SCATTER_BY: Primitive
 GETITEM, SCATTER, GETITEM_BY, SCATTER_BY = table(
     Primitive(
         name="getitem",
-        inputs="x",
         evaluate=lambda x, index: x[index],
         vjp=[_getitem_rule],
         elements=lambda x, index: x[index],
@@ -159,7 +158,6 @@ GETITEM, SCATTER, GETITEM_BY, SCATTER_BY = table(
     ),
     Primitive(
         name="scatter",
-        inputs="g",
         evaluate=_scatter,
         vjp=[lambda g, index: GETITEM(g, index=index)],
         elements=lambda g, shape, index: _scatter(np.asarray(g, dtype=object), shape, index),

@@ -70,11 +70,10 @@ EXPM: Primitive
 (EXPM,) = table(
     Primitive(
         name="expm",
-        inputs="a",
         evaluate=_evaluate,
         vjp=[_pull_back],
         elements=_elements,
-        ball=lambda ball, a: ball.expm(a),
+        ball="expm",
         batch=lambda flags, args, params: EXPM(*args),
         rounding=backward_stable,
         backward=BackwardError(lambda errors, a: errors.of_expm(a)),

@@ -90,7 +90,6 @@ POWER_NORM: Primitive
 EUCLIDEAN_NORM, POWER_NORM = table(
     Primitive(
         name="euclidean_norm",
-        inputs="x",
         evaluate=_euclidean,
         vjp=[_euclidean_rule],
         elements=_euclidean_elements,
@@ -105,7 +104,6 @@ EUCLIDEAN_NORM, POWER_NORM = table(
     # (sum of a**p) ** (1/p), for a that is not negative.
     Primitive(
         name="power_norm",
-        inputs="a",
         evaluate=_power_norm,
         vjp=[_power_norm_rule],
         elements=_power_norm_elements,

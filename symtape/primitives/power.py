@@ -15,10 +15,8 @@ from symtape.primitives.primitive import Array, Primitive, table
     # with ONE(x) instead keeps the operation in the recorded graph, where it is exact.
     Primitive(
         name="one",
-        inputs="x",
         evaluate=np.ones_like,
         vjp=None,
-        elementwise=True,
         symbolic=lambda sp, x: sp.S.One,
         ball=lambda ball, x: type(x)(1),
         rounding=(0, 0),
@@ -57,13 +55,11 @@ def _defined(a: Any, b: Any) -> Any:
 POWER, FLOAT_POWER = table(
     Primitive(
         name="power",
-        inputs="a b",
         ufunc=np.power,
         evaluate=operator.pow,
         vjp=[_by_base, _by_exponent],
-        elementwise=True,
         symbolic=lambda sp, a, b: a**b,
-        ball=lambda ball, a, b: ball.power(a, b),
+        ball="power",
         domain=_defined,
         convention="inf at 0 to a power below 1, 0 above",
         kinks=lambda a, b: (a == 0) & ~_is_integer(b),
@@ -78,13 +74,10 @@ POWER, FLOAT_POWER = table(
     ),
     Primitive(
         name="float_power",
-        inputs="a b",
-        ufunc=np.float_power,
         evaluate=np.float_power,
         vjp=[_by_base, _by_exponent],
-        elementwise=True,
         symbolic=lambda sp, a, b: a**b,
-        ball=lambda ball, a, b: ball.power(a, b),
+        ball="power",
         domain=_defined,
         convention="inf at 0 to a power below 1, 0 above",
         kinks=lambda a, b: (a == 0) & ~_is_integer(b),

@@ -77,7 +77,7 @@ DECISIONS: Final = {
     "condition": "chooses by its first argument, a truth value",
     "index": "takes from its first argument by the others",
     "order": "depends on the order of the arguments' elements alone",
-    "sign": "depends on the signs of the argument's elements alone",
+    "signs": "depends on the signs of the argument's elements alone",
     "shape": "depends on the shape of the argument alone",
 }
 """What a row decides, and by what."""

@@ -104,7 +104,6 @@ STD: Primitive
 SUM, MEAN, PROD, VAR, STD = table(
     Primitive(
         name="sum",
-        inputs="x",
         evaluate=lambda x, axis, keepdims: np.add.reduce(x, axis=axis, keepdims=keepdims),
         vjp=[_sum_rule],
         elements=lambda x, axis, keepdims: np.sum(x, axis=axis, keepdims=keepdims),
@@ -116,7 +115,6 @@ SUM, MEAN, PROD, VAR, STD = table(
     ),
     Primitive(
         name="mean",
-        inputs="x",
         evaluate=_mean,
         vjp=[_mean_rule],
         elements=lambda x, axis, keepdims: (
@@ -131,7 +129,6 @@ SUM, MEAN, PROD, VAR, STD = table(
     ),
     Primitive(
         name="prod",
-        inputs="x",
         evaluate=lambda x, axis, keepdims: np.multiply.reduce(x, axis=axis, keepdims=keepdims),
         vjp=[_prod_rule],
         elements=lambda x, axis, keepdims: np.prod(x, axis=axis, keepdims=keepdims),
@@ -143,7 +140,6 @@ SUM, MEAN, PROD, VAR, STD = table(
     ),
     Primitive(
         name="var",
-        inputs="x",
         evaluate=lambda x, axis, ddof, keepdims: np.var(x, axis, ddof=ddof, keepdims=keepdims),
         vjp=[_var_rule],
         elements=_var_elements,
@@ -155,7 +151,6 @@ SUM, MEAN, PROD, VAR, STD = table(
     ),
     Primitive(
         name="std",
-        inputs="x",
         evaluate=lambda x, axis, ddof, keepdims: np.std(x, axis, ddof=ddof, keepdims=keepdims),
         vjp=[_std_rule],
         elements=lambda x, axis, ddof, keepdims: np.sqrt(_var_elements(x, axis, ddof, keepdims)),

@@ -63,11 +63,10 @@ SEARCHSORTED: Primitive
 SORT, ARGSORT, ARGPARTITION, SEARCHSORTED = table(
     Primitive(
         name="sort",
-        inputs="x",
         evaluate=lambda x, axis: np.sort(x, axis, kind="stable"),
         vjp=[_sort_rule],
         select=_positions,
-        ball=lambda ball, x, axis: ball.sort(x, axis),
+        ball="sort",
         batch=lambda flags, args, params: SORT(args[0], **_next_axis(params)),
         convention="ties keep their order",
         kinks=_ties,

@@ -74,16 +74,13 @@ ROUND, HEAVISIDE, COPYSIGN = table(
     ),
     Primitive(
         name="heaviside",
-        inputs="x h",
-        ufunc=np.heaviside,
         evaluate=np.heaviside,
         vjp=[None, lambda g, x: g * (x == 0)],
-        elementwise=True,
         symbolic=lambda sp, x, h: (
             (1 + piecewise_constant.sign(sp, x)) / 2
             + (h - sp.S.Half) * (1 - piecewise_constant.sign(sp, x) ** 2)
         ),
-        ball=lambda ball, x, h: ball.heaviside(x, h),
+        ball="heaviside",
         convention="constant across a jump",
         kinks=lambda x, h: x == 0,
         over="x != 0",
@@ -93,15 +90,12 @@ ROUND, HEAVISIDE, COPYSIGN = table(
     ),
     Primitive(
         name="copysign",
-        inputs="x sign",
-        ufunc=np.copysign,
         evaluate=np.copysign,
         vjp=[lambda g, x, sign: g * (np.sign(x) * np.copysign(1, sign)), None],
-        elementwise=True,
         symbolic=lambda sp, x, sign: (
             piecewise_constant.absolute(sp, x) * piecewise_constant.sign(sp, sign)
         ),
-        ball=lambda ball, x, sign: ball.copysign(x, sign),
+        ball="copysign",
         convention="0 at 0",
         kinks=lambda x, sign: (x == 0) | (sign == 0),
         over="x != 0 and sign != 0",

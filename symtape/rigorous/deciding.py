@@ -25,7 +25,7 @@ class Undecided(Unsupported):
     """Balls overlap whose order a choice depends on."""
 
 
-COMPARING: Final = frozenset(["every", "order", "sign", "some"])
+COMPARING: Final = frozenset(["every", "order", "signs", "some"])
 """Decisions of rows whose answer depends on the order and sign of their arguments alone."""
 
 

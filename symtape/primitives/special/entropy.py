@@ -35,16 +35,13 @@ LOG_RATIO: Primitive
 XLOGY, XLOG1PY, ENTR, REL_ENTR, KL_DIV, LOG_RATIO = table(
     Primitive(
         name="xlogy",
-        inputs="x b",
-        ufunc=special.xlogy,
         evaluate=special.xlogy,
         vjp=[
             lambda g, x, b: g * np.log(b * ONE(x)),
             lambda g, x, b: g * _quotient(x, b),
         ],
-        elementwise=True,
         symbolic=lambda sp, x, b: x * sp.log(b),
-        ball=lambda ball, x, b: ball.xlogy(x, b),
+        ball="xlogy",
         domain=lambda x, b: (b > 0) | ((x == 0) & (b == 0)),
         convention="-inf at 0, 0",
         kinks=lambda x, b: (x == 0) & (b == 0),
@@ -56,16 +53,13 @@ XLOGY, XLOG1PY, ENTR, REL_ENTR, KL_DIV, LOG_RATIO = table(
     ),
     Primitive(
         name="xlog1py",
-        inputs="x b",
-        ufunc=special.xlog1py,
         evaluate=special.xlog1py,
         vjp=[
             lambda g, x, b: g * np.log1p(b * ONE(x)),
             lambda g, x, b: g * _quotient(x, 1 + b),
         ],
-        elementwise=True,
         symbolic=lambda sp, x, b: x * sp.log(1 + b),
-        ball=lambda ball, x, b: ball.xlog1py(x, b),
+        ball="xlog1py",
         domain=lambda x, b: (b > -1) | ((x == 0) & (b == -1)),
         convention="-inf at 0, -1",
         kinks=lambda x, b: (x == 0) & (b == -1),
@@ -77,13 +71,10 @@ XLOGY, XLOG1PY, ENTR, REL_ENTR, KL_DIV, LOG_RATIO = table(
     ),
     Primitive(
         name="entr",
-        inputs="x",
-        ufunc=special.entr,
         evaluate=special.entr,
         vjp=[lambda g, x: -g * (1 + np.log(x))],
-        elementwise=True,
         symbolic=lambda sp, x: -x * sp.log(x),
-        ball=lambda ball, x: ball.entr(x),
+        ball="entr",
         domain=lambda x: x >= 0,
         convention="inf at 0",
         kinks=lambda x: x == 0,
@@ -94,14 +85,11 @@ XLOGY, XLOG1PY, ENTR, REL_ENTR, KL_DIV, LOG_RATIO = table(
     ),
     Primitive(
         name="rel_entr",
-        inputs="x b",
-        ufunc=special.rel_entr,
         evaluate=special.rel_entr,
         vjp=[
             lambda g, x, b: g * (1 + LOG_RATIO(x, b)),
             lambda g, x, b: -g * _quotient(x, b),
         ],
-        elementwise=True,
         symbolic=lambda sp, x, b: x * (sp.log(x) - sp.log(b)),
         ball=lambda ball, x, b: ball.xlogy(x, x / b),
         domain=_both_positive,
@@ -114,14 +102,11 @@ XLOGY, XLOG1PY, ENTR, REL_ENTR, KL_DIV, LOG_RATIO = table(
     ),
     Primitive(
         name="kl_div",
-        inputs="x b",
-        ufunc=special.kl_div,
         evaluate=special.kl_div,
         vjp=[
             lambda g, x, b: g * LOG_RATIO(x, b),
             lambda g, x, b: g * ((b - x) / np.where(np.equal(b, 0), 1, b)),
         ],
-        elementwise=True,
         symbolic=lambda sp, x, b: x * (sp.log(x) - sp.log(b)) - x + b,
         ball=lambda ball, x, b: ball.xlogy(x, x / b) - x + b,
         domain=_both_positive,
@@ -135,10 +120,8 @@ XLOGY, XLOG1PY, ENTR, REL_ENTR, KL_DIV, LOG_RATIO = table(
     # A row of its own, so that it does not overflow where the logarithm is no large number.
     Primitive(
         name="log_ratio",
-        inputs="x b",
         evaluate=log_ratio,
         vjp=[lambda g, x: g / x, lambda g, b: -g / b],
-        elementwise=True,
         symbolic=lambda sp, x, b: sp.log(x) - sp.log(b),
         ball=lambda ball, x, b: ball.log(x / b),
         domain=lambda x, b: (x > 0) & (b > 0),

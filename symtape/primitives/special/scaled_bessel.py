@@ -50,13 +50,11 @@ IVE, KVE = table(
     Primitive(
         name="ive",
         inputs="v x",
-        ufunc=special.ive,
         evaluate=special.ive,
         vjp=[
             "missing",
             lambda g, y, v, x: _i_slope(g, IVE(v - ONE(x), x), IVE(v + ONE(x), x), y, x),
         ],
-        elementwise=True,
         symbolic=_falling(lambda args: args[0]),
         ball=lambda ball, v, x: ball.exp(-abs(x)) * x.bessel_i(v),
         domain=lambda v, x: (x > 0) | (np.floor(v) == v),
@@ -70,13 +68,11 @@ IVE, KVE = table(
     Primitive(
         name="kve",
         inputs="v x",
-        ufunc=special.kve,
         evaluate=special.kve,
         vjp=[
             "missing",
             lambda g, y, v, x: g * (y - (KVE(v - ONE(x), x) + KVE(v + ONE(x), x)) / 2),
         ],
-        elementwise=True,
         symbolic=_rising(lambda args: args[0]),
         ball=lambda ball, v, x: ball.exp(x) * x.bessel_k(v),
         domain=_positive,
@@ -91,10 +87,8 @@ I0E, I1E, K0E, K1E = table(
     Primitive(
         name="i0e",
         inputs="x",
-        ufunc=special.i0e,
         evaluate=special.i0e,
         vjp=[lambda g, x: -g * (np.sign(x) * I_MOMENT(x, 1))],
-        elementwise=True,
         symbolic=_falling(lambda args: 0),
         ball=lambda ball, x: ball.exp(-abs(x)) * x.bessel_i(0),
         convention="0 at 0",
@@ -108,10 +102,8 @@ I0E, I1E, K0E, K1E = table(
     Primitive(
         name="i1e",
         inputs="x",
-        ufunc=special.i1e,
         evaluate=special.i1e,
         vjp=[lambda g, x: g * (I_MOMENT(x, 2) - I_MOMENT(x, 1))],
-        elementwise=True,
         symbolic=_falling(lambda args: 1),
         ball=lambda ball, x: ball.exp(-abs(x)) * ball.i1(x),
         over="x != 0",
@@ -123,10 +115,8 @@ I0E, I1E, K0E, K1E = table(
     Primitive(
         name="k0e",
         inputs="x",
-        ufunc=special.k0e,
         evaluate=special.k0e,
         vjp=[lambda g, x: -g * K_MOMENT(x, 1)],
-        elementwise=True,
         symbolic=_rising(lambda args: 0),
         ball=lambda ball, x: ball.exp(x) * x.bessel_k(type(x)(0)),
         domain=_positive,
@@ -138,10 +128,8 @@ I0E, I1E, K0E, K1E = table(
     Primitive(
         name="k1e",
         inputs="x",
-        ufunc=special.k1e,
         evaluate=special.k1e,
         vjp=[lambda g, x: -g * (K_MOMENT(x, 1) + K_MOMENT(x, 2))],
-        elementwise=True,
         symbolic=_rising(lambda args: 1),
         ball=lambda ball, x: ball.exp(x) * x.bessel_k(type(x)(1)),
         domain=_positive,

@@ -58,7 +58,9 @@ __all__ = [
 ]
 
 
-def _comparison(name: str, holds: tuple[bool, bool, bool]) -> Callable[[Any, Any], Any]:
+def _comparison(
+    of_balls: Callable[[Any, Any], Any], holds: tuple[bool, bool, bool]
+) -> Callable[[Any, Any], Any]:
     """A comparison, from its truth where the first is less, equal and greater."""
 
     def compare(a: Any, b: Any) -> Any:
@@ -70,19 +72,19 @@ def _comparison(name: str, holds: tuple[bool, bool, bool]) -> Callable[[Any, Any
         first, second = value_of(a), value_of(b)
         if first == second:
             return None
-        return getattr(plain, name)(first, second)
+        return of_balls(first, second)
 
-    compare.__name__ = compare.__qualname__ = name
-    compare.__doc__ = f"``{name}``, near ``t = 0``; three-valued."
+    compare.__name__ = compare.__qualname__ = of_balls.__name__
+    compare.__doc__ = f"``{of_balls.__name__}``, near ``t = 0``; three-valued."
     return compare
 
 
-less = _comparison("less", (True, False, False))
-less_equal = _comparison("less_equal", (True, True, False))
-greater = _comparison("greater", (False, False, True))
-greater_equal = _comparison("greater_equal", (False, True, True))
-equal = _comparison("equal", (False, True, False))
-not_equal = _comparison("not_equal", (True, False, True))
+less = _comparison(plain.less, (True, False, False))
+less_equal = _comparison(plain.less_equal, (True, True, False))
+greater = _comparison(plain.greater, (False, False, True))
+greater_equal = _comparison(plain.greater_equal, (False, True, True))
+equal = _comparison(plain.equal, (False, True, False))
+not_equal = _comparison(plain.not_equal, (True, False, True))
 
 
 def truth(x: Any) -> Truth:

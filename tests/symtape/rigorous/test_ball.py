@@ -138,16 +138,24 @@ def test_every_function_has_a_reference() -> None:
 
 def test_every_function_that_rows_use_exists() -> None:
     folder = Path(symtape.__file__ or "").parent / "primitives"
+    nodes = [n for p in folder.rglob("*.py") for n in ast.walk(ast.parse(p.read_text()))]
     used = {
-        (node.attr, source.name)
-        for source in folder.rglob("*.py")
-        for node in ast.walk(ast.parse(source.read_text()))
+        node.attr
+        for node in nodes
         if isinstance(node, ast.Attribute)
         and isinstance(node.value, ast.Name)
         and node.value.id == "ball"
     }
+    named = {
+        node.value.value
+        for node in nodes
+        if isinstance(node, ast.keyword)
+        and node.arg == "ball"
+        and isinstance(node.value, ast.Constant)
+    }
     assert used
-    assert [name for name in used if not hasattr(ball, name[0])] == []
+    assert named
+    assert [name for name in used | named if not hasattr(ball, name)] == []
 
 
 def points(low: float, high: float) -> st.SearchStrategy[float]:
