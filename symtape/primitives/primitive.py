@@ -11,7 +11,8 @@ A VJP rule names what it uses, and a tape keeps only that::
     Primitive(name="exp", inputs="x", evaluate=np.exp, vjp=[lambda g, y: g * y], ...)
 
 The names a rule may use, after the cotangent ``g``: the output ``y``, an input by its name in
-``inputs``, ``<name>_shape`` and ``<name>_dtype`` of any of those, and any static parameter.
+``inputs``, ``<name>_shape`` and ``<name>_dtype`` of any of those, and any static parameter, with a
+default where calls may leave it out.
 A variadic primitive (``inputs="*xs"``) has a single rule, which may use ``argnum``, ``xs`` and
 ``shapes``.
 """

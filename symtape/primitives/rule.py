@@ -54,7 +54,8 @@ class Rule:
     ) -> None:
         self.function = function
         self.needs = parameters(function)[1:]
-        self._items = tuple([_source_of(need, inputs) for need in self.needs])
+        usual = _defaults(function)
+        self._items = tuple([_source_of(need, inputs, usual) for need in self.needs])
         self.keep: Callable[..., tuple[Any, ...]] = self._keep_first
         # The commonest needs have a code of their own, so that recording them costs no loop:
         # 0 nothing, 1 first input, 2 second input, 3 output; -1 a tuple, -2 a tuple with a
@@ -94,7 +95,15 @@ def parameters(function: Callable[..., Any]) -> tuple[str, ...]:
     return tuple(inspect.signature(function).parameters)
 
 
-def _source_of(need: str, inputs: tuple[str, ...]) -> str:
+def _defaults(function: Callable[..., Any]) -> Params:
+    """Those of the parameters of a function that have one: static ones, which may be left out."""
+    if isinstance(function, FunctionType) and not function.__defaults__:
+        return {}
+    given = inspect.signature(function).parameters.values()
+    return {each.name: each.default for each in given if each.default is not each.empty}
+
+
+def _source_of(need: str, inputs: tuple[str, ...], usual: Params) -> str:
     """The expression for what a rule calls `need`."""
     if need == "argnum":
         return need
@@ -111,7 +120,7 @@ def _source_of(need: str, inputs: tuple[str, ...]) -> str:
         return "inputs[0]._value.shape"
     if ending in ("shape", "dtype") and owner in places:
         return f"{ending}({places[owner]})"
-    return f"params[{need!r}]"
+    return f"params.get({need!r}, {usual[need]!r})" if need in usual else f"params[{need!r}]"
 
 
 def _shape(x: Array) -> tuple[int, ...]:
