@@ -26,6 +26,8 @@ class BackwardError:
         The result is a determinant, or has one as a factor.
     columns : bool
         Each column of the result has a perturbation of its own.
+    triangle : bool
+        Of a symmetric matrix one triangle is read.
     vectors : callable ``(matrix) -> matrix``, optional
         As LAPACK finds them, with signs that are its own choice.
     """
@@ -35,4 +37,5 @@ class BackwardError:
     logs: tuple[int, ...] = ()
     determinant: bool = False
     columns: bool = False
+    triangle: bool = False
     vectors: Callable[[Any], Any] | None = None

@@ -33,6 +33,7 @@ FLOOR_DIVIDE, REMAINDER, FMOD, FREXP_EXPONENT, LDEXP = table(
         convention="constant across a jump",
         kinks=lambda a, b: np.remainder(a, b) == 0,
         rounding=(0, 3),
+        normal=lambda proofs, reader, a, b: proofs.floor_of_quotient(reader, a, b),
         source="constant between its jumps; floats divide a - fmod(a, b) by b",
         example=(7.25, 2.0),
     ),

@@ -213,7 +213,7 @@ CHOLESKY, EIGH, EIGVALSH = table(
         batch=lambda flags, args, params: CHOLESKY(*args, **params),
         domain=_is_positive_definite,
         rounding=backward_stable,
-        backward=BackwardError(lambda errors, a: errors.of_cholesky(a)),
+        backward=BackwardError(lambda errors, a: errors.of_cholesky(a), triangle=True),
         source="Murray 2016, Differentiation of the Cholesky decomposition, eq. 10",
         example=[
             ((_TWO,), {"upper": False}),
@@ -235,6 +235,7 @@ CHOLESKY, EIGH, EIGVALSH = table(
         outputs=2,
         backward=BackwardError(
             lambda errors, a: errors.of_eigh(a),
+            triangle=True,
             orthogonal=(1,),
             vectors=lambda a: np.linalg.eigh(a)[1],
         ),
@@ -252,7 +253,7 @@ CHOLESKY, EIGH, EIGVALSH = table(
         kinks=lambda a, UPLO: _has_equal(np.linalg.eigvalsh(a, UPLO=UPLO)),
         rounding=backward_stable,
         slopes=lambda perturbed, args, place, **params: perturbed.eigvalsh(args, place, **params),
-        backward=BackwardError(lambda errors, a: errors.of_eigh(a)),
+        backward=BackwardError(lambda errors, a: errors.of_eigh(a), triangle=True),
         source="Giles 2008, Collected matrix derivative results, 3.1",
         example=[((_TWO,), {"UPLO": "L"}), ((_TWO,), {"UPLO": "U"}), ((_STACK,), {"UPLO": "L"})],
     ),

@@ -70,6 +70,8 @@ STRUCTURES: Final = {
 DECISIONS: Final = {
     **dict.fromkeys(("<", "<=", ">", ">=", "==", "!="), "compares its two arguments"),
     **dict.fromkeys(("and", "or", "not"), "of truth values"),
+    "always": "true of every real number",
+    "never": "true of none",
     "every": "whether all elements are true",
     "some": "whether one element is true",
     "largest": "takes the largest element",
@@ -144,6 +146,9 @@ class Primitive:
         of the arguments; others, of single matrices: of shape result + argument.
     rational : bool or callable
         Elementwise rows: `evaluate`, or this function, is exact on fractions.
+    normal : callable ``(proofs, reader, *numbers) -> number``, optional
+        Elementwise rows without a template: what they are over a region, in the normal form of
+        the prover; ``proofs`` is ``verify.proofs.elementwise``.
     decision : str
         What kind of choice or comparison it is: see :data:`DECISIONS`.
     of_truths : str
@@ -182,6 +187,7 @@ class Primitive:
         "kinks",
         "missing",
         "name",
+        "normal",
         "of_truths",
         "outputs",
         "over",
@@ -225,6 +231,7 @@ class Primitive:
         backward: BackwardError | None = None,
         slopes: Callable[..., Array] | None = None,
         rational: bool | Callable[..., Any] = False,
+        normal: Callable[..., Any] | None = None,
         decision: str = "",
         of_truths: str = "",
         power: bool = False,
@@ -261,6 +268,7 @@ class Primitive:
         self.backward = backward
         self.slopes = slopes
         self.rational = rational
+        self.normal = normal
         self.decision = decision
         self.of_truths = of_truths
         self.power = power

@@ -24,7 +24,7 @@ def _steps(
     kinks: Callable[..., Any] | None,
     example: float,
     ball: Callable[..., Any] | None = None,
-    spelling: str = "",
+    **known: Any,
 ) -> Primitive:
     """A row that is constant between its jumps."""
     return Primitive(
@@ -36,22 +36,27 @@ def _steps(
         convention="" if kinks is None else "constant across a jump",
         kinks=kinks,
         rounding=(0, 0),
-        spelling=spelling,
         source="constant between its jumps",
         example=(example,),
+        **known,
     )
 
 
 FLOOR, CEIL, TRUNC, RINT, SIGN, SIGNBIT, ISFINITE, ISINF, ISNAN = table(
-    _steps(np.floor, _integer, 1.25),
+    _steps(np.floor, _integer, 1.25, normal=lambda proofs, reader, x: reader.special.of_floor(x)),
     _steps(np.ceil, _integer, 1.25),
     _steps(np.trunc, lambda x: _integer(x) & (x != 0), -1.25),
     _steps(np.rint, lambda x: _half_integer(x) & ~_integer(x), 1.25, spelling="round"),
-    _steps(np.sign, lambda x: x == 0, -1.25),
+    _steps(
+        np.sign,
+        lambda x: x == 0,
+        -1.25,
+        normal=lambda proofs, reader, x: proofs.sign_of(reader, x),
+    ),
     _steps(np.signbit, lambda x: x == 0, -1.25, lambda ball, x: ball.less(x, type(x)(0))),
-    _steps(np.isfinite, None, 1.25, lambda ball, x: True),
-    _steps(np.isinf, None, 1.25, lambda ball, x: False),
-    _steps(np.isnan, None, 1.25, lambda ball, x: False),
+    _steps(np.isfinite, None, 1.25, lambda ball, x: True, decision="always"),
+    _steps(np.isinf, None, 1.25, lambda ball, x: False, decision="never"),
+    _steps(np.isnan, None, 1.25, lambda ball, x: False, decision="never"),
 )
 
 ROUND, HEAVISIDE, COPYSIGN = table(

@@ -27,6 +27,7 @@ __all__ = ["custom_gradient", "stop_gradient"]
         rounding=(0, 0),
         rational=True,
         stops=True,
+        normal=lambda proofs, reader, x: x,
         source="TensorFlow, tf.stop_gradient",
     ),
 )

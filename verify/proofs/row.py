@@ -12,7 +12,7 @@ import numpy as np
 from symtape.primitives.primitive import Primitive
 from symtape.symbolic.boxes import boxes
 from verify.proofs.arrays import prove_at_shape
-from verify.proofs.elementwise import prove_on_box
+from verify.proofs.elementwise import chooses, prove_on_box
 from verify.proofs.programs import Attempt, outputs_of
 from verify.proofs.standing import RowProof, setting_words, shape_words
 from verify.suites.primitives import examples, has_rule, moving_inputs
@@ -89,8 +89,7 @@ def _shapes(attempts: Sequence[_Tried]) -> list[str]:
 
 def over_region(row: Primitive) -> bool:
     """Whether the rules of `row` are proved over a region, rather than at the tested shapes."""
-    chooses = row.symbolic is None and row.name in ("maximum", "minimum", "fmax", "fmin", "where")
-    return row.elementwise and (row.symbolic is not None or chooses)
+    return chooses(row) or (row.elementwise and row.symbolic is not None)
 
 
 def _over(row: Primitive, shapes: list[str]) -> str:
