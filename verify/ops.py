@@ -157,8 +157,8 @@ def _place(function: Callable[..., Any] | bool | None) -> str:
         return f"numpy.{function.__name__}" if hasattr(np, function.__name__) else _named(function)
     if not isinstance(function, FunctionType) or function.__module__.startswith("numpy"):
         return _named(function)
-    if (name := _by_name(function)) is not None:
-        return name
+    if (name := getattr(function, "means", None)) is not None:
+        return str(name)
     code = function.__code__
     file = os.path.relpath(code.co_filename, _PACKAGE)
     return f"{file if not file.startswith('..') else code.co_filename}:{code.co_firstlineno}"
@@ -167,10 +167,3 @@ def _place(function: Callable[..., Any] | bool | None) -> str:
 def _named(function: Any) -> str:
     module = getattr(function, "__module__", None) or "scipy.special"
     return f"{module.removeprefix('_')}.{function.__name__}"
-
-
-def _by_name(function: FunctionType) -> str | None:
-    """The name that a reading only is."""
-    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
-    named = function.__module__ == Primitive.__module__ and "name" in cells
-    return f"{cells['name'].cell_contents}" if named else None

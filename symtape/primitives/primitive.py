@@ -26,7 +26,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.primitives.backward_error import BackwardError
-from symtape.primitives.rule import Array, Params, Rule, parameters
+from symtape.primitives.rule import Array, Params, Rule, parameters, refusing
 
 __all__ = [
     "DECISIONS",
@@ -296,7 +296,7 @@ class Primitive:
             None
             if rule is None
             else Rule(
-                _refusing(self.name) if rule == "missing" else rule,
+                refusing(self.name) if rule == "missing" else rule,
                 self.inputs,
                 self.outputs,
                 elementwise=self.elementwise,
@@ -348,20 +348,12 @@ def _by_name(reading: Callable[..., Any] | str | None) -> Callable[..., Any] | N
     if not isinstance(reading, str):
         return reading
     name = reading
-    return lambda module, *args, **params: getattr(module, name)(*args, **params)
 
+    def named(module: Any, *args: Any, **params: Any) -> Any:
+        return getattr(module, name)(*args, **params)
 
-def _refusing(name: str) -> Callable[[Array], Array]:
-    """The rule of an input by which the derivative is not known."""
-
-    def refuse(g: Array) -> Array:
-        raise LookupError(
-            f"gradient registry has no entry for: {name} by this argument; "
-            "only the derivatives by its others are known"
-        )
-
-    refuse.refuses = True  # type: ignore[attr-defined]
-    return refuse
+    named.means = name  # type: ignore[attr-defined]
+    return named
 
 
 def table(*rows: Primitive) -> tuple[Primitive, ...]:

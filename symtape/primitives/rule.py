@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-__all__ = ["Array", "Params", "Rule", "parameters"]
+__all__ = ["Array", "Params", "Rule", "parameters", "refusing"]
 
 Array: TypeAlias = Any
 """An ndarray, a NumPy scalar, or one of the stand-ins for it (Tensor, Batched)."""
@@ -134,3 +134,16 @@ def _shape(x: Array) -> tuple[int, ...]:
 def _dtype(x: Array) -> np.dtype[Any]:
     found: np.dtype[Any] = x.dtype if hasattr(x, "dtype") else np.result_type(x)
     return found
+
+
+def refusing(name: str) -> Callable[[Array], Array]:
+    """The rule of an input by which the derivative is not known."""
+
+    def refuse(g: Array) -> Array:
+        raise LookupError(
+            f"gradient registry has no entry for: {name} by this argument; "
+            "only the derivatives by its others are known"
+        )
+
+    refuse.refuses = True  # type: ignore[attr-defined]
+    return refuse

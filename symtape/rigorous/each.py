@@ -13,7 +13,7 @@ from symtape.primitives.primitive import Primitive
 from symtape.rigorous import ball
 from symtape.rigorous.elementary import DIRECT, ENOUGH
 
-__all__ = ["is_operator", "named", "over_arrays"]
+__all__ = ["bound", "is_operator", "named", "over_arrays"]
 
 
 class _Asked:
@@ -40,6 +40,12 @@ class _Operand:
 
     def __neg__(self) -> Any:
         return operator.neg, (self,)
+
+
+def bound(reading: Callable[..., Any], module: Any) -> Callable[..., Any]:
+    """A reading in a module of functions; of one that is only a name the function itself."""
+    name = getattr(reading, "means", None)
+    return functools.partial(reading, module) if name is None else getattr(module, name)
 
 
 def named(row: Primitive) -> Callable[..., Any] | None:

@@ -15,7 +15,7 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.primitive import Primitive
 from symtape.rigorous.deciding import COMPARING
-from symtape.rigorous.each import is_operator
+from symtape.rigorous.each import bound, is_operator
 from symtape.rigorous.enclose import Reading
 from symtape.rigorous.exact import kept_size
 from symtape.rigorous.jets import functions
@@ -92,7 +92,7 @@ class Expansion(Reading):
         scalar: Callable[..., Any] = functools.partial(_scalar, row, self._kind, node.params)
         if len(args) == 1 and not node.params and row.ball is not None:
             # Balls beside jets need no lifting where there is nothing beside.
-            scalar = functools.partial(row.ball, functions)
+            scalar = bound(row.ball, functions)
         if not truths and row.decision != "condition":
             args = [_numbers(arg) for arg in args]
         if any(isinstance(arg, np.ndarray) and arg.ndim for arg in args):
