@@ -31,8 +31,8 @@ from verify.fidelity import Fidelity
 from verify.grade import graded
 from verify.hearing import hear
 from verify.internal_errors import is_internal, outcome_of
-from verify.kinks.at_kink import Ridge, heard, ridge_at, still_on_steep
-from verify.kinks.boundaries import Misled
+from verify.kinks.at_kink import Ridge, heard, ridge_at, still_unbounded
+from verify.kinks.boundaries import RoundedChoice
 from verify.kinks.rounded_branches import on_sides, sides_at
 from verify.limit import ticking, time_limit
 from verify.misbehaving import no_function, stopped, until_given_up
@@ -327,7 +327,7 @@ class Judge:
         whole = exact = sworn
         if not exact.by_jets:
             found = ridge_at(self.claim.function, exact, x, self.claim.wanted, budget)
-            if isinstance(found, Misled):
+            if isinstance(found, RoundedChoice):
                 told = _told(x, Verdict.UNDECIDED, found.words, found.op, found.origin)
                 return self._on_either_side(told, graph, budget, misled=True)
             if isinstance(found, Ridge):
@@ -357,8 +357,8 @@ class Judge:
             return PointOutcome(x, Verdict.UNDECIDED, str(error), bits=exact.bits)
         except NotADerivative as error:
             return unfit(self.claim, known, error, self.explain)
-        if steep := still_on_steep(whole if exact.given else None, answer):
-            return PointOutcome(x, Verdict.KINK, steep, kink=KinkFacts())
+        if unbounded := still_unbounded(whole if exact.given else None, answer):
+            return PointOutcome(x, Verdict.KINK, unbounded, kink=KinkFacts())
         outcome = hear(self.claim, self._programs, known, answer, self.explain)
         outcome = self._on_either_side(outcome, graph, budget)
         if outcome.verdict in _FAILING and not twice and self._doubted < _DOUBTED:

@@ -30,6 +30,7 @@ def _comparison(ufunc: np.ufunc, evaluate: Callable[[Any, Any], Any], sign: str)
         ball=ufunc.__name__,
         convention="constant across a tie",
         kinks=np.equal,
+        ties="inputs",
         rounding=(0, 0),
         decision=sign,
         rational=True,
@@ -163,6 +164,8 @@ ANY, ALL, COUNT_NONZERO, ARGMAX, ARGMIN = table(
         kinks=lambda x, axis, keepdims: (
             np.count_nonzero(x == np.max(x, axis=axis, keepdims=True), axis=axis) > 1
         ),
+        pieces=lambda kink, axis, keepdims: kink.place_of_largest(axis),
+        ties="elements",
         rounding=(0, 0),
         decision="order",
         source="constant between its jumps",
@@ -178,6 +181,8 @@ ANY, ALL, COUNT_NONZERO, ARGMAX, ARGMIN = table(
         kinks=lambda x, axis, keepdims: (
             np.count_nonzero(x == np.min(x, axis=axis, keepdims=True), axis=axis) > 1
         ),
+        pieces=lambda kink, axis, keepdims: kink.place_of_smallest(axis),
+        ties="elements",
         rounding=(0, 0),
         decision="order",
         source="constant between its jumps",

@@ -101,6 +101,7 @@ MATMUL, OUTER, CROSS = table(
         evaluate=_product,
         vjp=[_pull_back_left, _pull_back_right],
         elements=np.matmul,
+        operator="@",
         batch=_matmul_batch,
         rounding=lambda shapes, params: shapes[0][-1],
         structure="multilinear",

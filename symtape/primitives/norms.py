@@ -96,6 +96,8 @@ EUCLIDEAN_NORM, POWER_NORM = table(
         batch=lambda flags, args, params: EUCLIDEAN_NORM(args[0], **behind_batch(args[0], params)),
         convention="0 at the zero vector",
         kinks=lambda x, axis, keepdims: np.all(np.asarray(x) == 0, axis=axis),
+        pieces=lambda kink, axis, keepdims: kink.cone(axis),
+        puiseux=True,
         rounding=lambda shapes, params: length(shapes[0], params["axis"]) + 4,
         structure="relative",
         source="NumPy, numpy.linalg.norm",
@@ -112,6 +114,7 @@ EUCLIDEAN_NORM, POWER_NORM = table(
         domain=lambda a, p, axis, keepdims: np.asarray(a) >= 0,
         convention="0 at the zero vector",
         kinks=lambda a, p, axis, keepdims: np.all(np.asarray(a) == 0, axis=axis),
+        pieces=lambda kink, p, axis, keepdims: kink.cone(axis) if p >= 1 else None,
         rounding=lambda shapes, params: (
             length(shapes[0], params["axis"]) + 4 * abs(params["p"]) + 8
         ),

@@ -34,6 +34,8 @@ HYPOT, HYPOT_COSINE, ARCTAN2 = table(
         ball="hypot",
         convention="0 at the origin",
         kinks=_at_origin,
+        pieces=lambda kink, a, b: kink.cone(a, b),
+        puiseux=True,
         over="a != 0 or b != 0",
         rounding=(1, 2),
         source="DLMF 1.9.3; subgradient 0 at the origin",

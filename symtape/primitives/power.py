@@ -52,6 +52,15 @@ def _defined(a: Any, b: Any) -> Any:
     return (a > 0) | ((a == 0) & (b >= 0)) | ((a < 0) & _is_integer(b))
 
 
+def _pieces(kink: Any, a: Any, b: Any) -> Any:
+    """At base 0 a vertical tangent, or the slope 0."""
+    if a.value != 0 or not b.value > 0:
+        return None
+    if b.value < 1:
+        return kink.vertical(a, 1, 0.0)
+    return kink.flat_in(a, 0.0, bent=b.value < 2)
+
+
 POWER, FLOAT_POWER = table(
     Primitive(
         name="power",
@@ -60,9 +69,12 @@ POWER, FLOAT_POWER = table(
         vjp=[_by_base, _by_exponent],
         symbolic=lambda sp, a, b: a**b,
         ball="power",
+        operator="**",
         domain=_defined,
         convention="inf at 0 to a power below 1, 0 above",
         kinks=lambda a, b: (a == 0) & ~_is_integer(b),
+        pieces=_pieces,
+        puiseux=True,
         over="a > 0",
         rounding=(1, 2),
         structure="relative",
@@ -81,6 +93,8 @@ POWER, FLOAT_POWER = table(
         domain=_defined,
         convention="inf at 0 to a power below 1, 0 above",
         kinks=lambda a, b: (a == 0) & ~_is_integer(b),
+        pieces=_pieces,
+        puiseux=True,
         over="a > 0",
         rounding=(1, 2),
         rational=True,

@@ -29,6 +29,7 @@ from symtape.primitives.backward_error import BackwardError
 from symtape.primitives.rule import Array, Params, Rule, parameters, refusing
 
 __all__ = [
+    "COMPARISONS",
     "DECISIONS",
     "FUNCTIONS",
     "PRIMITIVES",
@@ -67,8 +68,11 @@ STRUCTURES: Final = {
 }
 """How the roundings of a row act."""
 
+COMPARISONS: Final = ("<", "<=", ">", ">=", "==", "!=")
+"""The signs of comparisons."""
+
 DECISIONS: Final = {
-    **dict.fromkeys(("<", "<=", ">", ">=", "==", "!="), "compares its two arguments"),
+    **dict.fromkeys(COMPARISONS, "compares its two arguments"),
     **dict.fromkeys(("and", "or", "not"), "of truth values"),
     "always": "true of every real number",
     "never": "true of none",
@@ -129,6 +133,18 @@ class Primitive:
         ``"a < b or a > b"``; default everywhere. Inside `domain`, and free of `kinks`.
     kinks : callable ``(*values, **params) -> bool array``, optional
         Where it is defined but has no classical derivative; default nowhere.
+    pieces : callable, optional
+        What an element may be taken for where `kinks` holds. Elementwise rows: ``(kink, *numbers,
+        **params)``, with :class:`verify.kinks.elements.Element`; others: ``(kink, **params)``,
+        with :class:`verify.kinks.rows.Rows`. Without it, or where it returns None, no one-sided
+        derivative is known.
+    ties : str
+        Whose tie its kinks are, if they are ties: that of its two ``"inputs"``, of its input with
+        ``"zero"``, or of the ``"elements"`` along an axis.
+    puiseux : bool
+        At its kinks it has series in fractional powers of the distance.
+    operator : str
+        What Python writes for it: ``"+"``.
     convention : str
         What the rules answer at a kink, in a few words: ``"0 at 0"``.
     rounding : ``(k_in, k_out)`` or callable ``(shapes, params) -> int``
@@ -189,9 +205,12 @@ class Primitive:
         "name",
         "normal",
         "of_truths",
+        "operator",
         "outputs",
         "over",
+        "pieces",
         "power",
+        "puiseux",
         "rational",
         "rounding",
         "rules",
@@ -202,6 +221,7 @@ class Primitive:
         "stops",
         "structure",
         "symbolic",
+        "ties",
         "ufunc",
         "vanishing",
         "variadic",
@@ -224,6 +244,10 @@ class Primitive:
         domain: Callable[..., Any] | None = None,
         over: str = "",
         kinks: Callable[..., Any] | None = None,
+        pieces: Callable[..., Any] | None = None,
+        ties: str = "",
+        puiseux: bool = False,
+        operator: str = "",
         convention: str = "",
         rounding: tuple[float, float] | Callable[..., float] = (1, 1),
         xla: tuple[float, float] | None = None,
@@ -261,6 +285,10 @@ class Primitive:
         self.domain = domain
         self.over = over
         self.kinks = kinks
+        self.pieces = pieces
+        self.ties = ties
+        self.puiseux = puiseux
+        self.operator = operator
         self.convention = convention
         self.rounding = rounding
         self.xla = xla
@@ -303,6 +331,22 @@ class Primitive:
                 steady=steady,
             )
             for rule in vjp
+        )
+
+    @property
+    def compares(self) -> bool:
+        """Whether it compares two numbers."""
+        return self.decision in COMPARISONS
+
+    @property
+    def moves(self) -> bool:
+        """Whether it hands elements of its only input on, whatever they are."""
+        (rule, *others) = self.rules or (None,)
+        return (
+            not (self.elementwise or self.variadic or others)
+            and self.rounding == (0, 0)
+            and rule is not None
+            and rule.blind
         )
 
     def rule(self, argnum: int) -> Rule | None:

@@ -96,6 +96,15 @@ def _count(shapes: Any, params: Params) -> float:
     return length(shapes[0], params["axis"])
 
 
+def _std_pieces(kink: Any, axis: Axes, ddof: float, keepdims: bool) -> Any:
+    """Where there is no spread, the tip of a cone: off it the slope is 1 / sqrt(n - ddof)."""
+    rows = kink.values(axis)
+    count = np.shape(rows)[-1] - ddof
+    if count <= 0 or any(np.ptp(row) and not np.std(row) for row in rows):
+        return None
+    return kink.cone(axis, (1 + 2.0**-40) / np.sqrt(count), equal=True)
+
+
 SUM: Primitive
 MEAN: Primitive
 PROD: Primitive
@@ -158,6 +167,8 @@ SUM, MEAN, PROD, VAR, STD = table(
         domain=lambda x, axis, ddof, keepdims: np.full((), length(np.shape(x), axis) > ddof),
         convention="0 without spread",
         kinks=lambda x, axis, ddof, keepdims: np.std(x, axis) == 0,
+        pieces=_std_pieces,
+        puiseux=True,
         rounding=lambda shapes, params: 3 * _count(shapes, params) + 5,
         structure="squares",
         source="NumPy, numpy.std",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -43,14 +44,33 @@ def _steps(
 
 
 FLOOR, CEIL, TRUNC, RINT, SIGN, SIGNBIT, ISFINITE, ISINF, ISNAN = table(
-    _steps(np.floor, _integer, 1.25, normal=lambda proofs, reader, x: reader.special.of_floor(x)),
-    _steps(np.ceil, _integer, 1.25),
-    _steps(np.trunc, lambda x: _integer(x) & (x != 0), -1.25),
-    _steps(np.rint, lambda x: _half_integer(x) & ~_integer(x), 1.25, spelling="round"),
+    _steps(
+        np.floor,
+        _integer,
+        1.25,
+        pieces=lambda kink, x: kink.jumping(x.value, x.value - 1),
+        normal=lambda proofs, reader, x: reader.special.of_floor(x),
+    ),
+    _steps(np.ceil, _integer, 1.25, pieces=lambda kink, x: kink.jumping(x.value, x.value + 1)),
+    _steps(
+        np.trunc,
+        lambda x: _integer(x) & (x != 0),
+        -1.25,
+        pieces=lambda kink, x: kink.jumping(x.value, x.value - math.copysign(1, x.value)),
+    ),
+    _steps(
+        np.rint,
+        lambda x: _half_integer(x) & ~_integer(x),
+        1.25,
+        pieces=lambda kink, x: kink.jumping(math.floor(x.value), math.ceil(x.value)),
+        spelling="round",
+    ),
     _steps(
         np.sign,
         lambda x: x == 0,
         -1.25,
+        pieces=lambda kink, x: kink.stepped(x, {0: 0.0, 1: 1.0, -1: -1.0}),
+        ties="zero",
         normal=lambda proofs, reader, x: proofs.sign_of(reader, x),
     ),
     _steps(np.signbit, lambda x: x == 0, -1.25, lambda ball, x: ball.less(x, type(x)(0))),
@@ -88,6 +108,7 @@ ROUND, HEAVISIDE, COPYSIGN = table(
         ball="heaviside",
         convention="constant across a jump",
         kinks=lambda x, h: x == 0,
+        pieces=lambda kink, x, h: kink.stepped(x, {-1: 0.0, 0: h.value, 1: 1.0}),
         over="x != 0",
         rounding=(0, 0),
         source="DLMF 1.16.13",

@@ -19,7 +19,7 @@ from verify.adapters.own_rules import OwnRule, own_rules
 from verify.claim import Answer, Claim
 from verify.errors import NotADerivative, UsageError
 from verify.kinks.at_kink import Ridge, ridge_at
-from verify.kinks.boundaries import Misled
+from verify.kinks.boundaries import RoundedChoice
 from verify.result import Entry
 from verify.wanted import Wanted
 from verify.witnesses.closed_form import ClosedForms, shape_of
@@ -121,7 +121,7 @@ def _smooth(alone: Claim, rule: OwnRule) -> Point | None:
     exact = derivative_at(ClosedForms(wanted), graph, x, _EACH, values)
     if not exact.by_jets:
         found = ridge_at(alone.function, exact, x, wanted, _EACH)
-        if isinstance(found, Misled | Ridge):
+        if isinstance(found, RoundedChoice | Ridge):
             return None
         exact = found
     return Point(x, graph, exact, values) if exact.finite else None

@@ -314,7 +314,7 @@ def _join(found: Landscape, other: Landscape) -> None:
     found.pieces += other.pieces
     found.edge |= other.edge
     found.loose |= other.loose
-    found.steep |= other.steep
+    found.vertical |= other.vertical
 
 
 def _gap_slope(program: Program, gap: Gap, point: Sequence[Any]) -> Any:
@@ -338,7 +338,7 @@ def _gathered(
     )
     finite = all(ball.is_finite() for one in real for ball in one.values)
     if not lost and any(entry is None for one in slopes for entry in one.entries):
-        lost = "" if found.steep and finite else _UNBOUNDED
+        lost = "" if found.vertical and finite else _UNBOUNDED
     coordinates = coordinates_of(point, quantity, graph.nodes[graph.outputs[0]].shape)
     return Kinked(
         slopes,

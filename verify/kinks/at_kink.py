@@ -17,7 +17,7 @@ from verify.cases import part_names
 from verify.claim import Answer, Claim
 from verify.errors import NotADerivative
 from verify.kinks.admissible import Kinked, kinked
-from verify.kinks.boundaries import Misled, boundaries, on_boundary
+from verify.kinks.boundaries import RoundedChoice, boundaries, on_boundary
 from verify.kinks.exact_order import in_exact_order
 from verify.kinks.restricted import Held, held
 from verify.kinks.search import Kink, Search, kink_at
@@ -29,7 +29,7 @@ from verify.witnesses.closed_form import Truth, shape_of
 from verify.witnesses.float_value import claimed_unit
 from verify.witnesses.programs import Point
 
-__all__ = ["Ridge", "heard", "ridge_at", "still_on_steep"]
+__all__ = ["Ridge", "heard", "ridge_at", "still_unbounded"]
 
 _SHOWN: Final = 8
 
@@ -52,7 +52,7 @@ def ridge_at(
     point: Sequence[Any],
     wanted: Wanted,
     budget: Budget,
-) -> Truth | Misled | Ridge:
+) -> Truth | RoundedChoice | Ridge:
     """The derivative at `point`, if there is one.
 
     Parameters
@@ -69,18 +69,18 @@ def ridge_at(
     -------
     Truth
         `exact` away from kinks; at a harmless one, what all pieces that meet there have in common.
-    Misled
+    RoundedChoice
         Rounding picks the piece.
     Ridge
         There is no derivative, or none is known.
     """
     graph = exact.shadow.graph
     form = in_exact_order(graph, exact.shadow, point)
-    if isinstance(form, Misled):
+    if isinstance(form, RoundedChoice):
         return form
     first = None
     for boundary in boundaries(graph, form, point):
-        if isinstance(boundary, Misled):
+        if isinstance(boundary, RoundedChoice):
             return boundary
         first = first or boundary
     kink = kink_at(graph, form)
@@ -98,7 +98,7 @@ def ridge_at(
     return _held_still(held(function, point, wanted, budget), exact)
 
 
-def _held_still(problem: Held, exact: Truth) -> Truth | Misled | Ridge:
+def _held_still(problem: Held, exact: Truth) -> Truth | RoundedChoice | Ridge:
     """The same of a function by some of its arguments, or along a direction."""
     whole = Wanted(problem.quantity)
     found = ridge_at(problem.function, problem.exact, problem.point, whole, _NOTHING_MORE)
@@ -126,7 +126,7 @@ def heard(claim: Claim, ridge: Ridge, point: Point) -> PointOutcome:
             misbehaviour=error.misbehaviour,
         )
     still = any(not np.all(point.x[at]) for at in claim.wanted.along(len(point.x)))
-    if still and (words := still_on_steep(ridge.whole, answer)):
+    if still and (words := still_unbounded(ridge.whole, answer)):
         return PointOutcome(point.x, Verdict.KINK, words, kink=KinkFacts())
     claimed = np.concatenate([np.ravel(part).astype(float) for part in answer.parts])
     unit = claimed_unit(point.graph, answer.parts)
@@ -154,7 +154,7 @@ def heard(claim: Claim, ridge: Ridge, point: Point) -> PointOutcome:
     )
 
 
-def still_on_steep(whole: Truth | None, answer: Answer) -> str:
+def still_unbounded(whole: Truth | None, answer: Answer) -> str:
     """Words for a product that is no number, because 0 times an infinite slope is none.
 
     Parameters

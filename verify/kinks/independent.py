@@ -23,7 +23,6 @@ from symtape.symbolic.shadow import Shadow, reread
 from symtape.symbolic.template import Template, placeholder
 from verify.kinks.alternatives import Choice, Statement
 from verify.kinks.boundaries import Boundary, boundaries
-from verify.kinks.choices import NAMES
 from verify.kinks.elements import Element
 from verify.kinks.landscape import Landscape, Piece, State
 from verify.kinks.pieces import MANY, MOST, Full, Walk
@@ -93,7 +92,7 @@ def _taken(walk: Walk) -> list[_Taken] | None:
     found: list[_Taken] = []
     state, plain = State(), Search(walk.graph, walk.form)
     for at, node in enumerate(walk.graph.nodes):
-        if node.primitive is None or node.name not in NAMES:
+        if node.primitive is None or node.primitive.pieces is None:
             continue
         if plain.own(at, node) is None:
             continue
@@ -102,7 +101,7 @@ def _taken(walk: Walk) -> list[_Taken] | None:
         if isinstance(choices, str):
             return None
         for choice in choices:
-            if any(one.values or one.steep for one in choice.alternatives) or choice.edge:
+            if any(one.values or one.vertical for one in choice.alternatives) or choice.edge:
                 return None
             walk.note(reading, choice, node)
             state, which = _first(state, choice)
@@ -209,4 +208,4 @@ def _pieces(walk: Walk, state: State) -> list[Piece] | None:
     finally:
         walk.found = whole
     whole.loose |= found.loose
-    return None if found.lost or found.crossings or found.edge or found.steep else found.pieces
+    return None if found.lost or found.crossings or found.edge or found.vertical else found.pieces

@@ -26,7 +26,6 @@ from verify.errors import NotADerivative
 from verify.kinks.at_kink import ridge_at
 from verify.kinks.hull import separation
 from verify.result import KinkFacts, PointOutcome, Slope
-from verify.search.ways import COMPARISONS
 from verify.stated_accuracy import StatedAccuracy
 from verify.verdict import Verdict
 from verify.witnesses.closed_form import ClosedForms, Truth, shape_of
@@ -220,7 +219,7 @@ def _boundaries(graph: Graph) -> int:
     found = len(graph.path)
     for node in graph.nodes:
         row = node.primitive
-        if row is not None and (node.name in COMPARISONS or row.kinks is not None):
+        if row is not None and row.kinks is not None:
             found += math.prod(graph.nodes[node.inputs[0]].shape) if not row.elementwise else 0
             found += math.prod(node.shape) if row.elementwise else 0
     return found

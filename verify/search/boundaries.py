@@ -13,7 +13,6 @@ from verify.regions.interleave import turns
 from verify.search.gauges import Gauge, class_of, gauges_of
 from verify.search.moves import Stepper
 from verify.search.tracks import Track, Tracks
-from verify.search.ways import COMPARISONS
 
 __all__ = ["Boundaries"]
 
@@ -76,8 +75,9 @@ class Boundaries:
         gauges = [gauge for gauge in gauges_of(track.graph) if gauge.urgency == urgency]
         if gauges:
             yield from self._of_gauges(track, pool, gauges[:_MOST_GAUGES])
-        steered = {track.graph.nodes[step.node].name for step in track.graph.path}
-        if urgency == 0 and not steered <= COMPARISONS:
+        steering = [track.graph.nodes[step.node].primitive for step in track.graph.path]
+        compared = all(row is not None and row.compares for row in steering)
+        if urgency == 0 and not compared:
             yield from self.of_test(lambda x: track.followed(x) is not None, pool)
 
     def _of_gauges(self, track: Track, pool: list[Point], gauges: list[Gauge]) -> Iterator[Point]:

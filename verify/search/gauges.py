@@ -17,13 +17,13 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.graph.graph import Graph, Node
-from verify.search.ways import COMPARISONS
 
 __all__ = ["Gauge", "class_of", "gauges_of"]
 
 _MOST_NODES: Final = 400
-_ARITHMETIC: Final = frozenset({"add", "subtract", "multiply", "divide", "negative", "positive"})
-"""Operations that nobody writes a branch for, but where their result is zero."""
+
+_ARITHMETIC: Final = ("+", "-", "*", "/")
+"""Operators that nobody writes a branch for, but where their result is zero."""
 
 _ENTRIES: Final = 3
 """Entries of an array that are looked at: the first, the last, the one in the middle."""
@@ -79,12 +79,10 @@ Reading = Callable[[list[Any]], Any]
 def _of_node(graph: Graph, at: int, node: Node) -> list[tuple[Reading, int, bool]]:
     row = node.primitive
     assert row is not None
-    if node.name in COMPARISONS:
+    if row.ties == "inputs" and (row.compares or node.dtype.kind == "f"):
         return [(_difference(*node.inputs), 0, False)]
     if node.dtype.kind != "f" or not node.inputs:
         return []
-    if row.select is not None and row.elementwise and node.name != "where":
-        return [(_difference(*node.inputs[:2]), 0, False)]
     if row.elementwise and row.symbolic is None and not any(row.rules):
         return [(_value(at), 0, True)]
     moving = [
@@ -95,7 +93,7 @@ def _of_node(graph: Graph, at: int, node: Node) -> list[tuple[Reading, int, bool
     found = [(_value(at), 2, False)]
     if row.elementwise and (row.kinks is not None or row.domain is not None):
         found = [(_value(i), 1, False) for i in moving]
-    if row.elementwise and node.name not in _ARITHMETIC:
+    if row.elementwise and row.operator not in _ARITHMETIC:
         found += [(_value(i), 2, False) for i in moving]
         found += [(_beside(i, target), 3, False) for i in moving for target in (1.0, -1.0)]
         found += [(_whole(i), 4, True) for i in moving]

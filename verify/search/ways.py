@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
-from symtape.graph.graph import Graph
+from symtape.graph.graph import Graph, Node
 
-__all__ = ["COMPARISONS", "Way", "choosing", "way_of", "ways_of"]
+__all__ = ["Way", "choosing", "way_of", "ways_of"]
 
 Way = tuple[Any, ...]
 """What Python's control flow decided, and what each comparison and choice inside came to."""
-
-COMPARISONS: Final = frozenset(
-    {"greater", "greater_equal", "less", "less_equal", "equal", "not_equal"}
-)
 
 
 def way_of(graph: Graph, values: list[Any]) -> Way:
@@ -54,7 +50,7 @@ def _outcomes(
     graph: Graph, values: Sequence[tuple[Any, bool]], at: int, count: int
 ) -> list[tuple[bool, bool]]:
     node = graph.nodes[at]
-    if node.name in COMPARISONS:
+    if _compares(node):
         flags, many = values[at]
     else:
         (left, of_left), (right, of_right) = (values[i] for i in node.inputs[:2])
@@ -80,22 +76,17 @@ def choosing(graph: Graph) -> list[int]:
     return [
         at
         for at, node in enumerate(graph.nodes)
-        if node.primitive is not None and (node.name in COMPARISONS or _chooses(node))
+        if node.primitive is not None and node.primitive.ties == "inputs"
     ]
 
 
-def _chooses(node: Any) -> bool:
-    return (
-        node.primitive.select is not None
-        and node.primitive.elementwise
-        and node.name != "where"
-        and len(node.inputs) >= 2
-    )
+def _compares(node: Node) -> bool:
+    return node.primitive is not None and node.primitive.compares
 
 
 def _outcome(graph: Graph, values: list[Any], at: int) -> tuple[bool, bool]:
     node = graph.nodes[at]
     flags = np.asarray(
-        values[at] if node.name in COMPARISONS else values[node.inputs[0]] > values[node.inputs[1]]
+        values[at] if _compares(node) else values[node.inputs[0]] > values[node.inputs[1]]
     )
     return bool(flags.any()), bool(flags.all())

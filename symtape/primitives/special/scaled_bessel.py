@@ -93,6 +93,10 @@ I0E, I1E, K0E, K1E = table(
         ball=lambda ball, x: ball.exp(-abs(x)) * x.bessel_i(0),
         convention="0 at 0",
         kinks=_at_zero,
+        # exp(-abs(x)) * i0(x) is 1 - abs(x) + 3/4 * x**2 to second order.
+        pieces=lambda kink, x: kink.ordered(
+            x, 0, above=1 - x + 0.75 * (x * x), below=1 + x + 0.75 * (x * x)
+        ),
         over="x != 0",
         rounding=(8, 8),
         xla=(8, 16),
