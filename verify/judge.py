@@ -203,6 +203,11 @@ class Judge:
         self.fidelity = Fidelity(claim)
         self._programs = Programs(claim, _OF_DERIVATIVE)
 
+    @property
+    def of_xla(self) -> bool:
+        """Whether the claim, or one of the further ways, is computed by XLA."""
+        return self.claim.of_xla or self.modes.of_xla
+
     def with_modes(self, x: tuple[Any, ...]) -> PointOutcome:
         """As :meth:`at`, where all modes are heard however many points there were before."""
         left, self.modes.left = self.modes.left, 1
@@ -225,7 +230,7 @@ class Judge:
             with (
                 np.errstate(all="ignore"),
                 time_limit(left, self.budget.seconds),
-                as_xla(self.claim.of_xla or self.modes.of_xla),
+                as_xla(self.of_xla),
             ):
                 return self._judge(x, self.budget)
         except BudgetSpent as error:

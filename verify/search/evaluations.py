@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 
 from symtape.errors import NotOnTape, NotTraceable
+from symtape.symbolic.budget import Budget
 from symtape.work import metered
+from verify.claim import Claim
 from verify.errors import UsageError
+from verify.fidelity import Fidelity
 from verify.result import PointOutcome
 from verify.search.batches import read_many
 from verify.search.ledger import Ledger
 from verify.search.reader import Reader, Reading, Standing
 from verify.verdict import Verdict
+from verify.witnesses.closed_form import ClosedForms
 
-if TYPE_CHECKING:
-    from verify.judge import Judge
-
-__all__ = ["CHEAP", "DEAR", "Evaluations", "key_of"]
+__all__ = ["CHEAP", "DEAR", "Evaluations", "PointJudge", "key_of"]
 
 CHEAP: Final = 200_000
 """Operations that judging a special point may take at first; dearer ones wait for the others."""
@@ -30,12 +31,29 @@ DEAR: Final = 2_000_000
 Point = tuple[Any, ...]
 
 
+class PointJudge(Protocol):
+    """What gives the verdicts, as a search needs it: :class:`verify.judge.Judge`."""
+
+    claim: Claim
+    budget: Budget
+    forms: ClosedForms
+    fidelity: Fidelity
+    explain: bool
+
+    @property
+    def of_xla(self) -> bool:
+        """Whether what is judged is computed by XLA."""
+
+    def at(self, x: Point) -> PointOutcome:
+        """The verdict at a point."""
+
+
 class Evaluations:
     """Reads and judges points, and remembers what it found.
 
     Parameters
     ----------
-    judge : Judge
+    judge : PointJudge
     reader : Reader
     ledger : Ledger
         Takes note of every verdict.
@@ -52,7 +70,9 @@ class Evaluations:
         Whether to judge points that the claim's code takes for others.
     """
 
-    def __init__(self, judge: Judge, reader: Reader, ledger: Ledger, smooth: bool = False) -> None:
+    def __init__(
+        self, judge: PointJudge, reader: Reader, ledger: Ledger, smooth: bool = False
+    ) -> None:
         self.judge_of_claim, self.reader, self.ledger = judge, reader, ledger
         self.smooth = smooth
         self.dear: list[Point] = []

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from verify.result import Coverage, PointOutcome, Survey
 from verify.search.boundaries import Boundaries
 from verify.search.claims import claim_tracks
 from verify.search.effort import Effort, effort_for
-from verify.search.evaluations import CHEAP, Evaluations, key_of
+from verify.search.evaluations import CHEAP, Evaluations, PointJudge, key_of
 from verify.search.ledger import LEAST_GENERIC, Ledger
 from verify.search.memory import recall, remember
 from verify.search.moves import Stepper
@@ -39,9 +39,6 @@ from verify.search.reader import Reader, Reading, Standing
 from verify.search.shrinking import shrunk
 from verify.search.survey import drawn, kind_of, ranked, survey_of, suspicion
 from verify.verdict import Verdict
-
-if TYPE_CHECKING:
-    from verify.judge import Judge
 
 __all__ = ["Found", "explore"]
 
@@ -112,14 +109,14 @@ class Found:
     survey: Survey | None
 
 
-def explore(case: Case, judge: Judge, scale: float = 1.0) -> Found:
+def explore(case: Case, judge: PointJudge, scale: float = 1.0) -> Found:
     """Search the region of a case.
 
     Parameters
     ----------
     case : Case
         With a region.
-    judge : Judge
+    judge : PointJudge
         Of its claim.
     scale : float
         Of all counts: 1 for a call in a test, more for a campaign.
@@ -133,8 +130,8 @@ def explore(case: Case, judge: Judge, scale: float = 1.0) -> Found:
     """
     assert case.over is not None
     # What NumPy has to say at the edges that a search seeks out helps nobody.
-    of_xla = judge.claim.of_xla or judge.modes.of_xla
-    with warnings.catch_warnings(), np.errstate(all="ignore"), as_xla(of_xla), metered() as work:
+    quiet = np.errstate(all="ignore")
+    with warnings.catch_warnings(), quiet, as_xla(judge.of_xla), metered() as work:
         warnings.simplefilter("ignore")
         return _Search(case, case.over, judge, scale, work).run()
 
@@ -142,7 +139,9 @@ def explore(case: Case, judge: Judge, scale: float = 1.0) -> Found:
 class _Search:
     """One search, step by step."""
 
-    def __init__(self, case: Case, region: Region, judge: Judge, scale: float, work: Work) -> None:
+    def __init__(
+        self, case: Case, region: Region, judge: PointJudge, scale: float, work: Work
+    ) -> None:
         self.case, self.region, self.judge = case, region, judge
         self.scale = scale
         self.quota = Quota(work, operations_for(scale), judge.budget.seconds)
