@@ -31,7 +31,12 @@ from verify.fidelity import Fidelity
 from verify.grade import graded
 from verify.hearing import hear
 from verify.internal_errors import is_internal, outcome_of
-from verify.kinks.at_kink import Ridge, heard, ridge_at, still_unbounded
+from verify.kinks.at_kink import (
+    NonsmoothPoint,
+    derivative_or_kink,
+    verdict_at_kink,
+    zero_times_infinite,
+)
 from verify.kinks.boundaries import RoundedChoice
 from verify.kinks.rounded_branches import on_sides, sides_at
 from verify.limit import ticking, time_limit
@@ -331,12 +336,12 @@ class Judge:
             return _disputed(x, sworn)
         whole = exact = sworn
         if not exact.by_jets:
-            found = ridge_at(self.claim.function, exact, x, self.claim.wanted, budget)
+            found = derivative_or_kink(self.claim.function, exact, x, self.claim.wanted, budget)
             if isinstance(found, RoundedChoice):
                 told = _told(x, Verdict.UNDECIDED, found.words, found.op, found.origin)
                 return self._on_either_side(told, graph, budget, misled=True)
-            if isinstance(found, Ridge):
-                told = heard(self.claim, found, Point(x, graph, exact, values))
+            if isinstance(found, NonsmoothPoint):
+                told = verdict_at_kink(self.claim, found, Point(x, graph, exact, values))
                 return self._on_either_side(told, graph, budget)
             exact = found
         if not exact.by_jets:
@@ -362,7 +367,7 @@ class Judge:
             return PointOutcome(x, Verdict.UNDECIDED, str(error), bits=exact.bits)
         except NotADerivative as error:
             return unfit(self.claim, known, error, self.explain)
-        if unbounded := still_unbounded(whole if exact.given else None, answer):
+        if unbounded := zero_times_infinite(whole if exact.given else None, answer):
             return PointOutcome(x, Verdict.KINK, unbounded, kink=KinkFacts())
         outcome = hear(self.claim, self._programs, known, answer, self.explain)
         outcome = self._on_either_side(outcome, graph, budget)

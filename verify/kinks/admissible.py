@@ -33,7 +33,7 @@ from verify.kinks.directional import in_all_directions
 from verify.kinks.germs import one_sided, removable
 from verify.kinks.hull import separation
 from verify.kinks.independent import explore_apart
-from verify.kinks.landscape import Landscape, Meeting
+from verify.kinks.landscape import ActivePieces, Meeting
 from verify.kinks.pieces import explore
 from verify.kinks.slopes import (
     Slopes,
@@ -80,7 +80,7 @@ class Kinked:
     jumps : bool
         Whether pieces that meet have different values.
     edge, loose : bool
-        As of the :class:`~verify.kinks.landscape.Landscape`.
+        As of the :class:`~verify.kinks.landscape.ActivePieces`.
     coordinates : int array
         For each entry, by which coordinate of the point it is.
     defined : bool array, shape (n, 2)
@@ -281,7 +281,7 @@ def kinked(
         apart = explore_apart(graph, exact.shadow, point, quantity)
         found = apart or explore(graph, exact.shadow, point, quantity)
     except Unsupported as error:
-        found = Landscape(lost=str(error))
+        found = ActivePieces(lost=str(error))
     for side in found.crossings:
         slope = _gap_slope(exact.shadow.program, side[0], point)
         other = across(function, graph, exact.shadow, point, quantity, side, slope)
@@ -310,7 +310,7 @@ def kinked(
     return _gathered(found, slopes, point, graph, quantity, along)
 
 
-def _join(found: Landscape, other: Landscape) -> None:
+def _join(found: ActivePieces, other: ActivePieces) -> None:
     found.pieces += other.pieces
     found.edge |= other.edge
     found.loose |= other.loose
@@ -324,7 +324,7 @@ def _gap_slope(program: Program, gap: Gap, point: Sequence[Any]) -> Any:
 
 
 def _gathered(
-    found: Landscape,
+    found: ActivePieces,
     slopes: list[Slopes],
     point: Sequence[Any],
     graph: Graph,

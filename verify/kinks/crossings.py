@@ -13,7 +13,7 @@ from symtape.graph.graph import Graph
 from symtape.symbolic.shadow import Shadow, reread, shadow
 from verify.kinks.alternatives import Gap
 from verify.kinks.boundaries import Boundary, boundaries, is_comparison
-from verify.kinks.landscape import Landscape
+from verify.kinks.landscape import ActivePieces
 from verify.kinks.pieces import explore, replayed
 
 __all__ = ["across"]
@@ -33,7 +33,7 @@ def across(
     quantity: str,
     side: tuple[Gap, int],
     slope: Any,
-) -> Landscape | None:
+) -> ActivePieces | None:
     """The pieces at `point` of the path that `function` takes on another side of a gap.
 
     The path is that of a neighbour. It stands for all neighbours on that side if nothing else
@@ -54,7 +54,7 @@ def across(
 
     Returns
     -------
-    Landscape or None
+    ActivePieces or None
         None where no such path was found, or where it is not the only one.
     """
     gap, sign = side

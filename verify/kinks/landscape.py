@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from symtape.symbolic.shadow import Shadow
 from verify.kinks.alternatives import Alternative, Choice, Gap
 
-__all__ = ["Key", "Landscape", "Meeting", "Piece", "State"]
+__all__ = ["ActivePieces", "Key", "Meeting", "Piece", "State"]
 
 
 Key: TypeAlias = tuple[int, tuple[int, ...]]
@@ -55,7 +55,7 @@ class Piece:
 
 
 @dataclass(slots=True)
-class Landscape:
+class ActivePieces:
     """All pieces at a point, or why they are not all.
 
     Attributes

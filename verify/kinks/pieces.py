@@ -27,7 +27,7 @@ from verify.kinks.boundaries import (
     shown_comparison,
 )
 from verify.kinks.choices import choices_of
-from verify.kinks.landscape import Landscape, Meeting, Piece, State
+from verify.kinks.landscape import ActivePieces, Meeting, Piece, State
 from verify.kinks.search import Search, kink_at
 
 __all__ = ["MANY", "MOST", "Full", "Walk", "explore", "replayed"]
@@ -50,7 +50,7 @@ def explore(
     point: Sequence[Any],
     quantity: str,
     pinned: Mapping[tuple[int, tuple[int, ...]], int] | None = None,
-) -> Landscape:
+) -> ActivePieces:
     """Every piece of `graph` at `point`.
 
     Parameters
@@ -87,7 +87,7 @@ class Walk:
         self.derive = _DERIVATIVES[quantity]
         self.second = quantity == "hessian"
         self.pinned = pinned
-        self.found = Landscape()
+        self.found = ActivePieces()
         self.seen: set[Any] = set()
         self.most = min(MOST, max(4, _MOST_STATEMENTS // (len(form.program) + 1)))
         self.readings = 0
@@ -229,10 +229,9 @@ class Walk:
 
     def note(self, reading: Shadow, choice: Choice, node: Node) -> None:
         """Keep that pieces meet at a choice."""
-        landscape = self.found
-        landscape.edge |= choice.edge
-        landscape.loose |= choice.loose
-        landscape.vertical |= any(taken.vertical for taken in choice.alternatives)
+        self.found.edge |= choice.edge
+        self.found.loose |= choice.loose
+        self.found.vertical |= any(taken.vertical for taken in choice.alternatives)
         kink = Search(self.graph, reading).kink(choice.node)
         self._meet(choice.node, choice.key, kink.words)
 

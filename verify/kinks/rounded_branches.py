@@ -23,7 +23,7 @@ from symtape.graph.graph import Graph
 from symtape.symbolic.budget import Budget
 from verify.claim import Claim
 from verify.errors import NotADerivative
-from verify.kinks.at_kink import ridge_at
+from verify.kinks.at_kink import derivative_or_kink
 from verify.kinks.hull import separation
 from verify.result import KinkFacts, PointOutcome, Slope
 from verify.stated_accuracy import StatedAccuracy
@@ -306,7 +306,11 @@ def _exact(claim: Claim, forms: ClosedForms, x: Point, budget: Budget) -> Any:
         graph = claim.recorded(x, _OPERATIONS)
         values = graph.values(*x)
         exact = derivative_at(forms, graph, x, budget, values)
-        found = exact if exact.by_jets else ridge_at(claim.function, exact, x, claim.wanted, budget)
+        found = (
+            exact
+            if exact.by_jets
+            else derivative_or_kink(claim.function, exact, x, claim.wanted, budget)
+        )
         if not isinstance(found, Truth):
             return None
         sworn = found if exact.by_jets else confirmed(graph, x, found, values, claim.wanted)

@@ -1,4 +1,4 @@
-"""Gauges: the numbers inside a recording whose sign, or whole value, says where something changes.
+"""Event functions: numbers inside a recording whose sign, or value, says where something changes.
 
 A comparison changes where its sides are equal, a maximum where its inputs are; abs, sqrt, log, a
 quotient and a power where what they are given is zero; floor where its value jumps. In between
@@ -18,7 +18,7 @@ import numpy as np
 
 from symtape.graph.graph import Graph, Node
 
-__all__ = ["Gauge", "class_of", "gauges_of"]
+__all__ = ["EventFunction", "event_functions", "side_of"]
 
 _MOST_NODES: Final = 400
 
@@ -30,7 +30,7 @@ _ENTRIES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Gauge:
+class EventFunction:
     """One number inside a recording.
 
     Attributes
@@ -52,25 +52,25 @@ class Gauge:
     jumps: bool = False
 
 
-def class_of(gauge: Gauge, values: list[Any]) -> float:
-    """On which side a gauge is: -1, 0 or 1; 2 if it is not a number; of a step, its value."""
-    value = gauge.read(values)
+def side_of(event: EventFunction, values: list[Any]) -> float:
+    """On which side of it a point is: -1, 0 or 1; 2 if it is not a number; of a step, its value."""
+    value = event.read(values)
     if value != value:
         return 2.0
-    return value if gauge.jumps else float(np.sign(value))
+    return value if event.jumps else float(np.sign(value))
 
 
-def gauges_of(graph: Graph) -> list[Gauge]:
-    """The gauges of a recording, the most urgent first."""
-    found: list[Gauge] = []
+def event_functions(graph: Graph) -> list[EventFunction]:
+    """The event functions of a recording, the most urgent first."""
+    found: list[EventFunction] = []
     for at, node in enumerate(graph.nodes[:_MOST_NODES]):
         if node.primitive is None:
             continue
         for read, urgency, jumps in _of_node(graph, at, node):
             size = int(np.prod(node.shape, dtype=int))
             for entry in sorted({0, size // 2, size - 1} if size else ())[:_ENTRIES]:
-                found.append(Gauge(_entry(read, node.shape, entry), at, urgency, jumps))
-    return sorted(found, key=lambda gauge: gauge.urgency)
+                found.append(EventFunction(_entry(read, node.shape, entry), at, urgency, jumps))
+    return sorted(found, key=lambda event: event.urgency)
 
 
 Reading = Callable[[list[Any]], Any]

@@ -9,25 +9,25 @@ import numpy as np
 
 from symtape.graph.graph import Graph, Node
 
-__all__ = ["Way", "choosing", "way_of", "ways_of"]
+__all__ = ["Path", "choosing", "path_of", "paths_of"]
 
-Way = tuple[Any, ...]
+Path = tuple[Any, ...]
 """What Python's control flow decided, and what each comparison and choice inside came to."""
 
 
-def way_of(graph: Graph, values: list[Any]) -> Way:
-    """The way that `graph` computes with these values.
+def path_of(graph: Graph, values: list[Any]) -> Path:
+    """The path that `graph` computes with these values.
 
     Of an array of comparisons only whether all, some or none hold counts; else there would be
-    more ways than points.
+    more paths than points.
 
     Examples
     --------
     >>> import symtape
     >>> graph = symtape.record(lambda x: np.sum(np.where(x > 0, x, -x)), [1.0, -2.0])
-    >>> way_of(graph, graph.values([1.0, -2.0])) == way_of(graph, graph.values([-3.0, 0.5]))
+    >>> path_of(graph, graph.values([1.0, -2.0])) == path_of(graph, graph.values([-3.0, 0.5]))
     True
-    >>> way_of(graph, graph.values([1.0, -2.0])) == way_of(graph, graph.values([3.0, 0.5]))
+    >>> path_of(graph, graph.values([1.0, -2.0])) == path_of(graph, graph.values([3.0, 0.5]))
     False
     """
     python = tuple(step.outcome for step in graph.path)
@@ -36,8 +36,8 @@ def way_of(graph: Graph, values: list[Any]) -> Way:
     return (python, tuple(inside))
 
 
-def ways_of(graph: Graph, values: Sequence[tuple[Any, bool]], count: int) -> list[Way]:
-    """The ways at many points, as :func:`way_of` says them of one."""
+def paths_of(graph: Graph, values: Sequence[tuple[Any, bool]], count: int) -> list[Path]:
+    """The paths at many points, as :func:`path_of` says them of one."""
     python = tuple(step.outcome for step in graph.path)
     steered = {step.node for step in graph.path}
     columns = [_outcomes(graph, values, at, count) for at in choosing(graph) if at not in steered]
