@@ -14,9 +14,9 @@ import pytest
 from click.testing import CliRunner
 
 from symtape.primitives.primitive import PRIMITIVES
+from symtape.primitives.vocabulary import vocabulary
 from verify import campaign
 from verify.cli import cli
-from verify.suites.primitives import vocabulary
 
 ROOT = Path(__file__).parents[2]
 

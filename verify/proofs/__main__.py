@@ -1,8 +1,8 @@
 """Prove all built-in rows again: ``python -m verify.proofs`` writes ``proved.json``."""
 
+from symtape.primitives.vocabulary import vocabulary
 from verify.proofs.killable import prove_rows
 from verify.proofs.known import FILE, as_text
-from verify.suites.primitives import vocabulary
 
 if __name__ == "__main__":
     rows = vocabulary()

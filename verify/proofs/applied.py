@@ -17,11 +17,11 @@ import numpy as np
 from symtape.errors import SymtapeError
 from symtape.graph.graph import Node
 from symtape.primitives.primitive import Primitive
+from symtape.primitives.vocabulary import moving_inputs
 from symtape.work import metered, unmetered
 from verify.proofs.arrays import prove_at_shape
 from verify.proofs.programs import outputs_of
 from verify.proofs.standing import shape_words
-from verify.suites.primitives import moving_inputs
 
 __all__ = ["proved_as_applied", "proved_when_small"]
 

@@ -93,8 +93,8 @@ def _hold(rows: dict[str, Primitive]) -> None:
 
 
 def _prove(name: str) -> RowProof:
+    from symtape.primitives.vocabulary import vocabulary
     from verify.proofs.row import prove_row
-    from verify.suites.primitives import vocabulary
 
     if name not in _HELD:
         vocabulary()

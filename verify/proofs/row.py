@@ -10,12 +10,12 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from symtape.primitives.primitive import Primitive
+from symtape.primitives.vocabulary import examples, has_rule, moving_inputs
 from symtape.symbolic.boxes import boxes
 from verify.proofs.arrays import prove_at_shape
 from verify.proofs.elementwise import chooses, prove_on_box
 from verify.proofs.programs import Attempt, outputs_of
 from verify.proofs.standing import RowProof, setting_words, shape_words
-from verify.suites.primitives import examples, has_rule, moving_inputs
 
 __all__ = ["over_region", "prove_row"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from symtape.primitives.vocabulary import vocabulary
 from verify.proofs.killable import prove_rows
 from verify.report import model
-from verify.suites.primitives import vocabulary
 from verify.verdict import Verdict, gravest
 
 __all__ = ["rungs"]

@@ -18,6 +18,7 @@ from mpmath import mp
 import symtape
 from symtape.graph.graph import Graph
 from symtape.primitives.primitive import PRIMITIVES, Primitive
+from symtape.primitives.vocabulary import examples, moving_inputs, vocabulary
 from symtape.recording.structure import flatten
 from verify.cases import Case
 from verify.claim import claim_of
@@ -26,7 +27,7 @@ from verify.recheck.settled import QUICK, settled
 from verify.selftest.functions import FUNCTIONS
 from verify.selftest.outcome import Pair
 from verify.selftest.points import defined, generator
-from verify.suites.primitives import cases_at, examples, moving_inputs, vocabulary
+from verify.suites.primitives import cases_at
 from verify.wanted import Wanted
 
 __all__ = ["doubtful", "of_function", "of_row", "tried"]

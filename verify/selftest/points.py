@@ -12,9 +12,10 @@ import numpy as np
 
 import symtape
 from symtape.primitives.primitive import Primitive
+from symtape.primitives.vocabulary import examples, moving_inputs
 from verify.selftest.outcome import Trial
 from verify.selftest.shapes import FURTHER
-from verify.suites.primitives import cases_at, examples, moving_inputs
+from verify.suites.primitives import cases_at
 
 __all__ = ["FAR", "defined", "generator", "nearby", "trials_of"]
 

@@ -21,6 +21,7 @@ import numpy as np
 
 import symtape
 from symtape.primitives.primitive import PRIMITIVES, Primitive, Rule
+from symtape.primitives.vocabulary import examples, moving_inputs, vocabulary
 from symtape.rigorous.jets import functions
 from symtape.symbolic.budget import Budget
 from verify.cases import Case
@@ -31,7 +32,7 @@ from verify.selftest.operators import Mutant, faults_of_rule
 from verify.selftest.outcome import Outcome, Trial, refuted
 from verify.selftest.points import trials_of
 from verify.selftest.rows import planted
-from verify.suites.primitives import cases_at, examples, moving_inputs, vocabulary
+from verify.suites.primitives import cases_at
 from verify.verdict import Verdict
 
 __all__ = ["Lie", "lies_of", "try_readings"]

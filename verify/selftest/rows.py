@@ -11,13 +11,13 @@ import numpy as np
 
 from symtape.errors import SymtapeError
 from symtape.primitives.primitive import PRIMITIVES, Primitive, Rule
+from symtape.primitives.vocabulary import vocabulary
 from verify.cases import Case
 from verify.selftest.equivalence import difference
 from verify.selftest.operators import Fault, Mutant, faults_of_rule
 from verify.selftest.outcome import Outcome, Trial, refuted
 from verify.selftest.points import trials_of
 from verify.selftest.reasons import REFUSED, UNREACHED, of_source, of_values
-from verify.suites.primitives import vocabulary
 
 __all__ = ["names", "planted", "try_row"]
 

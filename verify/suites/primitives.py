@@ -2,39 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-import symtape.primitives
 from symtape.errors import Unsupported
-from symtape.primitives.primitive import PRIMITIVES, Primitive
+from symtape.primitives.primitive import Primitive
+from symtape.primitives.vocabulary import examples, moving_inputs, vocabulary
 from verify.cases import Case
 
-__all__ = ["cases", "cases_at", "examples", "moving_inputs", "vocabulary"]
-
-
-def vocabulary() -> list[Primitive]:
-    """Every row that has a rule, with all modules that declare rows loaded."""
-    for module in pkgutil.iter_modules(symtape.primitives.__path__):
-        importlib.import_module(f"symtape.primitives.{module.name}")
-    return [row for row in PRIMITIVES.values() if any(rule is not None for rule in row.rules)]
-
-
-def examples(row: Primitive) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
-    """The examples of `row`, each as inputs and static parameters."""
-    given = row.example if isinstance(row.example, list) else [row.example]
-    return [_inputs_and_params(example) for example in given if example != ()]
-
-
-def _inputs_and_params(example: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    if isinstance(example[0], tuple):
-        inputs, *params = example
-        return inputs, params[0] if params else {}
-    return tuple(example), {}
+__all__ = ["cases", "cases_at"]
 
 
 def cases() -> list[Case]:
@@ -84,19 +62,6 @@ def _without_example(row: Primitive) -> Case:
 def _title(row: Primitive, params: dict[str, Any], output: str) -> str:
     shown = ", ".join(f"{key}={value!r}" for key, value in params.items())
     return f"{row.name}{output}({shown})" if shown else f"{row.name}{output}"
-
-
-def moving_inputs(row: Primitive, inputs: tuple[Any, ...]) -> tuple[int, ...]:
-    """Which inputs can move: floats with a rule that does not refuse; integers are orders."""
-    return tuple(
-        i for i, x in enumerate(inputs) if np.asarray(x).dtype.kind == "f" and has_rule(row, i)
-    )
-
-
-def has_rule(row: Primitive, argnum: int) -> bool:
-    """Whether a row has a rule for the derivative by one of its inputs."""
-    rule = row.rule(argnum)
-    return rule is not None and not rule.missing
 
 
 def _parts(row: Primitive, inputs: tuple[Any, ...], params: dict[str, Any]) -> list[int]:

@@ -10,8 +10,8 @@ import pytest
 import symtape
 from symtape.graph.freeze import record
 from symtape.primitives.primitive import PRIMITIVES
+from symtape.primitives.vocabulary import examples, moving_inputs, vocabulary
 from symtape.rigorous import adjoint, matrix_slopes, slopes
-from verify.suites.primitives import examples, moving_inputs, vocabulary
 
 vocabulary()
 

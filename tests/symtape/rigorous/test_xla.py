@@ -7,10 +7,10 @@ import pytest
 
 import symtape
 from symtape.primitives.primitive import PRIMITIVES
+from symtape.primitives.vocabulary import vocabulary
 from symtape.rigorous.constants import roundings
 from symtape.rigorous.rounding import model
 from symtape.rigorous.xla import as_xla, is_xla
-from verify.suites.primitives import vocabulary
 
 
 def rows():

@@ -7,8 +7,8 @@ import pytest
 
 import verify
 from symtape.primitives.primitive import PRIMITIVES, Primitive
+from symtape.primitives.vocabulary import examples, vocabulary
 from verify import Verdict
-from verify.suites.primitives import examples, vocabulary
 
 vocabulary()
 

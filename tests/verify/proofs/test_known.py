@@ -13,12 +13,12 @@ import pytest
 import symtape
 import verify
 from symtape.primitives.primitive import PRIMITIVES, Primitive
+from symtape.primitives.vocabulary import vocabulary
 from verify.proofs import killable, known
 from verify.proofs.content import file_hash, fingerprint, places
 from verify.proofs.inherit import rung_of
 from verify.proofs.row import prove_row
 from verify.proofs.standing import RowProof
-from verify.suites.primitives import vocabulary
 
 ROWS = vocabulary()
 

@@ -8,11 +8,11 @@ import pytest
 import symtape
 import verify
 from symtape.primitives.primitive import PRIMITIVES, Primitive
+from symtape.primitives.vocabulary import examples, moving_inputs, vocabulary
 from verify.proofs import applied, known
 from verify.proofs.inherit import rung_of
 from verify.proofs.row import over_region, prove_row
 from verify.proofs.standing import setting_words
-from verify.suites.primitives import examples, moving_inputs, vocabulary
 
 ROWS = vocabulary()
 ORDERED = [

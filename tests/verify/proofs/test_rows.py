@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from symtape.primitives.primitive import PRIMITIVES, Rule
+from symtape.primitives.vocabulary import vocabulary
 from symtape.symbolic.boxes import boxes, inside
 from verify.proofs.row import over_region, prove_row
-from verify.suites.primitives import vocabulary
 
 ROWS = vocabulary()
 CERTIFIED = {

@@ -9,10 +9,11 @@ import sys
 import textwrap
 from pathlib import Path
 
+from symtape.primitives.vocabulary import vocabulary
 from verify.proofs.table import rungs
 from verify.report import model
 from verify.report.as_rungs import show_rungs
-from verify.suites.primitives import cases, vocabulary
+from verify.suites.primitives import cases
 from verify.verdict import Verdict
 
 ROOT = Path(__file__).parents[3]

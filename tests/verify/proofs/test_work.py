@@ -5,10 +5,10 @@ import pytest
 
 import symtape
 from symtape.errors import BudgetSpent
+from symtape.primitives.vocabulary import moving_inputs
 from symtape.work import metered
 from verify.proofs import applied
 from verify.proofs.arrays import prove_at_shape
-from verify.suites.primitives import moving_inputs
 
 HARD = {
     "svd": lambda x: np.linalg.svd(x, compute_uv=False),

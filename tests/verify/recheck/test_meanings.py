@@ -8,10 +8,10 @@ from mpmath import mp
 
 import symtape
 from symtape.primitives.primitive import PRIMITIVES, Primitive
+from symtape.primitives.vocabulary import examples, vocabulary
 from verify.recheck.arrays import ARRAYS, MOVES, mapped, of_row
 from verify.recheck.elementwise import ELEMENTWISE, SLOW
 from verify.recheck.evaluation import NotRechecked, evaluated, exactly
-from verify.suites.primitives import examples, vocabulary
 
 vocabulary()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import symtape.scipy
 from symtape.primitives.primitive import PRIMITIVES
-from verify.suites.primitives import vocabulary
+from symtape.primitives.vocabulary import vocabulary
 
 ROOT = Path(__file__).parents[3]
 

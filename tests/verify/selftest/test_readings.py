@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from symtape.primitives.primitive import PRIMITIVES, Primitive
+from symtape.primitives.vocabulary import vocabulary
 from verify import judge
 from verify.proofs.content import fingerprint, places
 from verify.result import PointOutcome, Result
@@ -16,7 +17,6 @@ from verify.selftest.operators import Mutant, faults_of_rule
 from verify.selftest.recordings import LOSSES
 from verify.selftest.rows import planted
 from verify.selftest.run import Task, plan, run
-from verify.suites.primitives import vocabulary
 from verify.verdict import Verdict
 
 

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from symtape.primitives.primitive import PRIMITIVES
+from symtape.primitives.vocabulary import vocabulary
 from verify import judge
 from verify.cli import cli
 from verify.result import PointOutcome, Result
@@ -23,7 +24,6 @@ from verify.selftest.points import trials_of
 from verify.selftest.run import Task, perform, plan, run
 from verify.selftest.score import Score
 from verify.selftest.table import table
-from verify.suites.primitives import vocabulary
 from verify.verdict import Verdict
 
 ROWS = ["subtract", "tanh", "where", "sum", "logaddexp"]

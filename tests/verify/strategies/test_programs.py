@@ -10,13 +10,13 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 import symtape
 import verify
+from symtape.primitives.vocabulary import vocabulary
 from symtape.symbolic.budget import Budget
 from verify import Verdict
 from verify.errors import UsageError
 from verify.strategies import Program, programs
 from verify.strategies.programs.drawing import operation_names
 from verify.strategies.programs.elementwise import elementwise
-from verify.suites.primitives import vocabulary
 
 SETTINGS = settings(
     derandomize=True,

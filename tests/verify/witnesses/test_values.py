@@ -12,11 +12,11 @@ import symtape
 import verify
 from symtape.errors import Unsupported
 from symtape.primitives.primitive import PRIMITIVES, Primitive
+from symtape.primitives.vocabulary import examples, vocabulary
 from symtape.symbolic.budget import Budget
 from symtape.symbolic.shadow import shadow
 from verify import Verdict
 from verify.strategies.programs import programs
-from verify.suites.primitives import examples, vocabulary
 from verify.verdict import Evidence, Rung
 from verify.witnesses.closed_form import ClosedForms
 from verify.witnesses.confirmation import Confirmation, Voice, unconfirmed_by

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.primitives.primitive import Primitive
-from verify.suites.primitives import examples, has_rule, vocabulary
+from symtape.primitives.vocabulary import examples, has_rule, vocabulary
 
 __all__ = ["elementwise"]
 
