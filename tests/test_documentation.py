@@ -9,8 +9,8 @@ import pytest
 import symtape
 import verify
 from symtape.primitives.primitive import PRIMITIVES, UFUNCS
+from symtape.primitives.vocabulary import vocabulary
 from tests.documents import ROOT, Block, Run, blocks
-from verify.suites.primitives import vocabulary
 
 README = ROOT / "README.md"
 DOCS = [path for path in (ROOT / "docs").rglob("*.md") if "_build" not in path.parts]

@@ -57,10 +57,6 @@ def stopping_lines(graph: Graph) -> str:
     return f" at {', '.join(lines)}" if lines else " somewhere"
 
 
-def _stops(node: Node) -> bool:
-    return node.primitive is not None and node.primitive.stops
-
-
 def overlapping(one: Any, other: Any) -> bool:
     """Whether the balls of two arrays of one shape may all be of the same numbers."""
     pairs = zip(one.ravel().tolist(), other.ravel().tolist(), strict=True)
