@@ -15,10 +15,11 @@ import numpy as np
 import sympy as sp
 
 import symtape
-from symtape.primitives.primitive import DECISIONS, PRIMITIVES, STRUCTURES, Primitive
+from symtape.primitives.primitive import DECISIONS, PRIMITIVES, STRUCTURES, TIES, Primitive
+from symtape.primitives.vocabulary import has_rule, vocabulary
 from verify.errors import UsageError
 from verify.proofs.known import known
-from verify.suites.primitives import cases, has_rule, vocabulary
+from verify.suites.primitives import cases
 
 __all__ = ["described", "ops"]
 
@@ -94,6 +95,10 @@ def _told(row: Primitive) -> Iterator[tuple[str, str]]:
     yield "domain", f"tested by {_place(row.domain)}" if row.domain else "everywhere"
     yield "kinks", f"found by {_place(row.kinks)}" if row.kinks else "nowhere"
     yield "at a kink", row.convention
+    yield "pieces there", _place(row.pieces)
+    yield "series there", "in fractional powers of the distance" if row.puiseux else ""
+    yield "ties", TIES.get(row.ties, "")
+    yield "in Python", row.operator
     yield "decision", DECISIONS.get(row.decision, "")
     yield "on booleans", DECISIONS.get(row.of_truths, "") and row.of_truths
     yield from _rounding(row)

@@ -35,6 +35,7 @@ __all__ = [
     "PRIMITIVES",
     "STAND_INS",
     "STRUCTURES",
+    "TIES",
     "UFUNCS",
     "Array",
     "Params",
@@ -89,6 +90,13 @@ DECISIONS: Final = {
 }
 """What a row decides, and by what."""
 
+TIES: Final = {
+    "inputs": "of its two inputs",
+    "zero": "of its input with 0",
+    "elements": "of elements along an axis",
+}
+"""Whose tie it is that a row has a kink or a jump at."""
+
 
 class Primitive:
     """One operation and its readings.
@@ -139,8 +147,7 @@ class Primitive:
         with :class:`verify.kinks.rows.Rows`. Without it, or where it returns None, no one-sided
         derivative is known.
     ties : str
-        Whose tie its kinks are, if they are ties: that of its two ``"inputs"``, of its input with
-        ``"zero"``, or of the ``"elements"`` along an axis.
+        Whose tie its kinks are, if they are ties: see :data:`TIES`.
     puiseux : bool
         At its kinks it has series in fractional powers of the distance.
     operator : str

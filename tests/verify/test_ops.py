@@ -4,10 +4,10 @@ import pytest
 from click.testing import CliRunner
 
 from symtape.primitives.primitive import PRIMITIVES
+from symtape.primitives.vocabulary import vocabulary
 from verify.cli import cli
 from verify.errors import UsageError
 from verify.ops import described, ops
-from verify.suites.primitives import vocabulary
 
 vocabulary()
 
@@ -28,6 +28,9 @@ def test_every_row_is_described(name):
         ("divide", ["a/b", "as on floats", "(1 ± 3 u)", "rule by b", "proved, b != 0"]),
         ("maximum", ["takes the largest element", "1/2 to each at a tie", "on booleans       or"]),
         ("cholesky", ["exact for a matrix nearby, triangle", "proved at the tested shapes"]),
+        ("sqrt", ["pieces there      symtape/primitives/exponential.py:", "fractional powers"]),
+        ("absolute", ["ties              of its input with 0"]),
+        ("matmul", ["in Python         @"]),
         ("stop_gradient", ["held constant"]),
         ("floor", ["None: not differentiable", "constant across a jump"]),
         ("matmul", ["sums of products", "(Higham 2002, section 3.1)"]),
