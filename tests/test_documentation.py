@@ -8,6 +8,8 @@ import pytest
 
 import symtape
 import verify
+from symtape.primitives.primitive import PRIMITIVES, UFUNCS
+from symtape.primitives.vocabulary import vocabulary
 from tests.documents import ROOT, Block, Run, blocks
 
 README = ROOT / "README.md"
@@ -23,10 +25,15 @@ def name_of(page):
 
 @pytest.fixture(autouse=True)
 def as_before(monkeypatch, tmp_path):
-    """No memory of earlier searches; a page's precision is not that of the tests after it."""
+    """No memory of earlier searches; a page's precision and rows are not those of later tests."""
     monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(sys, "dont_write_bytecode", True)  # pages rewrite files within a second
+    vocabulary()
+    tables = [(table, dict(table)) for table in (PRIMITIVES, UFUNCS)]
     yield
+    for table, before in tables:
+        table.clear()
+        table.update(before)
     if jax := sys.modules.get("jax"):
         jax.config.update("jax_enable_x64", False)
 

@@ -1,4 +1,4 @@
-"""The command ``symtape``: verify, derive, report, audit, selftest, calibrate.
+"""The command ``symtape``: verify, derive, report, audit, selftest, calibrate, ops.
 
 Only click is imported at the top, so that help comes at once; each command brings what it needs.
 """
@@ -14,6 +14,7 @@ import click
 from verify.commands.audit import audit
 from verify.commands.calibrate import calibrate
 from verify.commands.derive import derive
+from verify.commands.ops import ops
 from verify.commands.recheck import recheck
 from verify.commands.refusals import UNDECIDED
 from verify.commands.report import report
@@ -46,6 +47,7 @@ symtape audit jax                                   how accurate a library's der
 symtape recheck reports/report.json                 a second opinion on what a report found
 symtape selftest                                    how good the verifier is
 symtape calibrate                                   how this machine rounds
+symtape ops erf                                     what is known of an operation
 """
 
 
@@ -66,7 +68,7 @@ def cli() -> None:
     """Differentiate NumPy code, and verify derivatives without a tolerance."""
 
 
-for _command in (verify, derive, report, recheck, audit, selftest, calibrate):
+for _command in (verify, derive, report, recheck, audit, selftest, calibrate, ops):
     cli.add_command(_command)
 
 

@@ -19,9 +19,7 @@ from symtape.primitives.arithmetic import as_array
 from symtape.primitives.primitive import Array, Primitive, implements, table
 
 
-def _comparison(
-    ufunc: np.ufunc, evaluate: Callable[[Any, Any], Any], ball: Callable[..., Any]
-) -> Primitive:
+def _comparison(ufunc: np.ufunc, evaluate: Callable[[Any, Any], Any], sign: str) -> Primitive:
     return Primitive(
         name=ufunc.__name__,
         inputs="a b",
@@ -29,22 +27,25 @@ def _comparison(
         evaluate=evaluate,
         vjp=None,
         elementwise=True,
-        ball=ball,
+        ball=ufunc.__name__,
         convention="constant across a tie",
         kinks=np.equal,
+        ties="inputs",
         rounding=(0, 0),
+        decision=sign,
+        rational=True,
         source="IEEE 754",
         example=(0.75, -2.0),
     )
 
 
 LESS, LESS_EQUAL, GREATER, GREATER_EQUAL, EQUAL, NOT_EQUAL = table(
-    _comparison(np.less, operator.lt, lambda ball, a, b: ball.less(a, b)),
-    _comparison(np.less_equal, operator.le, lambda ball, a, b: ball.less_equal(a, b)),
-    _comparison(np.greater, operator.gt, lambda ball, a, b: ball.greater(a, b)),
-    _comparison(np.greater_equal, operator.ge, lambda ball, a, b: ball.greater_equal(a, b)),
-    _comparison(np.equal, operator.eq, lambda ball, a, b: ball.equal(a, b)),
-    _comparison(np.not_equal, operator.ne, lambda ball, a, b: ball.not_equal(a, b)),
+    _comparison(np.less, operator.lt, "<"),
+    _comparison(np.less_equal, operator.le, "<="),
+    _comparison(np.greater, operator.gt, ">"),
+    _comparison(np.greater_equal, operator.ge, ">="),
+    _comparison(np.equal, operator.eq, "=="),
+    _comparison(np.not_equal, operator.ne, "!="),
 )
 
 
@@ -52,18 +53,17 @@ def _unequal(ball: Any, a: Any, b: Any) -> Any:
     return None if a is None or b is None else bool(a) != bool(b)
 
 
-def _logic(ufunc: np.ufunc, ball: Callable[..., Any]) -> Primitive:
+def _logic(ufunc: np.ufunc, ball: Callable[..., Any] | str, decision: str = "") -> Primitive:
     """A row on truth values; the bitwise ones work on integers, too."""
-    inputs = "a b" if ufunc.nin == 2 else "a"
     return Primitive(
         name=ufunc.__name__,
-        inputs=inputs,
-        ufunc=ufunc,
+        inputs="a b" if ufunc.nin == 2 else "a",
         evaluate=ufunc,
         vjp=None,
         elementwise=True,
         ball=ball,
         rounding=(0, 0),
+        decision=decision,
         source="Boolean algebra",
         example=(True, False)[: ufunc.nin],
     )
@@ -71,14 +71,14 @@ def _logic(ufunc: np.ufunc, ball: Callable[..., Any]) -> Primitive:
 
 LOGICAL_AND, LOGICAL_OR, LOGICAL_XOR, LOGICAL_NOT, BITWISE_AND, BITWISE_OR, BITWISE_XOR, INVERT = (
     table(
-        _logic(np.logical_and, lambda ball, a, b: ball.logical_and(a, b)),
-        _logic(np.logical_or, lambda ball, a, b: ball.logical_or(a, b)),
+        _logic(np.logical_and, "logical_and", "and"),
+        _logic(np.logical_or, "logical_or", "or"),
         _logic(np.logical_xor, _unequal),
-        _logic(np.logical_not, lambda ball, a: ball.logical_not(a)),
-        _logic(np.bitwise_and, lambda ball, a, b: ball.logical_and(a, b)),
-        _logic(np.bitwise_or, lambda ball, a, b: ball.logical_or(a, b)),
+        _logic(np.logical_not, "logical_not", "not"),
+        _logic(np.bitwise_and, "logical_and", "and"),
+        _logic(np.bitwise_or, "logical_or", "or"),
         _logic(np.bitwise_xor, _unequal),
-        _logic(np.invert, lambda ball, a: ball.logical_not(a)),
+        _logic(np.invert, "logical_not", "not"),
     )
 )
 
@@ -127,6 +127,7 @@ ANY, ALL, COUNT_NONZERO, ARGMAX, ARGMIN = table(
         vjp=None,
         ball=lambda ball, x, axis, keepdims: _fold(ball.logical_or, False, x, axis, keepdims),
         rounding=(0, 0),
+        decision="some",
         source="Boolean algebra",
         example=(([True, False, True],), {"axis": (0,), "keepdims": False}),
     ),
@@ -137,6 +138,7 @@ ANY, ALL, COUNT_NONZERO, ARGMAX, ARGMIN = table(
         vjp=None,
         ball=lambda ball, x, axis, keepdims: _fold(ball.logical_and, True, x, axis, keepdims),
         rounding=(0, 0),
+        decision="every",
         source="Boolean algebra",
         example=(([True, False, True],), {"axis": (0,), "keepdims": False}),
     ),
@@ -148,6 +150,7 @@ ANY, ALL, COUNT_NONZERO, ARGMAX, ARGMIN = table(
         convention="constant across a jump",
         kinks=lambda x, axis, keepdims: np.equal(x, 0),
         rounding=(0, 0),
+        decision="signs",
         source="constant between its jumps",
         example=(([0.75, -2.0, 1.5],), {"axis": (0,), "keepdims": False}),
     ),
@@ -161,7 +164,10 @@ ANY, ALL, COUNT_NONZERO, ARGMAX, ARGMIN = table(
         kinks=lambda x, axis, keepdims: (
             np.count_nonzero(x == np.max(x, axis=axis, keepdims=True), axis=axis) > 1
         ),
+        pieces=lambda kink, axis, keepdims: kink.place_of_largest(axis),
+        ties="elements",
         rounding=(0, 0),
+        decision="order",
         source="constant between its jumps",
         example=(([0.75, -2.0, 1.5],), {"axis": 0, "keepdims": False}),
     ),
@@ -175,7 +181,10 @@ ANY, ALL, COUNT_NONZERO, ARGMAX, ARGMIN = table(
         kinks=lambda x, axis, keepdims: (
             np.count_nonzero(x == np.min(x, axis=axis, keepdims=True), axis=axis) > 1
         ),
+        pieces=lambda kink, axis, keepdims: kink.place_of_smallest(axis),
+        ties="elements",
         rounding=(0, 0),
+        decision="order",
         source="constant between its jumps",
         example=(([0.75, -2.0, 1.5],), {"axis": 0, "keepdims": False}),
     ),

@@ -97,13 +97,14 @@ CROSS: Primitive
 MATMUL, OUTER, CROSS = table(
     Primitive(
         name="matmul",
-        inputs="a b",
         ufunc=np.matmul,
         evaluate=_product,
         vjp=[_pull_back_left, _pull_back_right],
         elements=np.matmul,
+        operator="@",
         batch=_matmul_batch,
         rounding=lambda shapes, params: shapes[0][-1],
+        structure="multilinear",
         source="Giles 2008, Collected matrix derivative results, 2.2.2",
         example=[
             ([[0.5, -1.25], [2.0, 0.75]], [[1.5, 0.25, -0.5], [-0.75, 1.0, 2.0]]),
@@ -119,6 +120,7 @@ MATMUL, OUTER, CROSS = table(
         elements=np.outer,
         batch=_outer_batch,
         rounding=(0, 1),
+        structure="linear",
         source="linear in each argument",
         example=([0.5, -1.25], [1.5, 0.25, -0.75]),
     ),
@@ -133,6 +135,7 @@ MATMUL, OUTER, CROSS = table(
         elements=np.cross,
         batch=_cross_batch,
         rounding=lambda shapes, params: 2,
+        structure="multilinear",
         source="the triple product is invariant under cyclic shifts",
         example=([0.5, -1.25, 2.0], [1.5, 0.25, -0.75]),
     ),

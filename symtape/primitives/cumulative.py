@@ -67,30 +67,29 @@ RECURRENCE: Primitive
 CUMSUM, CUMPROD, RECURRENCE = table(
     Primitive(
         name="cumsum",
-        inputs="x",
         evaluate=lambda x, axis: np.cumsum(x, axis),
         vjp=[lambda g, axis: _backwards(np.cumsum, g, axis)],
         elements=lambda x, axis: np.cumsum(x, axis),
         batch=lambda flags, args, params: CUMSUM(args[0], axis=params["axis"] + 1),
         rounding=lambda shapes, params: shapes[0][params["axis"]],
+        structure="multilinear",
         source="NumPy, numpy.cumsum",
         example=(([1.5, -2.0, 0.25],), {"axis": 0}),
     ),
     Primitive(
         name="cumprod",
-        inputs="x",
         evaluate=lambda x, axis: np.cumprod(x, axis),
         vjp=[_cumprod_rule],
         elements=lambda x, axis: np.cumprod(x, axis),
         batch=lambda flags, args, params: CUMPROD(args[0], axis=params["axis"] + 1),
         rounding=lambda shapes, params: shapes[0][params["axis"]],
+        structure="products",
         source="NumPy, numpy.cumprod",
         example=(([1.5, -2.0, 0.25],), {"axis": 0}),
     ),
     # Along the last axis s[0] = b[0] and s[i] = a[i] s[i-1] + b[i]; a[0] is not used.
     Primitive(
         name="linear_recurrence",
-        inputs="a b",
         evaluate=_recurrence,
         vjp=[
             lambda g, a, y: _recurrence_adjoint(g, a) * _shifted(y, 0.0),

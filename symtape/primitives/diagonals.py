@@ -30,7 +30,6 @@ TRIU: Primitive
 DIAGONAL, DIAGONAL_MATRIX, TRIL, TRIU = table(
     Primitive(
         name="diagonal",
-        inputs="x",
         evaluate=_diagonal,
         vjp=[lambda g, x_shape, offset: DIAGONAL_MATRIX(g, offset=offset, shape=x_shape[-2:])],
         elements=_diagonal,
@@ -41,7 +40,6 @@ DIAGONAL, DIAGONAL_MATRIX, TRIL, TRIU = table(
     ),
     Primitive(
         name="diagonal_matrix",
-        inputs="x",
         evaluate=_diagonal_matrix,
         vjp=[lambda g, offset: DIAGONAL(g, offset=offset)],
         elements=_diagonal_matrix,
@@ -52,7 +50,6 @@ DIAGONAL, DIAGONAL_MATRIX, TRIL, TRIU = table(
     ),
     Primitive(
         name="tril",
-        inputs="x",
         evaluate=lambda x, k: np.tril(x, k),
         vjp=[lambda g, k: TRIL(g, k=k)],
         elements=lambda x, k: np.tril(x, k),
@@ -63,7 +60,6 @@ DIAGONAL, DIAGONAL_MATRIX, TRIL, TRIU = table(
     ),
     Primitive(
         name="triu",
-        inputs="x",
         evaluate=lambda x, k: np.triu(x, k),
         vjp=[lambda g, k: TRIU(g, k=k)],
         elements=lambda x, k: np.triu(x, k),

@@ -150,6 +150,7 @@ def _rounding(shapes: Shapes, params: Mapping[str, Any]) -> int:
         elements=_elements,
         batch=_batch,
         rounding=_rounding,
+        structure="multilinear",
         source="linear in each operand; the pull back swaps that operand with the output",
         example=[
             (

@@ -13,11 +13,8 @@ from symtape.primitives.primitive import Array, Primitive, implements, table
 CONJUGATE, REAL, IMAG = table(
     Primitive(
         name="conjugate",
-        inputs="x",
-        ufunc=np.conjugate,
         evaluate=np.conjugate,
         vjp=[lambda g: np.conjugate(g)],
-        elementwise=True,
         symbolic=lambda sp, x: x,
         ball=lambda ball, x: x,
         rounding=(0, 0),
@@ -26,10 +23,8 @@ CONJUGATE, REAL, IMAG = table(
     ),
     Primitive(
         name="real",
-        inputs="x",
         evaluate=np.real,
         vjp=[lambda g: g],
-        elementwise=True,
         symbolic=lambda sp, x: x,
         ball=lambda ball, x: x,
         rounding=(0, 0),
@@ -38,10 +33,8 @@ CONJUGATE, REAL, IMAG = table(
     ),
     Primitive(
         name="imag",
-        inputs="x",
         evaluate=lambda x: np.asarray(np.imag(x)),
         vjp=[lambda g, x_dtype: g * (1j if x_dtype.kind == "c" else 0)],
-        elementwise=True,
         symbolic=lambda sp, x: sp.S.Zero,
         ball=lambda ball, x: type(x)(0),
         rounding=(0, 0),

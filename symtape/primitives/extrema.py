@@ -109,7 +109,6 @@ SHARE: Primitive
 MAX, MIN, SHARE = table(
     Primitive(
         name="max",
-        inputs="x",
         evaluate=lambda x, axis, keepdims: np.maximum.reduce(x, axis=axis, keepdims=keepdims),
         vjp=[
             lambda g, x, axis, keepdims: (
@@ -121,13 +120,15 @@ MAX, MIN, SHARE = table(
         batch=lambda flags, args, params: MAX(args[0], **behind_batch(args[0], params)),
         convention="equal shares at a tie",
         kinks=lambda x, axis, keepdims: _tied(x, axis, largest=True),
+        pieces=lambda kink, axis, keepdims: kink.largest(axis),
+        ties="elements",
         rounding=(0, 0),
+        decision="largest",
         source="NumPy, numpy.max",
         example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": (1,), "keepdims": False}),
     ),
     Primitive(
         name="min",
-        inputs="x",
         evaluate=lambda x, axis, keepdims: np.minimum.reduce(x, axis=axis, keepdims=keepdims),
         vjp=[
             lambda g, x, axis, keepdims: (
@@ -139,7 +140,10 @@ MAX, MIN, SHARE = table(
         batch=lambda flags, args, params: MIN(args[0], **behind_batch(args[0], params)),
         convention="equal shares at a tie",
         kinks=lambda x, axis, keepdims: _tied(x, axis, largest=False),
+        pieces=lambda kink, axis, keepdims: kink.smallest(axis),
+        ties="elements",
         rounding=(0, 0),
+        decision="smallest",
         source="NumPy, numpy.min",
         example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": None, "keepdims": False}),
     ),
@@ -152,6 +156,7 @@ MAX, MIN, SHARE = table(
         ball=_share_ball,
         batch=lambda flags, args, params: SHARE(args[0], **behind_batch(args[0], params)),
         rounding=lambda shapes, params: 1,
+        structure="relative",
         source="the subgradient of the maximum of least norm",
     ),
 )

@@ -30,6 +30,7 @@ ZEROS_LIKE, ONES_LIKE = table(
         ),
         batch=lambda flags, args, params: ZEROS_LIKE(args[0], **_batched_shape(args[0], params)),
         rounding=(0, 0),
+        decision="shape",
         source="NumPy, numpy.zeros_like",
     ),
     Primitive(
@@ -42,6 +43,7 @@ ZEROS_LIKE, ONES_LIKE = table(
         ),
         batch=lambda flags, args, params: ONES_LIKE(args[0], **_batched_shape(args[0], params)),
         rounding=(0, 0),
+        decision="shape",
         source="NumPy, numpy.ones_like",
     ),
 )

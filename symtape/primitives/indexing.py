@@ -145,7 +145,6 @@ SCATTER_BY: Primitive
 GETITEM, SCATTER, GETITEM_BY, SCATTER_BY = table(
     Primitive(
         name="getitem",
-        inputs="x",
         evaluate=lambda x, index: x[index],
         vjp=[_getitem_rule],
         elements=lambda x, index: x[index],
@@ -159,7 +158,6 @@ GETITEM, SCATTER, GETITEM_BY, SCATTER_BY = table(
     ),
     Primitive(
         name="scatter",
-        inputs="g",
         evaluate=_scatter,
         vjp=[lambda g, index: GETITEM(g, index=index)],
         elements=lambda g, shape, index: _scatter(np.asarray(g, dtype=object), shape, index),
@@ -170,6 +168,7 @@ GETITEM, SCATTER, GETITEM_BY, SCATTER_BY = table(
             [item.size for item in _items(params["index"]) if isinstance(item, np.ndarray)],
             default=0,
         ),
+        structure="multilinear",
         source="the transpose of NumPy's indexing",
         example=[
             (([1.5, -2.0],), {"shape": (3,), "index": slice(1, None)}),
@@ -183,6 +182,7 @@ GETITEM, SCATTER, GETITEM_BY, SCATTER_BY = table(
         vjp=lambda g, argnum, xs, template: (
             None if argnum else SCATTER_BY(g, *xs[1:], template=template, shape=np.shape(xs[0]))
         ),
+        decision="index",
         example=(([1.5, -2.0, 0.25], [2, 0, 2]), {"template": (Slot(0, boolean=False),)}),
         elements=lambda x, *arrays, template: x[_exact_index(template, arrays)],
         select=_positions,
@@ -197,6 +197,7 @@ GETITEM, SCATTER, GETITEM_BY, SCATTER_BY = table(
         vjp=lambda g, argnum, xs, template: (
             None if argnum else GETITEM_BY(g, *xs[1:], template=template)
         ),
+        structure="multilinear",
         example=(
             ([1.5, -2.0, 0.25], [2, 0, 2]),
             {"template": (Slot(0, boolean=False),), "shape": (3,)},

@@ -13,6 +13,7 @@ import numpy as np
 
 from symtape.primitives import elimination
 from symtape.primitives.arithmetic import as_array
+from symtape.primitives.backward_error import BackwardError
 from symtape.primitives.broadcasting import align_batch, sum_to
 from symtape.primitives.contraction import CROSS
 from symtape.primitives.primitive import Array, Primitive, implements, table
@@ -155,10 +156,12 @@ SOLVE, INV, DET, COFACTOR, SLOGDET = table(
         evaluate=np.linalg.solve,
         vjp=[_solve_left, _solve_right],
         elements=lambda a, b, values: elimination.solve(a, b, values),
-        ball=lambda ball, a, b: ball.solve(a, b),
+        ball="solve",
         batch=_solve_batch,
         domain=_nonsingular,
         rounding=backward_stable,
+        slopes=lambda perturbed, args, place: perturbed.solve(args, place),
+        backward=BackwardError(lambda errors, a: errors.of_lu(a), columns=True),
         source="Giles 2008, Collected matrix derivative results, 2.3.1",
         example=[
             (_TWO, [0.25, -1.0]),
@@ -173,10 +176,12 @@ SOLVE, INV, DET, COFACTOR, SLOGDET = table(
         evaluate=np.linalg.inv,
         vjp=[_inverse_pull_back],
         elements=lambda a, values: elimination.inv(a, values),
-        ball=lambda ball, a: ball.inv(a),
+        ball="inv",
         batch=lambda flags, args, params: INV(*args, **params),
         domain=_nonsingular,
         rounding=backward_stable,
+        slopes=lambda perturbed, args, place: perturbed.inv(args, place),
+        backward=BackwardError(lambda errors, a: errors.of_lu(a), columns=True),
         source="Giles 2008, Collected matrix derivative results, 2.2.3",
         example=[(_TWO,), (_THREE,), (_STACK,)],
     ),
@@ -186,9 +191,11 @@ SOLVE, INV, DET, COFACTOR, SLOGDET = table(
         evaluate=np.linalg.det,
         vjp=[lambda g, a: _lifted(g) * cofactor(a)],
         elements=lambda a, values: elimination.det(a, values),
-        ball=lambda ball, a: ball.det(a),
+        ball="det",
         batch=lambda flags, args, params: DET(*args, **params),
         rounding=backward_stable,
+        slopes=lambda perturbed, args, place: perturbed.det(args, place),
+        backward=BackwardError(lambda errors, a: errors.of_lu(a), determinant=True),
         source="Jacobi's formula",
         example=[
             (_TWO,),
@@ -199,27 +206,29 @@ SOLVE, INV, DET, COFACTOR, SLOGDET = table(
     ),
     Primitive(
         name="cofactor",
-        inputs="a",
         evaluate=_cofactor,
         vjp=[_cofactor_pull_back],
         elements=elimination.cofactor,
-        ball=lambda ball, a: ball.cofactor(a),
+        ball="cofactor",
         batch=lambda flags, args, params: COFACTOR(*args, **params),
         rounding=backward_stable,
+        slopes=lambda perturbed, args, place: perturbed.cofactor(args, place),
+        backward=BackwardError(lambda errors, a: errors.of_lu(a), determinant=True),
         source="cofactors are det(a) inv(a).T; Stewart 1998, On the adjugate matrix",
         example=[(_TWO,), (_THREE,)],
     ),
     Primitive(
         name="slogdet",
-        inputs="a",
         evaluate=lambda a: tuple(np.linalg.slogdet(a)),
         vjp=[lambda g, a: _lifted(g[1]) * transposed(INV(a))],
         elements=lambda a, values: elimination.slogdet(a, values),
-        ball=lambda ball, a: ball.slogdet(a),
+        ball="slogdet",
         batch=lambda flags, args, params: SLOGDET(*args, **params),
         domain=_nonsingular,
         rounding=backward_stable,
         outputs=2,
+        slopes=lambda perturbed, args, place: perturbed.slogdet(args, place),
+        backward=BackwardError(lambda errors, a: errors.of_lu(a), logs=(1,)),
         source="Jacobi's formula",
         example=[(_TWO,), (_THREE,), (_STACK,)],
     ),

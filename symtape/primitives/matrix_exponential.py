@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from symtape.errors import Unsupported
+from symtape.primitives.backward_error import BackwardError
 from symtape.primitives.elimination import over_stack
 from symtape.primitives.linear_algebra import backward_stable, transposed
 from symtape.primitives.primitive import Array, Primitive, table
@@ -69,13 +70,13 @@ EXPM: Primitive
 (EXPM,) = table(
     Primitive(
         name="expm",
-        inputs="a",
         evaluate=_evaluate,
         vjp=[_pull_back],
         elements=_elements,
-        ball=lambda ball, a: ball.expm(a),
+        ball="expm",
         batch=lambda flags, args, params: EXPM(*args),
         rounding=backward_stable,
+        backward=BackwardError(lambda errors, a: errors.of_expm(a)),
         source="Higham 2008, Functions of Matrices, eq. 3.16",
         example=[
             ([[0.5, 1.25], [0.75, -0.25]],),

@@ -90,21 +90,22 @@ POWER_NORM: Primitive
 EUCLIDEAN_NORM, POWER_NORM = table(
     Primitive(
         name="euclidean_norm",
-        inputs="x",
         evaluate=_euclidean,
         vjp=[_euclidean_rule],
         elements=_euclidean_elements,
         batch=lambda flags, args, params: EUCLIDEAN_NORM(args[0], **behind_batch(args[0], params)),
         convention="0 at the zero vector",
         kinks=lambda x, axis, keepdims: np.all(np.asarray(x) == 0, axis=axis),
+        pieces=lambda kink, axis, keepdims: kink.cone(axis),
+        puiseux=True,
         rounding=lambda shapes, params: length(shapes[0], params["axis"]) + 4,
+        structure="relative",
         source="NumPy, numpy.linalg.norm",
         example=(([1.5, -2.0, 0.25],), {"axis": None, "keepdims": False}),
     ),
     # (sum of a**p) ** (1/p), for a that is not negative.
     Primitive(
         name="power_norm",
-        inputs="a",
         evaluate=_power_norm,
         vjp=[_power_norm_rule],
         elements=_power_norm_elements,
@@ -113,9 +114,11 @@ EUCLIDEAN_NORM, POWER_NORM = table(
         domain=lambda a, p, axis, keepdims: np.asarray(a) >= 0,
         convention="0 at the zero vector",
         kinks=lambda a, p, axis, keepdims: np.all(np.asarray(a) == 0, axis=axis),
+        pieces=lambda kink, p, axis, keepdims: kink.cone(axis) if p >= 1 else None,
         rounding=lambda shapes, params: (
             length(shapes[0], params["axis"]) + 4 * abs(params["p"]) + 8
         ),
+        structure="relative",
         source="NumPy, numpy.linalg.norm",
         example=(([1.5, 2.0, 0.25],), {"p": 3.0, "axis": None, "keepdims": False}),
     ),

@@ -28,15 +28,14 @@ HYPOT_COSINE: Primitive
 HYPOT, HYPOT_COSINE, ARCTAN2 = table(
     Primitive(
         name="hypot",
-        inputs="a b",
-        ufunc=np.hypot,
         evaluate=np.hypot,
         vjp=[lambda g, a, b: g * HYPOT_COSINE(a, b), lambda g, a, b: g * HYPOT_COSINE(b, a)],
-        elementwise=True,
         symbolic=lambda sp, a, b: sp.sqrt(a**2 + b**2),
-        ball=lambda ball, a, b: ball.hypot(a, b),
+        ball="hypot",
         convention="0 at the origin",
         kinks=_at_origin,
+        pieces=lambda kink, a, b: kink.cone(a, b),
+        puiseux=True,
         over="a != 0 or b != 0",
         rounding=(1, 2),
         source="DLMF 1.9.3; subgradient 0 at the origin",
@@ -45,13 +44,11 @@ HYPOT, HYPOT_COSINE, ARCTAN2 = table(
     # A row of its own, so that second derivatives do not cancel far from the axes.
     Primitive(
         name="hypot_cosine",
-        inputs="a b",
         evaluate=_cosine,
         vjp=[
             lambda g, a, b: g * (HYPOT_COSINE(b, a) / _length(a, b) * HYPOT_COSINE(b, a)),
             lambda g, a, b: -g * (HYPOT_COSINE(a, b) / _length(a, b) * HYPOT_COSINE(b, a)),
         ],
-        elementwise=True,
         symbolic=lambda sp, a, b: a / sp.sqrt(a**2 + b**2),
         ball=lambda ball, a, b: a / ball.hypot(a, b),
         convention="0 at the origin",
@@ -64,15 +61,12 @@ HYPOT, HYPOT_COSINE, ARCTAN2 = table(
     Primitive(
         name="arctan2",
         inputs="a b",
-        ufunc=np.arctan2,
         evaluate=np.arctan2,
         vjp=[
             lambda g, a, b: g * HYPOT_COSINE(b, a) / _length(b, a),
             lambda g, a, b: -g * HYPOT_COSINE(a, b) / _length(b, a),
         ],
-        elementwise=True,
-        symbolic=lambda sp, a, b: sp.atan2(a, b),
-        ball=lambda ball, a, b: ball.arctan2(a, b),
+        symbolic="atan2",
         # The angle jumps on the negative half of the x axis.
         convention="0 at the origin, on the cut as beside it",
         kinks=lambda a, b: (a == 0) & (b <= 0),

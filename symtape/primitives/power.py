@@ -15,13 +15,13 @@ from symtape.primitives.primitive import Array, Primitive, table
     # with ONE(x) instead keeps the operation in the recorded graph, where it is exact.
     Primitive(
         name="one",
-        inputs="x",
         evaluate=np.ones_like,
         vjp=None,
-        elementwise=True,
         symbolic=lambda sp, x: sp.S.One,
         ball=lambda ball, x: type(x)(1),
         rounding=(0, 0),
+        decision="shape",
+        rational=True,
         source="exact",
         example=(0.75,),
     ),
@@ -52,38 +52,53 @@ def _defined(a: Any, b: Any) -> Any:
     return (a > 0) | ((a == 0) & (b >= 0)) | ((a < 0) & _is_integer(b))
 
 
+def _pieces(kink: Any, a: Any, b: Any) -> Any:
+    """At base 0 a vertical tangent, or the slope 0."""
+    if a.value != 0 or not b.value > 0:
+        return None
+    if b.value < 1:
+        return kink.vertical(a, 1, 0.0)
+    return kink.flat_in(a, 0.0, bent=b.value < 2)
+
+
 POWER, FLOAT_POWER = table(
     Primitive(
         name="power",
-        inputs="a b",
         ufunc=np.power,
         evaluate=operator.pow,
         vjp=[_by_base, _by_exponent],
-        elementwise=True,
         symbolic=lambda sp, a, b: a**b,
-        ball=lambda ball, a, b: ball.power(a, b),
+        ball="power",
+        operator="**",
         domain=_defined,
         convention="inf at 0 to a power below 1, 0 above",
         kinks=lambda a, b: (a == 0) & ~_is_integer(b),
+        pieces=_pieces,
+        puiseux=True,
         over="a > 0",
         rounding=(1, 2),
+        structure="relative",
+        xla=(0, 32),
+        rational=True,
+        power=True,
         source="DLMF 4.2.26; derivative by the exponent at base 0 taken as 0",
         example=[(1.5, 3), (2.5, -0.75), ([0.5, 2.0, 1.25], [1.5, -0.5, 3.0])],
     ),
     Primitive(
         name="float_power",
-        inputs="a b",
-        ufunc=np.float_power,
         evaluate=np.float_power,
         vjp=[_by_base, _by_exponent],
-        elementwise=True,
         symbolic=lambda sp, a, b: a**b,
-        ball=lambda ball, a, b: ball.power(a, b),
+        ball="power",
         domain=_defined,
         convention="inf at 0 to a power below 1, 0 above",
         kinks=lambda a, b: (a == 0) & ~_is_integer(b),
+        pieces=_pieces,
+        puiseux=True,
         over="a > 0",
         rounding=(1, 2),
+        rational=True,
+        power=True,
         source="DLMF 4.2.26; derivative by the exponent at base 0 taken as 0",
         example=([0.5, 2.0, 1.25], [1.5, -0.5, 3.0]),
     ),

@@ -11,37 +11,40 @@ A VJP rule names what it uses, and a tape keeps only that::
     Primitive(name="exp", inputs="x", evaluate=np.exp, vjp=[lambda g, y: g * y], ...)
 
 The names a rule may use, after the cotangent ``g``: the output ``y``, an input by its name in
-``inputs``, ``<name>_shape`` and ``<name>_dtype`` of any of those, and any static parameter.
+``inputs``, ``<name>_shape`` and ``<name>_dtype`` of any of those, and any static parameter, with a
+default where calls may leave it out.
 A variadic primitive (``inputs="*xs"``) has a single rule, which may use ``argnum``, ``xs`` and
 ``shapes``.
 """
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from types import FunctionType
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import numpy as np
 
+from symtape.primitives.backward_error import BackwardError
+from symtape.primitives.rule import Array, Params, Rule, parameters, refusing
+
 __all__ = [
+    "COMPARISONS",
+    "DECISIONS",
     "FUNCTIONS",
     "PRIMITIVES",
     "STAND_INS",
+    "STRUCTURES",
+    "TIES",
     "UFUNCS",
     "Array",
+    "Params",
     "Primitive",
     "Rule",
     "implements",
     "opaque",
     "table",
 ]
-
-Array: TypeAlias = Any
-"""An ndarray, a NumPy scalar, or one of the stand-ins for it (Tensor, Batched)."""
-
-Params: TypeAlias = Mapping[str, Any]
 
 PRIMITIVES: Final[dict[str, Primitive]] = {}
 """Every row of the vocabulary, by name."""
@@ -55,115 +58,44 @@ STAND_INS: Final[dict[type, int]] = {}
 FUNCTIONS: Final[dict[Callable[..., Any], Callable[..., Any]]] = {}
 """What a NumPy function that is no ufunc means, in terms of primitives."""
 
+STRUCTURES: Final = {
+    "": "each result is rounded, and so may be each argument",
+    "multilinear": "sums of products of one element of each argument: n roundings, in any order, "
+    "are n perturbations of one factor of each term (Higham 2002, section 3.1)",
+    "linear": "linear in each argument, with one rounding a result",
+    "relative": "the result has a small relative error: no argument need be perturbed",
+    "products": "relative, and a product of many factors that may leave all range on the way",
+    "squares": "a root of a sum of squares, which overflow and underflow early",
+}
+"""How the roundings of a row act."""
 
-class Rule:
-    """A VJP rule for one input, with the list of what it needs to have kept.
+COMPARISONS: Final = ("<", "<=", ">", ">=", "==", "!=")
+"""The signs of comparisons."""
 
-    Parameters
-    ----------
-    function : callable ``(g, *needs) -> cotangent``
-        Ordinary NumPy code, free of branches on values, so that a gradient can be recorded.
-    inputs : tuple of str
-        Names of the primitive's inputs.
-    outputs : int
-        How many it has; of several, ``y`` is the tuple.
-    elementwise : bool
-        Whether the primitive is.
-    steady : tuple of str
-        The inputs that it is not differentiable by.
+DECISIONS: Final = {
+    **dict.fromkeys(COMPARISONS, "compares its two arguments"),
+    **dict.fromkeys(("and", "or", "not"), "of truth values"),
+    "always": "true of every real number",
+    "never": "true of none",
+    "every": "whether all elements are true",
+    "some": "whether one element is true",
+    "largest": "takes the largest element",
+    "smallest": "takes the smallest element",
+    "ascending": "puts the elements in order",
+    "condition": "chooses by its first argument, a truth value",
+    "index": "takes from its first argument by the others",
+    "order": "depends on the order of the arguments' elements alone",
+    "signs": "depends on the signs of the argument's elements alone",
+    "shape": "depends on the shape of the argument alone",
+}
+"""What a row decides, and by what."""
 
-    Attributes
-    ----------
-    blind : bool
-        It looks at no value of a differentiable input, so that it only moves cotangents.
-    selects : bool
-        It hands some elements of a cotangent on and not others, as a steady input says.
-    """
-
-    __slots__ = ("_items", "blind", "elementwise", "function", "keep", "needs", "only", "selects")
-
-    def __init__(
-        self,
-        function: Callable[..., Array],
-        inputs: tuple[str, ...],
-        outputs: int = 1,
-        *,
-        elementwise: bool = False,
-        steady: tuple[str, ...] = (),
-    ) -> None:
-        self.function = function
-        self.needs = _parameters(function)[1:]
-        self._items = tuple([_source_of(need, inputs) for need in self.needs])
-        self.keep: Callable[..., tuple[Any, ...]] = self._keep_first
-        # The commonest needs have a code of their own, so that recording them costs no loop:
-        # 0 nothing, 1 first input, 2 second input, 3 output; -1 a tuple, -2 a tuple with a
-        # tuple of inputs or outputs in it.
-        codes = {(): 0, ("y",): 3}
-        codes |= {(name,): i + 1 for i, name in enumerate(inputs[:2])}
-        nested = "xs" in self.needs or (outputs > 1 and "y" in self.needs)
-        self.only: int = -2 if nested else codes.get(self.needs, -1)
-        self.elementwise = elementwise
-        values = {"y", "xs", *inputs}.difference(steady)
-        self.blind: bool = not values.intersection(self.needs)
-        self.selects: bool = elementwise and self.blind and not set(steady).isdisjoint(self.needs)
-
-    @property
-    def missing(self) -> bool:
-        """Whether it only refuses."""
-        return getattr(self.function, "__func__", None) is Primitive._missing
-
-    # keep(argnum, inputs, output, params) collects, in order, what the function takes after the
-    # cotangent.
-    def _keep_first(
-        self, argnum: int, inputs: Sequence[Array], output: Array, params: Params
-    ) -> tuple[Any, ...]:
-        # Written out and compiled when it is first used: a rule that keeps shapes and parameters
-        # is recorded as often as the operation runs.
-        items = "".join(f"{item}, " for item in self._items)
-        names = {"shape": _shape, "dtype": _dtype}
-        self.keep = eval(f"lambda argnum, inputs, output, params: ({items})", names)
-        return self.keep(argnum, inputs, output, params)
-
-
-def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:
-    """The names of a function's parameters; read off its code, which is quicker, if it is plain."""
-    if isinstance(function, FunctionType):
-        code = function.__code__
-        return code.co_varnames[: code.co_argcount]
-    return tuple(inspect.signature(function).parameters)
-
-
-def _source_of(need: str, inputs: tuple[str, ...]) -> str:
-    """The expression for what a rule calls `need`."""
-    if need == "argnum":
-        return need
-    if need == "xs":
-        return "tuple(inputs)"
-    if need == "shapes":
-        return "tuple([shape(x) for x in inputs])"
-    places = {name: f"inputs[{place}]" for place, name in enumerate(inputs)} | {"y": "output"}
-    if need in places:
-        return places[need]
-    owner, _, ending = need.rpartition("_")
-    if ending == "shape" and inputs == (owner,):
-        # The only input is the traced one, so it is a tensor.
-        return "inputs[0]._value.shape"
-    if ending in ("shape", "dtype") and owner in places:
-        return f"{ending}({places[owner]})"
-    return f"params[{need!r}]"
-
-
-def _shape(x: Array) -> tuple[int, ...]:
-    try:
-        found: tuple[int, ...] = x._value.shape
-    except AttributeError:
-        found = x.shape if hasattr(x, "shape") else np.shape(x)
-    return found
-
-
-def _dtype(x: Array) -> np.dtype[Any]:
-    found: np.dtype[Any] = x.dtype if hasattr(x, "dtype") else np.result_type(x)
-    return found
+TIES: Final = {
+    "inputs": "of its two inputs",
+    "zero": "of its input with 0",
+    "elements": "of elements along an axis",
+}
+"""Whose tie it is that a row has a kink or a jump at."""
 
 
 class Primitive:
@@ -173,19 +105,20 @@ class Primitive:
     ----------
     name : str
         Unique; NumPy's or SciPy's own name where there is one.
-    inputs : str
-        Names of the array inputs, blank separated; ``"*xs"`` for any number of them.
+    inputs : str, optional
+        Names of the array inputs, blank separated; ``"*xs"`` for any number of them. By default
+        the parameters of `evaluate`, `symbolic` or `ball`, as many as there are rules.
     evaluate : callable ``(*inputs, **params) -> array``
         The float reading, on ndarrays and NumPy scalars.
     vjp : sequence of callables, a callable (variadic), None, or ``"missing"``
         One rule an input.  ``None`` in place of a rule, or of all of them: registered as not
         differentiable, the gradient is None.  ``"missing"``, likewise: asking for the gradient
         raises ``LookupError``.
-    elementwise : bool
-        Acts on each element alone, with NumPy's broadcasting.
-    symbolic : callable ``(sp, *symbols) -> expression``, optional
+    elementwise : bool, optional
+        Acts on each element alone, with NumPy's broadcasting; what has a template does.
+    symbolic : callable ``(sp, *symbols) -> expression``, or str, optional
         Elementwise rows: the SymPy template; ``sp`` is the sympy module, so that declaring a
-        row imports nothing.
+        row imports nothing. Or the name of the function in SymPy.
     elements : callable ``(*object_arrays, **params) -> object array``, optional
         Other rows: the meaning on object arrays whose elements know only ``+ - * / **``.
         Data movement and sums are NumPy's own function here. Of a row that only steps, and rounds
@@ -193,8 +126,9 @@ class Primitive:
     select : callable ``(*values, **params) -> list of int arrays``, optional
         Rows that only choose: from float values at a point, the flat index, into the inputs
         raveled and joined end to end, of the element that each output element is.
-    ball : callable, optional
-        The Arb reading. Elementwise rows: ``(ball, *arbs) -> arb``; others: ``(ball,
+    ball : callable or str, optional
+        The Arb reading, or the name of it in ``symtape.rigorous.ball``: by default the row's own
+        if `symbolic` is a name. Elementwise rows: ``(ball, *arbs) -> arb``; others: ``(ball,
         *object_arrays, **params) -> object array``.  ``ball`` is ``symtape.rigorous.ball``.
         Without it ``elements`` is used.
     batch : callable ``(flags, args, params) -> array``, optional
@@ -207,24 +141,66 @@ class Primitive:
         ``"a < b or a > b"``; default everywhere. Inside `domain`, and free of `kinks`.
     kinks : callable ``(*values, **params) -> bool array``, optional
         Where it is defined but has no classical derivative; default nowhere.
+    pieces : callable, optional
+        What an element may be taken for where `kinks` holds. Elementwise rows: ``(kink, *numbers,
+        **params)``, with :class:`verify.kinks.elements.Element`; others: ``(kink, **params)``,
+        with :class:`verify.kinks.rows.Rows`. Without it, or where it returns None, no one-sided
+        derivative is known.
+    ties : str
+        Whose tie its kinks are, if they are ties: see :data:`TIES`.
+    puiseux : bool
+        At its kinks it has series in fractional powers of the distance.
+    operator : str
+        What Python writes for it: ``"+"``.
     convention : str
         What the rules answer at a kink, in a few words: ``"0 at 0"``.
     rounding : ``(k_in, k_out)`` or callable ``(shapes, params) -> int``
         Elementwise: fl f(x) = f(x(1 ± k_in u))(1 ± k_out u). Others: the number of roundings
         n in |fl f - f| <= n u f(|x|); ``(0, 0)`` for rows that move data without rounding.
+    xla : ``(k_in, k_out)``, optional
+        Rounding constants of XLA, by which JAX computes, where they are larger.
+    structure : str
+        How the roundings act: see :data:`STRUCTURES`.
+    backward : BackwardError, optional
+        Factorisations: what is computed is exact for a matrix nearby.
+    slopes : callable ``(perturbed, args, place) -> array``, optional
+        The slopes by argument number `place` of a float computation's error, where they need no
+        jets; ``perturbed`` is ``symtape.rigorous.matrix_slopes``. Elementwise rows: in the shape
+        of the arguments; others, of single matrices: of shape result + argument.
+    rational : bool or callable
+        Elementwise rows: `evaluate`, or this function, is exact on fractions.
+    normal : callable ``(proofs, reader, *numbers) -> number``, optional
+        Elementwise rows without a template: what they are over a region, in the normal form of
+        the prover; ``proofs`` is ``verify.oracles.proofs.elementwise``.
+    decision : str
+        What kind of choice or comparison it is: see :data:`DECISIONS`.
+    of_truths : str
+        What it means on booleans, in :data:`DECISIONS`, where that is another function.
+    power : bool
+        Its second argument is the exponent of its first.
+    vanishing : bool
+        It is 0 where an argument is 0, whatever the others are.
+    stops : bool
+        Its value is held constant by every derivative.
+    spelling : str
+        What a person calls it, if not by its name.
     source : str
         Where the formula is from: DLMF number, book, paper.
     outputs : int
         More than 1 for a primitive whose ``evaluate`` returns a tuple.
+    ufunc : ufunc, optional
+        What the row is in NumPy or SciPy; by default `evaluate`, if that has the row's name.
     example : tuple of arguments, or tuple ``(arguments, params)``; several in a list
         A regular point at which the built-in suite verifies the row.
     """
 
     __slots__ = (
+        "backward",
         "ball",
         "batch",
         "convention",
         "cuts",
+        "decision",
         "domain",
         "elements",
         "elementwise",
@@ -234,61 +210,110 @@ class Primitive:
         "kinks",
         "missing",
         "name",
+        "normal",
+        "of_truths",
+        "operator",
         "outputs",
         "over",
+        "pieces",
+        "power",
+        "puiseux",
+        "rational",
         "rounding",
         "rules",
         "select",
+        "slopes",
         "source",
+        "spelling",
+        "stops",
+        "structure",
         "symbolic",
+        "ties",
         "ufunc",
+        "vanishing",
         "variadic",
+        "xla",
     )
 
     def __init__(
         self,
         *,
         name: str,
-        inputs: str,
+        inputs: str = "",
         evaluate: Callable[..., Array],
         vjp: Sequence[Callable[..., Array] | str | None] | Callable[..., Array] | str | None,
         elementwise: bool = False,
-        symbolic: Callable[..., Any] | None = None,
+        symbolic: Callable[..., Any] | str | None = None,
         elements: Callable[..., Any] | None = None,
         select: Callable[..., Any] | None = None,
-        ball: Callable[..., Any] | None = None,
+        ball: Callable[..., Any] | str | None = None,
         batch: Callable[..., Array] | None = None,
         domain: Callable[..., Any] | None = None,
         over: str = "",
         kinks: Callable[..., Any] | None = None,
+        pieces: Callable[..., Any] | None = None,
+        ties: str = "",
+        puiseux: bool = False,
+        operator: str = "",
         convention: str = "",
         rounding: tuple[float, float] | Callable[..., float] = (1, 1),
+        xla: tuple[float, float] | None = None,
+        structure: str = "",
+        backward: BackwardError | None = None,
+        slopes: Callable[..., Array] | None = None,
+        rational: bool | Callable[..., Any] = False,
+        normal: Callable[..., Any] | None = None,
+        decision: str = "",
+        of_truths: str = "",
+        power: bool = False,
+        vanishing: bool = False,
+        stops: bool = False,
+        spelling: str = "",
         source: str = "",
         outputs: int = 1,
         ufunc: np.ufunc | None = None,
         example: Any = (),
     ) -> None:
         self.name = name
+        inputs = inputs or _inputs(name, vjp, evaluate, symbolic, ball)
         self.variadic = inputs.startswith("*")
         self.inputs = tuple(inputs.replace("*", "").split())
         self.evaluate = evaluate
         self.missing = vjp == "missing"
         self.outputs = outputs
-        self.elementwise = elementwise
+        self.elementwise = elementwise or symbolic is not None
         self.rules = self._rules(vjp)
         self.cuts = not self.missing and not any(self.rules)
-        self.symbolic = symbolic
+        self.symbolic = _by_name(symbolic)
         self.elements = elements
         self.select = select
-        self.ball = ball
+        self.ball = _by_name(name if ball is None and isinstance(symbolic, str) else ball)
         self.batch = batch
         self.domain = domain
         self.over = over
         self.kinks = kinks
+        self.pieces = pieces
+        self.ties = ties
+        self.puiseux = puiseux
+        self.operator = operator
         self.convention = convention
         self.rounding = rounding
+        self.xla = xla
+        self.structure = structure
+        self.backward = backward
+        self.slopes = slopes
+        self.rational = rational
+        self.normal = normal
+        self.decision = decision
+        self.of_truths = of_truths
+        self.power = power
+        self.vanishing = vanishing
+        self.stops = stops
+        self.spelling = spelling
         self.source = source
         self.ufunc = ufunc
+        if ufunc is None and isinstance(evaluate, np.ufunc) and evaluate.__name__ == name:
+            self.ufunc = evaluate
         self.example = example
 
     def _rules(self, vjp: Any) -> tuple[Rule | None, ...]:
@@ -306,7 +331,7 @@ class Primitive:
             None
             if rule is None
             else Rule(
-                self._missing if rule == "missing" else rule,
+                refusing(self.name) if rule == "missing" else rule,
                 self.inputs,
                 self.outputs,
                 elementwise=self.elementwise,
@@ -315,10 +340,20 @@ class Primitive:
             for rule in vjp
         )
 
-    def _missing(self, g: Array) -> Array:
-        raise LookupError(
-            f"gradient registry has no entry for: {self.name} by this argument; "
-            "only the derivatives by its others are known"
+    @property
+    def compares(self) -> bool:
+        """Whether it compares two numbers."""
+        return self.decision in COMPARISONS
+
+    @property
+    def moves(self) -> bool:
+        """Whether it hands elements of its only input on, whatever they are."""
+        (rule, *others) = self.rules or (None,)
+        return (
+            not (self.elementwise or self.variadic or others)
+            and self.rounding == (0, 0)
+            and rule is not None
+            and rule.blind
         )
 
     def rule(self, argnum: int) -> Rule | None:
@@ -344,6 +379,32 @@ class Primitive:
 
     def __repr__(self) -> str:
         return f"Primitive({self.name})"
+
+
+def _inputs(name: str, vjp: Any, evaluate: Any, *readings: Any) -> str:
+    """The names of the inputs, as the first reading has them that is a function of its own."""
+    count = len(vjp) if isinstance(vjp, list | tuple) else None
+    if isinstance(evaluate, FunctionType):
+        return " ".join(parameters(evaluate)[:count])
+    for reading in readings:
+        if isinstance(reading, FunctionType):
+            return " ".join(parameters(reading)[1:][:count])
+    if isinstance(evaluate, np.ufunc) and evaluate.nin == 1:
+        return "x"
+    raise TypeError(f"primitive {name}: its readings do not name the inputs; give inputs='...'")
+
+
+def _by_name(reading: Callable[..., Any] | str | None) -> Callable[..., Any] | None:
+    """A reading; of a name the function of that name, in the module that is asked."""
+    if not isinstance(reading, str):
+        return reading
+    name = reading
+
+    def named(module: Any, *args: Any, **params: Any) -> Any:
+        return getattr(module, name)(*args, **params)
+
+    named.means = name  # type: ignore[attr-defined]
+    return named
 
 
 def table(*rows: Primitive) -> tuple[Primitive, ...]:

@@ -17,7 +17,6 @@ ROLL: Primitive
 FLIP, ROLL = table(
     Primitive(
         name="flip",
-        inputs="x",
         evaluate=lambda x, axis: np.flip(x, axis),
         vjp=[lambda g, axis: FLIP(g, axis=axis)],
         elements=lambda x, axis: np.flip(x, axis),
@@ -28,7 +27,6 @@ FLIP, ROLL = table(
     ),
     Primitive(
         name="roll",
-        inputs="x",
         evaluate=lambda x, shift, axis: np.roll(x, shift, axis),
         vjp=[lambda g, shift, axis: ROLL(g, shift=tuple(-n for n in shift), axis=axis)],
         elements=lambda x, shift, axis: np.roll(x, shift, axis),

@@ -96,6 +96,15 @@ def _count(shapes: Any, params: Params) -> float:
     return length(shapes[0], params["axis"])
 
 
+def _std_pieces(kink: Any, axis: Axes, ddof: float, keepdims: bool) -> Any:
+    """Where there is no spread, the tip of a cone: off it the slope is 1 / sqrt(n - ddof)."""
+    rows = kink.values(axis)
+    count = np.shape(rows)[-1] - ddof
+    if count <= 0 or any(np.ptp(row) and not np.std(row) for row in rows):
+        return None
+    return kink.cone(axis, (1 + 2.0**-40) / np.sqrt(count), equal=True)
+
+
 SUM: Primitive
 MEAN: Primitive
 PROD: Primitive
@@ -104,18 +113,17 @@ STD: Primitive
 SUM, MEAN, PROD, VAR, STD = table(
     Primitive(
         name="sum",
-        inputs="x",
         evaluate=lambda x, axis, keepdims: np.add.reduce(x, axis=axis, keepdims=keepdims),
         vjp=[_sum_rule],
         elements=lambda x, axis, keepdims: np.sum(x, axis=axis, keepdims=keepdims),
         batch=lambda flags, args, params: SUM(args[0], **behind_batch(args[0], params)),
         rounding=_count,
+        structure="multilinear",
         source="NumPy, numpy.sum",
         example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": (0,), "keepdims": False}),
     ),
     Primitive(
         name="mean",
-        inputs="x",
         evaluate=_mean,
         vjp=[_mean_rule],
         elements=lambda x, axis, keepdims: (
@@ -124,23 +132,23 @@ SUM, MEAN, PROD, VAR, STD = table(
         batch=lambda flags, args, params: MEAN(args[0], **behind_batch(args[0], params)),
         domain=lambda x, axis, keepdims: np.full((), length(np.shape(x), axis) > 0),
         rounding=lambda shapes, params: _count(shapes, params) + 1,
+        structure="multilinear",
         source="NumPy, numpy.mean",
         example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": None, "keepdims": False}),
     ),
     Primitive(
         name="prod",
-        inputs="x",
         evaluate=lambda x, axis, keepdims: np.multiply.reduce(x, axis=axis, keepdims=keepdims),
         vjp=[_prod_rule],
         elements=lambda x, axis, keepdims: np.prod(x, axis=axis, keepdims=keepdims),
         batch=lambda flags, args, params: PROD(args[0], **behind_batch(args[0], params)),
         rounding=_count,
+        structure="products",
         source="NumPy, numpy.prod",
         example=(([1.5, -2.0, 0.25],), {"axis": None, "keepdims": False}),
     ),
     Primitive(
         name="var",
-        inputs="x",
         evaluate=lambda x, axis, ddof, keepdims: np.var(x, axis, ddof=ddof, keepdims=keepdims),
         vjp=[_var_rule],
         elements=_var_elements,
@@ -152,7 +160,6 @@ SUM, MEAN, PROD, VAR, STD = table(
     ),
     Primitive(
         name="std",
-        inputs="x",
         evaluate=lambda x, axis, ddof, keepdims: np.std(x, axis, ddof=ddof, keepdims=keepdims),
         vjp=[_std_rule],
         elements=lambda x, axis, ddof, keepdims: np.sqrt(_var_elements(x, axis, ddof, keepdims)),
@@ -160,7 +167,10 @@ SUM, MEAN, PROD, VAR, STD = table(
         domain=lambda x, axis, ddof, keepdims: np.full((), length(np.shape(x), axis) > ddof),
         convention="0 without spread",
         kinks=lambda x, axis, ddof, keepdims: np.std(x, axis) == 0,
+        pieces=_std_pieces,
+        puiseux=True,
         rounding=lambda shapes, params: 3 * _count(shapes, params) + 5,
+        structure="squares",
         source="NumPy, numpy.std",
         example=(([1.5, -2.0, 0.25],), {"axis": None, "ddof": 0, "keepdims": False}),
     ),

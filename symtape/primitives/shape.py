@@ -45,7 +45,6 @@ def _to_discrete_ball(ball: Any, x: Any, dtype: Any) -> Any:
 RESHAPE, TRANSPOSE, BROADCAST_TO, CAST, CAST_TO_DISCRETE = table(
     Primitive(
         name="reshape",
-        inputs="x",
         evaluate=lambda x, shape: x.reshape(shape),
         vjp=[lambda g, x_shape: g.reshape(x_shape)],
         elements=lambda x, shape: x.reshape(shape),
@@ -56,7 +55,6 @@ RESHAPE, TRANSPOSE, BROADCAST_TO, CAST, CAST_TO_DISCRETE = table(
     ),
     Primitive(
         name="transpose",
-        inputs="x",
         evaluate=lambda x, axes: x.transpose(axes),
         vjp=[lambda g, axes: g.transpose(_inverse(axes))],
         elements=lambda x, axes: x.transpose(axes),
@@ -69,24 +67,23 @@ RESHAPE, TRANSPOSE, BROADCAST_TO, CAST, CAST_TO_DISCRETE = table(
     ),
     Primitive(
         name="broadcast_to",
-        inputs="x",
         evaluate=_broadcast_to,
         vjp=[lambda g, x_shape: sum_to(g, x_shape)],
         elements=lambda x, shape: np.broadcast_to(x, shape),
         batch=lambda flags, args, params: _broadcast_batch(args[0], params["shape"]),
         rounding=(0, 0),
+        normal=lambda proofs, reader, x: x,
         source="NumPy, numpy.broadcast_to",
         example=(([[1.5], [-2.0]],), {"shape": (2, 2, 3)}),
     ),
     Primitive(
         name="astype",
-        inputs="x",
         evaluate=lambda x, dtype: np.asarray(x).astype(dtype),
         vjp=[lambda g, x_dtype: g if x_dtype.kind != g.dtype.kind else g.astype(x_dtype)],
-        elementwise=True,
         symbolic=lambda sp, x, dtype=None: x,
         ball=lambda ball, x, dtype=None: x,
         rounding=(0, 1),
+        rational=lambda x, dtype: x,
         source="IEEE 754",
         example=((0.75,), {"dtype": np.dtype(np.float32)}),
     ),
@@ -98,6 +95,7 @@ RESHAPE, TRANSPOSE, BROADCAST_TO, CAST, CAST_TO_DISCRETE = table(
         elementwise=True,
         ball=_to_discrete_ball,
         rounding=(0, 0),
+        spelling="int",
         source="NumPy, numpy.ndarray.astype",
     ),
 )

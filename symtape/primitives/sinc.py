@@ -91,12 +91,10 @@ SINC_SLOPE: Primitive
 SINC, SINC_KERNEL, SINC_SLOPE = table(
     Primitive(
         name="sinc",
-        inputs="x",
         evaluate=np.sinc,
         vjp=[lambda g, x: _by_x(g, x, 0)],
-        elementwise=True,
         symbolic=lambda sp, x: sp.sinc(sp.pi * x),
-        ball=lambda ball, x: ball.sinc(x),
+        ball=lambda ball, x: x.sinc_pi(),
         over="x != 0",
         rounding=(2, 4),
         source="DLMF 10.51.3",
@@ -104,10 +102,8 @@ SINC, SINC_KERNEL, SINC_SLOPE = table(
     ),
     Primitive(
         name="sinc_kernel",
-        inputs="x order",
         evaluate=sinc_kernel,
         vjp=[_by_x, None],
-        elementwise=True,
         symbolic=_symbolic,
         ball=_ball,
         over="x != 0",
@@ -117,10 +113,8 @@ SINC, SINC_KERNEL, SINC_SLOPE = table(
     ),
     Primitive(
         name="sinc_slope",
-        inputs="x order",
         evaluate=sinc_slope,
         vjp=[_slope_by_x, None],
-        elementwise=True,
         symbolic=lambda sp, x, order: x * _symbolic(sp, x, order),
         ball=lambda ball, x, order: x * _ball(ball, x, order),
         over="x != 0",

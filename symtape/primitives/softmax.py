@@ -130,7 +130,6 @@ LOG_SOFTMAX_PULL_BACK: Primitive
 LOGSUMEXP, SOFTMAX, LOG_SOFTMAX, SOFTMAX_PULL_BACK, LOG_SOFTMAX_PULL_BACK = table(
     Primitive(
         name="logsumexp",
-        inputs="a",
         evaluate=_logsumexp,
         vjp=[
             lambda g, a, axis, keepdims: (
@@ -146,7 +145,6 @@ LOGSUMEXP, SOFTMAX, LOG_SOFTMAX, SOFTMAX_PULL_BACK, LOG_SOFTMAX_PULL_BACK = tabl
     ),
     Primitive(
         name="softmax",
-        inputs="a",
         evaluate=_softmax,
         vjp=[lambda g, y, axis: SOFTMAX_PULL_BACK(y, g, axis=axis)],
         elements=lambda a, axis: np.exp(a) / _sum(np.exp(a), axis),
@@ -158,7 +156,6 @@ LOGSUMEXP, SOFTMAX, LOG_SOFTMAX, SOFTMAX_PULL_BACK, LOG_SOFTMAX_PULL_BACK = tabl
     ),
     Primitive(
         name="log_softmax",
-        inputs="a",
         evaluate=_log_softmax,
         vjp=[lambda g, a, axis: LOG_SOFTMAX_PULL_BACK(SOFTMAX(a, axis=axis), g, axis=axis)],
         elements=lambda a, axis: a - np.log(_sum(np.exp(a), axis)),
@@ -170,7 +167,6 @@ LOGSUMEXP, SOFTMAX, LOG_SOFTMAX, SOFTMAX_PULL_BACK, LOG_SOFTMAX_PULL_BACK = tabl
     ),
     Primitive(
         name="softmax_pull_back",
-        inputs="p g",
         evaluate=_softmax_pull_back,
         vjp=[
             lambda g_y, p, g, axis: (
@@ -190,7 +186,6 @@ LOGSUMEXP, SOFTMAX, LOG_SOFTMAX, SOFTMAX_PULL_BACK, LOG_SOFTMAX_PULL_BACK = tabl
     ),
     Primitive(
         name="log_softmax_pull_back",
-        inputs="p g",
         evaluate=_log_softmax_pull_back,
         vjp=[
             lambda g_y, g, axis: -g_y * np.sum(g, axis=axis, keepdims=True),

@@ -63,15 +63,17 @@ SEARCHSORTED: Primitive
 SORT, ARGSORT, ARGPARTITION, SEARCHSORTED = table(
     Primitive(
         name="sort",
-        inputs="x",
         evaluate=lambda x, axis: np.sort(x, axis, kind="stable"),
         vjp=[_sort_rule],
         select=_positions,
-        ball=lambda ball, x, axis: ball.sort(x, axis),
+        ball="sort",
         batch=lambda flags, args, params: SORT(args[0], **_next_axis(params)),
         convention="ties keep their order",
         kinks=_ties,
+        pieces=lambda kink, axis: kink.sorted(axis),
+        ties="elements",
         rounding=(0, 0),
+        decision="ascending",
         source="NumPy, numpy.sort",
         example=(([1.5, -2.0, 0.25],), {"axis": 0}),
     ),
@@ -82,9 +84,12 @@ SORT, ARGSORT, ARGPARTITION, SEARCHSORTED = table(
         vjp=None,
         convention="constant across a tie",
         kinks=_ties,
+        pieces=lambda kink, axis: kink.places_sorted(axis),
+        ties="elements",
         ball=_argsort_ball,
         batch=lambda flags, args, params: ARGSORT(args[0], **_next_axis(params)),
         rounding=(0, 0),
+        decision="order",
         source="NumPy, numpy.argsort",
     ),
     Primitive(
@@ -96,6 +101,7 @@ SORT, ARGSORT, ARGPARTITION, SEARCHSORTED = table(
         kinks=lambda x, kth, axis: _ties(x, axis),
         batch=lambda flags, args, params: ARGPARTITION(args[0], **_next_axis(params)),
         rounding=(0, 0),
+        decision="order",
         source="NumPy, numpy.argpartition",
     ),
     Primitive(
@@ -106,6 +112,7 @@ SORT, ARGSORT, ARGPARTITION, SEARCHSORTED = table(
         convention="constant across a jump",
         kinks=lambda a, v, side: np.isin(v, a),
         rounding=(0, 0),
+        decision="order",
         source="NumPy, numpy.searchsorted",
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -20,40 +21,62 @@ def _half_integer(x: Any) -> Any:
 
 
 def _steps(
-    ufunc: np.ufunc, kinks: Callable[..., Any] | None, ball: Callable[..., Any], example: float
+    ufunc: np.ufunc,
+    kinks: Callable[..., Any] | None,
+    example: float,
+    ball: Callable[..., Any] | None = None,
+    **known: Any,
 ) -> Primitive:
     """A row that is constant between its jumps."""
     return Primitive(
         name=ufunc.__name__,
-        inputs="x",
-        ufunc=ufunc,
         evaluate=ufunc,
         vjp=None,
         elementwise=True,
-        ball=ball,
+        ball=ball or ufunc.__name__,
         convention="" if kinks is None else "constant across a jump",
         kinks=kinks,
         rounding=(0, 0),
         source="constant between its jumps",
         example=(example,),
+        **known,
     )
 
 
 FLOOR, CEIL, TRUNC, RINT, SIGN, SIGNBIT, ISFINITE, ISINF, ISNAN = table(
-    _steps(np.floor, _integer, lambda ball, x: ball.floor(x), 1.25),
-    _steps(np.ceil, _integer, lambda ball, x: ball.ceil(x), 1.25),
-    _steps(np.trunc, lambda x: _integer(x) & (x != 0), lambda ball, x: ball.trunc(x), -1.25),
+    _steps(
+        np.floor,
+        _integer,
+        1.25,
+        pieces=lambda kink, x: kink.jumping(x.value, x.value - 1),
+        normal=lambda proofs, reader, x: reader.special.of_floor(x),
+    ),
+    _steps(np.ceil, _integer, 1.25, pieces=lambda kink, x: kink.jumping(x.value, x.value + 1)),
+    _steps(
+        np.trunc,
+        lambda x: _integer(x) & (x != 0),
+        -1.25,
+        pieces=lambda kink, x: kink.jumping(x.value, x.value - math.copysign(1, x.value)),
+    ),
     _steps(
         np.rint,
         lambda x: _half_integer(x) & ~_integer(x),
-        lambda ball, x: ball.rint(x),
         1.25,
+        pieces=lambda kink, x: kink.jumping(math.floor(x.value), math.ceil(x.value)),
+        spelling="round",
     ),
-    _steps(np.sign, lambda x: x == 0, lambda ball, x: ball.sign(x), -1.25),
-    _steps(np.signbit, lambda x: x == 0, lambda ball, x: ball.less(x, type(x)(0)), -1.25),
-    _steps(np.isfinite, None, lambda ball, x: True, 1.25),
-    _steps(np.isinf, None, lambda ball, x: False, 1.25),
-    _steps(np.isnan, None, lambda ball, x: False, 1.25),
+    _steps(
+        np.sign,
+        lambda x: x == 0,
+        -1.25,
+        pieces=lambda kink, x: kink.stepped(x, {0: 0.0, 1: 1.0, -1: -1.0}),
+        ties="zero",
+        normal=lambda proofs, reader, x: proofs.sign_of(reader, x),
+    ),
+    _steps(np.signbit, lambda x: x == 0, -1.25, lambda ball, x: ball.less(x, type(x)(0))),
+    _steps(np.isfinite, None, 1.25, lambda ball, x: True, decision="always"),
+    _steps(np.isinf, None, 1.25, lambda ball, x: False, decision="never"),
+    _steps(np.isnan, None, 1.25, lambda ball, x: False, decision="never"),
 )
 
 ROUND, HEAVISIDE, COPYSIGN = table(
@@ -76,18 +99,16 @@ ROUND, HEAVISIDE, COPYSIGN = table(
     ),
     Primitive(
         name="heaviside",
-        inputs="x h",
-        ufunc=np.heaviside,
         evaluate=np.heaviside,
         vjp=[None, lambda g, x: g * (x == 0)],
-        elementwise=True,
         symbolic=lambda sp, x, h: (
             (1 + piecewise_constant.sign(sp, x)) / 2
             + (h - sp.S.Half) * (1 - piecewise_constant.sign(sp, x) ** 2)
         ),
-        ball=lambda ball, x, h: ball.heaviside(x, h),
+        ball="heaviside",
         convention="constant across a jump",
         kinks=lambda x, h: x == 0,
+        pieces=lambda kink, x, h: kink.stepped(x, {-1: 0.0, 0: h.value, 1: 1.0}),
         over="x != 0",
         rounding=(0, 0),
         source="DLMF 1.16.13",
@@ -95,15 +116,12 @@ ROUND, HEAVISIDE, COPYSIGN = table(
     ),
     Primitive(
         name="copysign",
-        inputs="x sign",
-        ufunc=np.copysign,
         evaluate=np.copysign,
         vjp=[lambda g, x, sign: g * (np.sign(x) * np.copysign(1, sign)), None],
-        elementwise=True,
         symbolic=lambda sp, x, sign: (
             piecewise_constant.absolute(sp, x) * piecewise_constant.sign(sp, sign)
         ),
-        ball=lambda ball, x, sign: ball.copysign(x, sign),
+        ball="copysign",
         convention="0 at 0",
         kinks=lambda x, sign: (x == 0) | (sign == 0),
         over="x != 0 and sign != 0",

@@ -16,10 +16,10 @@ __all__ = ["ARGWHERE"]
 (ARGWHERE,) = table(
     Primitive(
         name="argwhere",
-        inputs="x",
         evaluate=lambda x: np.argwhere(x),
         vjp=None,
         rounding=(0, 0),
+        decision="signs",
         source="NumPy, numpy.argwhere",
     ),
 )

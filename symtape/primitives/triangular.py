@@ -73,7 +73,6 @@ def _batch(flags: Sequence[bool], args: Sequence[Array], params: Params) -> Arra
 (SOLVE_TRIANGULAR,) = table(
     Primitive(
         name="solve_triangular",
-        inputs="a b",
         evaluate=_evaluate,
         vjp=[_pull_back_left, _pull_back_right],
         elements=lambda a, b, values, **params: elimination.solve(

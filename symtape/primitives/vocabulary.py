@@ -1,4 +1,4 @@
-"""The vocabulary as a whole: every row that has a rule, and the examples that rows bring."""
+"""The rows together, and what can be asked of one of them."""
 
 from __future__ import annotations
 

@@ -25,10 +25,12 @@ Y = TypeVar("Y")
 (STOP_GRADIENT,) = table(
     Primitive(
         name="stop_gradient",
-        inputs="x",
         evaluate=lambda x: x,
         vjp=None,
         rounding=(0, 0),
+        rational=True,
+        stops=True,
+        normal=lambda proofs, reader, x: x,
         source="TensorFlow, tf.stop_gradient",
     ),
 )

@@ -25,9 +25,7 @@ from symtape.recording.stack import STACK
 __all__ = ["Leaving"]
 
 _PREDICATES: Final[dict[str, Any]] = {
-    "isnan": np.isnan,
-    "isinf": np.isinf,
-    "isfinite": np.isfinite,
+    predicate.__name__: predicate for predicate in (np.isnan, np.isinf, np.isfinite)
 }
 """Questions of the module ``math`` about a number, as they are asked of a tensor."""
 

@@ -378,21 +378,21 @@ def _in_place(ufunc: np.ufunc) -> Callable[[Buffer, Any], Any]:
 
 
 _BINARY: Final = (
-    "add",
-    "sub",
-    "mul",
-    "truediv",
-    "floordiv",
-    "mod",
-    "pow",
-    "matmul",
-    "and",
-    "or",
-    "xor",
+    "__add__",
+    "__sub__",
+    "__mul__",
+    "__truediv__",
+    "__floordiv__",
+    "__mod__",
+    "__pow__",
+    "__matmul__",
+    "__and__",
+    "__or__",
+    "__xor__",
 )
-_REFLECTED: Final = tuple(f"r{name}" for name in _BINARY)
-_COMPARING: Final = ("lt", "le", "gt", "ge", "eq", "ne")
-_UNARY: Final = ("neg", "pos", "abs", "invert")
+_REFLECTED: Final = tuple(f"__r{name[2:]}" for name in _BINARY)
+_COMPARING: Final = ("__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__")
+_UNARY: Final = ("__neg__", "__pos__", "__abs__", "__invert__")
 
 _IN_PLACE: Final = {
     "iadd": np.add,
@@ -406,10 +406,10 @@ _IN_PLACE: Final = {
 }
 
 for _name in (*_BINARY, *_REFLECTED, *_COMPARING, *_UNARY):
-    setattr(Buffer, f"__{_name}__", _lifting(f"__{_name}__"))
+    setattr(Buffer, _name, _lifting(_name))
 for _name, _ufunc in _IN_PLACE.items():
     setattr(Buffer, f"__{_name}__", _in_place(_ufunc))
 for _name, _attribute in vars(ArrayStandIn).items():
     if callable(_attribute) and not _name.startswith("_") and _name not in vars(Buffer):
         setattr(Buffer, _name, (_viewing if _name in VIEWING else _lifting)(_name))
-Buffer.astype = _lifting("astype")  # type: ignore[method-assign]
+Buffer.astype = _lifting(np.ndarray.astype.__name__)  # type: ignore[method-assign]

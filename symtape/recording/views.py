@@ -9,40 +9,49 @@ import numpy as np
 __all__ = ["VALUE_OF", "VIEWING", "VIEWS", "WRITERS"]
 
 VIEWS: Final = frozenset(
-    getattr(np, name)
-    for name in (
-        "array_split",
-        "atleast_1d",
-        "atleast_2d",
-        "atleast_3d",
-        "broadcast_to",
-        "diagonal",
-        "dsplit",
-        "expand_dims",
-        "flip",
-        "fliplr",
-        "flipud",
-        "hsplit",
-        "matrix_transpose",
-        "moveaxis",
-        "permute_dims",
-        "ravel",
-        "real",
-        "reshape",
-        "rollaxis",
-        "rot90",
-        "split",
-        "squeeze",
-        "swapaxes",
-        "transpose",
-        "unstack",
-        "vsplit",
+    (
+        np.array_split,
+        np.atleast_1d,
+        np.atleast_2d,
+        np.atleast_3d,
+        np.broadcast_to,
+        np.diagonal,
+        np.dsplit,
+        np.expand_dims,
+        np.flip,
+        np.fliplr,
+        np.flipud,
+        np.hsplit,
+        np.matrix_transpose,
+        np.moveaxis,
+        np.permute_dims,
+        np.ravel,
+        np.real,
+        np.reshape,
+        np.rollaxis,
+        np.rot90,
+        np.split,
+        np.squeeze,
+        np.swapaxes,
+        np.transpose,
+        np.vsplit,
+        # Not in NumPy 2.0.
+        *filter(None, (getattr(np, "unstack", None),)),
     )
-    if hasattr(np, name)
 )
 """Functions whose result may look at the same memory as their first argument."""
 
-VIEWING: Final = ("diagonal", "ravel", "reshape", "squeeze", "swapaxes", "transpose")
+VIEWING: Final = tuple(
+    method.__name__
+    for method in (
+        np.ndarray.diagonal,
+        np.ndarray.ravel,
+        np.ndarray.reshape,
+        np.ndarray.squeeze,
+        np.ndarray.swapaxes,
+        np.ndarray.transpose,
+    )
+)
 """Methods of which the same is true."""
 
 WRITERS: Final = frozenset(

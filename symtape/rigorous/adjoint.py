@@ -16,15 +16,9 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.graph.graph import Graph, Node
-from symtape.rigorous.backward_error import (
-    DETERMINANTS,
-    FACTORISATIONS,
-    ORTHOGONAL,
-    error_of_logs,
-    error_of_vectors,
-    perturbation,
-)
-from symtape.rigorous.constants import MULTILINEAR, roundings
+from symtape.primitives.backward_error import BackwardError
+from symtape.rigorous.backward_error import error_of_logs, error_of_vectors, perturbation
+from symtape.rigorous.constants import roundings
 from symtape.rigorous.slopes import Slopes, slopes
 
 __all__ = ["adjoint_bound"]
@@ -224,8 +218,8 @@ def _errors(
     if only is None or row.name in only:
         limits = np.finfo(node.dtype)
         unit, least = float(limits.epsneg), float(limits.smallest_subnormal)
-        if row.name in FACTORISATIONS:
-            _of_factorisation(row.name, args, values, unit, inputs, results)
+        if row.backward is not None:
+            _of_factorisation(row.backward, args, values, unit, inputs, results)
         else:
             _of_roundings(node, args, moving, values, unit, least, inputs, results)
     return inputs, np.concatenate([np.ravel(part) for part in results])
@@ -245,7 +239,7 @@ def _of_roundings(
     assert row is not None
     shapes = () if row.elementwise else tuple(np.shape(arg) for arg in args)
     k_in, k_out = roundings(row, shapes, node.params)
-    if row.name in MULTILINEAR:
+    if row.structure == "multilinear":
         sizes = [np.abs(arg) if np.asarray(arg).dtype.kind == "f" else arg for arg in args]
         whole = np.asarray(row.evaluate(*sizes, **node.params))
         results[0] = k_in * unit * whole + k_in * least
@@ -258,7 +252,7 @@ def _of_roundings(
 
 
 def _of_factorisation(
-    name: str,
+    known: BackwardError,
     args: Sequence[Any],
     values: Sequence[Any],
     unit: float,
@@ -267,18 +261,18 @@ def _of_factorisation(
 ) -> None:
     """A factorisation is exact for a matrix nearby."""
     matrix = np.asarray(args[0])
-    size = perturbation(name, matrix, unit)
-    if name in ("solve", "inv"):
+    size = perturbation(known, matrix, unit)
+    if known.columns:
         # Each column of the solution has a perturbation of its own, so they are added up
         # without the cancellation that one perturbation for all would allow.
         results[0] = _solution_error(matrix, size, values[0])
     else:
         inputs[0] = size
-    if name == "slogdet":
-        results[1] = results[1] + error_of_logs(matrix, unit)
-    for number in ORTHOGONAL.get(name, ()):
+    for number in known.logs:
+        results[number] = results[number] + error_of_logs(matrix, unit)
+    for number in known.orthogonal:
         results[number] = results[number] + error_of_vectors(matrix.shape, unit)
-    if name in DETERMINANTS:
+    if known.determinant:
         relative = np.max(error_of_logs(matrix, unit), initial=0)
         results[0] = results[0] + relative * np.abs(values[0])
 

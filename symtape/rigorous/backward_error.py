@@ -8,23 +8,29 @@ zeros in.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
 from typing import Any, Final
 
 import numpy as np
 
+from symtape.graph.graph import Graph
+from symtape.primitives.backward_error import BackwardError
+
 __all__ = [
-    "DETERMINANTS",
-    "FACTORISATIONS",
-    "ORTHOGONAL",
+    "backward_stable",
     "error_of_logs",
     "error_of_vectors",
     "has_steady_signs",
+    "of_cholesky",
+    "of_eigh",
+    "of_expm",
+    "of_lu",
+    "of_orthogonal",
     "perturbation",
 ]
 
 
-def _of_lu(a: Any) -> Any:
+def of_lu(a: Any) -> Any:
     """``|P| |L| |U|`` of the factors that partial pivoting finds."""
     import scipy.linalg
 
@@ -32,16 +38,19 @@ def _of_lu(a: Any) -> Any:
     return np.maximum(np.abs(permuted) @ np.abs(upper), np.abs(a))
 
 
-def _of_cholesky(a: Any) -> Any:
+def of_cholesky(a: Any) -> Any:
+    """By the roots of the diagonal."""
     root = np.sqrt(np.abs(np.diagonal(a)))
     return np.maximum(np.outer(root, root), np.abs(a))
 
 
-def _of_eigh(a: Any) -> Any:
+def of_eigh(a: Any) -> Any:
+    """By the norm of the symmetric matrix."""
     return np.full(a.shape, np.linalg.norm(np.tril(a) + np.tril(a, -1).T))
 
 
-def _of_orthogonal(a: Any) -> Any:
+def of_orthogonal(a: Any) -> Any:
+    """By the norm, which orthogonal factors keep."""
     return np.full(a.shape, np.linalg.norm(a))
 
 
@@ -49,32 +58,10 @@ _EXPM: Final = 128
 """SciPy 1.14 was seen to need 1 here, and SciPy 1.17, by another method, 42."""
 
 
-def _of_expm(a: Any) -> Any:
+def of_expm(a: Any) -> Any:
+    """By the norm, measured."""
     return np.full(a.shape, _EXPM * max(float(np.linalg.norm(a)), 1.0))
 
-
-FACTORISATIONS: Final[dict[str, Callable[[Any], Any]]] = {
-    "solve": _of_lu,
-    "inv": _of_lu,
-    "det": _of_lu,
-    "cofactor": _of_lu,
-    "slogdet": _of_lu,
-    "cholesky": _of_cholesky,
-    "eigh": _of_eigh,
-    "eigvalsh": _of_eigh,
-    "expm": _of_expm,
-    "pinv": _of_orthogonal,
-    "qr": _of_orthogonal,
-    "singular_values": _of_orthogonal,
-    "svd": _of_orthogonal,
-}
-"""The size of the perturbation of the first argument, of rows by these names."""
-
-DETERMINANTS: Final = frozenset(["cofactor", "det"])
-"""Rows whose value is a determinant, or has one as a factor."""
-
-ORTHOGONAL: Final = {"eigh": (1,), "qr": (0,), "svd": (0, 2)}
-"""Which results of a row are orthogonal, and so rounded as a whole, not entry by entry."""
 
 _FACTOR: Final = 4
 
@@ -86,13 +73,19 @@ _SINGLE: Final = 2.0**-40
 """Between the unit roundoffs of double and of single precision."""
 
 
-def perturbation(name: str, a: Any, unit: float) -> Any:
+def backward_stable(graph: Graph) -> frozenset[str]:
+    """The names of the operations of a graph that are exact for a matrix nearby."""
+    rows = (node.primitive for node in graph.nodes)
+    return frozenset(row.name for row in rows if row is not None and row.backward is not None)
+
+
+def perturbation(known: BackwardError, a: Any, unit: float) -> Any:
     """Entrywise bound on how far from `a` the matrix is that was really factorised.
 
     Parameters
     ----------
-    name : str
-        A row in :data:`FACTORISATIONS`.
+    known : BackwardError
+        Of the row.
     a : ndarray, shape (..., m, n)
         Values at the point.
     unit : float
@@ -107,7 +100,9 @@ def perturbation(name: str, a: Any, unit: float) -> Any:
     size = np.full(a.shape, np.inf)
     for index in np.ndindex(a.shape[:-2]):
         if np.all(np.isfinite(a[index])) and a[index].size:
-            size[index] = FACTORISATIONS[name](a[index]) + _underflow(a[index], unit) / unit
+            size[index] = (
+                known.size(sys.modules[__name__], a[index]) + _underflow(a[index], unit) / unit
+            )
     return _FACTOR * max(a.shape[-2:]) * unit * size
 
 
@@ -148,19 +143,12 @@ def error_of_vectors(shape: tuple[int, ...], unit: float) -> float:
     return _FACTOR * max(shape[-2:]) * unit
 
 
-def has_steady_signs(name: str, a: Any) -> bool:
+def has_steady_signs(known: BackwardError, a: Any) -> bool:
     """Whether LAPACK's choice of signs for `a` does not hang on the signs of its zeros.
 
     Inside a float computation a zero is as well -0.0, and then vectors may point the other way.
     """
-    function = _VECTORS.get(name)
-    if function is None or not np.all(np.isfinite(a)):
+    if known.vectors is None or not np.all(np.isfinite(a)):
         return True
-    found, again = function(a), function(np.where(a == 0, -a, a))
+    found, again = known.vectors(a), known.vectors(np.where(a == 0, -a, a))
     return bool(np.all(np.sum(found * again, axis=-2) > 0.5))
-
-
-_VECTORS: Final[dict[str, Callable[[Any], Any]]] = {
-    "eigh": lambda a: np.linalg.eigh(a)[1],
-    "svd": lambda a: np.linalg.svd(a, full_matrices=False)[0],
-}

@@ -8,41 +8,27 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
 from flint import arb
 
-from symtape.rigorous.scalar import Ball, as_ball, between, binary, hull, unary
+from symtape.rigorous.scalar import Ball, as_ball, between, binary, hull
 
 __all__ = [
     "Truth",
-    "all_true",
-    "any_true",
-    "bitwise_and",
-    "bitwise_or",
-    "bitwise_xor",
-    "clip",
     "equal",
-    "fmax",
-    "fmin",
     "greater",
     "greater_equal",
-    "invert",
-    "isfinite",
-    "isinf",
-    "isnan",
     "less",
     "less_equal",
     "logical_and",
     "logical_not",
     "logical_or",
-    "logical_xor",
     "maximum",
     "minimum",
     "not_equal",
-    "reduce",
     "sort",
     "truth",
     "where",
@@ -90,26 +76,6 @@ def not_equal(a: Ball, b: Ball) -> Truth:
 def _same(a: Ball, b: Ball) -> bool:
     """Whether two balls are one object: a number that was only moved, as the largest of some is."""
     return a is b and bool(a.is_finite())
-
-
-@unary
-def isfinite(x: Ball) -> Truth:
-    """Whether `x` is finite; None of a ball of which nothing is known."""
-    if x.is_finite():
-        return True
-    return False if x.is_exact() and not x.is_nan() else None
-
-
-@unary
-def isinf(x: Ball) -> Truth:
-    """Whether `x` is infinite; None of a ball of which nothing is known."""
-    return _not(isfinite(x))
-
-
-@unary
-def isnan(x: Ball) -> Truth:
-    """Whether `x` is nan; None of a ball of which nothing is known."""
-    return False if x.is_finite() or (x.is_exact() and not x.is_nan()) else None
 
 
 def truth(x: Any) -> Truth:
@@ -164,33 +130,6 @@ def logical_or(a: Any, b: Any) -> Any:
     return _lift(_or, a, b)
 
 
-def logical_xor(a: Any, b: Any) -> Any:
-    """Three-valued exclusive or."""
-    return _lift(_xor, a, b)
-
-
-invert = logical_not
-bitwise_and = logical_and
-bitwise_or = logical_or
-bitwise_xor = logical_xor
-
-
-def all_true(truths: Any) -> Truth:
-    """Three-valued `all` over an array."""
-    found: Truth = True
-    for one in np.asarray(truths, dtype=object).flat:
-        found = _and(found, one)
-    return found
-
-
-def any_true(truths: Any) -> Truth:
-    """Three-valued `any` over an array."""
-    found: Truth = False
-    for one in np.asarray(truths, dtype=object).flat:
-        found = _or(found, one)
-    return found
-
-
 def _where(condition: Any, a: Any, b: Any) -> Ball:
     found = truth(condition)
     if found is None:
@@ -213,39 +152,6 @@ def maximum(a: Ball, b: Ball) -> Ball:
 def minimum(a: Ball, b: Ball) -> Ball:
     """The less; of overlapping balls, what it may be."""
     return a if a <= b else b if b <= a else a.min(b)
-
-
-fmax = maximum
-fmin = minimum
-
-
-def clip(x: Any, lower: Any, upper: Any) -> Any:
-    """``minimum(maximum(x, lower), upper)``; a bound of None is none."""
-    if lower is not None:
-        x = maximum(x, lower)
-    return x if upper is None else minimum(x, upper)
-
-
-def reduce(
-    function: Callable[[Any, Any], Any],
-    array: Any,
-    axis: int | Sequence[int] | None = None,
-    keepdims: bool = False,
-) -> Any:
-    """Fold a binary `function`, such as :func:`maximum`, over axes of an object array."""
-    array = np.asarray(array, dtype=object)
-    axes = range(array.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
-    chosen = sorted({a % array.ndim for a in axes}) if array.ndim else []
-    kept = [a for a in range(array.ndim) if a not in chosen]
-    shape = tuple(array.shape[a] for a in kept)
-    rows = np.transpose(array, (*kept, *chosen)).reshape((*shape, -1))
-    result = np.empty(shape, dtype=object)
-    for index in np.ndindex(shape):
-        result[index] = functools.reduce(function, rows[index])
-    if keepdims:
-        full = tuple(1 if a in chosen else array.shape[a] for a in range(array.ndim))
-        return result.reshape(full)
-    return result
 
 
 def sort(array: Any, axis: int | None = -1) -> Any:

@@ -25,25 +25,8 @@ class Undecided(Unsupported):
     """Balls overlap whose order a choice depends on."""
 
 
-COMPARING: Final = frozenset(
-    [
-        "all",
-        "any",
-        "argmax",
-        "argmin",
-        "argpartition",
-        "argsort",
-        "argwhere",
-        "count_nonzero",
-        "flatnonzero",
-        "lexsort",
-        "nanargmax",
-        "nanargmin",
-        "nonzero",
-        "searchsorted",
-    ]
-)
-"""Functions of NumPy whose answer depends on the order and sign of their arguments alone."""
+COMPARING: Final = frozenset(["every", "order", "signs", "some"])
+"""Decisions of rows whose answer depends on the order and sign of their arguments alone."""
 
 
 def evaluate_by_rank(primitive: Primitive, arrays: Sequence[Any], params: Any, place: str) -> Any:

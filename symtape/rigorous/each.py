@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +13,7 @@ from symtape.primitives.primitive import Primitive
 from symtape.rigorous import ball
 from symtape.rigorous.elementary import DIRECT, ENOUGH
 
-__all__ = ["named", "over_arrays"]
+__all__ = ["bound", "is_operator", "named", "over_arrays"]
 
 
 class _Asked:
@@ -41,6 +42,12 @@ class _Operand:
         return operator.neg, (self,)
 
 
+def bound(reading: Callable[..., Any], module: Any) -> Callable[..., Any]:
+    """A reading in a module of functions; of one that is only a name the function itself."""
+    name = getattr(reading, "means", None)
+    return functools.partial(reading, module) if name is None else getattr(module, name)
+
+
 def named(row: Primitive) -> Callable[..., Any] | None:
     """The function or operator that the reading of a row only names, without the call in between.
 
@@ -60,6 +67,12 @@ def named(row: Primitive) -> Callable[..., Any] | None:
     if not (callable(function) and same and all(map(operator.is_, args, given))):
         return None
     return function  # type: ignore[no-any-return]
+
+
+@functools.lru_cache(maxsize=4096)
+def is_operator(row: Primitive) -> bool:
+    """Whether the reading of a row is an operator, which NumPy applies to arrays of objects."""
+    return row.ball is not None and getattr(named(row), "__module__", "") == operator.add.__module__
 
 
 def over_arrays(scalar: Callable[..., Any], arity: int) -> Callable[..., Any]:

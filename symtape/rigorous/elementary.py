@@ -36,11 +36,9 @@ __all__ = [
     "cbrt",
     "cos",
     "cosh",
-    "deg2rad",
     "exp",
     "exp2",
     "expm1",
-    "fabs",
     "hypot",
     "integer_power",
     "log",
@@ -49,14 +47,10 @@ __all__ = [
     "log10",
     "logaddexp",
     "logaddexp2",
-    "negative",
-    "positive",
     "power",
-    "rad2deg",
     "reciprocal",
     "sech2",
     "sin",
-    "sinc",
     "sinh",
     "softplus",
     "sqrt",
@@ -75,7 +69,7 @@ _LARGEST_PRODUCT: Final = 1 << 20
 """Integer powers beyond are taken by exp and log."""
 
 
-def _monotone(function: Callable[[Ball], Ball], name: str, meaning: str) -> Callable[[Any], Any]:
+def _monotone(function: Callable[[Ball], Ball], meaning: str) -> Callable[[Any], Any]:
     def direct(x: Ball) -> Ball:
         return function(x) if is_narrow(x) else increasing(function, x)
 
@@ -87,7 +81,7 @@ def _monotone(function: Callable[[Ball], Ball], name: str, meaning: str) -> Call
             return function(x)
         return lifted(x)
 
-    call.__name__ = call.__qualname__ = name
+    call.__name__ = call.__qualname__ = function.__name__
     call.__doc__ = f"{meaning}, everywhere increasing."
     DIRECT[call] = function, arb.rel_one_accuracy_bits
     return call
@@ -103,47 +97,49 @@ def _own_sqrt(x: Ball) -> Ball:
     return increasing(arb.sqrt, nonnegative(x)) if x >= 0 else UNKNOWN
 
 
-exp = _monotone(arb.exp, "exp", "The exponential")
-expm1 = _monotone(arb.expm1, "expm1", "``exp(x) - 1``")
-sinh = _monotone(arb.sinh, "sinh", "The hyperbolic sine")
-tanh = _monotone(arb.tanh, "tanh", "The hyperbolic tangent")
-arcsinh = _monotone(arb.asinh, "arcsinh", "The inverse of sinh")
-arctan = _monotone(arb.atan, "arctan", "The inverse of tan")
+exp = _monotone(arb.exp, "The exponential")
+expm1 = _monotone(arb.expm1, "``exp(x) - 1``")
+sinh = _monotone(arb.sinh, "The hyperbolic sine")
+tanh = _monotone(arb.tanh, "The hyperbolic tangent")
+arcsinh = _monotone(arb.asinh, "The inverse of sinh")
+arctan = _monotone(arb.atan, "The inverse of tan")
 
 
-def _quick(function: Callable[[Ball], Ball], name: str, meaning: str) -> Callable[[Any], Any]:
+def _quick(
+    function: Callable[[Ball], Ball], of_any: Callable[[Ball], Ball], meaning: str
+) -> Callable[[Any], Any]:
     """A function of which a ball that is narrow beside its own midpoint goes to Arb at once."""
-    lifted = unary({"log": _own_log, "sqrt": _own_sqrt}[name])
+    lifted = unary(of_any)
 
     def call(x: Any) -> Any:
         if type(x) is arb and x.rel_accuracy_bits() > ENOUGH:
             return function(x)
         return lifted(x)
 
-    call.__name__ = call.__qualname__ = name
+    call.__name__ = call.__qualname__ = function.__name__
     call.__doc__ = meaning
     DIRECT[call] = function, arb.rel_accuracy_bits
     return call
 
 
-def _everywhere(function: Callable[[Ball], Ball], name: str, meaning: str) -> Callable[[Any], Any]:
+def _everywhere(function: Callable[[Ball], Ball], meaning: str) -> Callable[[Any], Any]:
     """A function that Arb encloses well on any ball."""
     lifted = unary(function)
 
     def call(x: Any) -> Any:
         return function(x) if type(x) is arb else lifted(x)
 
-    call.__name__ = call.__qualname__ = name
+    call.__name__ = call.__qualname__ = function.__name__
     call.__doc__ = meaning
     DIRECT[call] = function, None
     return call
 
 
-log = _quick(arb.log, "log", "The natural logarithm, unknown unless ``x > 0``.")
-sqrt = _quick(arb.sqrt, "sqrt", "The square root, unknown where `x` may be negative.")
-sin = _everywhere(arb.sin, "sin", "The sine.")
-cos = _everywhere(arb.cos, "cos", "The cosine.")
-tan = _everywhere(arb.tan, "tan", "The tangent, unknown if a pole may be inside.")
+log = _quick(arb.log, _own_log, "The natural logarithm, unknown unless ``x > 0``.")
+sqrt = _quick(arb.sqrt, _own_sqrt, "The square root, unknown where `x` may be negative.")
+sin = _everywhere(arb.sin, "The sine.")
+cos = _everywhere(arb.cos, "The cosine.")
+tan = _everywhere(arb.tan, "The tangent, unknown if a pole may be inside.")
 
 
 @unary
@@ -193,18 +189,6 @@ def _cube_root(x: Ball) -> Ball:
 
 
 @unary
-def positive(x: Ball) -> Ball:
-    """The ball itself."""
-    return x
-
-
-@unary
-def negative(x: Ball) -> Ball:
-    """``-x``."""
-    return -x
-
-
-@unary
 def absolute(x: Ball) -> Ball:
     """``|x|``, never crossing zero."""
     if x >= 0:
@@ -212,9 +196,6 @@ def absolute(x: Ball) -> Ball:
     if x <= 0:
         return -x
     return arb(0).union(x.abs_upper()).nonnegative_part() if x.is_finite() else UNKNOWN
-
-
-fabs = absolute
 
 
 @unary
@@ -414,21 +395,3 @@ def _softplus(x: Ball) -> Ball:
     if x > 0:
         return x + (-x).exp().log1p()
     return x.exp().log1p()
-
-
-@unary
-def sinc(x: Ball) -> Ball:
-    """NumPy's sinc, ``sin(πx) / (πx)``, 1 at zero."""
-    return x.sinc_pi()
-
-
-@unary
-def deg2rad(x: Ball) -> Ball:
-    """``x π / 180``."""
-    return x * arb.pi() / 180
-
-
-@unary
-def rad2deg(x: Ball) -> Ball:
-    """``180 x / π``."""
-    return x * 180 / arb.pi()

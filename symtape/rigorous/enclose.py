@@ -30,12 +30,7 @@ __all__ = ["Reading", "enclose", "enclose_nodes"]
 
 _BALLS: Final = np.frompyfunc(as_ball, 1, 1)
 _TRUTHS: Final = np.frompyfunc(ball.truth, 1, 1)
-_OF_TRUTHS: Final = {
-    "multiply": ball.logical_and,
-    "minimum": ball.logical_and,
-    "add": ball.logical_or,
-    "maximum": ball.logical_or,
-}
+_OF_TRUTHS: Final = {"and": ball.logical_and, "or": ball.logical_or}
 """What arithmetic of booleans, whose result is boolean in NumPy, means."""
 
 
@@ -146,9 +141,9 @@ class Reading:
             scalar = functools.partial(row.ball, ball, **node.params)
             spread = np.frompyfunc(scalar, len(args), 1)
         truths = node.dtype.kind == "b"
-        if truths and row.name in _OF_TRUTHS:
-            return _OF_TRUTHS[row.name](*args)
-        if not truths and row.name != "where":
+        if truths and row.of_truths:
+            return _OF_TRUTHS[row.of_truths](*args)
+        if not truths and row.decision != "condition":
             args = [arg if type(arg) is arb else self._as_balls(arg) for arg in args]
         if any(isinstance(arg, np.ndarray) for arg in args):
             return _TRUTHS(spread(*args)) if truths else spread(*args)
@@ -164,14 +159,14 @@ class Reading:
         if row.ball is not None:
             return row.ball(ball, *map(_operand, args), **node.params)
         arrays = [_decided(_operand(arg)) for arg in args]
-        if row.name == "matmul":
+        if row.elements is np.matmul:
             return ball.matmul(*arrays)
         if row.elements is not None:
             if _wants_values(row):
                 return row.elements(*arrays, values=self._values(node), **node.params)
             return row.elements(*arrays, **node.params)
         place = str(node.origin)
-        if row.name in COMPARING:
+        if row.decision in COMPARING:
             return evaluate_by_rank(row, arrays, node.params, place)
         if row.select is not None:
             return select_by_rank(row, arrays, node.params, place)

@@ -8,12 +8,24 @@ mode algorithmic differentiation, Oxford NA-08/01 (2008), sections 2 and 3.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+import sys
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-__all__ = ["PERTURBED", "perturbed"]
+from symtape.primitives.primitive import Primitive
+
+__all__ = [
+    "cofactor",
+    "det",
+    "eigvalsh",
+    "inv",
+    "perturbed",
+    "singular_values",
+    "slogdet",
+    "solve",
+]
 
 
 def _inverse(a: Any) -> Any:
@@ -23,25 +35,30 @@ def _inverse(a: Any) -> Any:
         return np.full(a.shape, np.inf)
 
 
-def _inv(args: Sequence[Any], place: int) -> Any:
+def inv(args: Sequence[Any], place: int) -> Any:
+    """Of the inverse."""
     x = _inverse(args[0])
     return -np.einsum("ik,lj->ijkl", x, x)
 
 
-def _det(args: Sequence[Any], place: int) -> Any:
+def det(args: Sequence[Any], place: int) -> Any:
+    """Of the determinant."""
     return np.linalg.det(args[0]) * _inverse(args[0]).T
 
 
-def _slogdet(args: Sequence[Any], place: int) -> Any:
+def slogdet(args: Sequence[Any], place: int) -> Any:
+    """Of sign and logarithm of the determinant."""
     return np.stack([np.zeros(args[0].shape), _inverse(args[0]).T])
 
 
-def _cofactor(args: Sequence[Any], place: int) -> Any:
+def cofactor(args: Sequence[Any], place: int) -> Any:
+    """Of the signed minors."""
     x, det = _inverse(args[0]), np.linalg.det(args[0])
     return det * (np.einsum("ji,lk->ijkl", x, x) - np.einsum("jk,li->ijkl", x, x))
 
 
-def _solve(args: Sequence[Any], place: int) -> Any:
+def solve(args: Sequence[Any], place: int) -> Any:
+    """Of the solution of a linear system, by the matrix or by the right-hand side."""
     a, b = args
     x = _inverse(a)
     if place:
@@ -50,36 +67,26 @@ def _solve(args: Sequence[Any], place: int) -> Any:
     return -np.einsum("ik,l...->i...kl", x, y)
 
 
-def _eigvalsh(args: Sequence[Any], place: int, UPLO: str = "L") -> Any:
+def eigvalsh(args: Sequence[Any], place: int, UPLO: str = "L") -> Any:
+    """Of the eigenvalues of a symmetric matrix."""
     vectors = np.linalg.eigh(args[0], UPLO=UPLO)[1]  # type: ignore[call-overload]
     read = np.tri(len(vectors)) if UPLO == "L" else np.tri(len(vectors)).T
     return np.einsum("ki,li->ikl", vectors, vectors) * (2 * read - np.eye(len(vectors)))
 
 
-def _singular_values(args: Sequence[Any], place: int) -> Any:
+def singular_values(args: Sequence[Any], place: int) -> Any:
+    """Of the singular values."""
     u, _, vt = np.linalg.svd(args[0], full_matrices=False)
     return np.einsum("ki,il->ikl", u, vt)
 
 
-PERTURBED: Final[dict[str, Callable[..., Any]]] = {
-    "cofactor": _cofactor,
-    "det": _det,
-    "eigvalsh": _eigvalsh,
-    "inv": _inv,
-    "singular_values": _singular_values,
-    "slogdet": _slogdet,
-    "solve": _solve,
-}
-"""``(arguments, place, **parameters)`` to slopes of shape result + argument, of single matrices."""
-
-
-def perturbed(name: str, args: Sequence[Any], place: int, params: Any) -> Any | None:
+def perturbed(row: Primitive, args: Sequence[Any], place: int, params: Any) -> Any | None:
     """The slopes as a matrix, one row an element of the result; None where there are none here."""
-    function = PERTURBED.get(name)
-    if function is None or np.ndim(args[0]) != 2 or np.ndim(args[-1]) > 2:
+    if row.slopes is None or np.ndim(args[0]) != 2 or np.ndim(args[-1]) > 2:
         return None
     with np.errstate(all="ignore"):
-        found = function([np.asarray(x, np.float64) for x in args], place, **params)
+        wide = [np.asarray(x, np.float64) for x in args]
+        found = row.slopes(sys.modules[__name__], wide, place, **params)
     if not np.all(np.isfinite(found)):
         return None
     return np.reshape(found, (-1, math.prod(np.shape(args[place]))))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -30,7 +29,7 @@ _OVERHEAD: Final = 64
 def may_be_rational(graph: Graph) -> bool:
     """Whether no elementwise operation of floats leaves the rationals; costs next to nothing."""
     return all(
-        node.name in _RATIONAL
+        node.primitive.rational
         for node in graph.nodes
         if node.primitive is not None and node.primitive.elementwise and node.dtype.kind == "f"
     )
@@ -103,18 +102,13 @@ class _Reading:
         return result if node.part is not None else parts[0]
 
     def _result(self, node: Node, row: Primitive, args: list[Any]) -> Any:
-        if row.name in _POWERS:
+        if not row.rational:
+            return _by_elements(node, row, args)
+        if row.power:
             return _power(node, *args)
-        operation = _ARITHMETIC.get(row.name)
-        if operation is not None:
-            return _object_array(operation(*[_numbers(arg) for arg in args]))
-        if row.name in _COMPARISONS:
-            found = np.frompyfunc(_COMPARISONS[row.name], 2, 1)(*[_numbers(arg) for arg in args])
-            return np.asarray(found, dtype=bool)
-        if row.name == "where":
-            condition, a, b = args
-            return np.where(condition, _numbers(a), _numbers(b))
-        return _by_elements(node, row, args)
+        reading = row.rational if callable(row.rational) else row.evaluate
+        found = reading(*[_numbers(arg) for arg in args], **node.params)
+        return np.asarray(found, bool) if node.dtype.kind == "b" else _object_array(found)
 
 
 def _bits(node: Node, row: Primitive, args: list[Any]) -> int:
@@ -225,31 +219,3 @@ def _check_size(x: Any) -> None:
         for value in array.ravel().tolist():
             if value.height_bits() > _MOST_BITS:
                 raise BudgetSpent("the numbers of exact arithmetic grow too long")
-
-
-_POWERS: Final = ("power", "float_power")
-
-_ARITHMETIC: Final[dict[str, Callable[..., Any]]] = {
-    "add": operator.add,
-    "subtract": operator.sub,
-    "multiply": operator.mul,
-    "divide": operator.truediv,
-    "negative": operator.neg,
-    "positive": operator.pos,
-    "square": lambda x: x * x,
-    "reciprocal": lambda x: fmpq(1) / x,
-    "one": lambda x: x * 0 + fmpq(1),
-    "astype": lambda x: x,
-    "stop_gradient": lambda x: x,
-}
-
-_COMPARISONS: Final[dict[str, Callable[[Any, Any], bool]]] = {
-    "less": operator.lt,
-    "less_equal": operator.le,
-    "greater": operator.gt,
-    "greater_equal": operator.ge,
-    "equal": operator.eq,
-    "not_equal": operator.ne,
-}
-
-_RATIONAL: Final = frozenset({*_POWERS, *_ARITHMETIC, "where"})

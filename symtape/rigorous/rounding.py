@@ -20,18 +20,16 @@ from flint import arb
 
 from symtape.graph.graph import Graph, Node
 from symtape.precision import precision
+from symtape.primitives.backward_error import BackwardError
 from symtape.primitives.primitive import Primitive
 from symtape.rigorous.adjoint import adjoint_bound as adjoint_bound
 from symtape.rigorous.backward_error import (
-    DETERMINANTS,
-    FACTORISATIONS,
-    ORTHOGONAL,
     error_of_logs,
     error_of_vectors,
     has_steady_signs,
     perturbation,
 )
-from symtape.rigorous.constants import MULTILINEAR, PRODUCTS, roundings
+from symtape.rigorous.constants import roundings
 from symtape.rigorous.enclose import Reading
 from symtape.rigorous.exact import kept_size
 from symtape.rigorous.matrices import midpoints, objects
@@ -199,14 +197,14 @@ class _FloatReading(Reading):
         unit = rounding_of(node.dtype)
         if node.dtype.itemsize < 8:
             args = self._cast_scalars(node, args)
-        if row.name in FACTORISATIONS:
-            return self._factorised(node, row, args, unit)
+        if row.backward is not None:
+            return self._factorised(node, row.backward, args, unit)
         k_in, k_out = self._constants(node, row, args)
         if not k_in and not k_out:
             return super().apply(node, args)
-        if row.name in MULTILINEAR:
+        if row.structure == "multilinear":
             return self._multilinear(node, args, unit, k_in)
-        if row.name in PRODUCTS and _leaves_range(args[0], unit):
+        if row.structure == "products" and _leaves_range(args[0], unit):
             return _each(super().apply(node, args), lambda x: UNKNOWN)
         if k_in:
             around = unit.perturbed(k_in)
@@ -215,23 +213,26 @@ class _FloatReading(Reading):
                 for at, arg in zip(node.inputs, args, strict=True)
             ]
         value = _each(super().apply(node, args), unit.rounded(k_out))
-        return _each(value, unit.spread_of_squares) if row.name == "std" else value
+        return _each(value, unit.spread_of_squares) if row.structure == "squares" else value
 
-    def _factorised(self, node: Node, row: Primitive, args: list[Any], unit: Rounding) -> Any:
+    def _factorised(self, node: Node, known: BackwardError, args: list[Any], unit: Rounding) -> Any:
         middles = midpoints(_as_objects(args[0]))
-        nearby = _widened(_as_objects(args[0]), perturbation(row.name, middles, unit.u))
+        nearby = _widened(_as_objects(args[0]), perturbation(known, middles, unit.u))
         result = super().apply(node, [nearby, *args[1:]])
-        if row.name == "slogdet":
-            sign, log = result
-            return sign, _widened(_as_objects(log), error_of_logs(middles, unit.u))[()]
-        if row.name in ORTHOGONAL:
-            slack = arb(0, error_of_vectors(middles.shape, unit.u))
-            slack = slack if has_steady_signs(row.name, middles) else UNKNOWN
-            result = tuple(
-                _each(part, lambda x: x + slack) if number in ORTHOGONAL[row.name] else part
+        if known.logs:
+            errors = error_of_logs(middles, unit.u)
+            return tuple(
+                _widened(_as_objects(part), errors)[()] if number in known.logs else part
                 for number, part in enumerate(result)
             )
-        if row.name in DETERMINANTS:
+        if known.orthogonal:
+            slack = arb(0, error_of_vectors(middles.shape, unit.u))
+            slack = slack if has_steady_signs(known, middles) else UNKNOWN
+            result = tuple(
+                _each(part, lambda x: x + slack) if number in known.orthogonal else part
+                for number, part in enumerate(result)
+            )
+        if known.determinant:
             relative = float(np.max(error_of_logs(middles, unit.u), initial=0)) / unit.u
             result = _each(result, unit.perturbed(relative))
         lost = 4 * middles.shape[-1]

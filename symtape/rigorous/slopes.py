@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -20,7 +20,7 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.precision import precision
 from symtape.primitives.primitive import Primitive
-from symtape.rigorous.constants import MULTILINEAR
+from symtape.rigorous import matrix_slopes
 from symtape.rigorous.jets import functions
 from symtape.rigorous.jets.jet import Germ, Jet, coefficients
 from symtape.rigorous.jets.reading import Expansion
@@ -32,18 +32,7 @@ __all__ = ["Diagonal", "Matrix", "Moved", "Slopes", "slopes"]
 
 _BITS: Final = 64
 
-_LINEAR: Final = MULTILINEAR | {"outer"}
-
-_ARITHMETIC: Final[dict[str, Callable[[Sequence[Any], int], Any]]] = {
-    "add": lambda args, place: 1.0,
-    "divide": lambda args, place: -args[0] / args[1] / args[1] if place else 1 / args[1],
-    "multiply": lambda args, place: args[1 - place],
-    "negative": lambda args, place: -1.0,
-    "positive": lambda args, place: 1.0,
-    "square": lambda args, place: 2 * args[0],
-    "subtract": lambda args, place: -1.0 if place else 1.0,
-}
-"""What needs no expansion."""
+_LINEAR: Final = frozenset(["linear", "multilinear"])
 
 _MOST: Final = 2**20
 """Entries of a matrix of slopes, above which none is made."""
@@ -148,14 +137,14 @@ def slopes(
     """
     row = node.primitive
     assert row is not None
-    if row.cuts or row.name == "stop_gradient" or not any(moving):
+    if row.cuts or row.stops or not any(moving):
         return [None] * len(args)
     if row.elementwise:
         return [
             Diagonal(_partials(row, node, args, k, shapes[0]), np.shape(args[k])) if moves else None
             for k, moves in enumerate(moving)
         ]
-    if row.name in _LINEAR:
+    if row.structure in _LINEAR:
         return [_on_basis(node, args, k) if moves else None for k, moves in enumerate(moving)]
     if row.select is not None:
         chosen = np.asarray(row.select(*args, **node.params)).ravel()
@@ -166,15 +155,16 @@ def slopes(
 
 
 def _of_whole(node: Node, args: Sequence[Any], place: int) -> Matrix:
-    known = perturbed(node.name, args, place, node.params)
+    assert node.primitive is not None
+    known = perturbed(node.primitive, args, place, node.params)
     return _by_jets(node, args, place) if known is None else Matrix(known)
 
 
 def _partials(
     row: Primitive, node: Node, args: Sequence[Any], place: int, shape: tuple[int, ...]
 ) -> Any:
-    if row.name in _ARITHMETIC:
-        found: Any = np.asarray(_ARITHMETIC[row.name](args, place), np.float64)
+    if row.slopes is not None:
+        found: Any = np.asarray(row.slopes(matrix_slopes, args, place), np.float64)
         return np.broadcast_to(found, shape)
     spread = [np.broadcast_to(arg, shape).ravel().tolist() for arg in args]
     charge(3 * max(len(spread[0]), 1))

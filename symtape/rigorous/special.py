@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from flint import acb, arb
@@ -21,6 +22,7 @@ from symtape.rigorous.scalar import (
 )
 
 __all__ = [
+    "analytic",
     "digamma",
     "entr",
     "erf",
@@ -31,21 +33,15 @@ __all__ = [
     "expit",
     "gamma",
     "gammaln",
-    "i0",
     "i1",
-    "j0",
-    "j1",
     "log_expit",
     "log_ndtr",
     "logit",
     "ndtr",
-    "ndtri",
     "polygamma",
-    "psi",
     "rgamma",
     "xlog1py",
     "xlogy",
-    "zeta",
 ]
 
 
@@ -141,12 +137,6 @@ def _log_ndtr(x: Ball) -> Ball:
 
 
 @unary
-def ndtri(p: Ball) -> Ball:
-    """The inverse of ndtr, unknown outside of (0, 1)."""
-    return -arb(2).sqrt() * erfcinv(2 * p)
-
-
-@unary
 def gamma(x: Ball) -> Ball:
     """The gamma function, unknown if a pole may be inside."""
     return x.gamma()
@@ -174,9 +164,6 @@ def digamma(x: Ball) -> Ball:
     return x.digamma()
 
 
-psi = digamma
-
-
 def polygamma(n: Any, x: Any) -> Any:
     """The derivative of digamma of order `n`, a certain integer.
 
@@ -200,10 +187,24 @@ def _polygamma(n: Ball, x: Ball) -> Ball:
     return acb(x).polygamma(int(order)).real
 
 
-@binary
-def zeta(s: Ball, a: Ball) -> Ball:
-    """Hurwitz's zeta function."""
-    return s.zeta(a)
+def analytic(name: str, *arguments: Ball, inside: Callable[..., bool]) -> Ball:
+    """The function that Arb calls `name`, of real or else of complex numbers.
+
+    Parameters
+    ----------
+    name : str
+        Of a method of ``acb``.
+    *arguments : arb
+    inside : callable
+        Of as many ``acb`` as there are arguments: whether the function is analytic, and real of
+        real numbers, on the product of these boxes. Beyond it is unknown.
+    """
+    boxes = [acb(x) for x in arguments]
+    if not inside(*boxes):
+        return UNKNOWN
+    if hasattr(arb, name):
+        return getattr(arb, name)(*arguments)
+    return getattr(acb, name)(*boxes).real
 
 
 @binary
@@ -238,12 +239,6 @@ def entr(x: Ball) -> Ball:
 
 
 @unary
-def i0(x: Ball) -> Ball:
-    """The modified Bessel function of the first kind, order 0."""
-    return x.bessel_i(arb(0))
-
-
-@unary
 def i1(x: Ball) -> Ball:
     """The modified Bessel function of the first kind, order 1."""
     return _i1(x) if is_narrow(x) else increasing(_i1, x)
@@ -251,15 +246,3 @@ def i1(x: Ball) -> Ball:
 
 def _i1(x: Ball) -> Ball:
     return x.bessel_i(arb(1))
-
-
-@unary
-def j0(x: Ball) -> Ball:
-    """The Bessel function of the first kind, order 0."""
-    return x.bessel_j(arb(0))
-
-
-@unary
-def j1(x: Ball) -> Ball:
-    """The Bessel function of the first kind, order 1."""
-    return x.bessel_j(arb(1))

@@ -7,7 +7,6 @@ from fractions import Fraction
 from math import ceil as least_integer
 from math import floor as greatest_integer
 from math import trunc as towards_zero
-from typing import Any
 
 from flint import arb
 
@@ -15,18 +14,14 @@ from symtape.rigorous.elementary import absolute
 from symtape.rigorous.scalar import UNKNOWN, Ball, as_ball, between, binary, hull, rational, unary
 
 __all__ = [
-    "around",
     "ceil",
     "copysign",
-    "fix",
     "floor",
     "floor_divide",
     "fmod",
     "heaviside",
-    "mod",
     "remainder",
     "rint",
-    "round_half_even",
     "sign",
     "signbit",
     "trunc",
@@ -72,19 +67,6 @@ def trunc(x: Ball) -> Ball:
 def rint(x: Ball) -> Ball:
     """The nearest integer, of two the even one."""
     return _step(x, round)
-
-
-fix = trunc
-round_half_even = rint
-
-
-def around(x: Any, decimals: int = 0) -> Any:
-    """Round to `decimals` decimal places."""
-    if decimals < 0:
-        scale = arb(10) ** -decimals
-        return rint(x / scale) * scale
-    scale = arb(10) ** decimals
-    return rint(x * scale) / scale
 
 
 @binary
@@ -138,9 +120,6 @@ def remainder(x: Ball, y: Ball) -> Ball:
     if quotient.is_exact():
         return x - quotient * y
     return between(arb(0), y.upper()) if y > 0 else between(y.lower(), arb(0))
-
-
-mod = remainder
 
 
 @binary

@@ -23,20 +23,7 @@ _MOST: Final = 200
 _LONGEST: Final = 40
 _EACH: Final = 8
 
-_COMPARISONS: Final = {
-    "greater": (">", "<="),
-    "greater_equal": (">=", "<"),
-    "less": ("<", ">="),
-    "less_equal": ("<=", ">"),
-    "equal": ("==", "!="),
-    "not_equal": ("!=", "=="),
-}
-_BOTH: Final = {"logical_and": True, "bitwise_and": True, "logical_or": False, "bitwise_or": False}
-_NOT: Final = ("logical_not", "invert")
-_LARGEST: Final = ("max", "maximum", "fmax")
-_SMALLEST: Final = ("min", "minimum", "fmin")
-_OF_SHAPE: Final = ("zeros_like", "ones_like", "one")
-_NAMES: Final = {"astype_discrete": "int", "rint": "round"}
+_OPPOSITES: Final = {">": "<=", ">=": "<", "<": ">=", "<=": ">", "==": "!=", "!=": "=="}
 
 
 def conditions(shadow: Shadow) -> list[str]:
@@ -61,6 +48,10 @@ def conditions(shadow: Shadow) -> list[str]:
         found.update(dict.fromkeys(writer.each(position)))
     texts = list(found)
     return texts if len(texts) <= _MOST else [*texts[:_MOST], "... and more of the kind"]
+
+
+def _decision(node: Node) -> str:
+    return "" if node.primitive is None else node.primitive.decision
 
 
 class _Writer:
@@ -107,7 +98,7 @@ class _Writer:
         """An element of a node that is locally constant, such as ``floor(x)``."""
         node = self.nodes[position]
         row = node.primitive
-        name = _NAMES.get(node.name, node.name)
+        name = node.name if row is None else row.spelling or row.name
         if row is not None and row.elementwise:
             return f"{name}({', '.join(self.element(i, k) for i, k in self._operands(node, flat))})"
         return f"{name}({', '.join(map(self._whole, node.inputs))})"
@@ -117,8 +108,8 @@ class _Writer:
         users: set[int] = set(self.shadow.graph.outputs)
         for position, node in enumerate(self.nodes):
             if position not in self._held:
-                users |= set(node.inputs[:1] if node.name == "getitem_by" else node.inputs)
-                users -= set(node.inputs[:1]) if node.name == "where" else set()
+                users |= set(node.inputs[:1] if _decision(node) == "index" else node.inputs)
+                users -= set(node.inputs[:1]) if _decision(node) == "condition" else set()
         for position in self.shadow.held:
             if position in users and self.depends(position):
                 yield position
@@ -126,7 +117,7 @@ class _Writer:
     def each(self, position: int) -> Iterator[str]:
         """What every element of a locally constant node says."""
         node = self.nodes[position]
-        if node.name in _OF_SHAPE:
+        if _decision(node) == "shape":
             return
         for flat, value in enumerate(np.ravel(self.shadow.values[position])[: _MOST + 1].tolist()):
             if node.dtype.kind == "b":
@@ -159,14 +150,16 @@ class _Writer:
         node = self.nodes[position]
         if not self.depends(position):
             return
-        if node.name in _COMPARISONS:
+        decision = _decision(node)
+        if decision in _OPPOSITES:
             a, b = self._operands(node, flat)
-            yield f"{self.element(*a)} {_COMPARISONS[node.name][not outcome]} {self.element(*b)}"
-        elif node.name in _NOT:
+            sign = decision if outcome else _OPPOSITES[decision]
+            yield f"{self.element(*a)} {sign} {self.element(*b)}"
+        elif decision == "not":
             yield from self.truth(node.inputs[0], flat, not outcome)
-        elif node.name in _BOTH:
+        elif decision in ("and", "or"):
             yield from self._connective(node, flat, outcome)
-        elif node.name in ("all", "any") and outcome is (node.name == "all"):
+        elif decision == ("every" if outcome else "some"):
             for k in self._reduced(node, flat)[: _EACH * _EACH]:
                 yield from self.truth(node.inputs[0], k, outcome)
         elif node.dtype.kind == "f":
@@ -212,7 +205,7 @@ class _Writer:
     def selection(self, selection: Selection) -> Iterator[str]:
         """What it says that these elements were chosen."""
         node = self.nodes[selection.node]
-        write = _SELECTIONS.get(node.name)
+        write = _SELECTIONS.get(_decision(node))
         chosen = selection.chosen.ravel().tolist()
         for flat, pick in enumerate(chosen[: _MOST + 1]):
             if write is not None:
@@ -309,9 +302,9 @@ def _indexed(writer: _Writer, node: Node, flat: int, pick: int) -> Iterator[str]
 
 
 _SELECTIONS: Final[dict[str, Callable[[_Writer, Node, int, int], Iterator[str]]]] = {
-    **dict.fromkeys(_LARGEST, _extreme(">")),
-    **dict.fromkeys(_SMALLEST, _extreme("<")),
-    "where": _where,
-    "sort": _sorted,
-    "getitem_by": _indexed,
+    "ascending": _sorted,
+    "condition": _where,
+    "index": _indexed,
+    "largest": _extreme(">"),
+    "smallest": _extreme("<"),
 }

@@ -222,7 +222,7 @@ def compiled(template: Template) -> Callable[..., Any]:
 
 def _compile(template: Template) -> Callable[..., Any]:
     """The function, from its source in Python."""
-    names: dict[str, Any] = {"arb": arb, "square": square, "power": power}
+    names: dict[str, Any] = {known.__name__: known for known in (arb, square, power)}
     names["int_power"] = integer_power
     body = _Source(names).of(template.expression)
     arguments = ", ".join(f"a{k}" for k in range(template.arity))
@@ -280,7 +280,8 @@ class _Source:
         if exponent.is_Integer:
             return f"int_power({x}, {int(exponent)})"
         if abs(exponent) == sp.S.Half:
-            return f"{x}.{'sqrt' if exponent > 0 else 'rsqrt'}()"
+            root = arb.sqrt if exponent > 0 else arb.rsqrt
+            return f"{x}.{root.__name__}()"
         return f"power({x}, {self.of(exponent)})"
 
     def _operand(self, e: Any) -> str:

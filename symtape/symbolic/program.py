@@ -6,6 +6,7 @@ object is made for a statement, so a program grows by a microsecond or two a sta
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import operator
@@ -116,16 +117,14 @@ class Program:
         """As :meth:`place` for many statements, ``(*args) -> int``; short cuts where it can."""
         template = reading.template
         if template in _CORE and reading.positions == tuple(range(arity)):
-            method: Callable[..., int] = getattr(self, _CORE[template])
-            return method
+            return functools.partial(_CORE[template], self)
         return lambda *args: self.place(reading, args)
 
     def apply(self, template: Template, args: tuple[int, ...]) -> int:
         """`template` of `args`, simplified if that is immediate."""
         core = _CORE.get(template)
         if core is not None:
-            found: int = getattr(self, core)(*args)
-            return found
+            return core(self, *args)
         return self._intern(template, args)
 
     def stop(self, a: int) -> int:
@@ -288,11 +287,11 @@ def _key(value: Any) -> float | tuple[int, int]:
     return near if near.as_integer_ratio() == exact else exact
 
 
-_CORE: Final[dict[Any, str]] = {
-    ADD: "add",
-    SUBTRACT: "subtract",
-    MULTIPLY: "multiply",
-    DIVIDE: "divide",
-    NEGATE: "negate",
-    RECIPROCAL: "reciprocal",
+_CORE: Final[dict[Any, Callable[..., int]]] = {
+    ADD: Program.add,
+    SUBTRACT: Program.subtract,
+    MULTIPLY: Program.multiply,
+    DIVIDE: Program.divide,
+    NEGATE: Program.negate,
+    RECIPROCAL: Program.reciprocal,
 }

@@ -14,8 +14,6 @@ from symtape.symbolic.template import Local, Number, local, placeholder, rationa
 
 __all__ = ["constant_power", "fixed", "is_specialised", "reading"]
 
-_POWERS: Final = ("power", "float_power")
-_ZERO_TIMES: Final = ("xlogy", "xlog1py")
 _READINGS: Final[dict[Any, Local]] = {}
 
 
@@ -25,15 +23,14 @@ def is_specialised(row: Primitive) -> bool:
     Those of powers, where the partial is simpler; those a row is not differentiable by, such
     as the order of a Bessel function.
     """
-    named = row.name in _POWERS or row.name in _ZERO_TIMES
-    return named or (len(row.rules) > 1 and None in row.rules)
+    return row.power or row.vanishing or (len(row.rules) > 1 and None in row.rules)
 
 
 def fixed(row: Primitive, known: Sequence[Number | None]) -> tuple[Number | None, ...]:
     """Of the constant inputs `known`, those that go into the template; None for the others."""
-    if row.name in _ZERO_TIMES:
+    if row.vanishing:
         return tuple(0 if value == 0 else None for value in known)
-    if row.name not in _POWERS:
+    if not row.power:
         return tuple(
             value if rule is None else None for value, rule in zip(known, row.rules, strict=True)
         )
@@ -43,7 +40,7 @@ def fixed(row: Primitive, known: Sequence[Number | None]) -> tuple[Number | None
 
 def constant_power(row: Primitive, known: Sequence[Number | None]) -> bool:
     """Whether it is 0 to a varying power: constant next to where it is defined."""
-    return row.name in _POWERS and known[0] == 0 and known[1] is None
+    return row.power and known[0] == 0 and known[1] is None
 
 
 def reading(row: Primitive, node: Node, known: tuple[Number | None, ...] | None = None) -> Local:

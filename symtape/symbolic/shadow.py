@@ -316,7 +316,7 @@ class _Walk:
         row = node.primitive
         if row is None or node.dtype.kind != "f":
             return None
-        if row.name == "stop_gradient":
+        if row.stops:
             held = self.statements(node.inputs[0])
             return self._shaped([self.program.stop(a) for a in held.ravel().tolist()], held.shape)
         if not row.missing and not any(row.rules):

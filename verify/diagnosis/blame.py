@@ -109,7 +109,7 @@ def poison(graph: Graph, values: Sequence[Any]) -> Blame | None:
             continue
         inputs = [np.asarray(values[i]) for i in node.inputs]
         if all(np.all(np.isfinite(x)) for x in inputs if x.dtype.kind == "f") and (
-            not np.all(np.isfinite(values[at])) or _steep(node, inputs)
+            not np.all(np.isfinite(values[at])) or _is_at_kink(node, inputs)
         ):
             words = (
                 f"the derivative of {node.name} at {shown(inputs)} is not finite, and 0 times it "
@@ -120,7 +120,7 @@ def poison(graph: Graph, values: Sequence[Any]) -> Blame | None:
     return None
 
 
-def _steep(node: Node, inputs: list[Any]) -> bool:
+def _is_at_kink(node: Node, inputs: list[Any]) -> bool:
     assert node.primitive is not None
     if node.primitive.kinks is None:
         return False

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.graph.graph import Graph
+from symtape.primitives.primitive import Primitive
 
 __all__ = ["factor_between", "is_by_a_value", "spelled"]
 
@@ -22,16 +23,6 @@ _MOST: Final = 60
 
 _DEPTH: Final = 3
 _LONGEST: Final = 40
-
-_INFIX: Final = {
-    "add": "+",
-    "subtract": "-",
-    "multiply": "*",
-    "divide": "/",
-    "true_divide": "/",
-    "power": "**",
-    "matmul": "@",
-}
 
 Alike = Callable[[Any, Any, Any], bool]
 Parts = Sequence[Any]
@@ -164,13 +155,12 @@ def spelled(graph: Graph, at: int, names: Sequence[str] = (), depth: int = _DEPT
     inner = [spelled(graph, i, names, depth - 1) for i in node.inputs]
     if not all(inner):
         return ""
-    words = _applied(node.name, inner)
+    words = _applied(node.primitive, inner)
     return words if len(words) <= _LONGEST else ""
 
 
-def _applied(name: str, inner: Sequence[str]) -> str:
-    if name in _INFIX and len(inner) == 2:
-        return f" {_INFIX[name]} ".join(f"({x})" if " " in x else x for x in inner)
-    if name == "negative":
-        return f"-({inner[0]})" if " " in inner[0] else f"-{inner[0]}"
-    return f"{name}({', '.join(inner)})"
+def _applied(row: Primitive, inner: Sequence[str]) -> str:
+    if not row.operator:
+        return f"{row.name}({', '.join(inner)})"
+    operands = [f"({x})" if " " in x else x for x in inner]
+    return f" {row.operator} ".join(operands) if operands[1:] else row.operator + operands[0]

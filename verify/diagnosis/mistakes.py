@@ -189,7 +189,7 @@ def _changes(graph: Graph, wanted: Wanted) -> Iterator[_Change]:
     for at, node in enumerate(graph.nodes):
         if node.primitive is None or node.dtype.kind != "f" or at not in moving:
             continue
-        if node.primitive.rounding == (0, 0) and node.name != "where":
+        if node.primitive.rounding == (0, 0) and not _is_switch(node):
             continue  # what moves data is told by the operation that uses it
         for argument, source in enumerate(node.inputs):
             if source in moving:
@@ -238,25 +238,25 @@ def _of_argument(graph: Graph, at: int, argument: int) -> Iterator[_Change]:
         )
 
 
+def _is_switch(node: Node) -> bool:
+    """Whether a node chooses between two numbers by a condition."""
+    return node.primitive is not None and node.primitive.decision == "condition"
+
+
 def _other_branch(graph: Graph, at: int) -> Iterator[_Change]:
-    """A choice between two values, differentiated as though the other had been taken."""
+    """A choice by a condition, differentiated as though the other value had been taken."""
     node = graph.nodes[at]
-    pair = {"where": (1, 2), "maximum": (0, 1), "minimum": (0, 1)}.get(node.name)
-    if pair is None:
+    if not _is_switch(node):
         return
-    first, second = pair
 
     def swapped(node: Node, args: list[Any]) -> Any:
-        other = list(args)
-        other[first], other[second] = args[second], args[first]
-        turned = _applied(node, other) if node.name == "where" else args[0] + args[1]
-        if node.name != "where":
-            turned = turned - _applied(node, args)
+        condition, first, second = args
+        turned = _applied(node, [condition, second, first])
         return symtape.stop_gradient(_applied(node, args) - turned) + turned
 
     yield _Change(
         at,
-        first,
+        1,
         swapped,
         lambda factor: f"the derivative of the other branch of {node.name} is taken",
     )

@@ -17,8 +17,8 @@ from symtape.recording.origin import Origin
 from verify.adapters.own_rules import OwnRule, own_rules
 from verify.claimants.claim import Answer, Claim
 from verify.errors import NotADerivative, UsageError
-from verify.kinks.at_kink import Ridge, ridge_at
-from verify.kinks.boundaries import Misled
+from verify.kinks.at_kink import NonsmoothPoint, derivative_or_kink
+from verify.kinks.boundaries import RoundedChoice
 from verify.model.quantity import Wanted
 from verify.model.result import Entry
 from verify.oracles.closed_form import ClosedForms, shape_of
@@ -120,8 +120,8 @@ def _smooth(alone: Claim, rule: OwnRule) -> Point | None:
     values = graph.values(*x)
     exact = derivative_at(ClosedForms(wanted), graph, x, _EACH, values)
     if not exact.by_jets:
-        found = ridge_at(alone.function, exact, x, wanted, _EACH)
-        if isinstance(found, Misled | Ridge):
+        found = derivative_or_kink(alone.function, exact, x, wanted, _EACH)
+        if isinstance(found, RoundedChoice | NonsmoothPoint):
             return None
         exact = found
     return Point(x, graph, exact, values) if exact.finite else None

@@ -36,8 +36,13 @@ from verify.diagnosis.findings import unfit
 from verify.errors import NotADerivative, NotAFunction, Refused, UsageError
 from verify.judging.at_point import hear
 from verify.judging.modes import Modes
-from verify.kinks.at_kink import Ridge, heard, ridge_at, still_on_steep
-from verify.kinks.boundaries import Misled
+from verify.kinks.at_kink import (
+    NonsmoothPoint,
+    derivative_or_kink,
+    verdict_at_kink,
+    zero_times_infinite,
+)
+from verify.kinks.boundaries import RoundedChoice
 from verify.kinks.domain import flushed, not_finite, out_of_range, outside_at
 from verify.kinks.rounded_branches import on_sides, sides_at
 from verify.limits.budget import DEFAULT_BUDGET
@@ -342,12 +347,12 @@ class Judge:
             return _disputed(x, sworn)
         whole = exact = sworn
         if not exact.by_jets:
-            found = ridge_at(self.claim.function, exact, x, self.claim.wanted, budget)
-            if isinstance(found, Misled):
+            found = derivative_or_kink(self.claim.function, exact, x, self.claim.wanted, budget)
+            if isinstance(found, RoundedChoice):
                 told = _told(x, Verdict.UNDECIDED, found.words, found.op, found.origin)
                 return self._on_either_side(told, graph, budget, misled=True)
-            if isinstance(found, Ridge):
-                told = heard(self.claim, found, Point(x, graph, exact, values))
+            if isinstance(found, NonsmoothPoint):
+                told = verdict_at_kink(self.claim, found, Point(x, graph, exact, values))
                 return self._on_either_side(told, graph, budget)
             exact = found
         if not exact.by_jets:
@@ -373,8 +378,8 @@ class Judge:
             return PointOutcome.at(x, Verdict.UNDECIDED, str(error), bits=exact.bits)
         except NotADerivative as error:
             return unfit(self.claim, known, error, self.explain)
-        if steep := still_on_steep(whole if exact.given else None, answer):
-            return PointOutcome.at(x, Verdict.KINK, steep, kink=KinkFacts())
+        if unbounded := zero_times_infinite(whole if exact.given else None, answer):
+            return PointOutcome.at(x, Verdict.KINK, unbounded, kink=KinkFacts())
         outcome = hear(self.claim, self._programs, known, answer, self.explain)
         outcome = self._on_either_side(outcome, graph, budget)
         if outcome.verdict in _FAILING and not twice and self._doubted < _DOUBTED:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from symtape.symbolic.shadow import Shadow
 from verify.kinks.alternatives import Alternative, Choice, Gap
 
-__all__ = ["Key", "Landscape", "Meeting", "Piece", "State"]
+__all__ = ["ActivePieces", "Key", "Meeting", "Piece", "State"]
 
 
 Key: TypeAlias = tuple[int, tuple[int, ...]]
@@ -37,7 +37,7 @@ class Piece:
         On which side of each gap it holds; 0 on the tie itself.
     real : bool
         Whether a neighbour of the point may follow it: no gap has two signs at once.
-    steep : frozenset
+    vertical : frozenset
         Which elements of infinite slope are read as lines of slope 1, and not 0.
     family : tuple
         The same for pieces that differ in nothing else.
@@ -49,13 +49,13 @@ class Piece:
     ids: list[Any]
     sides: dict[Gap, int]
     real: bool
-    steep: frozenset[Key]
+    vertical: frozenset[Key]
     family: tuple[Any, ...]
     group: int = 0
 
 
 @dataclass(slots=True)
-class Landscape:
+class ActivePieces:
     """All pieces at a point, or why they are not all.
 
     Attributes
@@ -65,7 +65,7 @@ class Landscape:
         By operation and element, what made several pieces of one.
     lost : str
         Why pieces are missing; empty if none are.
-    edge, loose, steep : bool
+    edge, loose, vertical : bool
         Whether an operation is defined on one side only; whether pieces only enclose slopes;
         whether there are infinite slopes.
     crossings : list
@@ -77,7 +77,7 @@ class Landscape:
     lost: str = ""
     edge: bool = False
     loose: bool = False
-    steep: bool = False
+    vertical: bool = False
     crossings: list[tuple[Gap, int]] = field(default_factory=list)
 
 
@@ -91,7 +91,7 @@ class State:
     sides: Mapping[Gap, int] = field(default_factory=dict)
     compared: Mapping[Gap, int] = field(default_factory=dict)
     real: bool = True
-    steep: frozenset[Key] = frozenset()
+    vertical: frozenset[Key] = frozenset()
     family: tuple[Any, ...] = ()
     start: int = 0
 
@@ -99,7 +99,7 @@ class State:
         """The state after one alternative of a choice is taken."""
         taken, key = choice.alternatives[which], (choice.node, choice.key)
         sides, real = _joined(self.sides, taken)
-        steep = any(alternative.steep for alternative in choice.alternatives)
+        vertical = any(alternative.vertical for alternative in choice.alternatives)
         return replace(
             self,
             meant=_with(self.meant, choice.node, taken.statements),
@@ -107,8 +107,8 @@ class State:
             done=self.done | {key},
             sides=sides,
             real=self.real and real,
-            steep=self.steep | {key} if taken.steep else self.steep,
-            family=self.family if steep else (*self.family, (key, which)),
+            vertical=self.vertical | {key} if taken.vertical else self.vertical,
+            family=self.family if vertical else (*self.family, (key, which)),
             start=choice.node,
         )
 

@@ -26,7 +26,7 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import Program
-from verify.kinks.active_pieces import Landscape, Meeting
+from verify.kinks.active_pieces import ActivePieces, Meeting
 from verify.kinks.agreement import agreement, part_ways
 from verify.kinks.alternatives import Gap
 from verify.kinks.crossings import across
@@ -80,7 +80,7 @@ class Kinked:
     jumps : bool
         Whether pieces that meet have different values.
     edge, loose : bool
-        As of the :class:`~verify.kinks.active_pieces.Landscape`.
+        As of the :class:`~verify.kinks.active_pieces.ActivePieces`.
     coordinates : int array
         For each entry, by which coordinate of the point it is.
     defined : bool array, shape (n, 2)
@@ -281,7 +281,7 @@ def kinked(
         apart = explore_apart(graph, exact.shadow, point, quantity)
         found = apart or explore(graph, exact.shadow, point, quantity)
     except Unsupported as error:
-        found = Landscape(lost=str(error))
+        found = ActivePieces(lost=str(error))
     for side in found.crossings:
         slope = _gap_slope(exact.shadow.program, side[0], point)
         other = across(function, graph, exact.shadow, point, quantity, side, slope)
@@ -310,11 +310,11 @@ def kinked(
     return _gathered(found, slopes, point, graph, quantity, along)
 
 
-def _join(found: Landscape, other: Landscape) -> None:
+def _join(found: ActivePieces, other: ActivePieces) -> None:
     found.pieces += other.pieces
     found.edge |= other.edge
     found.loose |= other.loose
-    found.steep |= other.steep
+    found.vertical |= other.vertical
 
 
 def _gap_slope(program: Program, gap: Gap, point: Sequence[Any]) -> Any:
@@ -324,7 +324,7 @@ def _gap_slope(program: Program, gap: Gap, point: Sequence[Any]) -> Any:
 
 
 def _gathered(
-    found: Landscape,
+    found: ActivePieces,
     slopes: list[Slopes],
     point: Sequence[Any],
     graph: Graph,
@@ -338,7 +338,7 @@ def _gathered(
     )
     finite = all(ball.is_finite() for one in real for ball in one.values)
     if not lost and any(entry is None for one in slopes for entry in one.entries):
-        lost = "" if found.steep and finite else _UNBOUNDED
+        lost = "" if found.vertical and finite else _UNBOUNDED
     coordinates = coordinates_of(point, quantity, graph.nodes[graph.outputs[0]].shape)
     return Kinked(
         slopes,

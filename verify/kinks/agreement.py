@@ -12,7 +12,7 @@ from flint import arb
 from symtape.precision import precision
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import Program
-from verify.kinks.active_pieces import Landscape, Piece
+from verify.kinks.active_pieces import ActivePieces, Piece
 from verify.kinks.alternatives import Gap
 from verify.kinks.slopes import Slopes, coordinates_of, same
 from verify.oracles.closed_form import Truth, good_bits
@@ -26,7 +26,7 @@ lies outside of them all."""
 
 
 def agreement(
-    found: Landscape,
+    found: ActivePieces,
     slopes: list[Slopes],
     exact: Truth,
     point: Sequence[Any],

@@ -11,7 +11,16 @@ from typing import Any, Final, TypeAlias
 from symtape.symbolic.program import ZERO, Program
 from symtape.symbolic.template import NEGATE, SUBTRACT
 
-__all__ = ["Alternative", "Choice", "Gap", "Sides", "Statement", "cross", "gap_of", "line"]
+__all__ = [
+    "Alternative",
+    "Choice",
+    "Gap",
+    "Sides",
+    "Statement",
+    "enclosing_planes",
+    "gap_of",
+    "line",
+]
 
 
 Gap: TypeAlias = tuple[int, int]
@@ -26,7 +35,7 @@ Statement: TypeAlias = Callable[[Program, int, Sequence[int]], int]
 
 
 _BOX: Final = 4
-"""In more dimensions than this, a ball is put into a cross and not into a box."""
+"""In more dimensions than this, a ball is put into a cross-polytope and not into a box."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +50,14 @@ class Alternative:
         By flat index, what the element means; see :func:`symtape.symbolic.shadow.reread`.
     values : dict
         By flat index, the value of an element that is locally constant.
-    steep : int
-        1 where the element stands for one of infinite slope, by a line through the point.
+    vertical : bool
+        Whether the element stands for one of infinite slope, by a line through the point.
     """
 
     sides: Sides = ()
     statements: dict[int, Statement] = field(default_factory=dict)
     values: dict[int, Any] = field(default_factory=dict)
-    steep: int = 0
+    vertical: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +74,8 @@ class Choice:
         Whether the operation is defined on one side only.
     loose : bool
         Whether the alternatives are no pieces of the function, but enclose its slopes.
+    bent : bool
+        Whether the operation has a derivative there, and no finite second one.
     """
 
     node: int
@@ -72,6 +83,7 @@ class Choice:
     alternatives: list[Alternative]
     edge: bool = False
     loose: bool = False
+    bent: bool = False
 
 
 def gap_of(program: Program, a: int, b: int) -> tuple[Gap, int]:
@@ -89,19 +101,24 @@ def gap_of(program: Program, a: int, b: int) -> tuple[Gap, int]:
     return ((a, b), sign) if a < b else ((b, a), -sign)
 
 
-def line(place: int, slope: float, value: float | None = None) -> Statement:
+def line(place: int, slope: float, value: float | Statement | None = None) -> Statement:
     """The line of `slope` in the operand at `place`, through the point."""
 
+    def base_of(program: Program, own: int, given: Sequence[int]) -> int:
+        if value is None:
+            return program.stop(own)
+        return value(program, own, given) if callable(value) else program.constant(value)
+
     def meaning(program: Program, own: int, given: Sequence[int]) -> int:
-        base = program.stop(own) if value is None else program.constant(value)
+        base = base_of(program, own, given)
         moved = program.subtract(given[place], program.stop(given[place]))
         return program.add(base, program.multiply(program.constant(slope), moved))
 
     return meaning
 
 
-def cross(places: Sequence[int], radius: float) -> Iterator[Statement]:
-    """Lines whose slopes have every vector of length `radius` in their hull."""
+def enclosing_planes(places: Sequence[int], radius: float) -> Iterator[Statement]:
+    """Planes whose slopes have every vector of length `radius` in their hull."""
     size = len(places)
     if size <= _BOX:
         vectors = [list(signs) for signs in itertools.product((radius, -radius), repeat=size)]

@@ -15,7 +15,7 @@ from symtape.primitives.primitive import PRIMITIVES
 from verify.claimants.claim import Answer, Claim
 from verify.errors import NotADerivative
 from verify.kinks.admissible import Kinked, kinked
-from verify.kinks.boundaries import Misled, boundaries, on_boundary
+from verify.kinks.boundaries import RoundedChoice, boundaries, on_boundary
 from verify.kinks.exact_order import in_exact_order
 from verify.kinks.restricted import Held, held
 from verify.kinks.search import Kink, Search, kink_at
@@ -29,7 +29,7 @@ from verify.rounding.float_value import claimed_unit
 from verify.rounding.programs import Point
 from verify.sources import places
 
-__all__ = ["Ridge", "heard", "ridge_at", "still_on_steep"]
+__all__ = ["NonsmoothPoint", "derivative_or_kink", "verdict_at_kink", "zero_times_infinite"]
 
 _SHOWN: Final = 8
 
@@ -37,7 +37,7 @@ _NOTHING_MORE: Final = Budget()
 
 
 @dataclass(frozen=True, slots=True)
-class Ridge:
+class NonsmoothPoint:
     """A point without a classical derivative: why, and what meets there."""
 
     kink: Kink
@@ -46,13 +46,13 @@ class Ridge:
     """The closed form of a product, as it is computed."""
 
 
-def ridge_at(
+def derivative_or_kink(
     function: Callable[..., Any],
     exact: Truth,
     point: Sequence[Any],
     wanted: Wanted,
     budget: Budget,
-) -> Truth | Misled | Ridge:
+) -> Truth | RoundedChoice | NonsmoothPoint:
     """The derivative at `point`, if there is one.
 
     Parameters
@@ -69,18 +69,18 @@ def ridge_at(
     -------
     Truth
         `exact` away from kinks; at a harmless one, what all pieces that meet there have in common.
-    Misled
+    RoundedChoice
         Rounding picks the piece.
-    Ridge
+    NonsmoothPoint
         There is no derivative, or none is known.
     """
     graph = exact.shadow.graph
     form = in_exact_order(graph, exact.shadow, point)
-    if isinstance(form, Misled):
+    if isinstance(form, RoundedChoice):
         return form
     first = None
     for boundary in boundaries(graph, form, point):
-        if isinstance(boundary, Misled):
+        if isinstance(boundary, RoundedChoice):
             return boundary
         first = first or boundary
     kink = kink_at(graph, form)
@@ -94,67 +94,67 @@ def ridge_at(
             return misled
     if wanted.wrt is None and not wanted.directions:
         found = kinked(function, graph, replace(exact, shadow=form), point, wanted.quantity)
-        return found if isinstance(found, Truth) else Ridge(kink, found)
+        return found if isinstance(found, Truth) else NonsmoothPoint(kink, found)
     return _held_still(held(function, point, wanted, budget), exact)
 
 
-def _held_still(problem: Held, exact: Truth) -> Truth | Misled | Ridge:
+def _held_still(problem: Held, exact: Truth) -> Truth | RoundedChoice | NonsmoothPoint:
     """The same of a function by some of its arguments, or along a direction."""
     whole = Wanted(problem.quantity)
-    found = ridge_at(problem.function, problem.exact, problem.point, whole, _NOTHING_MORE)
+    found = derivative_or_kink(problem.function, problem.exact, problem.point, whole, _NOTHING_MORE)
     if isinstance(found, Truth):
         return problem.truth(found)
-    if isinstance(found, Ridge):
-        return Ridge(found.kink, problem.meeting(found.meeting), exact)
+    if isinstance(found, NonsmoothPoint):
+        return NonsmoothPoint(found.kink, problem.meeting(found.meeting), exact)
     return found
 
 
-def heard(claim: Claim, ridge: Ridge, point: Point) -> PointOutcome:
+def verdict_at_kink(claim: Claim, nonsmooth: NonsmoothPoint, point: Point) -> PointOutcome:
     """What is to be said of a claim where there is no classical derivative."""
-    place = places.of_origin(ridge.kink.origin)
+    place = places.of_origin(nonsmooth.kink.origin)
     try:
         answer = claim.answer(point.x, shape_of(point.graph, claim.wanted))
     except NotADerivative as error:
-        words = f"no classical derivative: {ridge.kink.words}; {error}"
+        words = f"no classical derivative: {nonsmooth.kink.words}; {error}"
         return PointOutcome.at(
             point.x,
             Verdict.KINK,
             words,
-            op=ridge.kink.op,
+            op=nonsmooth.kink.op,
             origin=place,
             kink=KinkFacts(),
             misbehaviour=error.misbehaviour,
         )
     still = any(not np.all(point.x[at]) for at in claim.wanted.along(len(point.x)))
-    if still and (words := still_on_steep(ridge.whole, answer)):
+    if still and (words := zero_times_infinite(nonsmooth.whole, answer)):
         return PointOutcome.at(point.x, Verdict.KINK, words, kink=KinkFacts())
     claimed = np.concatenate([np.ravel(part).astype(float) for part in answer.parts])
     unit = claimed_unit(point.graph, answer.parts)
-    excluded = ridge.meeting.excludes(claimed, unit, claim.accuracy)
+    excluded = nonsmooth.meeting.excludes(claimed, unit, claim.accuracy)
     if excluded and np.any(np.isinf(claimed)) and _has_negative_zero(point.x):
         # 1 / sqrt(-0.0) is -inf: the sign is that of the zero, and says nothing of the slope.
         turned = np.where(np.isinf(claimed), -claimed, claimed)
-        excluded = ridge.meeting.excludes(turned, unit, claim.accuracy)
+        excluded = nonsmooth.meeting.excludes(turned, unit, claim.accuracy)
     admissible = None if excluded is None else not excluded
-    slopes = _slopes(ridge.meeting, claimed, answer.parts, unit, admissible)
+    slopes = _slopes(nonsmooth.meeting, claimed, answer.parts, unit, admissible)
     facts = KinkFacts(
         tuple(slopes),
         admissible,
-        _convention(ridge.kink.op),
-        one_sided=bool(excluded) and ridge.meeting.one_sided(claimed, unit),
+        _convention(nonsmooth.kink.op),
+        one_sided=bool(excluded) and nonsmooth.meeting.one_sided(claimed, unit),
     )
     return PointOutcome.at(
         point.x,
         Verdict.WRONG if excluded else Verdict.KINK,
-        _words(claim, ridge, point, facts, claimed),
-        op=ridge.kink.op or None,
+        _words(claim, nonsmooth, point, facts, claimed),
+        op=nonsmooth.kink.op or None,
         origin=place or None,
         kink=facts,
         severity=1.0 if excluded else 0.0,
     )
 
 
-def still_on_steep(whole: Truth | None, answer: Answer) -> str:
+def zero_times_infinite(whole: Truth | None, answer: Answer) -> str:
     """Words for a product that is no number, because 0 times an infinite slope is none.
 
     Parameters
@@ -242,15 +242,17 @@ def _still(meeting: Kinked, entry: int) -> bool:
     ) and not (meeting.edge and len(meeting.slopes) == 1)
 
 
-def _words(claim: Claim, ridge: Ridge, point: Point, facts: KinkFacts, claimed: Any) -> str:
-    said = [f"no classical derivative: {ridge.kink.words}"]
+def _words(
+    claim: Claim, nonsmooth: NonsmoothPoint, point: Point, facts: KinkFacts, claimed: Any
+) -> str:
+    said = [f"no classical derivative: {nonsmooth.kink.words}"]
     slope = _telling(facts)
     name = ""
     if slope is not None:
         name = _name(claim, point, slope) if claimed.size > 1 else ""
         said += _sides(slope, name)
     if facts.admissible is None:
-        said.append(_unheard(ridge.meeting, claimed))
+        said.append(_not_excluded(nonsmooth.meeting, claimed))
     elif slope is None:
         said.append(f"the claim {'is admissible' if facts.admissible else _refused(claimed)}")
     else:
@@ -309,7 +311,7 @@ def _refused(claimed: Any) -> str:
     return "is not admissible: it is no mean of the slopes of the pieces that meet here"
 
 
-def _unheard(meeting: Kinked, claimed: Any) -> str:
+def _not_excluded(meeting: Kinked, claimed: Any) -> str:
     if meeting.jumps:
         return "the function jumps, for the pieces that meet here have different values"
     if meeting.lost:

@@ -13,9 +13,18 @@ from symtape.symbolic.precise import enclose
 from symtape.symbolic.shadow import Shadow
 from verify.kinks.alternatives import Gap, gap_of
 from verify.kinks.fixed import is_fixed
-from verify.kinks.search import COMPARISONS, Kink
+from verify.kinks.search import Kink
 
-__all__ = ["Boundary", "Misled", "boundaries", "on_boundary", "shown_comparison", "statements"]
+__all__ = [
+    "Boundary",
+    "RoundedChoice",
+    "boundaries",
+    "is_comparison",
+    "on_boundary",
+    "outcome",
+    "shown_comparison",
+    "statements",
+]
 
 _NEAR: Final = 2.0**-40
 """Floats nearer to each other than this, relatively, are compared again in exact arithmetic."""
@@ -24,8 +33,8 @@ _BITS: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Misled:
-    """A comparison that rounding decides otherwise than exact arithmetic does."""
+class RoundedChoice:
+    """A comparison or choice that rounding decides otherwise than exact arithmetic does."""
 
     words: str
     op: str
@@ -52,9 +61,20 @@ class Boundary:
     sign: int
 
 
+def is_comparison(node: Node) -> bool:
+    """Whether a node compares two numbers."""
+    return node.primitive is not None and node.primitive.compares
+
+
+def outcome(node: Node, sign: int) -> bool:
+    """What a comparison comes to if the left side less the right has a sign."""
+    assert node.primitive is not None
+    return bool(node.primitive.evaluate(sign, 0))
+
+
 def boundaries(
     graph: Graph, form: Shadow, point: Sequence[Any], start: int = 0
-) -> Iterator[Boundary | Misled]:
+) -> Iterator[Boundary | RoundedChoice]:
     """The comparisons that hold with equality at the point, and those that floats get wrong.
 
     Parameters
@@ -68,7 +88,7 @@ def boundaries(
     """
     for at in range(start, len(graph.nodes)):
         node = graph.nodes[at]
-        if node.primitive is None or node.name not in COMPARISONS:
+        if not is_comparison(node):
             continue
         for index, pair in _close(form, at, node):
             found = _compared(form, point, at, index, pair)
@@ -103,7 +123,7 @@ def statements(form: Shadow, at: int) -> Any:
 
 def _compared(
     form: Shadow, point: Sequence[Any], at: int, index: tuple[int, ...], pair: tuple[int, int]
-) -> Boundary | Misled | None:
+) -> Boundary | RoundedChoice | None:
     """Whether both numbers may be equal exactly, or floats compare them wrongly."""
     if pair[0] == pair[1]:
         return None
@@ -112,15 +132,14 @@ def _compared(
     if not ball.is_finite() or ball.contains(0):
         return Boundary(at, index, *gap_of(form.program, *pair))
     node = form.graph.nodes[at]
-    _, compare = COMPARISONS[node.name]
-    if bool(compare(1 if ball > 0 else -1, 0)) == bool(np.asarray(form.values[at])[index]):
+    if outcome(node, 1 if ball > 0 else -1) == bool(np.asarray(form.values[at])[index]):
         return None
     words = (
         f"the comparison {shown_comparison(form, at, index)} comes out otherwise in floats than in "
         f"exact arithmetic, where the two sides are {float(abs(ball).mid()):.2g} apart; rounding "
         "picks the branch here, so give a point farther from its boundary"
     )
-    return Misled(words, node.name, node.origin)
+    return RoundedChoice(words, node.name, node.origin)
 
 
 def on_boundary(form: Shadow, boundary: Boundary) -> Kink:
@@ -133,9 +152,9 @@ def on_boundary(form: Shadow, boundary: Boundary) -> Kink:
 def shown_comparison(form: Shadow, at: int, index: tuple[int, ...]) -> str:
     """A comparison with the numbers that it is of."""
     node = form.graph.nodes[at]
-    sign, _ = COMPARISONS[node.name]
+    assert node.primitive is not None
     left, right = (
         np.broadcast_to(np.asarray(form.values[i]), node.shape)[index] for i in node.inputs
     )
     where = f" (element {list(index)})" if index else ""
-    return f"{left} {sign} {right}{where}"
+    return f"{left} {node.primitive.decision} {right}{where}"

@@ -11,35 +11,48 @@ point follows can be told: where ``max(x, y)`` is ``x``, ``min(x, y)`` is ``y``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from symtape.graph.graph import Graph
 from symtape.symbolic.shadow import Shadow
 from verify.kinks.alternatives import Choice
-from verify.kinks.elements import BY_ELEMENT, Element
-from verify.kinks.rows import WHOLE, Rows
+from verify.kinks.elements import Element
+from verify.kinks.rows import Rows
 
-__all__ = ["NAMES", "choices_of"]
-
-
-NAMES: Final = frozenset(BY_ELEMENT) | frozenset(WHOLE)
-"""The operations whose alternatives are known."""
+__all__ = ["choices_of"]
 
 
-def choices_of(graph: Graph, form: Shadow, at: int, mask: Any) -> Iterator[Choice] | None:
-    """The choices of node `at` where `mask` holds; None where its alternatives are not known."""
+def choices_of(
+    graph: Graph, form: Shadow, at: int, mask: Any, *, second: bool = False
+) -> list[Choice] | str:
+    """The choices of node `at` where `mask` holds; words where its alternatives are not known.
+
+    Parameters
+    ----------
+    graph : Graph
+    form : Shadow
+        Of `graph` at the point.
+    at : int
+        A node whose row has `pieces`.
+    mask : bool array
+    second : bool
+        Whether second derivatives are asked for.
+    """
     node = graph.nodes[at]
-    by_element = BY_ELEMENT.get(node.name)
-    if by_element is not None:
-        flats = np.flatnonzero(np.broadcast_to(mask, node.shape)).tolist()
-        found = [by_element(Element(graph, form, at, flat)) for flat in flats]
-        return None if any(choice is None for choice in found) else _given(found)
-    whole = WHOLE.get(node.name)
-    return None if whole is None else whole(Rows(graph, form, at))
-
-
-def _given(found: Sequence[Choice | None]) -> Iterator[Choice]:
-    return (choice for choice in found if choice is not None and len(choice.alternatives) > 0)
+    row = node.primitive
+    assert row is not None
+    assert row.pieces is not None
+    unknown = f"what {node.name} may be taken for here is not known"
+    if not row.elementwise:
+        whole = row.pieces(Rows(graph, form, at), **node.params)
+        return unknown if whole is None else list(whole)
+    kinks = [
+        Element(graph, form, at, flat)
+        for flat in np.flatnonzero(np.broadcast_to(mask, node.shape)).tolist()
+    ]
+    found = [row.pieces(kink, *kink.operands, **node.params) for kink in kinks]
+    if second and any(choice is not None and choice.bent for choice in found):
+        return f"{node.name} that meets here has no finite second derivative"
+    return unknown if any(choice is None for choice in found) else found

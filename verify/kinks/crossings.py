@@ -11,11 +11,10 @@ from symtape.errors import SymtapeError
 from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
 from symtape.symbolic.shadow import Shadow, reread, shadow
-from verify.kinks.active_pieces import Landscape
+from verify.kinks.active_pieces import ActivePieces
 from verify.kinks.alternatives import Gap
-from verify.kinks.boundaries import Boundary, boundaries
+from verify.kinks.boundaries import Boundary, boundaries, is_comparison
 from verify.kinks.pieces import explore, replayed
-from verify.kinks.search import COMPARISONS
 
 __all__ = ["across"]
 
@@ -34,7 +33,7 @@ def across(
     quantity: str,
     side: tuple[Gap, int],
     slope: Any,
-) -> Landscape | None:
+) -> ActivePieces | None:
     """The pieces at `point` of the path that `function` takes on another side of a gap.
 
     The path is that of a neighbour. It stands for all neighbours on that side if nothing else
@@ -55,7 +54,7 @@ def across(
 
     Returns
     -------
-    Landscape or None
+    ActivePieces or None
         None where no such path was found, or where it is not the only one.
     """
     gap, sign = side
@@ -109,7 +108,7 @@ def _read_back(other: Graph, point: Sequence[Any], near: Sequence[Any]) -> Shado
     forced = {
         at: dict(enumerate(np.ravel(form.values[at]).tolist()))
         for at, node in enumerate(other.nodes)
-        if node.name in COMPARISONS and node.primitive is not None
+        if is_comparison(node)
     }
     return reread(form, replayed(other, point, forced))
 
@@ -130,9 +129,9 @@ def _pinned(
     pinned: dict[tuple[int, tuple[int, ...]], int] = {}
     gaps = set()
     for boundary in boundaries(other, form, point):
-        node = other.nodes[boundary.node] if isinstance(boundary, Boundary) else None
-        if node is None or not isinstance(boundary, Boundary) or node.name not in COMPARISONS:
+        if not isinstance(boundary, Boundary):
             return None
+        node = other.nodes[boundary.node]
         left, right = (
             np.broadcast_to(np.asarray(values[i], dtype=float), node.shape)[boundary.index]
             for i in node.inputs

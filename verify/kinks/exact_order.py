@@ -18,11 +18,12 @@ import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
+from symtape.primitives.primitive import Primitive
 from symtape.rigorous.deciding import by_middle
 from symtape.symbolic.precise import enclose
 from symtape.symbolic.program import ZERO
 from symtape.symbolic.shadow import Shadow
-from verify.kinks.boundaries import Misled, statements
+from verify.kinks.boundaries import RoundedChoice, statements
 from verify.kinks.search import Search
 
 __all__ = ["in_exact_order"]
@@ -32,13 +33,8 @@ _NEAR: Final = 2.0**-40
 
 _BITS: Final = 300
 
-_PAIRS: Final = frozenset(("maximum", "minimum", "fmax", "fmin"))
-_SIGNS: Final = frozenset(("absolute", "fabs"))
-_RANKS: Final = frozenset(("max", "min", "sort"))
-_PLACES: Final = frozenset(("argmax", "argmin", "argsort"))
 
-
-def in_exact_order(graph: Graph, form: Shadow, point: Sequence[Any]) -> Shadow | Misled:
+def in_exact_order(graph: Graph, form: Shadow, point: Sequence[Any]) -> Shadow | RoundedChoice:
     """The shadow with ties where there are ties in exact arithmetic.
 
     Parameters
@@ -52,14 +48,14 @@ def in_exact_order(graph: Graph, form: Shadow, point: Sequence[Any]) -> Shadow |
     -------
     Shadow
         `form` itself where floats see every tie.
-    Misled
+    RoundedChoice
         Floats choose otherwise than exact arithmetic does, which is no tie; or by a place.
     """
     values = list(form.values)
     largest = _largest(values)
     settled = False
     for at, node in enumerate(graph.nodes):
-        if node.primitive is None or node.name not in _PAIRS | _SIGNS | _RANKS | _PLACES:
+        if node.primitive is None or not _goes_by_order(node.primitive):
             continue
         given = [np.asarray(values[i]) for i in node.inputs]
         if not _near(node, given, _NEAR * largest):
@@ -80,6 +76,11 @@ def in_exact_order(graph: Graph, form: Shadow, point: Sequence[Any]) -> Shadow |
     return replace(form, values=values) if settled else form
 
 
+def _goes_by_order(row: Primitive) -> bool:
+    """Whether a row chooses by an order; comparisons and signs are looked at by themselves."""
+    return bool(row.ties) and not row.compares and not (row.ties == "zero" and row.cuts)
+
+
 def _largest(values: Sequence[Any]) -> float:
     sizes = [np.abs(np.asarray(value)) for value in values if np.asarray(value).dtype.kind == "f"]
     return max((float(np.max(s[np.isfinite(s)], initial=0.0)) for s in sizes), default=0.0)
@@ -89,12 +90,14 @@ def _near(node: Node, given: list[Any], gap: float) -> bool:
     """Whether an order of two floats might be another in exact arithmetic, as far as is seen."""
     if any(x.dtype.kind not in "fi" or not np.all(np.isfinite(x)) for x in given):
         return False
-    if node.name in _SIGNS:
-        apart = np.abs(given[0])
-    elif node.name in _PAIRS:
-        apart = np.abs(given[0] - given[1])
-    else:
-        apart = np.diff(np.sort(given[0], axis=None))
+    assert node.primitive is not None
+    match node.primitive.ties:
+        case "zero":
+            apart = np.abs(given[0])
+        case "inputs":
+            apart = np.abs(given[0] - given[1])
+        case _:
+            apart = np.diff(np.sort(given[0], axis=None))
     return bool(np.any((apart > 0) & (apart <= gap)))
 
 
@@ -129,9 +132,9 @@ def _turned(node: Node, given: list[Any], ranks: list[Any]) -> Any:
     """Where floats choose what exact arithmetic excludes, in the shape of the node."""
     row = node.primitive
     assert row is not None
-    if node.name in _SIGNS:
+    if row.ties == "zero":
         return given[0] * ranks[0] < 0
-    if node.name in _PLACES or row.select is None:
+    if row.select is None:
         chosen = row.evaluate(*given, **node.params) != row.evaluate(*ranks, **node.params)
         return np.asarray(chosen)
     floats, places = (np.concatenate([np.ravel(x) for x in xs]) for xs in (given, ranks))
@@ -186,9 +189,9 @@ def _tied(form: Shadow, node: Node, given: list[Any], ranks: list[Any]) -> list[
     return _split(tied, shapes)
 
 
-def _told(node: Node) -> Misled:
+def _told(node: Node) -> RoundedChoice:
     words = (
         f"{node.name} chooses otherwise in floats than in exact arithmetic, between numbers that "
         "are as good as equal; give a point farther from their tie"
     )
-    return Misled(words, node.name, node.origin)
+    return RoundedChoice(words, node.name, node.origin)

@@ -26,7 +26,6 @@ from symtape.precision import precision
 from symtape.rigorous import jets
 from symtape.rigorous.deciding import COMPARING
 from symtape.rigorous.enclose import enclose
-from verify.kinks.search import COMPARISONS
 from verify.oracles.closed_form import Truth, good_bits
 
 __all__ = ["BITS", "GOOD", "along", "axis", "beside", "common", "one_sided", "removable"]
@@ -43,16 +42,6 @@ _STEPS: Final = (2.0**-40, 2.0**-20, 2.0**-8)
 
 _OPERATIONS: Final = 250_000
 """Most operations recorded of the function at a point nearby, where a loop may not end."""
-
-_AGAINST_ZERO: Final = frozenset({"absolute", "fabs", "sign"})
-_BETWEEN: Final = frozenset({*COMPARISONS, "maximum", "minimum", "fmax", "fmin"})
-_RANKING: Final = frozenset({"max", "min", "argmax", "argmin", "sort", "argsort"})
-"""Rows that compare all elements of their only input with each other."""
-
-_BY_CANCELLING: Final = frozenset(
-    {"sqrt", "cbrt", "power", "float_power", "hypot", "euclidean_norm", "std"}
-)
-"""Rows with kinks that take powers of the distance out, and know nothing where they cannot."""
 
 
 def removable(
@@ -248,24 +237,25 @@ def _decisions(graph: Graph) -> Iterator[tuple[int, int | None] | None]:
         if node.primitive is None or not moving.intersection(node.inputs):
             continue
         moving.add(at)
-        if node.name in _BETWEEN:
-            yield node.inputs[0], node.inputs[1]
-        elif node.name in _AGAINST_ZERO:
-            yield node.inputs[0], None
-        elif node.name in _RANKING:
-            yield node.inputs[0], node.inputs[0]
-        elif not _undeciding(graph, node):
-            yield None
+        match node.primitive.ties:
+            case "inputs":
+                yield node.inputs[0], node.inputs[1]
+            case "zero":
+                yield node.inputs[0], None
+            case "elements":
+                yield node.inputs[0], node.inputs[0]
+            case _ if not _undeciding(graph, node):
+                yield None
 
 
 def _undeciding(graph: Graph, node: Node) -> bool:
     """Whether an operation decides nothing by the order or the sign of numbers."""
     row = node.primitive
     assert row is not None
-    if node.name in COMPARING or (row.kinks is not None and node.name not in _BY_CANCELLING):
+    if row.decision in COMPARING or (row.kinks is not None and not row.puiseux):
         return False
     kinds = [graph.nodes[i].dtype.kind for i in node.inputs]
-    if node.name == "where":
+    if row.decision == "condition":
         return kinds[0] == "b"
     return node.dtype.kind == "f" or (node.dtype.kind == "b" and set(kinds) == {"b"})
 

@@ -21,10 +21,9 @@ from symtape.graph.graph import Graph
 from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow, reread
 from symtape.symbolic.template import Template, placeholder
-from verify.kinks.active_pieces import Landscape, Piece, State
+from verify.kinks.active_pieces import ActivePieces, Piece, State
 from verify.kinks.alternatives import Choice, Statement
 from verify.kinks.boundaries import Boundary, boundaries
-from verify.kinks.choices import NAMES
 from verify.kinks.elements import Element
 from verify.kinks.pieces import MANY, MOST, Full, Walk
 from verify.kinks.search import Search
@@ -39,7 +38,7 @@ _PAIR: Final = Template(placeholder(0) + placeholder(1), 2)
 
 def explore_apart(
     graph: Graph, form: Shadow, point: Sequence[Any], quantity: str
-) -> Landscape | None:
+) -> ActivePieces | None:
     """The pieces at a point, those of each group of choices with the others left as they are.
 
     Parameters
@@ -53,7 +52,7 @@ def explore_apart(
 
     Returns
     -------
-    Landscape or None
+    ActivePieces or None
         Its first piece is what the groups, which count from 1, are differences to. None where
         all pieces can be gone through, comparisons hold with equality, or slopes are infinite.
     """
@@ -69,7 +68,7 @@ def explore_apart(
         groups = _groups(graph, form, taken)
         readings = sum(_count(group) + 2 for group in groups)
         if readings * len(form.program) > _MOST_STATEMENTS:
-            return Landscape(lost=MANY)
+            return ActivePieces(lost=MANY)
         return _explored(walk, taken, groups)
     except (Full, Unsupported, ValueError, IndexError):
         return None
@@ -93,7 +92,7 @@ def _taken(walk: Walk) -> list[_Taken] | None:
     found: list[_Taken] = []
     state, plain = State(), Search(walk.graph, walk.form)
     for at, node in enumerate(walk.graph.nodes):
-        if node.primitive is None or node.name not in NAMES:
+        if node.primitive is None or node.primitive.pieces is None:
             continue
         if plain.own(at, node) is None:
             continue
@@ -102,7 +101,7 @@ def _taken(walk: Walk) -> list[_Taken] | None:
         if isinstance(choices, str):
             return None
         for choice in choices:
-            if any(one.values or one.steep for one in choice.alternatives) or choice.edge:
+            if any(one.values or one.vertical for one in choice.alternatives) or choice.edge:
                 return None
             walk.note(reading, choice, node)
             state, which = _first(state, choice)
@@ -182,9 +181,9 @@ def _marked(mark: Template, places: list[int] | None) -> Statement:
     return meaning
 
 
-def _explored(walk: Walk, taken: list[_Taken], groups: list[list[_Taken]]) -> Landscape | None:
+def _explored(walk: Walk, taken: list[_Taken], groups: list[list[_Taken]]) -> ActivePieces | None:
     """The piece that was taken, and those of each group beside it."""
-    landscape = walk.found
+    found = walk.found
     known = {(one.choice.node, one.choice.key) for one in taken}
     for number, group in enumerate([[], *groups]):
         state = State()
@@ -195,18 +194,18 @@ def _explored(walk: Walk, taken: list[_Taken], groups: list[list[_Taken]]) -> La
         if pieces is None or any(key not in known for one in pieces for key, _ in one.family):
             # Where a choice appears that was not there before, others may bear on it as well.
             return None
-        landscape.pieces += [replace(piece, group=number) for piece in pieces]
-    return landscape
+        found.pieces += [replace(piece, group=number) for piece in pieces]
+    return found
 
 
 def _pieces(walk: Walk, state: State) -> list[Piece] | None:
     """What follows from some choices; None if it is not known, or belongs to another path."""
     whole = walk.found
-    walk.found, walk.seen, walk.readings = Landscape(), set(), 0
+    walk.found, walk.seen, walk.readings = ActivePieces(), set(), 0
     try:
         walk.expand(state)
         found = walk.found
     finally:
         walk.found = whole
     whole.loose |= found.loose
-    return None if found.lost or found.crossings or found.edge or found.steep else found.pieces
+    return None if found.lost or found.crossings or found.edge or found.vertical else found.pieces

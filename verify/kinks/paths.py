@@ -3,35 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
-from symtape.graph.graph import Graph
+from symtape.graph.graph import Graph, Node
 
-__all__ = ["COMPARISONS", "Way", "choosing", "way_of", "ways_of"]
+__all__ = ["Path", "choosing", "path_of", "paths_of"]
 
-Way = tuple[Any, ...]
+Path = tuple[Any, ...]
 """What Python's control flow decided, and what each comparison and choice inside came to."""
 
-COMPARISONS: Final = frozenset(
-    {"greater", "greater_equal", "less", "less_equal", "equal", "not_equal"}
-)
 
-
-def way_of(graph: Graph, values: list[Any]) -> Way:
-    """The way that `graph` computes with these values.
+def path_of(graph: Graph, values: list[Any]) -> Path:
+    """The path that `graph` computes with these values.
 
     Of an array of comparisons only whether all, some or none hold counts; else there would be
-    more ways than points.
+    more paths than points.
 
     Examples
     --------
     >>> import symtape
     >>> graph = symtape.record(lambda x: np.sum(np.where(x > 0, x, -x)), [1.0, -2.0])
-    >>> way_of(graph, graph.values([1.0, -2.0])) == way_of(graph, graph.values([-3.0, 0.5]))
+    >>> path_of(graph, graph.values([1.0, -2.0])) == path_of(graph, graph.values([-3.0, 0.5]))
     True
-    >>> way_of(graph, graph.values([1.0, -2.0])) == way_of(graph, graph.values([3.0, 0.5]))
+    >>> path_of(graph, graph.values([1.0, -2.0])) == path_of(graph, graph.values([3.0, 0.5]))
     False
     """
     python = tuple(step.outcome for step in graph.path)
@@ -40,8 +36,8 @@ def way_of(graph: Graph, values: list[Any]) -> Way:
     return (python, tuple(inside))
 
 
-def ways_of(graph: Graph, values: Sequence[tuple[Any, bool]], count: int) -> list[Way]:
-    """The ways at many points, as :func:`way_of` says them of one."""
+def paths_of(graph: Graph, values: Sequence[tuple[Any, bool]], count: int) -> list[Path]:
+    """The paths at many points, as :func:`path_of` says them of one."""
     python = tuple(step.outcome for step in graph.path)
     steered = {step.node for step in graph.path}
     columns = [_outcomes(graph, values, at, count) for at in choosing(graph) if at not in steered]
@@ -54,7 +50,7 @@ def _outcomes(
     graph: Graph, values: Sequence[tuple[Any, bool]], at: int, count: int
 ) -> list[tuple[bool, bool]]:
     node = graph.nodes[at]
-    if node.name in COMPARISONS:
+    if _compares(node):
         flags, many = values[at]
     else:
         (left, of_left), (right, of_right) = (values[i] for i in node.inputs[:2])
@@ -80,22 +76,17 @@ def choosing(graph: Graph) -> list[int]:
     return [
         at
         for at, node in enumerate(graph.nodes)
-        if node.primitive is not None and (node.name in COMPARISONS or _chooses(node))
+        if node.primitive is not None and node.primitive.ties == "inputs"
     ]
 
 
-def _chooses(node: Any) -> bool:
-    return (
-        node.primitive.select is not None
-        and node.primitive.elementwise
-        and node.name != "where"
-        and len(node.inputs) >= 2
-    )
+def _compares(node: Node) -> bool:
+    return node.primitive is not None and node.primitive.compares
 
 
 def _outcome(graph: Graph, values: list[Any], at: int) -> tuple[bool, bool]:
     node = graph.nodes[at]
     flags = np.asarray(
-        values[at] if node.name in COMPARISONS else values[node.inputs[0]] > values[node.inputs[1]]
+        values[at] if _compares(node) else values[node.inputs[0]] > values[node.inputs[1]]
     )
     return bool(flags.any()), bool(flags.all())

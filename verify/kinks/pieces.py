@@ -18,12 +18,17 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.symbolic.derivative import gradient, hessian, jacobian
 from symtape.symbolic.shadow import Shadow, reread
-from verify.kinks.active_pieces import Landscape, Meeting, Piece, State
+from verify.kinks.active_pieces import ActivePieces, Meeting, Piece, State
 from verify.kinks.alternatives import Alternative, Choice, Gap
-from verify.kinks.boundaries import Boundary, boundaries, shown_comparison
-from verify.kinks.choices import NAMES, choices_of
-from verify.kinks.elements import is_bent_power
-from verify.kinks.search import COMPARISONS, Search, kink_at
+from verify.kinks.boundaries import (
+    Boundary,
+    boundaries,
+    is_comparison,
+    outcome,
+    shown_comparison,
+)
+from verify.kinks.choices import choices_of
+from verify.kinks.search import Search, kink_at
 
 __all__ = ["MANY", "MOST", "Full", "Walk", "explore", "replayed"]
 
@@ -45,7 +50,7 @@ def explore(
     point: Sequence[Any],
     quantity: str,
     pinned: Mapping[tuple[int, tuple[int, ...]], int] | None = None,
-) -> Landscape:
+) -> ActivePieces:
     """Every piece of `graph` at `point`.
 
     Parameters
@@ -82,7 +87,7 @@ class Walk:
         self.derive = _DERIVATIVES[quantity]
         self.second = quantity == "hessian"
         self.pinned = pinned
-        self.found = Landscape()
+        self.found = ActivePieces()
         self.seen: set[Any] = set()
         self.most = min(MOST, max(4, _MOST_STATEMENTS // (len(form.program) + 1)))
         self.readings = 0
@@ -98,8 +103,7 @@ class Walk:
         found: dict[int, dict[int, bool]] = {}
         for (at, index), sign in self.pinned.items():
             node = self.graph.nodes[at]
-            _, compare = COMPARISONS[node.name]
-            found.setdefault(at, {})[_flat(index, node.shape)] = bool(compare(sign, 0))
+            found.setdefault(at, {})[_flat(index, node.shape)] = outcome(node, sign)
         return found
 
     def expand(self, state: State) -> None:
@@ -122,7 +126,7 @@ class Walk:
             return
         for which in range(len(choice.alternatives)):
             after = state.choosing(choice, which)
-            if self.graph.nodes[choice.node].name in COMPARISONS:
+            if is_comparison(self.graph.nodes[choice.node]):
                 after = replace(after, compared={**after.compared, **dict(after.sides)})
             self.expand(after)
 
@@ -167,7 +171,7 @@ class Walk:
                 choice = self._comparison(reading, boundary, state)
                 if (at, choice.key) not in state.done:
                     return choice
-            if node.primitive is None or node.name not in NAMES:
+            if node.primitive is None or node.primitive.pieces is None:
                 continue
             found = self._open(search, reading, at, node, state)
             if found is not None:
@@ -184,7 +188,6 @@ class Walk:
     def _comparison(self, reading: Shadow, boundary: Boundary, state: State) -> Choice:
         node = self.graph.nodes[boundary.node]
         flat = _flat(boundary.index, node.shape)
-        _, compare = COMPARISONS[node.name]
         known = self.pinned.get((boundary.node, boundary.index))
         if known is not None:
             signs = [known * boundary.sign]
@@ -193,9 +196,7 @@ class Walk:
         else:
             signs = [0, 1, -1]
         alternatives = [
-            Alternative(
-                ((boundary.gap, sign),), values={flat: bool(compare(sign * boundary.sign, 0))}
-            )
+            Alternative(((boundary.gap, sign),), values={flat: outcome(node, sign * boundary.sign)})
             for sign in signs
         ]
         if len(signs) == 3:
@@ -223,19 +224,14 @@ class Walk:
             return []
         if not search.constant(at) and node.primitive is not None and node.primitive.elementwise:
             mask = mask & search.uses(at)
-        if self.second and is_bent_power(self.graph, reading, at, mask):
-            return f"{node.name} that meets here has no finite second derivative"
-        found = choices_of(self.graph, reading, at, mask)
-        if found is None:
-            return f"what {node.name} may be taken for here is not known"
-        return [choice for choice in found if choice.alternatives]
+        found = choices_of(self.graph, reading, at, mask, second=self.second)
+        return found if isinstance(found, str) else [one for one in found if one.alternatives]
 
     def note(self, reading: Shadow, choice: Choice, node: Node) -> None:
         """Keep that pieces meet at a choice."""
-        landscape = self.found
-        landscape.edge |= choice.edge
-        landscape.loose |= choice.loose
-        landscape.steep |= any(taken.steep for taken in choice.alternatives)
+        self.found.edge |= choice.edge
+        self.found.loose |= choice.loose
+        self.found.vertical |= any(taken.vertical for taken in choice.alternatives)
         kink = Search(self.graph, reading).kink(choice.node)
         self._meet(choice.node, choice.key, kink.words)
 
@@ -258,14 +254,14 @@ class Walk:
         if any(bool(values[step.node]) != step.outcome for step in self.graph.path):
             self._crossing(state)
             return
-        kink = kink_at(self.graph, reading, NAMES)
+        kink = kink_at(self.graph, reading, unknown=True)
         if kink is not None:
             self._lose(f"what {kink.op} may be taken for here is not known")
             return
         ids = self.derive(reading)
         known = (
             *[part.tobytes() for part in (*reading.outputs, *ids)],
-            tuple(sorted(state.sides.items())), state.real, state.steep, state.family,
+            tuple(sorted(state.sides.items())), state.real, state.vertical, state.family,
         )  # fmt: skip
         if known in self.seen:
             return
@@ -273,7 +269,7 @@ class Walk:
         if len(self.found.pieces) >= self.most:
             raise Full
         self.found.pieces.append(
-            Piece(reading, ids, dict(state.sides), state.real, state.steep, state.family)
+            Piece(reading, ids, dict(state.sides), state.real, state.vertical, state.family)
         )
 
 

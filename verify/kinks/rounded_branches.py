@@ -23,9 +23,8 @@ from symtape.errors import SymtapeError
 from symtape.graph.graph import Graph
 from verify.claimants.claim import Claim
 from verify.errors import NotADerivative
-from verify.kinks.at_kink import ridge_at
+from verify.kinks.at_kink import derivative_or_kink
 from verify.kinks.hull import separation
-from verify.kinks.paths import COMPARISONS
 from verify.model.result import KinkFacts, PointOutcome, Slope
 from verify.model.stated_accuracy import StatedAccuracy
 from verify.model.verdict import Verdict
@@ -248,7 +247,7 @@ def _boundaries(graph: Graph) -> int:
     found = len(graph.path)
     for node in graph.nodes:
         row = node.primitive
-        if row is not None and (node.name in COMPARISONS or row.kinks is not None):
+        if row is not None and row.kinks is not None:
             found += math.prod(graph.nodes[node.inputs[0]].shape) if not row.elementwise else 0
             found += math.prod(node.shape) if row.elementwise else 0
     return found
@@ -367,7 +366,11 @@ def _exact(
         graph = claim.recorded(x, _OPERATIONS)
         values = graph.values(*x)
         exact = derivative_at(forms, graph, x, budget, values)
-        found = exact if exact.by_jets else ridge_at(claim.function, exact, x, claim.wanted, budget)
+        found = (
+            exact
+            if exact.by_jets
+            else derivative_or_kink(claim.function, exact, x, claim.wanted, budget)
+        )
         if not isinstance(found, Truth):
             return None
         sworn = found if exact.by_jets else confirmed(graph, x, found, values, claim.wanted)

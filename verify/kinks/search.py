@@ -8,8 +8,7 @@ uses does no harm.
 from __future__ import annotations
 
 import functools
-import operator
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -24,22 +23,7 @@ from verify.kinks.alternatives import Statement
 from verify.kinks.elements import Element
 from verify.kinks.fixed import which_are_fixed
 
-__all__ = ["COMPARISONS", "Kink", "Search", "kink_at", "shown"]
-
-_MOVING: Final = frozenset(
-    {"reshape", "transpose", "getitem", "broadcast_to", "squeeze", "expand_dims", "swapaxes"}
-)
-"""Rows that hand elements of their only input on, so that they act on a mask as well."""
-
-COMPARISONS: Final[dict[str, tuple[str, Callable[[Any, Any], Any]]]] = {
-    "greater": (">", operator.gt),
-    "greater_equal": (">=", operator.ge),
-    "less": ("<", operator.lt),
-    "less_equal": ("<=", operator.le),
-    "equal": ("==", operator.eq),
-    "not_equal": ("!=", operator.ne),
-}
-"""Comparisons, whose own boundaries are for :mod:`verify.branches`."""
+__all__ = ["Kink", "Search", "kink_at", "shown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +35,12 @@ class Kink:
     origin: Any
 
 
-def kink_at(graph: Graph, form: Shadow, known: Collection[str] = ()) -> Kink | None:
+def kink_at(graph: Graph, form: Shadow, *, unknown: bool = False) -> Kink | None:
     """The first operation without a classical derivative at the point that the output uses.
 
-    Operations of the names `known` are passed over.
+    Of the `unknown` ones only: operations whose pieces are known are passed over.
     """
-    return Search(graph, form, known).found()
+    return Search(graph, form, unknown=unknown).found()
 
 
 class Search:
@@ -66,10 +50,11 @@ class Search:
         self,
         graph: Graph,
         form: Shadow,
-        known: Collection[str] = (),
         meant: Mapping[int, Meant] | None = None,
+        *,
+        unknown: bool = False,
     ) -> None:
-        self.graph, self.form, self.known = graph, form, known
+        self.graph, self.form, self.unknown = graph, form, unknown
         self.meant = meant or {}
         self.jumps: dict[int, tuple[Any, int]] = {}
         self.steering = {step.node for step in graph.path} | set(graph.outputs)
@@ -114,9 +99,11 @@ class Search:
 
     def own(self, at: int, node: Node) -> Any:
         """Where the operation itself has a kink that its inputs can move across."""
-        assert node.primitive is not None
-        kinks = node.primitive.kinks
-        if kinks is None or node.name in COMPARISONS or node.name in self.known:
+        row = node.primitive
+        assert row is not None
+        kinks = row.kinks
+        # The boundaries of comparisons are for :mod:`verify.kinks.boundaries`.
+        if kinks is None or row.compares or (self.unknown and row.pieces is not None):
             return None
         moving = [self._varying(i) for i in node.inputs]
         if not any(np.any(mask) for mask in moving):
@@ -125,7 +112,7 @@ class Search:
             mask = np.asarray(
                 kinks(*[self.form.values[i] for i in node.inputs], **node.params), dtype=bool
             )
-        if node.primitive.elementwise and mask.shape == node.shape:
+        if row.elementwise and mask.shape == node.shape:
             for_each = np.zeros(node.shape, dtype=bool)
             for one in moving:
                 for_each = for_each | one
@@ -161,7 +148,7 @@ class Search:
             for mask in masks:
                 result = result | mask
             return result
-        if node.name in _MOVING and len(node.inputs) == 1:
+        if node.primitive.moves:
             return self._in_shape(node.primitive.evaluate(masks[0], **node.params), node)
         return np.ones(node.shape, dtype=bool)
 

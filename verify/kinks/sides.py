@@ -17,21 +17,11 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.rigorous.enclose import enclose
 from symtape.rigorous.rounding import model
-from verify.kinks.search import COMPARISONS
 from verify.sources import places
 
 __all__ = ["other_side"]
 
 _BITS: Final = 300
-
-_PAIRS: Final = frozenset((*COMPARISONS, "maximum", "minimum", "fmax", "fmin"))
-"""Rows that choose by the order of their two inputs."""
-
-_SIGNS: Final = frozenset(("absolute", "fabs", "sign"))
-"""Rows that choose by the sign of their input."""
-
-_RANKS: Final = frozenset(("max", "min", "argmax", "argmin", "sort", "argsort"))
-"""Rows that choose by the order of the elements along an axis."""
 
 
 def other_side(
@@ -90,11 +80,7 @@ def _in_doubt(graph: Graph, x: Sequence[Any]) -> Iterator[Node]:
     Of numbers that are equal in exact arithmetic all choices have been gone through, and have one
     derivative.
     """
-    chosen = [
-        node
-        for node in graph.nodes
-        if node.primitive is not None and node.name in _PAIRS | _SIGNS | _RANKS
-    ]
+    chosen = [node for node in graph.nodes if node.primitive is not None and node.primitive.ties]
     if not chosen:
         return
     places_of = sorted({at for node in chosen for at in node.inputs})
@@ -120,13 +106,15 @@ def _together(floats: Any, exact: Any) -> Any:
 
 def _compared(node: Node, inputs: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
     """The numbers by whose order an operation chooses."""
-    if node.name in _SIGNS:
-        yield from ((pair, (0, 0)) for pair in np.ravel(inputs[0]).tolist())
-    elif node.name in _PAIRS:
-        left, right = np.broadcast_arrays(*inputs)
-        yield from zip(left.ravel().tolist(), right.ravel().tolist(), strict=True)
-    else:
-        yield from _ranked(node, inputs[0])
+    assert node.primitive is not None
+    match node.primitive.ties:
+        case "zero":
+            yield from ((pair, (0, 0)) for pair in np.ravel(inputs[0]).tolist())
+        case "inputs":
+            left, right = np.broadcast_arrays(*inputs)
+            yield from zip(left.ravel().tolist(), right.ravel().tolist(), strict=True)
+        case _:
+            yield from _ranked(node, inputs[0])
 
 
 def _ranked(node: Node, pairs: Any) -> Iterator[tuple[Any, Any]]:

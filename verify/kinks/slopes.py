@@ -109,15 +109,15 @@ def merged(slopes: list[Slopes]) -> list[Slopes]:
         piece = one.piece
         key = (id(piece.form.program), piece.group, piece.family, tuple(piece.sides.items()))
         families.setdefault(key, []).append(one)
-    return [_with_steep(family) for family in families.values()]
+    return [_with_vertical(family) for family in families.values()]
 
 
-def _with_steep(family: list[Slopes]) -> Slopes:
-    flat = next((one for one in family if not one.piece.steep), None)
+def _with_vertical(family: list[Slopes]) -> Slopes:
+    flat = next((one for one in family if not one.piece.vertical), None)
     if flat is None:
         return replace(family[0], entries=[None] * len(family[0].entries))
-    lines = [one for one in family if len(one.piece.steep) == 1]
-    crossed = [one for one in family if len(one.piece.steep) > 1]
+    lines = [one for one in family if len(one.piece.vertical) == 1]
+    crossed = [one for one in family if len(one.piece.vertical) > 1]
     ids = [_flat(one.piece.ids) for one in (flat, *lines, *crossed)]
     entries = []
     for k, base in enumerate(flat.entries):
@@ -136,7 +136,7 @@ def _infinite(base: Any, lines: list[Any], k: int, crossed: list[Slopes]) -> flo
     slopes = [line - base for line in lines]
     for one in crossed:
         # Lines through lines are no sum of theirs.
-        if one.entries[k] is None or len(one.piece.steep) != len(lines):
+        if one.entries[k] is None or len(one.piece.vertical) != len(lines):
             return None
         if not (one.entries[k] - base - sum(slopes, arb(0))).contains(0):
             return None

@@ -15,7 +15,7 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.symbolic.precise import enclose
 from symtape.symbolic.shadow import Shadow
-from verify.kinks.boundaries import Misled
+from verify.kinks.boundaries import RoundedChoice
 from verify.kinks.search import Kink
 
 __all__ = ["underflowed"]
@@ -23,7 +23,7 @@ __all__ = ["underflowed"]
 _UNDERFLOWS: Final = float(np.finfo(float).smallest_normal)
 
 
-def underflowed(graph: Graph, form: Shadow, kink: Kink) -> Misled | None:
+def underflowed(graph: Graph, form: Shadow, kink: Kink) -> RoundedChoice | None:
     """Why the operation of a kink is not on it in exact arithmetic, if rounding put it there.
 
     Parameters
@@ -45,13 +45,13 @@ def underflowed(graph: Graph, form: Shadow, kink: Kink) -> Misled | None:
                     f"{node.name} is given a number that is 0.0 {why}; in exact "
                     "arithmetic the point is beside the kink that the floats are on"
                 )
-                return Misled(words, node.name, node.origin)
+                return RoundedChoice(words, node.name, node.origin)
         if (value := _rounded(graph, form, node)) is not None:
             words = (
                 f"{node.name} is given {value} by rounding; in exact arithmetic the point is "
                 "beside the kink that the floats are on"
             )
-            return Misled(words, node.name, node.origin)
+            return RoundedChoice(words, node.name, node.origin)
     return None
 
 

@@ -128,10 +128,10 @@ class _Change(ast.NodeTransformer):
         self.changed = self._statement
         return True
 
-    def call(self, name: str, *args: ast.expr) -> ast.expr:
-        """A call of NumPy."""
-        function = ast.Attribute(ast.Name(self.numpy, ast.Load()), name, ast.Load())
-        return ast.Call(function, list(args), [])
+    def call(self, function: Callable[..., Any], *args: ast.expr) -> ast.expr:
+        """A call of a function of NumPy."""
+        numpy = ast.Name(self.numpy, ast.Load())
+        return ast.Call(ast.Attribute(numpy, function.__name__, ast.Load()), list(args), [])
 
 
 class _SafeDenominator(_Change):
@@ -151,7 +151,7 @@ class _SafeDenominator(_Change):
 
     def _safe(self, below: ast.expr) -> ast.expr:
         zero = ast.Compare(below, [ast.Eq()], [ast.Constant(0)])
-        return self.call("where", zero, ast.Constant(1.0), below)
+        return self.call(np.where, zero, ast.Constant(1.0), below)
 
 
 class _Hypot(_Change):
@@ -161,7 +161,7 @@ class _Hypot(_Change):
         self.generic_visit(node)
         match node:
             case ast.Call(
-                func=ast.Attribute(attr="sqrt"),
+                func=ast.Attribute(attr=called),
                 args=[
                     ast.BinOp(
                         left=ast.BinOp(left=a, op=ast.Pow(), right=ast.Constant(2)),
@@ -169,6 +169,6 @@ class _Hypot(_Change):
                         right=ast.BinOp(left=b, op=ast.Pow(), right=ast.Constant(2)),
                     )
                 ],
-            ) if self.is_next():
-                return self.call("hypot", a, b)
+            ) if called == np.sqrt.__name__ and self.is_next():
+                return self.call(np.hypot, a, b)
         return node

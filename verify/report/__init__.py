@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from verify.model.figures import HeatMap, Lines, Plot, Scatter, Series
 from verify.report.accuracy import Accuracy
-from verify.report.changes import Change, since
+from verify.report.changes import since
 from verify.report.errors import BadReport, ForeignFile, UnwritableFolder
 from verify.report.files import FORMATS, load, paths, render, write
 from verify.report.generated import refuse_foreign
 from verify.report.model import (
     SCHEMA,
     Case,
+    Change,
     ClosedForm,
     Coverage,
     Enclosure,

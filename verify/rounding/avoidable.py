@@ -16,7 +16,7 @@ import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
-from symtape.rigorous.backward_error import FACTORISATIONS
+from symtape.rigorous.backward_error import backward_stable
 from verify.rounding.float_value import Allowance, flushed, unit_of
 from verify.rounding.programs import Point, Programs
 from verify.rounding.tolerances import FEW, LEAST_POWER
@@ -60,8 +60,7 @@ def tightened(
     >>> verify.gradient(np.tanh, at=[60.0], claimed=lambda x: 1 - np.tanh(x) ** 2).verdict
     <Verdict.INACCURATE: 'INACCURATE'>
     """
-    used = {node.primitive.name for node in program.nodes if node.primitive is not None}
-    if not used.isdisjoint(FACTORISATIONS):
+    if backward_stable(program):
         return None
     sizes = [_sizes(part) for part in point.exact.parts]
     largest = max((float(np.max(size, initial=0.0)) for size in sizes), default=0.0)

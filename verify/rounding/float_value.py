@@ -18,7 +18,7 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
 from symtape.rigorous.adjoint import adjoint_bound
-from symtape.rigorous.backward_error import FACTORISATIONS
+from symtape.rigorous.backward_error import backward_stable
 from symtape.rigorous.rounding import model
 from symtape.rigorous.xla import FLUSHED, is_xla
 from symtape.symbolic.collector import uncollected
@@ -280,11 +280,11 @@ def _least(unit: float) -> float:
 
 
 def _factorisations(program: Graph, point: Sequence[Any], truth: Truth) -> list[Any]:
-    used = {node.primitive.name for node in program.nodes if node.primitive is not None}
-    if used.isdisjoint(FACTORISATIONS):
+    factorisations = backward_stable(program)
+    if not factorisations:
         return [0.0] * len(truth.parts)
     try:
-        return adjoint_bound(program, point, only=FACTORISATIONS)
+        return adjoint_bound(program, point, only=factorisations)
     except Unsupported:
         return [0.0] * len(truth.parts)
 

@@ -23,15 +23,15 @@ from verify.rounding.programs import Point
 
 __all__ = ["along_symmetric", "is_read_by_triangle"]
 
-_READ_BY_TRIANGLE: Final = frozenset(["cholesky", "eigh", "eigvalsh"])
-
 _FIRST: Final = ("gradient", "jacobian", "vjp")
 
 
 def is_read_by_triangle(wanted: Wanted, point: Point) -> bool:
     """Whether an argument is a symmetric matrix of which NumPy may read one triangle."""
-    names = {node.name for node in point.graph.nodes if node.primitive is not None}
-    if wanted.quantity not in _FIRST or names.isdisjoint(_READ_BY_TRIANGLE):
+    rows = (node.primitive for node in point.graph.nodes)
+    known = (row.backward for row in rows if row is not None)
+    triangular = any(backward is not None and backward.triangle for backward in known)
+    if wanted.quantity not in _FIRST or not triangular:
         return False
     return any(_symmetric(wanted, point))
 

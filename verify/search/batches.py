@@ -17,7 +17,7 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
 from symtape.rigorous.xla import is_xla
 from verify.errors import NotADerivative
-from verify.kinks.paths import ways_of
+from verify.kinks.paths import paths_of
 from verify.oracles.closed_form import shape_of
 from verify.search.reader import Reader, Reading, Standing
 from verify.search.tracks import Track
@@ -80,10 +80,10 @@ def _compared(
     reader: Reader, track: Track, points: list[Point], values: list[tuple[Any, bool]], taken: Any
 ) -> dict[int, Reading]:
     graph, count = track.graph, len(points)
-    ways = ways_of(graph, values, count)
+    paths = paths_of(graph, values, count)
     finite = taken & _finite(graph, values, count)
     found = {
-        k: Reading(points[k], Standing.OUTSIDE, ways[k])
+        k: Reading(points[k], Standing.OUTSIDE, paths[k])
         for k in np.flatnonzero(taken & ~finite).tolist()
     }
     reader.count += len(found)
@@ -92,7 +92,7 @@ def _compared(
         sure = np.all(errors <= _SURE * np.spacing(np.abs(exact).astype(float)), axis=1)
         for number, k in enumerate(np.flatnonzero(fitting).tolist()):
             if finite[k] and sure[number]:
-                found[k] = _claimed(reader, graph, points[k], ways[k], exact[number])
+                found[k] = _claimed(reader, graph, points[k], paths[k], exact[number])
             elif finite[k]:
                 found[k] = reader.read(points[k])
     return found
@@ -107,15 +107,15 @@ def _finite(graph: Graph, values: list[tuple[Any, bool]], count: int) -> Any:
     return flags
 
 
-def _claimed(reader: Reader, graph: Graph, x: Point, way: Any, exact: Any) -> Reading:
+def _claimed(reader: Reader, graph: Graph, x: Point, path: Any, exact: Any) -> Reading:
     """The reading of a claim beside the exact entries."""
     reader.count += 1
     try:
         answer = reader.claim.answer(x, shape_of(graph, reader.claim.wanted))
     except NotADerivative as error:
-        return Reading(x, Standing.REFUSED, way, math.inf, words=str(error))
+        return Reading(x, Standing.REFUSED, path, math.inf, words=str(error))
     except (Unsupported, LookupError) as error:
-        return Reading(x, Standing.UNKNOWN, way, words=str(error))
+        return Reading(x, Standing.UNKNOWN, path, words=str(error))
     reader.pay(graph, len(exact))
     worst, start = (0.0, math.nan, math.nan), 0
     for part in answer.parts:
@@ -130,7 +130,7 @@ def _claimed(reader: Reader, graph: Graph, x: Point, way: Any, exact: Any) -> Re
     pieces = np.split(exact.astype(float), sizes)
     beside = [piece.reshape(p.shape) for piece, p in zip(pieces, answer.parts, strict=True)]
     excess = reader.excess(answer.parts, beside)
-    return Reading(x, Standing.READ, way, *worst, dtype, excess=excess)
+    return Reading(x, Standing.READ, path, *worst, dtype, excess=excess)
 
 
 def _ulps(claimed: Any, exact: Any) -> Any:

@@ -8,16 +8,19 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.kinks.paths import COMPARISONS
 from verify.regions import Region
 from verify.regions.interleave import turns
-from verify.search.event_functions import Gauge, class_of, gauges_of
+from verify.search.event_functions import (
+    EventFunction,
+    event_functions,
+    side_of,
+)
 from verify.search.moves import Stepper
 from verify.search.tracks import Track, Tracks
 
 __all__ = ["Boundaries"]
 
-_MOST_GAUGES: Final = 40
+_MOST_EVENTS: Final = 40
 _MOST_CROSSINGS: Final = 4
 _MOST_JUMPS: Final = 8
 _MOST_POOL: Final = 160
@@ -51,7 +54,7 @@ class Boundaries:
         yield from self._crossings(test, [(x, test(x)) for x in self._ordered(pool)])
 
     def of_tracks(self, tracks: Tracks, pool: Sequence[Point], urgency: int) -> Iterator[Point]:
-        """Where gauges of one urgency change inside the recordings not yet searched for them."""
+        """Where events of one urgency change inside the recordings not yet searched for them."""
         ordered = self._ordered(pool)
         for track in list(tracks.known):
             if (id(track), urgency) in self._searched or self.stepper.left <= 0:
@@ -73,26 +76,29 @@ class Boundaries:
         return sorted(points, key=lambda x: self.region.coordinates(x)[0][:1].tolist())
 
     def _of_track(self, track: Track, pool: list[Point], urgency: int) -> Iterator[Point]:
-        gauges = [gauge for gauge in gauges_of(track.graph) if gauge.urgency == urgency]
-        if gauges:
-            yield from self._of_gauges(track, pool, gauges[:_MOST_GAUGES])
-        steered = {track.graph.nodes[step.node].name for step in track.graph.path}
-        if urgency == 0 and not steered <= COMPARISONS:
+        events = [event for event in event_functions(track.graph) if event.urgency == urgency]
+        if events:
+            yield from self._of_events(track, pool, events[:_MOST_EVENTS])
+        steering = [track.graph.nodes[step.node].primitive for step in track.graph.path]
+        compared = all(row is not None and row.compares for row in steering)
+        if urgency == 0 and not compared:
             yield from self.of_test(lambda x: track.followed(x) is not None, pool)
 
-    def _of_gauges(self, track: Track, pool: list[Point], gauges: list[Gauge]) -> Iterator[Point]:
+    def _of_events(
+        self, track: Track, pool: list[Point], events: list[EventFunction]
+    ) -> Iterator[Point]:
         table = [(x, values) for x in pool if (values := track.values(x)) is not None]
-        for gauge in gauges:
+        for event in events:
             if self.stepper.left <= 0:
                 return
-            test = _test_of(track, gauge)
-            known = [(x, class_of(gauge, values)) for x, values in table]
+            test = _test_of(track, event)
+            known = [(x, side_of(event, values)) for x, values in table]
             if len({outcome for _, outcome in known if outcome != 2}) > 1:
-                most = _MOST_JUMPS if gauge.jumps else max(1, _MOST_CROSSINGS >> gauge.urgency)
+                most = _MOST_JUMPS if event.jumps else max(1, _MOST_CROSSINGS >> event.urgency)
                 yield from self._crossings(test, known, most)
-            elif gauge.urgency < 2:
+            elif event.urgency < 2:
                 inside = [(x, values) for x, values in table if track.holds(values)]
-                yield from self._other_side(test, gauge, track, inside or table)
+                yield from self._other_side(test, event, track, inside or table)
 
     def _crossings(
         self, test: Test, known: list[tuple[Point, Any]], most: int = _MOST_CROSSINGS
@@ -108,46 +114,46 @@ class Boundaries:
     def _other_side(
         self,
         test: Test,
-        gauge: Gauge,
+        event: EventFunction,
         track: Track,
         table: list[tuple[Point, list[Any]]],
     ) -> Iterator[Point]:
         """Across a boundary that no known point is beyond, by moving numbers towards it."""
-        readings = [(abs(gauge.read(values)), k) for k, (_, values) in enumerate(table)]
+        readings = [(abs(event.read(values)), k) for k, (_, values) in enumerate(table)]
         nearest = sorted((size, k) for size, k in readings if size == size)[:2]
         for _, k in nearest:
             start = table[k][0]
-            beyond = self._descended(start, test, gauge, track)
+            beyond = self._descended(start, test, event, track)
             if beyond is not None:
                 yield beyond
                 yield from self.stepper.between(start, beyond, test)
                 return
 
-    def _descended(self, x: Point, test: Test, gauge: Gauge, track: Track) -> Point | None:
+    def _descended(self, x: Point, test: Test, event: EventFunction, track: Track) -> Point | None:
         """A point where the test comes out otherwise than at `x`; None if none was met."""
         here = test(x)
-        size = _size(track, gauge, x)
+        size = _size(track, event, x)
         count = len(self.region.coordinates(x)[0])
         for _ in range(_SWEEPS):
             order = self._random.permutation(count)[:_MOST_MOVED].tolist()
             for k in order:
-                for moved in self._along(x, k, track, gauge):
+                for moved in self._along(x, k, track, event):
                     if self.stepper.left <= 0:
                         return None
                     self.stepper.left -= 1
                     outcome = test(moved)
                     if outcome not in (here, 2.0, None):
                         return moved
-                    nearer = _size(track, gauge, moved)
+                    nearer = _size(track, event, moved)
                     if nearer < size:
                         x, size = moved, nearer
         return None
 
-    def _along(self, x: Point, k: int, track: Track, gauge: Gauge) -> Iterator[Point]:
+    def _along(self, x: Point, k: int, track: Track, event: EventFunction) -> Iterator[Point]:
         """`x` with number `k` where a secant leads, at its ends, and somewhere between."""
         low, high = self.region.bounds(k, x)
         now = float(self.region.coordinates(x)[0][k])
-        for value in (*self._secant(x, k, track, gauge, now), low, high, 0.0, -now):
+        for value in (*self._secant(x, k, track, event, now), low, high, 0.0, -now):
             if low <= value <= high and value != now:
                 moved = self.region.with_coordinate(x, k, value)
                 if moved is not None:
@@ -158,15 +164,15 @@ class Boundaries:
                 yield moved
 
     def _secant(
-        self, x: Point, k: int, track: Track, gauge: Gauge, now: float
+        self, x: Point, k: int, track: Track, event: EventFunction, now: float
     ) -> tuple[float, ...]:
-        """Where the line through the gauge at `x` and beside it is zero, and a little beyond."""
+        """Where the line through the event at `x` and beside it is zero, and a little beyond."""
         beside = self.region.with_coordinate(x, k, now + 1e-6 * max(abs(now), 1.0))
         if beside is None:
             beside = self.region.with_coordinate(x, k, now - 1e-6 * max(abs(now), 1.0))
         if beside is None:
             return ()
-        first, second = (_reading(track, gauge, at) for at in (x, beside))
+        first, second = (_reading(track, event, at) for at in (x, beside))
         step = float(self.region.coordinates(beside)[0][k]) - now
         slope = (second - first) / step if step else 0.0
         if not np.isfinite(slope) or slope == 0 or not np.isfinite(first / slope):
@@ -175,19 +181,19 @@ class Boundaries:
         return (zero, zero - 1e-3 * first / slope, zero - first / slope)
 
 
-def _test_of(track: Track, gauge: Gauge) -> Test:
+def _test_of(track: Track, event: EventFunction) -> Test:
     def test(x: Point) -> float:
-        values = track.values(x, gauge.last)
-        return 2.0 if values is None else class_of(gauge, values)
+        values = track.values(x, event.last)
+        return 2.0 if values is None else side_of(event, values)
 
     return test
 
 
-def _reading(track: Track, gauge: Gauge, x: Point) -> float:
-    values = track.values(x, gauge.last)
-    return float("nan") if values is None else gauge.read(values)
+def _reading(track: Track, event: EventFunction, x: Point) -> float:
+    values = track.values(x, event.last)
+    return float("nan") if values is None else event.read(values)
 
 
-def _size(track: Track, gauge: Gauge, x: Point) -> float:
-    size = abs(_reading(track, gauge, x))
+def _size(track: Track, event: EventFunction, x: Point) -> float:
+    size = abs(_reading(track, event, x))
     return size if size == size else float("inf")

@@ -31,7 +31,7 @@ class Effort:
     survey : int
         Points by chance that are read.
     judged : int
-        Points that get a verdict, beside the first special ones and one of each way.
+        Points that get a verdict, beside the first special ones and one of each path.
     moves : int
         Evaluations for finding boundaries.
     shrinks : int

@@ -110,7 +110,7 @@ class Evaluations:
             outcome = self._affordable(x, most)
         if outcome is not None:
             self._judged.add(key)
-            self.ledger.add(outcome, reading.way)
+            self.ledger.add(outcome, reading.path)
         return outcome
 
     def _affordable(self, x: Point, most: float) -> PointOutcome | None:

@@ -1,4 +1,4 @@
-"""Gauges: the numbers inside a recording whose sign, or whole value, says where something changes.
+"""Event functions: numbers inside a recording whose sign, or value, says where something changes.
 
 A comparison changes where its sides are equal, a maximum where its inputs are; abs, sqrt, log, a
 quotient and a power where what they are given is zero; floor where its value jumps. In between
@@ -17,20 +17,20 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.graph.graph import Graph, Node
-from verify.kinks.paths import COMPARISONS
 
-__all__ = ["Gauge", "class_of", "gauges_of"]
+__all__ = ["EventFunction", "event_functions", "side_of"]
 
 _MOST_NODES: Final = 400
-_ARITHMETIC: Final = frozenset({"add", "subtract", "multiply", "divide", "negative", "positive"})
-"""Operations that nobody writes a branch for, but where their result is zero."""
+
+_ARITHMETIC: Final = ("+", "-", "*", "/")
+"""Operators that nobody writes a branch for, but where their result is zero."""
 
 _ENTRIES: Final = 3
 """Entries of an array that are looked at: the first, the last, the one in the middle."""
 
 
 @dataclass(frozen=True, slots=True)
-class Gauge:
+class EventFunction:
     """One number inside a recording.
 
     Attributes
@@ -52,25 +52,25 @@ class Gauge:
     jumps: bool = False
 
 
-def class_of(gauge: Gauge, values: list[Any]) -> float:
-    """On which side a gauge is: -1, 0 or 1; 2 if it is not a number; of a step, its value."""
-    value = gauge.read(values)
+def side_of(event: EventFunction, values: list[Any]) -> float:
+    """On which side of it a point is: -1, 0 or 1; 2 if it is not a number; of a step, its value."""
+    value = event.read(values)
     if value != value:
         return 2.0
-    return value if gauge.jumps else float(np.sign(value))
+    return value if event.jumps else float(np.sign(value))
 
 
-def gauges_of(graph: Graph) -> list[Gauge]:
-    """The gauges of a recording, the most urgent first."""
-    found: list[Gauge] = []
+def event_functions(graph: Graph) -> list[EventFunction]:
+    """The event functions of a recording, the most urgent first."""
+    found: list[EventFunction] = []
     for at, node in enumerate(graph.nodes[:_MOST_NODES]):
         if node.primitive is None:
             continue
         for read, urgency, jumps in _of_node(graph, at, node):
             size = int(np.prod(node.shape, dtype=int))
             for entry in sorted({0, size // 2, size - 1} if size else ())[:_ENTRIES]:
-                found.append(Gauge(_entry(read, node.shape, entry), at, urgency, jumps))
-    return sorted(found, key=lambda gauge: gauge.urgency)
+                found.append(EventFunction(_entry(read, node.shape, entry), at, urgency, jumps))
+    return sorted(found, key=lambda event: event.urgency)
 
 
 Reading = Callable[[list[Any]], Any]
@@ -79,12 +79,10 @@ Reading = Callable[[list[Any]], Any]
 def _of_node(graph: Graph, at: int, node: Node) -> list[tuple[Reading, int, bool]]:
     row = node.primitive
     assert row is not None
-    if node.name in COMPARISONS:
+    if row.ties == "inputs" and (row.compares or node.dtype.kind == "f"):
         return [(_difference(*node.inputs), 0, False)]
     if node.dtype.kind != "f" or not node.inputs:
         return []
-    if row.select is not None and row.elementwise and node.name != "where":
-        return [(_difference(*node.inputs[:2]), 0, False)]
     if row.elementwise and row.symbolic is None and not any(row.rules):
         return [(_value(at), 0, True)]
     moving = [
@@ -95,7 +93,7 @@ def _of_node(graph: Graph, at: int, node: Node) -> list[tuple[Reading, int, bool
     found = [(_value(at), 2, False)]
     if row.elementwise and (row.kinks is not None or row.domain is not None):
         found = [(_value(i), 1, False) for i in moving]
-    if row.elementwise and node.name not in _ARITHMETIC:
+    if row.elementwise and row.operator not in _ARITHMETIC:
         found += [(_value(i), 2, False) for i in moving]
         found += [(_beside(i, target), 3, False) for i in moving for target in (1.0, -1.0)]
         found += [(_whole(i), 4, True) for i in moving]

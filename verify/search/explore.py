@@ -1,8 +1,8 @@
 """Explore: a claim over a region, within counts and work that follow from its size.
 
 A few interior points come first, which is where gross mistakes show, then special ones, the
-cheaper before the dearer. The claim is read all over the region; boundaries between the ways that
-the function takes are solved for; and whatever looks like a fault, each way, each boundary and a
+cheaper before the dearer. The claim is read all over the region; boundaries between the paths that
+the function takes are solved for; and whatever looks like a fault, each path, each boundary and a
 spread of the rest is put before the judge. What failed in earlier runs comes on top. A failing
 point is shrunk, judged again, and kept for the next run.
 """
@@ -69,7 +69,7 @@ _SHARES: Final = {
     "survey": 0.2,
     "nearby": 0.05,
     "boundaries": 0.1,
-    "ways": 0.1,
+    "paths": 0.1,
     "suspects": 0.1,
     "spread": 0.03,
     "dear": 0.02,
@@ -131,8 +131,8 @@ def explore(case: Case, judge: Judging, scale: float = 1.0) -> Found:
     """
     assert case.over is not None
     # What NumPy has to say at the edges that a search seeks out helps nobody.
-    of_xla = judge.of_xla
-    with warnings.catch_warnings(), np.errstate(all="ignore"), as_xla(of_xla), metered() as work:
+    quiet = np.errstate(all="ignore")
+    with warnings.catch_warnings(), quiet, as_xla(judge.of_xla), metered() as work:
         warnings.simplefilter("ignore")
         return _Search(case, case.over, judge, scale, work).run()
 
@@ -161,7 +161,7 @@ class _Search:
             "survey": self._survey,
             "nearby": self._look_nearby,
             "boundaries": self._solve,
-            "ways": self._judge_ways,
+            "paths": self._judge_paths,
             "suspects": self._judge_suspicious,
             "spread": self._judge_spread,
             "dear": self._judge_dear,
@@ -175,7 +175,7 @@ class _Search:
             self._settle()
         finally:
             self.judge.explain = True
-        if self.points.raised is not None and not self.ledger.ways:
+        if self.points.raised is not None and not self.ledger.paths:
             # It raises wherever it is called, and not for the sake of its domain.
             raise self.points.raised
         return Found(self.ledger.shown(), self._coverage(replayed), self._shown_survey())
@@ -262,11 +262,11 @@ class _Search:
         return self.points.of("uniform", "ordinal")
 
     def _solve(self) -> None:
-        """Points on the boundaries of the function's own ways, and of the claim's."""
+        """Points on the boundaries of the function's own paths, and of the claim's."""
         random = np.random.default_rng([self.case.seed, 2])
         pool = [r.x for rs in self.points.by_source().values() for r in rs[:64]]
         inside = [
-            r.x for rs in self.points.by_source().values() for r in rs[:64] if r.way is not None
+            r.x for rs in self.points.by_source().values() for r in rs[:64] if r.path is not None
         ]
         steppers = [Stepper(self.region, self.effort.moves) for _ in range(2)]
         own, claimed = (Boundaries(self.region, stepper, random) for stepper in steppers)
@@ -285,19 +285,19 @@ class _Search:
     def _is_inside(self, x: Point) -> bool:
         return self.points.read(x, "probe").standing is not Standing.OUTSIDE
 
-    def _judge_ways(self) -> None:
-        """Each way that was found, at a point of it, until it has a verdict."""
-        by_way: dict[Any, list[Reading]] = {}
+    def _judge_paths(self) -> None:
+        """Each path that was found, at a point of it, until it has a verdict."""
+        by_path: dict[Any, list[Reading]] = {}
         for reading in self.points.all():
-            if reading.way is not None and reading.standing is not Standing.OUTSIDE:
-                by_way.setdefault(reading.way, []).append(reading)
-        for number, (way, readings) in enumerate(by_way.items()):
+            if reading.path is not None and reading.standing is not Standing.OUTSIDE:
+                by_path.setdefault(reading.path, []).append(reading)
+        for number, (path, readings) in enumerate(by_path.items()):
             if number >= _MOST_WAYS:
                 self._capped = f"more than {_MOST_WAYS} paths were found, and these verified"
                 return
-            self.ledger.met(way)
+            self.ledger.met(path)
             for reading in sorted(readings, key=suspicion, reverse=True)[:3]:
-                if self.quota or self.ledger.ways[way]:
+                if self.quota or self.ledger.paths[path]:
                     break
                 self.points.judge(reading.x)
 

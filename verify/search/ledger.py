@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.kinks.paths import Way
+from verify.kinks.paths import Path
 from verify.model.confirmation import unconfirmed_by
 from verify.model.result import Coverage, PointOutcome
 from verify.model.verdict import Verdict
@@ -56,8 +56,8 @@ class Ledger:
     Attributes
     ----------
     outcomes : list of PointOutcome
-    ways : dict
-        Every way that was found, with whether it was verified.
+    paths : dict
+        Every path that was found, with whether it was verified.
     generic : list of PointOutcome
         Those at interior points by chance.
     recalled : list of PointOutcome
@@ -69,22 +69,22 @@ class Ledger:
     def __init__(self, strict: bool = True) -> None:
         self._strict = strict
         self.outcomes: list[PointOutcome] = []
-        self.ways: dict[Way, bool] = {}
+        self.paths: dict[Path, bool] = {}
         self.generic: list[PointOutcome] = []
         self.recalled: list[PointOutcome] = []
         self.witness: PointOutcome | None = None
 
-    def met(self, way: Way | None) -> None:
-        """Take note of a way that the function can take."""
-        if way is not None:
-            self.ways.setdefault(way, False)
+    def met(self, path: Path | None) -> None:
+        """Take note of a path that the function can take."""
+        if path is not None:
+            self.paths.setdefault(path, False)
 
-    def add(self, outcome: PointOutcome, way: Way | None = None) -> None:
+    def add(self, outcome: PointOutcome, path: Path | None = None) -> None:
         """Take note of a verdict."""
         self.outcomes.append(outcome)
-        self.met(way)
-        if way is not None and outcome.verdict in _DECIDED:
-            self.ways[way] = True
+        self.met(path)
+        if path is not None and outcome.verdict in _DECIDED:
+            self.paths[path] = True
 
     def lead(self, witness: PointOutcome) -> None:
         """Take note of the simplest failing point, explained, which is shown before all others."""
@@ -156,8 +156,8 @@ class Ledger:
         """
         decided = sum(outcome.verdict in _DECIDED for outcome in self.generic)
         needed = min(LEAST_GENERIC, inside)
-        found = {python for python, _ in self.ways}
-        verified = {python for (python, _), known in self.ways.items() if known}
+        found = {python for python, _ in self.paths}
+        verified = {python for (python, _), known in self.paths.items() if known}
         if stopped:
             words = stopped
         elif not self.outcomes:
@@ -250,7 +250,7 @@ class Ledger:
             judged=len(self.outcomes),
             outside=count[Verdict.OUTSIDE],
             undecided=count[Verdict.UNDECIDED],
-            paths=(sum(self.ways.values()), len(self.ways)),
+            paths=(sum(self.paths.values()), len(self.paths)),
             replayed=replayed,
             stopped=stopped,
             lacking=lacking,

@@ -24,7 +24,7 @@ from symtape.work import charge
 from verify.claimants.claim import Claim
 from verify.errors import NotADerivative, UsageError
 from verify.kinks.domain import flushed
-from verify.kinks.paths import Way, way_of
+from verify.kinks.paths import Path, path_of
 from verify.oracles.closed_form import ClosedForms, Truth, shape_of
 from verify.search.tracks import Tracks
 
@@ -61,8 +61,8 @@ class Reading:
     ----------
     x : tuple of arrays
     standing : Standing
-    way : Way or None
-        Which way the function computes there.
+    path : Path or None
+        Which path the function computes there.
     ulps : float
         The largest error of an entry, in ulps of the claim's dtype; infinite for one that is not
         finite, nan where nothing was compared. Where the exact derivative is not known, infinite
@@ -80,7 +80,7 @@ class Reading:
 
     x: tuple[Any, ...]
     standing: Standing
-    way: Way | None = None
+    path: Path | None = None
     ulps: float = math.nan
     claimed: float = math.nan
     exact: float = math.nan
@@ -175,27 +175,27 @@ class Reader:
         return graph
 
     def _compared(self, x: tuple[Any, ...], graph: Graph, values: list[Any]) -> Reading:
-        way = way_of(graph, values)
+        path = path_of(graph, values)
         if not all(np.all(np.isfinite(values[at])) for at in graph.outputs):
-            return Reading(x, Standing.OUTSIDE, way)
+            return Reading(x, Standing.OUTSIDE, path)
         if is_xla() and flushed(x, [""] * len(x)):
-            return Reading(x, Standing.FLUSHED, way)
+            return Reading(x, Standing.FLUSHED, path)
         exact = self._exact(x, graph, values)
         if exact is None:
-            return Reading(x, Standing.UNKNOWN, way)
+            return Reading(x, Standing.UNKNOWN, path)
         if not exact.finite:
-            return Reading(x, Standing.UNKNOWN, way, self._nan_or_not(x, graph))
+            return Reading(x, Standing.UNKNOWN, path, self._nan_or_not(x, graph))
         try:
             answer = self.claim.answer(x, shape_of(graph, self.claim.wanted))
         except NotADerivative as error:
-            return Reading(x, Standing.REFUSED, way, math.inf, words=str(error))
+            return Reading(x, Standing.REFUSED, path, math.inf, words=str(error))
         except (Unsupported, LookupError) as error:
-            return Reading(x, Standing.UNKNOWN, way, words=str(error))
+            return Reading(x, Standing.UNKNOWN, path, words=str(error))
         self.pay(graph, sum(int(part.size) for part in exact.parts), len(exact.plan.order))
         ulps, claimed, middle = _worst(answer.parts, exact)
         dtype = str(answer.parts[0].dtype) if answer.parts else ""
         excess = self.excess(answer.parts, [_middles(part) for part in exact.parts])
-        return Reading(x, Standing.READ, way, ulps, claimed, middle, dtype, excess=excess)
+        return Reading(x, Standing.READ, path, ulps, claimed, middle, dtype, excess=excess)
 
     def excess(self, claimed: list[Any], exact: list[Any]) -> float:
         """The largest error in units of the accuracy that the claim states; nan if it is exact."""

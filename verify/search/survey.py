@@ -92,7 +92,7 @@ def suspicion(reading: Reading) -> float:
 
 
 def kind_of(region: Region, reading: Reading) -> tuple[Any, ...]:
-    """What suspects of one cause have in common: way, manner, size of the error and of the point.
+    """What suspects of one cause have in common: path, manner, size of the error and of the point.
 
     Sizes count by powers of 16 for errors and of 10 for the largest number of a point.
     """
@@ -102,7 +102,7 @@ def kind_of(region: Region, reading: Reading) -> tuple[Any, ...]:
     lowest = float(np.min(numbers, initial=0.0)) < 0
     size = math.log2(1 + reading.ulps) // 4 if math.isfinite(reading.ulps) else math.inf
     gross = reading.claimed == 0 or reading.claimed * reading.exact < 0
-    return _shapes(reading), reading.way, reading.standing, decade, lowest, size, gross
+    return _shapes(reading), reading.path, reading.standing, decade, lowest, size, gross
 
 
 def ranked(region: Region, readings: Sequence[Reading], most: int) -> list[Reading]:

@@ -24,6 +24,19 @@ _SLIGHT: Final = 1e-12
 _ABSOLUTE: Final = 1e-9
 
 
+def _as_parameters(right: Callable[..., Any], names: tuple[str, ...]) -> list[inspect.Parameter]:
+    """Parameters of these names, with the defaults that they have in `right`."""
+    known = inspect.signature(right).parameters
+    found = list[inspect.Parameter]()
+    for name in names:
+        default = known[name].default if name in known else inspect.Parameter.empty
+        if default is inspect.Parameter.empty and found and found[-1].default is not default:
+            default = None
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        found.append(inspect.Parameter(name, kind, default=default))
+    return found
+
+
 class Mutant:
     """A wrong rule: `change` of what `right` returns, with the names that it takes after ``g``.
 
@@ -59,10 +72,7 @@ class Mutant:
         self.before = before
         names = needs if not extra or extra in needs else (*needs, extra)
         self.extra = extra
-        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        self.__signature__ = inspect.Signature(
-            [inspect.Parameter(name, kind) for name in ("cotangent", *names)]
-        )
+        self.__signature__ = inspect.Signature(_as_parameters(right, ("cotangent", *names)))
 
     def __call__(self, g: Any, /, *args: Any) -> Any:
         """What the wrong rule returns."""

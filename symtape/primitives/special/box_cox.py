@@ -60,11 +60,8 @@ EXPREL_KERNEL: Primitive
 EXPREL, EXPREL_KERNEL = table(
     Primitive(
         name="exprel",
-        inputs="x",
-        ufunc=special.exprel,
         evaluate=special.exprel,
         vjp=[lambda g, x: g * EXPREL_KERNEL(x, 1)],
-        elementwise=True,
         symbolic=lambda sp, x: (sp.exp(x) - 1) / x,
         ball=lambda ball, x: x.hypgeom_1f1(type(x)(1), type(x)(2)),
         over="x != 0",
@@ -77,7 +74,6 @@ EXPREL, EXPREL_KERNEL = table(
         inputs="x order",
         evaluate=exprel_kernel,
         vjp=[lambda g, x, order: g * EXPREL_KERNEL(x, order + 1), None],
-        elementwise=True,
         symbolic=_symbolic,
         ball=_ball,
         over="x != 0",
@@ -105,13 +101,11 @@ BOXCOX, BOXCOX1P = table(
     Primitive(
         name="boxcox",
         inputs="x power",
-        ufunc=special.boxcox,
         evaluate=special.boxcox,
         vjp=[
             lambda g, x, power: g * x ** (power - ONE(x)),
             lambda g, y, x, power: _by_exponent(g, np.log(x * ONE(y)), power),
         ],
-        elementwise=True,
         symbolic=_transform,
         ball=lambda ball, x, power: _transform_ball(ball.log(x), power),
         domain=lambda x, power: x > 0,
@@ -122,14 +116,11 @@ BOXCOX, BOXCOX1P = table(
     ),
     Primitive(
         name="boxcox1p",
-        inputs="x power",
-        ufunc=special.boxcox1p,
         evaluate=special.boxcox1p,
         vjp=[
             lambda g, x, power: g * (1 + x) ** (power - ONE(x)),
             lambda g, y, x, power: _by_exponent(g, np.log1p(x * ONE(y)), power),
         ],
-        elementwise=True,
         symbolic=lambda sp, x, power: _transform(sp, 1 + x, power),
         ball=lambda ball, x, power: _transform_ball(ball.log1p(x), power),
         domain=lambda x, power: x > -1,

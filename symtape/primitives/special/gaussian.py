@@ -41,10 +41,8 @@ def normal_density(x: Array) -> Array:
 ERF_SLOPE, ERFI_SLOPE, NORMAL_DENSITY = table(
     Primitive(
         name="erf_slope",
-        inputs="x",
         evaluate=erf_slope,
         vjp=[lambda g, y, x: -2 * g * (x * y)],
-        elementwise=True,
         symbolic=lambda sp, x: 2 * sp.exp(-(x**2)) / sp.sqrt(sp.pi),
         ball=lambda ball, x: 2 * ball.exp(-ball.square(x)) / type(x).const_sqrt_pi(),
         rounding=(1, 8),
@@ -53,10 +51,8 @@ ERF_SLOPE, ERFI_SLOPE, NORMAL_DENSITY = table(
     ),
     Primitive(
         name="erfi_slope",
-        inputs="x",
         evaluate=erfi_slope,
         vjp=[lambda g, y, x: 2 * g * (x * y)],
-        elementwise=True,
         symbolic=lambda sp, x: 2 * sp.exp(x**2) / sp.sqrt(sp.pi),
         ball=lambda ball, x: 2 * ball.exp(ball.square(x)) / type(x).const_sqrt_pi(),
         rounding=(1, 8),
@@ -65,10 +61,8 @@ ERF_SLOPE, ERFI_SLOPE, NORMAL_DENSITY = table(
     ),
     Primitive(
         name="normal_density",
-        inputs="x",
         evaluate=normal_density,
         vjp=[lambda g, y, x: -g * (x * y)],
-        elementwise=True,
         symbolic=lambda sp, x: sp.exp(-(x**2) / 2) / sp.sqrt(2 * sp.pi),
         ball=lambda ball, x: (
             ball.exp(-ball.square(x) / 2) / (ball.sqrt(type(x)(2)) * type(x).const_sqrt_pi())

@@ -25,10 +25,8 @@ SINPI: Primitive
 SINPI, COSPI = table(
     Primitive(
         name="sinpi",
-        inputs="x",
         evaluate=sinpi,
         vjp=[lambda g, x: TIMES_PI(g * COSPI(x))],
-        elementwise=True,
         symbolic=lambda sp, x: sp.sin(sp.pi * x),
         ball=lambda ball, x: x.sin_pi(),
         rounding=(1, 4),
@@ -37,10 +35,8 @@ SINPI, COSPI = table(
     ),
     Primitive(
         name="cospi",
-        inputs="x",
         evaluate=cospi,
         vjp=[lambda g, x: -TIMES_PI(g * SINPI(x))],
-        elementwise=True,
         symbolic=lambda sp, x: sp.cos(sp.pi * x),
         ball=lambda ball, x: x.cos_pi(),
         rounding=(1, 4),

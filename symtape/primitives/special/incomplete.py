@@ -73,10 +73,8 @@ GAMMA_DENSITY: Primitive
 GAMMA_DENSITY, GAMMAINC, GAMMAINCC = table(
     Primitive(
         name="gamma_density",
-        inputs="a x",
         evaluate=gamma_density,
         vjp=["missing", lambda g, y, a, x: g * (y * ((a - ONE(x) - x) / x))],
-        elementwise=True,
         symbolic=lambda sp, a, x: x ** (a - 1) * sp.exp(-x) / sp.gamma(a),
         ball=lambda ball, a, x: ball.power(x, a - 1) * ball.exp(-x) * a.rgamma(),
         domain=_gamma_domain,
@@ -87,11 +85,9 @@ GAMMA_DENSITY, GAMMAINC, GAMMAINCC = table(
     ),
     Primitive(
         name="gammainc",
-        inputs="a x",
         ufunc=special.gammainc,
         evaluate=_in_precision_given(special.gammainc),
         vjp=["missing", lambda g, a, x: g * GAMMA_DENSITY(a, x)],
-        elementwise=True,
         symbolic=lambda sp, a, x: sp.lowergamma(a, x) / sp.gamma(a),
         ball=lambda ball, a, x: x.gamma_lower(a, 1),
         domain=_gamma_domain,
@@ -102,11 +98,9 @@ GAMMA_DENSITY, GAMMAINC, GAMMAINCC = table(
     ),
     Primitive(
         name="gammaincc",
-        inputs="a x",
         ufunc=special.gammaincc,
         evaluate=_in_precision_given(special.gammaincc),
         vjp=["missing", lambda g, a, x: -g * GAMMA_DENSITY(a, x)],
-        elementwise=True,
         symbolic=lambda sp, a, x: sp.uppergamma(a, x) / sp.gamma(a),
         ball=lambda ball, a, x: x.gamma_upper(a, 1),
         domain=_gamma_domain,
@@ -121,14 +115,12 @@ BETA_DENSITY: Primitive
 BETA_DENSITY, BETAINC = table(
     Primitive(
         name="beta_density",
-        inputs="a b x",
         evaluate=beta_density,
         vjp=[
             "missing",
             "missing",
             lambda g, y, a, b, x: g * (y * ((a - ONE(x)) / x - (b - ONE(x)) / (1 - x))),
         ],
-        elementwise=True,
         symbolic=lambda sp, a, b, x: (
             x ** (a - 1) * (1 - x) ** (b - 1) * sp.gamma(a + b) / (sp.gamma(a) * sp.gamma(b))
         ),
@@ -148,11 +140,8 @@ BETA_DENSITY, BETAINC = table(
     ),
     Primitive(
         name="betainc",
-        inputs="a b x",
-        ufunc=special.betainc,
         evaluate=special.betainc,
         vjp=["missing", "missing", lambda g, a, b, x: g * BETA_DENSITY(a, b, x)],
-        elementwise=True,
         symbolic=lambda sp, a, b, x: sp.betainc_regularized(a, b, 0, x),
         ball=lambda ball, a, b, x: x.beta_lower(a, b, 1),
         domain=_beta_domain,

@@ -109,11 +109,8 @@ SINE_QUOTIENT: Primitive
 DAWSN, DAWSON_DERIVATIVE, SINE_QUOTIENT = table(
     Primitive(
         name="dawsn",
-        inputs="x",
-        ufunc=special.dawsn,
         evaluate=special.dawsn,
         vjp=[lambda g, x: g * DAWSON_DERIVATIVE(x, 1)],
-        elementwise=True,
         symbolic=_dawson_in_sympy,
         ball=_dawson_ball,
         rounding=(16, 256),
@@ -122,10 +119,8 @@ DAWSN, DAWSON_DERIVATIVE, SINE_QUOTIENT = table(
     ),
     Primitive(
         name="dawson_derivative",
-        inputs="x order",
         evaluate=dawson_derivative,
         vjp=[lambda g, x, order: g * DAWSON_DERIVATIVE(x, order + 1), None],
-        elementwise=True,
         symbolic=_dawson_in_sympy,
         ball=_dawson_ball,
         rounding=(64, 256),
@@ -134,13 +129,11 @@ DAWSN, DAWSON_DERIVATIVE, SINE_QUOTIENT = table(
     ),
     Primitive(
         name="sine_quotient",
-        inputs="x order",
         evaluate=sine_quotient,
         vjp=[
             lambda g, x, order: -g * (x * SINE_QUOTIENT(x, order + 1)) / (2 * order + 3),
             None,
         ],
-        elementwise=True,
         symbolic=_quotient_in_sympy,
         ball=lambda ball, x, order: (-x * x / 4).hypgeom_0f1(order + type(x)(3) / 2),
         over="x != 0",
@@ -153,11 +146,9 @@ DAWSN, DAWSON_DERIVATIVE, SINE_QUOTIENT = table(
 SI, CI, FRESNEL_SINE, FRESNEL_COSINE = table(
     Primitive(
         name="sine_integral",
-        inputs="x",
         evaluate=lambda x: special.sici(x)[0],
         vjp=[lambda g, x: g * SINE_QUOTIENT(x, 0)],
-        elementwise=True,
-        symbolic=lambda sp, x: sp.Si(x),
+        symbolic="Si",
         ball=lambda ball, x: x.si(),
         over="x != 0",
         rounding=(8, 16),
@@ -166,11 +157,9 @@ SI, CI, FRESNEL_SINE, FRESNEL_COSINE = table(
     ),
     Primitive(
         name="cosine_integral",
-        inputs="x",
         evaluate=lambda x: special.sici(x)[1],
         vjp=[lambda g, x: g * (np.cos(x) / x)],
-        elementwise=True,
-        symbolic=lambda sp, x: sp.Ci(x),
+        symbolic="Ci",
         ball=lambda ball, x: x.ci(),
         domain=lambda x: x > 0,
         over="x > 0",
@@ -180,11 +169,9 @@ SI, CI, FRESNEL_SINE, FRESNEL_COSINE = table(
     ),
     Primitive(
         name="fresnel_sine",
-        inputs="x",
         evaluate=lambda x: special.fresnel(x)[0],
         vjp=[lambda g, x: g * SINPI(x * x / 2)],
-        elementwise=True,
-        symbolic=lambda sp, x: sp.fresnels(x),
+        symbolic="fresnels",
         ball=lambda ball, x: x.fresnel_s(),
         rounding=(8, 16),
         source="DLMF 7.2.8",
@@ -192,11 +179,9 @@ SI, CI, FRESNEL_SINE, FRESNEL_COSINE = table(
     ),
     Primitive(
         name="fresnel_cosine",
-        inputs="x",
         evaluate=lambda x: special.fresnel(x)[1],
         vjp=[lambda g, x: g * COSPI(x * x / 2)],
-        elementwise=True,
-        symbolic=lambda sp, x: sp.fresnelc(x),
+        symbolic="fresnelc",
         ball=lambda ball, x: x.fresnel_c(),
         rounding=(8, 16),
         source="DLMF 7.2.7",

@@ -122,10 +122,8 @@ TIMES_HALF_SQRT_PI: Primitive
 TIMES_HALF_SQRT_PI, ERFCX_KERNEL, MILLS, MILLS_SLOPE = table(
     Primitive(
         name="times_half_sqrt_pi",
-        inputs="x",
         evaluate=lambda x: x * (math.sqrt(math.pi) / 2),
         vjp=[lambda g: TIMES_HALF_SQRT_PI(g)],
-        elementwise=True,
         symbolic=lambda sp, x: x * sp.sqrt(sp.pi) / 2,
         ball=lambda ball, x: x * type(x).const_sqrt_pi() / 2,
         rounding=(0, 3),
@@ -134,10 +132,8 @@ TIMES_HALF_SQRT_PI, ERFCX_KERNEL, MILLS, MILLS_SLOPE = table(
     ),
     Primitive(
         name="erfcx_kernel",
-        inputs="x order",
         evaluate=erfcx_kernel,
         vjp=[lambda g, x, order: -2 * (order + 1) * (g * ERFCX_KERNEL(x, order + 1)), None],
-        elementwise=True,
         symbolic=_symbolic,
         ball=_ball,
         rounding=(16, 64),
@@ -146,10 +142,8 @@ TIMES_HALF_SQRT_PI, ERFCX_KERNEL, MILLS, MILLS_SLOPE = table(
     ),
     Primitive(
         name="mills",
-        inputs="x",
         evaluate=mills,
         vjp=[lambda g, x: g * MILLS_SLOPE(x)],
-        elementwise=True,
         symbolic=_symbolic_mills,
         ball=_ball_mills,
         rounding=(8, 16),
@@ -158,10 +152,8 @@ TIMES_HALF_SQRT_PI, ERFCX_KERNEL, MILLS, MILLS_SLOPE = table(
     ),
     Primitive(
         name="mills_slope",
-        inputs="x",
         evaluate=mills_slope,
         vjp=[lambda g, x, y: -g * (y * (x + 2 * MILLS(x)) + MILLS(x))],
-        elementwise=True,
         symbolic=lambda sp, x: -_symbolic_mills(sp, x) * (x + _symbolic_mills(sp, x)),
         ball=_ball_mills_slope,
         rounding=(16, 64),

@@ -117,10 +117,8 @@ K_MOMENT: Primitive
 I_MOMENT, K_MOMENT = table(
     Primitive(
         name="i_moment",
-        inputs="x order",
         evaluate=i_moment,
         vjp=[lambda g, x, order: -g * (np.sign(x) * I_MOMENT(x, order + 1)), None],
-        elementwise=True,
         symbolic=_i_symbolic,
         ball=_i_ball,
         convention="0 at 0",
@@ -132,10 +130,8 @@ I_MOMENT, K_MOMENT = table(
     ),
     Primitive(
         name="k_moment",
-        inputs="x order",
         evaluate=k_moment,
         vjp=[lambda g, x, order: -g * K_MOMENT(x, order + 1), None],
-        elementwise=True,
         symbolic=_k_symbolic,
         ball=_k_ball,
         domain=lambda x, order: x > 0,

@@ -16,7 +16,7 @@ from flint import arb
 
 from symtape.rigorous import choice as plain
 from symtape.rigorous import steps
-from symtape.rigorous.choice import Truth, reduce
+from symtape.rigorous.choice import Truth
 from symtape.rigorous.jets.elementary import absolute
 from symtape.rigorous.jets.jet import (
     Element,
@@ -30,43 +30,25 @@ from symtape.rigorous.jets.jet import (
 from symtape.rigorous.scalar import hull
 
 __all__ = [
-    "all_true",
-    "any_true",
-    "around",
-    "bitwise_and",
-    "bitwise_or",
-    "bitwise_xor",
     "ceil",
-    "clip",
     "copysign",
     "equal",
-    "fix",
     "floor",
     "floor_divide",
-    "fmax",
-    "fmin",
     "fmod",
     "greater",
     "greater_equal",
     "heaviside",
-    "invert",
-    "isfinite",
-    "isinf",
-    "isnan",
     "less",
     "less_equal",
     "logical_and",
     "logical_not",
     "logical_or",
-    "logical_xor",
     "maximum",
     "minimum",
-    "mod",
     "not_equal",
-    "reduce",
     "remainder",
     "rint",
-    "round_half_even",
     "sign",
     "signbit",
     "sort",
@@ -76,7 +58,9 @@ __all__ = [
 ]
 
 
-def _comparison(name: str, holds: tuple[bool, bool, bool]) -> Callable[[Any, Any], Any]:
+def _comparison(
+    of_balls: Callable[[Any, Any], Any], holds: tuple[bool, bool, bool]
+) -> Callable[[Any, Any], Any]:
     """A comparison, from its truth where the first is less, equal and greater."""
 
     def compare(a: Any, b: Any) -> Any:
@@ -88,19 +72,19 @@ def _comparison(name: str, holds: tuple[bool, bool, bool]) -> Callable[[Any, Any
         first, second = value_of(a), value_of(b)
         if first == second:
             return None
-        return getattr(plain, name)(first, second)
+        return of_balls(first, second)
 
-    compare.__name__ = compare.__qualname__ = name
-    compare.__doc__ = f"``{name}``, near ``t = 0``; three-valued."
+    compare.__name__ = compare.__qualname__ = of_balls.__name__
+    compare.__doc__ = f"``{of_balls.__name__}``, near ``t = 0``; three-valued."
     return compare
 
 
-less = _comparison("less", (True, False, False))
-less_equal = _comparison("less_equal", (True, True, False))
-greater = _comparison("greater", (False, False, True))
-greater_equal = _comparison("greater_equal", (False, True, True))
-equal = _comparison("equal", (False, True, False))
-not_equal = _comparison("not_equal", (True, False, True))
+less = _comparison(plain.less, (True, False, False))
+less_equal = _comparison(plain.less_equal, (True, True, False))
+greater = _comparison(plain.greater, (False, False, True))
+greater_equal = _comparison(plain.greater_equal, (False, True, True))
+equal = _comparison(plain.equal, (False, True, False))
+not_equal = _comparison(plain.not_equal, (True, False, True))
 
 
 def truth(x: Any) -> Truth:
@@ -122,30 +106,9 @@ def _on_truths(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-logical_not = invert = _on_truths(plain.logical_not)
-logical_and = bitwise_and = _on_truths(plain.logical_and)
-logical_or = bitwise_or = _on_truths(plain.logical_or)
-logical_xor = bitwise_xor = _on_truths(plain.logical_xor)
-all_true = _on_truths(plain.all_true)
-any_true = _on_truths(plain.any_true)
-
-
-def isfinite(x: Element) -> Truth:
-    """Whether the value is finite."""
-    found: Truth = plain.isfinite(value_of(x))
-    return found
-
-
-def isinf(x: Element) -> Truth:
-    """Whether the value is infinite."""
-    found: Truth = plain.isinf(value_of(x))
-    return found
-
-
-def isnan(x: Element) -> Truth:
-    """Whether the value is nan."""
-    found: Truth = plain.isnan(value_of(x))
-    return found
+logical_not = _on_truths(plain.logical_not)
+logical_and = _on_truths(plain.logical_and)
+logical_or = _on_truths(plain.logical_or)
 
 
 def where(condition: Any, a: Any, b: Any) -> Any:
@@ -174,17 +137,6 @@ def minimum(a: Jet, b: Jet) -> Any:
     if order is None:
         return Lost(plain.minimum(value_of(a), value_of(b)))
     return a if order <= 0 else b
-
-
-fmax = maximum
-fmin = minimum
-
-
-def clip(x: Any, lower: Any, upper: Any) -> Any:
-    """``minimum(maximum(x, lower), upper)``; a bound of None is none."""
-    if lower is not None:
-        x = maximum(x, lower)
-    return x if upper is None else minimum(x, upper)
 
 
 def sort(array: Any, axis: int | None = -1) -> Any:
@@ -243,14 +195,8 @@ def _stepping(reference: Callable[[Any], Any]) -> Callable[[Any], Any]:
 sign = _stepping(steps.sign)
 floor = _stepping(steps.floor)
 ceil = _stepping(steps.ceil)
-trunc = fix = _stepping(steps.trunc)
-rint = round_half_even = _stepping(steps.rint)
-
-
-def around(x: Any, decimals: int = 0) -> Any:
-    """Round to `decimals` decimal places."""
-    scale = arb(10) ** abs(decimals)
-    return rint(x / scale) * scale if decimals < 0 else rint(x * scale) / scale
+trunc = _stepping(steps.trunc)
+rint = _stepping(steps.rint)
 
 
 @binary(steps.heaviside)
@@ -288,9 +234,6 @@ def floor_divide(x: Jet, y: Jet) -> Any:
 def remainder(x: Jet, y: Jet) -> Any:
     """``x - floor(x / y) y``."""
     return x - floor(x / y) * y
-
-
-mod = remainder
 
 
 @binary(steps.fmod)

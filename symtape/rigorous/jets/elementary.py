@@ -16,6 +16,7 @@ from symtape.rigorous.jets.jet import (
     binary,
     is_fixed,
     leading,
+    of_series,
     ordering,
     shifted,
     unary,
@@ -36,11 +37,9 @@ __all__ = [
     "cbrt",
     "cos",
     "cosh",
-    "deg2rad",
     "exp",
     "exp2",
     "expm1",
-    "fabs",
     "hypot",
     "integer_power",
     "log",
@@ -49,14 +48,10 @@ __all__ = [
     "log10",
     "logaddexp",
     "logaddexp2",
-    "negative",
-    "positive",
     "power",
-    "rad2deg",
     "reciprocal",
     "sech2",
     "sin",
-    "sinc",
     "sinh",
     "softplus",
     "sqrt",
@@ -66,26 +61,14 @@ __all__ = [
 ]
 
 
-def _of_series(name: str, reference: Any) -> Any:
-    """The function of jets that `arb_series` has under `name`."""
-    of_series = getattr(arb_series, name)
-
-    def direct(x: Any) -> Any:
-        return type(x)(of_series(x.s))
-
-    direct.__name__ = direct.__qualname__ = name
-    direct.__doc__ = f"``{name}`` of a jet."
-    return unary(reference)(direct)
-
-
-exp = _of_series("exp", plain.exp)
-log = _of_series("log", plain.log)
-sin = _of_series("sin", plain.sin)
-cos = _of_series("cos", plain.cos)
-tan = _of_series("tan", plain.tan)
-arcsin = _of_series("asin", plain.arcsin)
-arccos = _of_series("acos", plain.arccos)
-arctan = _of_series("atan", plain.arctan)
+exp = of_series(arb_series.exp, plain.exp)
+log = of_series(arb_series.log, plain.log)
+sin = of_series(arb_series.sin, plain.sin)
+cos = of_series(arb_series.cos, plain.cos)
+tan = of_series(arb_series.tan, plain.tan)
+arcsin = of_series(arb_series.asin, plain.arcsin)
+arccos = of_series(arb_series.acos, plain.arccos)
+arctan = of_series(arb_series.atan, plain.arctan)
 
 
 @unary(plain.exp2)
@@ -168,18 +151,6 @@ def arctanh(x: Jet) -> Any:
     return type(x)(with_value(halves, plain.arctanh(x.s[0])))
 
 
-@unary(plain.positive)
-def positive(x: Jet) -> Any:
-    """The jet itself."""
-    return x
-
-
-@unary(plain.negative)
-def negative(x: Jet) -> Any:
-    """``-x``."""
-    return -x
-
-
 @unary(plain.absolute)
 def absolute(x: Jet) -> Any:
     """``|x|``, lost at 0 unless the jet is a germ."""
@@ -187,9 +158,6 @@ def absolute(x: Jet) -> Any:
     if side is None:
         return Lost(plain.absolute(x.s[0]))
     return -x if side < 0 else x
-
-
-fabs = absolute
 
 
 @unary(plain.square)
@@ -332,20 +300,3 @@ def softplus(x: Jet) -> Any:
     if x.s[0] > 0:
         return x + log1p(exp(-x))
     return log1p(exp(x))
-
-
-def sinc(x: Element) -> Any:
-    """``sin(πx) / (πx)``, 1 at zero."""
-    from symtape.rigorous.jets.special import sinc_pi
-
-    return sinc_pi(x)
-
-
-def deg2rad(x: Element) -> Any:
-    """``x π / 180``."""
-    return x * arb.pi() / 180
-
-
-def rad2deg(x: Element) -> Any:
-    """``180 x / π``."""
-    return x * 180 / arb.pi()

@@ -28,6 +28,7 @@ __all__ = [
     "coefficients",
     "is_fixed",
     "leading",
+    "of_series",
     "ordering",
     "settled",
     "shifted",
@@ -270,6 +271,15 @@ def _by_what_follows(difference: Any) -> int | None:
         if not part.is_zero():
             return 1 if part > 0 else -1 if part < 0 else None
     return 0
+
+
+def of_series(function: Callable[[Any], Any], plain: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The function of jets that is a method of ``arb_series``, and `plain` of balls."""
+
+    def direct(x: Any) -> Any:
+        return type(x)(function(x.s))
+
+    return unary(plain)(direct)
 
 
 def unary(plain: Callable[[Any], Any]) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:

@@ -15,6 +15,7 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.primitive import Primitive
 from symtape.rigorous.deciding import COMPARING
+from symtape.rigorous.each import bound, is_operator
 from symtape.rigorous.enclose import Reading
 from symtape.rigorous.exact import kept_size
 from symtape.rigorous.jets import functions
@@ -24,20 +25,10 @@ from symtape.work import charge
 
 __all__ = ["Expansion"]
 
-_ARITHMETIC: Final = frozenset(["add", "subtract", "multiply", "divide", "negative", "positive"])
-"""Rows whose reading is an operator, which NumPy applies to whole arrays of objects."""
+_OF_TRUTHS: Final = {"and": functions.logical_and, "or": functions.logical_or}
 
-_OF_TRUTHS: Final = {
-    "multiply": functions.logical_and,
-    "minimum": functions.logical_and,
-    "add": functions.logical_or,
-    "maximum": functions.logical_or,
-}
-
-_BY_SIGN: Final = frozenset(
-    ["all", "any", "argwhere", "count_nonzero", "flatnonzero", "nonzero"],
-)
-"""Comparing rows for which 0 counts."""
+_BY_SIGN: Final = COMPARING - {"order"}
+"""Decisions for which 0 counts."""
 
 
 class Expansion(Reading):
@@ -77,11 +68,11 @@ class Expansion(Reading):
         assert row is not None
         if not any(map(_moves, args)):
             return super().apply(node, args)
-        if row.name == "stop_gradient":
+        if row.stops:
             # By its meaning a constant, whatever it was computed from.
             return _held(args[0])
         try:
-            if row.name in _ARITHMETIC and node.dtype.kind != "b":
+            if is_operator(row) and node.dtype.kind != "b":
                 return row.ball(functions, *map(_numbers, args))  # type: ignore[misc]
             if row.elementwise and row.ball is not None:
                 return self._each(node, row, args)
@@ -96,13 +87,13 @@ class Expansion(Reading):
 
     def _each(self, node: Node, row: Primitive, args: list[Any]) -> Any:
         truths = node.dtype.kind == "b"
-        if truths and row.name in _OF_TRUTHS:
-            return _OF_TRUTHS[row.name](*args)
+        if truths and row.of_truths:
+            return _OF_TRUTHS[row.of_truths](*args)
         scalar: Callable[..., Any] = functools.partial(_scalar, row, self._kind, node.params)
         if len(args) == 1 and not node.params and row.ball is not None:
             # Balls beside jets need no lifting where there is nothing beside.
-            scalar = functools.partial(row.ball, functions)
-        if not truths and row.name != "where":
+            scalar = bound(row.ball, functions)
+        if not truths and row.decision != "condition":
             args = [_numbers(arg) for arg in args]
         if any(isinstance(arg, np.ndarray) and arg.ndim for arg in args):
             found = np.frompyfunc(scalar, len(args), 1)(*args)
@@ -114,14 +105,14 @@ class Expansion(Reading):
         arrays = [_plain_truths(_array(arg)) for arg in args]
         if row.ball is not None:
             return row.ball(functions, *arrays, **node.params)
-        if row.name == "matmul":
+        if row.elements is np.matmul:
             return functions.matmul(*arrays)
         if row.elements is not None:
             if _wants_values(row.elements):
                 return row.elements(*arrays, values=self._values(node), **node.params)
             return row.elements(*arrays, **node.params)
-        if row.name in COMPARING:
-            ranks = _ranks(row.name, arrays, str(node.origin), zero=row.name in _BY_SIGN)
+        if row.decision in COMPARING:
+            ranks = _ranks(row.name, arrays, str(node.origin), zero=row.decision in _BY_SIGN)
             return row.evaluate(*ranks, **node.params)
         if row.select is not None:
             ranks = _ranks(row.name, arrays, str(node.origin), zero=False)

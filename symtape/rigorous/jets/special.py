@@ -23,6 +23,7 @@ from symtape.rigorous.jets.jet import (
     Lost,
     binary,
     is_fixed,
+    of_series,
     unary,
     value_of,
     with_value,
@@ -30,79 +31,29 @@ from symtape.rigorous.jets.jet import (
 from symtape.rigorous.scalar import Ball
 
 __all__ = [
-    "bessel_i",
-    "bessel_j",
-    "bessel_k",
-    "bessel_y",
-    "beta_lower",
-    "ci",
-    "cos_pi",
-    "digamma",
-    "ei",
+    "analytic",
     "entr",
-    "erf",
     "erfc",
     "erfcinv",
     "erfcx",
-    "erfi",
     "erfinv",
-    "expint",
     "expit",
-    "fresnel_c",
-    "fresnel_s",
-    "gamma",
-    "gamma_lower",
-    "gamma_upper",
     "gammaln",
-    "hypgeom_0f1",
-    "hypgeom_1f1",
-    "hypgeom_u",
-    "i0",
     "i1",
-    "j0",
-    "j1",
     "log_expit",
     "log_ndtr",
     "logit",
     "ndtr",
-    "ndtri",
     "polygamma",
-    "psi",
     "rgamma",
-    "si",
-    "sin_pi",
-    "sinc_pi",
     "unique_fmpz",
     "xlog1py",
     "xlogy",
-    "zeta",
 ]
 
 
-def _of_series(name: str) -> Callable[[Any], Any]:
-    """The function of jets that `arb_series` has under `name`, and `arb` for balls."""
-    of_series = getattr(arb_series, name)
-
-    def direct(x: Any) -> Any:
-        return type(x)(of_series(x.s))
-
-    direct.__name__ = direct.__qualname__ = name
-    direct.__doc__ = f"``{name}`` of a jet."
-    return unary(getattr(arb, name))(direct)
-
-
-ci = _of_series("ci")
-cos_pi = _of_series("cos_pi")
-ei = _of_series("ei")
-erf = _of_series("erf")
-erfc = _of_series("erfc")
-erfi = _of_series("erfi")
-fresnel_c = _of_series("fresnel_c")
-fresnel_s = _of_series("fresnel_s")
-gamma = _of_series("gamma")
-rgamma = _of_series("rgamma")
-si = _of_series("si")
-sin_pi = _of_series("sin_pi")
+erfc = of_series(arb_series.erfc, arb.erfc)
+rgamma = of_series(arb_series.rgamma, arb.rgamma)
 
 
 def unique_fmpz(x: Jet) -> Any:
@@ -110,104 +61,88 @@ def unique_fmpz(x: Jet) -> Any:
     return value_of(x).unique_fmpz() if is_fixed(x) else None
 
 
-def _entire(*boxes: Any) -> bool:
+def _everywhere(*boxes: Any) -> bool:
+    """Entire, or with no singularities but poles: a ball at a pole is not finite."""
     return True
 
 
-def _composed(
-    of_balls: Callable[..., Any], of_complex: Callable[..., Any], analytic: Analytic
-) -> Callable[..., Any]:
-    """A function of jets from its values at complex numbers."""
-
-    @functools.wraps(of_balls)
-    def call(*arguments: Element) -> Any:
-        value = of_balls(*map(value_of, arguments))
-        if all(map(is_fixed, arguments)):
-            return value
-        return compose(of_complex, arguments, analytic, value)
-
-    return call
-
-
-def _positive(x: Any) -> bool:
+def _positive(x: Any, *others: Any) -> bool:
     return bool(x.real > 0)
 
 
-def _whole(order: Any) -> bool:
-    return bool(order.is_exact() and order.imag.is_zero() and order.real.is_integer())
+def _whole_order(x: Any, order: Any) -> bool:
+    """Entire of an integer order, otherwise cut along the negative axis."""
+    whole = order.is_exact() and order.imag.is_zero() and order.real.is_integer()
+    return bool(whole) or _positive(x)
 
 
-def _first_kind(x: Any, order: Any) -> bool:
-    """J and I: entire of an integer order, otherwise cut along the negative axis."""
-    return _whole(order) or _positive(x)
+def _last_positive(x: Any, *others: Any) -> bool:
+    return _positive(others[-1])
 
 
-def _second_kind(x: Any, order: Any) -> bool:
-    return _positive(x)
+def _all_positive(*boxes: Any) -> bool:
+    return all(map(_positive, boxes))
 
 
-bessel_j = _composed(arb.bessel_j, acb.bessel_j, _first_kind)
-bessel_i = _composed(arb.bessel_i, acb.bessel_i, _first_kind)
-bessel_y = _composed(arb.bessel_y, acb.bessel_y, _second_kind)
-bessel_k = _composed(arb.bessel_k, acb.bessel_k, _second_kind)
-expint = _composed(arb.expint, acb.expint, _second_kind)
-sinc_pi = _composed(arb.sinc_pi, acb.sinc_pi, _entire)
+def _positive_below_one(x: Any, *others: Any) -> bool:
+    return bool(x.real < 1) and _all_positive(x, *others)
 
 
-def gamma_lower(x: Element, a: Element, regularized: int = 0) -> Any:
-    """The lower incomplete gamma function of `a` and `x`, each of which may move."""
-    return _incomplete("gamma_lower", _positive_both, (x, a), regularized)
+ANALYTIC: Final[dict[str, Analytic]] = {
+    "bessel_i": _whole_order,
+    "bessel_j": _whole_order,
+    "bessel_k": _positive,
+    "bessel_y": _positive,
+    "beta_lower": _positive_below_one,
+    "digamma": _everywhere,
+    "expint": _positive,
+    "gamma_lower": _all_positive,
+    "gamma_upper": _all_positive,
+    "hypgeom_0f1": _last_positive,
+    "hypgeom_1f1": _last_positive,
+    "hypgeom_u": _positive,
+    "sinc_pi": _everywhere,
+    "zeta": _last_positive,
+}
+"""Where functions are analytic that Arb has for complex numbers and not for power series."""
+
+_MOVING: Final = {"beta_lower": 3, "gamma_lower": 2, "gamma_upper": 2}
+"""How many arguments are numbers, where a flag follows them: whether it is regularized."""
 
 
-def gamma_upper(x: Element, a: Element, regularized: int = 0) -> Any:
-    """The upper incomplete gamma function of `a` and `x`, each of which may move."""
-    return _incomplete("gamma_upper", _positive_both, (x, a), regularized)
+def analytic(name: str, *arguments: Element, inside: Analytic) -> Any:
+    """The function that Arb calls `name`, as :func:`symtape.rigorous.special.analytic`."""
+    value = plain.analytic(name, *map(value_of, arguments), inside=inside)
+    if all(map(is_fixed, arguments)):
+        return value
+    return compose(getattr(acb, name), arguments, inside, value)
 
 
-def beta_lower(x: Element, a: Element, b: Element, regularized: int = 0) -> Any:
-    """The incomplete beta function of `a`, `b` and `x`, each of which may move."""
-    return _incomplete("beta_lower", _inside_both, (x, a, b), regularized)
+@functools.cache
+def known(name: str) -> Callable[..., Any]:
+    """The function of jets that Arb calls `name`: by its power series, or by Cauchy's integral.
+
+    Raises
+    ------
+    AttributeError
+        Arb has none, or it is not known where it is analytic.
+    """
+    if name in ANALYTIC:
+        return functools.partial(_composed, name)
+    of_arb, in_series = getattr(arb, name), getattr(arb_series, name)
+    return of_series(in_series, of_arb)
 
 
-def _incomplete(
-    name: str, analytic: Analytic, arguments: tuple[Element, ...], regularized: int
-) -> Any:
-    def at(kind: type) -> Callable[..., Any]:
-        return lambda *numbers: getattr(kind, name)(*numbers, regularized)
+def _composed(name: str, *given: Any) -> Any:
+    arguments, flags = given[: _MOVING.get(name)], given[_MOVING.get(name, len(given)) :]
+    value = getattr(arb, name)(*map(value_of, arguments), *flags)
+    if all(map(is_fixed, arguments)):
+        return value
 
-    return _composed(at(arb), at(acb), analytic)(*arguments)
+    def of_complex(*boxes: Any) -> Any:
+        return getattr(acb, name)(*boxes, *flags)
 
-
-def _positive_both(x: Any, a: Any) -> bool:
-    return _positive(x) and _positive(a)
-
-
-def _inside_both(x: Any, a: Any, b: Any) -> bool:
-    return _positive(x) and bool(x.real < 1) and _positive(a) and _positive(b)
-
-
-def hypgeom_0f1(x: Element, a: Element) -> Any:
-    """The confluent limit function, entire in `x`."""
-    return _composed(arb.hypgeom_0f1, acb.hypgeom_0f1, lambda x, a: _positive(a))(x, a)
-
-
-def hypgeom_1f1(x: Element, a: Element, b: Element) -> Any:
-    """Kummer's function, entire in `x`."""
-    return _composed(arb.hypgeom_1f1, acb.hypgeom_1f1, lambda x, a, b: _positive(b))(x, a, b)
-
-
-def hypgeom_u(x: Element, a: Element, b: Element) -> Any:
-    """Tricomi's function of positive `x`."""
-    return _composed(arb.hypgeom_u, acb.hypgeom_u, lambda x, a, b: _positive(x))(x, a, b)
-
-
-@unary(plain.digamma)
-def digamma(x: Jet) -> Any:
-    """The derivative of gammaln; a ball at a pole is not finite, so it needs no other test."""
-    return compose(acb.digamma, (x,), _entire, x.s[0].digamma())
-
-
-psi = digamma
+    return compose(of_complex, arguments, ANALYTIC[name], value)
 
 
 def polygamma(n: Element, x: Element) -> Any:
@@ -217,18 +152,13 @@ def polygamma(n: Element, x: Element) -> Any:
     if is_fixed(x):
         return value
     if order.is_zero():
-        return digamma(x)
+        return _composed("digamma", x)
     whole = acb(order)
     return compose(lambda z: z.polygamma(whole), (x,), _off_the_poles, value)
 
 
 def _off_the_poles(x: Any) -> bool:
     return bool(x.real > 0 or not x.real.contains_integer())
-
-
-def zeta(s: Element, a: Element) -> Any:
-    """Hurwitz's zeta function of positive `a`."""
-    return _composed(arb.zeta, acb.zeta, lambda s, a: _positive(a))(s, a)
 
 
 @unary(plain.gammaln)
@@ -314,12 +244,6 @@ def log_ndtr(x: Jet) -> Any:
     return log1p(-ndtr(-x)) if x.s[0] > 0 else log(ndtr(x))
 
 
-@unary(plain.ndtri)
-def ndtri(p: Jet) -> Any:
-    """The inverse of ndtr."""
-    return -arb(2).sqrt() * erfcinv(2 * p)
-
-
 @binary(plain.xlogy)
 def xlogy(x: Jet, y: Jet) -> Any:
     """``x log(y)``, 0 where `x` is fixed at 0."""
@@ -345,21 +269,6 @@ def entr(x: Jet) -> Any:
     return -x * log(x) if x.s[0] > 0 else Lost(plain.entr(x.s[0]))
 
 
-def i0(x: Element) -> Any:
-    """The modified Bessel function of the first kind, order 0."""
-    return bessel_i(x, arb(0))
-
-
 def i1(x: Element) -> Any:
     """The modified Bessel function of the first kind, order 1."""
-    return bessel_i(x, arb(1))
-
-
-def j0(x: Element) -> Any:
-    """The Bessel function of the first kind, order 0."""
-    return bessel_j(x, arb(0))
-
-
-def j1(x: Element) -> Any:
-    """The Bessel function of the first kind, order 1."""
-    return bessel_j(x, arb(1))
+    return _composed("bessel_i", x, arb(1))

@@ -69,7 +69,7 @@ def test_together_as_alone(name):
     assert together.count == alone.count == len(points)
     for one, other in zip(found, expected, strict=True):
         assert one.x is other.x
-        assert (one.standing, one.way) == (other.standing, other.way)
+        assert (one.standing, one.path) == (other.standing, other.path)
         assert one.words == other.words
         if math.isfinite(other.ulps):
             assert abs(one.ulps - other.ulps) <= 0.05 + 1e-9 * other.ulps

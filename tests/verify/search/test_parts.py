@@ -11,7 +11,7 @@ from verify.model.case import Case, region_of
 from verify.model.result import Entry, PointOutcome
 from verify.model.verdict import Verdict
 from verify.regions import as_region
-from verify.search.event_functions import class_of, gauges_of
+from verify.search.event_functions import event_functions, side_of
 from verify.search.ledger import Ledger
 from verify.search.memory import recall, remember
 from verify.search.moves import Stepper, steps_between
@@ -58,10 +58,11 @@ def test_a_walk_moves_one_number_at_a_time():
     assert walked[-1][1][0].tolist() == b[0].tolist()
 
 
-def test_gauges_tell_the_sides_of_comparisons_and_steps():
+def test_event_functions_tell_the_sides_of_comparisons_and_steps():
     graph = symtape.record(lambda x: np.where(x > 2, np.sqrt(x), np.floor(x)), 1.5)
     sides = {
-        x: [class_of(gauge, graph.values(x)) for gauge in gauges_of(graph)] for x in (1.5, 2.0, 2.5)
+        x: [side_of(event, graph.values(x)) for event in event_functions(graph)]
+        for x in (1.5, 2.0, 2.5)
     }
     assert {tuple(side) for side in sides.values()} == {tuple(side) for side in sides.values()}
     assert len({tuple(side) for side in sides.values()}) == 3

@@ -18,7 +18,6 @@ from symtape.errors import SymtapeError
 from symtape.graph.graph import Node
 from symtape.primitives.primitive import Primitive
 from symtape.primitives.vocabulary import moving_inputs
-from symtape.rigorous.constants import MULTILINEAR
 from symtape.work import metered, unmetered
 from verify.oracles.proofs.arrays import prove_at_shape
 from verify.oracles.proofs.programs import outputs_of
@@ -47,7 +46,7 @@ def proved_as_applied(row: Primitive, node: Node, inputs: Sequence[Any]) -> bool
     size = sum(np.size(x) for x in inputs) + int(np.prod(node.shape))
     if size > _MOST_ELEMENTS:
         return False
-    return _known(row, node, inputs, expand=row.name in MULTILINEAR and size <= _MOST_TERMS)
+    return _known(row, node, inputs, expand=row.structure == "multilinear" and size <= _MOST_TERMS)
 
 
 def proved_when_small(row: Primitive, node: Node, inputs: Sequence[Any]) -> bool:

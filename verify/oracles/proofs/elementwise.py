@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -22,7 +23,7 @@ from symtape.symbolic.signs import somewhere
 from symtape.symbolic.template import Local, local, placeholder
 from verify.oracles.proofs.programs import Attempt, attempted, rule_program
 
-__all__ = ["COTANGENT", "prove_on_box"]
+__all__ = ["COTANGENT", "chooses", "floor_of_quotient", "prove_on_box", "sign_of"]
 
 COTANGENT: Final = "cotangent"
 
@@ -106,7 +107,7 @@ def _partial(
 ) -> Quotient:
     """SymPy's derivative of the row's template; of a row that chooses, 1 or 0."""
     if row.symbolic is None:
-        chosen = _chosen(reader, row.name, inputs)
+        chosen = _chosen(reader, row, inputs)
         return reader.ring.one if chosen is inputs[argnum] else reader.ring.zero
     reading, numbers = _template(row, inputs, params)
     read_local(reader, reading, numbers)
@@ -162,14 +163,16 @@ def _interpreted(reader: Reader, graph: Graph, inputs: list[Quotient]) -> Quotie
 def _applied(reader: Reader, node: Node, args: list[Meaning]) -> Meaning:
     row = node.primitive
     assert row is not None
-    if row.name in _COMPARISONS:
-        return _compared(reader, row.name, *args)
-    if row.name in _LOGIC:
-        return _LOGIC[row.name](*args)
-    if row.name in _CHOOSING:
-        return _chosen(reader, row.name, args)
-    if row.name in _SCALAR:
-        return _SCALAR[row.name](reader, *[_as_number(reader, x) for x in args])
+    if row.decision in _COMPARISONS:
+        return _compared(reader, row.decision, *args)
+    if row.decision in _LOGIC:
+        return _LOGIC[row.decision](*args)
+    if chooses(row):
+        return _chosen(reader, row, args)
+    if row.normal is not None:
+        numbers = [_as_number(reader, x) for x in args]
+        found: Quotient = row.normal(sys.modules[__name__], reader, *numbers)
+        return found
     if row.symbolic is None:
         raise NotReadable(f"no reading of {row.name} over a region")
     reading, numbers = _template(row, [_as_number(reader, x) for x in args], node.params)
@@ -186,14 +189,19 @@ def _sign(reader: Reader, x: Quotient) -> int | None:
     return 0 if x.is_zero else reader.signs.of_quotient(x)
 
 
-def _compared(reader: Reader, name: str, a: Meaning, b: Meaning) -> bool | None:
+def _compared(reader: Reader, decision: str, a: Meaning, b: Meaning) -> bool | None:
     sign = _sign(reader, _as_number(reader, a) - _as_number(reader, b))
-    return None if sign is None else _COMPARISONS[name](sign)
+    return None if sign is None else _COMPARISONS[decision](sign)
 
 
-def _chosen(reader: Reader, name: str, args: Sequence[Meaning]) -> Meaning:
+def chooses(row: Primitive) -> bool:
+    """Whether a row chooses among its inputs by their order, or by a truth value."""
+    return row.elementwise and row.decision in ("condition", "largest", "smallest")
+
+
+def _chosen(reader: Reader, row: Primitive, args: Sequence[Meaning]) -> Meaning:
     """What a row that only chooses among its inputs gives."""
-    if name == "where":
+    if row.decision == "condition":
         condition, a, b = args
         if not isinstance(condition, bool):
             raise NotReadable("the condition of np.where is not decided over the region")
@@ -201,8 +209,8 @@ def _chosen(reader: Reader, name: str, args: Sequence[Meaning]) -> Meaning:
     a, b = args
     sign = _sign(reader, _as_number(reader, a) - _as_number(reader, b))
     if sign is None:
-        raise NotReadable(f"the choice of {name} is not decided over the region")
-    return a if (sign >= 0) == (name in ("maximum", "fmax")) else b
+        raise NotReadable(f"the choice of {row.name} is not decided over the region")
+    return a if (sign >= 0) == (row.decision == "largest") else b
 
 
 def _both(a: Meaning, b: Meaning) -> bool | None:
@@ -220,45 +228,32 @@ def _either(a: Meaning, b: Meaning) -> bool | None:
 
 
 _COMPARISONS: Final[dict[str, Callable[[int], bool]]] = {
-    "less": lambda sign: sign < 0,
-    "less_equal": lambda sign: sign <= 0,
-    "greater": lambda sign: sign > 0,
-    "greater_equal": lambda sign: sign >= 0,
-    "equal": lambda sign: sign == 0,
-    "not_equal": lambda sign: sign != 0,
+    "<": lambda sign: sign < 0,
+    "<=": lambda sign: sign <= 0,
+    ">": lambda sign: sign > 0,
+    ">=": lambda sign: sign >= 0,
+    "==": lambda sign: sign == 0,
+    "!=": lambda sign: sign != 0,
 }
 
 _LOGIC: Final[dict[str, Callable[..., bool | None]]] = {
-    "logical_and": _both,
-    "bitwise_and": _both,
-    "logical_or": _either,
-    "bitwise_or": _either,
-    "logical_not": _not,
-    "invert": _not,
-    "isnan": lambda a: False,
-    "isinf": lambda a: False,
-    "isfinite": lambda a: True,
+    "always": lambda a: True,
+    "and": _both,
+    "never": lambda a: False,
+    "not": _not,
+    "or": _either,
 }
 
-_CHOOSING: Final = ("where", "maximum", "minimum", "fmax", "fmin")
 
-
-def _sign_of(reader: Reader, x: Quotient) -> Quotient:
+def sign_of(reader: Reader, x: Quotient) -> Quotient:
+    """-1, 0 or 1, where it is the same all over the region."""
     sign = _sign(reader, x)
     if sign is None:
         raise NotReadable(f"the sign of {x} is not known")
     return reader.ring.rational(sign)
 
 
-def _floor_of_quotient(reader: Reader, a: Quotient, b: Quotient) -> Quotient:
+def floor_of_quotient(reader: Reader, a: Quotient, b: Quotient) -> Quotient:
+    """The greatest integer not above ``a / b``."""
     reader.needs.nonzero(b)
     return reader.special.of_floor(a / b)
-
-
-_SCALAR: Final[dict[str, Callable[..., Quotient]]] = {
-    "sign": _sign_of,
-    "floor": lambda reader, x: reader.special.of_floor(x),
-    "floor_divide": _floor_of_quotient,
-    "broadcast_to": lambda reader, x: x,
-    "stop_gradient": lambda reader, x: x,
-}

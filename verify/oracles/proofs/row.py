@@ -13,7 +13,7 @@ from symtape.primitives.primitive import Primitive
 from symtape.primitives.vocabulary import examples, has_rule, moving_inputs
 from symtape.symbolic.boxes import boxes
 from verify.oracles.proofs.arrays import prove_at_shape
-from verify.oracles.proofs.elementwise import prove_on_box
+from verify.oracles.proofs.elementwise import chooses, prove_on_box
 from verify.oracles.proofs.programs import Attempt, outputs_of
 from verify.oracles.proofs.standing import RowProof, setting_words, shape_words
 
@@ -89,8 +89,7 @@ def _shapes(attempts: Sequence[_Tried]) -> list[str]:
 
 def over_region(row: Primitive) -> bool:
     """Whether the rules of `row` are proved over a region, rather than at the tested shapes."""
-    chooses = row.symbolic is None and row.name in ("maximum", "minimum", "fmax", "fmin", "where")
-    return row.elementwise and (row.symbolic is not None or chooses)
+    return chooses(row) or (row.elementwise and row.symbolic is not None)
 
 
 def _over(row: Primitive, shapes: list[str]) -> str:

@@ -1,7 +1,9 @@
 """What elementwise operations mean in mpmath, by the names of the recorded operations.
 
 Definitions only, from NumPy's and SciPy's documentation: nothing here knows a derivative, and
-nothing is taken from the formulas or the balls of a row.
+nothing is taken from the formulas or the balls of a row. So they stand apart from the rows, by
+name: whoever misunderstands a function in all the readings of its row is caught here. What has
+no definition here is not rechecked, and the opinion says so.
 """
 
 from __future__ import annotations

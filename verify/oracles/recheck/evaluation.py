@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from mpmath import mp
@@ -13,8 +13,6 @@ from verify.oracles.recheck.arrays import mapped, of_row
 from verify.oracles.recheck.elementwise import ELEMENTWISE
 
 __all__ = ["NotRechecked", "evaluated", "exactly", "stopped"]
-
-_STOP: Final = "stop_gradient"
 
 
 class NotRechecked(Exception):
@@ -36,13 +34,17 @@ def stopped(graph: Graph, inputs: Sequence[Any]) -> list[Any]:
 
     def applied(node: Node, args: list[Any]) -> Any:
         value = _applied(node, args)
-        if node.name == _STOP:
+        if _stops(node):
             found.append(value)
         return value
 
-    if any(node.name == _STOP for node in graph.nodes):
+    if any(_stops(node) for node in graph.nodes):
         graph.interpret(inputs, lambda node: exactly(node.constant), applied)
     return found
+
+
+def _stops(node: Node) -> bool:
+    return node.primitive is not None and node.primitive.stops
 
 
 def evaluated(graph: Graph, inputs: Sequence[Any], held: Sequence[Any] = ()) -> list[Any]:
@@ -63,7 +65,7 @@ def evaluated(graph: Graph, inputs: Sequence[Any], held: Sequence[Any] = ()) -> 
     stops = iter(held)
 
     def applied(node: Node, args: list[Any]) -> Any:
-        return next(stops) if held and node.name == _STOP else _applied(node, args)
+        return next(stops) if held and _stops(node) else _applied(node, args)
 
     values = graph.interpret(inputs, lambda node: exactly(node.constant), applied)
     for step in graph.path:

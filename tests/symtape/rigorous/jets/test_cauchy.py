@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symtape.precision import precision
+from symtape.rigorous import ball
 from symtape.rigorous.jets import functions
 from symtape.rigorous.jets.cauchy import compose
 from symtape.rigorous.jets.jet import Jet, Lost, coefficients
@@ -89,3 +90,39 @@ def test_arrays_of_special_functions_expand_by_element():
     with precision(100, terms=2):
         row = np.array([Jet(arb_series([x, 1])) for x in (0.25, 0.5)], dtype=object)
         assert [coefficients(x, 1)[1] > 1 for x in functions.erfinv(row / 2)] == [False, False]
+
+
+def _left_of_the_cut(m):
+    return bool(m.real < 1)
+
+
+def test_a_function_that_arb_has_for_complex_numbers_alone():
+    with precision(120, terms=3):
+        m = Jet(arb_series([arb("-3"), 1]))
+        found = functions.analytic("elliptic_k", m, inside=_left_of_the_cut)
+        value, slope, half_curvature = coefficients(found, 2)
+    with mpmath.workdps(30):
+        for k, part in enumerate((value, slope, 2 * half_curvature)):
+            assert abs(float(part) - float(mpmath.diff(mpmath.ellipk, -3, k))) < 1e-12
+    assert ball.analytic("elliptic_k", arb(-3), inside=_left_of_the_cut).overlaps(value)
+
+
+def test_across_a_cut_nothing_is_known():
+    with precision(120, terms=3):
+        wide = Jet(arb_series([arb(1, 0.5), 1]))
+        assert type(functions.analytic("elliptic_k", wide, inside=_left_of_the_cut)) is Lost
+    assert not ball.analytic("elliptic_k", arb(2), inside=_left_of_the_cut).is_finite()
+
+
+@pytest.mark.parametrize("name", ["chi", "lambertw", "li", "shi"])
+def test_any_power_series_of_arb_is_a_function_of_jets(name):
+    with precision(120, terms=2):
+        value, slope = coefficients(getattr(functions, name)(Jet(arb_series([2, 1]))), 1)
+    assert value.overlaps(getattr(arb(2), name)())
+    with mpmath.workdps(30):
+        assert abs(float(slope) - float(mpmath.diff(getattr(mpmath, name), 2))) < 1e-12
+
+
+def test_where_a_function_is_analytic_is_asked_for():
+    with pytest.raises(AttributeError):
+        functions.hypgeom_2f1  # noqa: B018

@@ -1,0 +1,88 @@
+"""What is known of an op stands in its row: nothing else asks for one by its name."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from symtape.primitives.primitive import PRIMITIVES
+from symtape.primitives.vocabulary import vocabulary
+
+ROOT = Path(__file__).parents[1]
+
+ROWS = (
+    "symtape/primitives/",
+    "symtape/recording/custom.py",  # the row of stop_gradient
+)
+
+SPELLINGS = {
+    "symtape/frontends/": "what other frameworks call an op, by its name in NumPy",
+    "symtape/scipy/": "what SciPy calls one",
+    "symtape/nn.py": "what other frameworks call an activation",
+    "verify/suites/": "cases of ops",
+    "verify/selftest/": "faults planted in ops",
+    "verify/audit/": "claims about the ops of other frameworks",
+    "verify/strategies/": "programs of ops, as source code",
+    "verify/adapters/detection.py": "calls of NumPy in the source code of a claim",
+    "verify/oracles/recheck/": "a second opinion that shares nothing with rows and their readings",
+}
+
+OTHER_THINGS = {
+    "symtape/prover/": "functions of SymPy, of which the prover's ring is made",
+    "symtape/recording/refusals.py": "functions of the module math, and what NumPy calls them",
+    "symtape/recording/in_place.py": "the argument `where` of a ufunc",
+    "verify/__init__.py": "a public name of the package",
+    "verify/regions/": "words of a region",
+    "verify/report/": "words of a report, and methods of matplotlib",
+}
+
+
+def literals(path: Path) -> list[str]:
+    """The strings of a file but its docstrings, its exports and the names of keyword arguments."""
+    tree = ast.parse(path.read_text())
+    left_out: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            left_out.add(id(node.value))
+        if isinstance(node, ast.Assign) and "__all__" in map(ast.unparse, node.targets):
+            left_out.update(map(id, ast.walk(node.value)))
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and id(node) not in left_out
+    ]
+
+
+def named_in(path: Path) -> list[str]:
+    vocabulary()
+    return sorted({text for text in literals(path) if text in PRIMITIVES})
+
+
+FILES = {
+    path.relative_to(ROOT).as_posix(): path
+    for folder in ("symtape", "verify")
+    for path in sorted((ROOT / folder).rglob("*.py"))
+}
+EXCEPTIONS = (*ROWS, *SPELLINGS, *OTHER_THINGS)
+
+
+def test_no_op_is_asked_for_by_its_name():
+    found = {
+        name: ops
+        for name, path in FILES.items()
+        if not name.startswith(EXCEPTIONS) and (ops := named_in(path))
+    }
+    assert found == {}, "put what is known of these ops into their rows, as a field of Primitive"
+
+
+@pytest.mark.parametrize("start", [*ROWS, *SPELLINGS, *OTHER_THINGS])
+def test_no_exception_is_left_over(start):
+    assert any(named_in(path) for name, path in FILES.items() if name.startswith(start))
+
+
+def test_a_name_is_found(tmp_path):
+    path = tmp_path / "engine.py"
+    path.write_text('"""sin"""\n__all__ = ["cos"]\nif row.name == "exp":\n    pass\n')
+    assert named_in(path) == ["exp"]
