@@ -42,6 +42,7 @@ __all__ = [
     "Primitive",
     "Rule",
     "implements",
+    "name_of",
     "opaque",
     "table",
 ]
@@ -399,12 +400,17 @@ def _by_name(reading: Callable[..., Any] | str | None) -> Callable[..., Any] | N
     if not isinstance(reading, str):
         return reading
     name = reading
+    return lambda module, *args, **params: getattr(module, name)(*args, **params)
 
-    def named(module: Any, *args: Any, **params: Any) -> Any:
-        return getattr(module, name)(*args, **params)
 
-    named.means = name  # type: ignore[attr-defined]
-    return named
+_BY_NAME: Final[Any] = getattr(_by_name("name"), "__code__", None)
+
+
+def name_of(reading: Any) -> str | None:
+    """The name that was given for a reading; None of a function, and of one around a reading."""
+    if getattr(reading, "__code__", None) is not _BY_NAME:
+        return None
+    return str(reading.__closure__[0].cell_contents)
 
 
 def table(*rows: Primitive) -> tuple[Primitive, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.primitive import Primitive
+from symtape.primitives.primitive import Primitive, name_of
 from symtape.rigorous import ball
 from symtape.rigorous.elementary import DIRECT, ENOUGH
 
@@ -44,7 +44,7 @@ class _Operand:
 
 def bound(reading: Callable[..., Any], module: Any) -> Callable[..., Any]:
     """A reading in a module of functions; of one that is only a name the function itself."""
-    name = getattr(reading, "means", None)
+    name = name_of(reading)
     return functools.partial(reading, module) if name is None else getattr(module, name)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import sympy as sp
 
 import symtape
-from symtape.primitives.primitive import DECISIONS, PRIMITIVES, STRUCTURES, TIES, Primitive
+from symtape.primitives.primitive import DECISIONS, PRIMITIVES, STRUCTURES, TIES, Primitive, name_of
 from symtape.primitives.vocabulary import has_rule, vocabulary
 from verify.errors import UsageError
 from verify.oracles.proofs.known import known
@@ -162,8 +162,8 @@ def _place(function: Callable[..., Any] | bool | None) -> str:
         return f"numpy.{function.__name__}" if hasattr(np, function.__name__) else _named(function)
     if not isinstance(function, FunctionType) or function.__module__.startswith("numpy"):
         return _named(function)
-    if (name := getattr(function, "means", None)) is not None:
-        return str(name)
+    if (name := name_of(function)) is not None:
+        return name
     code = function.__code__
     file = os.path.relpath(code.co_filename, _PACKAGE)
     return f"{file if not file.startswith('..') else code.co_filename}:{code.co_firstlineno}"

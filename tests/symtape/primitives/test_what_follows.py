@@ -1,11 +1,13 @@
 """What follows from other fields of a row is not written in it."""
 
+import functools
+
 import numpy as np
 import pytest
 from scipy import special
 
 import symtape
-from symtape.primitives.primitive import Primitive
+from symtape.primitives.primitive import Primitive, name_of
 from symtape.rigorous import ball
 from symtape.rigorous.enclose import enclose
 
@@ -53,6 +55,17 @@ def test_a_reading_by_name_is_that_function():
     assert enclose(graph, [0.5], 100)[0][()].overlaps(ball.erf(0.5))
     assert row(symbolic="sin", ball="cos").ball(ball, 0.0) == 1
     assert row(symbolic=lambda sp, x: sp.sin(x)).ball is None
+
+
+def test_a_function_around_a_reading_by_name_is_none():
+    by_name = row(symbolic="sin").ball
+    assert name_of(by_name) == "op"
+
+    @functools.wraps(by_name)
+    def lie(module, x):
+        return 2 * by_name(module, x)
+
+    assert name_of(lie) is None
 
 
 def test_a_static_parameter_of_a_rule_may_be_left_out():
