@@ -10,7 +10,8 @@ import pytest
 
 import symtape
 
-HEAVY = ("sympy", "flint", "scipy", "matplotlib", "mpmath", "verify")
+PACKAGES = ("sympy", "flint", "scipy", "matplotlib", "mpmath", "click", "rich", "jinja2", "pebble")
+HEAVY = (*PACKAGES, "verify")
 
 
 def _loaded_after(statement):
