@@ -1,5 +1,6 @@
 """What a contributor meets first: the checks of a change, the forge's files, the metadata."""
 
+import ast
 import re
 import subprocess
 import tomllib
@@ -106,3 +107,39 @@ def test_the_citation_is_of_this_version():
 def test_urls_name_hosts_that_exist():
     hosts = {re.match(r"https://([^/]+)/", url)[1] for url in PROJECT["urls"].values()}
     assert hosts <= {*RESERVED}
+
+
+def unexplained(file):
+    """The lines of a file that catch every error and have no words for it, there or below."""
+    text = file.read_text()
+    lines = text.splitlines()
+    for node in ast.walk(ast.parse(text)):
+        if not isinstance(node, ast.ExceptHandler):
+            continue
+        caught = (
+            {"BaseException"}
+            if node.type is None
+            else {*re.findall(r"\w+", ast.unparse(node.type))}
+        )
+        here, below = lines[node.lineno - 1], lines[node.lineno]
+        words = re.sub(r"# noqa: \w+", "", here)
+        if caught & {"Exception", "BaseException"} and "# " not in words + below:
+            yield f"{file.name}:{node.lineno}"
+
+
+def test_what_catches_every_error_says_why():
+    files = [
+        file for top in ("symtape", "verify", "benchmarks") for file in (ROOT / top).rglob("*.py")
+    ]
+    assert [place for file in files for place in unexplained(file)] == []
+
+
+def test_a_handler_without_words_is_found(tmp_path):
+    file = tmp_path / "a.py"
+    file.write_text(
+        "try:\n    f()\nexcept Exception:  # noqa: BLE001\n    pass\n"
+        "try:\n    f()\nexcept:\n    # why\n    pass\n"
+        "try:\n    f()\nexcept (OSError, BaseException):  # why\n    pass\n"
+        "try:\n    f()\nexcept:\n    raise\n"
+    )
+    assert [*unexplained(file)] == ["a.py:3", "a.py:16"]

@@ -307,7 +307,7 @@ def _import_packaged(path: Path, place: str) -> ModuleType | None:
             module = importlib.import_module(".".join(parts))
     except KeyboardInterrupt:
         raise
-    except BaseException as error:
+    except BaseException as error:  # a module may end itself: sys.exit(), pytest.skip()
         raise UsageError(f"{place} does not import:\n{_last_lines(error, str(path))}") from error
     return module if Path(module.__file__ or "").resolve() == path else None
 
@@ -327,7 +327,7 @@ def _import_file(path: Path, changed: int, place: str) -> ModuleType:
             spec.loader.exec_module(module)
     except KeyboardInterrupt:
         raise
-    except BaseException as error:
+    except BaseException as error:  # as above
         del sys.modules[name]
         raise UsageError(f"{place} does not import:\n{_last_lines(error, str(path))}") from error
     return module
@@ -340,7 +340,7 @@ def _import_module(name: str) -> ModuleType:
             return importlib.import_module(name)
     except KeyboardInterrupt:
         raise
-    except BaseException as error:
+    except BaseException as error:  # as above
         missing = error.name if isinstance(error, ModuleNotFoundError) else None
         if missing and f"{name}.".startswith(f"{missing}."):
             raise UsageError(

@@ -11,6 +11,7 @@ from verify.audit.as_html import drawn, pages
 from verify.audit.as_json import written
 from verify.audit.as_markdown import index
 from verify.audit.entries import Audit
+from verify.keeping import write_whole
 from verify.report import refuse_foreign
 
 __all__ = ["FORMATS", "rendered", "replaced", "write"]
@@ -54,7 +55,7 @@ def write(audit: Audit, folder: Path, formats: Collection[str] = tuple(FORMATS))
         folder / name: text for each in formats for name, text in rendered(audit, each).items()
     }
     for path, text in files.items():
-        path.write_text(text, encoding="utf-8")
+        write_whole(path, text)
     for old in before:
         if old not in files:
             old.unlink()

@@ -53,7 +53,7 @@ def _with_opinion(claim: Claim, outcome: PointOutcome, largest: int) -> PointOut
         if graph.elements > largest or (largest == _TINY and _is_slow(graph)):
             return outcome
         opinion = opinion_on(claim, graph, outcome)
-    except Exception:  # without an opinion nothing changes
+    except Exception:  # noqa: BLE001  # without an opinion nothing changes
         return outcome
     if opinion is None or opinion.stand is Stand.SILENT:
         return outcome

@@ -57,7 +57,7 @@ class Condition:
                 found = np.asarray(self.holds(*args))
         except UsageError:
             raise
-        except Exception as error:
+        except Exception as error:  # users' code, raised again in words
             shown = ", ".join(short(arg) for arg in args)
             raise UsageError(
                 f"over: the condition {self.words!r} raised {type(error).__name__}: {error} at "

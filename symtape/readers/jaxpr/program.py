@@ -105,7 +105,7 @@ def _traced(
     args = library.tree_util.tree_unflatten(structure, leaves)
     try:
         program, shape = library.make_jaxpr(function, return_shape=True)(*args)
-    except Exception as error:
+    except Exception as error:  # users' code, traced: raised again in words
         raise _explained(function, error) from error
     answer = library.tree_util.tree_structure(shape)
 
