@@ -104,6 +104,35 @@ def test_the_citation_is_of_this_version():
     assert citation["authors"] == PROJECT["authors"] == [{"name": "symtape contributors"}]
 
 
+def unbounded(file):
+    """The caches of a file that may grow without end, or have no words for what bounds them."""
+    text = file.read_text()
+    lines = text.splitlines()
+    for node in ast.walk(ast.parse(text)):
+        for call in getattr(node, "decorator_list", [node.value] if hasattr(node, "value") else []):
+            words = ast.unparse(call) if isinstance(call, ast.expr) else ""
+            takes = not isinstance(node, ast.FunctionDef) or node.args.args
+            explained = "# " in lines[getattr(call, "lineno", 1) - 1]
+            is_cache = re.match(r"(functools\.)?cache\b(?!d)", words)
+            if "maxsize=None" in words or (is_cache and takes and not explained):
+                yield f"{file.name}:{call.lineno}"
+
+
+def test_a_cache_is_bounded_or_says_by_what():
+    files = [file for top in ("symtape", "verify") for file in (ROOT / top).rglob("*.py")]
+    assert [place for file in files for place in unbounded(file)] == []
+
+
+def test_a_cache_without_end_is_found(tmp_path):
+    file = tmp_path / "a.py"
+    file.write_text(
+        "@functools.cache\ndef f(): ...\n@cache  # of dtypes\ndef g(x): ...\n"
+        "@functools.cache\ndef h(x): ...\n@lru_cache(maxsize=None)\ndef k(x): ...\n"
+        "m = functools.cache(h)\n@lru_cache(maxsize=8)\ndef n(x): ...\n"
+    )
+    assert [*unbounded(file)] == ["a.py:5", "a.py:7", "a.py:9"]
+
+
 def test_urls_name_hosts_that_exist():
     hosts = {re.match(r"https://([^/]+)/", url)[1] for url in PROJECT["urls"].values()}
     assert hosts <= {*RESERVED}

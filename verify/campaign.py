@@ -114,7 +114,7 @@ class Task:
         return self.case.partition("#")[0]
 
 
-@functools.cache
+@functools.lru_cache(maxsize=1024)  # what a command names
 def _cases(target: Target) -> dict[str, Case]:
     return {case.id: case for case in target.cases()}
 

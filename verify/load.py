@@ -312,7 +312,7 @@ def _import_packaged(path: Path, place: str) -> ModuleType | None:
     return module if Path(module.__file__ or "").resolve() == path else None
 
 
-@functools.cache
+@functools.lru_cache(maxsize=1024)  # of states of files; what is dropped runs again
 def _import_file(path: Path, changed: int, place: str) -> ModuleType:
     """Run a file as a module, once for each state of it."""
     name = f"_symtape_{path.stem}_{zlib.crc32(f'{path} {changed}'.encode()):x}"

@@ -175,7 +175,7 @@ def rounding_of(dtype: np.dtype[Any]) -> Rounding:
     return _rounding(dtype, is_xla())
 
 
-@functools.cache
+@functools.cache  # of dtypes
 def _rounding(dtype: np.dtype[Any], flushed: bool) -> Rounding:
     return Rounding(dtype, flushed)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -16,6 +17,7 @@ from symtape.symbolic.program import Program
 from symtape.symbolic.template import (
     ADD,
     DIVIDE,
+    KEPT,
     MULTIPLY,
     NEGATE,
     STOP,
@@ -45,7 +47,7 @@ _FUNCTIONS: Final[dict[Any, Callable[[Extended], Extended]]] = {
     sp.atanh: Extended.atanh,
 }
 
-_COMPILED: Final[dict[Template, Callable[..., Extended] | None]] = {
+_ARITHMETIC: Final[dict[Template, Callable[..., Extended]]] = {
     ADD: operator.add,
     SUBTRACT: operator.sub,
     MULTIPLY: operator.mul,
@@ -138,12 +140,15 @@ def _constant(value: Number) -> Extended:
 
 
 def _compiled(template: Template) -> Callable[..., Extended] | None:
-    if template not in _COMPILED:
-        try:
-            _COMPILED[template] = _meaning(template.expression)
-        except Unsupported:
-            _COMPILED[template] = None
-    return _COMPILED[template]
+    return _ARITHMETIC.get(template) or _compile(template)
+
+
+@functools.lru_cache(maxsize=KEPT)
+def _compile(template: Template) -> Callable[..., Extended] | None:
+    try:
+        return _meaning(template.expression)
+    except Unsupported:
+        return None
 
 
 def _meaning(e: Any) -> Callable[..., Extended]:

@@ -5,6 +5,7 @@ Each template is compiled once to a Python function over balls; a program is the
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -22,6 +23,7 @@ from symtape.symbolic.program import Program
 from symtape.symbolic.template import (
     ADD,
     DIVIDE,
+    KEPT,
     MULTIPLY,
     NEGATE,
     STOP,
@@ -43,7 +45,7 @@ _Step: TypeAlias = tuple[int, Callable[..., Any], int, int]
 _LARGE: Final = 2**1000
 _DIGITS: Final = 53
 
-_COMPILED: Final[dict[Template, Callable[..., Any]]] = {
+_ARITHMETIC: Final[dict[Template, Callable[..., Any]]] = {
     ADD: operator.add,
     SUBTRACT: operator.sub,
     MULTIPLY: operator.mul,
@@ -217,18 +219,17 @@ def _constant(value: Number) -> Any:
 
 def compiled(template: Template) -> Callable[..., Any]:
     """The function over balls that `template` is."""
-    return _COMPILED.get(template) or _compile(template)
+    return _ARITHMETIC.get(template) or _compile(template)
 
 
+@functools.lru_cache(maxsize=KEPT)
 def _compile(template: Template) -> Callable[..., Any]:
     """The function, from its source in Python."""
     names: dict[str, Any] = {"arb": arb, "square": square, "power": power}
     names["int_power"] = integer_power
     body = _Source(names).of(template.expression)
     arguments = ", ".join(f"a{k}" for k in range(template.arity))
-    function: Callable[..., Any] = eval(f"lambda {arguments}: {body}", names)
-    _COMPILED[template] = function
-    return function
+    return eval(f"lambda {arguments}: {body}", names)  # type: ignore[no-any-return]
 
 
 class _Source:

@@ -68,7 +68,7 @@ def open_envelope(data: Any, schema: str) -> dict[str, Any]:
     return {key: value for key, value in data.items() if key != "schema"}
 
 
-@functools.cache
+@functools.cache  # of the classes of a report
 def field_types(cls: type) -> dict[str, Any]:
     """The resolved annotations of a dataclass."""
     return get_type_hints(cls)

@@ -50,7 +50,7 @@ which gives entries by their names
     ]
 
 
-@functools.cache
+@functools.cache  # of modules, which stay as long
 def _rows(module: str) -> Mapping[str, Any]:
     folder = os.getcwd()
     if folder not in sys.path:

@@ -248,7 +248,7 @@ def _tree_of(function: Callable[..., Any]) -> ast.Lambda | ast.FunctionDef | Non
     return min(found, key=lambda node: len(ast.dump(node)), default=None)
 
 
-@functools.cache
+@functools.cache  # of files of the package
 def _module(file: str) -> list[ast.Lambda | ast.FunctionDef]:
     with open(file, encoding="utf-8") as stream:
         tree = ast.parse(stream.read())

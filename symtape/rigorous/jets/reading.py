@@ -55,7 +55,7 @@ class Expansion(Reading):
     def __init__(self, graph: Graph, inputs: Sequence[Any], kind: type[Jet] = Jet) -> None:
         super().__init__(graph, inputs)
         self._kind = kind
-        self._constants: dict[int, Any] = {}
+        self._constants: dict[int, Any] = {}  # by the ids of nodes of the graph
 
     def along(self, direction: Sequence[Any]) -> list[Any]:
         """The outputs on the line through the point in `direction`: object arrays of elements."""
