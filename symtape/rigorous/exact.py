@@ -8,7 +8,15 @@ from typing import Any, Final
 import numpy as np
 from flint import arb, arb_mat
 
-__all__ = ["as_matrix", "filled", "float_balls", "kept_balls", "kept_size", "only_balls"]
+__all__ = [
+    "as_matrix",
+    "filled",
+    "float_balls",
+    "kept_balls",
+    "kept_size",
+    "midpoints",
+    "only_balls",
+]
 
 _ONLY: Final = frozenset([arb])
 _WORTH_KEEPING: Final = 64
@@ -48,6 +56,11 @@ def float_balls(array: Any) -> Any:
     True
     """
     return filled(list(map(arb, array.ravel().tolist())), array.shape)
+
+
+def midpoints(balls: Any) -> Any:
+    """The midpoints of an array of balls, as floats."""
+    return np.asarray(np.frompyfunc(lambda ball: float(ball.mid()), 1, 1)(balls), dtype=float)
 
 
 def kept_balls(array: Any) -> Any:

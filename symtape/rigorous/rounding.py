@@ -33,8 +33,8 @@ from symtape.rigorous.backward_error import (
 )
 from symtape.rigorous.constants import MULTILINEAR, PRODUCTS, roundings
 from symtape.rigorous.enclose import Reading
-from symtape.rigorous.exact import kept_size
-from symtape.rigorous.matrices import midpoints, objects
+from symtape.rigorous.exact import kept_size, midpoints
+from symtape.rigorous.matrices import objects
 from symtape.rigorous.scalar import UNKNOWN, Ball, as_ball, hull
 from symtape.rigorous.xla import is_xla
 

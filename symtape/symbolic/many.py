@@ -15,13 +15,8 @@ from symtape.errors import Unsupported
 from symtape.symbolic.extended import AVAILABLE, PI, Extended, constant, power
 from symtape.symbolic.program import Program
 from symtape.symbolic.template import (
-    ADD,
-    DIVIDE,
+    ARITHMETIC,
     KEPT,
-    MULTIPLY,
-    NEGATE,
-    STOP,
-    SUBTRACT,
     Number,
     Template,
     placeholder,
@@ -46,16 +41,6 @@ _FUNCTIONS: Final[dict[Any, Callable[[Extended], Extended]]] = {
     sp.acosh: Extended.acosh,
     sp.atanh: Extended.atanh,
 }
-
-_ARITHMETIC: Final[dict[Template, Callable[..., Extended]]] = {
-    ADD: operator.add,
-    SUBTRACT: operator.sub,
-    MULTIPLY: operator.mul,
-    DIVIDE: operator.truediv,
-    NEGATE: operator.neg,
-    STOP: operator.pos,
-}
-"""What each template is; None where extended floats have no reading of it."""
 
 
 class ManyPoints:
@@ -140,7 +125,7 @@ def _constant(value: Number) -> Extended:
 
 
 def _compiled(template: Template) -> Callable[..., Extended] | None:
-    return _ARITHMETIC.get(template) or _compile(template)
+    return ARITHMETIC.get(template) or _compile(template)
 
 
 @functools.lru_cache(maxsize=KEPT)

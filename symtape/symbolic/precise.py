@@ -21,13 +21,8 @@ from symtape.symbolic.arb_functions import CONSTANTS, FUNCTIONS, exact, integer_
 from symtape.symbolic.matrix_products import MatrixProduct, matrix_products
 from symtape.symbolic.program import Program
 from symtape.symbolic.template import (
-    ADD,
-    DIVIDE,
+    ARITHMETIC,
     KEPT,
-    MULTIPLY,
-    NEGATE,
-    STOP,
-    SUBTRACT,
     Number,
     Template,
     placeholder,
@@ -44,15 +39,6 @@ _Step: TypeAlias = tuple[int, Callable[..., Any], int, int]
 
 _LARGE: Final = 2**1000
 _DIGITS: Final = 53
-
-_ARITHMETIC: Final[dict[Template, Callable[..., Any]]] = {
-    ADD: operator.add,
-    SUBTRACT: operator.sub,
-    MULTIPLY: operator.mul,
-    DIVIDE: operator.truediv,
-    NEGATE: operator.neg,
-    STOP: operator.pos,
-}
 
 
 def enclose(program: Program, ids: Any, inputs: Sequence[Any], bits: int = 300) -> Any:
@@ -219,7 +205,7 @@ def _constant(value: Number) -> Any:
 
 def compiled(template: Template) -> Callable[..., Any]:
     """The function over balls that `template` is."""
-    return _ARITHMETIC.get(template) or _compile(template)
+    return ARITHMETIC.get(template) or _compile(template)
 
 
 @functools.lru_cache(maxsize=KEPT)

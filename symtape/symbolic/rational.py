@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-import operator
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
@@ -15,12 +14,8 @@ from flint import fmpq
 from symtape.errors import BudgetSpent, Unsupported
 from symtape.symbolic.program import Program
 from symtape.symbolic.template import (
-    ADD,
-    DIVIDE,
+    ARITHMETIC,
     KEPT,
-    MULTIPLY,
-    NEGATE,
-    SUBTRACT,
     Template,
     placeholder,
 )
@@ -33,14 +28,6 @@ _MOST_BITS: Final = 10_000
 
 _OVERHEAD: Final = 64
 """A statement of short numbers costs as much as one of longer ones."""
-
-_ARITHMETIC: Final[dict[Template, Callable[..., Any]]] = {
-    ADD: operator.add,
-    SUBTRACT: operator.sub,
-    MULTIPLY: operator.mul,
-    DIVIDE: operator.truediv,
-    NEGATE: operator.neg,
-}
 
 
 def exact_values(
@@ -107,7 +94,7 @@ def _statement(program: Program, at: int, values: Mapping[int, Any]) -> Any:
 
 def _function(template: Template) -> Callable[..., Any]:
     """The function of rational numbers that a template is, from its source in Python."""
-    return _ARITHMETIC.get(template) or _compile(template)
+    return ARITHMETIC.get(template) or _compile(template)
 
 
 @functools.lru_cache(maxsize=KEPT)

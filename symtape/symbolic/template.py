@@ -7,7 +7,8 @@ partial derivatives are templates again. A program of 10,000 statements has a do
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final, NamedTuple
@@ -21,6 +22,7 @@ from symtape.symbolic.functions import SincDerivative, WithLambert, as_sympy
 
 __all__ = [
     "ADD",
+    "ARITHMETIC",
     "DIVIDE",
     "KEPT",
     "MULTIPLY",
@@ -201,3 +203,13 @@ ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATE, RECIPROCAL = _core_templates()
 
 STOP: Final = Template(placeholder(0), 1)
 """The identity, through which no derivative passes."""
+
+ARITHMETIC: Final[dict[Template, Callable[..., Any]]] = {
+    ADD: operator.add,
+    SUBTRACT: operator.sub,
+    MULTIPLY: operator.mul,
+    DIVIDE: operator.truediv,
+    NEGATE: operator.neg,
+    STOP: operator.pos,
+}
+"""What these are of numbers of any kind."""

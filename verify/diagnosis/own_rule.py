@@ -13,6 +13,7 @@ from symtape.errors import SymtapeError
 from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
 from symtape.recording.origin import Origin
+from symtape.rigorous.exact import midpoints
 from symtape.symbolic.budget import Budget
 from verify import places
 from verify.adapters.own_rules import OwnRule, own_rules
@@ -128,7 +129,7 @@ def _smooth(alone: Claim, rule: OwnRule) -> Point | None:
 
 
 def _relative(ours: Any, balls: Any) -> Any:
-    exact = np.asarray(np.frompyfunc(lambda ball: float(ball.mid()), 1, 1)(balls), dtype=float)
+    exact = midpoints(balls)
     scale = np.maximum(np.abs(exact), np.abs(ours))
     gaps = np.abs(ours - exact)
     return np.where(np.isfinite(ours), gaps / np.where(scale > 0, scale, 1.0), 1.0)

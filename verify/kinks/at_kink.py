@@ -11,6 +11,7 @@ import numpy as np
 from flint import arb
 
 from symtape.primitives.primitive import PRIMITIVES
+from symtape.recording.structure import concatenated
 from symtape.symbolic.budget import Budget
 from verify import places
 from verify.cases import part_names
@@ -128,7 +129,7 @@ def heard(claim: Claim, ridge: Ridge, point: Point) -> PointOutcome:
     still = any(not np.all(point.x[at]) for at in claim.wanted.along(len(point.x)))
     if still and (words := still_on_steep(ridge.whole, answer)):
         return PointOutcome(point.x, Verdict.KINK, words, kink=KinkFacts())
-    claimed = np.concatenate([np.ravel(part).astype(float) for part in answer.parts])
+    claimed = concatenated(answer.parts)
     unit = claimed_unit(point.graph, answer.parts)
     excluded = ridge.meeting.excludes(claimed, unit, claim.accuracy)
     if excluded and np.any(np.isinf(claimed)) and _has_negative_zero(point.x):

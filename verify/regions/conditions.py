@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.recording.structure import concatenated
 from verify.errors import UsageError
 from verify.places import of_function, relative
 from verify.regions.words import short
@@ -76,7 +77,7 @@ def _no_zeros(*args: Any) -> bool:
 
 
 def _no_ties(*args: Any) -> bool:
-    numbers = np.concatenate([np.ravel(np.asarray(x, dtype=np.float64)) for x in args])
+    numbers = concatenated(args)
     return len(np.unique(numbers)) == len(numbers)
 
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import BudgetSpent, NotOnTape, NotTraceable, Unsupported
-from symtape.recording.structure import flatten
+from symtape.recording.structure import concatenated, flatten
 from symtape.symbolic.budget import Budget
 from verify import places
 from verify.cases import Case, argument_names
@@ -265,7 +265,7 @@ class _Judge:
                 parts = self.claim.answer(tuple(moved), shapes).parts
             except NotADerivative:
                 return None
-            flat = np.concatenate([np.ravel(part) for part in parts]).astype(np.float64)
+            flat = concatenated(parts)
             return flat if np.isfinite(flat).all() else None
 
         found = noise_of(at, epsilon, WIDE)

@@ -17,6 +17,7 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
 from symtape.rigorous.backward_error import FACTORISATIONS
+from symtape.rigorous.exact import midpoints
 from verify.witnesses.float_value import Allowance, flushed, unit_of
 from verify.witnesses.programs import Point, Programs
 from verify.witnesses.tolerances import FEW, LEAST_POWER
@@ -124,4 +125,4 @@ def _distance(ball: Any, other: Any) -> float:
 
 
 def _sizes(part: Any) -> Any:
-    return np.asarray(np.frompyfunc(lambda ball: abs(float(ball.mid())), 1, 1)(part), dtype=float)
+    return np.abs(midpoints(part))
