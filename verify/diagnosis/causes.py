@@ -90,7 +90,7 @@ def _causes(
     names: Sequence[str],
     elsewhere: Sequence[tuple[Parts, Parts]],
 ) -> Iterator[_Cause]:
-    yield _Cause(_not_finite(claimed, names), local=True)
+    yield _Cause(_not_finite(claimed), local=True)
     yield _Cause(_cut_off(claimed, exact, elsewhere), local=True)
     wrong_again = any(not _right(*point) for point in elsewhere)
     yield _Cause(_whole(_factor(concatenated(claimed), concatenated(exact), wrong_again)))
@@ -135,7 +135,7 @@ def _whole(factor: str) -> str:
     return "the sign is wrong" if factor == "of the wrong sign" else factor
 
 
-def _not_finite(claimed: Sequence[Any], names: Sequence[str]) -> str:
+def _not_finite(claimed: Sequence[Any]) -> str:
     bad = sum(int(np.sum(~np.isfinite(part))) for part in claimed)
     total = sum(part.size for part in claimed)
     if not bad:

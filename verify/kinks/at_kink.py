@@ -249,11 +249,11 @@ def _words(claim: Claim, ridge: Ridge, point: Point, facts: KinkFacts, claimed: 
         name = _name(claim, point, slope) if claimed.size > 1 else ""
         said += _sides(slope, name)
     if facts.admissible is None:
-        said.append(_unheard(ridge.meeting, claimed))
+        said.append(_unheard(ridge.meeting))
     elif slope is None:
         said.append(f"the claim {'is admissible' if facts.admissible else _refused(claimed)}")
     else:
-        said.append(_judged(slope, name, facts.admissible))
+        said.append(_judged(slope, facts.admissible))
     convention = f" (the tape's convention: {facts.convention})" if facts.convention else ""
     return "; ".join(said) + convention
 
@@ -286,7 +286,7 @@ def _sides(slope: Slope, name: str) -> list[str]:
     return [by + ", ".join(said)]
 
 
-def _judged(slope: Slope, name: str, admissible: bool) -> str:
+def _judged(slope: Slope, admissible: bool) -> str:
     value = _number(slope.claimed)
     said = f"the claim, {_shown(value)}, "
     if not admissible and slope.admissible:
@@ -308,7 +308,7 @@ def _refused(claimed: Any) -> str:
     return "is not admissible: it is no mean of the slopes of the pieces that meet here"
 
 
-def _unheard(meeting: Kinked, claimed: Any) -> str:
+def _unheard(meeting: Kinked) -> str:
     if meeting.jumps:
         return "the function jumps, for the pieces that meet here have different values"
     if meeting.lost:

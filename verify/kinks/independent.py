@@ -104,7 +104,7 @@ def _taken(walk: Walk) -> list[_Taken] | None:
         for choice in choices:
             if any(one.values or one.steep for one in choice.alternatives) or choice.edge:
                 return None
-            walk.note(reading, choice, node)
+            walk.note(reading, choice)
             state, which = _first(state, choice)
             found.append(_Taken(choice, which))
     return found

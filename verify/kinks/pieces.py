@@ -212,7 +212,7 @@ class Walk:
             return found
         for choice in found:
             if (at, choice.key) not in state.done:
-                self.note(reading, choice, node)
+                self.note(reading, choice)
                 return choice
         return None
 
@@ -230,7 +230,7 @@ class Walk:
             return f"what {node.name} may be taken for here is not known"
         return [choice for choice in found if choice.alternatives]
 
-    def note(self, reading: Shadow, choice: Choice, node: Node) -> None:
+    def note(self, reading: Shadow, choice: Choice) -> None:
         """Keep that pieces meet at a choice."""
         landscape = self.found
         landscape.edge |= choice.edge

@@ -26,7 +26,7 @@ Seen = dict[int, Any]
 
 _PACKAGE: Final = Path(symtape.__file__).parent
 _PLAIN: Final = (int, float, complex, str, bytes, type(None), np.generic)
-_IMPORT: Final = re.compile(r"^\s*from (symtape\.primitives[.\w]*) import ([^(\n]+)", re.M)
+_IMPORT: Final = re.compile(r"^\s*from (symtape\.primitives[.\w]*) import ([^(\n]+)", re.MULTILINE)
 
 
 @functools.cache  # of files of the package

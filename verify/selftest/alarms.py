@@ -47,7 +47,7 @@ def of_row(name: str, keep: Callable[[str], bool], seed: int) -> list[Pair]:
     for case in _row_cases(row, seed):
         dtype = np.result_type(*map(np.asarray, case.at[0])).name
         if keep(case.id):
-            found.append(tried(case, f"tape on rows, {dtype}", ours=True))
+            found.append(tried(case, f"tape on rows, {dtype}"))
     return found
 
 
@@ -121,11 +121,11 @@ def of_function(name: str, keep: Callable[[str], bool], seed: int) -> list[Pair]
                 label = f"{name}, {who}, {words} #{number}"
                 if keep(label):
                     case = claimed.case([at], claim)
-                    found.append(tried(case, f"{who}, {words}", ours=claim is None, label=label))
+                    found.append(tried(case, f"{who}, {words}", label=label))
     return found
 
 
-def tried(case: Case, group: str, *, ours: bool, label: str = "") -> Pair:
+def tried(case: Case, group: str, *, label: str = "") -> Pair:
     """Verify one claim at one point, if it is right there."""
     from verify.judge import verify_case
 
