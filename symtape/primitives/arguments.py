@@ -89,7 +89,7 @@ def refuse_out(function: str, out: Any) -> None:
         )
 
 
-@functools.lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=4096)  # readings: a few for each row
 def takes_values(reading: Callable[..., Any]) -> bool:
     """Whether a reading asks for the float values of its arguments, as ``values``."""
     try:

@@ -306,7 +306,7 @@ def _names(code: CodeType) -> set[str]:
     return {*code.co_names}.union(*map(_names, inner))
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=256)  # code that one function calls
 def _writes_outside(code: CodeType, outer: frozenset[str] | None = None) -> bool:
     """Whether code binds names of its module, or of the functions around it."""
     around = frozenset(code.co_freevars) if outer is None else outer

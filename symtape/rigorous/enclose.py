@@ -203,7 +203,7 @@ def _checked(graph: Graph, inputs: Sequence[Any]) -> Sequence[Any]:
     return inputs
 
 
-@functools.lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=4096)  # rows
 def _functions(row: Primitive) -> tuple[Any, Any]:
     """The ball reading of an elementwise row, for scalars and for arrays."""
     assert row.ball is not None

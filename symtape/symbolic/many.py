@@ -128,7 +128,7 @@ def _compiled(template: Template) -> Callable[..., Extended] | None:
     return ARITHMETIC.get(template) or _compile(template)
 
 
-@functools.lru_cache(maxsize=KEPT)
+@functools.lru_cache(maxsize=KEPT)  # templates
 def _compile(template: Template) -> Callable[..., Extended] | None:
     try:
         return _meaning(template.expression)

@@ -208,7 +208,7 @@ def compiled(template: Template) -> Callable[..., Any]:
     return ARITHMETIC.get(template) or _compile(template)
 
 
-@functools.lru_cache(maxsize=KEPT)
+@functools.lru_cache(maxsize=KEPT)  # templates
 def _compile(template: Template) -> Callable[..., Any]:
     """The function, from its source in Python."""
     names: dict[str, Any] = {"arb": arb, "square": square, "power": power}

@@ -97,7 +97,7 @@ def _function(template: Template) -> Callable[..., Any]:
     return ARITHMETIC.get(template) or _compile(template)
 
 
-@functools.lru_cache(maxsize=KEPT)
+@functools.lru_cache(maxsize=KEPT)  # templates
 def _compile(template: Template) -> Callable[..., Any]:
     names: dict[str, Any] = {}
     body = _source(template.expression, names)

@@ -138,7 +138,7 @@ def local(expression: Any) -> Local:
     return _normalise(sp.sympify(expression))
 
 
-@functools.lru_cache(maxsize=KEPT)
+@functools.lru_cache(maxsize=KEPT)  # expressions
 def _normalise(expression: Any) -> Local:
     floats = expression.atoms(sp.Float)
     exact = expression.xreplace({f: sp.Rational(f) for f in floats}) if floats else expression

@@ -214,7 +214,7 @@ def _makes_lists(function: FunctionType) -> bool:
     return any(step.opname in _LISTS for step in steps)
 
 
-@functools.lru_cache(maxsize=1024)
+@functools.lru_cache(maxsize=1024)  # code that one function calls
 def _writes(code: CodeType) -> bool:
     """Whether code assigns to entries, changes something in place, or names an ``out=``."""
     if any(isinstance(constant, tuple) and "out" in constant for constant in code.co_consts):

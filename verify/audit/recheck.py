@@ -112,7 +112,7 @@ def _inside(function: Function, point: Sequence[float]) -> tuple[float, ...]:
     return tuple(found)
 
 
-@functools.lru_cache(maxsize=512)
+@functools.lru_cache(maxsize=512)  # ways of the functions of the table
 def _callable(
     function: Function, wrt: tuple[int, ...], point: tuple[float, ...]
 ) -> Callable[..., Any]:
@@ -123,7 +123,7 @@ def _callable(
     return made
 
 
-@functools.lru_cache(maxsize=512)
+@functools.lru_cache(maxsize=512)  # ways of the functions of the table
 def _expression(function: Function, wrt: tuple[int, ...], point: tuple[float, ...]) -> Any:
     formula = compiled(function.formula, function.arguments)
     derived = symtape.derive(formula, *point, names=function.arguments)
