@@ -12,8 +12,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "_extensions")]
 import symtape  # noqa: E402
 
 project = "symtape"
-author = "the symtape authors"
-copyright = "the symtape authors. MIT licence"  # noqa: A001
+author = "the symtape contributors"
+copyright = "the symtape contributors. MIT licence"  # noqa: A001
 release = version = symtape.__version__
 
 extensions = [

@@ -19,7 +19,6 @@ _EXTRAS: Final = {
     "tensorflow": "tensorflow",
     "hypothesis": "pytest",
     "pytest": "pytest",
-    "mpmath": "test",
 }
 """The extra of ours that brings a package."""
 

@@ -31,7 +31,7 @@ from click.testing import CliRunner
 ROOT = Path(__file__).parents[1]
 EXTRAS = ("jax", "torch", "autograd", "tensorflow", "numdifftools")
 TERMINAL = {"COLUMNS": "100", "NO_COLOR": "1"}
-SET_UP = ("python3 -m venv", ".venv/bin/")
+SET_UP = ("python3 -m venv", ".venv/bin/", ".ci/")
 _FENCE = re.compile(r"^```([\w{}:-]*)[^\n]*\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE)
 _NAME = re.compile(r"# ([\w./]+\.(?:py|toml|ini))\n")
 

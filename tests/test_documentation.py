@@ -14,7 +14,7 @@ from tests.documents import ROOT, Block, Run, blocks
 
 README = ROOT / "README.md"
 DOCS = [path for path in (ROOT / "docs").rglob("*.md") if "_build" not in path.parts]
-PAGES = [README, *sorted(DOCS)]
+PAGES = [README, ROOT / "CONTRIBUTING.md", *sorted(DOCS)]
 EXAMPLES = sorted((ROOT / "examples").rglob("*.py"))
 LANGUAGES = {"python", "console", "text", "toml", "{toctree}", "{include}", "{audits}"}
 

@@ -91,7 +91,7 @@ def derivative(
         raise type(error)(f"{_placed(function)}: {error}{offer}") from error
     except UsageError as error:
         raise type(error)(f"{_placed(function)}: {error}") from error
-    except Exception as error:
+    except Exception as error:  # raised again, in words where the function could not be recorded
         if evidence == "sampled" or (told := not_recorded(case, error)) is None:
             raise
         raise told from error

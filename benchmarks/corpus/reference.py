@@ -150,7 +150,8 @@ def main() -> None:
         for kind in row.kinds:
             try:
                 error = doubt(row, kind)
-            except Exception as failure:
+            except Exception as failure:  # noqa: BLE001
+                # One row that stops is told, and the others go on.
                 print(f"{name} ({kind}): {type(failure).__name__}: {failure}")
                 continue
             if kind == "right" and not error < limit(row):

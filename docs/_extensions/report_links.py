@@ -1,7 +1,8 @@
 """The repository's reports in the site: copies of them, and links that lead to the copies.
 
 The folder ``reports`` is copied into the site as it is (``html_extra_path``). A link to a file of
-it would otherwise become a download of that file alone, whose own links lead nowhere.
+it would otherwise become a download of that file alone, whose own links lead nowhere. Of audits the
+repository has the measurements; their pages are rendered into the site.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from docutils import nodes
 from docutils.parsers.rst import Directive
 from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
+
+from verify.audit.as_json import read
+from verify.audit.writing import write
 
 REPORTS: Final = Path(__file__).parents[2] / "reports"
 
@@ -50,9 +54,18 @@ class Audits(Directive):
         return nodes.list_item("", nodes.paragraph("", "", link, nodes.Text(f": {sentence}")))
 
 
+def render_audits(app: Any, failure: Exception | None) -> None:
+    """Write the pages of the audits beside their copies."""
+    if failure is None and app.builder.format == "html":
+        for measured in REPORTS.glob("audits/*/audit.json"):
+            folder = Path(app.outdir) / measured.parent.relative_to(REPORTS)
+            write(read(measured.read_text(encoding="utf-8")), folder, ["html"])
+
+
 def setup(app: Any) -> dict[str, bool]:
-    """Copy the reports, and point at them."""
+    """Copy the reports, render the audits, and point at them."""
     app.config.html_extra_path.append(str(REPORTS))
+    app.connect("build-finished", render_audits)
     app.add_transform(Copied)
     app.add_directive("audits", Audits)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

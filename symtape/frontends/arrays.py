@@ -64,7 +64,7 @@ def read(function: Function, *arguments: Any) -> Any:
         same = _same(found, function(*[_plain(x) for x in arguments]))
     except BudgetSpent:
         raise
-    except Exception:
+    except Exception:  # noqa: BLE001
         # What the function itself raises, it raises again.
         return function(*arguments)
     _check_untouched(given)
@@ -232,8 +232,9 @@ class _Rewriting:
     """Functions of a user's as they are, but for the NumPy that their code names."""
 
     def __init__(self) -> None:
+        self._functions: dict[FunctionType, FunctionType] = {}
+        # By the ids of the globals of these functions, which keep them.
         self._scopes: dict[int, dict[str, Any]] = {}
-        self._functions: dict[int, FunctionType] = {}
 
     def function(self, function: Any) -> Any:
         """A callable with the functions in it rewritten; what is no code comes back as it is."""
@@ -250,8 +251,8 @@ class _Rewriting:
         return function
 
     def _rewritten(self, function: FunctionType) -> FunctionType:
-        if id(function) in self._functions:
-            return self._functions[id(function)]
+        if function in self._functions:
+            return self._functions[function]
         if not _is_users(function) or _writes_outside(function.__code__):
             return function
         scope = self._scopes.setdefault(id(function.__globals__), dict(function.__globals__))
@@ -259,7 +260,7 @@ class _Rewriting:
         new = FunctionType(
             function.__code__, scope, function.__name__, function.__defaults__, cells or None
         )
-        self._functions[id(function)] = new
+        self._functions[function] = new
         new.__defaults__ = tuple(map(self._replaced, function.__defaults__ or ())) or None
         given = function.__kwdefaults__ or {}
         new.__kwdefaults__ = {name: self._replaced(value) for name, value in given.items()}
@@ -305,7 +306,7 @@ def _names(code: CodeType) -> set[str]:
     return {*code.co_names}.union(*map(_names, inner))
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=256)  # code that one function calls
 def _writes_outside(code: CodeType, outer: frozenset[str] | None = None) -> bool:
     """Whether code binds names of its module, or of the functions around it."""
     around = frozenset(code.co_freevars) if outer is None else outer

@@ -106,7 +106,7 @@ def freeze(recording: Recording, outputs: Sequence[Tensor]) -> Graph:
     order = needed if recording.shared else sorted(needed)
     builder = _Builder(recording)
     for index in recording.inputs:
-        builder.add_input(index, recording)
+        builder.add_input(index)
     for index in order:
         if index in made:
             builder.add_applied(index, *made[index])
@@ -160,7 +160,7 @@ class _Builder:
         self._by_key: dict[Any, int] = {}
         self._shapes = recording.shapes
 
-    def add_input(self, index: int, recording: Recording) -> None:
+    def add_input(self, index: int) -> None:
         shape, dtype = self._shapes[index]
         self._append(index, Node(None, (), {}, shape, dtype))
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,6 +22,7 @@ __all__ = [
     "one_axis",
     "refuse_out",
     "shape_of",
+    "takes_values",
 ]
 
 
@@ -83,3 +87,12 @@ def refuse_out(function: str, out: Any) -> None:
             f"np.{function}(..., out=...) would write into an array, which a tape cannot "
             "follow; use the returned value"
         )
+
+
+@functools.lru_cache(maxsize=4096)  # readings: a few for each row
+def takes_values(reading: Callable[..., Any]) -> bool:
+    """Whether a reading asks for the float values of its arguments, as ``values``."""
+    try:
+        return "values" in inspect.signature(reading).parameters
+    except ValueError:  # ufuncs have no signature in older NumPy
+        return False

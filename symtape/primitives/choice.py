@@ -22,7 +22,7 @@ def _take_first(first: Any, *inputs: Any) -> Any:
     return np.where(first, *_places(tuple(np.shape(x) for x in inputs))[-2:])
 
 
-@functools.lru_cache(maxsize=512)
+@functools.lru_cache(maxsize=32)  # shapes in a program: arrays as large as these
 def _places(shapes: tuple[tuple[int, ...], ...]) -> list[Any]:
     """For each input its flat indices into all of them joined, in the shape of the result."""
     sizes = [math.prod(shape) for shape in shapes]

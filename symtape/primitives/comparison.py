@@ -15,6 +15,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from symtape.errors import Unsupported
+from symtape.primitives.arguments import refuse_out
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.primitive import Array, Primitive, implements, table
 
@@ -202,19 +203,11 @@ def _masked(x: Array, where: Array, neutral: bool) -> Array:
     return x if where is True else np.where(where, x != 0, neutral)
 
 
-def _refuse_out(name: str, out: Any) -> None:
-    if out is not None:
-        raise TypeError(
-            f"np.{name}(..., out=...) would write into an array, which a tape cannot follow; "
-            "use the returned value"
-        )
-
-
 @implements(np.any)
 def _any(
     a: Array, axis: Any = None, out: None = None, keepdims: bool = False, *, where: Array = True
 ) -> Array:
-    _refuse_out("any", out)
+    refuse_out("any", out)
     a = _masked(as_array(a), where, False)
     return ANY(a, axis=_axes(axis, np.ndim(a)), keepdims=bool(keepdims))
 
@@ -223,7 +216,7 @@ def _any(
 def _all(
     a: Array, axis: Any = None, out: None = None, keepdims: bool = False, *, where: Array = True
 ) -> Array:
-    _refuse_out("all", out)
+    refuse_out("all", out)
     a = _masked(as_array(a), where, True)
     return ALL(a, axis=_axes(axis, np.ndim(a)), keepdims=bool(keepdims))
 
@@ -247,7 +240,7 @@ def _argument(row: Primitive, a: Array, axis: int | None, keepdims: bool) -> Arr
 def _argmax(
     a: Array, axis: int | None = None, out: None = None, *, keepdims: bool = False
 ) -> Array:
-    _refuse_out("argmax", out)
+    refuse_out("argmax", out)
     return _argument(ARGMAX, a, axis, bool(keepdims))
 
 
@@ -255,7 +248,7 @@ def _argmax(
 def _argmin(
     a: Array, axis: int | None = None, out: None = None, *, keepdims: bool = False
 ) -> Array:
-    _refuse_out("argmin", out)
+    refuse_out("argmin", out)
     return _argument(ARGMIN, a, axis, bool(keepdims))
 
 

@@ -42,7 +42,7 @@ class _PullBack(NamedTuple):
     shape: tuple[int, ...]
 
 
-@functools.lru_cache(maxsize=1024)
+@functools.lru_cache(maxsize=1024)  # calls in a program
 def _pull_back_plan(subscripts: str, shapes: Shapes, argnum: int) -> _PullBack:
     *terms, output = subscripts.replace("->", ",").split(",")
     lengths = _lengths(terms, shapes)
@@ -200,7 +200,7 @@ def _in_letters(indices: Sequence[Any]) -> str:
     return "".join("..." if index is Ellipsis else _LETTERS[index] for index in indices)
 
 
-@functools.lru_cache(maxsize=1024)
+@functools.lru_cache(maxsize=1024)  # calls in a program
 def _explicit(subscripts: str, ranks: tuple[int, ...]) -> str:
     """`subscripts` with its output written out and letters in place of ellipses."""
     inputs, arrow, output = subscripts.replace(" ", "").partition("->")

@@ -13,7 +13,7 @@ from typing import Any
 __all__ = ["absolute", "floor", "sign"]
 
 
-@functools.cache
+@functools.cache  # of one module
 def _steps(sp: Any) -> Any:
     class floor(sp.floor):  # type: ignore[misc]  # SymPy prints functions by class name
         def _eval_derivative(self, symbol: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives import piecewise_constant
+from symtape.primitives.arguments import refuse_out
 from symtape.primitives.primitive import Array, Primitive, implements, table
 
 
@@ -134,19 +135,11 @@ ROUND, HEAVISIDE, COPYSIGN = table(
 
 @implements(np.round, np.around)
 def _round(a: Array, decimals: int = 0, out: None = None) -> Array:
-    _refuse_out("round", out)
+    refuse_out("round", out)
     return RINT(a) if decimals == 0 else ROUND(a, decimals=decimals)
 
 
 @implements(np.fix)
 def _fix(x: Array, out: None = None) -> Array:
-    _refuse_out("fix", out)
+    refuse_out("fix", out)
     return TRUNC(x)
-
-
-def _refuse_out(name: str, out: Any) -> None:
-    if out is not None:
-        raise TypeError(
-            f"np.{name}(..., out=...) would write into an array, which a tape cannot follow; "
-            "use the returned value"
-        )

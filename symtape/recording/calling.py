@@ -46,7 +46,7 @@ def formats(frame: FrameType) -> bool:
     return here is not None and here.opname == "BINARY_OP" and here.argrepr in _REMAINDERS
 
 
-@functools.lru_cache(maxsize=512)
+@functools.lru_cache(maxsize=512)  # places in users' code
 def _instruction(code: CodeType, at: int) -> dis.Instruction | None:
     """The one that runs; of a call, `at` may be behind it."""
     return max(
@@ -56,7 +56,7 @@ def _instruction(code: CodeType, at: int) -> dis.Instruction | None:
     )
 
 
-@functools.lru_cache(maxsize=512)
+@functools.lru_cache(maxsize=512)  # places in users' code
 def _spelled(code: CodeType, at: int) -> tuple[str, ...]:
     """The dotted name of what the call at an instruction calls."""
     here = _instruction(code, at)

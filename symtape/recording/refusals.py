@@ -24,6 +24,7 @@ STATE: Final = "Variable.assign()"
 """How a value leaves into a state, which cuts a derivative on purpose, as in TensorFlow."""
 
 _warned: Final[dict[Any, Any]] = {}
+"""What Python itself keeps of warnings that were shown: a line of code and its words, once each."""
 
 _CONSTANT: Final = "if it is meant as a constant, take symtape.stop_gradient(x) first"
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-__all__ = ["flatten", "flatten_like", "pack"]
+import numpy as np
+
+__all__ = ["concatenated", "flatten", "flatten_like", "pack"]
 
 
 def flatten(structure: Any) -> list[Any]:
@@ -49,3 +51,14 @@ def pack(structure: Any, leaves: Iterator[Any]) -> Any:
     if isinstance(structure, list | tuple):
         return type(structure)(pack(item, leaves) for item in structure)
     return next(leaves)
+
+
+def concatenated(parts: Sequence[Any]) -> Any:
+    """The entries of arrays, one after the other, as a vector of float64.
+
+    Examples
+    --------
+    >>> concatenated([1, np.eye(2)])
+    array([1., 1., 0., 0., 1.])
+    """
+    return np.concatenate(parts, axis=None, dtype=np.float64, casting="unsafe")

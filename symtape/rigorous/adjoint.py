@@ -222,7 +222,7 @@ def _errors(
             _of_factorisation(row.backward, args, values, unit, inputs, results)
         else:
             _of_roundings(node, args, moving, values, unit, least, inputs, results)
-    return inputs, np.concatenate([np.ravel(part) for part in results])
+    return inputs, np.concatenate(results, axis=None)
 
 
 def _of_roundings(

@@ -44,7 +44,7 @@ def select_by_rank(primitive: Primitive, arrays: Sequence[Any], params: Any, pla
     """What the `select` reading of `primitive` chooses, if the balls leave no doubt."""
     assert primitive.select is not None
     chosen = primitive.select(*_ranks(primitive.name, arrays, place), **params)
-    joined = np.concatenate([np.asarray(array, dtype=object).ravel() for array in arrays])
+    joined = np.concatenate(arrays, axis=None, dtype=object)
     return joined[np.asarray(chosen)]
 
 

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from symtape.rigorous.elementary import sqrt, square
-from symtape.rigorous.matrices import eigh, eigvalsh, matmul, midpoints, objects
+from symtape.rigorous.exact import midpoints
+from symtape.rigorous.matrices import eigh, eigvalsh, matmul, objects
 from symtape.rigorous.scalar import UNKNOWN, Ball
 
 __all__ = ["qr", "singular_values", "svd"]

@@ -8,7 +8,6 @@ radius of a float computation is the business of :mod:`symtape.rigorous.rounding
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -18,6 +17,7 @@ from flint import arb
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.precision import precision
+from symtape.primitives.arguments import takes_values
 from symtape.primitives.primitive import Primitive
 from symtape.rigorous import ball
 from symtape.rigorous.deciding import COMPARING, evaluate_by_rank, select_by_rank
@@ -162,7 +162,7 @@ class Reading:
         if row.elements is np.matmul:
             return ball.matmul(*arrays)
         if row.elements is not None:
-            if _wants_values(row):
+            if takes_values(row.elements):
                 return row.elements(*arrays, values=self._values(node), **node.params)
             return row.elements(*arrays, **node.params)
         place = str(node.origin)
@@ -198,21 +198,12 @@ def _checked(graph: Graph, inputs: Sequence[Any]) -> Sequence[Any]:
     return inputs
 
 
-@functools.lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=4096)  # rows
 def _functions(row: Primitive) -> tuple[Any, Any]:
     """The ball reading of an elementwise row, for scalars and for arrays."""
     assert row.ball is not None
     scalar = named(row) or functools.partial(row.ball, ball)
     return scalar, over_arrays(scalar, len(row.inputs))
-
-
-@functools.lru_cache(maxsize=4096)
-def _wants_values(row: Primitive) -> bool:
-    assert row.elements is not None
-    try:
-        return "values" in inspect.signature(row.elements).parameters
-    except ValueError:
-        return False
 
 
 def _meaning(array: Any) -> Any:

@@ -8,12 +8,23 @@ from typing import Any, Final
 import numpy as np
 from flint import arb, arb_mat
 
-__all__ = ["as_matrix", "filled", "float_balls", "kept_balls", "kept_size", "only_balls"]
+__all__ = [
+    "as_matrix",
+    "filled",
+    "float_balls",
+    "kept_balls",
+    "kept_size",
+    "midpoints",
+    "only_balls",
+]
 
 _ONLY: Final = frozenset([arb])
 _WORTH_KEEPING: Final = 64
 _MOST_KEPT: Final = 1 << 18
-"""Most balls that are remembered."""
+"""Most balls that are remembered: some 40 MB."""
+
+_MOST_MATRICES: Final = 64
+"""Of parts of one array; a loop over its rows or columns takes more, each of them once."""
 
 _KEPT: Final[dict[tuple[str, tuple[int, ...], bytes], Any]] = {}
 
@@ -27,7 +38,7 @@ class _Known:
 
 
 _KNOWN: Final[dict[int, _Known]] = {}
-"""By the owner of the memory."""
+"""By the id of the owner of the memory, which `_KEPT` keeps alive."""
 
 
 def filled(flat: Sequence[Any], shape: tuple[int, ...]) -> Any:
@@ -45,6 +56,11 @@ def float_balls(array: Any) -> Any:
     True
     """
     return filled(list(map(arb, array.ravel().tolist())), array.shape)
+
+
+def midpoints(balls: Any) -> Any:
+    """The midpoints of an array of balls, as floats."""
+    return np.asarray(np.frompyfunc(lambda ball: float(ball.mid()), 1, 1)(balls), dtype=float)
 
 
 def kept_balls(array: Any) -> Any:
@@ -90,6 +106,8 @@ def as_matrix(a: Any) -> Any:
     key = (a.shape, a.strides, a.__array_interface__["data"][0])
     found = known.matrices.get(key)
     if found is None:
+        if len(known.matrices) >= _MOST_MATRICES:
+            known.matrices.clear()
         found = known.matrices[key] = _matrix(a)
     return found
 

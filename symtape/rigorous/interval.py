@@ -12,7 +12,7 @@ from flint import arb
 from symtape.precision import precision
 from symtape.rigorous.scalar import Ball
 
-__all__ = ["Interval", "contains", "disjoint", "interval", "ulps"]
+__all__ = ["Interval", "contains", "interval", "ulps"]
 
 _DISTANCE_BITS: Final = 256
 _HUGE_EXPONENT: Final = 30_000
@@ -177,11 +177,6 @@ def contains(ball: Ball, value: float) -> bool:
     if not ball.is_finite():
         return not ball.is_exact() or ball.is_nan() or bool(ball == arb(float(value)))
     return bool(math.isfinite(value) and ball.contains(arb(float(value))))
-
-
-def disjoint(a: Ball, b: Ball) -> bool:
-    """Whether two balls certainly have no value in common."""
-    return bool(a < b or a > b) if not (a.is_nan() or b.is_nan()) else False
 
 
 def ulps(claimed: float, exact: Ball, dtype: Any = np.float64) -> float:

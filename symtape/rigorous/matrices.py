@@ -15,7 +15,7 @@ from flint import acb_mat, arb
 
 from symtape.rigorous.choice import sort
 from symtape.rigorous.elementary import sqrt
-from symtape.rigorous.exact import as_matrix, only_balls
+from symtape.rigorous.exact import as_matrix, midpoints, only_balls
 from symtape.rigorous.scalar import UNKNOWN, Ball, as_ball
 
 __all__ = [
@@ -27,7 +27,6 @@ __all__ = [
     "expm",
     "inv",
     "matmul",
-    "midpoints",
     "objects",
     "slogdet",
     "solve",
@@ -80,14 +79,15 @@ def _det(a: Any) -> Ball:
 
 def cofactor(a: Any) -> Any:
     """The signed minors, the gradient of the determinant; of singular matrices too."""
-    return _stacked(_cofactor, objects(a))
+    return _stacked(lambda one: signed_minors(one, _det), objects(a))
 
 
-def _cofactor(a: Any) -> Any:
+def signed_minors(a: Any, det: Callable[[Any], Any]) -> Any:
+    """The signed minors of one matrix of elements, balls or series."""
     n = len(a)
     result = np.empty((n, n), dtype=object)
     for i, j in np.ndindex(n, n):
-        minor = _det(np.delete(np.delete(a, i, 0), j, 1))
+        minor = det(np.delete(np.delete(a, i, 0), j, 1))
         result[i, j] = -minor if (i + j) % 2 else minor
     return result
 
@@ -110,10 +110,11 @@ def expm(a: Any) -> Any:
 
 def cholesky(a: Any) -> Any:
     """The lower triangular factor, of the lower triangle of `a` as NumPy reads it."""
-    return _stacked(_cholesky, objects(a))
+    return _stacked(lambda one: triangular_factor(one, sqrt), objects(a))
 
 
-def _cholesky(a: Any) -> Any:
+def triangular_factor(a: Any, sqrt: Callable[[Any], Any]) -> Any:
+    """The Cholesky factor of one matrix of elements, balls or series."""
     n = len(a)
     factor = np.empty((n, n), dtype=object)
     factor[...] = arb(0)
@@ -207,11 +208,6 @@ def objects(x: Any) -> Any:
         return array
     converted = np.frompyfunc(as_ball, 1, 1)(array)
     return converted if isinstance(converted, np.ndarray) else np.array(converted, dtype=object)
-
-
-def midpoints(a: Any) -> Any:
-    """The midpoints of an object array of balls, as floats."""
-    return np.array([float(x.mid()) for x in a.flat]).reshape(a.shape)
 
 
 def _array(matrix: Any) -> Any:

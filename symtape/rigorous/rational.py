@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -13,6 +11,7 @@ from flint import fmpq
 
 from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph, Node
+from symtape.primitives.arguments import takes_values
 from symtape.primitives.primitive import Primitive
 from symtape.rigorous.exact import filled
 from symtape.work import Work
@@ -117,7 +116,7 @@ def _bits(node: Node, row: Primitive, args: list[Any]) -> int:
     longest = _longest(args)
     if row.elementwise or row.rounding == (0, 0):
         count = result
-    elif row.elements is not None and _takes_values(row.elements):
+    elif row.elements is not None and takes_values(row.elements):
         # It eliminates: n by n numbers take n cubed operations, on numbers that grow n-fold.
         n = math.isqrt(max(sizes))
         count, longest = result + n**3, n * longest
@@ -140,7 +139,7 @@ def _by_elements(node: Node, row: Primitive, args: list[Any]) -> Any:
     if reading is None or row.missing:
         raise Unsupported(f"{node.name} is no rational operation")
     params = dict(node.params)
-    if _takes_values(reading):
+    if takes_values(reading):
         params["values"] = [_floats(arg) for arg in args]
     try:
         result = reading(*args, **params)
@@ -156,14 +155,6 @@ def _power(node: Node, base: Any, exponent: Any) -> Any:
     if not np.all(np.floor(powers) == powers) or np.any(np.abs(powers) > 64):
         raise Unsupported(f"{node.name} with an exponent that is no small integer")
     return _object_array(np.frompyfunc(lambda x, n: x ** int(n), 2, 1)(_numbers(base), powers))
-
-
-@functools.lru_cache(maxsize=4096)
-def _takes_values(reading: Callable[..., Any]) -> bool:
-    try:
-        return "values" in inspect.signature(reading).parameters
-    except ValueError:  # ufuncs have no signature in older NumPy
-        return False
 
 
 def _rational(x: float) -> Any:

@@ -31,8 +31,8 @@ from symtape.rigorous.backward_error import (
 )
 from symtape.rigorous.constants import roundings
 from symtape.rigorous.enclose import Reading
-from symtape.rigorous.exact import kept_size
-from symtape.rigorous.matrices import midpoints, objects
+from symtape.rigorous.exact import kept_size, midpoints
+from symtape.rigorous.matrices import objects
 from symtape.rigorous.scalar import UNKNOWN, Ball, as_ball, hull
 from symtape.rigorous.xla import is_xla
 
@@ -173,7 +173,7 @@ def rounding_of(dtype: np.dtype[Any]) -> Rounding:
     return _rounding(dtype, is_xla())
 
 
-@functools.cache
+@functools.cache  # of dtypes
 def _rounding(dtype: np.dtype[Any], flushed: bool) -> Rounding:
     return Rounding(dtype, flushed)
 

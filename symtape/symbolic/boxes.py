@@ -24,7 +24,7 @@ _FORM: Final = (
 )
 
 
-@functools.cache
+@functools.cache  # of texts in rows
 def boxes(over: str) -> tuple[Box, ...]:
     """The boxes whose union `over` describes; one without bounds for an empty text.
 

@@ -112,7 +112,7 @@ def _by_arrays(program: Program, wanted: list[int], balls: list[Any]) -> list[fl
         assert template is not None
         return [_partial(program, template, k, args, floats) for k in range(len(args))]
 
-    remembered = functools.cache(slopes)
+    remembered = functools.cache(slopes)  # of the statements of one program, in this call
     return [sweep.costs(at, values, remembered, _FUNCTION) for at in wanted]
 
 

@@ -229,7 +229,7 @@ class _Writer:
 
     def value(self, node: Node, pick: int) -> float:
         """The float value of that element."""
-        joined = np.concatenate([np.ravel(self.shadow.values[i]) for i in node.inputs])
+        joined = np.concatenate([self.shadow.values[i] for i in node.inputs], axis=None)
         return float(joined[pick])
 
     def vary(self, node: Node, *picks: int) -> bool:

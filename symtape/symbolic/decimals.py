@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
+from weakref import WeakValueDictionary
 
 import sympy as sp
 
@@ -24,7 +24,11 @@ class Decimal(sp.NumberSymbol):  # type: ignore[misc]
 
     def __new__(cls, text: str) -> Decimal:
         """Make the constant that prints as `text`; one object for one text."""
-        return _decimal(text)
+        found = _DECIMALS.get(text)
+        if found is None:
+            found = _DECIMALS[text] = sp.AtomicExpr.__new__(cls)
+            found.name = text
+        return found
 
     def _as_mpf_val(self, prec: int) -> Any:
         return sp.Float(self.name, precision=prec)._mpf_
@@ -36,11 +40,7 @@ class Decimal(sp.NumberSymbol):  # type: ignore[misc]
         return self.name
 
 
-@functools.cache
-def _decimal(text: str) -> Decimal:
-    made: Decimal = sp.AtomicExpr.__new__(Decimal)
-    made.name = text
-    return made
+_DECIMALS: Final[WeakValueDictionary[str, Decimal]] = WeakValueDictionary()
 
 
 def decimal_rational(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -14,12 +15,8 @@ from symtape.errors import Unsupported
 from symtape.symbolic.extended import AVAILABLE, PI, Extended, constant, power
 from symtape.symbolic.program import Program
 from symtape.symbolic.template import (
-    ADD,
-    DIVIDE,
-    MULTIPLY,
-    NEGATE,
-    STOP,
-    SUBTRACT,
+    ARITHMETIC,
+    KEPT,
     Number,
     Template,
     placeholder,
@@ -44,16 +41,6 @@ _FUNCTIONS: Final[dict[Any, Callable[[Extended], Extended]]] = {
     sp.acosh: Extended.acosh,
     sp.atanh: Extended.atanh,
 }
-
-_COMPILED: Final[dict[Template, Callable[..., Extended] | None]] = {
-    ADD: operator.add,
-    SUBTRACT: operator.sub,
-    MULTIPLY: operator.mul,
-    DIVIDE: operator.truediv,
-    NEGATE: operator.neg,
-    STOP: operator.pos,
-}
-"""What each template is; None where extended floats have no reading of it."""
 
 
 class ManyPoints:
@@ -138,12 +125,15 @@ def _constant(value: Number) -> Extended:
 
 
 def _compiled(template: Template) -> Callable[..., Extended] | None:
-    if template not in _COMPILED:
-        try:
-            _COMPILED[template] = _meaning(template.expression)
-        except Unsupported:
-            _COMPILED[template] = None
-    return _COMPILED[template]
+    return ARITHMETIC.get(template) or _compile(template)
+
+
+@functools.lru_cache(maxsize=KEPT)  # templates
+def _compile(template: Template) -> Callable[..., Extended] | None:
+    try:
+        return _meaning(template.expression)
+    except Unsupported:
+        return None
 
 
 def _meaning(e: Any) -> Callable[..., Extended]:

@@ -5,6 +5,7 @@ Each template is compiled once to a Python function over balls; a program is the
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -20,12 +21,8 @@ from symtape.symbolic.arb_functions import CONSTANTS, FUNCTIONS, exact, integer_
 from symtape.symbolic.matrix_products import MatrixProduct, matrix_products
 from symtape.symbolic.program import Program
 from symtape.symbolic.template import (
-    ADD,
-    DIVIDE,
-    MULTIPLY,
-    NEGATE,
-    STOP,
-    SUBTRACT,
+    ARITHMETIC,
+    KEPT,
     Number,
     Template,
     placeholder,
@@ -42,15 +39,6 @@ _Step: TypeAlias = tuple[int, Callable[..., Any], int, int]
 
 _LARGE: Final = 2**1000
 _DIGITS: Final = 53
-
-_COMPILED: Final[dict[Template, Callable[..., Any]]] = {
-    ADD: operator.add,
-    SUBTRACT: operator.sub,
-    MULTIPLY: operator.mul,
-    DIVIDE: operator.truediv,
-    NEGATE: operator.neg,
-    STOP: operator.pos,
-}
 
 
 def enclose(program: Program, ids: Any, inputs: Sequence[Any], bits: int = 300) -> Any:
@@ -217,18 +205,17 @@ def _constant(value: Number) -> Any:
 
 def compiled(template: Template) -> Callable[..., Any]:
     """The function over balls that `template` is."""
-    return _COMPILED.get(template) or _compile(template)
+    return ARITHMETIC.get(template) or _compile(template)
 
 
+@functools.lru_cache(maxsize=KEPT)  # templates
 def _compile(template: Template) -> Callable[..., Any]:
     """The function, from its source in Python."""
     names: dict[str, Any] = {known.__name__: known for known in (arb, square, power)}
     names["int_power"] = integer_power
     body = _Source(names).of(template.expression)
     arguments = ", ".join(f"a{k}" for k in range(template.arity))
-    function: Callable[..., Any] = eval(f"lambda {arguments}: {body}", names)
-    _COMPILED[template] = function
-    return function
+    return eval(f"lambda {arguments}: {body}", names)  # type: ignore[no-any-return]
 
 
 class _Source:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import functools
 import math
-import operator
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
@@ -14,11 +14,8 @@ from flint import fmpq
 from symtape.errors import BudgetSpent, Unsupported
 from symtape.symbolic.program import Program
 from symtape.symbolic.template import (
-    ADD,
-    DIVIDE,
-    MULTIPLY,
-    NEGATE,
-    SUBTRACT,
+    ARITHMETIC,
+    KEPT,
     Template,
     placeholder,
 )
@@ -31,14 +28,6 @@ _MOST_BITS: Final = 10_000
 
 _OVERHEAD: Final = 64
 """A statement of short numbers costs as much as one of longer ones."""
-
-_FUNCTIONS: Final[dict[Template, Callable[..., Any]]] = {
-    ADD: operator.add,
-    SUBTRACT: operator.sub,
-    MULTIPLY: operator.mul,
-    DIVIDE: operator.truediv,
-    NEGATE: operator.neg,
-}
 
 
 def exact_values(
@@ -105,13 +94,15 @@ def _statement(program: Program, at: int, values: Mapping[int, Any]) -> Any:
 
 def _function(template: Template) -> Callable[..., Any]:
     """The function of rational numbers that a template is, from its source in Python."""
-    found = _FUNCTIONS.get(template)
-    if found is None:
-        names: dict[str, Any] = {}
-        body = _source(template.expression, names)
-        arguments = ", ".join(f"a{k}" for k in range(template.arity))
-        found = _FUNCTIONS[template] = eval(f"lambda {arguments}: {body}", names)
-    return found
+    return ARITHMETIC.get(template) or _compile(template)
+
+
+@functools.lru_cache(maxsize=KEPT)  # templates
+def _compile(template: Template) -> Callable[..., Any]:
+    names: dict[str, Any] = {}
+    body = _source(template.expression, names)
+    arguments = ", ".join(f"a{k}" for k in range(template.arity))
+    return eval(f"lambda {arguments}: {body}", names)  # type: ignore[no-any-return]
 
 
 def _source(e: Any, names: dict[str, Any]) -> str:

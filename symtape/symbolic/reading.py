@@ -10,7 +10,7 @@ import sympy as sp
 
 from symtape.graph.graph import Node
 from symtape.primitives.primitive import Primitive
-from symtape.symbolic.template import Local, Number, local, placeholder, rational
+from symtape.symbolic.template import KEPT, Local, Number, local, placeholder, rational
 
 __all__ = ["constant_power", "fixed", "is_specialised", "reading"]
 
@@ -49,6 +49,8 @@ def reading(row: Primitive, node: Node, known: tuple[Number | None, ...] | None 
     key = (row, known, tuple(sorted((name, str(value)) for name, value in params.items())))
     found = _READINGS.get(key)
     if found is None:
+        if len(_READINGS) >= KEPT:
+            _READINGS.clear()
         symbolic: Callable[..., Any] = row.symbolic  # type: ignore[assignment]
         accepted = inspect.signature(symbolic).parameters
         arguments = [placeholder(k) for k in range(len(node.inputs))]

@@ -6,8 +6,6 @@ the point, and says under which conditions it is the same.
 
 from __future__ import annotations
 
-import functools
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -19,6 +17,7 @@ import numpy as np
 from symtape.budget import Budget
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
+from symtape.primitives.arguments import takes_values
 from symtape.primitives.primitive import Primitive
 from symtape.symbolic.element import as_elements, as_statements
 from symtape.symbolic.program import Program
@@ -383,7 +382,7 @@ class _Walk:
         if reading is None:
             raise _unsupported(node, f"the operation {row.name}")
         params = dict(node.params)
-        if _takes_values(reading):
+        if takes_values(reading):
             self.guided = True
             params["values"] = [np.asarray(self.values[i]) for i in node.inputs]
         return reading(*[self._operand(i) for i in node.inputs], **params)
@@ -435,14 +434,6 @@ def _alike_at_each(own: Any, values: Any, many: bool, count: int) -> Any:
         return np.zeros(count, dtype=bool)
     bits = np.ascontiguousarray(values).reshape(count, -1).view(np.uint8)
     return np.all(bits == own.reshape(-1).view(np.uint8), axis=1)
-
-
-@functools.lru_cache(maxsize=4096)
-def _takes_values(reading: Any) -> bool:
-    try:
-        return "values" in inspect.signature(reading).parameters
-    except ValueError:  # ufuncs have no signature in older NumPy
-        return False
 
 
 def _unsupported(node: Node, what: str) -> Unsupported:

@@ -6,10 +6,13 @@ partial derivatives are templates again. A program of 10,000 statements has a do
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+import operator
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final, NamedTuple
+from weakref import WeakValueDictionary
 
 import sympy as sp
 
@@ -19,7 +22,9 @@ from symtape.symbolic.functions import SincDerivative, WithLambert, as_sympy
 
 __all__ = [
     "ADD",
+    "ARITHMETIC",
     "DIVIDE",
+    "KEPT",
     "MULTIPLY",
     "NEGATE",
     "RECIPROCAL",
@@ -42,8 +47,12 @@ UNIT: Final = Fraction(1)
 
 _STEPS: Final = (sp.floor, sp.ceiling, sp.sign, sp.Heaviside)
 _PLACEHOLDERS: Final[list[Any]] = []
-_LOCALS: Final[dict[Any, Local]] = {}
-_TEMPLATES: Final[dict[Any, Template]] = {}
+_TEMPLATES: Final[WeakValueDictionary[Any, Template]] = WeakValueDictionary()
+"""By expression; a template is one object for as long as anything uses it."""
+
+KEPT: Final = 1 << 13
+"""Most templates that are remembered for later programs, and as many compiled ones. A row has a
+handful, and each constant exponent makes some of its own: hundreds in the largest suites."""
 
 
 def placeholder(position: int) -> Any:
@@ -126,13 +135,10 @@ def local(expression: Any) -> Local:
     >>> local(sp.cos(b)).template is local(sp.cos(a)).template
     True
     """
-    expression = sp.sympify(expression)
-    found = _LOCALS.get(expression)
-    if found is None:
-        found = _LOCALS[expression] = _normalise(expression)
-    return found
+    return _normalise(sp.sympify(expression))
 
 
+@functools.lru_cache(maxsize=KEPT)  # expressions
 def _normalise(expression: Any) -> Local:
     floats = expression.atoms(sp.Float)
     exact = expression.xreplace({f: sp.Rational(f) for f in floats}) if floats else expression
@@ -197,3 +203,13 @@ ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATE, RECIPROCAL = _core_templates()
 
 STOP: Final = Template(placeholder(0), 1)
 """The identity, through which no derivative passes."""
+
+ARITHMETIC: Final[dict[Template, Callable[..., Any]]] = {
+    ADD: operator.add,
+    SUBTRACT: operator.sub,
+    MULTIPLY: operator.mul,
+    DIVIDE: operator.truediv,
+    NEGATE: operator.neg,
+    STOP: operator.pos,
+}
+"""What these are of numbers of any kind."""

@@ -12,7 +12,8 @@ import pytest
 
 import symtape
 
-HEAVY = ("sympy", "flint", "scipy", "matplotlib", "mpmath", "verify")
+PACKAGES = ("sympy", "flint", "scipy", "matplotlib", "mpmath", "click", "rich", "jinja2", "pebble")
+HEAVY = (*PACKAGES, "verify")
 
 PUBLIC_MODULES = {
     "symtape": {"errors", "jets", "nn", "scipy"},

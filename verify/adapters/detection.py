@@ -108,14 +108,14 @@ def found(function: Callable[..., Any]) -> list[Found]:
     """
     if not _any_loaded(function):
         return []
-    level, seen = [function], set[int]()
+    level, seen = [function], dict[int, Any]()  # with what is seen, so that no id comes again
     for _ in range(_DEPTH):
         hits: dict[str, Found] = {}
         following: list[Any] = []
         for item in level:
             if id(item) in seen or (item is not function and converts(item)):
                 continue
-            seen.add(id(item))
+            seen[id(item)] = item
             for hit, calls in _looked_at(item):
                 if hit is not None:
                     hits.setdefault(hit.framework, hit)
@@ -214,7 +214,7 @@ def _makes_lists(function: FunctionType) -> bool:
     return any(step.opname in _LISTS for step in steps)
 
 
-@functools.lru_cache(maxsize=1024)
+@functools.lru_cache(maxsize=1024)  # code that one function calls
 def _writes(code: CodeType) -> bool:
     """Whether code assigns to entries, changes something in place, or names an ``out=``."""
     if any(isinstance(constant, tuple) and "out" in constant for constant in code.co_consts):

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from verify.audit.as_markdown import among_many, headline, issue, summary_of, title_of, worst_of
 from verify.audit.entries import WORDS, Audit, Entry, rank
-from verify.files import package_data
 from verify.model.verdict import Verdict
-from verify.report import tables, wording
+from verify.report import tables
 from verify.report.accuracy import caption
 from verify.report.accuracy_plot import svg
+from verify.report.as_html import environment, markup
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -58,12 +58,12 @@ def pages(audit: Audit) -> dict[str, str]:
 
     Of functions without a fault only the index speaks.
     """
-    environment = _environment()
+    templates = _environment()
     functions = audit.functions
     cells = {name: _cells(audit, found) for name, found in functions.items()}
     shared = {"audit": audit, "title": title_of(audit)}
     found = {
-        "index.html": environment.get_template("index.html.j2").render(
+        "index.html": templates.get_template("index.html.j2").render(
             **shared,
             headline=headline(audit),
             functions=functions,
@@ -75,7 +75,7 @@ def pages(audit: Audit) -> dict[str, str]:
     for name, entries in functions.items():
         if any(it.is_fault for it in entries):
             sections = [_section(it, n) for n, it in enumerate(drawn(entries))]
-            found[f"{stem(name)}.html"] = environment.get_template("function.html.j2").render(
+            found[f"{stem(name)}.html"] = templates.get_template("function.html.j2").render(
                 **shared,
                 name=name,
                 worst=worst_of(entries),
@@ -133,32 +133,19 @@ def _section(entry: Entry, number: int) -> Section:
 
 
 def _environment() -> Environment:
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
-    from markupsafe import Markup
-
-    environment = Environment(
-        loader=FunctionLoader(lambda name: package_data.text(_TEMPLATES / name)),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters |= {
-        "quantity": wording.quantity,
+    made = environment(_TEMPLATES)
+    made.filters |= {
         "summary": summary_of,
         "stem": stem,
-        "time": wording.time,
         "gravity": _gravity,
         "among_many": among_many,
     }
-    environment.globals |= {
-        "glyphs": wording.GLYPHS,
+    made.globals |= {
         "verdicts": list(Verdict)[::-1],
         "ranking": WORDS,
-        "style": Markup(package_data.text(_TEMPLATES / "style.css").strip()),
+        "style": markup(_TEMPLATES / "style.css"),
     }
-    return environment
+    return made
 
 
 def _gravity(severity: float) -> str:

@@ -17,7 +17,7 @@ NUMPY: Mapping[str, Any] = {"np": np, "special": special, "polygamma": polygamma
 """What a formula may call."""
 
 
-@functools.cache
+@functools.cache  # of a table
 def compiled(formula: str, arguments: tuple[str, ...]) -> Callable[..., Any]:
     """A formula as a function of arrays and Tensors.
 

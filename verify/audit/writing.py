@@ -1,52 +1,70 @@
-"""Writing an audit: pages, Markdown and JSON into a folder."""
+"""Writing an audit: pages, Markdown and JSON, as texts or into a folder."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from verify.audit.as_html import drawn, pages
 from verify.audit.as_json import written
 from verify.audit.as_markdown import index
 from verify.audit.entries import Audit
+from verify.files.cache import write_whole
 from verify.report import refuse_foreign
 
-__all__ = ["replaced", "write"]
+__all__ = ["FORMATS", "rendered", "replaced", "write"]
+
+FORMATS: Final = {"html": "*.html", "markdown": "index.md", "json": "audit.json"}
+"""Each format and the pattern of its files."""
 
 
-def write(audit: Audit, folder: Path) -> list[Path]:
-    """Write an audit; what an earlier one left in the folder and this one lacks goes.
+def rendered(audit: Audit, format: str) -> dict[str, str]:  # noqa: A002
+    """The texts of the files in one of `FORMATS`, by name; the first is where to begin."""
+    if format == "html":
+        return pages(audit)
+    text = index(audit) if format == "markdown" else written(_lean(audit))
+    return {FORMATS[format]: text}
+
+
+def write(audit: Audit, folder: Path, formats: Collection[str] = tuple(FORMATS)) -> list[Path]:
+    """Write an audit; pages that an earlier one left in the folder and this one lacks go.
 
     Parameters
     ----------
     audit : Audit
     folder : Path
         Which exists.
+    formats : collection of str
+        Of `FORMATS`.
 
     Returns
     -------
     list of Path
-        The index as a page, as Markdown and as JSON, then the pages of the functions.
+        The files, format by format.
 
     Raises
     ------
     ForeignFile
-        The folder holds a page, or a file of these names, that symtape did not write.
+        The folder holds a file in the place of one of them that symtape did not write.
     """
-    refuse_foreign(replaced(folder))
-    files = {"index.md": index(audit), "audit.json": written(_lean(audit)), **pages(audit)}
-    order = ["index.html", "index.md", "audit.json"]
-    for name, text in files.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    for old in folder.glob("*.html"):
-        if old.name not in files:
+    before = replaced(folder, formats)
+    refuse_foreign(before)
+    files = {
+        folder / name: text for each in formats for name, text in rendered(audit, each).items()
+    }
+    for path, text in files.items():
+        write_whole(path, text)
+    for old in before:
+        if old not in files:
             old.unlink()
-    return [folder / name for name in (*order, *sorted(files.keys() - set(order)))]
+    return list(files)
 
 
-def replaced(folder: Path) -> list[Path]:
+def replaced(folder: Path, formats: Collection[str] = tuple(FORMATS)) -> list[Path]:
     """The files of a folder that an audit in it takes the place of."""
-    return [*folder.glob("*.html"), folder / "index.md", folder / "audit.json"]
+    return [path for each in formats for path in folder.glob(FORMATS[each])]
 
 
 def _lean(audit: Audit) -> Audit:

@@ -300,12 +300,12 @@ def _import_packaged(path: Path, place: str) -> ModuleType | None:
             module = importlib.import_module(".".join(parts))
     except KeyboardInterrupt:
         raise
-    except BaseException as error:
+    except BaseException as error:  # a module may end itself: sys.exit(), pytest.skip()
         raise UsageError(f"{place} does not import:\n{_last_lines(error, str(path))}") from error
     return module if Path(module.__file__ or "").resolve() == path else None
 
 
-@functools.cache
+@functools.lru_cache(maxsize=1024)  # of states of files; what is dropped runs again
 def _import_file(path: Path, changed: int, place: str) -> ModuleType:
     """Run a file as a module, once for each state of it."""
     name = f"_symtape_{path.stem}_{zlib.crc32(f'{path} {changed}'.encode()):x}"
@@ -320,7 +320,7 @@ def _import_file(path: Path, changed: int, place: str) -> ModuleType:
             spec.loader.exec_module(module)
     except KeyboardInterrupt:
         raise
-    except BaseException as error:
+    except BaseException as error:  # as above
         del sys.modules[name]
         raise UsageError(f"{place} does not import:\n{_last_lines(error, str(path))}") from error
     return module
@@ -333,7 +333,7 @@ def _import_module(name: str) -> ModuleType:
             return importlib.import_module(name)
     except KeyboardInterrupt:
         raise
-    except BaseException as error:
+    except BaseException as error:  # as above
         missing = error.name if isinstance(error, ModuleNotFoundError) else None
         if missing and f"{name}.".startswith(f"{missing}."):
             raise UsageError(

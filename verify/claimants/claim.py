@@ -139,7 +139,7 @@ class Claim:
             if self.ours:
                 return self._by_tape(given)
             return (self._shared or self.derivative)(*given)
-        except (Exception, SystemExit) as error:
+        except (Exception, SystemExit) as error:  # users' code: what it raises is what it claims
             if isinstance(error, BudgetSpent | UsageError) or (self.ours and _has_no_rule(error)):
                 raise
             if framework := refuses(error):
@@ -165,7 +165,7 @@ class Claim:
             warnings.simplefilter("always", EscapeWarning)
             try:
                 returned = self.derivative(*given)
-            except Exception as error:
+            except Exception as error:  # users' code, raised again
                 if (cause := _refusal_by_tape(error)) is None:
                     raise
                 raise self._without_tape(cause, places.of_error(cause)) from error

@@ -159,7 +159,7 @@ def _returns(case: Case, point: Any, calls: Calls) -> bool:
     try:
         with np.errstate(all="ignore"), calls.limited("the function", point, BudgetSpent):
             case.function(*(np.asarray(x, dtype=_floating(x))[()] for x in point))
-    except Exception:
+    except Exception:  # noqa: BLE001  # users' code, asked whether it returns at all
         return False
     return True
 

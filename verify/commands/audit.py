@@ -14,7 +14,7 @@ from verify.commands.refusals import UNDECIDED, refusing
 if TYPE_CHECKING:
     from verify.audit.entries import Audit
 
-__all__ = ["audit"]
+__all__ = ["audit", "show", "tell_written"]
 
 _LIBRARIES: Final = ("jax", "torch", "autograd", "symtape")
 _FORMATS: Final = ("float64", "float32", "bfloat16", "float16")
@@ -108,8 +108,8 @@ def audit(
             with counting("auditing") as (start, tell):
                 found = run(library, formats, chosen, only, points, seed, jobs, tell, start)
         paths = write(found, folder)
-        _show(found)
-        click.echo(f"wrote {paths[0]} and {len(paths) - 1} files beside it")
+        show(found)
+        tell_written(paths)
     faulty = any(entry.is_fault for entry in found.entries)
     raise click.exceptions.Exit(1 if faulty else UNDECIDED if found.interrupted else 0)
 
@@ -141,8 +141,14 @@ def _measured_before(context: click.Context, library: str, folder: Path) -> Audi
     return found
 
 
-def _show(found: Audit) -> None:
-    """The gravest findings, a line each."""
+def tell_written(paths: list[Path]) -> None:
+    """Where an audit was written to."""
+    beside = f" and {len(paths) - 1} files beside it" if len(paths) > 1 else ""
+    click.echo(f"wrote {paths[0]}{beside}")
+
+
+def show(found: Audit) -> None:
+    """Print the gravest findings, a line each."""
     from verify.audit.as_markdown import headline, title_of, worst_of
 
     click.echo(f"{title_of(found)}: {headline(found)}")

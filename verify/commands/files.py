@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,9 +11,24 @@ from typing import TYPE_CHECKING
 from verify.commands.refusals import Refusal
 
 if TYPE_CHECKING:
+    from verify.audit.entries import Audit
     from verify.report.model import Report
 
-__all__ = ["loaded", "probed"]
+__all__ = ["audited", "loaded", "probed"]
+
+
+def audited(result: Path) -> Audit | None:
+    """The audit in a file that ``symtape audit`` wrote; None where it holds something else."""
+    from verify.audit.as_json import read
+    from verify.audit.entries import SCHEMA
+
+    try:
+        text = result.read_text(encoding="utf-8")
+        data = json.loads(text)
+    except (OSError, ValueError):
+        return None  # `loaded` says what is wrong with the file
+    is_audit = isinstance(data, dict) and data.get("schema") == SCHEMA
+    return read(text) if is_audit else None
 
 
 def loaded(result: Path) -> Report:
@@ -24,8 +40,8 @@ def loaded(result: Path) -> Report:
     except (OSError, UnicodeDecodeError) as error:
         words = getattr(error, "strerror", None) or error
         raise Refusal(
-            f"cannot read {str(result)!r}: {words}. Give the JSON file that "
-            "'symtape verify' wrote, reports/report.json for the built-in suites."
+            f"cannot read {str(result)!r}: {words}. Give the JSON file that 'symtape verify' or "
+            "'symtape audit' wrote; reports/report.json is of the built-in suites."
         ) from error
 
 

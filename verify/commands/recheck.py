@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from verify.commands.files import loaded
-from verify.commands.refusals import Refusal, refusing
+from verify.commands.files import audited, loaded
+from verify.commands.refusals import refusing
 
 if TYPE_CHECKING:
     from verify.oracles.recheck.second import Second
@@ -56,24 +55,8 @@ def recheck(result: Path, verbose: bool) -> None:
 
 
 def _seconds(result: Path) -> Iterator[Second]:
-    if _is_audit(result):
-        from verify.audit.as_json import read
-        from verify.audit.second_opinions import of_audit
-
-        return of_audit(read(result.read_text(encoding="utf-8")))
+    from verify.audit.second_opinions import of_audit
     from verify.commands.second_opinions import of_report
 
-    return of_report(loaded(result))
-
-
-def _is_audit(result: Path) -> bool:
-    from verify.audit.entries import SCHEMA
-
-    try:
-        data = json.loads(result.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise Refusal(
-            f"cannot read {str(result)!r}: {getattr(error, 'strerror', None) or error}. "
-            "Give the JSON file that 'symtape verify' or 'symtape audit' wrote."
-        ) from error
-    return isinstance(data, dict) and data.get("schema") == SCHEMA
+    audit = audited(result)
+    return of_report(loaded(result)) if audit is None else of_audit(audit)

@@ -189,7 +189,8 @@ def _failing(suspect: _Suspect, wrong: bool, second: bool, work: Work) -> str | 
         program = record(derivative, *suspect.point)
     except (SymtapeError, LookupError):
         return None
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001
+        # A wrong rule may raise anything, and is blamed for it.
         return f"the {_rule(suspect, 0)} raises {type(error).__name__}: {error}"
     try:
         part = _part(program, suspect, exact, claimed, wrong)

@@ -10,6 +10,8 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from symtape.recording.structure import concatenated
+
 __all__ = ["likely_cause"]
 
 
@@ -88,10 +90,10 @@ def _causes(
     names: Sequence[str],
     elsewhere: Sequence[tuple[Parts, Parts]],
 ) -> Iterator[_Cause]:
-    yield _Cause(_not_finite(claimed, names), local=True)
+    yield _Cause(_not_finite(claimed), local=True)
     yield _Cause(_cut_off(claimed, exact, elsewhere), local=True)
     wrong_again = any(not _right(*point) for point in elsewhere)
-    yield _Cause(_whole(_factor(_joined(claimed), _joined(exact), wrong_again)))
+    yield _Cause(_whole(_factor(concatenated(claimed), concatenated(exact), wrong_again)))
     yield _Cause(_off_diagonal(claimed, exact))
     yield _Cause(_moved(claimed, exact))
     yield _Cause(_swapped(claimed, exact))
@@ -133,11 +135,7 @@ def _whole(factor: str) -> str:
     return "the sign is wrong" if factor == "of the wrong sign" else factor
 
 
-def _joined(parts: Sequence[Any]) -> Any:
-    return np.concatenate([np.ravel(part).astype(float) for part in parts])
-
-
-def _not_finite(claimed: Sequence[Any], names: Sequence[str]) -> str:
+def _not_finite(claimed: Sequence[Any]) -> str:
     bad = sum(int(np.sum(~np.isfinite(part))) for part in claimed)
     total = sum(part.size for part in claimed)
     if not bad:
@@ -223,7 +221,7 @@ def _partly(claimed: Sequence[Any], exact: Sequence[Any], names: Sequence[str]) 
         return ""
     bad = [k for k, flags in enumerate(off) if np.any(flags)]
     if len(bad) == 1 and len(names) > 1 and np.all(off[bad[0]]):
-        factor = _factor(_joined([claimed[bad[0]]]), _joined([exact[bad[0]]]))
+        factor = _factor(concatenated([claimed[bad[0]]]), concatenated([exact[bad[0]]]))
         return f"only the part by {names[bad[0]]} is off{f': {factor}' * bool(factor)}"
     factor = _factor(_picked(claimed, off), _picked(exact, off))
     each = "" if count == 1 else "each "

@@ -104,7 +104,7 @@ def _varies(values: Sequence[Any]) -> bool:
     """Whether a value is more than a number, and moves nothing out of the range of floats."""
     if not all(np.all(np.isfinite(value)) for value in values):
         return False
-    entries = np.concatenate([np.ravel(value) for value in values])
+    entries = np.concatenate(values, axis=None)
     return bool(np.ptp(entries) > 1e-3 * np.max(np.abs(entries), initial=0.0))
 
 
@@ -123,14 +123,13 @@ def _times(parts: Sequence[Parts], values: Sequence[Any]) -> list[list[Any]] | N
 
 
 def _all_alike(ours: Sequence[Parts], theirs: Sequence[Parts], alike: Alike) -> bool:
-    joined = [(_joined(a), _joined(b)) for a, b in zip(ours, theirs, strict=True)]
+    joined = [
+        (np.concatenate(a, axis=None), np.concatenate(b, axis=None))
+        for a, b in zip(ours, theirs, strict=True)
+    ]
     # Where both are zero anything is a factor.
     telling = sum(bool(np.any(b)) for _, b in joined) >= _LEAST
     return telling and all(alike(a, b, b) for a, b in joined)
-
-
-def _joined(parts: Parts) -> Any:
-    return np.concatenate([np.ravel(part) for part in parts])
 
 
 def spelled(graph: Graph, at: int, names: Sequence[str] = (), depth: int = _DEPTH) -> str:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from symtape.errors import SymtapeError
+from symtape.rigorous.exact import midpoints
 from verify.claimants.claim import Answer, Claim
 from verify.diagnosis.blame import Blame, blame, poison
 from verify.diagnosis.causes import likely_cause
@@ -151,7 +152,7 @@ def _explained(claim: Claim, point: Point, answer: Answer) -> tuple[str, Blame |
     found = blame(claim, point.graph, values)
     if found is None and claim.ours and not _finite(answer):
         found = poison(point.graph, values)
-    here = Sighting(point.x, answer.parts, [_middles(part) for part in point.exact.parts])
+    here = Sighting(point.x, answer.parts, [midpoints(part) for part in point.exact.parts])
     others = list(_sightings(claim, point))
     names = part_names(claim.function, len(point.x), claim.wanted)
     pairs = [(seen.claimed, seen.exact) for seen in others]
@@ -198,10 +199,6 @@ def _sightings(claim: Claim, point: Point) -> Iterator[Sighting]:
 
 def _finite(answer: Answer) -> bool:
     return all(bool(np.all(np.isfinite(part))) for part in answer.parts)
-
-
-def _middles(part: Any) -> Any:
-    return np.asarray(np.frompyfunc(lambda ball: float(ball.mid()), 1, 1)(part), dtype=float)
 
 
 def _outcome(point: Point, verdict: Verdict, compared: Comparison, words: str) -> PointOutcome:

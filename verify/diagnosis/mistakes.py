@@ -19,6 +19,7 @@ import numpy as np
 import symtape
 from symtape.errors import BudgetSpent, SymtapeError
 from symtape.graph.graph import Graph, Node
+from symtape.recording.structure import concatenated
 from symtape.work import Work
 from verify.claimants.tape import by_tape
 from verify.diagnosis.blame import Blame
@@ -322,8 +323,8 @@ def _explains(
     change: _Change, sightings: Sequence[Sighting], changed: Sequence[Any]
 ) -> float | None:
     """The factor of the contribution with which the claim comes out; None if there is none."""
-    claimed = [_joined(seen.claimed) for seen in sightings]
-    exact = [_joined(seen.exact) for seen in sightings]
+    claimed = [concatenated(seen.claimed) for seen in sightings]
+    exact = [concatenated(seen.exact) for seen in sightings]
     factor = 0.0
     if change.multiples:
         found = _factor(*map(np.concatenate, (claimed, exact, changed)))
@@ -365,7 +366,7 @@ def _changed(graph: Graph, wanted: Wanted, change: _Change, seen: Sighting) -> A
             parts = _flattened(transform(*seen.x))
     except (SymtapeError, LookupError, ValueError, TypeError, ArithmeticError, IndexError):
         return None
-    return _joined(parts)
+    return concatenated(parts)
 
 
 def _replayed(graph: Graph, xs: Sequence[Any], apply: Callable[..., Any]) -> Any:
@@ -385,10 +386,6 @@ def _flattened(parts: Any) -> list[Any]:
     if isinstance(parts, list | tuple):
         return [leaf for part in parts for leaf in _flattened(part)]
     return [parts]
-
-
-def _joined(parts: Sequence[Any]) -> Any:
-    return np.concatenate([np.ravel(np.asarray(part, dtype=float)) for part in parts])
 
 
 def _alike(a: Any, b: Any, exact: Any) -> bool:

@@ -14,6 +14,7 @@ from symtape.errors import SymtapeError
 from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
 from symtape.recording.origin import Origin
+from symtape.rigorous.exact import midpoints
 from verify.adapters.own_rules import OwnRule, own_rules
 from verify.claimants.claim import Answer, Claim
 from verify.errors import NotADerivative, UsageError
@@ -83,7 +84,7 @@ def faulty_rule(claim: Claim, point: Point) -> FaultyRule | None:
             found = _failing(claim, rule)
             if found is not None and _is_used(claim, point, found):
                 return found
-    except Exception:
+    except Exception:  # noqa: BLE001
         # Users' code, called in a way of its own: what that raises is nothing to report.
         return None
     return None
@@ -128,7 +129,7 @@ def _smooth(alone: Claim, rule: OwnRule) -> Point | None:
 
 
 def _relative(ours: Any, balls: Any) -> Any:
-    exact = np.asarray(np.frompyfunc(lambda ball: float(ball.mid()), 1, 1)(balls), dtype=float)
+    exact = midpoints(balls)
     scale = np.maximum(np.abs(exact), np.abs(ours))
     gaps = np.abs(ours - exact)
     return np.where(np.isfinite(ours), gaps / np.where(scale > 0, scale, 1.0), 1.0)
@@ -165,7 +166,8 @@ def in_own_rule(claim: Claim, point: Point, worst: Entry | None) -> str:
         return ""
     try:
         program = claim.program(point.x, _OPERATIONS)
-    except Exception:
+    except Exception:  # noqa: BLE001
+        # Users' code, given tensors: one that takes none names no line.
         return ""
     if worst.argument >= len(program.outputs):
         return ""

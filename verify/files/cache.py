@@ -10,14 +10,14 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import tempfile
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from verify.options import defaults
 
-__all__ = ["folder", "forgetting", "keep", "kept", "remembers"]
+__all__ = ["folder", "forgetting", "keep", "kept", "remembers", "write_whole"]
 
 _NO_MEMORY: Final = "SYMTAPE_NO_MEMORY"
 """The variable of the environment that makes searches begin anew, in worker processes too."""
@@ -78,7 +78,7 @@ def keep(room: str, name: str, value: Any) -> bool:
             return True
         file.parent.mkdir(parents=True, exist_ok=True)
         _ignored(folder())
-        _replaced(file, json.dumps(value))
+        write_whole(file, json.dumps(value))
     except OSError:
         return False
     return True
@@ -92,17 +92,17 @@ def _ignored(home: Path) -> None:
     """Tell git that nothing in here is of the project."""
     mark = home / ".gitignore"
     if not mark.exists():
-        _replaced(mark, "*\n")
+        write_whole(mark, "*\n")
 
 
-def _replaced(file: Path, text: str) -> None:
+def write_whole(file: Path, text: str) -> None:
     """Write in one step, so that a reader beside us never sees half a file."""
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=".new-")
+    new = file.with_name(f".{file.name}.{uuid.uuid4().hex}")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+        with new.open("x", encoding="utf-8", newline="\n") as stream:
             stream.write(text)
-        os.replace(name, file)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        raise
+            stream.flush()
+            os.fsync(stream.fileno())
+        new.replace(file)
+    finally:
+        new.unlink(missing_ok=True)

@@ -129,7 +129,7 @@ def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0
     """
     try:
         return _verified(case, budget, effort)
-    except Exception as error:
+    except Exception as error:  # raised again, unless the function could not be recorded
         told = unrecorded(case, error)
         if told is None:
             raise
@@ -251,7 +251,7 @@ class Judge:
                 return self._judge(x, self.budget)
         except BudgetSpent as error:
             return PointOutcome.at(x, Verdict.UNDECIDED, str(error))
-        except Exception as error:
+        except Exception as error:  # raised again, unless it is an error of symtape's own
             if not is_internal(error):
                 raise
             return outcome_of(x, error)
@@ -265,7 +265,7 @@ class Judge:
             return PointOutcome.at(x, Verdict.UNDECIDED, words)
         try:
             graph = self.claim.recorded(x, _OPERATIONS)
-        except Exception as error:
+        except Exception as error:  # users' code: raised again, unless it is out of its domain
             if words := advice(error):
                 raise NotTraceable(words) from error
             if not _leaves_the_domain(error):

@@ -303,7 +303,7 @@ def kinked(
     if unknown and (common := in_all_directions(function, graph, exact, point, quantity)):
         return common
 
-    @functools.cache
+    @functools.cache  # of the coordinates, in this call
     def along(coordinate: int, sign: int) -> Any:
         return one_sided(function, graph, point, coordinate, sign)
 

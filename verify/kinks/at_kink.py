@@ -12,6 +12,7 @@ from flint import arb
 
 from symtape.budget import Budget
 from symtape.primitives.primitive import PRIMITIVES
+from symtape.recording.structure import concatenated
 from verify.claimants.claim import Answer, Claim
 from verify.errors import NotADerivative
 from verify.kinks.admissible import Kinked, kinked
@@ -128,7 +129,7 @@ def verdict_at_kink(claim: Claim, nonsmooth: NonsmoothPoint, point: Point) -> Po
     still = any(not np.all(point.x[at]) for at in claim.wanted.along(len(point.x)))
     if still and (words := zero_times_infinite(nonsmooth.whole, answer)):
         return PointOutcome.at(point.x, Verdict.KINK, words, kink=KinkFacts())
-    claimed = np.concatenate([np.ravel(part).astype(float) for part in answer.parts])
+    claimed = concatenated(answer.parts)
     unit = claimed_unit(point.graph, answer.parts)
     excluded = nonsmooth.meeting.excludes(claimed, unit, claim.accuracy)
     if excluded and np.any(np.isinf(claimed)) and _has_negative_zero(point.x):
@@ -252,11 +253,11 @@ def _words(
         name = _name(claim, point, slope) if claimed.size > 1 else ""
         said += _sides(slope, name)
     if facts.admissible is None:
-        said.append(_not_excluded(nonsmooth.meeting, claimed))
+        said.append(_not_excluded(nonsmooth.meeting))
     elif slope is None:
         said.append(f"the claim {'is admissible' if facts.admissible else _refused(claimed)}")
     else:
-        said.append(_judged(slope, name, facts.admissible))
+        said.append(_judged(slope, facts.admissible))
     convention = f" (the tape's convention: {facts.convention})" if facts.convention else ""
     return "; ".join(said) + convention
 
@@ -289,7 +290,7 @@ def _sides(slope: Slope, name: str) -> list[str]:
     return [by + ", ".join(said)]
 
 
-def _judged(slope: Slope, name: str, admissible: bool) -> str:
+def _judged(slope: Slope, admissible: bool) -> str:
     value = _number(slope.claimed)
     said = f"the claim, {_shown(value)}, "
     if not admissible and slope.admissible:
@@ -311,7 +312,7 @@ def _refused(claimed: Any) -> str:
     return "is not admissible: it is no mean of the slopes of the pieces that meet here"
 
 
-def _not_excluded(meeting: Kinked, claimed: Any) -> str:
+def _not_excluded(meeting: Kinked) -> str:
     if meeting.jumps:
         return "the function jumps, for the pieces that meet here have different values"
     if meeting.lost:

@@ -90,13 +90,13 @@ def boundaries(
         node = graph.nodes[at]
         if not is_comparison(node):
             continue
-        for index, pair in _close(form, at, node):
+        for index, pair in _close(form, node):
             found = _compared(form, point, at, index, pair)
             if found is not None:
                 yield found
 
 
-def _close(form: Shadow, at: int, node: Node) -> Iterator[tuple[tuple[int, ...], tuple[int, int]]]:
+def _close(form: Shadow, node: Node) -> Iterator[tuple[tuple[int, ...], tuple[int, int]]]:
     """Where a comparison is of numbers that are as good as equal, with the statements of both."""
     left, right = (np.asarray(form.values[i], dtype=float) for i in node.inputs)
     with np.errstate(all="ignore"):

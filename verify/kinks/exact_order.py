@@ -137,7 +137,7 @@ def _turned(node: Node, given: list[Any], ranks: list[Any]) -> Any:
     if row.select is None:
         chosen = row.evaluate(*given, **node.params) != row.evaluate(*ranks, **node.params)
         return np.asarray(chosen)
-    floats, places = (np.concatenate([np.ravel(x) for x in xs]) for xs in (given, ranks))
+    floats, places = (np.concatenate(xs, axis=None) for xs in (given, ranks))
     ours, exact = (np.asarray(row.select(*xs, **node.params)) for xs in (given, ranks))
     return (floats[ours] != floats[exact]) & (places[ours] != places[exact])
 
@@ -155,7 +155,7 @@ def _matters(form: Shadow, at: int, given: list[Any], ranks: list[Any], turned: 
         return True
     values = list(form.values)
     if row.select is not None:
-        meeting = np.concatenate([np.ravel(x) for x in given])
+        meeting = np.concatenate(given, axis=None)
         fixed = _fixed(form, node)
         chosen = [np.ravel(row.select(*xs, **node.params)) for xs in (given, ranks)]
         for ours, exact in zip(*(one[np.ravel(turned)].tolist() for one in chosen), strict=True):
@@ -177,7 +177,7 @@ def _fixed(form: Shadow, node: Node) -> Any:
 
 def _tied(form: Shadow, node: Node, given: list[Any], ranks: list[Any]) -> list[Any]:
     """The inputs, with one value for what is one number in exact arithmetic."""
-    floats, places = (np.concatenate([np.ravel(x) for x in xs]) for xs in (given, ranks))
+    floats, places = (np.concatenate(xs, axis=None) for xs in (given, ranks))
     shapes = [form.graph.nodes[i].shape for i in node.inputs]
     fixed = _fixed(form, node)
     tied = floats.copy()

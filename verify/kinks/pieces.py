@@ -213,7 +213,7 @@ class Walk:
             return found
         for choice in found:
             if (at, choice.key) not in state.done:
-                self.note(reading, choice, node)
+                self.note(reading, choice)
                 return choice
         return None
 
@@ -227,7 +227,7 @@ class Walk:
         found = choices_of(self.graph, reading, at, mask, second=self.second)
         return found if isinstance(found, str) else [one for one in found if one.alternatives]
 
-    def note(self, reading: Shadow, choice: Choice, node: Node) -> None:
+    def note(self, reading: Shadow, choice: Choice) -> None:
         """Keep that pieces meet at a choice."""
         self.found.edge |= choice.edge
         self.found.loose |= choice.loose

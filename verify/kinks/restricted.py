@@ -18,7 +18,7 @@ from symtape.budget import Budget
 from symtape.errors import Unsupported
 from symtape.graph.freeze import record
 from symtape.precision import precision
-from symtape.recording.structure import flatten
+from symtape.recording.structure import concatenated, flatten
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import ZERO
 from verify.kinks.admissible import Kinked
@@ -129,7 +129,7 @@ class Held:
         if self.wanted.quantity == "hessian":
             return [of[i, j] for i, j in self.wanted.parts(count)]
         along = self.wanted.along(count)
-        vector = np.concatenate([np.ravel(self.whole[at]).astype(float) for at in along])
+        vector = concatenated([self.whole[at] for at in along])
         parts = []
         for i in moving:
             shape = np.shape(self.whole[i])

@@ -21,6 +21,8 @@ import numpy as np
 from symtape.budget import Budget
 from symtape.errors import SymtapeError
 from symtape.graph.graph import Graph
+from symtape.recording.structure import concatenated
+from symtape.rigorous.exact import midpoints
 from verify.claimants.claim import Claim
 from verify.errors import NotADerivative
 from verify.kinks.at_kink import derivative_or_kink
@@ -206,7 +208,7 @@ def on_sides(
     misled : bool
         As of :func:`sides_at`.
     """
-    claimed = _flat(parts)
+    claimed = concatenated(parts)
     if sides.admit(claimed, claim.accuracy):
         return _admitted(claim, sides, outcome, claimed) if sides.differ or misled else None
     if not (misled and sides.exclude(claimed, claim.accuracy)):
@@ -280,7 +282,7 @@ def _by_tape(
     tape = claim.tape(len(x))
     for beside in _beside(x, units, moving):
         try:
-            slopes = _flat(tape.answer(beside, shapes).parts)
+            slopes = concatenated(tape.answer(beside, shapes).parts)
         except (NotADerivative, SymtapeError, LookupError, ArithmeticError, ValueError):
             continue
         if np.all(np.isfinite(slopes)):
@@ -380,13 +382,6 @@ def _exact(
         return None
     floats = [np.abs(value) for value in values if np.asarray(value).dtype.kind == "f"]
     largest = max(float(np.max(size[np.isfinite(size)], initial=0.0)) for size in floats)
-    value = _flat([values[at] for at in graph.outputs])
-    return _Exact(_flat([_middles(part) for part in sworn.parts]), by_tape, value, largest)
-
-
-def _middles(part: Any) -> Any:
-    return np.asarray(np.frompyfunc(lambda ball: float(ball.mid()), 1, 1)(part), dtype=float)
-
-
-def _flat(parts: Sequence[Any]) -> Any:
-    return np.concatenate([np.ravel(part).astype(float) for part in parts])
+    value = concatenated([values[at] for at in graph.outputs])
+    slopes = concatenated([midpoints(part) for part in sworn.parts])
+    return _Exact(slopes, by_tape, value, largest)

@@ -206,7 +206,7 @@ class Search:
         """Which operands an element may be: those of its value."""
         node, values = self.graph.nodes[at], self.form.values
         assert node.primitive is not None
-        given = np.concatenate([np.ravel(values[i]) for i in node.inputs])
+        given = np.concatenate([values[i] for i in node.inputs], axis=None)
         places = np.flatnonzero(given == np.ravel(values[at])[flat]).tolist()
         if node.primitive.elementwise:
             places = [k for k in Element(self.graph, self.form, at, flat).places if k in places]

@@ -69,9 +69,13 @@ class Sloping:
     def of(self, piece: Piece) -> Slopes:
         """The derivative of one piece."""
         program = piece.form.program
-        outputs = np.concatenate([part.ravel() for part in piece.form.outputs])
-        firsts = _flat(gradient(piece.form)) if self.second else np.zeros(0, dtype=np.int64)
-        ids = _flat(piece.ids)
+        outputs = np.concatenate(piece.form.outputs, axis=None)
+        firsts = (
+            np.concatenate(gradient(piece.form), axis=None)
+            if self.second
+            else np.zeros(0, dtype=np.int64)
+        )
+        ids = np.concatenate(piece.ids, axis=None)
         new = [gap for gap in piece.sides if (program, gap) not in self._gaps]
         plan = Plan(program, [outputs, firsts, ids, *[gap_ids(program, gap) for gap in new]])
         values, before, entries, *tilts = plan.enclose(self.point, self.bits)
@@ -91,10 +95,6 @@ def gap_ids(program: Program, gap: Gap) -> Any:
     """The gradient of a gap, over all coordinates, as statements."""
     found = pull_back(program, {program.subtract(*gap): ONE})
     return np.array([found.get(x, ZERO) for x in program.inputs], dtype=np.int64)
-
-
-def _flat(parts: Sequence[Any]) -> Any:
-    return np.concatenate([np.ravel(part) for part in parts])
 
 
 def _cost(program: Program, ids: Any, point: Sequence[Any]) -> Any:
@@ -118,7 +118,7 @@ def _with_vertical(family: list[Slopes]) -> Slopes:
         return replace(family[0], entries=[None] * len(family[0].entries))
     lines = [one for one in family if len(one.piece.vertical) == 1]
     crossed = [one for one in family if len(one.piece.vertical) > 1]
-    ids = [_flat(one.piece.ids) for one in (flat, *lines, *crossed)]
+    ids = [np.concatenate(one.piece.ids, axis=None) for one in (flat, *lines, *crossed)]
     entries = []
     for k, base in enumerate(flat.entries):
         own, rest = ids[0][k], [part[k] for part in ids[1:]]

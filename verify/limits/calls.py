@@ -70,7 +70,7 @@ class Calls:
         try:
             with limited(seconds, stop):
                 yield
-        except Exception as raised:
+        except Exception as raised:  # users' code may catch what stopped it and raise another error
             if len(self.stopped) > before and not isinstance(raised, error):
                 raise error(self.stopped[_key(who, x)][1]) from raised
             raise

@@ -371,7 +371,7 @@ def argument_names(function: Callable[..., Any], count: int) -> list[str]:
     return given[:count] if len(given) >= count else [f"x{k}" for k in range(count)]
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=64)  # functions
 def _parameter_names(function: Callable[..., Any]) -> list[str]:
     try:
         parameters = inspect.signature(function).parameters.values()

@@ -251,7 +251,7 @@ def _needed_by_keyword(function: Callable[..., Any]) -> list[str]:
     return [x.name for x in parameters if x.kind is x.KEYWORD_ONLY and x.default is x.empty]
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=256)  # code of functions
 def _entries(code: CodeType | None) -> list[tuple[str, str]]:
     """The entries of its own arguments that code looks up by name."""
     if code is None or not any(isinstance(constant, str) for constant in code.co_consts[1:]):

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.recording.structure import concatenated
 from verify.errors import UsageError
 from verify.regions.words import short
 from verify.sources.places import of_function, relative
@@ -57,7 +58,7 @@ class Condition:
                 found = np.asarray(self.holds(*args))
         except UsageError:
             raise
-        except Exception as error:
+        except Exception as error:  # users' code, raised again in words
             shown = ", ".join(short(arg) for arg in args)
             raise UsageError(
                 f"over: the condition {self.words!r} raised {type(error).__name__}: {error} at "
@@ -76,7 +77,7 @@ def _no_zeros(*args: Any) -> bool:
 
 
 def _no_ties(*args: Any) -> bool:
-    numbers = np.concatenate([np.ravel(np.asarray(x, dtype=np.float64)) for x in args])
+    numbers = concatenated(args)
     return len(np.unique(numbers)) == len(numbers)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from itertools import islice
+from itertools import cycle, islice
 from typing import Any, TypeVar
 
 __all__ = ["distinct", "spread", "turns"]
@@ -20,15 +20,10 @@ def turns(streams: Iterable[Iterable[T]]) -> Iterator[T]:
     'ax1b2c'
     """
     left = [iter(stream) for stream in streams]
-    while left:
-        spent = []
-        for place, stream in enumerate(left):
-            for item in islice(stream, 1):
-                yield item
-                break
-            else:
-                spent.append(place)
-        left = [stream for place, stream in enumerate(left) if place not in spent]
+    order = iter(left)
+    for count in range(len(left), 0, -1):
+        order = cycle(islice(order, count))
+        yield from map(next, order)
 
 
 def distinct(items: Iterable[T], key: Callable[[T], Hashable]) -> Iterator[T]:

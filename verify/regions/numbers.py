@@ -67,7 +67,7 @@ class Interval:
             yield float(from_ordinal(k, self.dtype))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096)  # intervals of a region
 def special(interval: Interval) -> tuple[float, ...]:
     """The special numbers in an interval, one of each kind in turn, none twice.
 

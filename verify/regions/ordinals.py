@@ -114,7 +114,7 @@ def largest(dtype: Any = np.float64) -> int:
     return _largest(np.dtype(dtype))
 
 
-@functools.cache
+@functools.cache  # of dtypes
 def _largest(dtype: np.dtype[Any]) -> int:
     return int(ordinal(np.finfo(dtype).max))
 

@@ -36,7 +36,7 @@ def cost(number: float, dtype: str = "float64") -> Cost:
     return (*_cost_of_size(abs(number), dtype), int(math.copysign(1.0, number) < 0))
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=65536)  # numbers, which a shrinking search meets again
 def _cost_of_size(size: float, dtype: str) -> tuple[int, int, int, int]:
     if size == 0:
         return 0, 0, 0, 0
@@ -57,7 +57,7 @@ def _decimal(number: float, dtype: str) -> tuple[int, int]:
     return int(digits.rstrip("0")), exponent
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=16384)  # numbers, which a shrinking search meets again
 def _plainer(number: float, negative_zero: bool, interval: Interval) -> tuple[float, ...]:
     signed = -0.0 if negative_zero else number
     now = cost(signed, interval.dtype)

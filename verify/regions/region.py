@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.recording.structure import concatenated
 from verify.regions.box import Box
 from verify.regions.interleave import distinct, turns
 from verify.regions.patterns import Entries, patterns
@@ -287,7 +288,7 @@ def _moved_together(cell: tuple[Space, ...], point: Point) -> Iterator[Point]:
     if len(places) < 2:
         return
     intervals = [interval for k in places for interval in _box(cell[k]).intervals]
-    flat = np.concatenate([np.ravel(point[k]).astype(np.float64) for k in places])
+    flat = concatenated([point[k] for k in places])
     for vector in shrunk(flat, intervals):
         parts = _split(cell, places, vector)
         yield tuple(parts.get(k, x) for k, x in enumerate(point))

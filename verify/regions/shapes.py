@@ -91,7 +91,7 @@ def coordinate_labels(shape: Shape) -> list[str]:
     return list(_labels(shape))
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=64)  # shapes in a region
 def _labels(shape: Shape) -> tuple[str, ...]:
     if shape == ():
         return ("",)

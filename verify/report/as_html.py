@@ -24,18 +24,17 @@ from verify.report.model import SCHEMA, Case, Report
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["render"]
+__all__ = ["environment", "markup", "render"]
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 
 
 def render(report: Report) -> str:
     """The report as one HTML page."""
-    environment = _environment()
-    script = _read("script.js")
+    script = markup(_TEMPLATES / "script.js")
     views = _views(report.cases)
     order = list(Verdict)
-    page = environment.get_template("page.html.j2")
+    page = environment(_TEMPLATES).get_template("page.html.j2")
     return page.render(
         report=report,
         schema=SCHEMA,
@@ -44,7 +43,7 @@ def render(report: Report) -> str:
         counts=report.counts,
         headline=wording.headline(report),
         facts=wording.environment(report),
-        style=_read("style.css"),
+        style=markup(_TEMPLATES / "style.css"),
         script=script,
         script_hash=_hash(script),
         verdicts=order[::-1],
@@ -75,11 +74,12 @@ def _anchor(name: str, taken: set[str]) -> str:
     return anchor
 
 
-def _environment() -> Environment:
+def environment(templates: Path) -> Environment:
+    """What renders the templates of a folder: escaped, and with the words of reports."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-    environment = Environment(
-        loader=FunctionLoader(lambda name: package_data.text(_TEMPLATES / name)),
+    made = Environment(
+        loader=FunctionLoader(lambda name: package_data.text(templates / name)),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -87,14 +87,14 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         finalize=_legible,
     )
-    environment.filters |= {
+    made.filters |= {
         "ulps": wording.ulps,
         "quantity": wording.quantity,
         "time": wording.time,
         "counted": wording.counted,
     }
-    environment.globals |= {"glyphs": wording.GLYPHS, "meanings": wording.MEANINGS}
-    return environment
+    made.globals |= {"glyphs": wording.GLYPHS, "meanings": wording.MEANINGS}
+    return made
 
 
 def _legible(value: Any) -> Any:
@@ -103,10 +103,11 @@ def _legible(value: Any) -> Any:
     return legible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def _read(name: str) -> Any:
+def markup(file: Path) -> Any:
+    """What a file of the package holds, to stand in a page as it is."""
     from markupsafe import Markup
 
-    return Markup(package_data.text(_TEMPLATES / name).strip())
+    return Markup(package_data.text(file).strip())
 
 
 def _hash(script: Sequence[str]) -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import importlib
-import os
-import uuid
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
+from verify.files.cache import write_whole
 from verify.report.errors import UnwritableFolder
 from verify.report.generated import refuse_foreign
 from verify.report.model import Report
@@ -91,7 +90,7 @@ def write(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for path, text in texts.items():
-            _replace(path, text)
+            write_whole(path, text)
     except OSError as error:
         raise UnwritableFolder(
             f"cannot write a report into {str(folder)!r}: {error.strerror or error}; "
@@ -113,15 +112,3 @@ def load(path: str | Path) -> Report:
     from verify.report.as_json import load as read
 
     return read(path)
-
-
-def _replace(path: Path, text: str) -> None:
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
-    try:
-        with temporary.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)

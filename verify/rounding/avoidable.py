@@ -17,6 +17,7 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
 from symtape.rigorous.backward_error import backward_stable
+from symtape.rigorous.exact import midpoints
 from verify.rounding.float_value import Allowance, flushed, unit_of
 from verify.rounding.programs import Point, Programs
 from verify.rounding.tolerances import FEW, LEAST_POWER
@@ -123,4 +124,4 @@ def _distance(ball: Any, other: Any) -> float:
 
 
 def _sizes(part: Any) -> Any:
-    return np.asarray(np.frompyfunc(lambda ball: abs(float(ball.mid())), 1, 1)(part), dtype=float)
+    return np.abs(midpoints(part))

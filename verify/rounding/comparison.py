@@ -242,7 +242,7 @@ class _Format:
     eps: float
 
 
-@functools.cache
+@functools.cache  # of dtypes
 def _format(dtype: Any) -> _Format:
     limits = np.finfo(dtype)
     below = float(np.nextafter(limits.max, dtype.type(0)))

@@ -22,6 +22,7 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.precision import precision
 from symtape.rigorous.enclose import enclose
+from symtape.rigorous.exact import midpoints
 from verify.oracles.closed_form import Truth
 
 __all__ = ["Uncertainty", "uncertainty"]
@@ -75,7 +76,7 @@ class Uncertainty:
         """
         found = []
         for bounds, balls, part in zip(allowed, truth.parts, self.parts, strict=True):
-            hanging = part >= _TELLING * np.abs(_middles(balls))
+            hanging = part >= _TELLING * np.abs(midpoints(balls))
             found.append(np.where(hanging, 0.0, bounds))
         return found
 
@@ -83,7 +84,7 @@ class Uncertainty:
         """The claimed arrays, with the exact entry for each that they may have moved to there."""
         found = []
         for values, balls, part in zip(claimed, truth.parts, self.parts, strict=True):
-            middles = _middles(balls)
+            middles = midpoints(balls)
             found.append(np.where(abs(values - middles) <= part, middles, values))
         return found
 
@@ -309,10 +310,6 @@ def _apart(balls: Any, others: Any, unknown: float) -> Any:
         return float(distance.lower()) if not one.overlaps(other) else 0.0
 
     return np.asarray(np.frompyfunc(gap, 2, 1)(balls, others), dtype=float)
-
-
-def _middles(balls: Any) -> Any:
-    return np.asarray(np.frompyfunc(lambda ball: float(ball.mid()), 1, 1)(balls), dtype=float)
 
 
 def _zeros(part: Any) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from symtape.rigorous.exact import midpoints
 from verify.oracles.closed_form import Truth
 from verify.rounding.float_value import Allowance
 from verify.rounding.programs import Point
@@ -86,18 +87,14 @@ def grossly(
     """
     if not unknown:
         return allowed
-    exact = max((_largest(_middles(part)) for part in truth.parts), default=0.0)
+    exact = max((_largest(midpoints(part)) for part in truth.parts), default=0.0)
     size = max([exact, *(_largest(part) for part in claimed)])
     least = LEAST_POWER * size if exact else np.inf
     return Allowance([np.maximum(part, least) for part in allowed.parts], allowed.conditioned)
 
 
 def _sizes(part: Any) -> Any:
-    return np.abs(_middles(part))
-
-
-def _middles(part: Any) -> Any:
-    return np.asarray(np.frompyfunc(lambda ball: float(ball.mid()), 1, 1)(part), dtype=float)
+    return np.abs(midpoints(part))
 
 
 def _largest(part: Any) -> float:

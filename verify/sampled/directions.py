@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.recording.structure import concatenated
 from verify.claimants.claim import Claim
 from verify.model.case import argument_names
 from verify.regions.shapes import coordinate_labels
@@ -81,7 +82,7 @@ def probes(
     if wanted.quantity == "jvp":
         rows, along = wanted.rows(count), wanted.along(count)
         given = {i: np.asarray(point[at], float) for i, at in zip(rows, along, strict=True)}
-        flat = np.concatenate([np.ravel(part) for part in parts]).astype(np.float64)
+        flat = concatenated(parts)
         yield Probe("the tangent", ((given, 1.0),), 1, flat, np.abs(flat), _unit(parts), 1.0)
     elif wanted.quantity == "hvp":
         yield from _against_vectors(claim, point, parts, random)

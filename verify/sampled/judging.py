@@ -18,7 +18,7 @@ import numpy as np
 
 from symtape.budget import Budget
 from symtape.errors import BudgetSpent, NotOnTape, NotTraceable, Unsupported
-from symtape.recording.structure import flatten
+from symtape.recording.structure import concatenated, flatten
 from verify.claimants.claim import Claim, claim_of
 from verify.claimants.contract import check_repeatable
 from verify.claimants.determinism import unsteady, unsteady_values
@@ -192,7 +192,7 @@ class _Judge:
             outputs = [np.asarray(y) for y in flatten(self.claim.value(*map(np.copy, x)))]
         except BudgetSpent:
             raise
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  # where users' code raises, it is undefined
             self.raised = self.raised or error
             place = places.of_error(error)
             told = f"the function raised {type(error).__name__}: {error}"
@@ -265,7 +265,7 @@ class _Judge:
                 parts = self.claim.answer(tuple(moved), shapes).parts
             except NotADerivative:
                 return None
-            flat = np.concatenate([np.ravel(part) for part in parts]).astype(np.float64)
+            flat = concatenated(parts)
             return flat if np.isfinite(flat).all() else None
 
         found = noise_of(at, epsilon, WIDE)

@@ -143,7 +143,7 @@ def _window(
     return Window(step, weights @ rows / step**order, np.where(over > tolerable, np.inf, bar))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=16)  # stencils
 def _weights(nodes: tuple[float, ...], degree: int, order: int) -> tuple[np.ndarray, np.ndarray]:
     """What makes a derivative of values at the nodes, and what makes the rest of the fit."""
     powers = np.vander(np.array(nodes), degree + 1, increasing=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, pairwise
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -46,7 +47,7 @@ class Boundaries:
         self.region = region
         self.stepper = stepper
         self._random = random
-        self._searched: set[tuple[int, int]] = set()
+        self._searched: WeakKeyDictionary[Track, set[int]] = WeakKeyDictionary()
         self._sorted: tuple[Sequence[Point], list[Point]] = ((), [])
 
     def of_test(self, test: Test, pool: Sequence[Point]) -> Iterator[Point]:
@@ -57,9 +58,10 @@ class Boundaries:
         """Where events of one urgency change inside the recordings not yet searched for them."""
         ordered = self._ordered(pool)
         for track in list(tracks.known):
-            if (id(track), urgency) in self._searched or self.stepper.left <= 0:
+            searched = self._searched.setdefault(track, set())
+            if urgency in searched or self.stepper.left <= 0:
                 continue
-            self._searched.add((id(track), urgency))
+            searched.add(urgency)
             fitting = [x for x in ordered if track.fits(x)][:_MOST_POOL]
             yield from self._of_track(track, fitting, urgency)
 

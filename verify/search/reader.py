@@ -19,6 +19,7 @@ from symtape.budget import Budget
 from symtape.errors import BudgetSpent, NotOnTape, NotTraceable, Unsupported
 from symtape.graph.graph import Graph
 from symtape.precision import precision
+from symtape.rigorous.exact import midpoints
 from symtape.rigorous.xla import is_xla
 from symtape.work import charge
 from verify.claimants.claim import Claim
@@ -154,7 +155,7 @@ class Reader:
                 return Reading(x, Standing.TOO_LONG, words=str(error))
             except (NotTraceable, NotOnTape, UsageError):
                 raise
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001  # where users' code raises, it is undefined
                 words = f"the function raised {type(error).__name__}: {error}"
                 return Reading(x, Standing.OUTSIDE, words=words)
             return self._compared(x, graph, values)
@@ -194,7 +195,7 @@ class Reader:
         self.pay(graph, sum(int(part.size) for part in exact.parts), len(exact.plan.order))
         ulps, claimed, middle = _worst(answer.parts, exact)
         dtype = str(answer.parts[0].dtype) if answer.parts else ""
-        excess = self.excess(answer.parts, [_middles(part) for part in exact.parts])
+        excess = self.excess(answer.parts, [midpoints(part) for part in exact.parts])
         return Reading(x, Standing.READ, path, ulps, claimed, middle, dtype, excess=excess)
 
     def excess(self, claimed: list[Any], exact: list[Any]) -> float:
@@ -242,10 +243,6 @@ class Reader:
             return self.forms.at(graph, x, self._budget, values)
         except (Unsupported, LookupError, BudgetSpent, ValueError):
             return None
-
-
-def _middles(part: Any) -> Any:
-    return np.asarray(np.frompyfunc(lambda ball: float(ball.mid()), 1, 1)(part), dtype=float)
 
 
 def _worst(parts: list[Any], exact: Truth) -> tuple[float, float, float]:

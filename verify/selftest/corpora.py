@@ -50,7 +50,7 @@ which gives entries by their names
     ]
 
 
-@functools.cache
+@functools.cache  # of modules, which stay as long
 def _rows(module: str) -> Mapping[str, Any]:
     folder = os.getcwd()
     if folder not in sys.path:
@@ -75,7 +75,7 @@ def of_corpus(name: str, keep: Callable[[str], bool], seed: int) -> list[Pair]:
     module, _, key = name.partition(": ")
     row = _rows(module)[key]
     return [
-        tried(_case(row, key, point), _GROUP, ours=False, label=label)
+        tried(_case(row, key, point), _GROUP, label=label)
         for number, point in enumerate(_points(row, seed, name))
         if keep(label := f"{name} #{number}")
     ]

@@ -96,5 +96,5 @@ def of_library(name: str, keep: Callable[[str], bool], seed: int) -> list[Pair] 
             label = f"{claimed.id}, {name} #{number}"
             if keep(label):
                 case = claimed.case([point], claim)
-                found.append(tried(case, name, ours=False, label=label))
+                found.append(tried(case, name, label=label))
     return found

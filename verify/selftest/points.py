@@ -163,12 +163,12 @@ def _farthest(
         far = _with(inputs, place, value)
         if abs(value) > abs(inputs[place]) and defined(row, far, params):
             trials = list(_trials(row, far, params, f"{stem} far", place))
-            if trials and all(_slopes(trial, place) for trial in trials):
+            if trials and all(_slopes(trial) for trial in trials):
                 return trials
     return []
 
 
-def _slopes(trial: Trial, place: int) -> bool:
+def _slopes(trial: Trial) -> bool:
     """Whether the tape's derivative at a trial is a float that is neither 0 nor infinite."""
     case = trial.case
     arguments = tuple(range(len(case.at[0])))

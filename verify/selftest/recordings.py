@@ -53,7 +53,7 @@ def _through_c(t: Any) -> Any:
     return ctypes.c_double(t).value ** 2
 
 
-_cached = functools.lru_cache(maxsize=64)(lambda key: key**2)
+_cached = functools.lru_cache(maxsize=64)(lambda key: key**2)  # users keep values so
 
 LOSSES: Final[dict[str, Callable[[Any], Any]]] = {
     "math.pow": lambda t: math.pow(t, 2),

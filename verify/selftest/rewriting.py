@@ -248,7 +248,7 @@ def _tree_of(function: Callable[..., Any]) -> ast.Lambda | ast.FunctionDef | Non
     return min(found, key=lambda node: len(ast.dump(node)), default=None)
 
 
-@functools.cache
+@functools.cache  # of files of the package
 def _module(file: str) -> list[ast.Lambda | ast.FunctionDef]:
     with open(file, encoding="utf-8") as stream:
         tree = ast.parse(stream.read())
@@ -348,7 +348,7 @@ def _see_both(old: Callable[[], Any], new: Callable[[], Any]) -> Any:
     value = new()
     try:
         see(old(), value)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  # whatever the expression raised is what it gave
         see(error, value)
     return value
 

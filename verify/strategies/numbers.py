@@ -30,12 +30,12 @@ _BITS: Final = 24
 """Of a part of an interval; Hypothesis draws wider whole numbers unevenly."""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096)  # lengths of ranges
 def _up_to(last: int) -> st.SearchStrategy[int]:
     return st.integers(0, last)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=4)  # formats of floats
 def _around_zero(bits: int) -> st.SearchStrategy[int]:
     return st.integers(-(2**bits) + 1, 2**bits - 1)
 
@@ -109,7 +109,7 @@ def _nearest(near: float, interval: Interval) -> float:
     return min(max(kept, interval.lower), interval.upper)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=1024)  # intervals of a region
 def _plain_rungs(interval: Interval) -> tuple[tuple[float, ...], ...]:
     """Plain numbers inside the interval; on its edge only where there is nothing inside."""
     wholes = [float(k) for k in range(1, 17)]
@@ -143,7 +143,7 @@ def _grid(interval: Interval) -> Iterable[float]:
         yield from (k * step for k in range(first, last + 1))
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=1024)  # intervals of a region
 def _rungs(interval: Interval) -> tuple[tuple[float, ...], ...]:
     plain = _plain_rungs(interval)
     edges = [x for x in (0.0, interval.upper, interval.lower) if x in interval]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hypothesis import strategies as st
+from hypothesis.errors import InvalidArgument
 from hypothesis.extra import numpy as of_numpy
 
 from verify.errors import UsageError
@@ -53,7 +54,7 @@ def shapes(
             max_side=largest,
         )
         drawn.validate()
-    except Exception as error:
+    except InvalidArgument as error:
         raise UsageError(
             f"shapes({signature!r}, loops={loops}, smallest={smallest}, largest={largest}): "
             f"{error}; expected a signature such as '(m,n),(n,k)->(m,k)'"

@@ -60,7 +60,8 @@ def from_jax(function: Callable[..., Any]) -> Callable[..., Any]:
     jax()
     if not callable(function):
         raise TypeError(f"from_jax takes a function, got {function!r}")
-    traced = functools.lru_cache(maxsize=_KEPT)(functools.partial(_traced, function))
+    kept = functools.lru_cache(maxsize=_KEPT)  # shapes and dtypes
+    traced = kept(functools.partial(_traced, function))
 
     def read(*args: Any) -> Any:
         found, structure = jax().tree_util.tree_flatten(args)
@@ -105,7 +106,7 @@ def _traced(
     args = library.tree_util.tree_unflatten(structure, leaves)
     try:
         program, shape = library.make_jaxpr(function, return_shape=True)(*args)
-    except Exception as error:
+    except Exception as error:  # users' code, traced: raised again in words
         raise _explained(function, error) from error
     answer = library.tree_util.tree_structure(shape)
 

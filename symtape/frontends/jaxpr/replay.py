@@ -53,6 +53,7 @@ class Replay:
     def __init__(self, program: Any) -> None:
         load_readings()
         self._program = program
+        # By the ids of equations, which are of the program and live as long as it.
         self._fixed: dict[int, list[Any]] = {}
         self._calls: dict[Any, tuple[Call, Origin | None]] = {}
         self._caller: tuple[Origin | None, str] = (None, "")

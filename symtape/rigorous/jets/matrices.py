@@ -16,6 +16,7 @@ import numpy as np
 from flint import arb, arb_series
 
 from symtape.primitives import orthogonal
+from symtape.rigorous import exact
 from symtape.rigorous import matrices as plain
 from symtape.rigorous.decompositions import svd as plain_svd
 from symtape.rigorous.exact import kept_size, only_balls
@@ -168,16 +169,7 @@ def _det(a: Any) -> Element:
 
 def cofactor(a: Any) -> Any:
     """The signed minors."""
-    return _stacked(lambda one: (_cofactor(one),), a)[0]
-
-
-def _cofactor(a: Any) -> Any:
-    n = len(a)
-    result = np.empty((n, n), dtype=object)
-    for i, j in np.ndindex(n, n):
-        minor = _det(np.delete(np.delete(a, i, 0), j, 1))
-        result[i, j] = -minor if (i + j) % 2 else minor
-    return result
+    return _stacked(lambda one: (plain.signed_minors(one, _det),), a)[0]
 
 
 def slogdet(a: Any) -> tuple[Any, Any]:
@@ -208,21 +200,7 @@ def _expm(a: Any) -> Any:
 
 def cholesky(a: Any) -> Any:
     """The lower triangular factor, of the lower triangle of `a` as NumPy reads it."""
-    return _stacked(lambda one: (_cholesky(one),), a)[0]
-
-
-def _cholesky(a: Any) -> Any:
-    n = len(a)
-    factor = np.empty((n, n), dtype=object)
-    factor[...] = arb(0)
-    for j in range(n):
-        row = factor[j, :j]
-        pivot = sqrt(a[j, j] - sum((x * x for x in row), start=arb(0)))
-        factor[j, j] = pivot
-        for i in range(j + 1, n):
-            inner = sum((x * y for x, y in zip(factor[i, :j], row, strict=True)), start=arb(0))
-            factor[i, j] = (a[i, j] - inner) / pivot
-    return factor
+    return _stacked(lambda one: (plain.triangular_factor(one, sqrt),), a)[0]
 
 
 def eigvalsh(a: Any) -> Any:
@@ -325,4 +303,4 @@ def _singular_values(a: Any) -> Any:
 
 def midpoints(a: Any) -> Any:
     """The midpoints of the values, as floats."""
-    return plain.midpoints(_spread(value_of, np.asarray(a, dtype=object)))
+    return exact.midpoints(_spread(value_of, np.asarray(a, dtype=object)))

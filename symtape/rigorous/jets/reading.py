@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import itertools
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -13,6 +12,7 @@ from flint import arb, arb_series
 
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
+from symtape.primitives.arguments import takes_values
 from symtape.primitives.primitive import Primitive
 from symtape.rigorous.deciding import COMPARING
 from symtape.rigorous.each import bound, is_operator
@@ -46,7 +46,7 @@ class Expansion(Reading):
     def __init__(self, graph: Graph, inputs: Sequence[Any], kind: type[Jet] = Jet) -> None:
         super().__init__(graph, inputs)
         self._kind = kind
-        self._constants: dict[int, Any] = {}
+        self._constants: dict[int, Any] = {}  # by the ids of nodes of the graph
 
     def along(self, direction: Sequence[Any]) -> list[Any]:
         """The outputs on the line through the point in `direction`: object arrays of elements."""
@@ -108,7 +108,7 @@ class Expansion(Reading):
         if row.elements is np.matmul:
             return functions.matmul(*arrays)
         if row.elements is not None:
-            if _wants_values(row.elements):
+            if takes_values(row.elements):
                 return row.elements(*arrays, values=self._values(node), **node.params)
             return row.elements(*arrays, **node.params)
         if row.decision in COMPARING:
@@ -116,19 +116,11 @@ class Expansion(Reading):
             return row.evaluate(*ranks, **node.params)
         if row.select is not None:
             ranks = _ranks(row.name, arrays, str(node.origin), zero=False)
-            joined = np.concatenate([array.ravel() for array in arrays])
+            joined = np.concatenate(arrays, axis=None)
             return joined[np.asarray(row.select(*ranks, **node.params))]
         if not row.missing and row.rounding == (0, 0) and node.dtype.kind == "f":
             return row.evaluate(*arrays, **node.params)
         raise NotImplementedError("it is not in its row")
-
-
-@functools.lru_cache(maxsize=4096)
-def _wants_values(function: Callable[..., Any]) -> bool:
-    try:
-        return "values" in inspect.signature(function).parameters
-    except ValueError:
-        return False
 
 
 def _line(x: Any, v: Any, kind: type[Jet]) -> Any:

@@ -51,6 +51,22 @@ def test_only_so_many_are_kept(monkeypatch):
     assert as_matrix(first.reshape(10, 10)) == as_matrix(again.reshape(10, 10))
 
 
+def test_nothing_is_known_by_the_id_of_what_is_gone(monkeypatch):
+    monkeypatch.setattr(exact, "_MOST_KEPT", 250)
+    for number in range(50):
+        size = number + 1.0
+        assert kept_size(kept_balls(np.full(100, size))) == size
+        assert set(exact._KNOWN) == {id(balls.base) for balls in exact._KEPT.values()}
+
+
+def test_only_so_many_matrices_are_kept_of_an_array():
+    balls = kept_balls(np.arange(400.0).reshape(20, 20))
+    for at in range(20):
+        for end in range(at + 1, 20):
+            assert as_matrix(balls[at:end])[0, 1] == 20 * at + 1
+    assert len(exact._KNOWN[id(balls.base)].matrices) <= exact._MOST_MATRICES
+
+
 def test_balls_are_told_from_what_else_arrays_hold():
     assert only_balls(float_balls(np.arange(3.0)))
     assert only_balls(kept_balls(np.arange(100.0)))

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symtape.precision import precision
-from symtape.rigorous.interval import contains, disjoint, interval, ulps
+from symtape.rigorous.interval import contains, interval, ulps
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -109,11 +109,3 @@ def test_containment() -> None:
     for value in (1.0, math.inf, math.nan):
         assert contains(arb("nan"), value)
         assert contains(arb(0, math.inf), value)
-
-
-def test_disjointness() -> None:
-    assert disjoint(arb(1), arb(2))
-    assert disjoint(arb(2, 0.25), arb(1, 0.5))
-    assert not disjoint(arb(1, 0.5), arb(2, 0.5))
-    assert not disjoint(arb("nan"), arb(2))
-    assert not disjoint(arb(1), arb(1))

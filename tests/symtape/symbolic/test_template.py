@@ -1,12 +1,19 @@
 """Templates: interning, and partials that are right where SymPy's own are not."""
 
+import gc
+from fractions import Fraction
+
 import mpmath
+import numpy as np
 import pytest
 import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symtape.errors import Unsupported
+from symtape.graph.graph import Node
+from symtape.primitives.primitive import PRIMITIVES
+from symtape.symbolic import reading, template
 from symtape.symbolic.precise import enclose
 from symtape.symbolic.program import Program
 from symtape.symbolic.template import Template, local, placeholder
@@ -96,3 +103,24 @@ def test_foreign_symbols_are_refused():
 def test_no_closed_form_is_unsupported():
     with pytest.raises(Unsupported, match="besselj"):
         local(sp.besselj(A, B)).template.partial(0)
+
+
+def test_what_is_remembered_of_templates_is_bounded(monkeypatch):
+    monkeypatch.setattr(reading, "KEPT", 8)
+    exponents = [Fraction(k, 64) for k in range(5, 200, 2)]
+    row = PRIMITIVES["power"]
+    node = Node(row, (0, 1), {}, (), np.dtype(float))
+    kept = [reading.reading(row, node, (None, exponent)).template for exponent in exponents]
+    again = [reading.reading(row, node, (None, exponent)).template for exponent in exponents]
+    assert len(reading._READINGS) <= 8
+    assert all(one is other for one, other in zip(kept, again, strict=True))
+
+
+def test_a_template_that_nothing_uses_is_forgotten(monkeypatch):
+    expression = sp.Rational(7919, 104729) * placeholder(0)
+    made = template._normalise.__wrapped__(expression)
+    assert expression in template._TEMPLATES
+    assert template._normalise.__wrapped__(expression).template is made.template
+    del made
+    gc.collect()
+    assert expression not in template._TEMPLATES

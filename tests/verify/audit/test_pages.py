@@ -27,7 +27,7 @@ from verify.audit.run import audit
 from verify.audit.workers import Task, entries
 from verify.audit.writing import write
 from verify.cli import cli
-from verify.commands.audit import _show as shown
+from verify.commands.audit import show as shown
 from verify.model.verdict import Verdict
 
 ROOT = Path(__file__).parents[3]
@@ -104,11 +104,46 @@ def test_only_what_pages_draw_keeps_its_plot(made, tmp_path):
 
 
 @pytest.mark.parametrize("folder", COMMITTED, ids=lambda it: it.name)
-def test_committed_pages_are_what_their_measurements_say(folder, tmp_path):
-    written_now = write(read((folder / "audit.json").read_text()), tmp_path)
-    assert {it.name for it in written_now} == {it.name for it in folder.iterdir()}
+def test_committed_files_are_what_their_measurements_say(folder, tmp_path):
+    written_now = write(read((folder / "audit.json").read_text()), tmp_path, ["markdown", "json"])
     stale = [it.name for it in written_now if it.read_text() != (folder / it.name).read_text()]
     assert not stale, f"run: symtape audit {folder.name} --render"
+
+
+@pytest.mark.parametrize("folder", COMMITTED, ids=lambda it: it.name)
+def test_pages_are_rendered_from_committed_measurements(folder, tmp_path):
+    measured = folder / "audit.json"
+    line = ["report", str(measured), "--format", "html", "--out", str(tmp_path)]
+    done = CliRunner().invoke(cli, line)
+    assert done.exit_code == 0, done.output
+    assert done.output.startswith(f"wrote {tmp_path / 'index.html'} and ")
+    pages = {it.name: it.read_text() for it in tmp_path.iterdir()}
+    functions = read(measured.read_text()).functions
+    faulty = [name for name, found in functions.items() if any(it.is_fault for it in found)]
+    assert set(pages) == {"index.html", *(f"{name}.html" for name in faulty)}
+    links = {link for text in pages.values() for link in re.findall(r'href="([^"#]+)"', text)}
+    assert links <= set(pages)
+    assert all(f"{name}.html" in links for name in faulty)
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "told"),
+    [
+        ("", 0, "1 of 2 functions has a derivative"),
+        ("--format markdown", 0, "# Accuracy of the derivatives of symtape 0"),
+        ("--format json", 0, '"schema":"symtape-audit-1"'),
+        ("--format markdown --out there", 0, "wrote there/index.md\n"),
+        ("--format html", 2, "a page for each function: say where with --out DIR"),
+        ("--format html --format json", 2, "several formats go into files"),
+        ("--format junit --out there", 2, "an audit has no junit files; choose among html"),
+    ],
+)
+def test_a_saved_audit_is_rendered_again(made, tmp_path, monkeypatch, words, status, told):
+    monkeypatch.chdir(tmp_path)
+    write(made, tmp_path, ["json"])
+    done = CliRunner().invoke(cli, ["report", "audit.json", *words.split()])
+    assert done.exit_code == status
+    assert told in done.output
 
 
 def test_pages_are_written_again_without_measuring(made, tmp_path, monkeypatch):

@@ -38,7 +38,10 @@ _MOST_WORK: Final = 300_000
 """Operations that a proof may take; of the built-in rows none that succeeds on small arrays takes a
 tenth of it."""
 
-_FOUND: dict[tuple[Any, ...], bool] = {}
+_FOUND: Final[dict[tuple[Any, ...], bool]] = {}
+
+_MOST_FOUND: Final = 4096
+"""Rows at shapes of which the answer is remembered; a search at one shape asks for a few."""
 
 
 def proved_as_applied(row: Primitive, node: Node, inputs: Sequence[Any]) -> bool:
@@ -62,6 +65,8 @@ def _known(row: Primitive, node: Node, inputs: Sequence[Any], expand: bool) -> b
     arrays = tuple(x if np.ndim(x) == 0 else np.asarray(x) for x in inputs)
     key = (row, row.rules, row.elements, row.select, shape_words(arrays, node.params), expand)
     if key not in _FOUND:
+        if len(_FOUND) >= _MOST_FOUND:
+            _FOUND.clear()
         with (
             unmetered(),
             metered(_MOST_WORK, "a proof"),

@@ -21,12 +21,15 @@ __all__ = ["PROVER", "file_hash", "fingerprint", "is_built_in", "places", "sourc
 PROVER: Final = 2
 """Raised when the prover itself changes what it accepts."""
 
+Seen = dict[int, Any]
+"""By id, with the object, so that no id comes again."""
+
 _PACKAGE: Final = Path(symtape.__file__).parent
 _PLAIN: Final = (int, float, complex, str, bytes, type(None), np.generic)
-_IMPORT: Final = re.compile(r"^\s*from (symtape\.primitives[.\w]*) import ([^(\n]+)", re.M)
+_IMPORT: Final = re.compile(r"^\s*from (symtape\.primitives[.\w]*) import ([^(\n]+)", re.MULTILINE)
 
 
-@functools.cache
+@functools.cache  # of files of the package
 def file_hash(name: str) -> str:
     """A hash of a source file of the package; empty where it cannot be read."""
     try:
@@ -64,7 +67,7 @@ def _file_of(row: Primitive) -> str:
     return ""
 
 
-@functools.cache
+@functools.cache  # of files of the package
 def _imported(name: str) -> frozenset[str]:
     """The files of the vocabulary that one of them imports."""
     text = (_PACKAGE / name).read_text(encoding="utf-8")
@@ -116,7 +119,7 @@ def _is_as_written(code: CodeType) -> bool:
     return not file.is_relative_to(_PACKAGE) or code in _codes(file)
 
 
-@functools.cache
+@functools.cache  # of files of the package
 def _codes(file: Path) -> frozenset[CodeType]:
     """All that is compiled of a file."""
     try:
@@ -150,7 +153,7 @@ def fingerprint(row: Primitive) -> str:
 
     For rows that are not of the package; it changes with the version of Python.
     """
-    seen: set[int] = set()
+    seen: Seen = {}
     parts = [_code_of(function, seen) for function in _functions(row)]
     built_in = sorted(_PACKAGE.joinpath("primitives").rglob("*.py"))
     hashes = [file_hash(file.relative_to(_PACKAGE).as_posix()) for file in built_in]
@@ -158,7 +161,7 @@ def fingerprint(row: Primitive) -> str:
     return hashlib.sha256("\n".join([*about, *hashes, *parts]).encode()).hexdigest()
 
 
-def _code_of(value: Any, seen: set[int]) -> str:
+def _code_of(value: Any, seen: Seen) -> str:
     function: Any = getattr(value, "__func__", value)
     if isinstance(function, Primitive):
         return f"row {function.name}"
@@ -168,7 +171,7 @@ def _code_of(value: Any, seen: set[int]) -> str:
     known = function.__module__.startswith(("symtape.", "numpy", "sympy"))
     if id(function) in seen or (known and _is_as_written(code)):
         return _place(function)
-    seen.add(id(function))
+    seen[id(function)] = function
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
     used = [function.__globals__.get(name) for name in _names(code)]
     defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
@@ -176,7 +179,7 @@ def _code_of(value: Any, seen: set[int]) -> str:
     return " ".join([*_bytes(code), *inner])
 
 
-def _content(value: Any, seen: set[int]) -> str:
+def _content(value: Any, seen: Seen) -> str:
     """What is in a value that a function uses; of a container or an object, all that it holds."""
     if isinstance(value, _PLAIN):
         return repr(value)
@@ -185,7 +188,7 @@ def _content(value: Any, seen: set[int]) -> str:
     held = _held(value)
     if held is None or id(value) in seen:
         return _place(value)
-    seen.add(id(value))
+    seen[id(value)] = value
     return " ".join([_place(value), *(_code_of(each, seen) for each in held)])
 
 

@@ -26,6 +26,7 @@ FILE: Final = Path(__file__).with_name("proved.json")
 
 _ROOM: Final = "proofs"
 _FOUND: Final[dict[str, tuple[tuple[Any, ...], RowProof | None]]] = {}
+"""By the name of a row, for the row that has it now."""
 
 
 def known(row: Primitive) -> RowProof | None:

@@ -97,7 +97,7 @@ def rule_program(
         graph = record(program, *[_floats(inputs[k]) for k in free], cotangent)
     except (NotReadable, SymtapeError):
         raise
-    except Exception as error:
+    except Exception as error:  # a wrong rule may raise anything
         raise NotReadable(f"the rule raises {type(error).__name__}: {error}") from error
     if graph.path or graph.escapes:
         raise NotReadable("the rule branches on values, or takes them off the tape")

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import os
 import time
+from collections.abc import Mapping
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ import symtape
 import verify
 from symtape.primitives.primitive import PRIMITIVES, Primitive
 from symtape.primitives.vocabulary import vocabulary
-from verify.oracles.proofs import killable, known
+from verify.oracles.proofs import content, killable, known
 from verify.oracles.proofs.content import file_hash, fingerprint, places
 from verify.oracles.proofs.inherit import rung_of
 from verify.oracles.proofs.row import prove_row
@@ -104,6 +105,24 @@ def test_another_rule_template_or_region_misses(home):
     assert fingerprint(a_row()) == fingerprint(a_row())
     killable.proof_of(a_row())
     assert not killable.proof_of(a_row(lambda g, x: g * 2 * x**2)).proved
+
+
+class Fresh(Mapping):
+    """Values that are made anew each time, so that their ids come again."""
+
+    def __getitem__(self, key):
+        return [[float(key)]]
+
+    def __iter__(self):
+        return iter(range(10))
+
+    def __len__(self):
+        return 10
+
+
+def test_all_that_a_rule_holds_is_in_its_content_where_ids_come_again():
+    found = content._content([Fresh(), Fresh(), Fresh()], {})
+    assert [found.count(f" {key}.0") for key in range(10)] == [3] * 10
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"proved": true}', "null", "\x00"])
