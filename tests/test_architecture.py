@@ -17,12 +17,14 @@ ROOMS = {
     "symtape.precision": {"symtape.errors"},
     "symtape.work": {"symtape.errors"},
     "symtape.extras": {"symtape.errors"},
+    "symtape.first_order": set(),
     "symtape.primitives": {"symtape.errors"},
     "symtape.numeric": {"symtape.errors", "symtape.primitives"},
     "symtape.recording": {"symtape.errors", "symtape.primitives", "symtape.numeric"},
     "symtape.graph": {"symtape.errors", "symtape.work", "symtape.primitives", "symtape.recording"},
     "symtape.symbolic": {
         "symtape.errors",
+        "symtape.first_order",
         "symtape.work",
         "symtape.precision",
         "symtape.primitives",
@@ -31,6 +33,7 @@ ROOMS = {
     },
     "symtape.rigorous": {
         "symtape.errors",
+        "symtape.first_order",
         "symtape.work",
         "symtape.precision",
         "symtape.primitives",
