@@ -15,7 +15,7 @@ from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.rigorous import jets
 from symtape.rigorous.enclose import enclose
-from symtape.rigorous.interval import interval
+from symtape.rigorous.interval import decimal_bounds
 from symtape.symbolic.budget import Budget
 from symtape.symbolic.collector import uncollected
 from symtape.symbolic.program import Program
@@ -138,7 +138,7 @@ def _words(
     both: tuple[Any, Any],
     sides: str,
 ) -> str:
-    by_jets, closed = (str(interval(one)) for one in both)
+    by_jets, closed = (str(decimal_bounds(one)) for one in both)
     entry = f" of output {list(index)}" if index else ""
     along = _directions(lines)
     place = _suspect(graph, point)
