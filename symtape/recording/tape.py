@@ -14,7 +14,7 @@ from symtape.numeric.batch import Batched, basis, unbatch
 from symtape.numeric.masked import finite, masked_sweep
 from symtape.numeric.reverse import drained, sweep, walked
 from symtape.primitives.power import ONE
-from symtape.recording.listening import Listener
+from symtape.recording.listening import EdgeRecorder
 from symtape.recording.origin import Origin, locate
 from symtape.recording.question import (
     Unconnected,
@@ -36,7 +36,7 @@ from symtape.recording.variable import Variable
 __all__ = ["GradientTape", "UnconnectedGradients"]
 
 
-class GradientTape(Listener):
+class GradientTape(EdgeRecorder):
     """Record operations for automatic differentiation.
 
     Trainable variables are watched when they are read; tensors when :meth:`watch` names them.

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from symtape.readers.aten.leaving import Leaving
+from symtape.readers.aten.leaving import EscapeMode
 from symtape.readers.aten.lines import Lines
-from symtape.readers.aten.listening import Listening
+from symtape.readers.aten.listening import ReadingMode
 from symtape.readers.aten.memory import Memory
 from symtape.readers.aten.remembering import Remembered
 from symtape.readers.aten.table import Withheld, unreadable
@@ -112,7 +112,7 @@ class Program:
         def listened(*leaves: Any) -> Any:
             for leaf, x in zip(leaves, given, strict=True):
                 memory.hold(leaf, x)
-            with Leaving(memory, lines), Listening(memory, lines, given):
+            with EscapeMode(memory, lines), ReadingMode(memory, lines, given):
                 return self.original(*leaves)
 
         start = [as_tensor(x._value) for x in given]
