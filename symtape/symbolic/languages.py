@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Final
 
+import numpy as np
 from sympy.printing.c import C99CodePrinter
 from sympy.printing.fortran import FCodePrinter
 from sympy.printing.jscode import JavascriptCodePrinter
@@ -21,13 +22,8 @@ from symtape.symbolic.rust import Rust
 __all__ = ["LANGUAGES"]
 
 
-class _Python(Language):
-    title = "Python"
-    printer = PythonCodePrinter
+class _Python(Language, PythonCodePrinter):  # type: ignore[misc]
     imports: ClassVar[str] = "import math"
-
-    def element(self, base: str, index: tuple[int, ...]) -> str:
-        return self.named(base) + "".join(f"[{i}]" for i in index)
 
     def result(self, part: Part) -> str:
         return nested(part.entries, part.shape)
@@ -51,12 +47,11 @@ class _Python(Language):
         return f"{line.split()[-1]}." in code
 
 
-class _Numpy(_Python):
-    title = "NumPy"
-    printer = SciPyPrinter
+class _Numpy(_Python, SciPyPrinter):  # type: ignore[misc]
+    language = "NumPy"
     imports = "import numpy as np\nimport scipy.special"
 
-    def _print_LambertW(self: Any, expr: Any) -> str:
+    def _print_LambertW(self, expr: Any) -> str:
         return f"scipy.special.lambertw({self._print(expr.args[0])}).real"
 
     def expression(self, expression: Any) -> str:
@@ -71,10 +66,7 @@ class _Numpy(_Python):
         return f"np.array({text})" if part.shape else text
 
 
-class _C(Language):
-    title = "C"
-    printer = C99CodePrinter
-
+class _C(Language, C99CodePrinter):  # type: ignore[misc]
     def element(self, base: str, index: tuple[int, ...]) -> str:
         return f"{self.named(base)}[{self._flat(base, index)}]"
 
@@ -98,13 +90,8 @@ class _C(Language):
         return "\n".join(["#include <math.h>", "", note, head, "{", *lines, "}", ""])
 
 
-class _Julia(Language):
-    title = "Julia"
-    printer = JuliaCodePrinter
-
-    def _print_atan2(self: Any, expr: Any) -> str:
-        y, x = expr.args
-        return f"atan({self._print(y)}, {self._print(x)})"
+class _Julia(Language, JuliaCodePrinter):  # type: ignore[misc]
+    options: ClassVar[dict[str, Any]] = {"user_functions": {"atan2": "atan"}}
 
     def element(self, base: str, index: tuple[int, ...]) -> str:
         return f"{self.named(base)}[{', '.join(str(i + 1) for i in index)}]"
@@ -133,10 +120,8 @@ class _Julia(Language):
         )
 
 
-class _Fortran(Language):
-    title = "Fortran"
-    printer = FCodePrinter
-    settings: ClassVar[dict[str, Any]] = {"source_format": "free", "standard": 2008, "human": False}
+class _Fortran(Language, FCodePrinter):  # type: ignore[misc]
+    options: ClassVar[dict[str, Any]] = {"source_format": "free", "standard": 2008, "human": False}
 
     def __init__(self, signature: Signature) -> None:
         super().__init__(signature)
@@ -148,13 +133,13 @@ class _Fortran(Language):
                 "name, as it ignores case; give other names with names=..."
             )
 
-    def _print_sign(self: Any, expr: Any) -> str:
+    def _print_sign(self, expr: Any) -> str:
         x = self._print(expr.args[0])
         return f"merge(0d0, sign(1d0, {x}), {x} == 0d0)"
 
     def expression(self, expression: Any) -> str:
         short = with_short_integers(with_decimals(expression))
-        constants, missing, text = self._printer.doprint(short)
+        constants, missing, text = self.doprint(short)
         if missing:
             raise Unsupported(
                 f"Fortran has no function {next(iter(missing)).func.__name__}; choose another "
@@ -201,15 +186,10 @@ def _declared(names: Sequence[str]) -> list[str]:
 
 
 def _indices(shape: tuple[int, ...]) -> list[str]:
-    import numpy as np
-
     return [_bounds(tuple(i + 1 for i in index)) for index in np.ndindex(*shape)]
 
 
-class _JavaScript(Language):
-    title = "JavaScript"
-    printer = JavascriptCodePrinter
-
+class _JavaScript(Language, JavascriptCodePrinter):  # type: ignore[misc]
     def function(self, lets: Sequence[tuple[str, str]], parts: Sequence[Part]) -> str:
         arguments = ", ".join(self.named(name) for name, _ in self.signature.arguments)
         results = [nested(part.entries, part.shape) for part in parts]
