@@ -44,7 +44,11 @@ class Language(CodePrinter):  # type: ignore[misc]
     an argument is written, what the printer lacks, and lay out the function.
     """
 
+    title: ClassVar[str]
     options: ClassVar[dict[str, Any]] = {}
+    functions: ClassVar[dict[str, str]] = {}
+    """What SymPy's printer lacks or gets wrong, by the name of SymPy's class, with its arguments
+    as in ``str.format``."""
 
     def __init__(self, signature: Signature) -> None:
         super().__init__(self.options)
@@ -64,7 +68,7 @@ class Language(CodePrinter):  # type: ignore[misc]
         except PrintMethodNotImplementedError as error:
             function = str(error).partition("\n")[0].rpartition(": ")[2]
             raise Unsupported(
-                f"{self.language} has no function {function}; choose another language, or write "
+                f"{self.title} has no function {function}; choose another language, or write "
                 "it with 'numpy'"
             ) from error
         return text
@@ -88,6 +92,16 @@ class Language(CodePrinter):  # type: ignore[misc]
     def function(self, lets: Sequence[tuple[str, str]], parts: Sequence[Part]) -> str:
         """The whole function."""
         raise NotImplementedError
+
+    def _print(self, expr: Any, **kwargs: Any) -> Any:
+        text = self.functions.get(type(expr).__name__)
+        if text is None:
+            return super()._print(expr, **kwargs)
+        return text.format(*map(self.argument, expr.args))
+
+    def argument(self, expression: Any) -> str:
+        """An argument of one of `functions`."""
+        return str(self._print(expression))
 
     def _print_Decimal(self, expr: Decimal) -> str:
         return self.number(expr.name)

@@ -21,8 +21,12 @@ from symtape.symbolic.rust import Rust
 
 __all__ = ["LANGUAGES"]
 
+_SPECIAL: Final = re.compile(r"\b(airy\w+|bessel\w|beta|cosint|erf\w*|expinti?|\w*gamma|sinint)\(")
+"""What Julia has in a package."""
+
 
 class _Python(Language, PythonCodePrinter):  # type: ignore[misc]
+    title = "Python"
     imports: ClassVar[str] = "import math"
 
     def result(self, part: Part) -> str:
@@ -48,11 +52,15 @@ class _Python(Language, PythonCodePrinter):  # type: ignore[misc]
 
 
 class _Numpy(_Python, SciPyPrinter):  # type: ignore[misc]
-    language = "NumPy"
+    title = "NumPy"
     imports = "import numpy as np\nimport scipy.special"
-
-    def _print_LambertW(self, expr: Any) -> str:
-        return f"scipy.special.lambertw({self._print(expr.args[0])}).real"
+    functions: ClassVar[dict[str, str]] = {
+        "LambertW": "scipy.special.lambertw({0}).real",
+        "erfcinv": "scipy.special.erfcinv({0})",
+        "erfi": "scipy.special.erfi({0})",
+        "erfinv": "scipy.special.erfinv({0})",
+        "expint": "scipy.special.expn({0}, {1})",
+    }
 
     def expression(self, expression: Any) -> str:
         text = super().expression(expression).replace("scipy.constants.pi", "np.pi")
@@ -67,6 +75,8 @@ class _Numpy(_Python, SciPyPrinter):  # type: ignore[misc]
 
 
 class _C(Language, C99CodePrinter):  # type: ignore[misc]
+    title = "C"
+
     def element(self, base: str, index: tuple[int, ...]) -> str:
         return f"{self.named(base)}[{self._flat(base, index)}]"
 
@@ -91,7 +101,15 @@ class _C(Language, C99CodePrinter):  # type: ignore[misc]
 
 
 class _Julia(Language, JuliaCodePrinter):  # type: ignore[misc]
-    options: ClassVar[dict[str, Any]] = {"user_functions": {"atan2": "atan"}}
+    title = "Julia"
+    functions: ClassVar[dict[str, str]] = {
+        "Ci": "cosint({0})",
+        "Ei": "expinti({0})",
+        "Si": "sinint({0})",
+        "atan2": "atan({0}, {1})",
+        "expint": "expint({0}, {1})",
+        "loggamma": "loggamma({0})",
+    }
 
     def element(self, base: str, index: tuple[int, ...]) -> str:
         return f"{self.named(base)}[{', '.join(str(i + 1) for i in index)}]"
@@ -108,8 +126,10 @@ class _Julia(Language, JuliaCodePrinter):  # type: ignore[misc]
 
     def function(self, lets: Sequence[tuple[str, str]], parts: Sequence[Part]) -> str:
         arguments = ", ".join(self.named(name) for name, _ in self.signature.arguments)
+        texts = [*(text for _, text in lets), *(text for part in parts for text in part.entries)]
         return "\n".join(
             [
+                *(["using SpecialFunctions", ""] if any(map(_SPECIAL.search, texts)) else []),
                 f'"{self.signature.summary}"',
                 f"function {self.signature.name}({arguments})",
                 *[f"    {name} = {text}" for name, text in lets],
@@ -121,7 +141,18 @@ class _Julia(Language, JuliaCodePrinter):  # type: ignore[misc]
 
 
 class _Fortran(Language, FCodePrinter):  # type: ignore[misc]
+    title = "Fortran"
     options: ClassVar[dict[str, Any]] = {"source_format": "free", "standard": 2008, "human": False}
+    functions: ClassVar[dict[str, str]] = {
+        "acosh": "acosh({0})",
+        "asinh": "asinh({0})",
+        "atanh": "atanh({0})",
+        "erfc": "erfc({0})",
+        "floor": "real(floor({0}), 8)",
+        "gamma": "gamma({0})",
+        "loggamma": "log_gamma({0})",
+        "sign": "merge(0d0, sign(1d0, {0}), {0} == 0d0)",
+    }
 
     def __init__(self, signature: Signature) -> None:
         super().__init__(signature)
@@ -133,16 +164,12 @@ class _Fortran(Language, FCodePrinter):  # type: ignore[misc]
                 "name, as it ignores case; give other names with names=..."
             )
 
-    def _print_sign(self, expr: Any) -> str:
-        x = self._print(expr.args[0])
-        return f"merge(0d0, sign(1d0, {x}), {x} == 0d0)"
-
     def expression(self, expression: Any) -> str:
         short = with_short_integers(with_decimals(expression))
         constants, missing, text = self.doprint(short)
         if missing:
             raise Unsupported(
-                f"Fortran has no function {next(iter(missing)).func.__name__}; choose another "
+                f"Fortran has no function {min(f.func.__name__ for f in missing)}; choose another "
                 "language, or write it with 'numpy'"
             )
         self._constants |= {str(name): str(value) for name, value in constants}
@@ -190,6 +217,8 @@ def _indices(shape: tuple[int, ...]) -> list[str]:
 
 
 class _JavaScript(Language, JavascriptCodePrinter):  # type: ignore[misc]
+    title = "JavaScript"
+
     def function(self, lets: Sequence[tuple[str, str]], parts: Sequence[Part]) -> str:
         arguments = ", ".join(self.named(name) for name, _ in self.signature.arguments)
         results = [nested(part.entries, part.shape) for part in parts]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import sympy as sp
 from sympy.printing.codeprinter import CodePrinter
@@ -21,6 +21,13 @@ class Rust(Language, RustCodePrinter):  # type: ignore[misc]
     SymPy's printer casts integers to floats and loses parentheses in doing so
     (``2*(1 - x**2)*x``); here sums, products and powers are written without casts.
     """
+
+    title = "Rust"
+    functions: ClassVar[dict[str, str]] = {
+        "floor": "{0}.floor()",
+        "sign": "(if {0} == 0.0 {{ 0.0 }} else {{ {0}.signum() }})",
+        "sinc": "(if {0} == 0.0 {{ 1.0 }} else {{ {0}.sin()/{0} }})",
+    }
 
     def _print_Mul(self, expr: Any) -> Any:
         return CodePrinter._print_Mul(self, expr)
@@ -47,9 +54,9 @@ class Rust(Language, RustCodePrinter):  # type: ignore[misc]
             return f"({text}_f64)"
         return text if expr.is_Symbol or isinstance(expr, sp.Function) else f"({text})"
 
-    def _print_sign(self, expr: Any) -> str:
-        x = self._print_caller_var(expr.args[0])
-        return f"(if {x} == 0.0 {{ 0.0 }} else {{ {x}.signum() }})"
+    def argument(self, expression: Any) -> str:
+        """An argument of one of `functions`, which has a method called."""
+        return str(self._print_caller_var(expression))
 
     def number(self, text: str) -> str:
         """A decimal constant."""
