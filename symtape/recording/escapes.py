@@ -22,7 +22,7 @@ from symtape.errors import NotOnTape
 from symtape.recording.calling import called, formats
 from symtape.recording.stack import STACK
 
-__all__ = ["Leaving"]
+__all__ = ["Escapes"]
 
 _PREDICATES: Final[dict[str, Any]] = {
     predicate.__name__: predicate for predicate in (np.isnan, np.isinf, np.isfinite)
@@ -39,21 +39,21 @@ _EXACT: Final = 2**53
 def _method(name: str) -> Any:
     """A method, or an attribute, through which the contents of an array leave."""
 
-    def leave(self: Any, *args: Any, **kwargs: Any) -> Any:
-        self._leave(f".{name}()")
+    def escape(self: Any, *args: Any, **kwargs: Any) -> Any:
+        self._escape(f".{name}()")
         return getattr(self._value, name)(*args, **kwargs)
 
-    leave.__name__ = name
-    leave.__doc__ = f"As ``numpy.ndarray.{name}``; the value leaves the tape."
-    return leave
+    escape.__name__ = name
+    escape.__doc__ = f"As ``numpy.ndarray.{name}``; the value leaves the tape."
+    return escape
 
 
 def _attribute(name: str) -> Any:
-    def leave(self: Any) -> Any:
-        self._leave(f".{name}")
+    def escape(self: Any) -> Any:
+        self._escape(f".{name}")
         return getattr(np.asarray(self._value).copy(), name)
 
-    return property(leave, doc=f"As ``numpy.ndarray.{name}``; the value leaves the tape.")
+    return property(escape, doc=f"As ``numpy.ndarray.{name}``; the value leaves the tape.")
 
 
 def _is_asserted() -> bool:
@@ -66,7 +66,7 @@ def _is_asserted() -> bool:
     return False
 
 
-class Leaving:
+class Escapes:
     """The conversions of an array, each of which tells the recorders that a value left."""
 
     __slots__ = ()
@@ -77,17 +77,17 @@ class Leaving:
 
     def numpy(self) -> Any:
         """The value as a plain NumPy array (a copy), or NumPy scalar; it leaves the tape."""
-        self._leave(".numpy()")
+        self._escape(".numpy()")
         return self._value.copy()
 
     def item(self, *args: Any) -> Any:
         """The value as a Python scalar; it leaves the tape."""
-        self._leave(".item()")
+        self._escape(".item()")
         return self._value.item(*args)
 
     def tolist(self) -> Any:
         """The value as nested Python lists; it leaves the tape."""
-        self._leave(".tolist()")
+        self._escape(".tolist()")
         return self._value.tolist()
 
     tobytes, tofile = _method("tobytes"), _method("tofile")
@@ -97,7 +97,7 @@ class Leaving:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         if dtype is not None and np.dtype(dtype) == object:
             return self._elements()
-        self._leave("np.asarray()")
+        self._escape("np.asarray()")
         if copy is None and dtype is None:
             view = np.asarray(self._value).view()
             view.flags.writeable = False
@@ -115,20 +115,20 @@ class Leaving:
         value = self._scalar("float()")
         caller = sys._getframe(1)
         if not formats(caller):
-            self._ask_or_leave(called(caller)[1])
+            self._decide_or_escape(called(caller)[1])
         return float(value)
 
-    def _ask_or_leave(self, function: Any) -> None:
+    def _decide_or_escape(self, function: Any) -> None:
         """Tell what `function`, which converts the tensor, takes of it."""
         name = getattr(function, "__name__", "")
         if function is getattr(math, name, None) and name in _PREDICATES:
             bool(_PREDICATES[name](self))
         elif function is not math.isclose:
-            self._leave("float()")
+            self._escape("float()")
 
     def __complex__(self) -> complex:
         value = complex(self._scalar("complex()"))
-        self._leave("complex()")
+        self._escape("complex()")
         return value
 
     def __int__(self) -> int:
@@ -190,7 +190,7 @@ class Leaving:
             for question in questions:
                 bool(question(self))
 
-    def _leave(self, how: str) -> None:
+    def _escape(self, how: str) -> None:
         """Tell the recorders that the value left; of steps, keep that they are what they are."""
         if _is_asserted():
             return

@@ -12,11 +12,11 @@ import numpy as np
 from symtape.errors import Escaped, NotOnTape, NotTraceable
 from symtape.primitives.arithmetic import POSITIVE
 from symtape.recording.finished import FINISHED
+from symtape.recording.gradient_arguments import ones_of
 from symtape.recording.refusals import KEPT, STATE, refusal
 from symtape.recording.stack import ELSEWHERE, STACK
 from symtape.recording.structure import flatten, pack
 from symtape.recording.tape import GradientTape
-from symtape.recording.targets import ones_of
 from symtape.recording.tensor import Tensor, apply, check_plain, tensor_of
 
 __all__ = ["Argnums", "Run", "checked_argnums"]

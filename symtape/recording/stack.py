@@ -21,7 +21,7 @@ NO_PARAMS: Final[Params] = {}
 
 
 class Recorder:
-    """Something that listens to the operations applied to tensors; by default to none of it."""
+    """Something that is told of the operations applied to tensors; by default it notes none."""
 
     __slots__ = ()
 
@@ -102,7 +102,7 @@ class Stack(threading.local):
     Attributes
     ----------
     recorders : iterable of Recorder
-        Those that hear of an operation; true only where one was begun in this thread.
+        Those that are told of an operation; true only where one was begun in this thread.
     """
 
     def __init__(self) -> None:
@@ -111,7 +111,7 @@ class Stack(threading.local):
         self._others = 0
 
     def push(self, recorder: Recorder) -> None:
-        """Begin: `recorder` hears of everything in this thread, and of its tensors in others."""
+        """Begin: `recorder` is told of all in this thread, and of its tensors in others."""
         before = self.recorders
         if before is ELSEWHERE:
             before = list(ELSEWHERE) if len(ELSEWHERE) else ()

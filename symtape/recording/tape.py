@@ -14,12 +14,8 @@ from symtape.numeric.batch import Batched, basis, unbatch
 from symtape.numeric.masked import finite, masked_sweep
 from symtape.numeric.reverse import drained, sweep, walked
 from symtape.primitives.power import ONE
-from symtape.recording.listening import Listener
-from symtape.recording.origin import Origin, locate
-from symtape.recording.refusals import STATE, warn_of
-from symtape.recording.stack import ELSEWHERE, STACK
-from symtape.recording.structure import flatten, pack
-from symtape.recording.targets import (
+from symtape.recording.edges import EdgeRecorder
+from symtape.recording.gradient_arguments import (
     Unconnected,
     UnconnectedGradients,
     differentiable,
@@ -30,13 +26,17 @@ from symtape.recording.targets import (
     wants_zero,
     weights_of,
 )
+from symtape.recording.origin import Origin, locate
+from symtape.recording.refusals import STATE, warn_of
+from symtape.recording.stack import ELSEWHERE, STACK
+from symtape.recording.structure import flatten, pack
 from symtape.recording.tensor import Tensor, tensor_of
 from symtape.recording.variable import Variable
 
 __all__ = ["GradientTape", "UnconnectedGradients"]
 
 
-class GradientTape(Listener):
+class GradientTape(EdgeRecorder):
     """Record operations for automatic differentiation.
 
     Trainable variables are watched when they are read; tensors when :meth:`watch` names them.

@@ -17,7 +17,7 @@ from symtape.errors import NotOnTape
 from symtape.primitives import arithmetic, contraction, indexing, power
 from symtape.primitives.primitive import FUNCTIONS, UFUNCS, Array, Params, Primitive
 from symtape.primitives.protocol import ArrayStandIn, apply_function, apply_ufunc, is_operand
-from symtape.recording.escapes import Leaving
+from symtape.recording.escapes import Escapes
 from symtape.recording.stack import STACK
 from symtape.recording.type_checks import TypeChecks
 
@@ -157,7 +157,7 @@ def _left_with(primitive: Primitive, inputs: Sequence[Any], value: Any) -> None:
         return
     for x in inputs:
         if isinstance(x, Tensor):
-            x._leave(f"{primitive.name}()")
+            x._escape(f"{primitive.name}()")
 
 
 def _nested_as(value: Any, output: tuple[Tensor, ...]) -> Any:
@@ -238,7 +238,7 @@ def _takes_part(x: Any) -> bool:
     return is_operand(x)
 
 
-class Tensor(TypeChecks, Leaving, ArrayStandIn):
+class Tensor(TypeChecks, Escapes, ArrayStandIn):
     """An immutable array whose use is recorded by the active tapes.
 
     Made by :func:`constant`, and by every operation on tensors and variables. Behaves as a
@@ -406,7 +406,7 @@ class Tensor(TypeChecks, Leaving, ArrayStandIn):
         return self
 
     def __reduce__(self) -> Any:
-        self._leave("pickling")
+        self._escape("pickling")
         return Tensor, (self._value,)
 
 

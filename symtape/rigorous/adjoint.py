@@ -2,29 +2,29 @@
 
 Balls lose a bit or two at every step of a loop, for they forget that errors cancel. The first
 order does not: the error of each operation, times what the output's slope says that it counts,
-summed in absolute value. The slopes come from a reverse sweep over the recorded graph, whose local
-slopes are those of jets (:mod:`symtape.rigorous.slopes`): no rule of the tape takes part.
+summed in absolute value. The local slopes are those of jets (:mod:`symtape.rigorous.slopes`): no
+rule of the tape takes part.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
+from symtape.first_order import cost
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.backward_error import BackwardError
-from symtape.rigorous.backward_error import error_of_logs, error_of_vectors, perturbation
+from symtape.rigorous.backward_error import (
+    error_of_logs,
+    error_of_vectors,
+    perturbation,
+)
 from symtape.rigorous.constants import roundings
-from symtape.rigorous.slopes import Slopes, slopes
+from symtape.rigorous.slopes import slopes
 
 __all__ = ["adjoint_bound"]
-
-_BATCH_ELEMENTS: Final = 20_000_000
-"""Most slopes that a batch of outputs may hold at once."""
 
 
 def adjoint_bound(
@@ -67,40 +67,15 @@ def adjoint_bound(
     2.0
     """
     with np.errstate(all="ignore"):
-        sweep = _Sweep(graph, inputs, only)
-        return [sweep.bounds(at) for at in graph.outputs]
+        return _Rounding(graph, inputs, only).costs()
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """An operation: its slopes, and the errors that it makes.
+class _Rounding:
+    """The errors of the operations of a graph at a point, and their slopes.
 
-    Attributes
-    ----------
-    results : tuple of int or None
-        The nodes of its outputs; None for one that nothing uses.
-    sizes : list of int
-        How many elements each of them has.
-    inputs : tuple of int
-    slopes : list
-        By each input; None where there is none.
-    of_inputs : list
-        Errors of the inputs that it amounts to, each as its slopes have the elements; None for
-        none.
-    of_results : float array
-        Errors of the results, joined.
+    Each element of a node is a variable of :func:`symtape.first_order.cost`. So is each element of
+    an argument that an operation takes with an error, between the two.
     """
-
-    results: tuple[int | None, ...]
-    sizes: list[int]
-    inputs: tuple[int, ...]
-    slopes: list[Slopes | None]
-    of_inputs: list[Any]
-    of_results: Any
-
-
-class _Sweep:
-    """Reverse sweeps over a graph at a point."""
 
     def __init__(self, graph: Graph, inputs: Sequence[Any], only: Collection[str] | None) -> None:
         self._graph = graph
@@ -110,8 +85,11 @@ class _Sweep:
             for at, x in zip(graph.inputs, inputs, strict=True)
         ]
         self._values = graph.values(*wide)
-        self._steps: dict[int, _Step] = {}
         self._depends = self._depending()
+        self._variables: dict[int, Any] = {}
+        self._errors: list[Any] = [np.zeros(0)]
+        self._count = 0
+        self._slopes: list[tuple[Any, Any, Any]] = [(np.zeros(0),) * 3]
 
     def _depending(self) -> list[bool]:
         """Which nodes are floats that depend on an input; all else is exact."""
@@ -121,73 +99,72 @@ class _Sweep:
             found.append(_is_float(node) and (given or any(found[k] for k in node.inputs)))
         return found
 
-    def bounds(self, output: int) -> Any:
-        """The bound of each element of a node."""
-        node = self._graph.nodes[output]
-        if not _is_float(node) or node.primitive is None:
-            return np.zeros(node.shape)
-        size = math.prod(node.shape)
-        batch = max(1, _BATCH_ELEMENTS // max(self._graph.elements, 1))
-        found = [
-            self._of_rows(output, np.eye(size)[start : start + batch])
-            for start in range(0, size, batch)
+    def costs(self) -> list[Any]:
+        """The bound of each element of each output."""
+        graph = self._graph
+        moving = [at for at in graph.outputs if self._counts(at)]
+        for at in self._needed(moving):
+            if at not in self._variables:
+                self._add_step(at)
+        wanted = [np.ravel(self._variables[at]) for at in moving]
+        rows, columns, values = map(np.concatenate, zip(*self._slopes, strict=True))
+        asked = np.concatenate([np.zeros(0), *wanted])
+        found = cost(np.concatenate(self._errors), rows, columns, values, asked)
+        ends = np.cumsum([len(part) for part in wanted])[:-1]
+        bounds = dict(zip(moving, np.split(found, ends), strict=True))
+        return [
+            np.reshape(bounds.get(at, np.zeros(graph.nodes[at].shape)), graph.nodes[at].shape)
+            for at in graph.outputs
         ]
-        bounds = np.concatenate(found) if found else np.zeros(0)
-        return np.where(np.isnan(bounds), np.inf, bounds).reshape(node.shape)
-
-    def _of_rows(self, output: int, rows: Any) -> Any:
-        """The bounds of what the slopes of `output` are `rows` of."""
-        bars: dict[int, Any] = {output: rows}
-        total = np.zeros(len(rows))
-        for at in range(output, -1, -1):
-            if not self._counts(at):
-                continue
-            step = self._step(at)
-            used = [place for place in step.results if place is not None]
-            if at == min(used) and not bars.keys().isdisjoint(used):
-                total += self._passed(step, bars, len(rows))
-        return total
 
     def _counts(self, at: int) -> bool:
         return self._depends[at] and self._graph.nodes[at].primitive is not None
 
-    def _passed(self, step: _Step, bars: dict[int, Any], count: int) -> Any:
-        """The errors of one operation, weighed; its slopes are handed on to what it came from."""
-        given = [
-            np.zeros((count, size)) if place is None or place not in bars else bars.pop(place)
-            for place, size in zip(step.results, step.sizes, strict=True)
-        ]
-        whole = np.concatenate(given, axis=1)
-        total = np.abs(whole) @ step.of_results
-        for place, slope, error in zip(step.inputs, step.slopes, step.of_inputs, strict=True):
+    def _needed(self, wanted: Sequence[int]) -> list[int]:
+        """The operations that the `wanted` ones depend on, themselves included, in order."""
+        found = set(wanted)
+        for at in range(len(self._graph.nodes) - 1, -1, -1):
+            if at in found:
+                found.update(k for k in self._graph.nodes[at].inputs if self._counts(k))
+        return sorted(found)
+
+    def _add_step(self, at: int) -> None:
+        """The operation that makes a node, with all of its results."""
+        node = self._graph.nodes[at]
+        row = node.primitive
+        assert row is not None
+        args = [self._values[place] for place in node.inputs]
+        values = [self._values[at]] if node.part is None else row.evaluate(*args, **node.params)
+        moving = [self._depends[place] for place in node.inputs]
+        of_inputs, error = _errors(node, args, moving, values, self._only)
+        found = slopes(node, args, [np.shape(value) for value in values], moving)
+        used = []
+        for place, slope, lost in zip(node.inputs, found, of_inputs, strict=True):
+            variables = self._variables.get(place)
             if slope is None:
                 continue
-            if error is not None:
-                total = total + np.abs(slope.apart(whole)) @ np.ravel(slope.spread(error))
-            if self._counts(place):
-                bar = slope.pull(whole)
-                bars[place] = bars[place] + bar if place in bars else bar
-        return total
+            if lost is not None and row.elementwise:
+                error = error + np.abs(slope.values) * np.ravel(lost)[slope.columns]
+            elif lost is not None:
+                taken = self._add(np.ravel(lost))
+                if variables is not None:
+                    self._slopes.append((taken, variables, np.ones(len(taken))))
+                variables = taken
+            if variables is not None:
+                used.append((slope, variables))
+        results = self._add(error)
+        self._slopes += [(results[s.rows], given[s.columns], s.values) for s, given in used]
+        places = (at,) if node.part is None else self._together(node, len(values))
+        ends = np.cumsum([np.size(value) for value in values])[:-1]
+        for result, part in zip(places, np.split(results, ends), strict=True):
+            if result is not None:
+                self._variables[result] = part
 
-    def _step(self, at: int) -> _Step:
-        if at not in self._steps:
-            node = self._graph.nodes[at]
-            row = node.primitive
-            assert row is not None
-            args = [self._values[place] for place in node.inputs]
-            values = [self._values[at]] if node.part is None else row.evaluate(*args, **node.params)
-            results = (at,) if node.part is None else self._together(node, len(values))
-            moving = [self._depends[place] for place in node.inputs]
-            made = _errors(node, args, moving, values, self._only)
-            step = _Step(
-                results,
-                [int(np.size(value)) for value in values],
-                node.inputs,
-                slopes(node, args, [np.shape(value) for value in values], moving),
-                *made,
-            )
-            self._steps |= {place: step for place in results if place is not None}
-        return self._steps[at]
+    def _add(self, errors: Any) -> Any:
+        """New variables that have these errors."""
+        self._errors.append(errors)
+        self._count += len(errors)
+        return np.arange(self._count - len(errors), self._count)
 
     def _together(self, node: Node, count: int) -> tuple[int | None, ...]:
         """The nodes of all outputs of an operation."""

@@ -10,8 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from flint import arb_series
@@ -28,7 +27,7 @@ from symtape.rigorous.matrix_slopes import perturbed
 from symtape.rigorous.scalar import as_ball
 from symtape.work import charge
 
-__all__ = ["Diagonal", "Matrix", "Moved", "Slopes", "slopes"]
+__all__ = ["Slopes", "slopes"]
 
 _BITS: Final = 64
 
@@ -38,77 +37,12 @@ _MOST: Final = 2**20
 """Entries of a matrix of slopes, above which none is made."""
 
 
-@dataclass(frozen=True, slots=True)
-class Diagonal:
-    """Of an elementwise operation: `partial` in the shape of the result, by an argument."""
+class Slopes(NamedTuple):
+    """A sparse matrix: rows are elements of the result, columns elements of the argument."""
 
-    partial: Any
-    shape: tuple[int, ...]
-
-    def apart(self, bars: Any) -> Any:
-        """Slopes of what `bars` (n, result) are slopes of, by each element as it is used."""
-        return bars * self.partial.ravel()
-
-    def pull(self, bars: Any) -> Any:
-        """The same by each element of the argument: (n, argument)."""
-        if self.shape == self.partial.shape:
-            return self.apart(bars)
-        whole = self.apart(bars).reshape(len(bars), *self.partial.shape)
-        extra = self.partial.ndim - len(self.shape)
-        whole = whole.sum(axis=tuple(range(1, 1 + extra)))
-        stretched = tuple(
-            at + 1 for at, size in enumerate(self.shape) if size == 1 != whole.shape[at + 1]
-        )
-        return whole.sum(axis=stretched, keepdims=True).reshape(len(bars), -1)
-
-    def spread(self, x: Any) -> Any:
-        """An array of the argument's shape as :meth:`apart` has its elements."""
-        return np.broadcast_to(x, self.partial.shape)
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """Of moved elements: which of the argument each of the result is, -1 for none."""
-
-    index: Any
-    shape: tuple[int, ...]
-
-    def pull(self, bars: Any) -> Any:
-        """As :meth:`Diagonal.pull`."""
-        found = np.zeros((len(bars), math.prod(self.shape)))
-        kept = self.index >= 0
-        np.add.at(found.T, self.index[kept], bars[:, kept].T)
-        return found
-
-    def apart(self, bars: Any) -> Any:
-        """As :meth:`Diagonal.apart`: each element is used as one."""
-        return self.pull(bars)
-
-    def spread(self, x: Any) -> Any:
-        """As :meth:`Diagonal.spread`."""
-        return x
-
-
-@dataclass(frozen=True, slots=True)
-class Matrix:
-    """All slopes: one row for each element of the result, one column for each of the argument."""
-
-    matrix: Any
-
-    def pull(self, bars: Any) -> Any:
-        """As :meth:`Diagonal.pull`."""
-        return bars @ self.matrix
-
-    def apart(self, bars: Any) -> Any:
-        """As :meth:`Moved.apart`."""
-        return self.pull(bars)
-
-    def spread(self, x: Any) -> Any:
-        """As :meth:`Diagonal.spread`."""
-        return x
-
-
-Slopes = Diagonal | Moved | Matrix
+    rows: Any
+    columns: Any
+    values: Any
 
 
 def slopes(
@@ -116,7 +50,7 @@ def slopes(
     args: Sequence[Any],
     shapes: Sequence[tuple[int, ...]],
     moving: Sequence[bool],
-) -> list[Any]:
+) -> list[Slopes | None]:
     """The slopes of an operation by each argument; None by one that has none.
 
     Parameters
@@ -141,7 +75,9 @@ def slopes(
         return [None] * len(args)
     if row.elementwise:
         return [
-            Diagonal(_partials(row, node, args, k, shapes[0]), np.shape(args[k])) if moves else None
+            _diagonal(_partials(row, node, args, k, shapes[0]), np.shape(args[k]))
+            if moves
+            else None
             for k, moves in enumerate(moving)
         ]
     if row.structure in _LINEAR:
@@ -154,10 +90,17 @@ def slopes(
     return [_of_whole(node, args, k) if moves else None for k, moves in enumerate(moving)]
 
 
-def _of_whole(node: Node, args: Sequence[Any], place: int) -> Matrix:
+def _diagonal(partial: Any, shape: tuple[int, ...]) -> Slopes:
+    """Of an elementwise operation: `partial` in the shape of the result."""
+    used = np.arange(math.prod(shape)).reshape(shape)
+    columns = np.broadcast_to(used, partial.shape).ravel()
+    return Slopes(np.arange(partial.size), columns, partial.ravel())
+
+
+def _of_whole(node: Node, args: Sequence[Any], place: int) -> Slopes:
     assert node.primitive is not None
     known = perturbed(node.primitive, args, place, node.params)
-    return _by_jets(node, args, place) if known is None else Matrix(known)
+    return _by_jets(node, args, place) if known is None else _entries(known)
 
 
 def _partials(
@@ -198,7 +141,7 @@ def _slope(
     return float(slope) if slope.is_finite() else None
 
 
-def _on_basis(node: Node, args: Sequence[Any], place: int) -> Matrix:
+def _on_basis(node: Node, args: Sequence[Any], place: int) -> Slopes:
     """Of what is linear in an argument."""
     row, x = node.primitive, np.asarray(args[place])
     assert row is not None
@@ -208,10 +151,10 @@ def _on_basis(node: Node, args: Sequence[Any], place: int) -> Matrix:
         basis[index] = 1.0
         given = [basis if k == place else arg for k, arg in enumerate(args)]
         columns.append(np.ravel(row.evaluate(*given, **node.params)))
-    return Matrix(_stacked(columns, math.prod(node.shape)))
+    return _stacked(columns, math.prod(node.shape))
 
 
-def _by_jets(node: Node, args: Sequence[Any], place: int) -> Matrix:
+def _by_jets(node: Node, args: Sequence[Any], place: int) -> Slopes:
     graph = _alone(node, args)
     size = sum(math.prod(graph.nodes[at].shape) for at in graph.outputs)
     shape = np.shape(args[place])
@@ -223,7 +166,7 @@ def _by_jets(node: Node, args: Sequence[Any], place: int) -> Matrix:
             direction[place][index] = 1.0
             parts = reading.along(direction)
             columns.append([float(coefficients(v, 1)[1]) for part in parts for v in part.ravel()])
-    return Matrix(_stacked(columns, size))
+    return _stacked(columns, size)
 
 
 def _alone(node: Node, args: Sequence[Any]) -> Graph:
@@ -253,8 +196,13 @@ def _axes(shape: tuple[int, ...], size: int) -> Iterator[tuple[int, ...]]:
     yield from np.ndindex(shape)
 
 
-def _stacked(columns: Sequence[Any], size: int) -> Any:
-    return np.array(columns, dtype=np.float64).reshape(len(columns), size).T
+def _stacked(columns: Sequence[Any], size: int) -> Slopes:
+    return _entries(np.array(columns, dtype=np.float64).reshape(len(columns), size).T)
+
+
+def _entries(matrix: Any) -> Slopes:
+    rows, columns = np.nonzero(matrix)
+    return Slopes(rows, columns, matrix[rows, columns])
 
 
 def _where_from(node: Node, args: Sequence[Any], moving: Sequence[bool]) -> Any:
@@ -274,12 +222,10 @@ def _bounds(args: Sequence[Any]) -> list[int]:
     return [0, *itertools.accumulate(np.size(arg) for arg in args)]
 
 
-def _split(chosen: Any, args: Sequence[Any], moving: Sequence[bool]) -> list[Any]:
-    found: list[Any] = []
-    for (start, stop), arg, moves in zip(
-        itertools.pairwise(_bounds(args)), args, moving, strict=True
-    ):
-        inside = (chosen >= start) & (chosen < stop)
-        index = np.where(inside, chosen - start, -1)
-        found.append(Moved(index, np.shape(arg)) if moves else None)
+def _split(chosen: Any, args: Sequence[Any], moving: Sequence[bool]) -> list[Slopes | None]:
+    found: list[Slopes | None] = []
+    for (start, stop), moves in zip(itertools.pairwise(_bounds(args)), moving, strict=True):
+        [places] = np.nonzero((chosen >= start) & (chosen < stop))
+        one = Slopes(places, chosen[places] - start, np.ones(len(places)))
+        found.append(one if moves else None)
     return found

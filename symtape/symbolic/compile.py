@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
-from symtape.symbolic.form import Form, as_arrays
 from symtape.symbolic.language import Signature
 from symtape.symbolic.languages import LANGUAGES
+from symtape.symbolic.shadow import Shadow
 from symtape.symbolic.writing import write
 
 __all__ = ["compiled_function"]
 
 
-def compiled_function(form: Form) -> Callable[..., Any]:
-    """The function of the arguments of `form` that computes it."""
-    program = form.shadow.program
-    shapes = [ids.shape for ids in form.shadow.inputs]
-    flat = _compiled(form)
+def compiled_function(
+    shadow: Shadow, parts: Sequence[Any], title: str, of: str
+) -> Callable[..., list[Any]]:
+    """The function of the arguments of `shadow` that computes some of its statements.
 
-    def function(*args: Any) -> Any:
+    Parameters
+    ----------
+    shadow : Shadow
+    parts : sequence of int arrays
+        The statements, whose values are returned as one list.
+    title, of : str
+        What is computed, of which function.
+    """
+    program = shadow.program
+    shapes = [ids.shape for ids in shadow.inputs]
+    flat = _compiled(shadow, parts, f"<{title} of {of}>")
+
+    def function(*args: Any) -> list[Any]:
         if len(args) != len(shapes):
-            raise TypeError(f"{form.title} takes {len(shapes)} arguments, got {len(args)}")
+            raise TypeError(f"{title} takes {len(shapes)} arguments, got {len(args)}")
         numbers: list[Any] = []
-        for name, shape, arg in zip(form.shadow.names, shapes, args, strict=True):
+        for name, shape, arg in zip(shadow.names, shapes, args, strict=True):
             array = np.asarray(arg, dtype=np.float64)
             if array.shape != shape:
                 raise ValueError(
@@ -35,16 +46,16 @@ def compiled_function(form: Form) -> Callable[..., Any]:
                 )
             numbers += list(array.ravel())
         with np.errstate(all="ignore"):
-            return as_arrays(form.tree, flat(numbers))
+            return flat(numbers)
 
-    function.__name__ = form.title
-    function.__doc__ = f"The {form.title} of {form.function}, of {len(program.inputs)} numbers."
+    function.__name__ = title
+    function.__doc__ = f"The {title} of {of}, of {len(program.inputs)} numbers."
     return function
 
 
-def _compiled(form: Form) -> Callable[[list[Any]], list[Any]]:
-    program = form.shadow.program
-    ids = [at for part in form.parts for at in part.ravel().tolist()]
+def _compiled(shadow: Shadow, parts: Sequence[Any], name: str) -> Callable[[list[Any]], list[Any]]:
+    program = shadow.program
+    ids = [at for part in parts for at in part.ravel().tolist()]
     writer = LANGUAGES["numpy"](Signature("flat", "", [("a", (len(program.inputs),))]))
     places = {at: sp.Symbol(f"a[{k}]", real=True) for k, at in enumerate(program.inputs)}
     written = write(program, ids, writer, places.__getitem__, "v", inline=False)
@@ -55,6 +66,6 @@ def _compiled(form: Form) -> Callable[[list[Any]], list[Any]]:
         import scipy.special
 
         names["scipy"] = scipy
-    exec(compile(source, f"<{form.title} of {form.function}>", "exec"), names)
+    exec(compile(source, name, "exec"), names)
     function: Callable[[list[Any]], list[Any]] = names["flat"]
     return function

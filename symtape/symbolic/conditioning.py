@@ -8,18 +8,27 @@ sequence, so it stays tight over long loops where those blow up.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from symtape.errors import Unsupported
+from symtape.first_order import cost
 from symtape.precision import precision
 from symtape.symbolic.precise import compiled, run
 from symtape.symbolic.program import Program
-from symtape.symbolic.sweep import wide_sweep
-from symtape.symbolic.template import ADD, DIVIDE, MULTIPLY, NEGATE, STOP, SUBTRACT, Local, Template
+from symtape.symbolic.template import (
+    ADD,
+    DIVIDE,
+    MULTIPLY,
+    NEGATE,
+    STOP,
+    SUBTRACT,
+    UNIT,
+    Local,
+    Template,
+)
 from symtape.work import charge
 
 __all__ = ["conditioning"]
@@ -34,11 +43,6 @@ _ROUNDINGS: Final[dict[Template, int]] = {
 }
 _FUNCTION: Final = 8
 """Roundings granted to each node of any other template: what SciPy's functions are measured at."""
-
-_CHUNK: Final = 256
-_FEW: Final = 64
-_WIDE: Final = 8
-"""Arrays pay for values that depend on more than the 8th part of a program, and not for many."""
 
 
 def conditioning(
@@ -88,32 +92,46 @@ def conditioning(
     if balls is None:
         with precision(64):
             balls = run(program, flat, [float(x) for part in inputs for x in np.ravel(part)])
-    if (found := _by_arrays(program, flat, balls)) is not None:
-        return unit * np.array(found, dtype=float).reshape(ids.shape)
-    values = _Floats(program, balls)
-    bounds: list[float] = []
-    for start in range(0, len(flat), _CHUNK):
-        bounds.extend(np.ravel(_bounds(program, values, flat[start : start + _CHUNK])).tolist())
-    return unit * np.array(bounds, dtype=float).reshape(ids.shape)
+    return unit * _bounds(program, _Floats(program, balls), flat).reshape(ids.shape)
 
 
-def _by_arrays(program: Program, wanted: list[int], balls: list[Any]) -> list[float] | None:
-    """The bounds of a few statements of a wide program; None where arrays would not pay."""
-    if not 0 < len(wanted) <= _FEW or _WIDE * len(program.needed(wanted)) < len(program):
-        return None
-    sweep = wide_sweep(program)
-    if sweep is None or not sweep.hidden.isdisjoint(wanted):
-        return None
-    values = sweep.values([*balls, *[None] * (len(program) - len(balls))])
-    floats = _Floats(program, balls)
-
-    def slopes(at: int) -> list[float]:
-        template, args = program.templates[at], program.arguments[at]
-        assert template is not None
-        return [_partial(program, template, k, args, floats) for k in range(len(args))]
-
-    remembered = functools.cache(slopes)  # of the statements of one program, in this call
-    return [sweep.costs(at, values, remembered, _FUNCTION) for at in wanted]
+def _bounds(program: Program, values: _Floats, wanted: list[int]) -> Any:
+    """The bounds of some statements, in units of the unit roundoff."""
+    errors: dict[int, float] = {}
+    users: list[int] = []
+    used: list[int] = []
+    slopes: list[float] = []
+    templates, arguments, highest = program.templates, program.arguments, program.highest
+    reached = bytearray(max(wanted, default=-1) + 1)
+    for at in wanted:
+        reached[at] = True
+    for at in range(len(reached) - 1, -1, -1):
+        if not reached[at]:
+            continue
+        template, args = templates[at], arguments[at]
+        if template is None:
+            errors[at] = abs(values[at]) if highest[at] >= 0 else 0.0
+            continue
+        error = _roundings(template) * abs(values[at])
+        library = template not in _ROUNDINGS
+        for position, arg in enumerate(args if template is not STOP else ()):
+            constant = templates[arg] is None and highest[arg] < 0
+            if constant and not library:
+                # A constant is exact.
+                continue
+            slope = _partial(program, template, position, args, values)
+            if library:
+                # A library function is right for an argument that is off by a few ulps.
+                error += _FUNCTION * abs(slope * values[arg])
+            if slope and not constant:
+                users.append(at)
+                used.append(arg)
+                slopes.append(slope)
+                reached[arg] = True
+        errors[at] = error
+    order = np.array(sorted(errors), dtype=np.int64)
+    rows, columns, asked = (np.searchsorted(order, part) for part in (users, used, wanted))
+    return cost([errors[at] for at in order.tolist()], rows, columns, slopes, asked)
 
 
 class _Floats(dict[int, float]):
@@ -146,44 +164,6 @@ class _Floats(dict[int, float]):
             self[one] = a + b if templates[one] is ADD else a * b
 
 
-def _bounds(program: Program, values: _Floats, wanted: list[int]) -> Any:
-    """The bounds of some statements, in units of the unit roundoff, by one reverse sweep."""
-    bars: dict[int, Any] = {}
-    if len(wanted) == 1:
-        bars[wanted[0]] = 1.0
-    else:
-        for column, at in enumerate(wanted):
-            bars.setdefault(at, np.zeros(len(wanted)))[column] += 1.0
-    total: Any = 0.0 if len(wanted) == 1 else np.zeros(len(wanted))
-    templates, arguments, highest = program.templates, program.arguments, program.highest
-    for at in range(max(wanted), -1, -1):
-        bar = bars.pop(at, None)
-        if bar is None:
-            continue
-        template, weight = templates[at], abs(bar)
-        if template is None:
-            if highest[at] >= 0:
-                total = total + abs(values[at]) * weight
-            continue
-        total = total + _roundings(template) * abs(values[at]) * weight
-        if template is STOP:
-            continue
-        args = arguments[at]
-        library = template not in _ROUNDINGS
-        for position, arg in enumerate(args):
-            if templates[arg] is None and highest[arg] < 0 and not library:
-                # A constant is exact.
-                continue
-            slope = _partial(program, template, position, args, values)
-            if slope:
-                before = bars.get(arg)
-                bars[arg] = slope * bar if before is None else before + slope * bar
-            if library:
-                # A library function is right for an argument that is off by a few ulps.
-                total = total + _FUNCTION * abs(slope * values[arg]) * weight
-    return np.where(np.isnan(total), np.inf, total)
-
-
 def _partial(
     program: Program, template: Template, position: int, args: tuple[int, ...], values: _Floats
 ) -> float:
@@ -208,5 +188,5 @@ def _slope(partial: Local, args: tuple[int, ...], values: _Floats) -> float:
         chosen = [values.balls[args[k]] for k in partial.positions]
         return float(compiled(partial.template)(*chosen))
     if partial.constant is not None:
-        return float(partial.constant)
+        return 1.0 if partial.constant is UNIT else float(partial.constant)
     return values[args[partial.positions[0]]]

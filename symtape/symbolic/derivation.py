@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
+from symtape.symbolic.conditions import conditions
 from symtape.symbolic.derivative import gradient, hessian, jacobian
 from symtape.symbolic.form import Form
 from symtape.symbolic.naming import element_names
@@ -53,7 +54,7 @@ class Derivation:
     @property
     def where(self) -> list[str]:
         """Conditions under which all of it holds: the path that the function took."""
-        return self.shadow.conditions
+        return conditions(self.shadow)
 
     @cached_property
     def value(self) -> Form:

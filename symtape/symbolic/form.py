@@ -11,6 +11,8 @@ import numpy as np
 import sympy as sp
 
 from symtape.symbolic.closed_form import LIMIT, expand, lightly_simplified, tree_size
+from symtape.symbolic.compile import compiled_function
+from symtape.symbolic.conditions import conditions
 from symtape.symbolic.language import Part, Signature
 from symtape.symbolic.languages import LANGUAGES
 from symtape.symbolic.naming import element_names, fresh_prefix
@@ -62,7 +64,7 @@ class Form:
     @property
     def where(self) -> list[str]:
         """Conditions under which the form holds."""
-        return self.shadow.conditions
+        return conditions(self.shadow)
 
     @cached_property
     def parts(self) -> list[Any]:
@@ -258,9 +260,13 @@ class Form:
         >>> gradient([1.0, 3.0])
         array([ 3., 27.])
         """
-        from symtape.symbolic.compile import compiled_function
+        flat = compiled_function(self.shadow, self.parts, self.title, self.function)
 
-        return compiled_function(self)
+        def function(*args: Any) -> Any:
+            return as_arrays(self.tree, flat(*args))
+
+        function.__name__, function.__doc__ = flat.__name__, flat.__doc__
+        return function
 
 
 def _leaves(tree: Any) -> Iterator[Any]:

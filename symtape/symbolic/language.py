@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 import sympy as sp
-from sympy.printing.codeprinter import PrintMethodNotImplementedError
+from sympy.printing.codeprinter import CodePrinter, PrintMethodNotImplementedError
 
 from symtape.errors import Unsupported
 from symtape.symbolic.decimals import Decimal, with_decimals
@@ -37,21 +37,23 @@ class Signature:
     arguments: list[tuple[str, tuple[int, ...]]]
 
 
-class Language:
-    """A programming language; one object for each function to write, as names depend on it.
+class Language(CodePrinter):  # type: ignore[misc]
+    """A programming language: SymPy's printer of it, which stands beside this among the bases.
 
-    Subclasses say how an element of an argument is written, and lay out the function.
+    One object for each function to write, as names depend on it. Subclasses say how an element of
+    an argument is written, what the printer lacks, and lay out the function.
     """
 
     title: ClassVar[str]
-    printer: ClassVar[Any]
-    settings: ClassVar[dict[str, Any]] = {}
+    options: ClassVar[dict[str, Any]] = {}
+    functions: ClassVar[dict[str, str]] = {}
+    """What SymPy's printer lacks or gets wrong, by the name of SymPy's class, with its arguments
+    as in ``str.format``."""
 
     def __init__(self, signature: Signature) -> None:
+        super().__init__(self.options)
         self.signature = signature
         self.shapes = dict(signature.arguments)
-        self._printer = self._made_printer()
-        self.reserved: set[str] = set(self._printer.reserved_words)
 
     def expression(self, expression: Any) -> str:
         """One expression.
@@ -62,7 +64,7 @@ class Language:
             A function that the language has not.
         """
         try:
-            text: str = self._printer.doprint(with_short_integers(with_decimals(expression)))
+            text: str = self.doprint(with_short_integers(with_decimals(expression)))
         except PrintMethodNotImplementedError as error:
             function = str(error).partition("\n")[0].rpartition(": ")[2]
             raise Unsupported(
@@ -77,7 +79,7 @@ class Language:
 
     def named(self, base: str) -> str:
         """An argument's name, changed if it is a word of the language."""
-        return f"{base}_" if base in self.reserved else base
+        return f"{base}_" if base in self.reserved_words else base
 
     def element(self, base: str, index: tuple[int, ...]) -> str:
         """An element of an argument."""
@@ -91,21 +93,22 @@ class Language:
         """The whole function."""
         raise NotImplementedError
 
-    def _made_printer(self) -> Any:
-        language = self
+    def _print(self, expr: Any, **kwargs: Any) -> Any:
+        text = self.functions.get(type(expr).__name__)
+        if text is None:
+            return super()._print(expr, **kwargs)
+        return text.format(*map(self.argument, expr.args))
 
-        class Printer(self.printer):  # type: ignore[misc,name-defined]
-            def _print_Decimal(self, expr: Decimal) -> str:
-                return language.number(expr.name)
+    def argument(self, expression: Any) -> str:
+        """An argument of one of `functions`."""
+        return str(self._print(expression))
 
-            def _print_Symbol(self, expr: Any) -> str:
-                base, index = split_name(expr.name)
-                return language.element(base, index) if index else language.named(base)
+    def _print_Decimal(self, expr: Decimal) -> str:
+        return self.number(expr.name)
 
-        for name, method in vars(type(self)).items():
-            if name.startswith("_print_"):
-                setattr(Printer, name, method)
-        return Printer(self.settings)
+    def _print_Symbol(self, expr: Any) -> str:
+        base, index = split_name(expr.name)
+        return self.element(base, index) if index else self.named(base)
 
     def _flat(self, base: str, index: tuple[int, ...]) -> int:
         """The place of an element in an array that lies row by row."""

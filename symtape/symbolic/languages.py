@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Final
 
+import numpy as np
 from sympy.printing.c import C99CodePrinter
 from sympy.printing.fortran import FCodePrinter
 from sympy.printing.jscode import JavascriptCodePrinter
@@ -20,14 +21,13 @@ from symtape.symbolic.rust import Rust
 
 __all__ = ["LANGUAGES"]
 
+_SPECIAL: Final = re.compile(r"\b(airy\w+|bessel\w|beta|cosint|erf\w*|expinti?|\w*gamma|sinint)\(")
+"""What Julia has in a package."""
 
-class _Python(Language):
+
+class _Python(Language, PythonCodePrinter):  # type: ignore[misc]
     title = "Python"
-    printer = PythonCodePrinter
     imports: ClassVar[str] = "import math"
-
-    def element(self, base: str, index: tuple[int, ...]) -> str:
-        return self.named(base) + "".join(f"[{i}]" for i in index)
 
     def result(self, part: Part) -> str:
         return nested(part.entries, part.shape)
@@ -51,13 +51,16 @@ class _Python(Language):
         return f"{line.split()[-1]}." in code
 
 
-class _Numpy(_Python):
+class _Numpy(_Python, SciPyPrinter):  # type: ignore[misc]
     title = "NumPy"
-    printer = SciPyPrinter
     imports = "import numpy as np\nimport scipy.special"
-
-    def _print_LambertW(self: Any, expr: Any) -> str:
-        return f"scipy.special.lambertw({self._print(expr.args[0])}).real"
+    functions: ClassVar[dict[str, str]] = {
+        "LambertW": "scipy.special.lambertw({0}).real",
+        "erfcinv": "scipy.special.erfcinv({0})",
+        "erfi": "scipy.special.erfi({0})",
+        "erfinv": "scipy.special.erfinv({0})",
+        "expint": "scipy.special.expn({0}, {1})",
+    }
 
     def expression(self, expression: Any) -> str:
         text = super().expression(expression).replace("scipy.constants.pi", "np.pi")
@@ -71,9 +74,8 @@ class _Numpy(_Python):
         return f"np.array({text})" if part.shape else text
 
 
-class _C(Language):
+class _C(Language, C99CodePrinter):  # type: ignore[misc]
     title = "C"
-    printer = C99CodePrinter
 
     def element(self, base: str, index: tuple[int, ...]) -> str:
         return f"{self.named(base)}[{self._flat(base, index)}]"
@@ -98,13 +100,16 @@ class _C(Language):
         return "\n".join(["#include <math.h>", "", note, head, "{", *lines, "}", ""])
 
 
-class _Julia(Language):
+class _Julia(Language, JuliaCodePrinter):  # type: ignore[misc]
     title = "Julia"
-    printer = JuliaCodePrinter
-
-    def _print_atan2(self: Any, expr: Any) -> str:
-        y, x = expr.args
-        return f"atan({self._print(y)}, {self._print(x)})"
+    functions: ClassVar[dict[str, str]] = {
+        "Ci": "cosint({0})",
+        "Ei": "expinti({0})",
+        "Si": "sinint({0})",
+        "atan2": "atan({0}, {1})",
+        "expint": "expint({0}, {1})",
+        "loggamma": "loggamma({0})",
+    }
 
     def element(self, base: str, index: tuple[int, ...]) -> str:
         return f"{self.named(base)}[{', '.join(str(i + 1) for i in index)}]"
@@ -121,8 +126,10 @@ class _Julia(Language):
 
     def function(self, lets: Sequence[tuple[str, str]], parts: Sequence[Part]) -> str:
         arguments = ", ".join(self.named(name) for name, _ in self.signature.arguments)
+        texts = [*(text for _, text in lets), *(text for part in parts for text in part.entries)]
         return "\n".join(
             [
+                *(["using SpecialFunctions", ""] if any(map(_SPECIAL.search, texts)) else []),
                 f'"{self.signature.summary}"',
                 f"function {self.signature.name}({arguments})",
                 *[f"    {name} = {text}" for name, text in lets],
@@ -133,10 +140,19 @@ class _Julia(Language):
         )
 
 
-class _Fortran(Language):
+class _Fortran(Language, FCodePrinter):  # type: ignore[misc]
     title = "Fortran"
-    printer = FCodePrinter
-    settings: ClassVar[dict[str, Any]] = {"source_format": "free", "standard": 2008, "human": False}
+    options: ClassVar[dict[str, Any]] = {"source_format": "free", "standard": 2008, "human": False}
+    functions: ClassVar[dict[str, str]] = {
+        "acosh": "acosh({0})",
+        "asinh": "asinh({0})",
+        "atanh": "atanh({0})",
+        "erfc": "erfc({0})",
+        "floor": "real(floor({0}), 8)",
+        "gamma": "gamma({0})",
+        "loggamma": "log_gamma({0})",
+        "sign": "merge(0d0, sign(1d0, {0}), {0} == 0d0)",
+    }
 
     def __init__(self, signature: Signature) -> None:
         super().__init__(signature)
@@ -148,16 +164,12 @@ class _Fortran(Language):
                 "name, as it ignores case; give other names with names=..."
             )
 
-    def _print_sign(self: Any, expr: Any) -> str:
-        x = self._print(expr.args[0])
-        return f"merge(0d0, sign(1d0, {x}), {x} == 0d0)"
-
     def expression(self, expression: Any) -> str:
         short = with_short_integers(with_decimals(expression))
-        constants, missing, text = self._printer.doprint(short)
+        constants, missing, text = self.doprint(short)
         if missing:
             raise Unsupported(
-                f"Fortran has no function {next(iter(missing)).func.__name__}; choose another "
+                f"Fortran has no function {min(f.func.__name__ for f in missing)}; choose another "
                 "language, or write it with 'numpy'"
             )
         self._constants |= {str(name): str(value) for name, value in constants}
@@ -201,14 +213,11 @@ def _declared(names: Sequence[str]) -> list[str]:
 
 
 def _indices(shape: tuple[int, ...]) -> list[str]:
-    import numpy as np
-
     return [_bounds(tuple(i + 1 for i in index)) for index in np.ndindex(*shape)]
 
 
-class _JavaScript(Language):
+class _JavaScript(Language, JavascriptCodePrinter):  # type: ignore[misc]
     title = "JavaScript"
-    printer = JavascriptCodePrinter
 
     def function(self, lets: Sequence[tuple[str, str]], parts: Sequence[Part]) -> str:
         arguments = ", ".join(self.named(name) for name, _ in self.signature.arguments)

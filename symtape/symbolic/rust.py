@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import sympy as sp
 from sympy.printing.codeprinter import CodePrinter
@@ -15,7 +15,7 @@ from symtape.symbolic.language import Language, Part, nested
 __all__ = ["Rust"]
 
 
-class Rust(Language):
+class Rust(Language, RustCodePrinter):  # type: ignore[misc]
     """Rust, in which every number is an ``f64``.
 
     SymPy's printer casts integers to floats and loses parentheses in doing so
@@ -23,18 +23,22 @@ class Rust(Language):
     """
 
     title = "Rust"
-    printer = RustCodePrinter
+    functions: ClassVar[dict[str, str]] = {
+        "floor": "{0}.floor()",
+        "sign": "(if {0} == 0.0 {{ 0.0 }} else {{ {0}.signum() }})",
+        "sinc": "(if {0} == 0.0 {{ 1.0 }} else {{ {0}.sin()/{0} }})",
+    }
 
-    def _print_Mul(self: Any, expr: Any) -> Any:
+    def _print_Mul(self, expr: Any) -> Any:
         return CodePrinter._print_Mul(self, expr)
 
-    def _print_Add(self: Any, expr: Any, order: Any = None) -> Any:
+    def _print_Add(self, expr: Any, order: Any = None) -> Any:
         return CodePrinter._print_Add(self, expr, order)
 
-    def _print_Integer(self: Any, expr: Any, _type: bool = False) -> str:
+    def _print_Integer(self, expr: Any, _type: bool = False) -> str:
         return f"{int(expr)}.0"
 
-    def _print_Pow(self: Any, expr: Any) -> str:
+    def _print_Pow(self, expr: Any) -> str:
         base, exponent = self._print_caller_var(expr.base), expr.exp
         if exponent == -1:
             return f"{base}.recip()"
@@ -44,15 +48,15 @@ class Rust(Language):
             return f"{base}.sqrt()"
         return f"{base}.powf({self._print(exponent)})"
 
-    def _print_caller_var(self: Any, expr: Any) -> str:
+    def _print_caller_var(self, expr: Any) -> str:
         text: str = self._print(expr)
         if expr.is_Integer:
             return f"({text}_f64)"
         return text if expr.is_Symbol or isinstance(expr, sp.Function) else f"({text})"
 
-    def _print_sign(self: Any, expr: Any) -> str:
-        x = self._print_caller_var(expr.args[0])
-        return f"(if {x} == 0.0 {{ 0.0 }} else {{ {x}.signum() }})"
+    def argument(self, expression: Any) -> str:
+        """An argument of one of `functions`, which has a method called."""
+        return str(self._print_caller_var(expression))
 
     def number(self, text: str) -> str:
         """A decimal constant."""

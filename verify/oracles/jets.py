@@ -16,8 +16,8 @@ from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.precision import precision
 from symtape.rigorous import jets
+from symtape.rigorous.bounds import decimal_bounds
 from symtape.rigorous.enclose import enclose
-from symtape.rigorous.interval import interval
 from symtape.symbolic.collector import uncollected
 from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow
@@ -148,7 +148,9 @@ def _other_values(found: list[Any], here: list[Any]) -> str:
         for index in np.ndindex(value.shape):
             one, other = series[index][0], value[index]
             if _apart(one, other):
-                shown = f"{interval(other)}, and Taylor series begin with {interval(one)}"
+                shown = (
+                    f"{decimal_bounds(other)}, and Taylor series begin with {decimal_bounds(one)}"
+                )
                 return f"the value{_entry(index)} is {shown}"
     return ""
 
@@ -173,7 +175,8 @@ def _from_both_sides(
             for k in range(order + 1):
                 one, other = right[index][k], (-1) ** k * left[index][k]
                 if _apart(one, other):
-                    sides = f"{interval(one)} from one side and {interval(other)} from the other"
+                    both = decimal_bounds(one), decimal_bounds(other)
+                    sides = "{} from one side and {} from the other".format(*both)
                     return f"Taylor series have two {_OF_ORDER[k]}{_entry(index)}: {sides}"
             known = known and all(side[index][0].overlaps(value[index]) for side in (right, left))
     return ahead if known else None
@@ -186,7 +189,7 @@ def _words(
     both: tuple[Any, Any],
     sides: str,
 ) -> str:
-    by_jets, closed = (str(interval(one)) for one in both)
+    by_jets, closed = (str(decimal_bounds(one)) for one in both)
     return (
         f"for the {wanted.quantity}{_entry(index)} along {_directions(lines)} the closed form says "
         f"{closed}, and Taylor series say {by_jets}{sides}"

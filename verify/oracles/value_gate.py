@@ -16,9 +16,9 @@ from flint import arb
 
 from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph, Node
+from symtape.rigorous.bounds import decimal_bounds
 from symtape.rigorous.constants import roundings
 from symtape.rigorous.enclose import enclose_nodes
-from symtape.rigorous.interval import interval
 from symtape.rigorous.rounding import LIBRARY, model_nodes
 from symtape.symbolic.collector import uncollected
 from symtape.work import charge
@@ -212,7 +212,7 @@ def _ball(x: Any) -> Any:
 
 
 def _shown(x: Any) -> str:
-    return str(interval(_ball(x)))
+    return str(decimal_bounds(_ball(x)))
 
 
 def _named(node: Node) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from verify.errors import UsageError
-from verify.regions.numbers import Interval, special
+from verify.regions.numbers import FloatRange, special
 from verify.regions.ordinals import from_ordinal, neighbour, ordinal
 from verify.regions.patterns import Entries, patterns
 from verify.regions.plain import shrunk
@@ -87,14 +87,14 @@ class Box(Space):
         return words if "any finite" in words else words + kind
 
     @cached_property
-    def intervals(self) -> tuple[Interval, ...]:
+    def intervals(self) -> tuple[FloatRange, ...]:
         """What each entry may be, in C order."""
         lower, upper = (
             np.broadcast_to(x, self.shape).astype(np.float64).ravel().tolist()
             for x in (self.lower, self.upper)
         )
         return tuple(
-            Interval(low, high, self.dtype.name, self.whole)
+            FloatRange(low, high, self.dtype.name, self.whole)
             for low, high in zip(lower, upper, strict=True)
         )
 

@@ -14,11 +14,11 @@ import numpy as np
 from verify.regions.interleave import distinct, spread, turns
 from verify.regions.ordinals import from_ordinal, neighbour, ordinal
 
-__all__ = ["Interval", "special"]
+__all__ = ["FloatRange", "special"]
 
 
 @dataclass(frozen=True)
-class Interval:
+class FloatRange:
     """The finite floats of a dtype from `lower` to `upper`, both included.
 
     Attributes
@@ -68,14 +68,14 @@ class Interval:
 
 
 @lru_cache(maxsize=4096)  # intervals of a region
-def special(interval: Interval) -> tuple[float, ...]:
+def special(interval: FloatRange) -> tuple[float, ...]:
     """The special numbers in an interval, one of each kind in turn, none twice.
 
     Examples
     --------
-    >>> special(Interval(0.0, 3.0, whole=True))
+    >>> special(FloatRange(0.0, 3.0, whole=True))
     (0.0, 3.0, 2.0, 1.0)
-    >>> 2.0**-1074 in special(Interval(-1.0, 1.0))
+    >>> 2.0**-1074 in special(FloatRange(-1.0, 1.0))
     True
     """
     kind = np.dtype(interval.dtype).type
@@ -111,7 +111,7 @@ def _plain() -> Iterator[float]:
         yield -number
 
 
-def _ends(interval: Interval) -> Iterator[float]:
+def _ends(interval: FloatRange) -> Iterator[float]:
     low, high = (np.dtype(interval.dtype).type(x) for x in (interval.lower, interval.upper))
     yield from map(float, (high, low))
     yield interval.lower / 2 + interval.upper / 2
@@ -132,13 +132,13 @@ def _edges_of_the_format(kind: Any) -> Iterator[float]:
         yield -number
 
 
-def _evenly(interval: Interval) -> Iterator[float]:
+def _evenly(interval: FloatRange) -> Iterator[float]:
     for k in spread(0, 32):
         part = k / 32
         yield (1 - part) * interval.lower + part * interval.upper
 
 
-def _magnitudes(interval: Interval) -> Iterator[float]:
+def _magnitudes(interval: FloatRange) -> Iterator[float]:
     low, high = interval.ordinals()
     for k in spread(0, 32):
         yield float(from_ordinal(low + (high - low) * k // 32, interval.dtype))
@@ -151,7 +151,7 @@ def _circle() -> Iterator[float]:
             yield -number
 
 
-def _powers(base: float, interval: Interval) -> Iterator[float]:
+def _powers(base: float, interval: FloatRange) -> Iterator[float]:
     bound = max(abs(interval.lower), abs(interval.upper))
     least = math.ceil(math.log(float(np.finfo(interval.dtype).smallest_subnormal), base))
     most = math.floor(math.log(bound, base)) if bound else least

@@ -8,7 +8,7 @@ from itertools import islice
 
 import numpy as np
 
-from verify.regions.numbers import Interval, special
+from verify.regions.numbers import FloatRange, special
 from verify.regions.ordinals import neighbour
 
 __all__ = ["Entries", "patterns"]
@@ -23,11 +23,11 @@ class Entries:
 
     Attributes
     ----------
-    intervals : tuple of Interval
+    intervals : tuple of FloatRange
         One an entry.
     """
 
-    intervals: tuple[Interval, ...]
+    intervals: tuple[FloatRange, ...]
 
     def common(self) -> tuple[float, ...]:
         """The special numbers that every entry may take, plain ones first."""
@@ -43,7 +43,7 @@ class Entries:
             return tuple(
                 number for number in special(first) if all(number in kind for kind in kinds)
             )
-        return special(Interval(low, high, narrowest, whole))
+        return special(FloatRange(low, high, narrowest, whole))
 
     def fits(self, vector: np.ndarray) -> bool:
         """Whether each entry of `vector` may be what it is."""

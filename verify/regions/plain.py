@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from verify.regions.numbers import Interval
+from verify.regions.numbers import FloatRange
 
 __all__ = ["cost", "plainer", "shrunk"]
 
@@ -58,25 +58,25 @@ def _decimal(number: float, dtype: str) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=16384)  # numbers, which a shrinking search meets again
-def _plainer(number: float, negative_zero: bool, interval: Interval) -> tuple[float, ...]:
+def _plainer(number: float, negative_zero: bool, interval: FloatRange) -> tuple[float, ...]:
     signed = -0.0 if negative_zero else number
     now = cost(signed, interval.dtype)
     costs = {near: cost(near, interval.dtype) for near in _proposals(signed, interval)}
     return tuple(sorted((near for near in costs if costs[near] < now), key=costs.__getitem__))
 
 
-def plainer(number: float, interval: Interval) -> tuple[float, ...]:
+def plainer(number: float, interval: FloatRange) -> tuple[float, ...]:
     """Numbers of the interval that are plainer than `number`, the plainest first, few.
 
     Examples
     --------
-    >>> plainer(1.5, Interval(1.2, 9.0))
+    >>> plainer(1.5, FloatRange(1.2, 9.0))
     (2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0)
     """
     return _plainer(number, number == 0 and math.copysign(1.0, number) < 0, interval)
 
 
-def _proposals(number: float, interval: Interval) -> set[float]:
+def _proposals(number: float, interval: FloatRange) -> set[float]:
     raw = [0.0, 1.0, -1.0, 2.0, 0.5, -number, abs(number), interval.lower, interval.upper]
     raw += [math.ceil(interval.lower), math.floor(interval.upper)]
     raw += [math.floor(number), math.ceil(number), math.trunc(number / 2), number / 2]
@@ -99,7 +99,7 @@ def _of_dtype(numbers: list[float], dtype: str) -> set[float]:
         return set(np.array(numbers, dtype=np.float64).astype(dtype).tolist())
 
 
-def shrunk(flat: np.ndarray, intervals: Sequence[Interval]) -> Iterator[np.ndarray]:
+def shrunk(flat: np.ndarray, intervals: Sequence[FloatRange]) -> Iterator[np.ndarray]:
     """Vectors that may be plainer than `flat`: many entries moved at once, then few, then one.
 
     Of long vectors only the least plain entries are moved one by one.
@@ -107,7 +107,7 @@ def shrunk(flat: np.ndarray, intervals: Sequence[Interval]) -> Iterator[np.ndarr
     Parameters
     ----------
     flat : float64 array, shape (n,)
-    intervals : sequence of Interval, n of them
+    intervals : sequence of FloatRange, n of them
 
     Returns
     -------
@@ -165,7 +165,7 @@ def _blocks(flat: np.ndarray, options: list[tuple[float, ...]]) -> Iterator[np.n
 
 
 def _single(
-    flat: np.ndarray, options: list[tuple[float, ...]], intervals: Sequence[Interval]
+    flat: np.ndarray, options: list[tuple[float, ...]], intervals: Sequence[FloatRange]
 ) -> Iterator[np.ndarray]:
     numbers = flat.tolist()
     ranked = sorted(range(len(numbers)), key=lambda k: cost(numbers[k], intervals[k].dtype))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from verify.regions.numbers import Interval
+from verify.regions.numbers import FloatRange
 from verify.regions.plain import shrunk
 from verify.regions.shapes import as_count, as_dtype, coordinate_labels
 from verify.regions.space import Space
@@ -109,7 +109,7 @@ class Simplex(Space):
         """Proposals that may be simpler than `value`."""
         yield from map(self.scaled, (*self._vertices(), *self._faces(), *self._edges()))
         flat = value.astype(np.float64)
-        for vector in shrunk(flat, [Interval(0.0, 1.0, self.dtype.name)] * self.n):
+        for vector in shrunk(flat, [FloatRange(0.0, 1.0, self.dtype.name)] * self.n):
             rest = 1 - math.fsum(vector)
             if abs(rest) > self.slack:
                 for k in {int(np.argmax(vector)), int(np.argmin(vector))}:

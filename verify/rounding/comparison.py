@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.precision import precision
-from symtape.rigorous.interval import interval, ulps
+from symtape.rigorous.bounds import decimal_bounds, ulps
 from symtape.rigorous.xla import FLUSHED, is_xla
 from symtape.symbolic.collector import uncollected
 from verify.model.result import Entry
@@ -192,7 +192,7 @@ class _Column:
     def entry(self, argument: int, at: int) -> Entry:
         """One entry, in full."""
         ball, exact = self.balls[at], float(self.exact[at])
-        bounds, unit = interval(ball), float(self.units[at])
+        bounds, unit = decimal_bounds(ball), float(self.units[at])
         error = float(self.errors[at])
         allowed = float(self.allowed[at]) / unit if unit else 0.0
         return Entry(

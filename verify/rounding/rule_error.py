@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.precision import precision
-from symtape.rigorous.interval import interval
+from symtape.rigorous.bounds import decimal_bounds
 from verify.model.result import Entry
 from verify.oracles.closed_form import Truth
 from verify.rounding.derivative_program import Rule, last_place
@@ -46,7 +46,7 @@ def rule_error(rule: Rule, flags: Sequence[Any], claimed: Sequence[Any], truth: 
         ulps, number, index = max(errors, key=lambda error: error[0])
         exact = truth.parts[number][index]
         gap = float(abs(rule.balls[number][index] - exact).mid())
-    bounds, size = interval(exact), abs(float(exact.mid()))
+    bounds, size = decimal_bounds(exact), abs(float(exact.mid()))
     return Entry(
         argument=number,
         index=index,

@@ -113,15 +113,15 @@ _POINTS: Final = 8
 
 def of_function(name: str, keep: Callable[[str], bool], seed: int) -> list[Pair]:
     """The derivative written by hand, and the tape's, at random points in two precisions."""
-    claimed = FUNCTIONS[name]
+    problem = FUNCTIONS[name]
     found = []
-    for number, point in enumerate(claimed.points(generator(seed, f"alarms {name}"), _POINTS)):
+    for number, point in enumerate(problem.points(generator(seed, f"alarms {name}"), _POINTS)):
         single = tuple(np.asarray(x, np.float32)[()] for x in point)
         for words, at in (("float64", point), ("float32", single)):
-            for who, claim in (("by hand", claimed.derivative), ("tape", None)):
+            for who, claim in (("by hand", problem.derivative), ("tape", None)):
                 label = f"{name}, {who}, {words} #{number}"
                 if keep(label):
-                    case = claimed.case([at], claim)
+                    case = problem.case([at], claim)
                     found.append(tried(case, f"{who}, {words}", label=label))
     return found
 

@@ -1,72 +1,22 @@
-"""Claims about functions: the right ones, and faults planted in them."""
+"""Faults planted in right claims about functions."""
 
 from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from symtape.recording.structure import flatten
-from verify.model.case import Case
 from verify.selftest.rewriting import Rewritten, rewritten
+from verify.suites.problem import Problem
 
-__all__ = ["ClaimFault", "Claimed", "faults_of_claim"]
+__all__ = ["ClaimFault", "faults_of_claim"]
 
 Derivative = Callable[..., Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Claimed:
-    """A function, a derivative of it that is right, and where.
-
-    Attributes
-    ----------
-    name : str
-    function : callable
-    derivative : callable
-        Written by hand, in NumPy.
-    quantity : str
-    arguments : tuple of callables ``(generator) -> array``
-        Draw one argument each.
-    everywhere : bool
-        Whether the function takes the name of a library of arrays, ``xp``.
-    special : tuple of points
-        Where something happens: beside the kinks.
-    """
-
-    name: str
-    function: Callable[..., Any]
-    derivative: Derivative
-    quantity: str
-    arguments: tuple[Callable[[np.random.Generator], Any], ...]
-    everywhere: bool = False
-    special: tuple[tuple[Any, ...], ...] = ()
-
-    @property
-    def id(self) -> str:
-        """Unique among the functions."""
-        return f"{self.quantity} of {self.name}"
-
-    def points(self, generator: np.random.Generator, count: int) -> list[tuple[Any, ...]]:
-        """Random points, and the special ones."""
-        drawn = [tuple(draw(generator) for draw in self.arguments) for _ in range(count)]
-        return [*drawn, *self.special]
-
-    def case(self, points: Sequence[tuple[Any, ...]], claimed: Derivative | None) -> Case:
-        """The claim at `points`; of symtape's tape where `claimed` is None."""
-        return Case(
-            id=self.id,
-            title=self.id,
-            function=self.function,
-            at=tuple(points),
-            quantity=self.quantity,
-            claimed=claimed,
-            suite="selftest",
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,20 +39,20 @@ class ClaimFault:
     source: Rewritten | None = None
 
 
-def faults_of_claim(claimed: Claimed, point: tuple[Any, ...]) -> Iterator[ClaimFault]:
+def faults_of_claim(problem: Problem, point: tuple[Any, ...]) -> Iterator[ClaimFault]:
     """The wrong derivatives that are made of a right one.
 
     Parameters
     ----------
-    claimed : Claimed
+    problem : Problem
     point : tuple
         Shows the shapes.
     """
-    right = claimed.derivative
+    right = problem.derivative
     shapes = [np.shape(part) for part in flatten(right(*point))]
     for operator, words, change in _of_values(shapes):
         yield ClaimFault(operator, words, functools.partial(_changed, right, change))
-    for operator, words, make in _of_calls(claimed, point, shapes):
+    for operator, words, make in _of_calls(problem, point, shapes):
         yield ClaimFault(operator, words, functools.partial(make, right))
     names = tuple(inspect.signature(right).parameters)
     for rewriting in rewritten(right, names):
@@ -190,7 +140,7 @@ Maker = Callable[[Derivative], Derivative]
 
 
 def _of_calls(
-    claimed: Claimed, point: tuple[Any, ...], shapes: list[tuple[int, ...]]
+    problem: Problem, point: tuple[Any, ...], shapes: list[tuple[int, ...]]
 ) -> Iterator[tuple[str, str, Maker]]:
     """Faults of how the derivative is called, and of what it remembers."""
     yield "moved point", "x → x + 1e-6", lambda right: lambda *xs: right(*[x + 1e-6 for x in xs])
@@ -198,8 +148,8 @@ def _of_calls(
     yield "accumulated", "the second call adds to the first", _accumulating
     single = "x → float32(x)"
     yield "float32 cast", single, lambda right: lambda *xs: right(*map(_through_single, xs))
-    if claimed.quantity == "gradient":
-        yield "finite differences", "h = 1e-6, forward", lambda right: _differences(claimed)
+    if problem.quantity == "gradient":
+        yield "finite differences", "h = 1e-6, forward", lambda right: _differences(problem)
     if any(np.ndim(x) for x in point):
         yield "in place", "x is scaled before it is used", _in_place
     if len(point) == 2 and np.shape(point[0]) == np.shape(point[1]):
@@ -230,11 +180,11 @@ def _accumulating(right: Derivative) -> Derivative:
     return wrong
 
 
-def _differences(claimed: Claimed) -> Derivative:
+def _differences(problem: Problem) -> Derivative:
     step = 1e-6
 
     def wrong(*xs: Any) -> Any:
-        base = claimed.function(*xs)
+        base = problem.function(*xs)
         parts = []
         for k, x in enumerate(xs):
             flat = np.array(x, dtype=float).reshape(-1)
@@ -243,7 +193,7 @@ def _differences(claimed: Claimed) -> Derivative:
                 moved = flat.copy()
                 moved[i] += step
                 given = [moved.reshape(np.shape(x))[()] if j == k else y for j, y in enumerate(xs)]
-                slopes.append((claimed.function(*given) - base) / step)
+                slopes.append((problem.function(*given) - base) / step)
             parts.append(np.array(slopes).reshape(np.shape(x)))
         return parts[0] if len(parts) == 1 else tuple(parts)
 

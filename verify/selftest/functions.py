@@ -5,24 +5,30 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from symtape.errors import SymtapeError
 from symtape.recording.structure import flatten
 from verify.model.case import Case
-from verify.selftest.claims import Claimed, ClaimFault, faults_of_claim
-from verify.selftest.classics import CLASSICS
+from verify.selftest.claims import ClaimFault, faults_of_claim
 from verify.selftest.equivalence import balls_of, same
-from verify.selftest.models import MODELS
 from verify.selftest.outcome import Outcome, Trial, refuted
 from verify.selftest.points import generator
 from verify.selftest.reasons import REFUSED, UNREACHED, of_source
+from verify.suites.classics import CLASSICS
+from verify.suites.models import MODELS
+from verify.suites.problem import Problem
+from verify.suites.statistics import STATISTICS
 
 __all__ = ["FUNCTIONS", "try_function"]
 
-FUNCTIONS = {claimed.id: claimed for claimed in (*CLASSICS, *MODELS)}
+FUNCTIONS: Final = {
+    problem.id: problem
+    for problem in (*CLASSICS, *STATISTICS, *MODELS)
+    if problem.derivative is not None
+}
 """The functions, by what is claimed of them."""
 
 _POINTS = 3
@@ -39,38 +45,38 @@ def try_function(name: str, keep: Callable[[str], bool], seed: int) -> list[Outc
     seed : int
         Of the points.
     """
-    claimed = FUNCTIONS[name]
-    points = claimed.points(generator(seed, name), _POINTS)
+    problem = FUNCTIONS[name]
+    points = problem.points(generator(seed, name), _POINTS)
     found = []
     counted: dict[str, int] = {}
-    for fault in faults_of_claim(claimed, points[0]):
+    for fault in faults_of_claim(problem, points[0]):
         stem = f"{name}: {fault.operator}: {fault.words}"
         counted[stem] = counted.get(stem, 0) + 1
         label = stem if counted[stem] == 1 else f"{stem} (#{counted[stem]})"
         if keep(label):
-            found.append(_tried(claimed, fault, points, label))
+            found.append(_tried(problem, fault, points, label))
     return found
 
 
 def _tried(
-    claimed: Claimed, fault: ClaimFault, points: Sequence[tuple[Any, ...]], label: str
+    problem: Problem, fault: ClaimFault, points: Sequence[tuple[Any, ...]], label: str
 ) -> Outcome:
     wrong = fault.make()
     heard = []
     # One after the other, by the same callable: some faults are of what it remembers.
     for point in points:
-        heard.append(Trial(claimed.case([point], wrong)).heard())
+        heard.append(Trial(problem.case([point], wrong)).heard())
         if refuted(heard[-1].verdict):
             break
     errors = tuple(each.error for each in heard if each.error)
     if refuted(heard[-1].verdict):
         return Outcome(label, fault.operator, "refuted", errors=errors)
     tally = ", ".join(sorted({each.verdict.value for each in heard}))
-    return replace(_surviving(claimed, fault, points, label, tally), errors=errors)
+    return replace(_surviving(problem, fault, points, label, tally), errors=errors)
 
 
 def _surviving(
-    claimed: Claimed,
+    problem: Problem,
     fault: ClaimFault,
     points: Sequence[tuple[Any, ...]],
     label: str,
@@ -78,12 +84,12 @@ def _surviving(
 ) -> Outcome:
     """A fault that no point refuted: the same derivative everywhere, or a survivor."""
     try:
-        differs = _difference(claimed, fault, points)
+        differs = _difference(problem, fault, points)
     except SymtapeError:
         return Outcome(label, fault.operator, "void", REFUSED)
     if differs:
         return Outcome(label, fault.operator, "survived", f"{differs} (verdicts {tally})")
-    reason = _reason(claimed, fault, points)
+    reason = _reason(problem, fault, points)
     if not reason:
         words = "equal everywhere, for no known reason"
         return Outcome(label, fault.operator, "survived", words)
@@ -91,11 +97,11 @@ def _surviving(
     return Outcome(label, fault.operator, fate, reason)
 
 
-def _difference(claimed: Claimed, fault: ClaimFault, points: Sequence[tuple[Any, ...]]) -> str:
+def _difference(problem: Problem, fault: ClaimFault, points: Sequence[tuple[Any, ...]]) -> str:
     for point in points:
-        right = balls_of(claimed.case([point], claimed.derivative), point)
+        right = balls_of(problem.case([point], problem.derivative), point)
         try:
-            wrong = balls_of(claimed.case([point], fault.make()), point)
+            wrong = balls_of(problem.case([point], fault.make()), point)
         except SymtapeError:
             raise
         except Exception as error:  # noqa: BLE001
@@ -107,35 +113,35 @@ def _difference(claimed: Claimed, fault: ClaimFault, points: Sequence[tuple[Any,
     return ""
 
 
-def _reason(claimed: Claimed, fault: ClaimFault, points: Sequence[tuple[Any, ...]]) -> str:
+def _reason(problem: Problem, fault: ClaimFault, points: Sequence[tuple[Any, ...]]) -> str:
     cases: list[Case] = []
 
     @contextlib.contextmanager
     def plant(derivative: Callable[..., Any]) -> Iterator[None]:
-        cases[:] = [claimed.case([point], derivative) for point in points]
+        cases[:] = [problem.case([point], derivative) for point in points]
         yield
 
     if fault.source is not None:
-        return of_source(fault.source, claimed.derivative, cases, plant)
-    return _reason_of_values(claimed, fault, points)
+        return of_source(fault.source, problem.derivative, cases, plant)
+    return _reason_of_values(problem, fault, points)
 
 
 def _reason_of_values(
-    claimed: Claimed, fault: ClaimFault, points: Sequence[tuple[Any, ...]]
+    problem: Problem, fault: ClaimFault, points: Sequence[tuple[Any, ...]]
 ) -> str:
     """What of the right derivative makes the change none; looked for in enclosures."""
-    truths = [balls_of(claimed.case([p], claimed.derivative), p) for p in points]
+    truths = [balls_of(problem.case([p], problem.derivative), p) for p in points]
     if all(same(truths[0], truth) for truth in truths[1:]):
         return "the derivative is the same at every point"
     if fault.operator == "transposed":
         return "the derivative is symmetric"
     if fault.operator == "moved point":
         moved = [tuple(x + 0.375 for x in p) for p in points]
-        others = [balls_of(claimed.case([p], claimed.derivative), p) for p in moved]
+        others = [balls_of(problem.case([p], problem.derivative), p) for p in moved]
         if all(same(a, b) for a, b in zip(truths, others, strict=True)):
             return "the derivative is the same when all of x is shifted"
     if fault.operator == "float32 cast":
-        parts = [part for p in points for part in flatten(claimed.derivative(*p))]
+        parts = [part for p in points for part in flatten(problem.derivative(*p))]
         if all(np.array_equal(part, np.float32(part)) for part in parts):
             return "every value is a float32"
     return ""

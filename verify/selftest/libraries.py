@@ -9,25 +9,25 @@ from typing import Any, Final
 import numpy as np
 
 from verify.selftest.alarms import tried
-from verify.selftest.claims import Claimed
 from verify.selftest.functions import FUNCTIONS
 from verify.selftest.outcome import Pair
 from verify.selftest.points import generator
+from verify.suites.problem import Problem
 
 __all__ = ["LIBRARIES", "of_library"]
 
 _POINTS: Final = 10
 
 
-def _jax(claimed: Claimed) -> Callable[..., Any]:
+def _jax(problem: Problem) -> Callable[..., Any]:
     jax: Any = importlib.import_module("jax")
     jax.config.update("jax_enable_x64", True)
 
     def function(*xs: Any) -> Any:
-        return claimed.function(*xs, xp=jax.numpy)
+        return problem.function(*xs, xp=jax.numpy)
 
-    places = tuple(range(len(claimed.arguments)))
-    transform = jax.jacrev if claimed.quantity == "jacobian" else jax.grad
+    places = tuple(range(len(problem.arguments)))
+    transform = jax.jacrev if problem.quantity == "jacobian" else jax.grad
     derivative = transform(function, argnums=places)
 
     def by_jax(*xs: Any) -> Any:
@@ -36,14 +36,14 @@ def _jax(claimed: Claimed) -> Callable[..., Any]:
     return by_jax
 
 
-def _torch(claimed: Claimed) -> Callable[..., Any]:
+def _torch(problem: Problem) -> Callable[..., Any]:
     torch: Any = importlib.import_module("torch")
 
     def by_torch(*xs: Any) -> Any:
         given = tuple(torch.tensor(_plain(x)) for x in xs)
 
         def function(*ts: Any) -> Any:
-            return claimed.function(*ts, xp=torch)
+            return problem.function(*ts, xp=torch)
 
         found = torch.autograd.functional.jacobian(function, given)
         return _parts([part.numpy() for part in found])
@@ -51,15 +51,15 @@ def _torch(claimed: Claimed) -> Callable[..., Any]:
     return by_torch
 
 
-def _autograd(claimed: Claimed) -> Callable[..., Any]:
+def _autograd(problem: Problem) -> Callable[..., Any]:
     autograd: Any = importlib.import_module("autograd")
     numpy: Any = importlib.import_module("autograd.numpy")
 
     def function(*xs: Any) -> Any:
-        return claimed.function(*xs, xp=numpy)
+        return problem.function(*xs, xp=numpy)
 
-    transform = autograd.jacobian if claimed.quantity == "jacobian" else autograd.grad
-    derivatives = [transform(function, place) for place in range(len(claimed.arguments))]
+    transform = autograd.jacobian if problem.quantity == "jacobian" else autograd.grad
+    derivatives = [transform(function, place) for place in range(len(problem.arguments))]
 
     def by_autograd(*xs: Any) -> Any:
         return _parts([np.asarray(derive(*map(_plain, xs))) for derive in derivatives])
@@ -89,12 +89,12 @@ def of_library(name: str, keep: Callable[[str], bool], seed: int) -> list[Pair] 
     except ImportError:
         return f"{name} is not installed, so none of its gradients were tried"
     found = []
-    for claimed in (each for each in FUNCTIONS.values() if each.everywhere):
-        claim = LIBRARIES[name](claimed)
-        points = claimed.points(generator(seed, f"{name} {claimed.id}"), _POINTS)
+    for problem in (each for each in FUNCTIONS.values() if each.everywhere):
+        claim = LIBRARIES[name](problem)
+        points = problem.points(generator(seed, f"{name} {problem.id}"), _POINTS)
         for number, point in enumerate(points):
-            label = f"{claimed.id}, {name} #{number}"
+            label = f"{problem.id}, {name} #{number}"
             if keep(label):
-                case = claimed.case([point], claim)
+                case = problem.case([point], claim)
                 found.append(tried(case, name, label=label))
     return found

@@ -24,9 +24,9 @@ from verify.rounding.float_value import allowance, claimed_unit, margins, widene
 from verify.rounding.programs import Point
 from verify.rounding.unread import cancelling, terms
 from verify.selftest.alarms import doubtful
-from verify.selftest.claims import Claimed
 from verify.selftest.functions import FUNCTIONS
 from verify.selftest.points import generator
+from verify.suites.problem import Problem
 
 __all__ = ["MEASURED", "Need", "needs"]
 
@@ -87,20 +87,20 @@ def needs(points: int = 8, seed: int = 0) -> list[Need]:
     ['FEW', 'LITTLE', 'ORDERS', 'SEVERAL']
     """
     most = {name: Need(name) for name in MEASURED}
-    for name, claimed in FUNCTIONS.items():
-        drawn = claimed.points(generator(seed, f"tolerances {name}"), points)
+    for name, problem in FUNCTIONS.items():
+        drawn = problem.points(generator(seed, f"tolerances {name}"), points)
         for number, point in enumerate(drawn):
             for dtype in (np.float64, np.float32):
                 scale = _SCALES[number % len(_SCALES)]
                 x = tuple(np.asarray(scale * np.asarray(part), dtype)[()] for part in point)
-                for found, taken in _taken(claimed, x):
+                for found, taken in _taken(problem, x):
                     if taken > most[found].taken:
                         most[found] = Need(found, taken, f"{name}, {np.dtype(dtype).name}")
     return list(most.values())
 
 
-def _taken(claimed: Claimed, point: tuple[Any, ...]) -> Iterator[tuple[str, float]]:
-    case = claimed.case([point], claimed.derivative)
+def _taken(problem: Problem, point: tuple[Any, ...]) -> Iterator[tuple[str, float]]:
+    case = problem.case([point], problem.derivative)
     if doubtful(case, point):
         return
     claim = claim_of(case)

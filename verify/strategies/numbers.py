@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 from hypothesis import strategies as st
 
-from verify.regions.numbers import Interval, special
+from verify.regions.numbers import FloatRange, special
 from verify.regions.ordinals import from_ordinal
 from verify.regions.plain import cost
 
@@ -63,14 +63,14 @@ def branch(draw: Draw, count: int) -> int:
     return found
 
 
-def number(draw: Draw, interval: Interval) -> float:
+def number(draw: Draw, interval: FloatRange) -> float:
     """Any number of the interval: plain, on an edge, special or by chance.
 
     Parameters
     ----------
     draw : callable
         Of a composite strategy.
-    interval : Interval
+    interval : FloatRange
     """
     rungs = _rungs(interval)
     chance = () if interval.whole else (_evenly, _by_float)
@@ -80,7 +80,7 @@ def number(draw: Draw, interval: Interval) -> float:
     return chance[rung - len(rungs)](draw, interval)
 
 
-def plain_number(draw: Draw, interval: Interval, taken: Iterable[float] = ()) -> float:
+def plain_number(draw: Draw, interval: FloatRange, taken: Iterable[float] = ()) -> float:
     """A plain number inside the interval, and none of those taken if there are others."""
     rungs = _plain_rungs(interval)
     rung = rungs[branch(draw, len(rungs))]
@@ -89,13 +89,13 @@ def plain_number(draw: Draw, interval: Interval, taken: Iterable[float] = ()) ->
     return float(one_of(draw, left or rung))
 
 
-def _evenly(draw: Draw, interval: Interval) -> float:
+def _evenly(draw: Draw, interval: FloatRange) -> float:
     part = draw(_around_zero(_BITS)) / 2**_BITS
     middle, half = interval.lower / 2 + interval.upper / 2, interval.upper / 2 - interval.lower / 2
     return _nearest(middle + part * half, interval)
 
 
-def _by_float(draw: Draw, interval: Interval) -> float:
+def _by_float(draw: Draw, interval: FloatRange) -> float:
     low, high = interval.ordinals()
     coarse = draw(_around_zero(_BITS)) * 2**_BITS + draw(_up_to(2**_BITS - 1))
     middle, half = (low + high) // 2, (high - low) // 2
@@ -104,13 +104,13 @@ def _by_float(draw: Draw, interval: Interval) -> float:
     )
 
 
-def _nearest(near: float, interval: Interval) -> float:
+def _nearest(near: float, interval: FloatRange) -> float:
     kept = float(np.dtype(interval.dtype).type(min(max(near, interval.lower), interval.upper)))
     return min(max(kept, interval.lower), interval.upper)
 
 
 @lru_cache(maxsize=1024)  # intervals of a region
-def _plain_rungs(interval: Interval) -> tuple[tuple[float, ...], ...]:
+def _plain_rungs(interval: FloatRange) -> tuple[tuple[float, ...], ...]:
     """Plain numbers inside the interval; on its edge only where there is nothing inside."""
     wholes = [float(k) for k in range(1, 17)]
     fractions = sorted((k / 8 for k in range(1, 65) if k % 8), key=cost)
@@ -130,11 +130,11 @@ def _plain_rungs(interval: Interval) -> tuple[tuple[float, ...], ...]:
     return found or (tuple(sorted(special(interval), key=cost)),)
 
 
-def _is_inside(near: float, interval: Interval) -> bool:
+def _is_inside(near: float, interval: FloatRange) -> bool:
     return near in interval and near != 0 and interval.lower < near < interval.upper
 
 
-def _grid(interval: Interval) -> Iterable[float]:
+def _grid(interval: FloatRange) -> Iterable[float]:
     """Whole multiples of a power of two."""
     eighth = interval.upper / _GRID - interval.lower / _GRID
     if eighth > 0:
@@ -144,7 +144,7 @@ def _grid(interval: Interval) -> Iterable[float]:
 
 
 @lru_cache(maxsize=1024)  # intervals of a region
-def _rungs(interval: Interval) -> tuple[tuple[float, ...], ...]:
+def _rungs(interval: FloatRange) -> tuple[tuple[float, ...], ...]:
     plain = _plain_rungs(interval)
     edges = [x for x in (0.0, interval.upper, interval.lower) if x in interval]
     known = {x for rung in (*plain, edges) for x in rung}

@@ -9,7 +9,7 @@ import numpy as np
 
 from verify.regions.box import Box
 from verify.regions.matrices import PositiveDefinite, Symmetric
-from verify.regions.numbers import Interval
+from verify.regions.numbers import FloatRange
 from verify.regions.simplex import Simplex
 from verify.regions.space import MANNERS, Space
 from verify.strategies.numbers import Draw, branch, number, one_of, plain_number, whole
@@ -50,7 +50,7 @@ def _box(draw: Draw, space: Box) -> Any:
     return space.nearest(np.resize(drawn, space.shape).astype(np.float64))
 
 
-def _apart(draw: Draw, intervals: tuple[Interval, ...]) -> list[float]:
+def _apart(draw: Draw, intervals: tuple[FloatRange, ...]) -> list[float]:
     """Plain numbers, different ones as far as there are enough."""
     found: list[float] = []
     for interval in intervals:
@@ -58,11 +58,11 @@ def _apart(draw: Draw, intervals: tuple[Interval, ...]) -> list[float]:
     return found
 
 
-def _any(draw: Draw, intervals: tuple[Interval, ...]) -> list[float]:
+def _any(draw: Draw, intervals: tuple[FloatRange, ...]) -> list[float]:
     return [number(draw, interval) for interval in intervals]
 
 
-def _tied(draw: Draw, intervals: tuple[Interval, ...]) -> list[float]:
+def _tied(draw: Draw, intervals: tuple[FloatRange, ...]) -> list[float]:
     """Few numbers, each of them in several places."""
     found: list[float] = []
     for interval in intervals:

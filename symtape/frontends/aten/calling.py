@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from symtape.frontends.aten.leaving import Leaving
+from symtape.frontends.aten.escapes import EscapeMode
 from symtape.frontends.aten.lines import Lines
-from symtape.frontends.aten.listening import Listening
 from symtape.frontends.aten.memory import Memory
+from symtape.frontends.aten.mode import ReadingMode
 from symtape.frontends.aten.remembering import Remembered
 from symtape.frontends.aten.table import Withheld, unreadable
 from symtape.frontends.aten.values import as_array, as_tensor, torch
@@ -112,7 +112,7 @@ class Program:
         def listened(*leaves: Any) -> Any:
             for leaf, x in zip(leaves, given, strict=True):
                 memory.hold(leaf, x)
-            with Leaving(memory, lines), Listening(memory, lines, given):
+            with EscapeMode(memory, lines), ReadingMode(memory, lines, given):
                 return self.original(*leaves)
 
         start = [as_tensor(x._value) for x in given]

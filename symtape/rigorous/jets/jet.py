@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import flint
 import numpy as np
@@ -66,6 +66,9 @@ class Jet:
 
     __slots__ = ("s",)
 
+    functions: ClassVar[Any]
+    """The module that has them, which builds on this one and says so when it is loaded."""
+
     def __init__(self, s: Any) -> None:
         kind = type(s)
         self.s: Any = s if kind is arb_series or kind is arb else as_ball(s)
@@ -73,9 +76,7 @@ class Jet:
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):
             raise AttributeError(name)
-        from symtape.rigorous.jets import functions
-
-        return functools.partial(getattr(functions, name), self)
+        return functools.partial(getattr(self.functions, name), self)
 
     @staticmethod
     def pi() -> Ball:
@@ -129,14 +130,10 @@ class Jet:
         return type(self)(-self.s)
 
     def __abs__(self) -> Any:
-        from symtape.rigorous.jets import functions
-
-        return functions.absolute(self)
+        return self.functions.absolute(self)
 
     def __pow__(self, exponent: Any) -> Any:
-        from symtape.rigorous.jets import functions
-
-        return functions.power(self, exponent)
+        return self.functions.power(self, exponent)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.s})"

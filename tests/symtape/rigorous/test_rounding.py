@@ -14,8 +14,8 @@ import symtape
 from symtape.graph.freeze import record
 from symtape.primitives.primitive import PRIMITIVES
 from symtape.rigorous.adjoint import adjoint_bound
+from symtape.rigorous.bounds import contains
 from symtape.rigorous.enclose import enclose
-from symtape.rigorous.interval import contains
 from symtape.rigorous.rounding import model
 
 DTYPES = [np.float64, np.float32]

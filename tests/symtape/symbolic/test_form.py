@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 import sympy as sp
+from scipy import special
 
 import symtape
 from symtape.errors import Unsupported
@@ -166,11 +167,59 @@ def test_words_of_the_language_are_avoided():
 
 
 def test_a_function_that_a_language_lacks_is_unsupported():
-    special = pytest.importorskip("scipy.special")
     form = symtape.derive(lambda x: special.digamma(x), 2.0).value
     with pytest.raises(Unsupported, match=r"JavaScript has no function"):
         form.code("js")
     assert form.lambdify()(2.0) == pytest.approx(special.digamma(2.0), rel=1e-14)
+
+
+SPECIAL = {
+    "inverse of erf": (special.erfinv, 0.3),
+    "inverse of erfc": (special.erfcinv, 0.3),
+    "imaginary erf": (special.erfi, 0.3),
+    "Dawson": (special.dawsn, 0.3),
+    "exponential integral": (special.exp1, 0.7),
+    "inverse of the normal": (special.ndtri, 0.3),
+}
+
+
+@pytest.mark.parametrize("name", SPECIAL)
+def test_functions_that_sympy_does_not_print_come_from_scipy(name):
+    function, x = SPECIAL[name]
+    derivation = symtape.derive(lambda x: function(x), x)
+    for form in (derivation.value, derivation.gradient):
+        assert form.lambdify()(x) == pytest.approx(exact(form, (x,))[0], rel=1e-12)
+
+
+LACKING = [
+    ("fortran", special.gammaln, "log_gamma(x)"),
+    ("fortran", special.erfc, "erfc(x)"),
+    ("fortran", np.arcsinh, "asinh(x)"),
+    ("fortran", lambda x: np.fmod(x, 3.0), "real(floor("),
+    ("julia", special.gammaln, "using SpecialFunctions"),
+    ("julia", special.expi, "expinti(x)"),
+    ("rust", np.sinc, "sin()"),
+]
+
+
+@pytest.mark.parametrize(("language", "function", "text"), LACKING)
+def test_the_table_has_what_a_printer_lacks(language, function, text):
+    assert text in symtape.derive(lambda x: function(x), 0.5).value.code(language)
+
+
+def test_julia_uses_no_package_where_it_needs_none():
+    assert "using" not in symtape.derive(lambda x: np.exp(x) * x, 0.5).value.code("julia")
+
+
+@pytest.mark.skipif(shutil.which("rustc") is None, reason="needs a Rust compiler")
+def test_rust_code_computes_what_its_table_says(tmp_path):
+    form = symtape.derive(lambda x: np.sinc(x) + np.fmod(x, 3.0) + np.sign(x) * x, 7.25).value
+    source = tmp_path / "form.rs"
+    main = 'fn main() { println!("{:e}", value(7.25)); }'
+    source.write_text(f"{form.code('rust')}\n{main}\n")
+    subprocess.run(["rustc", "-o", tmp_path / "form", source], check=True, capture_output=True)
+    answer = subprocess.run([tmp_path / "form"], check=True, capture_output=True, text=True)
+    assert float(answer.stdout) == pytest.approx(exact(form, (7.25,))[0], rel=1e-11)
 
 
 def test_unknown_languages_are_listed():

@@ -1,4 +1,4 @@
-"""Listening: repeats on Tensors what torch computes, operation by operation, while it does."""
+"""Repeats on Tensors what torch computes, operation by operation, while it does."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from symtape.primitives.arguments import is_stand_in
 from symtape.recording.origin import Origin, placed
 from symtape.recording.tensor import Tensor
 
-__all__ = ["Listening"]
+__all__ = ["ReadingMode"]
 
 _modes: Final[Any] = torch.utils._python_dispatch
 
@@ -25,10 +25,10 @@ _UNSEEN: Final = frozenset(("device", "layout", "pin_memory", "memory_format", "
 """Arguments that say nothing of the numbers."""
 
 
-class Listening(_modes.TorchDispatchMode):  # type: ignore[misc]
+class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
     """Repeats every ATen operation that depends on an input by its reading.
 
-    It sits below autograd and ``torch.func``, so that what it hears is what they have made of a
+    It sits below autograd and ``torch.func``, so that what it reads is what they have made of a
     program: derivatives, batches and all.
 
     Parameters

@@ -18,12 +18,12 @@ from symtape.recording.stack import NO_PARAMS, STACK, Recorder
 from symtape.recording.tensor import Tensor
 from symtape.recording.variable import Variable
 
-__all__ = ["Listener"]
+__all__ = ["EdgeRecorder"]
 
 _float64 = np.float64
 
 
-class Listener(Recorder):
+class EdgeRecorder(Recorder):
     """A recorder that keeps, of what traced tensors take part in, what VJP rules need."""
 
     __slots__ = (

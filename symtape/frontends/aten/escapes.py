@@ -1,4 +1,4 @@
-"""Leaving: where values go out of torch, and where the user says that they are constants."""
+"""Escapes: where values go out of torch, and where the user says that they are constants."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from symtape.recording.origin import placed
 from symtape.recording.structure import flatten, pack
 from symtape.recording.tensor import Tensor
 
-__all__ = ["Leaving"]
+__all__ = ["EscapeMode"]
 
 _OUT: Final = frozenset((torch.Tensor.numpy, torch.Tensor.tolist, torch.Tensor.data_ptr))
 """Ways out of torch that no operation is dispatched for."""
@@ -29,7 +29,7 @@ _CONSTANT: Final = {
 """Ways to make a constant of a tensor, and which argument that is."""
 
 
-class Leaving(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
+class EscapeMode(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
     """Notes where a value leaves torch for NumPy or Python: what comes back is a constant.
 
     What the user detaches is a constant of the function, and of its derivative, by intention.

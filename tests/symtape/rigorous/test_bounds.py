@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symtape.precision import precision
-from symtape.rigorous.interval import contains, interval, ulps
+from symtape.rigorous.bounds import contains, decimal_bounds, ulps
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -31,7 +31,7 @@ def test_decimal_bounds_are_outside_and_close(middle: float, radius: float, digi
     ball = arb(middle, radius)
     low = _fraction(ball.mid()) - _fraction(ball.rad())
     high = _fraction(ball.mid()) + _fraction(ball.rad())
-    found = interval(ball, digits)
+    found = decimal_bounds(ball, digits)
     for text, end, side in ((found.lower, low, -1), (found.upper, high, 1)):
         written = Fraction(Decimal(text))
         assert (written - end) * side >= 0
@@ -46,7 +46,7 @@ def test_decimal_bounds_are_outside_and_close(middle: float, radius: float, digi
      arb(-1e18).exp(), -arb(-1e18).exp(), arb(0, 1), 1 + arb(-1e18).exp()],
 )  # fmt: skip
 def test_an_interval_is_plain_data(ball: Any) -> None:
-    found = interval(ball)
+    found = decimal_bounds(ball)
     assert repr(pickle.loads(pickle.dumps(found))) == repr(found)
     lower, upper = float(found.lower), float(found.upper)
     assert lower <= upper

@@ -1,4 +1,4 @@
-"""Functions with derivatives that people wrote by hand: physics, networks, linear algebra."""
+"""Problems with derivatives that people wrote by hand: physics, networks, linear algebra."""
 
 from __future__ import annotations
 
@@ -6,53 +6,19 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.selftest.claims import Claimed
+from verify.suites.problem import Draw, Problem, near
 
 __all__ = ["MODELS"]
 
 Array = Any
 
-_COVOLUME: Final = np.array([0.02, 0.035, 0.05])
-_ATTRACTION: Final = np.array([[1.2, 0.9, 0.8], [0.9, 1.5, 1.1], [0.8, 1.1, 2.0]])
+_SYMMETRIC: Final = np.array([[1.2, 0.9, 0.8], [0.9, 1.5, 1.1], [0.8, 1.1, 2.0]])
 _INPUTS: Final = np.array([[0.3, -0.7], [1.1, 0.4], [-0.6, 0.9], [0.2, 1.3]])
 _WANTED: Final = np.array([0.5, -0.25, 1.0, 0.125])
 _OUTER: Final = np.array([0.7, -1.1, 0.4])
 _RIGHT: Final = np.array([1.0, -0.5, 2.0])
 _KERNEL: Final = np.array([0.25, 0.5, -0.125])
 _STEP: Final = 0.01
-
-
-def helmholtz(x: Array) -> Array:
-    covolume = _COVOLUME @ x
-    root = np.sqrt(2.0)
-    ideal = np.sum(x * np.log(x / (1.0 - covolume)))
-    excess = np.log((1.0 + (1.0 + root) * covolume) / (1.0 + (1.0 - root) * covolume))
-    return ideal - (x @ (_ATTRACTION @ x)) / (np.sqrt(8.0) * covolume) * excess
-
-
-def helmholtz_gradient(x: Array) -> Array:
-    covolume = _COVOLUME @ x
-    root = np.sqrt(2.0)
-    plus, minus = 1.0 + root, 1.0 - root
-    ideal = np.log(x / (1.0 - covolume)) + 1.0 + np.sum(x) / (1.0 - covolume) * _COVOLUME
-    above, below = 1.0 + plus * covolume, 1.0 + minus * covolume
-    excess = np.log(above / below)
-    form = x @ (_ATTRACTION @ x)
-    by_form = 2.0 * (_ATTRACTION @ x) / covolume - form / covolume**2 * _COVOLUME
-    by_excess = (plus / above - minus / below) * _COVOLUME
-    return ideal - (by_form * excess + form / covolume * by_excess) / np.sqrt(8.0)
-
-
-def brusselator(s: Array) -> Array:
-    u, v = s[:3], s[3:]
-    return np.concatenate([1.0 + u**2 * v - 4.0 * u, 3.0 * u - u**2 * v])
-
-
-def brusselator_jacobian(s: Array) -> Array:
-    u, v = s[:3], s[3:]
-    above = np.hstack([np.diag(2.0 * u * v - 4.0), np.diag(u**2)])
-    below = np.hstack([np.diag(3.0 - 2.0 * u * v), np.diag(-(u**2))])
-    return np.vstack([above, below])
 
 
 def pendulum(s: Array) -> Array:
@@ -97,11 +63,11 @@ def perceptron_gradient(w: Array, v: Array) -> Any:
 
 
 def layer(x: Array) -> Array:
-    return np.tanh(_ATTRACTION @ x + _RIGHT)
+    return np.tanh(_SYMMETRIC @ x + _RIGHT)
 
 
 def layer_jacobian(x: Array) -> Array:
-    return (1.0 / np.cosh(_ATTRACTION @ x + _RIGHT) ** 2)[:, None] * _ATTRACTION
+    return (1.0 / np.cosh(_SYMMETRIC @ x + _RIGHT) ** 2)[:, None] * _SYMMETRIC
 
 
 def rectified(x: Array, xp: Any = np) -> Array:
@@ -203,12 +169,12 @@ def variance_gradient(x: Array) -> Array:
 
 
 def rayleigh(x: Array) -> Array:
-    return (x @ (_ATTRACTION @ x)) / (x @ x)
+    return (x @ (_SYMMETRIC @ x)) / (x @ x)
 
 
 def rayleigh_gradient(x: Array) -> Array:
     size = x @ x
-    return 2.0 * (_ATTRACTION @ x) / size - 2.0 * (x @ (_ATTRACTION @ x)) / size**2 * x
+    return 2.0 * (_SYMMETRIC @ x) / size - 2.0 * (x @ (_SYMMETRIC @ x)) / size**2 * x
 
 
 def lennard_jones(r: Array, xp: Any = np) -> Array:
@@ -288,81 +254,74 @@ def kepler_gradient(e: Array, m: Array) -> Any:
     return by_e, by_m
 
 
-def _near(low: float, high: float, *shape: int, regular: bool = False) -> Any:
-    def draw(generator: np.random.Generator) -> Array:
-        value = generator.uniform(low, high, shape)
-        if regular:
-            value = value + 3 * np.eye(shape[-1])
-        return value if shape else value[()]
-
-    return draw
+def _regular(size: int) -> Draw:
+    draw = near(-1, 1, size, size)
+    return lambda generator: draw(generator) + 3 * np.eye(size)
 
 
-_VECTOR: Final = (_near(-2, 2, 3),)
-_REGULAR: Final = (_near(-1, 1, 3, 3, regular=True),)
+_VECTOR: Final = (near(-2, 2, 3),)
+_REGULAR: Final = (_regular(3),)
 
 MODELS: Final = (
-    Claimed("Helmholtz", helmholtz, helmholtz_gradient, "gradient", (_near(0.5, 3, 3),)),
-    Claimed("Brusselator", brusselator, brusselator_jacobian, "jacobian", (_near(0.1, 3, 6),)),
-    Claimed("pendulum step", pendulum, pendulum_jacobian, "jacobian", (_near(-3, 3, 2),)),
-    Claimed("Lorenz", lorenz, lorenz_jacobian, "jacobian", (_near(-9, 9, 3),)),
-    Claimed(
+    Problem("pendulum step", pendulum, "jacobian", pendulum_jacobian, (near(-3, 3, 2),)),
+    Problem("Lorenz", lorenz, "jacobian", lorenz_jacobian, (near(-9, 9, 3),)),
+    Problem(
         "perceptron",
         perceptron,
-        perceptron_gradient,
         "gradient",
-        (_near(-1, 1, 2, 3), _near(-1, 1, 3)),
+        perceptron_gradient,
+        (near(-1, 1, 2, 3), near(-1, 1, 3)),
     ),
-    Claimed("tanh layer", layer, layer_jacobian, "jacobian", _VECTOR),
-    Claimed(
+    Problem("tanh layer", layer, "jacobian", layer_jacobian, _VECTOR),
+    Problem(
         "rectified",
         rectified,
-        rectified_gradient,
         "gradient",
-        (_near(-3, 3, 5),),
+        rectified_gradient,
+        (near(-3, 3, 5),),
         True,
         ((np.array([1e-13, -1e-13, 1e-300, -2.0, 5.0]),),),
     ),
-    Claimed("squashed", squashed, squashed_gradient, "gradient", (_near(-4, 4, 3),), True),
-    Claimed("swish", swish, swish_gradient, "gradient", (_near(-6, 6, 3),), True),
-    Claimed("log-determinant", log_determinant, log_determinant_gradient, "gradient", _REGULAR),
-    Claimed("determinant", determinant, determinant_gradient, "gradient", _REGULAR),
-    Claimed("solve", solved, solved_gradient, "gradient", (*_REGULAR, *_VECTOR)),
-    Claimed("trace of the inverse", inverse_trace, inverse_trace_gradient, "gradient", _REGULAR),
-    Claimed(
+    Problem("squashed", squashed, "gradient", squashed_gradient, (near(-4, 4, 3),), True),
+    Problem("swish", swish, "gradient", swish_gradient, (near(-6, 6, 3),), True),
+    Problem("log-determinant", log_determinant, "gradient", log_determinant_gradient, _REGULAR),
+    Problem("determinant", determinant, "gradient", determinant_gradient, _REGULAR),
+    Problem("solve", solved, "gradient", solved_gradient, (*_REGULAR, *_VECTOR)),
+    Problem("trace of the inverse", inverse_trace, "gradient", inverse_trace_gradient, _REGULAR),
+    Problem(
         "Frobenius norm",
         frobenius,
-        frobenius_gradient,
         "gradient",
-        (_near(-2, 2, 2, 3), _near(-2, 2, 3, 2)),
+        frobenius_gradient,
+        (near(-2, 2, 2, 3), near(-2, 2, 3, 2)),
     ),
-    Claimed("length", euclidean, euclidean_gradient, "gradient", _VECTOR, True),
-    Claimed("length", euclidean, euclidean_hessian, "hessian", _VECTOR),
-    Claimed("unit vector", unit, unit_jacobian, "jacobian", _VECTOR),
-    Claimed("variance", variance, variance_gradient, "gradient", (_near(-2, 2, 4),)),
-    Claimed("Rayleigh quotient", rayleigh, rayleigh_gradient, "gradient", _VECTOR),
-    Claimed(
+    Problem("length", euclidean, "gradient", euclidean_gradient, _VECTOR, True),
+    Problem("length", euclidean, "hessian", euclidean_hessian, _VECTOR),
+    Problem("unit vector", unit, "jacobian", unit_jacobian, _VECTOR),
+    Problem("variance", variance, "gradient", variance_gradient, (near(-2, 2, 4),)),
+    Problem("Rayleigh quotient", rayleigh, "gradient", rayleigh_gradient, _VECTOR),
+    Problem(
         "Lennard-Jones",
         lennard_jones,
-        lennard_jones_gradient,
         "gradient",
-        (_near(0.8, 3, 3),),
+        lennard_jones_gradient,
+        (near(0.8, 3, 3),),
         True,
     ),
-    Claimed("Lennard-Jones", lennard_jones, lennard_jones_hessian, "hessian", (_near(0.8, 2, 3),)),
-    Claimed("filter", filtered, filtered_jacobian, "jacobian", (_near(-2, 2, 5),)),
-    Claimed(
-        "signal", energy_of_signal, energy_of_signal_gradient, "gradient", (_near(-3, 3, 5),), True
+    Problem("Lennard-Jones", lennard_jones, "hessian", lennard_jones_hessian, (near(0.8, 2, 3),)),
+    Problem("filter", filtered, "jacobian", filtered_jacobian, (near(-2, 2, 5),)),
+    Problem(
+        "signal", energy_of_signal, "gradient", energy_of_signal_gradient, (near(-3, 3, 5),), True
     ),
-    Claimed("oscillator", oscillator, oscillator_gradient, "gradient", (_near(0, 9),), True),
-    Claimed(
+    Problem("oscillator", oscillator, "gradient", oscillator_gradient, (near(0, 9),), True),
+    Problem(
         "Arrhenius",
         arrhenius,
-        arrhenius_gradient,
         "gradient",
-        (_near(250, 900), _near(100, 9000)),
+        arrhenius_gradient,
+        (near(250, 900), near(100, 9000)),
         True,
     ),
-    Claimed("polar", polar, polar_jacobian, "jacobian", (_near(0.1, 5), _near(-3, 3))),
-    Claimed("Kepler step", kepler, kepler_gradient, "gradient", (_near(0.05, 0.7), _near(0.2, 3))),
+    Problem("polar", polar, "jacobian", polar_jacobian, (near(0.1, 5), near(-3, 3))),
+    Problem("Kepler step", kepler, "gradient", kepler_gradient, (near(0.05, 0.7), near(0.2, 3))),
 )

@@ -12,7 +12,7 @@ from flint import arb
 from symtape.precision import precision
 from symtape.rigorous.scalar import Ball
 
-__all__ = ["Interval", "contains", "interval", "ulps"]
+__all__ = ["DecimalBounds", "contains", "decimal_bounds", "ulps"]
 
 _DISTANCE_BITS: Final = 256
 _HUGE_EXPONENT: Final = 30_000
@@ -20,7 +20,7 @@ _HUGE_EXPONENT: Final = 30_000
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class DecimalBounds:
     """An enclosure as plain data.
 
     Attributes
@@ -51,8 +51,8 @@ class Interval:
         return f"[{self.lower}, {self.upper}]"
 
 
-def interval(ball: Ball, digits: int = 25) -> Interval:
-    """A ball as an :class:`Interval`.
+def decimal_bounds(ball: Ball, digits: int = 25) -> DecimalBounds:
+    """A ball as an :class:`DecimalBounds`.
 
     Parameters
     ----------
@@ -64,21 +64,21 @@ def interval(ball: Ball, digits: int = 25) -> Interval:
     Examples
     --------
     >>> from flint import arb
-    >>> print(interval(arb(1) / 3, digits=5))
+    >>> print(decimal_bounds(arb(1) / 3, digits=5))
     [0.33333, 0.33334]
-    >>> print(interval(arb(0.5)))
+    >>> print(decimal_bounds(arb(0.5)))
     [0.5, 0.5]
     """
     if not ball.is_finite():
         if ball.is_exact() and not ball.is_nan():
             text = "inf" if ball > 0 else "-inf"
-            return Interval(text, text, float(ball), 0.0, 0)
-        return Interval("-inf", "inf", math.nan, math.inf, 0)
+            return DecimalBounds(text, text, float(ball), 0.0, 0)
+        return DecimalBounds("-inf", "inf", math.nan, math.inf, 0)
     ends = _ends(ball)
     if ends is None:
         return _immense(ball)
     lower, upper, denominator = ends
-    return Interval(
+    return DecimalBounds(
         _decimal(lower, denominator, digits, upwards=False),
         _decimal(upper, denominator, digits, upwards=True),
         float(ball.mid()),
@@ -105,7 +105,7 @@ def _ends(ball: Ball) -> tuple[int, int, int] | None:
     return middle - radius, middle + radius, 1 << -common
 
 
-def _immense(ball: Ball) -> Interval:
+def _immense(ball: Ball) -> DecimalBounds:
     """Bounds of a ball whose exponents are beyond anything a float can compare with."""
     limit = arb(10) ** _HUGE_EXPONENT
     tiny = 1 / limit
@@ -121,9 +121,9 @@ def _immense(ball: Ball) -> Interval:
     else:
         lower, upper = "-inf", "inf"
         if ball.rad() < tiny:
-            near = interval(ball.mid() + arb(0, tiny))
+            near = decimal_bounds(ball.mid() + arb(0, tiny))
             lower, upper = near.lower, near.upper
-    return Interval(lower, upper, float(ball.mid()), math.inf, _bits(ball))
+    return DecimalBounds(lower, upper, float(ball.mid()), math.inf, _bits(ball))
 
 
 def _decimal(numerator: int, denominator: int, digits: int, upwards: bool) -> str:
