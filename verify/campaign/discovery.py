@@ -62,7 +62,7 @@ def marked_files(folder: Path) -> list[str]:
 
     Examples
     --------
-    >>> marked_files(Path(__file__).parent / "proofs")
+    >>> marked_files(Path(__file__).parents[1] / "oracles")
     []
     """
     found = {file for path in _paths(folder) for file in _files(path) if _may_mark(file)}

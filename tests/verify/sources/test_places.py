@@ -39,9 +39,8 @@ def test_a_place_is_relative_to_the_present_folder(tmp_path, monkeypatch):
 
 def test_a_function_without_source_has_no_place():
     assert places.of_function(np.exp) == ""
-    assert places.of_function(places.of_function) == "verify/sources/places.py:62"[:16] + (
-        f":{places.of_function.__code__.co_firstlineno}"
-    )
+    line = places.of_function.__code__.co_firstlineno
+    assert places.of_function(places.of_function) == f"verify/sources/places.py:{line}"
 
 
 def test_an_operation_applied_by_the_verifier_itself_has_no_users_line():
