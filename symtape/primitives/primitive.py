@@ -214,6 +214,8 @@ class Primitive:
         n in |fl f - f| <= n u f(|x|); ``(0, 0)`` for rows that move data without rounding.
     source : str
         Where the formula is from: DLMF number, book, paper.
+    of_reals : bool
+        Of complex numbers it is another function, without readings or rules.
     outputs : int
         More than 1 for a primitive whose ``evaluate`` returns a tuple.
     example : tuple of arguments, or tuple ``(arguments, params)``; several in a list
@@ -234,6 +236,7 @@ class Primitive:
         "kinks",
         "missing",
         "name",
+        "of_reals",
         "outputs",
         "over",
         "rounding",
@@ -264,6 +267,7 @@ class Primitive:
         convention: str = "",
         rounding: tuple[float, float] | Callable[..., float] = (1, 1),
         source: str = "",
+        of_reals: bool = False,
         outputs: int = 1,
         ufunc: np.ufunc | None = None,
         example: Any = (),
@@ -273,6 +277,7 @@ class Primitive:
         self.inputs = tuple(inputs.replace("*", "").split())
         self.evaluate = evaluate
         self.missing = vjp == "missing"
+        self.of_reals = of_reals
         self.outputs = outputs
         self.elementwise = elementwise
         self.rules = self._rules(vjp)
