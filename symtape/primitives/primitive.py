@@ -187,6 +187,8 @@ class Primitive:
         What a person calls it, if not by its name.
     source : str
         Where the formula is from: DLMF number, book, paper.
+    of_reals : bool
+        Of complex numbers it is another function, without readings or rules.
     outputs : int
         More than 1 for a primitive whose ``evaluate`` returns a tuple.
     ufunc : ufunc, optional
@@ -212,6 +214,7 @@ class Primitive:
         "missing",
         "name",
         "normal",
+        "of_reals",
         "of_truths",
         "operator",
         "outputs",
@@ -271,6 +274,7 @@ class Primitive:
         stops: bool = False,
         spelling: str = "",
         source: str = "",
+        of_reals: bool = False,
         outputs: int = 1,
         ufunc: np.ufunc | None = None,
         example: Any = (),
@@ -281,6 +285,7 @@ class Primitive:
         self.inputs = tuple(inputs.replace("*", "").split())
         self.evaluate = evaluate
         self.missing = vjp == "missing"
+        self.of_reals = of_reals
         self.outputs = outputs
         self.elementwise = elementwise or symbolic is not None
         self.rules = self._rules(vjp)

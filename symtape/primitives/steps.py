@@ -39,6 +39,8 @@ def _steps(
         kinks=kinks,
         rounding=(0, 0),
         source="constant between its jumps",
+        # NumPy's sign of a complex number is z / abs(z), which does not step.
+        of_reals=ufunc is np.sign,
         example=(example,),
         **known,
     )

@@ -70,7 +70,7 @@ class EdgeRecorder(Recorder):
         self, primitive: Primitive, inputs: tuple[Any, ...], params: Params, output: Any
     ) -> None:
         """Take note of one application if a traced tensor takes part in it."""
-        if primitive.cuts:
+        if primitive.cuts and not primitive.of_reals:
             return
         if type(output) is Tensor and not primitive.missing and not primitive.variadic:
             if len(inputs) == 1:
@@ -93,7 +93,7 @@ class EdgeRecorder(Recorder):
             return
         rule = primitive.rules[0]
         if rule is None:
-            if primitive.missing:
+            if _has_no_rules(primitive, x):
                 self._record_any(primitive, (x,), params, output)
             return
         identity = output._id
@@ -179,7 +179,7 @@ class EdgeRecorder(Recorder):
                 if x._id < self._first:
                     self.meet(x)
                 continue
-            if primitive.missing:
+            if _has_no_rules(primitive, x):
                 if not _has_floats(output):
                     return
                 traced = missing_rules(primitive, inputs, params, output, ids)
@@ -218,6 +218,11 @@ class EdgeRecorder(Recorder):
         origin = STACK.origin()
         if origin is not None:
             self._origins[self._edges[-WIDTH]] = origin
+
+
+def _has_no_rules(primitive: Primitive, x: Tensor) -> bool:
+    """Whether a gradient by `x` is to be refused."""
+    return primitive.missing or (primitive.of_reals and x._value.dtype.kind == "c")
 
 
 def _has_floats(output: Any) -> bool:

@@ -42,9 +42,10 @@ def missing_rules(
 ) -> list[Any]:
     """Edges that look the gradient up in the registry when it is asked for, and not before."""
     outputs = output if type(output) is tuple else (output,)
-    operation = Operation(primitive.name, tuple(inputs), outputs, params)
+    name = primitive.name if primitive.missing else f"{primitive.name} of complex numbers"
+    operation = Operation(name, tuple(inputs), outputs, params)
     traced = [at for at, x in enumerate(inputs) if type(x) is Tensor and x._id in ids]
-    return joint_edges(primitive.name, inputs, traced, functools.partial(_ask, operation))
+    return joint_edges(name, inputs, traced, functools.partial(_ask, operation))
 
 
 def _ask(operation: Operation, *cotangents: Tensor) -> list[Any]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.errors import BudgetSpent, NotTraceable, SymtapeError
+from symtape.errors import BudgetSpent, NotOnTape, NotTraceable, SymtapeError
 from verify.errors import UsageError
 from verify.limits.calls import Calls
 from verify.model.case import Case, argument_names, called, claimant
@@ -25,7 +25,7 @@ _TRIED: Final = 8
 _OFFER: Final = "evidence='sampled' goes by its values alone"
 
 
-def or_sampled(error: NotTraceable) -> str:
+def or_sampled(error: NotTraceable | NotOnTape) -> str:
     """What still can be done where recording failed; empty where that is no help."""
     words = str(error)
     if any(said in words for said in ("evidence=", "the function returned", "verify.adapters.")):
@@ -51,7 +51,9 @@ def unrecorded(case: Case, error: Exception) -> Result | None:
         return _undecided(case, told(error), traced(error))
     if case.claimed is None:
         return None
-    if not isinstance(error, NotTraceable):
+    if isinstance(error, NotOnTape) and not _runs(case):
+        return None
+    if not isinstance(error, NotTraceable | NotOnTape):
         found = not_recorded(case, error)
         return _undecided(case, str(found)) if isinstance(found, NotTraceable) else None
     return _undecided(case, f"{error}{words}") if (words := or_sampled(error)) else None
@@ -158,7 +160,8 @@ def _runs(case: Case) -> bool:
 def _returns(case: Case, point: Any, calls: Calls) -> bool:
     try:
         with np.errstate(all="ignore"), calls.limited("the function", point, BudgetSpent):
-            case.function(*(np.asarray(x, dtype=_floating(x))[()] for x in point))
+            # A copy: the function may write into what it is given.
+            case.function(*(np.array(x, dtype=_floating(x))[()] for x in point))
     except Exception:  # noqa: BLE001  # users' code, asked whether it returns at all
         return False
     return True

@@ -275,12 +275,13 @@ class _Search:
         for urgency in (0, 0, 0, 1, 2, 3, 4):
             self._keep_boundaries(own.of_tracks(self.reader.tracks, pool, urgency))
             self._keep_boundaries(claimed.of_tracks(theirs, inside, urgency))
+        self._keep_boundaries(own.stepper.beside, "beside")
 
-    def _keep_boundaries(self, points: Iterable[Point]) -> None:
+    def _keep_boundaries(self, points: Iterable[Point], source: str = "boundary") -> None:
         for x in points:
             if self.quota:
                 return
-            self.points.read(x, "boundary")
+            self.points.read(x, source)
 
     def _is_inside(self, x: Point) -> bool:
         return self.points.read(x, "probe").standing is not Standing.OUTSIDE
@@ -339,6 +340,8 @@ class _Search:
             outcome = self.points.judge(reading.x, CHEAP)
             kink = outcome is not None and self._is_beside(outcome)
             kinks[name] = kinks[name] + 1 if kink else 0
+            # A kink says nothing of the faults that look like it.
+            alike[kind] -= kink
 
     def _is_beside(self, outcome: PointOutcome) -> bool:
         """Whether there is no derivative, or what is found is noted at most."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -14,6 +15,13 @@ __all__ = ["Stepper", "steps_between"]
 
 _MOST_HALVINGS: Final = 70
 
+_OFF: Final = (2.0**-12, 2.0**-26)
+"""How far from a boundary to look, of the size of its number: beyond what rounding blurs."""
+_MOST_BESIDE: Final = 48
+"""Such points, after which no more boundaries are looked at so."""
+_EACH: Final = 2
+"""Boundaries of one test that are."""
+
 Point = tuple[Any, ...]
 
 
@@ -25,11 +33,18 @@ class Stepper:
     region : Region
     most : int
         Evaluations of tests in all.
+
+    Attributes
+    ----------
+    beside : list of points
+        A little way off the boundaries that were found first.
     """
 
     def __init__(self, region: Region, most: int) -> None:
         self.region = region
         self.left = most
+        self.beside: list[Point] = []
+        self._crossed = Counter[Callable[[Point], Any]]()
 
     def between(self, a: Point, b: Point, test: Callable[[Point], Any]) -> list[Point]:
         """Points between `a` and `b` where the outcome of `test` changes.
@@ -50,9 +65,29 @@ class Stepper:
             if outcome is None:
                 return []
             if outcome != first:
-                return self._halved(before, after, k, test, first, outcome)
+                found = self._halved(before, after, k, test, first, outcome)
+                if found and len(self.beside) < _MOST_BESIDE and self._crossed[test] < _EACH:
+                    self._crossed[test] += 1
+                    self.beside += self._off(found[0], k)
+                return found
             before = after
         return []
+
+    def _off(self, x: Point, k: int) -> Iterator[Point]:
+        """`x`, on a boundary, with number `k` moved a little way to either side.
+
+        Where a program changes its way a little later than the function does, the two disagree
+        there; on the boundary itself nothing is held against it.
+        """
+        low, high = self.region.bounds(k, x)
+        at = float(self.region.coordinates(x)[0][k])
+        size = abs(at) or min(1.0, high - low)
+        for share in _OFF:
+            for value in (at - share * size, at + share * size):
+                if low <= value <= high:
+                    moved = self.region.with_coordinate(x, k, value)
+                    if moved is not None:
+                        yield moved
 
     def _ask(self, test: Callable[[Point], Any], x: Point) -> Any:
         if self.left <= 0:

@@ -1,8 +1,8 @@
 """Rows: Bessel functions times the exponential that keeps them from overflowing.
 
-Of orders 0 and 1 the slopes are moments, which lose no digits. Of the others they are differences
-of functions that are close for large arguments: the relative error grows with abs(x), as the slope
-itself falls below the function.
+The slopes of all that rise with K, and of I those of orders 0 and 1, are moments, which lose no
+digits. Of the other orders of I they are differences of functions that are close for large
+arguments: the relative error grows with abs(x), as the slope itself falls below the function.
 """
 
 from __future__ import annotations
@@ -74,16 +74,13 @@ IVE, KVE = table(
         name="kve",
         inputs="v x",
         evaluate=special.kve,
-        vjp=[
-            "missing",
-            lambda g, y, v, x: g * (y - (KVE(v - ONE(x), x) + KVE(v + ONE(x), x)) / 2),
-        ],
+        vjp=["missing", lambda g, v, x: -g * K_MOMENT(v, x, 1)],
         symbolic=_rising(lambda args: args[0]),
         ball=lambda ball, v, x: ball.exp(x) * x.bessel_k(v),
         domain=_positive,
         over="x > 0",
         rounding=(16, 16),
-        source="DLMF 10.29.1",
+        source="DLMF 10.32.9",
         example=[(2, 0.75), (0.5, 2.25)],
     ),
 )
@@ -125,7 +122,7 @@ I0E, I1E, K0E, K1E = table(
         name="k0e",
         inputs="x",
         evaluate=special.k0e,
-        vjp=[lambda g, x: -g * K_MOMENT(x, 1)],
+        vjp=[lambda g, x: -g * K_MOMENT(0, x, 1)],
         symbolic=_rising(lambda args: 0),
         ball=lambda ball, x: ball.exp(x) * x.bessel_k(type(x)(0)),
         domain=_positive,
@@ -138,13 +135,13 @@ I0E, I1E, K0E, K1E = table(
         name="k1e",
         inputs="x",
         evaluate=special.k1e,
-        vjp=[lambda g, x: -g * (K_MOMENT(x, 1) + K_MOMENT(x, 2))],
+        vjp=[lambda g, x: -g * K_MOMENT(1, x, 1)],
         symbolic=_rising(lambda args: 1),
         ball=lambda ball, x: ball.exp(x) * x.bessel_k(type(x)(1)),
         domain=_positive,
         over="x > 0",
         rounding=(8, 8),
-        source="DLMF 10.32.9, 10.29.3",
+        source="DLMF 10.32.9",
         example=(0.75,),
     ),
 )

@@ -1,5 +1,8 @@
 """Special functions where the textbook rule loses its digits: tails, zeros, poles."""
 
+import math
+
+import flint
 import mpmath as mp
 import numpy as np
 import pytest
@@ -18,6 +21,7 @@ from symtape.primitives.special import (
     incomplete,
     integrals,
     logistic,
+    moments,
     scaled_bessel,
 )
 
@@ -43,6 +47,12 @@ def dawson(x):
 
 def normal(x):
     return mp.erfc(-x / mp.sqrt(2)) / 2
+
+
+def scaled_k(order, x):
+    """exp(x) K_5/2(x), whose asymptotic series ends (DLMF 10.49.12)."""
+    assert order == 2.5
+    return mp.sqrt(mp.pi / (2 * x)) * (1 + 3 / x + 3 / x**2)
 
 
 TAILS = [
@@ -86,6 +96,7 @@ TAILS = [
     (scaled_bessel.I0E, (-3.0,), 0, 2, lambda x: mp.exp(x) * mp.besseli(0, x)),
     (scaled_bessel.I1E, (700.0,), 0, 1, lambda x: mp.exp(-x) * mp.besseli(1, x)),
     (scaled_bessel.IVE, (0.3, 2.0), 1, 2, lambda v, x: mp.exp(-x) * mp.besseli(v, x)),
+    *((scaled_bessel.KVE, (2.5, x), 1, 3, scaled_k) for x in (1e-5, 0.4, 3.0, 600.0, 1e8)),
     (bessel.JV, (0.3, 0.7), 1, 3, mp.besselj),
     (incomplete.GAMMAINC, (2.5, 40.0), 1, 3, lambda a, x: mp.gammainc(a, 0, x, True)),
     (incomplete.GAMMAINCC, (1e4, 1e4 + 150), 1, 1, lambda a, x: mp.gammainc(a, x, mp.inf, True)),
@@ -174,6 +185,23 @@ def test_ufuncs_of_scipy_are_recorded_when_called_on_tensors(function):
         y = function(x, *args[1:])
     assert y.numpy() == pytest.approx(function(*args), rel=1e-15)
     assert np.isfinite(tape.gradient(y, x).numpy())
+
+
+@pytest.mark.parametrize("v", [0, 0.3, 2, -7.25, 50])
+@pytest.mark.parametrize("order", [1, 2, 5])
+def test_moments_are_differences_of_bessel_functions_that_cancel(v, order):
+    x = np.array([1e-3, 0.49, 0.51, 3.0, 40.0, 600.0, 2e4])
+    found = moments.K_MOMENT(v, x, order)
+    for value, at in zip(found, x, strict=True):
+        with flint.ctx.workprec(400):
+            exact = sum(
+                (-1) ** (order + k)
+                * math.comb(2 * order, order + k)
+                * flint.arb(at).bessel_k(flint.arb(v) + k)
+                for k in range(-order, order + 1)
+            ) * (flint.arb(at).exp() / 2**order)
+        # SciPy's own functions are off by this much at order 50.
+        assert value == pytest.approx(float(exact), rel=8e-15 if abs(v) < 10 else 6e-14)
 
 
 @pytest.mark.parametrize("x", [-1e4, -40.0, -1.0, -1e-3])

@@ -67,6 +67,22 @@ def test_a_derivative_through_complex_numbers_is_refused_rather_than_wrong():
         tape.gradient(y, x)
 
 
+@pytest.mark.parametrize("sign", [np.sign, lambda z: np.sign(z, dtype=complex)])
+def test_the_sign_of_a_complex_number_turns_with_it_and_is_no_step(sign):
+    x = Variable(np.array([2.0, -3.0]))
+    with GradientTape() as tape:
+        y = np.real(sign(x + 1j))
+    with pytest.raises(LookupError, match="no entry for: sign of complex numbers"):
+        tape.gradient(y, x)
+
+
+def test_the_sign_of_a_real_number_is_a_step():
+    x = Variable(2.0)
+    with GradientTape() as tape:
+        y = np.sign(x) * x
+    assert tape.gradient(y, x).numpy() == 1.0
+
+
 def test_watching_is_not_retroactive():
     x = symtape.constant(3.0)
     with GradientTape() as tape:

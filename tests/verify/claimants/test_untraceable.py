@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import verify
-from symtape.errors import NotTraceable
+from symtape.errors import NotOnTape, NotTraceable
 from verify.errors import UsageError
 from verify.model.verdict import Verdict
 
@@ -29,6 +29,43 @@ def test_what_fails_on_the_tape_alone_is_told_with_a_way_out():
             verify.gradient(compiled, **points)
         assert "RuntimeError: expected an array" in str(caught.value)
         assert "evidence='sampled'" in str(caught.value)
+
+
+def masked_into(x):
+    kept = np.ones(2)
+    np.putmask(kept, x > 2, x)
+    return np.sum(kept * kept)
+
+
+def placed_into(x):
+    kept = np.ones(2)
+    np.place(kept, x > 2, x[1:])
+    return np.sum(kept * kept)
+
+
+UNRECORDABLE = {
+    "np.putmask": (masked_into, lambda x: np.array([0.0, 2 * x[1]])),
+    "np.place": (placed_into, lambda x: np.array([0.0, 2 * x[1]])),
+}
+
+
+@pytest.mark.parametrize("name", UNRECORDABLE)
+def test_what_no_tape_can_follow_is_undecided_with_sampled_evidence(name):
+    function, slope = UNRECORDABLE[name]
+    at = np.array([1.5, 3.0])
+    for points in ({"at": [at]}, {"over": verify.box(at - 0.25, at + 0.25)}):
+        result = verify.gradient(function, claimed=slope, **points)
+        assert result.verdict is Verdict.UNDECIDED
+        assert "evidence='sampled'" in result.message
+        assert result.sampled.verdict is Verdict.CORRECT
+        wrong = verify.gradient(function, claimed=lambda x: 2 * slope(x), **points)
+        assert wrong.verdict is Verdict.WRONG
+    assert at.tolist() == [1.5, 3.0]
+
+
+def test_what_no_tape_can_follow_and_no_array_either_is_raised():
+    with pytest.raises(NotOnTape, match="cannot take part"):
+        verify.gradient(lambda x: np.sum(x * np.array(["1", "2"])), np.ones_like, at=[np.ones(2)])
 
 
 def test_of_a_claim_that_is_given_it_is_undecided_with_sampled_evidence():

@@ -332,6 +332,46 @@ def test_its_right_twin_is_not_accused(plant):
     assert paths[0] == paths[1]
 
 
+def tree(p):
+    """A payoff on a binomial tree of two steps."""
+    s, v = p
+    up = np.exp(v * 0.5)
+    chance = (1.01 - 1 / up) / (up - 1 / up)
+    high, middle, low = (np.maximum(s * up**k - 1, 0) for k in (2, 0, -2))
+    first = chance * high + (1 - chance) * middle
+    second = chance * middle + (1 - chance) * low
+    return (chance * first + (1 - chance) * second) / 1.01**2
+
+
+def tree_slopes(strike):
+    """The slopes of the tree, with what the middle leaf is compared with."""
+
+    def slopes(p):
+        s, v = p
+        up = np.exp(v * 0.5)
+        width = up - 1 / up
+        chance = (1.01 - 1 / up) / width
+        by_volatility = (1 / up**2 - chance * (1 + 1 / up**2)) / width * (0.5 * up)
+        on = [float(s * up**2 > 1), float(s > strike), float(s > up**2)]
+        pay = [on[0] * (s * up**2 - 1), on[1] * (s - 1), on[2] * (s / up**2 - 1)]
+        chances = [chance**2, 2 * chance * (1 - chance), (1 - chance) ** 2]
+        moved = [2 * chance, 2 - 4 * chance, -2 * (1 - chance)]
+        by_s = sum(c * o * up**k for c, o, k in zip(chances, on, (2, 0, -2), strict=True))
+        by_v = sum(d * y for d, y in zip(moved, pay, strict=True)) * by_volatility
+        by_v += chances[0] * on[0] * s * up**2 - chances[2] * on[2] * s / up**2
+        return np.array([by_s, by_v]) / 1.01**2
+
+    return slopes
+
+
+def test_a_claim_that_changes_its_way_a_little_late_is_not_taken_for_a_kink():
+    region = verify.box([0.6, 0.1], [1.4, 0.6])
+    assert verify.gradient(tree, tree_slopes(1.0), over=region).verdict is Verdict.KINK
+    late = verify.gradient(tree, tree_slopes(1.001), over=region)
+    assert late.verdict is Verdict.WRONG
+    assert 1 < late.witness.x[0][0] <= 1.001
+
+
 @pytest.mark.campaign
 @pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: plant.name)
 def test_a_search_at_length_agrees(plant):
