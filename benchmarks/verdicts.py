@@ -29,7 +29,7 @@ def cases(group: str) -> Iterator[Any]:
     if group in _TABLES:
         yield from _TABLES[group]()
         return
-    from verify.campaign.campaign import campaign
+    from verify.campaign import campaign
 
     names = ["classics"] if group == "classics" else sorted(map(str, _examples()))
     for task in campaign.plan([campaign.Target(name) for name in names]):

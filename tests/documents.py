@@ -161,7 +161,7 @@ class Run:
 
 def run_symtape(words: list[str], folder: Path) -> tuple[int, str]:
     """Run our command in this process, where what it imports is imported already."""
-    from verify.campaign.campaign import campaign
+    from verify.campaign import campaign
     from verify.cli import cli
 
     campaign._cases.cache_clear()  # as a new process has it

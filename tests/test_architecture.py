@@ -22,7 +22,7 @@ PAGE = (ROOT / "docs" / "architecture.md").read_text()
 
 def block(name: str) -> list[str]:
     """The lines of a block of the page on the architecture."""
-    (text,) = re.findall(rf":name: {name}\n(.*?)```", PAGE, re.DOTALL)
+    (text,) = re.findall(rf"<!-- {name} -->\n```text\n(.*?)```", PAGE, re.DOTALL)
     return [line for line in text.split("\n") if line]
 
 

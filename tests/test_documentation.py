@@ -109,7 +109,10 @@ def test_a_dead_link_is_found(tmp_path):
     assert list(dead_links(page)) == ["#no", "no.md"]
 
 
-@pytest.mark.parametrize("page", [*PAGES, *EXAMPLES], ids=name_of)
+INSIDE = ROOT / "docs" / "adding-an-operation.md"  # what it says is written in the package
+
+
+@pytest.mark.parametrize("page", [it for it in (*PAGES, *EXAMPLES) if it != INSIDE], ids=name_of)
 def test_what_people_write_needs_no_inner_module(page):
     text = page.read_text()
     code = (

@@ -29,9 +29,11 @@ SPELLINGS = {
 
 OTHER_THINGS = {
     "symtape/prover/": "functions of SymPy, of which the prover's ring is made",
+    "symtape/symbolic/languages.py": "functions of SymPy, as languages spell them",
+    "symtape/symbolic/rust.py": "functions of SymPy, as Rust spells them",
     "symtape/recording/refusals.py": "functions of the module math, and what NumPy calls them",
     "symtape/recording/in_place.py": "the argument `where` of a ufunc",
-    "verify/__init__.py": "a public name of the package",
+    "verify/model/figures.py": "words of plots",
     "verify/regions/": "words of a region",
     "verify/report/": "words of a report, and methods of matplotlib",
 }

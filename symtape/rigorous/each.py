@@ -69,7 +69,7 @@ def named(row: Primitive) -> Callable[..., Any] | None:
     return function  # type: ignore[no-any-return]
 
 
-@functools.lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=4096)  # rows
 def is_operator(row: Primitive) -> bool:
     """Whether the reading of a row is an operator, which NumPy applies to arrays of objects."""
     return row.ball is not None and getattr(named(row), "__module__", "") == operator.add.__module__

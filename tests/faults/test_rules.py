@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from symtape.primitives.primitive import PRIMITIVES
 from symtape.primitives.vocabulary import vocabulary
-from verify.campaign.campaign import campaign
+from verify.campaign import campaign
 from verify.cli import cli
 
 ROOT = Path(__file__).parents[2]

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 
 import verify
 from symtape.primitives.primitive import PRIMITIVES, Rule
-from verify.campaign.campaign import campaign
+from verify.campaign import campaign
 from verify.cli import cli
 from verify.model.verdict import Verdict
 from verify.report import load

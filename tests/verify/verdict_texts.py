@@ -21,7 +21,7 @@ from symtape.budget import Budget
 from symtape.primitives.primitive import PRIMITIVES
 from tests.faults import test_claims, test_rules
 from tests.faults.test_historical import FAULTS
-from verify.campaign.campaign import campaign
+from verify.campaign import campaign
 from verify.campaign.load import Target
 from verify.judging.judge import verify_case
 from verify.limits.budget import DEFAULT_BUDGET

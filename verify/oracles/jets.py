@@ -128,6 +128,8 @@ def _along(
             return words
         if not all(one.is_finite() for part in found for one in part.flat):
             beside = _from_both_sides(graph, point, bits, line, order, here)
+            if isinstance(beside, str) and _weighs_nothing(point, wanted):
+                return None
             if beside is None or isinstance(beside, str):
                 return beside
             found, both = beside, True
@@ -140,6 +142,13 @@ def _along(
     elif wanted.quantity == "vjp":
         total = [pulled(total, point, wanted, bits)]
     return total, ", from both sides" if both else ""
+
+
+def _weighs_nothing(point: Sequence[Any], wanted: Wanted) -> bool:
+    """Whether the cotangents of the point are 0 somewhere, so that what is there has no slope."""
+    if wanted.quantity != "vjp":
+        return False
+    return any(not np.all(point[at]) for at in wanted.along(len(point)))
 
 
 def _other_values(found: list[Any], here: list[Any]) -> str:

@@ -118,7 +118,7 @@ def analytic(name: str, *arguments: Element, inside: Analytic) -> Any:
     return compose(getattr(acb, name), arguments, inside, value)
 
 
-@functools.cache
+@functools.cache  # names of functions of Arb
 def known(name: str) -> Callable[..., Any]:
     """The function of jets that Arb calls `name`: by its power series, or by Cauchy's integral.
 

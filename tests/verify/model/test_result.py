@@ -120,7 +120,7 @@ def test_a_pickled_result_says_what_it_said(kind):
 def test_a_pickled_result_has_the_source_of_its_functions_and_calls_none():
     again = pickle.loads(pickle.dumps(verify.gradient(power(3), power(4), at=[0.5])))
     assert "return x**n" in again.case.function.source.code
-    assert again.case.function.source.file == "tests/verify/test_result.py"
+    assert again.case.function.source.file == "tests/verify/model/test_result.py"
     with pytest.raises(UsageError, match="raised is not part of the pickled result"):
         again.case.function(0.5)
 

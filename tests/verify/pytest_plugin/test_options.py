@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[3]
 HEAVY = {"numpy", "scipy", "sympy", "flint", "matplotlib", "verify.api", "symtape", "jinja2"}
 
 SHOWN = """
-from verify import defaults
+from verify.options import defaults
 
 def test_shown():
     print("defaults are", defaults.present())
