@@ -292,9 +292,10 @@ DESCENDING = {"at": [np.array([2.0, 1.0])]}
 
 @WRITING
 @pytest.mark.parametrize("where", [DESCENDING, REGION], ids=["at", "over"])
-def test_a_function_that_writes_into_its_argument_is_refused(function, where):
-    with pytest.raises(symtape.errors.NotOnTape, match="write"):
-        verify.gradient(function, claimed=slope, **where)
+def test_a_function_that_writes_into_its_argument_is_undecided(function, where):
+    found = verify.gradient(function, claimed=slope, **where)
+    assert found.verdict is Verdict.UNDECIDED
+    assert "write" in str(found)
 
 
 @pytest.mark.parametrize(

@@ -167,8 +167,9 @@ def test_a_reduction_is_what_numpy_computes_or_refused(ufunc):
     if ufunc.reduce(x) == textbook(x):
         assert verify.gradient(ufunc.reduce, claimed=symtape.grad(textbook), at=[x])
     else:
-        with pytest.raises(symtape.errors.NotOnTape, match="one element after another"):
-            verify.gradient(ufunc.reduce, claimed=symtape.grad(textbook), at=[x])
+        found = verify.gradient(ufunc.reduce, claimed=symtape.grad(textbook), at=[x])
+        assert not found
+        assert "one element after another" in str(found)
 
 
 def verify_by_steps(ufunc):

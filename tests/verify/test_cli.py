@@ -337,7 +337,7 @@ def test_no_colour_and_no_bar_where_there_is_no_terminal(here):
 TELLING = """
     import contextlib, pathlib
 
-    from verify import progress
+    from verify.commands import progress
     from verify.cli import main
 
     @contextlib.contextmanager

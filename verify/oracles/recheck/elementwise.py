@@ -75,9 +75,16 @@ def _erfcinv(x: Number) -> Number:
         return mp.erfinv(1 - x)
 
 
+_MOST_LOST: Final = 2000
+"""Digits of a tail, beyond which mpmath would take minutes, and at ``exp(-1e12)`` for ever."""
+
+
 def _lost(x: Number) -> int:
     """Digits that ``1 - x`` loses."""
-    return max(0, -int(mp.floor(mp.log10(abs(x))))) if x else 0
+    lost = max(0, -int(mp.floor(mp.log10(abs(x))))) if x else 0
+    if lost > _MOST_LOST:
+        raise OverflowError(f"a tail of {lost} digits, and {_MOST_LOST} are the most")
+    return lost
 
 
 def _mills(x: Number) -> Number:

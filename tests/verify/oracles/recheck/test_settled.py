@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
+from scipy import special
 
 import symtape
 from verify.model.quantity import Wanted
+from verify.oracles.recheck.evaluation import NotRechecked
 from verify.oracles.recheck.functional import Functional
 from verify.oracles.recheck.settled import settled
 
@@ -16,3 +19,10 @@ def test_a_zero_whose_roundings_do_not_cancel_takes_no_more_than_1000_digits() -
     found, digits = settled(Functional(graph, Wanted("hessian"), [x], 0, (0, 1)), None)
     assert found.value == 0
     assert digits <= 1000
+
+
+@pytest.mark.parametrize("y", [-1e5, -1e12, -1e300])
+def test_a_tail_of_too_many_digits_is_left_alone(y: float) -> None:
+    graph = symtape.record(special.ndtri_exp, y)
+    with pytest.raises(NotRechecked, match=r"a tail of .* digits"):
+        settled(Functional(graph, Wanted("gradient"), [y], 0, ()), None)
