@@ -4,6 +4,27 @@ from __future__ import annotations
 
 from typing import Final
 
+from symtape.frontends.aten import (  # noqa: F401 -- each fills the table
+    activations,
+    attention,
+    backward,
+    contraction,
+    convolution,
+    cumulative,
+    elementwise,
+    images,
+    indexing,
+    linear_algebra,
+    losses,
+    lu,
+    normalisation,
+    pooling,
+    reductions,
+    selection,
+    shapes,
+    sorting,
+    special,
+)
 from symtape.frontends.aten.table import READINGS, Reading, refuse
 
 __all__ = ["LOOKING", "OVERWRITING", "SILENT", "STATEFUL", "reading_of"]
