@@ -24,7 +24,8 @@ from verify.claimants.claim import claim_of
 from verify.model.case import Case
 from verify.model.quantity import Wanted
 from verify.oracles.recheck.functional import Functional
-from verify.oracles.recheck.settled import QUICK, settled
+from verify.oracles.recheck.outcomes import is_slow
+from verify.oracles.recheck.settled import BRIEF, QUICK, settled
 from verify.selftest.functions import FUNCTIONS
 from verify.selftest.outcome import Pair
 from verify.selftest.points import defined, generator
@@ -179,7 +180,7 @@ def _is_near(
     if not np.isfinite(claimed):
         return False
     functional = Functional(graph, wanted, point, argument, index)
-    found, digits = settled(functional, None, stages=QUICK)
+    found, digits = settled(functional, None, stages=BRIEF if is_slow(graph) else QUICK)
     with mp.workdps(digits):
         nearest = np.asarray(float(found.value), claimed.dtype)
         allowed = _ULPS * float(np.spacing(np.abs(nearest))) + cost

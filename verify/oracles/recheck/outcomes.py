@@ -16,7 +16,7 @@ from verify.model.verdict import Verdict
 from verify.oracles.recheck.elementwise import SLOW
 from verify.oracles.recheck.opinion import Opinion, Stand, opinion_on_entry, opinion_on_slope
 
-__all__ = ["opinion_on", "rechecked"]
+__all__ = ["is_slow", "opinion_on", "rechecked"]
 
 _FINDINGS: Final = 4
 """Findings of a case that are rechecked; the first of them is the one that is shown."""
@@ -51,7 +51,7 @@ def rechecked(claim: Claim, outcomes: Sequence[PointOutcome]) -> tuple[PointOutc
 def _with_opinion(claim: Claim, outcome: PointOutcome, largest: int) -> PointOutcome:
     try:
         graph = claim.recorded(outcome.x, _OPERATIONS)
-        if graph.elements > largest or (largest == _TINY and _is_slow(graph)):
+        if graph.elements > largest or (largest == _TINY and is_slow(graph)):
             return outcome
         opinion = opinion_on(claim, graph, outcome)
     except Exception as error:  # noqa: BLE001  # told as what it is: the verdict stands without
@@ -68,7 +68,8 @@ def _with_opinion(claim: Claim, outcome: PointOutcome, largest: int) -> PointOut
     )
 
 
-def _is_slow(graph: Graph) -> bool:
+def is_slow(graph: Graph) -> bool:
+    """Whether mpmath may take seconds for a value at hundreds of digits."""
     return any(node.primitive is not None and node.name in SLOW for node in graph.nodes)
 
 

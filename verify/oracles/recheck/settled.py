@@ -12,10 +12,13 @@ from verify.oracles.recheck.differences import STAGES, Quotient, along, one_side
 from verify.oracles.recheck.evaluation import NotRechecked
 from verify.oracles.recheck.functional import Functional
 
-__all__ = ["QUICK", "settled"]
+__all__ = ["BRIEF", "QUICK", "settled"]
 
 QUICK: Final = ((40, 8), *STAGES)
 """Stages for what is asked of thousands of functions, most of which are plain."""
+
+BRIEF: Final = QUICK[:2]
+"""Stages for functions that take mpmath minutes at more digits, as ``y1(1e100)`` does at 1000."""
 
 
 _NOTHING: Final = mp.mpf(2) ** -1100
