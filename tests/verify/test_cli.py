@@ -373,6 +373,7 @@ def test_ctrl_c_keeps_what_was_done(here):
     (here / "interrupted.py").write_text(textwrap.dedent(TELLING))
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     words = ["interrupted.py", "verify", "slow.py", "--jobs", "1", "--out", "build"]
+    words += ["--budget", "500"]  # which a busy machine does not use up
     with subprocess.Popen(
         [sys.executable, *words],
         cwd=here,
