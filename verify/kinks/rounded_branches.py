@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -67,6 +67,7 @@ _SHOWN: Final = 8
 _OPERATIONS: Final = 250_000
 
 Point = tuple[Any, ...]
+One = TypeVar("One")
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +175,7 @@ def sides_at(
     if misled:
         # Floats may be on the wrong side of all that is nearer.
         there += _by_tape(claim, x, _FARTHER, moving, shapes)
-    groups = _on_each_side(there)
+    groups = _alike(there, lambda one: one[1])
     known = [
         list(itertools.islice(_known(claim, forms, points, budget), _OF_EACH))
         for points in groups[:_MOST_SIDES]
@@ -289,18 +290,6 @@ def _by_tape(
             yield beside, slopes
 
 
-def _on_each_side(there: Sequence[tuple[Point, Any]]) -> list[list[tuple[Point, Any]]]:
-    """The points in groups, by which of the derivatives that jump is theirs."""
-    groups: list[list[tuple[Point, Any]]] = []
-    for one in there:
-        home = next((group for group in groups if not _jumps([group[0][1], one[1]])), None)
-        if home is None:
-            groups.append([one])
-        else:
-            home.append(one)
-    return groups
-
-
 def _known(
     claim: Claim, forms: ClosedForms, points: Iterable[tuple[Point, Any]], budget: Budget
 ) -> Iterator[_Exact]:
@@ -328,15 +317,15 @@ def _grows(rows: Any, farther: Any) -> bool:
     return bool(np.all(np.ptp(farther, axis=0)[jumps] > _GROWTH * spread[jumps]))
 
 
-def _alike(rows: Any) -> list[list[Any]]:
-    """Rows in groups, each of one side."""
-    groups: list[list[Any]] = []
-    for row in rows:
-        home = next((group for group in groups if not _jumps([group[0], row])), None)
+def _alike(ones: Iterable[One], slopes: Callable[[One], Any] = lambda one: one) -> list[list[One]]:
+    """What there is in groups, each of one side: of derivatives that do not jump."""
+    groups: list[list[One]] = []
+    for one in ones:
+        home = next((g for g in groups if not _jumps([slopes(g[0]), slopes(one)])), None)
         if home is None:
-            groups.append([row])
+            groups.append([one])
         else:
-            home.append(row)
+            home.append(one)
     return groups
 
 

@@ -76,13 +76,7 @@ def effort_from(text: str) -> float:
     >>> effort_from("thorough") == EFFORTS["thorough"], effort_from("0.2")
     (True, 0.2)
     """
-    try:
-        number = EFFORTS[text] if text in EFFORTS else float(text)
-    except ValueError:
-        number = math.nan
-    if not 0 < number < math.inf:
-        raise ValueError(f"{text!r}: expected {_EXPECTED}")
-    return number
+    return EFFORTS[text] if text in EFFORTS else _above_zero(text, _EXPECTED)
 
 
 def seconds_from(text: str) -> float:
@@ -98,12 +92,16 @@ def seconds_from(text: str) -> float:
     >>> seconds_from("2.5")
     2.5
     """
+    return _above_zero(text, "a number above 0")
+
+
+def _above_zero(text: str, expected: str) -> float:
     try:
         number = float(text)
     except ValueError:
         number = math.nan
     if not 0 < number < math.inf:
-        raise ValueError(f"{text!r}: expected a number above 0")
+        raise ValueError(f"{text!r}: expected {expected}")
     return number
 
 

@@ -175,6 +175,7 @@ class _Moving:
         self.program, self.point, self.bits = program, point, truth.precision
         self.digits = np.array(_long_of(program, digits=True))
         self.balls = enclose(program, point, self.bits)
+        self.values = _floats(program, point)
 
     def holds(self, truth: Truth) -> bool:
         """Whether the program is the exact derivative."""
@@ -206,7 +207,7 @@ class _Moving:
         if not self.digits.size:
             return [_zeros(part) for part in self.balls]
         moved = _with(self.program, self.digits, steps)
-        balls = enclose(_deciding_as(self.program, moved, self.point), self.point, self.bits)
+        balls = enclose(_deciding_as(self.values, moved, self.point), self.point, self.bits)
         with precision(self.bits):
             return [_apart(a, b, 0.0) for a, b in zip(balls, self.balls, strict=True)]
 
@@ -240,10 +241,13 @@ def _with(program: Graph, digits: Any, steps: Any) -> Graph:
     return replace(program, nodes=tuple(map(renewed, program.nodes)))
 
 
-def _deciding_as(program: Graph, moved: Graph, point: Sequence[Any]) -> Graph:
-    """The moved program with the truths, signs and places that it has from `program`."""
+def _floats(program: Graph, point: Sequence[Any]) -> list[Any]:
     with np.errstate(all="ignore"):
-        before, after = program.values(*point), moved.values(*point)
+        return program.values(*point)
+
+
+def _deciding_as(values: Sequence[Any], moved: Graph, point: Sequence[Any]) -> Graph:
+    """The moved program with the truths, signs and places among `values`, as it had them."""
 
     def kept(node: Node, value: Any, other: Any) -> Node:
         same = np.asarray(value).tobytes() == np.asarray(other).tobytes()
@@ -251,7 +255,7 @@ def _deciding_as(program: Graph, moved: Graph, point: Sequence[Any]) -> Graph:
             return node
         return replace(node, primitive=None, inputs=(), params={}, constant=value, part=None)
 
-    return replace(moved, nodes=tuple(map(kept, moved.nodes, before, after)))
+    return replace(moved, nodes=tuple(map(kept, moved.nodes, values, _floats(moved, point))))
 
 
 def _decides(node: Node) -> bool:

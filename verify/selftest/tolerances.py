@@ -14,9 +14,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.budget import Budget
 from symtape.errors import SymtapeError
 from verify.claimants.claim import Claim, claim_of
+from verify.limits.budget import DEFAULT_BUDGET
 from verify.oracles.closed_form import ClosedForms, shape_of
 from verify.oracles.exact_derivative import derivative_at
 from verify.rounding import tolerances
@@ -37,7 +37,6 @@ _SCALES: Final = (1.0, 0.125, 8.0, 1e-3, 40.0, 1e-6, 1e3, 1.0)
 """By which points are multiplied, in turn: near zero, and into tails."""
 
 _OPERATIONS: Final = 250_000
-_BUDGET: Final = Budget(seconds=60.0, statements=2_000_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +114,7 @@ def _beside(claim: Claim, x: Sequence[Any]) -> Iterator[tuple[str, float]]:
     """What an answer is off by, as multiples of what each tolerance multiplies."""
     graph = claim.recorded(tuple(x), _OPERATIONS)
     values = graph.values(*x)
-    exact = derivative_at(ClosedForms(claim.wanted), graph, x, _BUDGET, values)
+    exact = derivative_at(ClosedForms(claim.wanted), graph, x, DEFAULT_BUDGET, values)
     point = Point(tuple(x), graph, exact, values)
     answer = claim.answer(tuple(x), shape_of(graph, claim.wanted))
     unit = claimed_unit(graph, answer.parts)
