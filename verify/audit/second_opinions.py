@@ -12,7 +12,7 @@ from symtape.graph.freeze import record
 from verify.audit.entries import Audit, Entry, Witness, name_of
 from verify.audit.functions import FUNCTIONS
 from verify.audit.spelling import compiled
-from verify.model.quantity import Wanted
+from verify.model.quantity import Quantity
 from verify.oracles.recheck.opinion import Opinion, Stand, opinion_on_entry
 from verify.oracles.recheck.second import Second
 
@@ -42,7 +42,7 @@ def _opinion(entry: Entry, witness: Witness) -> Opinion:
     binary = function.is_binary
     wrt = next(it for it in _DERIVATIVES[binary] if name_of(it, binary) == entry.derivative)
     first = len(wrt) == 1
-    wanted = Wanted("gradient", wrt) if first else Wanted("hessian", (wrt[:1], wrt[1:]))
+    quantity = Quantity("gradient", wrt) if first else Quantity("hessian", (wrt[:1], wrt[1:]))
     x = tuple(np.float64(float.fromhex(value.hex)) for value in witness.x)
     try:
         graph = record(compiled(function.formula, function.arguments), *x)
@@ -52,4 +52,4 @@ def _opinion(entry: Entry, witness: Witness) -> Opinion:
     off = abs(exact) * mp.mpf(10) ** -_DIGITS
     bounds = mp.nstr(exact - off, 25), mp.nstr(exact + off, 25)
     claimed = float.fromhex(witness.claimed.hex)
-    return opinion_on_entry(graph, wanted, x, 0, (), claimed, bounds, fails=True)
+    return opinion_on_entry(graph, quantity, x, 0, (), claimed, bounds, fails=True)

@@ -23,7 +23,7 @@ from verify.errors import DidNotReturn, Misbehaviour, NotADerivative, Refused, U
 from verify.limits.calls import Calls
 from verify.model.case import Case, argument_names, called, claimant, kind_of, part_names
 from verify.model.foreign import Foreign, original_of, shortened
-from verify.model.quantity import Wanted
+from verify.model.quantity import Quantity
 from verify.model.stated_accuracy import StatedAccuracy
 from verify.sources import places
 
@@ -55,7 +55,7 @@ class Claim:
     function : callable
         What was differentiated; of a product it takes directions as well, and does not look at
         them.
-    wanted : Wanted
+    quantity : Quantity
         Which derivative.
     derivative : callable
         Takes the arguments of `function`; returns one array, or a tuple of one for each
@@ -71,17 +71,12 @@ class Claim:
     """
 
     function: Callable[..., Any]
-    wanted: Wanted
+    quantity: Quantity
     derivative: Callable[..., Any]
     claimant: str
     ours: bool
     calls: Calls = field(default_factory=Calls, compare=False)
     accuracy: StatedAccuracy | None = None
-
-    @property
-    def quantity(self) -> str:
-        """What it is called."""
-        return self.wanted.quantity
 
     @property
     def is_read(self) -> bool:
@@ -124,7 +119,7 @@ class Claim:
                 f"{self._one_each(point)}{_with_value(parts, shapes)}",
                 Misbehaviour.WRONG_COUNT,
             )
-        names = part_names(self.function, len(point), self.wanted)
+        names = part_names(self.function, len(point), self.quantity)
         names = names if len(names) == len(shapes) else names * len(shapes)
         arrays = [
             self._array(part, shape, name)
@@ -177,17 +172,17 @@ class Claim:
         return returned
 
     def _without_tape(self, why: Any, place: str) -> Refused:
-        transform = _TRANSFORMS.get(self.quantity, self.quantity)
+        transform = _TRANSFORMS.get(self.quantity.name, self.quantity.name)
         return Refused(
             f"symtape.{transform} gives no derivative here, and says why"
             f"{f', at {place}' if place else ''}: {why}"
         )
 
     def _one_each(self, point: tuple[Any, ...]) -> str:
-        if self.quantity == "jvp":
+        if self.quantity.name == "jvp":
             return "one for each output of the function"
-        names, rows = self._names(point), self.wanted.rows(len(point))
-        pair = "pair" if self.quantity == "hessian" else "argument"
+        names, rows = self._names(point), self.quantity.rows(len(point))
+        pair = "pair" if self.quantity.name == "hessian" else "argument"
         words = f"one for each {pair} of {', '.join(names[i] for i in rows)}"
         return f"{words}; say argnums=0 if it is by {names[0]} alone" if len(rows) > 1 else words
 
@@ -211,7 +206,7 @@ class Claim:
         if _is_plain(part) and part.shape == shape:
             return np.asarray(part)
         what = f"{self.claimant} returned {_short(part)}"
-        by = f"the {self.quantity}" + (f" with respect to {name}" if name else "")
+        by = f"the {self.quantity.name}" + (f" with respect to {name}" if name else "")
         if part is None:
             raise NotADerivative(
                 f"{what}, expected {by}, of shape {shape}; is a 'return' missing?",
@@ -244,11 +239,11 @@ class Claim:
             return f"; return np.reshape(..., {shape}) of it, which has the same entries"
         if len(shape) > 1 and given == shape[::-1]:
             return "; is it transposed?"
-        if self.quantity == "jacobian" and given and shape[-len(given) :] == given:
+        if self.quantity.name == "jacobian" and given and shape[-len(given) :] == given:
             return "; is it the gradient of the sum of the outputs, instead of the Jacobian?"
-        if self.quantity == "jacobian" and given + given == shape:
+        if self.quantity.name == "jacobian" and given + given == shape:
             return "; is it the diagonal alone?"
-        if self.quantity in ("gradient", "vjp", "hvp") and _broadcasts(shape, given):
+        if self.quantity.name in ("gradient", "vjp", "hvp") and _broadcasts(shape, given):
             return "; is the sum over the axes missing along which the argument was broadcast?"
         return ""
 
@@ -287,7 +282,7 @@ class Claim:
 
     def tape(self, count: int) -> Claim:
         """What symtape's tape claims of the same function of `count` arguments."""
-        derivative = by_tape(self.function, self.wanted, count)
+        derivative = by_tape(self.function, self.quantity, count)
         return replace(self, derivative=derivative, ours=True, accuracy=None)
 
 
@@ -371,12 +366,14 @@ def claim_of(case: Case) -> Claim:
     function = lifted(case)
     if case.claimed is not None:
         who = claimant(case)
-        return Claim(function, case.wanted, case.claimed, who, ours=False, accuracy=case.accuracy)
+        return Claim(
+            function, case.claimed_quantity, case.claimed, who, ours=False, accuracy=case.accuracy
+        )
     count = len(case.at[0]) if case.at or case.over is None else len(case.over.arguments)
     written = case.function if isinstance(case.function, Foreign) else original_of(case.function)
     # What people call the tape with, and not what is made of it to be recorded.
-    derivative = by_tape(lifted(replace(case, function=written)), case.wanted, count)
-    return Claim(function, case.wanted, derivative, claimant(case), ours=True)
+    derivative = by_tape(lifted(replace(case, function=written)), case.claimed_quantity, count)
+    return Claim(function, case.claimed_quantity, derivative, claimant(case), ours=True)
 
 
 def modes_of(case: Case, claim: Claim) -> dict[str, Claim]:

@@ -27,24 +27,24 @@ def check_directions(claim: Claim, graph: Graph) -> None:
     UsageError
         A cotangent not of the shape of its output, or a tangent not of that of its argument.
     """
-    wanted, count = claim.wanted, len(graph.inputs)
-    if not wanted.directions:
+    quantity, count = claim.quantity, len(graph.inputs)
+    if not quantity.directions:
         return
     names = argument_names(claim.function, count)
     inputs, outputs = (
         [graph.nodes[at].shape for at in ends] for ends in (graph.inputs, graph.outputs)
     )
-    pull = wanted.quantity == "vjp"
-    shapes = outputs if pull else [inputs[i] for i in wanted.rows(count)]
-    owners = ["the output"] * len(outputs) if pull else [names[i] for i in wanted.rows(count)]
-    if len(shapes) != wanted.directions:
+    pull = quantity.name == "vjp"
+    shapes = outputs if pull else [inputs[i] for i in quantity.rows(count)]
+    owners = ["the output"] * len(outputs) if pull else [names[i] for i in quantity.rows(count)]
+    if len(shapes) != quantity.directions:
         raise UsageError(
-            f"the function has {len(shapes)} outputs here, and {wanted.directions} elsewhere"
+            f"the function has {len(shapes)} outputs here, and {quantity.directions} elsewhere"
         )
-    for at, shape, owner in zip(wanted.along(count), shapes, owners, strict=True):
+    for at, shape, owner in zip(quantity.along(count), shapes, owners, strict=True):
         if inputs[at] != shape:
             raise UsageError(
-                f"the {PRODUCTS[wanted.quantity]} {names[at]} has shape {inputs[at]}, but "
+                f"the {PRODUCTS[quantity.name]} {names[at]} has shape {inputs[at]}, but "
                 f"{owner} has shape {shape}; they must be equal"
             )
 
@@ -79,15 +79,15 @@ def other_dtype(claim: Claim, graph: Graph, parts: Sequence[Any]) -> str:
     That is an argument, or of a push-forward an output. It is no fault of the values, which are
     judged in the dtype that they come in.
     """
-    wanted, count = claim.wanted, len(graph.inputs)
+    quantity, count = claim.quantity, len(graph.inputs)
     if claim.ours:
         return ""
     names = argument_names(claim.function, count)
-    if wanted.quantity == "jvp":
+    if quantity.name == "jvp":
         owners = [("the output", graph.nodes[at]) for at in graph.outputs]
     else:
-        owners = [(names[i[0]], graph.nodes[graph.inputs[i[0]]]) for i in wanted.parts(count)]
-    if wanted.quantity == "jacobian":
+        owners = [(names[i[0]], graph.nodes[graph.inputs[i[0]]]) for i in quantity.parts(count)]
+    if quantity.name == "jacobian":
         # The output of a function may be of less precision than its argument, or of more.
         least = min(graph.nodes[at].dtype.itemsize for at in graph.outputs)
         owners = [owner for owner in owners if owner[1].dtype.itemsize <= least]
@@ -95,9 +95,9 @@ def other_dtype(claim: Claim, graph: Graph, parts: Sequence[Any]) -> str:
             return ""
     for part, (name, node) in zip(parts, owners, strict=True):
         if part.dtype != node.dtype:
-            by = "" if wanted.quantity == "jvp" else f" by {name}"
+            by = "" if quantity.name == "jvp" else f" by {name}"
             return (
-                f"the {claim.quantity}{by} is {part.dtype}, where {name} is {node.dtype}: it was "
+                f"the {quantity.name}{by} is {part.dtype}, where {name} is {node.dtype}: it was "
                 f"answered in {part.dtype}, and is judged in the ulps of that"
             )
     return ""

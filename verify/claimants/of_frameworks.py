@@ -13,7 +13,7 @@ from symtape.recording.structure import flatten
 from verify.adapters import adapted
 from verify.errors import UsageError
 from verify.model.case import Case, called
-from verify.model.quantity import Wanted
+from verify.model.quantity import Quantity
 
 __all__ = ["claimed_by_framework", "in_arrays"]
 
@@ -48,7 +48,9 @@ def claimed_by_framework(case: Case, count: int) -> Case:
         )
     module = importlib.import_module(f"verify.adapters.{framework}")
     found = {
-        mode: _Selected(derivative, case.wanted, count) if case.wrt is not None else derivative
+        mode: _Selected(derivative, case.claimed_quantity, count)
+        if case.wrt is not None
+        else derivative
         for mode, derivative in module.derivatives(case.function, case.quantity).items()
     }
     (mode, claimed), *rest = found.items()
@@ -58,27 +60,27 @@ def claimed_by_framework(case: Case, count: int) -> Case:
 class _Selected:
     """A derivative by all arguments, of which some are asked for."""
 
-    def __init__(self, derivative: Callable[..., Any], wanted: Wanted, count: int) -> None:
-        self._derivative, self._wanted, self._count = derivative, wanted, count
+    def __init__(self, derivative: Callable[..., Any], quantity: Quantity, count: int) -> None:
+        self._derivative, self._quantity, self._count = derivative, quantity, count
         self.__wrapped__ = derivative
         self.framework = getattr(derivative, "framework", "")
         self.__name__ = self.__qualname__ = called(derivative)
 
     def __call__(self, *point: Any) -> Any:
-        """The parts that are wanted."""
-        wanted, count = self._wanted, self._count
+        """The parts that are asked for."""
+        quantity, count = self._quantity, self._count
         found = flatten(self._derivative(*self._filled(point)))
-        if wanted.quantity == "jvp":
+        if quantity.name == "jvp":
             return found[0] if len(found) == 1 else tuple(found)
-        places = wanted.parts(len(point))
+        places = quantity.parts(len(point))
         at = [i[0] if len(i) == 1 else count * i[0] + i[1] for i in places]
         return found[at[0]] if len(at) == 1 else tuple(found[k] for k in at)
 
     def _filled(self, point: tuple[Any, ...]) -> list[Any]:
         """The point, with directions of zeros for the other arguments."""
-        if self._wanted.quantity not in ("jvp", "hvp"):
+        if self._quantity.name not in ("jvp", "hvp"):
             return list(point)
         xs = list(point[: self._count])
-        along = dict(zip(self._wanted.rows(len(point)), point[self._count :], strict=True))
+        along = dict(zip(self._quantity.rows(len(point)), point[self._count :], strict=True))
         zeros = (np.zeros(np.shape(x), dtype=x.dtype)[()] for x in xs)
         return xs + [along.get(k, zero) for k, zero in enumerate(zeros)]

@@ -9,21 +9,21 @@ import numpy as np
 
 import symtape
 from symtape.recording.structure import flatten
-from verify.model.quantity import Wanted
+from verify.model.quantity import Quantity
 
 __all__ = ["by_tape"]
 
 Function = Callable[..., Any]
 
 
-def by_tape(function: Function, wanted: Wanted, count: int) -> Function:
+def by_tape(function: Function, quantity: Quantity, count: int) -> Function:
     """The derivative of `function` as symtape's transforms give it.
 
     Parameters
     ----------
     function : callable
         Of points, whose directions it does not look at.
-    wanted : Wanted
+    quantity : Quantity
     count : int
         Of the arguments and directions at a point.
 
@@ -34,42 +34,42 @@ def by_tape(function: Function, wanted: Wanted, count: int) -> Function:
 
     Examples
     --------
-    >>> product = by_tape(lambda x, g: np.sin(x), Wanted("vjp", directions=1), 2)
+    >>> product = by_tape(lambda x, g: np.sin(x), Quantity("vjp", directions=1), 2)
     >>> product(0.0, 3.0)
     (np.float64(3.0),)
     """
-    rows = wanted.rows(count)
-    match wanted.quantity:
+    rows = quantity.rows(count)
+    match quantity.name:
         case "gradient":
             derivative: Function = symtape.grad(function, argnums=rows)
         case "jacobian":
             derivative = symtape.jacobian(function, argnums=rows)
         case "hessian":
-            derivative = _hessian(function, wanted, count)
+            derivative = _hessian(function, quantity, count)
         case "vjp":
-            derivative = _pulled_back(function, wanted, count)
+            derivative = _pulled_back(function, quantity, count)
         case "jvp":
-            derivative = _pushed_forward(function, wanted, count)
+            derivative = _pushed_forward(function, quantity, count)
         case _:
-            derivative = _hessian_times(function, wanted, count)
+            derivative = _hessian_times(function, quantity, count)
     return derivative
 
 
-def _hessian(function: Function, wanted: Wanted, count: int) -> Function:
-    moving = wanted.moving(count)
+def _hessian(function: Function, quantity: Quantity, count: int) -> Function:
+    moving = quantity.moving(count)
     whole = symtape.hessian(function, argnums=moving)
-    if wanted.rows(count) == wanted.columns(count) == moving:
+    if quantity.rows(count) == quantity.columns(count) == moving:
         return whole
 
     def blocks(*point: Any) -> Any:
         found = whole(*point)
-        return tuple(found[moving.index(i)][moving.index(j)] for i, j in wanted.parts(count))
+        return tuple(found[moving.index(i)][moving.index(j)] for i, j in quantity.parts(count))
 
     return blocks
 
 
-def _pulled_back(function: Function, wanted: Wanted, count: int) -> Function:
-    rows, along = wanted.rows(count), wanted.along(count)
+def _pulled_back(function: Function, quantity: Quantity, count: int) -> Function:
+    rows, along = quantity.rows(count), quantity.along(count)
 
     def product(*point: Any) -> Any:
         cotangents = [point[at] for at in along]
@@ -86,8 +86,8 @@ def _pulled_back(function: Function, wanted: Wanted, count: int) -> Function:
     return product
 
 
-def _pushed_forward(function: Function, wanted: Wanted, count: int) -> Function:
-    rows, along = wanted.rows(count), wanted.along(count)
+def _pushed_forward(function: Function, quantity: Quantity, count: int) -> Function:
+    rows, along = quantity.rows(count), quantity.along(count)
 
     def product(*point: Any) -> Any:
         moved = _of(function, point, rows)
@@ -108,8 +108,8 @@ def _pushed_forward(function: Function, wanted: Wanted, count: int) -> Function:
     return product
 
 
-def _hessian_times(function: Function, wanted: Wanted, count: int) -> Function:
-    rows, along = wanted.rows(count), wanted.along(count)
+def _hessian_times(function: Function, quantity: Quantity, count: int) -> Function:
+    rows, along = quantity.rows(count), quantity.along(count)
 
     def product(*point: Any) -> Any:
         moved = _of(function, point, rows)

@@ -88,7 +88,7 @@ def _opinion(posed: Posed, point: PointOutcome) -> Opinion:
         return Opinion(Stand.SILENT, f"it shows no value: {point.message.splitlines()[0]}")
     return opinion_on_entry(
         graph,
-        posed.wanted,
+        posed.claimed_quantity,
         x,
         _part(posed, len(x), point.wrt),
         point.entry,
@@ -103,12 +103,14 @@ def _on_kink(posed: Posed, graph: Graph, x: tuple[Any, ...], kink: KinkFacts) ->
         if slope.claimed is None or not slope.lower <= slope.claimed <= slope.upper:
             part = _part(posed, len(x), slope.wrt)
             sides = slope.left, slope.right
-            return opinion_on_slope(graph, posed.wanted, x, part, slope.index, slope.claimed, sides)
+            return opinion_on_slope(
+                graph, posed.claimed_quantity, x, part, slope.index, slope.claimed, sides
+            )
     return Opinion(Stand.SILENT, "each entry alone is admissible")
 
 
 def _part(posed: Posed, count: int, wrt: str) -> int:
-    names = part_names(lifted(posed), count, posed.wanted)
+    names = part_names(lifted(posed), count, posed.claimed_quantity)
     return names.index(wrt) if wrt in names else 0
 
 

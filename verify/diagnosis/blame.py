@@ -92,7 +92,7 @@ def blame(claim: Claim, graph: Graph, values: Sequence[Any], wrong: bool = True)
         return None
     work = Work(_MOST_WORK, "the search for the operation")
     with contextlib.suppress(BudgetSpent):
-        for second in (False, True)[: 1 + claim.wanted.second]:
+        for second in (False, True)[: 1 + claim.quantity.second]:
             for suspect in _suspects(graph, values):
                 if (words := _failing(suspect, wrong, second, work)) is not None:
                     return Blame(suspect.op, suspect.origin, words)

@@ -139,11 +139,11 @@ def _stated(claim: Claim, point: Point, compared: Comparison) -> str:
     """What is claimed and what is exact; a wrong formula may well return the right float."""
     worst = compared.worst
     if worst is None:
-        return f"the {claim.quantity} that is claimed is not the exact one"
+        return f"the {claim.quantity.name} that is claimed is not the exact one"
     by = ""
     if len(point.x) > 1:
-        by = part_names(claim.function, len(point.x), claim.wanted)[worst.argument]
-    return stated(claim.quantity, worst, by)
+        by = part_names(claim.function, len(point.x), claim.quantity)[worst.argument]
+    return stated(claim.quantity.name, worst, by)
 
 
 def _explained(claim: Claim, point: Point, answer: Answer) -> tuple[str, Blame | None]:
@@ -154,7 +154,7 @@ def _explained(claim: Claim, point: Point, answer: Answer) -> tuple[str, Blame |
         found = poison(point.graph, values)
     here = Sighting(point.x, answer.parts, [midpoints(part) for part in point.exact.parts])
     others = list(_sightings(claim, point))
-    names = part_names(claim.function, len(point.x), claim.wanted)
+    names = part_names(claim.function, len(point.x), claim.quantity)
     pairs = [(seen.claimed, seen.exact) for seen in others]
     cause = misdirected(claim, [here, *others]) if _finite(answer) else ""
     cause = cause or likely_cause(here.claimed, here.exact, names, pairs)
@@ -163,7 +163,7 @@ def _explained(claim: Claim, point: Point, answer: Answer) -> tuple[str, Blame |
     of_the_whole = cause and not cause.startswith("only")
     if found is None and not claim.ours and _finite(answer) and not of_the_whole:
         arguments = argument_names(claim.function, len(point.x))
-        found = mistake(point.graph, claim.wanted, [here, *others], arguments)
+        found = mistake(point.graph, claim.quantity, [here, *others], arguments)
         by_a_value = found is not None and is_by_a_value(found.words)
         of_this_point = cause.endswith("off") or ("entries" in cause and by_a_value)
         if found is not None and (of_this_point or "broadcast" in found.words):
@@ -184,7 +184,7 @@ def _everywhere(cause: str, others: Sequence[Sighting], names: Sequence[str]) ->
 
 def _sightings(claim: Claim, point: Point) -> Iterator[Sighting]:
     """What is claimed at other points, beside the tape's derivative there."""
-    shapes = shape_of(point.graph, claim.wanted)
+    shapes = shape_of(point.graph, claim.quantity)
     tape = claim.tape(len(point.x))
     for scale, shift in _STEPS:
         x = tuple((scale * arg + shift).astype(arg.dtype)[()] for arg in map(np.asarray, point.x))

@@ -32,18 +32,20 @@ def misdirected(claim: Claim, sightings: Sequence[Sighting]) -> str:
     sightings : sequence of Sighting
         The first is the one to explain; the others have to fit.
     """
-    if not claim.wanted.directions:
+    if not claim.quantity.directions:
         return ""
     count = len(sightings[0].x)
-    along = claim.wanted.along(count)
+    along = claim.quantity.along(count)
     names = [argument_names(claim.function, count)[at] for at in along]
-    named = f"the {PRODUCTS[claim.quantity]}{'s' * (len(names) > 1)} {' and '.join(names)}"
+    named = f"the {PRODUCTS[claim.quantity.name]}{'s' * (len(names) > 1)} {' and '.join(names)}"
     verb = "are" if len(names) > 1 else "is"
-    tape = by_tape(claim.function, claim.wanted, count)
+    tape = by_tape(claim.function, claim.quantity, count)
     if _fits(sightings, lambda x: tape(*_with_ones(x, along))):
         return f"{named} {verb} not used: the claim is the product with ones"
     if _fits(sightings, lambda x: _turned(claim, x)):
-        side = "transposed Jacobian" if claim.quantity == "jvp" else "Jacobian, not transposed,"
+        side = (
+            "transposed Jacobian" if claim.quantity.name == "jvp" else "Jacobian, not transposed,"
+        )
         return f"the claim is the {side} times {named}"
     here = sightings[0]
     if not any(np.any(here.x[at]) for at in along):
@@ -57,10 +59,10 @@ def _with_ones(x: Sequence[Any], along: Sequence[int]) -> list[Any]:
 
 def _turned(claim: Claim, x: Sequence[Any]) -> Any:
     """The product from the other side, where that has the same shape."""
-    other = _OTHER_WAY.get(claim.quantity)
-    if other is None or claim.wanted.directions != 1 or len(claim.wanted.rows(len(x))) != 1:
+    other = _OTHER_WAY.get(claim.quantity.name)
+    if other is None or claim.quantity.directions != 1 or len(claim.quantity.rows(len(x))) != 1:
         return None
-    return by_tape(claim.function, replace(claim.wanted, quantity=other), len(x))(*x)
+    return by_tape(claim.function, replace(claim.quantity, name=other), len(x))(*x)
 
 
 def _fits(sightings: Sequence[Sighting], product: Callable[[Sequence[Any]], Any]) -> bool:

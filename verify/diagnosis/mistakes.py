@@ -24,7 +24,7 @@ from symtape.work import Work
 from verify.claimants.tape import by_tape
 from verify.diagnosis.blame import Blame
 from verify.diagnosis.factors import factor_between
-from verify.model.quantity import Wanted, as_wanted
+from verify.model.quantity import Quantity, as_quantity
 from verify.sources import places
 
 __all__ = ["Sighting", "mistake"]
@@ -73,7 +73,7 @@ class _Change:
 
 def mistake(
     graph: Graph,
-    quantity: str | Wanted,
+    quantity: str | Quantity,
     sightings: Sequence[Sighting],
     names: Sequence[str] = (),
 ) -> Blame | None:
@@ -83,7 +83,7 @@ def mistake(
     ----------
     graph : Graph
         Of the function, recorded at the first of the points.
-    quantity : str or Wanted
+    quantity : str or Quantity
     sightings : sequence of Sighting
         At several points; one alone proves little, and names only what fits a plain mistake.
     names : sequence of str
@@ -96,18 +96,18 @@ def mistake(
     >>> mistake(symtape.record(f, 0.5), "gradient", seen).words.partition(",")[0]
     'the term through sin is missing'
     """
-    wanted = as_wanted(quantity)
+    quantity = as_quantity(quantity)
     on_path = [seen for seen in sightings if _holds(graph, seen.x)]
     if not on_path:
         return None
     try:
-        return _explanation(graph, wanted, on_path, names)
+        return _explanation(graph, quantity, on_path, names)
     except BudgetSpent:
         return None
 
 
 def _explanation(
-    graph: Graph, wanted: Wanted, on_path: Sequence[Sighting], names: Sequence[str]
+    graph: Graph, quantity: Quantity, on_path: Sequence[Sighting], names: Sequence[str]
 ) -> Blame | None:
     """As :func:`mistake`, of points on the recorded path.
 
@@ -118,11 +118,11 @@ def _explanation(
     work = Work(_MOST_WORK, "the search for the mistake")
     each = sum(_replays(graph, seen) for seen in on_path)
     tried: list[tuple[_Change, list[Any]]] = []
-    for number, change in enumerate(_changes(graph, wanted)):
+    for number, change in enumerate(_changes(graph, quantity)):
         if number >= _MOST:
             return None
         work.spend(each)
-        changed = _everywhere(graph, wanted, change, on_path)
+        changed = _everywhere(graph, quantity, change, on_path)
         factor = None if changed is None else _explains(change, on_path, changed)
         if factor is not None:
             return _blamed(graph, change, change.words(factor))
@@ -184,9 +184,9 @@ def _holds(graph: Graph, x: tuple[Any, ...]) -> bool:
         return False
 
 
-def _changes(graph: Graph, wanted: Wanted) -> Iterator[_Change]:
+def _changes(graph: Graph, quantity: Quantity) -> Iterator[_Change]:
     """What is commonly done wrongly, operation by operation in the order of the program."""
-    moving = _moving(graph, wanted)
+    moving = _moving(graph, quantity)
     for at, node in enumerate(graph.nodes):
         if node.primitive is None or node.dtype.kind != "f" or at not in moving:
             continue
@@ -198,9 +198,9 @@ def _changes(graph: Graph, wanted: Wanted) -> Iterator[_Change]:
         yield from _other_branch(graph, at)
 
 
-def _moving(graph: Graph, wanted: Wanted) -> set[int]:
+def _moving(graph: Graph, quantity: Quantity) -> set[int]:
     """The float nodes that depend on an input that the derivative is by."""
-    inputs = [graph.inputs[i] for i in wanted.moving(len(graph.inputs))]
+    inputs = [graph.inputs[i] for i in quantity.moving(len(graph.inputs))]
     moving = {at for at in inputs if graph.nodes[at].dtype.kind == "f"}
     for at, node in enumerate(graph.nodes):
         if node.dtype.kind == "f" and not moving.isdisjoint(node.inputs):
@@ -307,12 +307,12 @@ def _first_only(arg: Any, node: Node) -> Any:
 
 
 def _everywhere(
-    graph: Graph, wanted: Wanted, change: _Change, sightings: Sequence[Sighting]
+    graph: Graph, quantity: Quantity, change: _Change, sightings: Sequence[Sighting]
 ) -> list[Any] | None:
     """The derivative with a change in it at all points; None if it cannot be had at one."""
     found = []
     for seen in sightings:
-        other = _changed(graph, wanted, change, seen)
+        other = _changed(graph, quantity, change, seen)
         if other is None:
             return None
         found.append(other)
@@ -351,7 +351,7 @@ def _factor(claimed: Any, exact: Any, detached: Any) -> float | None:
     return None if abs(factor - 1) < 1e-6 or not np.isfinite(factor) else factor
 
 
-def _changed(graph: Graph, wanted: Wanted, change: _Change, seen: Sighting) -> Any:
+def _changed(graph: Graph, quantity: Quantity, change: _Change, seen: Sighting) -> Any:
     """The derivative with the change in it, flat; None where it cannot be had."""
 
     def apply(at: int, node: Node, args: list[Any]) -> Any:
@@ -360,7 +360,7 @@ def _changed(graph: Graph, wanted: Wanted, change: _Change, seen: Sighting) -> A
     def function(*xs: Any) -> Any:
         return _replayed(graph, xs, apply)
 
-    transform = by_tape(function, wanted, len(seen.x))
+    transform = by_tape(function, quantity, len(seen.x))
     try:
         with np.errstate(all="ignore"):
             parts = _flattened(transform(*seen.x))

@@ -20,7 +20,7 @@ from verify.claimants.claim import Answer, Claim
 from verify.errors import NotADerivative, UsageError
 from verify.kinks.at_kink import NonsmoothPoint, derivative_or_kink
 from verify.kinks.boundaries import RoundedChoice
-from verify.model.quantity import Wanted
+from verify.model.quantity import Quantity
 from verify.model.result import Entry
 from verify.oracles.closed_form import ClosedForms, shape_of
 from verify.oracles.exact_derivative import derivative_at
@@ -91,12 +91,12 @@ def faulty_rule(claim: Claim, point: Point) -> FaultyRule | None:
 
 
 def _failing(claim: Claim, rule: OwnRule) -> FaultyRule | None:
-    alone = Claim(rule.function, Wanted("gradient"), rule.gradient, claim.claimant, ours=False)
+    alone = Claim(rule.function, Quantity("gradient"), rule.gradient, claim.claimant, ours=False)
     try:
         point = _smooth(alone, rule)
         if point is None:
             return None
-        answer = alone.answer(point.x, shape_of(point.graph, alone.wanted))
+        answer = alone.answer(point.x, shape_of(point.graph, alone.quantity))
         program = alone.program(point.x, _OPERATIONS)
         flags = excluded(program, point.x, point.exact)
     except (SymtapeError, NotADerivative, UsageError, LookupError, ArithmeticError):
@@ -116,12 +116,12 @@ def _failing(claim: Claim, rule: OwnRule) -> FaultyRule | None:
 
 def _smooth(alone: Claim, rule: OwnRule) -> Point | None:
     """What is exact of the function alone; None where it has a kink."""
-    x, wanted = rule.point, alone.wanted
+    x, quantity = rule.point, alone.quantity
     graph = record(alone.function, *x, budget=_OPERATIONS)
     values = graph.values(*x)
-    exact = derivative_at(ClosedForms(wanted), graph, x, _EACH, values)
+    exact = derivative_at(ClosedForms(quantity), graph, x, _EACH, values)
     if not exact.by_jets:
-        found = derivative_or_kink(alone.function, exact, x, wanted, _EACH)
+        found = derivative_or_kink(alone.function, exact, x, quantity, _EACH)
         if isinstance(found, RoundedChoice | NonsmoothPoint):
             return None
         exact = found

@@ -49,11 +49,11 @@ def _along_symmetric(
     claim: Claim, programs: Programs, point: Point, answer: Answer
 ) -> PointOutcome | None:
     """CORRECT, if the slopes are right that are shared between both triangles of a matrix."""
-    if not is_read_by_triangle(claim.wanted, point):
+    if not is_read_by_triangle(claim.quantity, point):
         return None
     unit = claimed_unit(point.graph, answer.parts)
     allowed = allowance(programs.reference(point), point.x, point.exact, unit)
-    shared = along_symmetric(claim.wanted, point, answer, allowed)
+    shared = along_symmetric(claim.quantity, point, answer, allowed)
     if shared.beyond:
         return None
     return replace(_within(point, shared, None), message=_ALONG_SYMMETRIC)
@@ -153,7 +153,7 @@ def _hear_floats(
     outcome = _within(point, compared, rule)
     if rule.slight or not (claim.ours and outcome.verdict is Verdict.CORRECT):
         return outcome
-    return reinforced(outcome, point, program, claim.wanted.second)
+    return reinforced(outcome, point, program, claim.quantity.second)
 
 
 def _hear_unfollowed(

@@ -210,7 +210,7 @@ class Judge:
         self._reading = ""
         self.graph: Graph | None = None
         self._started = time.perf_counter()
-        self.forms = ClosedForms(claim.wanted)
+        self.forms = ClosedForms(claim.quantity)
         self.fidelity = Fidelity(claim)
         self._programs = Programs(claim, _OF_DERIVATIVE)
 
@@ -278,7 +278,7 @@ class Judge:
         self.graph = self.graph or graph
         try:
             outcome = self._judge_graph(x, graph, budget)
-            return graded(outcome, self.claim.wanted, graph)
+            return graded(outcome, self.claim.quantity, graph)
         except (BudgetSpent, Unsupported) as error:
             return PointOutcome.at(x, Verdict.UNDECIDED, places.within(str(error)))
         except LookupError as error:
@@ -342,12 +342,12 @@ class Judge:
         """The claim beside the exact derivative of what was recorded."""
         x, graph, values, twice = point.x, point.graph, point.values, point.twice
         exact = derivative_at(self.forms, graph, x, budget, values)
-        sworn = of_one_function(graph, x, exact, values, self.claim.wanted)
+        sworn = of_one_function(graph, x, exact, values, self.claim.quantity)
         if isinstance(sworn, Conflict):
             return _disputed(x, sworn)
         whole = exact = sworn
         if not exact.by_jets:
-            found = derivative_or_kink(self.claim.function, exact, x, self.claim.wanted, budget)
+            found = derivative_or_kink(self.claim.function, exact, x, self.claim.quantity, budget)
             if isinstance(found, RoundedChoice):
                 told = _told(x, Verdict.UNDECIDED, found.words, found.op, found.origin)
                 return self._on_either_side(told, graph, budget, misled=True)
@@ -356,7 +356,7 @@ class Judge:
                 return self._on_either_side(told, graph, budget)
             exact = found
         if not exact.by_jets:
-            sworn = confirmed(graph, x, exact, values, self.claim.wanted)
+            sworn = confirmed(graph, x, exact, values, self.claim.quantity)
             if isinstance(sworn, Conflict):
                 # Readings that stand on two sides of a branch need not be wrong.
                 return self._on_either_side(_disputed(x, sworn), graph, budget, misled=True)
@@ -367,7 +367,7 @@ class Judge:
         if words := out_of_range(exact.parts, np.result_type(*x)):
             return PointOutcome.at(x, Verdict.OUTSIDE, words)
         known = Point(x, graph, exact, values)
-        shapes = shape_of(graph, self.claim.wanted)
+        shapes = shape_of(graph, self.claim.quantity)
         try:
             if twice:
                 check_repeatable(self.claim, x, shapes)
@@ -406,7 +406,7 @@ class Judge:
         if sides is None:
             return outcome
         try:
-            answer = self.claim.answer(x, shape_of(graph, self.claim.wanted))
+            answer = self.claim.answer(x, shape_of(graph, self.claim.quantity))
         except (NotADerivative, Refused):
             return outcome
         found = on_sides(self.claim, sides, outcome, answer.parts, misled)
@@ -484,8 +484,8 @@ def _disputed(x: tuple[Any, ...], words: Conflict) -> PointOutcome:
 
 
 def _check_output(claim: Claim, graph: Graph) -> None:
-    wanted = claim.wanted
-    several = wanted.quantity in ("vjp", "jvp") and graph.outputs
+    quantity = claim.quantity
+    several = quantity.name in ("vjp", "jvp") and graph.outputs
     if len(graph.outputs) != 1 and not several:
         raise NotTraceable(
             f"the function returned {len(graph.outputs)} outputs; verify one at a time, or join "
@@ -493,9 +493,9 @@ def _check_output(claim: Claim, graph: Graph) -> None:
         )
     outputs = [graph.nodes[at] for at in graph.outputs]
     shape = outputs[0].shape
-    if wanted.quantity in ("gradient", "hessian", "hvp") and shape != ():
+    if quantity.name in ("gradient", "hessian", "hvp") and shape != ():
         raise UsageError(
-            f"the {claim.quantity} is that of a scalar function, and this one returned shape "
+            f"the {claim.quantity.name} is that of a scalar function, and this one returned shape "
             f"{shape}; sum it, or verify its jacobian"
         )
     for output in outputs:

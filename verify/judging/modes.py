@@ -109,7 +109,7 @@ class Modes:
 
     def _said(self, mode: _Mode, point: Point, explain: bool) -> PointOutcome | None:
         """The verdict on a mode; None where it does not exist, or nothing can be said."""
-        shapes = shape_of(point.graph, mode.claim.wanted)
+        shapes = shape_of(point.graph, mode.claim.quantity)
         try:
             answer: Answer = mode.claim.answer(point.x, shapes)
         except DidNotReturn as error:

@@ -22,7 +22,7 @@ from verify.kinks.restricted import Held, held
 from verify.kinks.search import Kink, Search, kink_at
 from verify.kinks.underflow import underflowed
 from verify.model.case import part_names
-from verify.model.quantity import Wanted
+from verify.model.quantity import Quantity
 from verify.model.result import KinkFacts, PointOutcome, Slope
 from verify.model.verdict import Verdict
 from verify.oracles.closed_form import Truth, shape_of
@@ -51,7 +51,7 @@ def derivative_or_kink(
     function: Callable[..., Any],
     exact: Truth,
     point: Sequence[Any],
-    wanted: Wanted,
+    quantity: Quantity,
     budget: Budget,
 ) -> Truth | RoundedChoice | NonsmoothPoint:
     """The derivative at `point`, if there is one.
@@ -62,7 +62,7 @@ def derivative_or_kink(
     exact : Truth
         The closed form of what the function computes there.
     point : sequence of arrays
-    wanted : Wanted
+    quantity : Quantity
     budget : Budget
         For the closed forms of what moves alone.
 
@@ -93,15 +93,15 @@ def derivative_or_kink(
     for one in (kink, *Search(graph, form).each()):
         if misled := underflowed(graph, form, one):
             return misled
-    if wanted.wrt is None and not wanted.directions:
-        found = kinked(function, graph, replace(exact, shadow=form), point, wanted.quantity)
+    if quantity.wrt is None and not quantity.directions:
+        found = kinked(function, graph, replace(exact, shadow=form), point, quantity.name)
         return found if isinstance(found, Truth) else NonsmoothPoint(kink, found)
-    return _held_still(held(function, point, wanted, budget), exact)
+    return _held_still(held(function, point, quantity, budget), exact)
 
 
 def _held_still(problem: Held, exact: Truth) -> Truth | RoundedChoice | NonsmoothPoint:
     """The same of a function by some of its arguments, or along a direction."""
-    whole = Wanted(problem.quantity)
+    whole = Quantity(problem.reduced)
     found = derivative_or_kink(problem.function, problem.exact, problem.point, whole, _NOTHING_MORE)
     if isinstance(found, Truth):
         return problem.truth(found)
@@ -114,7 +114,7 @@ def verdict_at_kink(claim: Claim, nonsmooth: NonsmoothPoint, point: Point) -> Po
     """What is to be said of a claim where there is no classical derivative."""
     place = places.of_origin(nonsmooth.kink.origin)
     try:
-        answer = claim.answer(point.x, shape_of(point.graph, claim.wanted))
+        answer = claim.answer(point.x, shape_of(point.graph, claim.quantity))
     except NotADerivative as error:
         words = f"no classical derivative: {nonsmooth.kink.words}; {error}"
         return PointOutcome.at(
@@ -126,7 +126,7 @@ def verdict_at_kink(claim: Claim, nonsmooth: NonsmoothPoint, point: Point) -> Po
             kink=KinkFacts(),
             misbehaviour=error.misbehaviour,
         )
-    still = any(not np.all(point.x[at]) for at in claim.wanted.along(len(point.x)))
+    still = any(not np.all(point.x[at]) for at in claim.quantity.along(len(point.x)))
     if still and (words := zero_times_infinite(nonsmooth.whole, answer)):
         return PointOutcome.at(point.x, Verdict.KINK, words, kink=KinkFacts())
     claimed = concatenated(answer.parts)
@@ -272,7 +272,7 @@ def _number(value: float | None) -> float:
 
 
 def _name(claim: Claim, point: Point, slope: Slope) -> str:
-    names = part_names(claim.function, len(point.x), claim.wanted)
+    names = part_names(claim.function, len(point.x), claim.quantity)
     index = f"[{', '.join(map(str, slope.index))}]" if slope.index else ""
     return f"{names[slope.argument]}{index}"
 

@@ -23,7 +23,7 @@ from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import ZERO
 from verify.kinks.admissible import Kinked
 from verify.kinks.slopes import Slopes
-from verify.model.quantity import Wanted
+from verify.model.quantity import Quantity
 from verify.oracles.closed_form import ClosedForms, Truth
 
 __all__ = ["Held", "held"]
@@ -37,13 +37,13 @@ class Held:
     ----------
     function : callable
     point : list of arrays
-    quantity : str
-        Of `function`: ``gradient``, ``jacobian`` or ``hessian``.
+    reduced : str
+        The quantity of `function`: ``gradient``, ``jacobian`` or ``hessian``.
     exact : Truth
         The closed form of that.
     given : callable
         What `function` takes of a point of the whole.
-    wanted : Wanted
+    quantity : Quantity
         Of the whole.
     whole : tuple of arrays
         The point of the whole.
@@ -51,15 +51,15 @@ class Held:
 
     function: Callable[..., Any]
     point: list[Any]
-    quantity: str
+    reduced: str
     exact: Truth
     given: Callable[[Sequence[Any]], Sequence[Any]]
-    wanted: Wanted
+    quantity: Quantity
     whole: Sequence[Any]
 
     def truth(self, found: Truth) -> Truth:
         """A derivative of `function` as that of the whole."""
-        if not self.wanted.second:
+        if not self.quantity.second:
             return replace(found, given=self.given)
         with precision(found.precision):
             parts = self._second(found.parts, _weighted)
@@ -92,7 +92,7 @@ class Held:
 
     def meeting(self, found: Kinked) -> Kinked:
         """What meets at a kink of `function`, in the entries of the whole."""
-        if not self.wanted.second:
+        if not self.quantity.second:
             return found
         coordinates = self._entries(list(found.coordinates[:, 0]), lambda row, v: row[0])
         slopes = [self._slopes(one) for one in found.slopes]
@@ -104,7 +104,7 @@ class Held:
         return replace(one, entries=entries, cost=np.asarray(cost, dtype=float))
 
     def _entries(self, flat: Sequence[Any], join: Callable[[Any, Any], Any]) -> list[Any]:
-        """A flat list of the entries of all blocks, as one of those that are wanted."""
+        """A flat list of the entries of all blocks, as one of those of `quantity`."""
         sizes = [np.shape(x) for x in self.point]
         blocks, start = [], 0
         for first in sizes:
@@ -118,17 +118,17 @@ class Held:
         return [entry for part in parts for entry in np.ravel(part).tolist()]
 
     def _second(self, blocks: Sequence[Any], join: Callable[[Any, Any], Any]) -> list[Any]:
-        """Of all blocks of a second derivative, those that are wanted, or their products."""
+        """Of all blocks of a second derivative, those of `quantity`, or their products."""
         count = len(self.whole)
-        moving = self.wanted.moving(count)
+        moving = self.quantity.moving(count)
         of = {
             (i, j): blocks[len(moving) * a + b]
             for a, i in enumerate(moving)
             for b, j in enumerate(moving)
         }
-        if self.wanted.quantity == "hessian":
-            return [of[i, j] for i, j in self.wanted.parts(count)]
-        along = self.wanted.along(count)
+        if self.quantity.name == "hessian":
+            return [of[i, j] for i, j in self.quantity.parts(count)]
+        along = self.quantity.along(count)
         vector = concatenated([self.whole[at] for at in along])
         parts = []
         for i in moving:
@@ -153,7 +153,7 @@ def _known(row: Any, vector: Any) -> Any:
 
 
 def held(
-    function: Callable[..., Any], point: Sequence[Any], wanted: Wanted, budget: Budget
+    function: Callable[..., Any], point: Sequence[Any], quantity: Quantity, budget: Budget
 ) -> Held:
     """The function of what moves alone, at a point of the whole.
 
@@ -162,45 +162,45 @@ def held(
     Unsupported, BudgetSpent
         It has no closed form.
     """
-    moved, start, quantity, given = _problem(function, point, wanted)
+    moved, start, reduced, given = _problem(function, point, quantity)
     graph = record(moved, *start)
     if len(graph.outputs) != 1:
         raise Unsupported("at a kink of a function with several outputs the pieces are not known")
-    exact = ClosedForms(quantity).at(graph, start, budget)
-    return Held(moved, list(start), quantity, exact, given, wanted, point)
+    exact = ClosedForms(reduced).at(graph, start, budget)
+    return Held(moved, list(start), reduced, exact, given, quantity, point)
 
 
 def _problem(
-    function: Callable[..., Any], point: Sequence[Any], wanted: Wanted
+    function: Callable[..., Any], point: Sequence[Any], quantity: Quantity
 ) -> tuple[Callable[..., Any], list[Any], str, Callable[[Sequence[Any]], list[Any]]]:
     count = len(point)
-    if wanted.quantity == "jvp":
-        return _along(function, point, wanted), [_zero(point)], "jacobian", lambda x: [_zero(x)]
-    moving = wanted.moving(count)
+    if quantity.name == "jvp":
+        return _along(function, point, quantity), [_zero(point)], "jacobian", lambda x: [_zero(x)]
+    moving = quantity.moving(count)
 
     def moved(*xs: Any) -> Any:
         whole = list(point)
         for at, x in zip(moving, xs, strict=True):
             whole[at] = x
         found = function(*whole)
-        if wanted.quantity != "vjp":
+        if quantity.name != "vjp":
             return found
-        pairs = zip(wanted.along(count), flatten(found), strict=True)
+        pairs = zip(quantity.along(count), flatten(found), strict=True)
         sums = [np.sum(point[at] * y) for at, y in pairs]
         return sums[0] if len(sums) == 1 else sum(sums)
 
-    quantity = {"vjp": "gradient", "hvp": "hessian"}.get(wanted.quantity, wanted.quantity)
-    return moved, [point[at] for at in moving], quantity, lambda x: [x[at] for at in moving]
+    reduced = {"vjp": "gradient", "hvp": "hessian"}.get(quantity.name, quantity.name)
+    return moved, [point[at] for at in moving], reduced, lambda x: [x[at] for at in moving]
 
 
 def _along(
-    function: Callable[..., Any], point: Sequence[Any], wanted: Wanted
+    function: Callable[..., Any], point: Sequence[Any], quantity: Quantity
 ) -> Callable[..., Any]:
     count = len(point)
 
     def moved(s: Any) -> Any:
         whole = list(point)
-        for at, t in zip(wanted.rows(count), wanted.along(count), strict=True):
+        for at, t in zip(quantity.rows(count), quantity.along(count), strict=True):
             if np.any(point[t]):
                 whole[at] = point[at] + s * point[t]
         return function(*whole)

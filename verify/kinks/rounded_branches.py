@@ -161,8 +161,8 @@ def sides_at(
     boundaries = _boundaries(graph)
     if not boundaries:
         return None
-    shapes = shape_of(graph, claim.wanted)
-    moving = claim.wanted.moving(len(x))
+    shapes = shape_of(graph, claim.quantity)
+    moving = claim.quantity.moving(len(x))
     far = list(_by_tape(claim, x, _FAR, moving, shapes))
     slopes = [slopes for _, slopes in far]
     if not misled:
@@ -233,7 +233,7 @@ def _ranges(claim: Claim, sides: Sides, claimed: Any) -> str:
     if first is None:
         return f", {_EITHER}"
     index = f"[{', '.join(map(str, first.index))}]" if first.index else ""
-    name = f"{claim.quantity}{index}" if index else f"the {claim.quantity}"
+    name = f"{claim.quantity.name}{index}" if index else f"the {claim.quantity.name}"
     return f": {name} goes from {first.lower:.6g} to {first.upper:.6g}, {_EITHER}"
 
 
@@ -360,11 +360,11 @@ def _exact(
         found = (
             exact
             if exact.by_jets
-            else derivative_or_kink(claim.function, exact, x, claim.wanted, budget)
+            else derivative_or_kink(claim.function, exact, x, claim.quantity, budget)
         )
         if not isinstance(found, Truth):
             return None
-        sworn = found if exact.by_jets else confirmed(graph, x, found, values, claim.wanted)
+        sworn = found if exact.by_jets else confirmed(graph, x, found, values, claim.quantity)
     except (SymtapeError, LookupError, ArithmeticError, ValueError):
         return None
     if isinstance(sworn, Conflict) or not sworn.finite:

@@ -14,7 +14,7 @@ import numpy as np
 from verify.errors import UsageError
 from verify.model.foreign import original_of
 from verify.model.marks import MARK
-from verify.model.quantity import PRODUCTS, QUANTITIES, Wanted, as_wanted
+from verify.model.quantity import PRODUCTS, QUANTITIES, Quantity, as_quantity
 from verify.model.stated_accuracy import Approximation, StatedAccuracy
 from verify.model.transform_names import transformed
 from verify.options.budget import Effort, as_effort
@@ -122,9 +122,9 @@ class Case:
             object.__setattr__(self, "claimed", self.claimed.derivative)
 
     @property
-    def wanted(self) -> Wanted:
+    def claimed_quantity(self) -> Quantity:
         """Which derivative is claimed."""
-        return Wanted(self.quantity, self.wrt, self.directions)
+        return Quantity(self.quantity, self.wrt, self.directions)
 
 
 @documented
@@ -381,7 +381,7 @@ def _parameter_names(function: Callable[..., Any]) -> list[str]:
     return [parameter.name for parameter in parameters if parameter.kind in positional]
 
 
-def part_names(function: Callable[..., Any], count: int, quantity: str | Wanted) -> list[str]:
+def part_names(function: Callable[..., Any], count: int, quantity: str | Quantity) -> list[str]:
     """What each part of a derivative is by: an argument, or for a Hessian a pair of them.
 
     What is pushed forward is by none in particular.
@@ -392,10 +392,10 @@ def part_names(function: Callable[..., Any], count: int, quantity: str | Wanted)
     ['x and x', 'x and y', 'y and x', 'y and y']
     """
     names = argument_names(function, count)
-    wanted = as_wanted(quantity)
-    if wanted.quantity == "jvp":
+    quantity = as_quantity(quantity)
+    if quantity.name == "jvp":
         return [""]
-    return [" and ".join(names[i] for i in part) for part in wanted.parts(count)]
+    return [" and ".join(names[i] for i in part) for part in quantity.parts(count)]
 
 
 def _shown(point: Point) -> str:

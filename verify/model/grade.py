@@ -31,7 +31,7 @@ from symtape.errors import SymtapeError
 from symtape.graph.graph import Graph, Node
 from symtape.precision import precision
 from symtape.rigorous.enclose import Reading
-from verify.model.quantity import Wanted
+from verify.model.quantity import Quantity
 from verify.model.result import Entry, PointOutcome
 from verify.model.verdict import Verdict
 
@@ -45,13 +45,13 @@ _LAST_DIGIT: Final = "of no consequence for the value: below its last digit"
 _BITS: Final = 64
 
 
-def graded(outcome: PointOutcome, wanted: Wanted, graph: Graph | None = None) -> PointOutcome:
+def graded(outcome: PointOutcome, quantity: Quantity, graph: Graph | None = None) -> PointOutcome:
     """The outcome with the reason why it is only noted, if it fails at the fringe alone.
 
     Parameters
     ----------
     outcome : PointOutcome
-    wanted : Wanted
+    quantity : Quantity
         Which derivative.
     graph : Graph, optional
         Of the function, where it was recorded.
@@ -60,15 +60,15 @@ def graded(outcome: PointOutcome, wanted: Wanted, graph: Graph | None = None) ->
     --------
     >>> entry = Entry(0, (), 0.0, "2e-320", "2e-320", 4048.0, 1.0, 1.0)
     >>> failing = PointOutcome.at((np.float64(1e-320),), Verdict.INACCURATE, worst=entry)
-    >>> graded(failing, Wanted("gradient")).note
+    >>> graded(failing, Quantity("gradient")).note
     'the point holds 1.00e-320, beyond what floats are computed with'
     """
     if outcome.verdict not in (Verdict.WRONG, Verdict.INACCURATE):
         return outcome
     note = (
-        _of_range(outcome, wanted)
+        _of_range(outcome, quantity)
         or _of_intermediates(outcome, graph)
-        or _of_last_digit(outcome, wanted, graph)
+        or _of_last_digit(outcome, quantity, graph)
         or (_TIE if outcome.kink is not None and outcome.kink.one_sided else "")
     )
     return replace(outcome, note=note)
@@ -104,7 +104,7 @@ def _beyond(array: Any, dtype: Any) -> Any:
     return np.asarray((size != 0) & ~((low <= size) & (size <= high)))
 
 
-def _of_range(outcome: PointOutcome, wanted: Wanted) -> str:
+def _of_range(outcome: PointOutcome, quantity: Quantity) -> str:
     """Words for a point, or for an entry, that is out of the ordinary."""
     if is_extreme(outcome.x):
         largest = next(some for _, some in map(_extremes, outcome.x) if some is not None)
@@ -113,7 +113,7 @@ def _of_range(outcome: PointOutcome, wanted: Wanted) -> str:
     if worst is None:
         return ""
     dtype = np.result_type(*(np.asarray(x).dtype for x in outcome.x))
-    if (own := _own_number(outcome, worst, wanted)) is not None and _beyond(own, own.dtype):
+    if (own := _own_number(outcome, worst, quantity)) is not None and _beyond(own, own.dtype):
         return _FAR.format("the entry is by", f"{own:.2e}")
     if not math.isfinite(worst.claimed):
         return ""
@@ -134,9 +134,9 @@ def _is_far(lower: str, upper: str, dtype: Any) -> bool:
     return bool(np.all(_beyond([float(lower), float(upper)], dtype)))
 
 
-def _own_number(outcome: PointOutcome, worst: Entry, wanted: Wanted) -> Any:
+def _own_number(outcome: PointOutcome, worst: Entry, quantity: Quantity) -> Any:
     """The number of the point by which the entry is; of a gradient and of a Jacobian."""
-    if wanted.quantity not in ("gradient", "jacobian"):
+    if quantity.name not in ("gradient", "jacobian"):
         return None
     if worst.argument >= len(outcome.x):
         return None
@@ -185,48 +185,46 @@ def _first_far(balls: Iterable[Any], dtype: Any) -> str | None:
     return None
 
 
-def _of_last_digit(outcome: PointOutcome, wanted: Wanted, graph: Graph | None) -> str:
+def _of_last_digit(outcome: PointOutcome, quantity: Quantity, graph: Graph | None) -> str:
     """Words, if the error of the entry is not to be seen in the function's value."""
     worst = outcome.worst
     if worst is None or graph is None or outcome.kink is not None:
         return ""
     with np.errstate(all="ignore"):
         values = [np.asarray(y) for y in graph.evaluate(*outcome.x)]
-    scale = _scale(outcome, worst, wanted, values)
+    scale = _scale(outcome, worst, quantity, values)
     if not scale:
         return ""
     error = max(abs(worst.claimed - float(end)) for end in (worst.lower, worst.upper))
     dtype = np.result_type(*(y.dtype for y in values))
     half_unit = float(np.spacing(dtype.type(scale))) / 2
-    return _LAST_DIGIT if error * _reach(outcome, wanted) <= half_unit else ""
+    return _LAST_DIGIT if error * _reach(outcome, quantity) <= half_unit else ""
 
 
-def _scale(outcome: PointOutcome, worst: Entry, wanted: Wanted, values: Sequence[Any]) -> float:
+def _scale(outcome: PointOutcome, worst: Entry, quantity: Quantity, values: Sequence[Any]) -> float:
     """How large the value is that the entry is of: of a Jacobian, that of its own output."""
     if not values or any(y.dtype.kind != "f" for y in values):
         return 0.0
-    if wanted.quantity in ("jacobian", "jvp") and len(values) == 1:
+    if quantity.name in ("jacobian", "jvp") and len(values) == 1:
         size = abs(float(values[0][worst.index[: values[0].ndim]]))
     else:
         size = _largest(values)
-    if wanted.quantity == "vjp":
-        size *= _largest(outcome.x[-wanted.directions :])
+    if quantity.name == "vjp":
+        size *= _largest(outcome.x[-quantity.directions :])
     return size if math.isfinite(size) else 0.0
 
 
-def _reach(outcome: PointOutcome, wanted: Wanted) -> float:
+def _reach(outcome: PointOutcome, quantity: Quantity) -> float:
     """How far a step of the point's own size goes, in units of the entry; 1 at least.
 
     Of a second derivative the step counts twice. A product along a direction is by that much of
     the direction as makes such a step.
     """
-    count = len(outcome.x) - wanted.directions
+    count = len(outcome.x) - quantity.directions
     step = max(1.0, _largest(outcome.x[:count]))
     along = _largest(outcome.x[count:]) or 1.0
     second = step * step  # which overflows to infinity, where a power would raise
-    return {"hessian": second, "jvp": step / along, "hvp": second / along}.get(
-        wanted.quantity, step
-    )
+    return {"hessian": second, "jvp": step / along, "hvp": second / along}.get(quantity.name, step)
 
 
 def _largest(arrays: Sequence[Any]) -> float:

@@ -1,4 +1,4 @@
-"""Wanted: which derivative is asked for, by which of the arguments, and along what.
+"""Quantity: which derivative is asked for, by which of the arguments, and along what.
 
 A point of a gradient, a Jacobian or a Hessian is the arguments of the function. A point of a
 product has directions behind them: a cotangent for each output (``vjp``), or a tangent or vector
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = ["PRODUCTS", "QUANTITIES", "Wanted", "as_wanted"]
+__all__ = ["PRODUCTS", "QUANTITIES", "Quantity", "as_quantity"]
 
 QUANTITIES: Final = ("gradient", "jacobian", "hessian", "vjp", "jvp", "hvp")
 """What can be claimed."""
@@ -23,12 +23,12 @@ Shape = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Quantity:
     """A derivative of a function.
 
     Attributes
     ----------
-    quantity : str
+    name : str
         One of :data:`QUANTITIES`.
     wrt : tuple, optional
         By which arguments: their indices; of a Hessian two such tuples, of its rows and of its
@@ -38,13 +38,13 @@ class Wanted:
 
     Examples
     --------
-    >>> Wanted("hessian", ((0,), (0, 1))).parts(2)
+    >>> Quantity("hessian", ((0,), (0, 1))).parts(2)
     [(0, 0), (0, 1)]
-    >>> Wanted("vjp", (1,), directions=1).parts(3)
+    >>> Quantity("vjp", (1,), directions=1).parts(3)
     [(1,)]
     """
 
-    quantity: str
+    name: str
     wrt: Any = None
     directions: int = 0
 
@@ -52,11 +52,11 @@ class Wanted:
         """The arguments that the derivative is by, of `count` that a point has in all."""
         if self.wrt is None:
             return tuple(range(count - self.directions))
-        return tuple(self.wrt[0]) if self.quantity == "hessian" else tuple(self.wrt)
+        return tuple(self.wrt[0]) if self.name == "hessian" else tuple(self.wrt)
 
     def columns(self, count: int) -> tuple[int, ...]:
         """The arguments that a second derivative is by the second time."""
-        paired = self.quantity == "hessian" and self.wrt is not None
+        paired = self.name == "hessian" and self.wrt is not None
         return tuple(self.wrt[1]) if paired else self.rows(count)
 
     def moving(self, count: int) -> tuple[int, ...]:
@@ -69,16 +69,16 @@ class Wanted:
 
     def parts(self, count: int) -> list[tuple[int, ...]]:
         """What each part is by; that of a push-forward is by nothing in particular."""
-        if self.quantity == "hessian":
+        if self.name == "hessian":
             return [(i, j) for i in self.rows(count) for j in self.columns(count)]
-        return [] if self.quantity == "jvp" else [(i,) for i in self.rows(count)]
+        return [] if self.name == "jvp" else [(i,) for i in self.rows(count)]
 
     def shapes(self, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> list[Shape]:
         """The shapes of the parts, of a function with these shapes."""
-        if self.quantity == "jvp":
+        if self.name == "jvp":
             return list(outputs)
         count = len(inputs)
-        if self.quantity == "jacobian":
+        if self.name == "jacobian":
             return [outputs[0] + inputs[i] for (i,) in self.parts(count)]
         joined = (sum((inputs[i] for i in part), ()) for part in self.parts(count))
         return list(joined)
@@ -86,9 +86,9 @@ class Wanted:
     @property
     def second(self) -> bool:
         """Whether it is a second derivative."""
-        return self.quantity in ("hessian", "hvp")
+        return self.name in ("hessian", "hvp")
 
 
-def as_wanted(quantity: str | Wanted) -> Wanted:
+def as_quantity(quantity: str | Quantity) -> Quantity:
     """A quantity by all arguments, if it is only named."""
-    return quantity if isinstance(quantity, Wanted) else Wanted(quantity)
+    return quantity if isinstance(quantity, Quantity) else Quantity(quantity)

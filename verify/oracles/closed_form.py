@@ -20,7 +20,7 @@ from symtape.symbolic.precise import Plan
 from symtape.symbolic.products import hessian_times, pulled_back, pushed_forward
 from symtape.symbolic.shadow import Shadow, shadow
 from verify.model.confirmation import Confirmation
-from verify.model.quantity import Wanted, as_wanted
+from verify.model.quantity import Quantity, as_quantity
 
 __all__ = [
     "BELOW_FLOATS",
@@ -126,11 +126,11 @@ class ClosedForms:
 
     Parameters
     ----------
-    quantity : str or Wanted
+    quantity : str or Quantity
     """
 
-    def __init__(self, quantity: str | Wanted) -> None:
-        self.wanted = as_wanted(quantity)
+    def __init__(self, quantity: str | Quantity) -> None:
+        self.quantity = as_quantity(quantity)
         self._forms: list[_Form] = []
 
     @uncollected
@@ -176,8 +176,8 @@ class ClosedForms:
             fitting = left & form.shadow.unmoved(values, chosen)
             if np.any(fitting):
                 left &= ~fitting
-                wanted = [at for part in form.ids for at in part.ravel().tolist()]
-                yield fitting, *form.many.run(inputs[fitting], wanted)
+                needed = [at for part in form.ids for at in part.ravel().tolist()]
+                yield fitting, *form.many.run(inputs[fitting], needed)
 
     def _known(self, graph: Graph, values: list[Any]) -> tuple[_Form, Shadow] | None:
         chosen: dict[int, Any] = {}
@@ -194,7 +194,7 @@ class ClosedForms:
         if (known := self._known(graph, values)) is not None:
             return known
         made = shadow(graph, point, budget)
-        form = _Form(made, _ids(made, self.wanted))
+        form = _Form(made, _ids(made, self.quantity))
         self._keep(form)
         return form, made
 
@@ -244,7 +244,7 @@ class _Form:
         return known[1]
 
 
-def truth(graph: Graph, point: Sequence[Any], quantity: str | Wanted, budget: Budget) -> Truth:
+def truth(graph: Graph, point: Sequence[Any], quantity: str | Quantity, budget: Budget) -> Truth:
     """Enclose the exact derivative of `graph` at `point` by its closed form.
 
     The precision starts at 300 bits and doubles until every entry is known to half of it, or
@@ -274,22 +274,22 @@ def _evaluated(form: _Form, made: Shadow, point: Sequence[Any]) -> Truth:
         precision *= 2
 
 
-def _ids(form: Shadow, wanted: Wanted) -> list[Any]:
+def _ids(form: Shadow, quantity: Quantity) -> list[Any]:
     """The statements of each part of a derivative."""
     count = len(form.inputs)
-    along = [form.inputs[at] for at in wanted.along(count)]
-    if wanted.quantity == "jvp":
-        return pushed_forward(form, dict(zip(wanted.rows(count), along, strict=True)))
-    if wanted.quantity == "hessian":
+    along = [form.inputs[at] for at in quantity.along(count)]
+    if quantity.name == "jvp":
+        return pushed_forward(form, dict(zip(quantity.rows(count), along, strict=True)))
+    if quantity.name == "hessian":
         blocks = hessian(form)
-        return [blocks[i][j] for i, j in wanted.parts(count)]
-    if wanted.quantity == "hvp":
-        by = hessian_times(form, dict(zip(wanted.rows(count), along, strict=True)))
-    elif wanted.quantity == "vjp":
+        return [blocks[i][j] for i, j in quantity.parts(count)]
+    if quantity.name == "hvp":
+        by = hessian_times(form, dict(zip(quantity.rows(count), along, strict=True)))
+    elif quantity.name == "vjp":
         by = pulled_back(form, along)
     else:
-        by = gradient(form) if wanted.quantity == "gradient" else jacobian(form)
-    return [by[i] for (i,) in wanted.parts(count)]
+        by = gradient(form) if quantity.name == "gradient" else jacobian(form)
+    return [by[i] for (i,) in quantity.parts(count)]
 
 
 def good_bits(ball: Any, precision: int) -> int:
@@ -306,8 +306,8 @@ def good_bits(ball: Any, precision: int) -> int:
     return max(int(ball.rel_accuracy_bits()), 0)
 
 
-def shape_of(graph: Graph, quantity: str | Wanted) -> list[tuple[int, ...]]:
+def shape_of(graph: Graph, quantity: str | Quantity) -> list[tuple[int, ...]]:
     """The shapes of the parts of a derivative of `graph`."""
     inputs = [graph.nodes[at].shape for at in graph.inputs]
     outputs = [graph.nodes[at].shape for at in graph.outputs]
-    return as_wanted(quantity).shapes(inputs, outputs)
+    return as_quantity(quantity).shapes(inputs, outputs)

@@ -10,7 +10,7 @@ from symtape.budget import Budget
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
 from verify.model.confirmation import Confirmation, Voice, conflict_in, silent_among
-from verify.model.quantity import Wanted
+from verify.model.quantity import Quantity
 from verify.oracles.closed_form import ClosedForms, Truth
 from verify.oracles.jets import agree, truth_by_jets
 from verify.oracles.value_gate import confirm_values
@@ -41,14 +41,14 @@ def derivative_at(
     try:
         return forms.at(graph, point, budget, values)
     except Unsupported as error:
-        found = truth_by_jets(graph, point, values, forms.wanted)
+        found = truth_by_jets(graph, point, values, forms.quantity)
         if found is None:
             raise
         return _alone(found, places.within(str(error)))
 
 
 def of_one_function(
-    graph: Graph, point: Sequence[Any], exact: Truth, values: list[Any], quantity: str | Wanted
+    graph: Graph, point: Sequence[Any], exact: Truth, values: list[Any], quantity: str | Quantity
 ) -> Truth | Conflict:
     """The truth, if templates, balls and floats may all be readings of one function."""
     found = confirm_values(graph, point, exact, values)
@@ -65,7 +65,7 @@ def of_one_function(
 
 
 def confirmed(
-    graph: Graph, point: Sequence[Any], exact: Truth, values: list[Any], quantity: str | Wanted
+    graph: Graph, point: Sequence[Any], exact: Truth, values: list[Any], quantity: str | Quantity
 ) -> Truth | Conflict:
     """The truth, if jets do not exclude it; theirs where the closed form's is not finite."""
     found = agree(graph, point, exact, quantity)

@@ -23,7 +23,7 @@ from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow
 from symtape.work import Work
 from verify.model.confirmation import Confirmation, Voice
-from verify.model.quantity import Wanted, as_wanted
+from verify.model.quantity import Quantity, as_quantity
 from verify.oracles.closed_form import MOST_BITS, ClosedForms, Truth, good_bits
 from verify.oracles.lines import Directions, axes, contracted, lines_for, pulled, random_line
 from verify.oracles.single_operation import alone, floating
@@ -50,7 +50,9 @@ _MOST_SUSPICION: Final = 200_000
 
 
 @uncollected
-def agree(graph: Graph, point: Sequence[Any], truth: Truth, quantity: str | Wanted) -> Confirmation:
+def agree(
+    graph: Graph, point: Sequence[Any], truth: Truth, quantity: str | Quantity
+) -> Confirmation:
     """Whether jets confirm the closed form at a point.
 
     Gradients, Jacobians and vector-Jacobian products are compared along every axis where there
@@ -65,31 +67,31 @@ def agree(graph: Graph, point: Sequence[Any], truth: Truth, quantity: str | Want
     point : sequence of arrays
     truth : Truth
         What the closed form says; entries that are not finite are not compared.
-    quantity : str or Wanted
+    quantity : str or Quantity
 
     Returns
     -------
     Confirmation
         A conflict has both enclosures in its words.
     """
-    wanted = as_wanted(quantity)
+    quantity = as_quantity(quantity)
     silent = ""
     try:
         here = enclose(graph, point, truth.precision)
-        for lines in lines_for(graph, point, wanted):
-            said = _along(graph, point, wanted, truth.precision, lines, here)
+        for lines in lines_for(graph, point, quantity):
+            said = _along(graph, point, quantity, truth.precision, lines, here)
             if isinstance(said, str):
                 return _conflict(graph, point, f"along {_directions(lines)} {said}")
             if said is None:
                 silent = silent or f"they do not know it along {_directions(lines)}"
                 continue
             outputs, sides = said
-            expected = contracted(truth, graph, wanted, lines)
+            expected = contracted(truth, graph, quantity, lines)
             for found, closed in zip(outputs, expected, strict=True):
                 for index in np.ndindex(found.shape):
                     one, other = found[index], closed[index]
                     if _apart(one, other):
-                        words = _words(wanted, lines, index, (one, other), sides)
+                        words = _words(quantity, lines, index, (one, other), sides)
                         return _conflict(graph, point, words)
                     if not one.is_finite():
                         silent = silent or f"they do not know it along {_directions(lines)}"
@@ -110,7 +112,7 @@ def _apart(one: Any, other: Any) -> bool:
 def _along(
     graph: Graph,
     point: Sequence[Any],
-    wanted: Wanted,
+    quantity: Quantity,
     bits: int,
     lines: list[Directions],
     here: list[Any],
@@ -128,7 +130,7 @@ def _along(
             return words
         if not all(one.is_finite() for part in found for one in part.flat):
             beside = _from_both_sides(graph, point, bits, line, order, here)
-            if isinstance(beside, str) and _weighs_nothing(point, wanted):
+            if isinstance(beside, str) and _weighs_nothing(point, quantity):
                 return None
             if beside is None or isinstance(beside, str):
                 return beside
@@ -137,18 +139,18 @@ def _along(
             terms.append([part[..., order] * weight for part in found])
     with precision(bits):
         total = [np.asarray(sum(parts), dtype=object) for parts in zip(*terms, strict=True)]
-    if wanted.second:
+    if quantity.second:
         total = total[:1]
-    elif wanted.quantity == "vjp":
-        total = [pulled(total, point, wanted, bits)]
+    elif quantity.name == "vjp":
+        total = [pulled(total, point, quantity, bits)]
     return total, ", from both sides" if both else ""
 
 
-def _weighs_nothing(point: Sequence[Any], wanted: Wanted) -> bool:
+def _weighs_nothing(point: Sequence[Any], quantity: Quantity) -> bool:
     """Whether the cotangents of the point are 0 somewhere, so that what is there has no slope."""
-    if wanted.quantity != "vjp":
+    if quantity.name != "vjp":
         return False
-    return any(not np.all(point[at]) for at in wanted.along(len(point)))
+    return any(not np.all(point[at]) for at in quantity.along(len(point)))
 
 
 def _other_values(found: list[Any], here: list[Any]) -> str:
@@ -192,7 +194,7 @@ def _from_both_sides(
 
 
 def _words(
-    wanted: Wanted,
+    quantity: Quantity,
     lines: list[Directions],
     index: tuple[int, ...],
     both: tuple[Any, Any],
@@ -200,7 +202,7 @@ def _words(
 ) -> str:
     by_jets, closed = (str(decimal_bounds(one)) for one in both)
     return (
-        f"for the {wanted.quantity}{_entry(index)} along {_directions(lines)} the closed form says "
+        f"for the {quantity.name}{_entry(index)} along {_directions(lines)} the closed form says "
         f"{closed}, and Taylor series say {by_jets}{sides}"
     )
 
@@ -241,18 +243,18 @@ def _parts_ways(node: Node, values: list[Any], work: Work) -> bool:
 
 def _parts_by(node: Node, values: list[Any], place: int, work: Work) -> bool:
     graph, given = alone(node, values, [place])
-    wanted = Wanted("jacobian")
+    quantity = Quantity("jacobian")
     lines = [random_line(graph, [0], 0)]
     here = enclose(graph, given, _FIRST_BITS)
-    said = _along(graph, given, wanted, _FIRST_BITS, lines, here)
+    said = _along(graph, given, quantity, _FIRST_BITS, lines, here)
     if said is None or isinstance(said, str):
         return said is not None
     try:
-        truth = ClosedForms(wanted).at(graph, given, _SUSPICION)
+        truth = ClosedForms(quantity).at(graph, given, _SUSPICION)
     except _NOT_KNOWN:
         return False
     work.spend(len(truth.shadow.program))
-    (expected,) = contracted(truth, graph, wanted, lines)
+    (expected,) = contracted(truth, graph, quantity, lines)
     return any(map(_apart, said[0][0].flat, expected.flat))
 
 
@@ -260,7 +262,7 @@ def truth_by_jets(
     graph: Graph,
     point: Sequence[Any],
     values: list[Any],
-    quantity: str | Wanted,
+    quantity: str | Quantity,
     shadow: Shadow | None = None,
 ) -> Truth | None:
     """Enclose the exact derivative by jets, where the closed form cannot.
@@ -271,7 +273,7 @@ def truth_by_jets(
     point : sequence of arrays
     values : list
         Of the nodes of `graph` at the point.
-    quantity : str or Wanted
+    quantity : str or Quantity
     shadow : Shadow, optional
         If there is one, and only its derivative is not finite.
 
@@ -281,11 +283,11 @@ def truth_by_jets(
         None where jets do not know it either, where it would take too many of them, or where
         the point lies on the boundary of the path that was recorded.
     """
-    wanted = as_wanted(quantity)
-    if _expansions(graph, wanted) > _MOST_EXPANSIONS:
+    quantity = as_quantity(quantity)
+    if _expansions(graph, quantity) > _MOST_EXPANSIONS:
         return None
     bits = _FIRST_BITS
-    whole = _Whole(graph, wanted)
+    whole = _Whole(graph, quantity)
     try:
         if not _keeps_its_path(graph, point, bits):
             return None
@@ -301,7 +303,7 @@ def truth_by_jets(
         return None
     made = shadow or _nothing(graph, values)
     found = Truth(parts, [], made, min(good, bits), bits, whole, [], by_jets=True)
-    return found if _is_linear(graph, point, found, wanted) else None
+    return found if _is_linear(graph, point, found, quantity) else None
 
 
 class _Whole:
@@ -309,34 +311,34 @@ class _Whole:
 
     order: tuple[int, ...] = ()
 
-    def __init__(self, graph: Graph, wanted: Wanted) -> None:
-        self._graph, self._wanted = graph, wanted
+    def __init__(self, graph: Graph, quantity: Quantity) -> None:
+        self._graph, self._quantity = graph, quantity
 
     def enclose(self, point: Sequence[Any], bits: int) -> list[Any]:
         """The parts of the derivative, at `bits` bits."""
-        graph, wanted, count = self._graph, self._wanted, len(point)
-        if wanted.quantity == "jvp":
-            (lines,) = lines_for(graph, point, wanted)
+        graph, quantity, count = self._graph, self._quantity, len(point)
+        if quantity.name == "jvp":
+            (lines,) = lines_for(graph, point, quantity)
             return jets.jvp(graph, point, lines[0], bits)
-        if wanted.quantity in ("vjp", "hvp"):
+        if quantity.name in ("vjp", "hvp"):
             return self._by_axes(point, bits)
-        if wanted.quantity == "hessian":
+        if quantity.name == "hessian":
             blocks = jets.hessian(graph, point, bits)
-            return [blocks[count * i + j] for i, j in wanted.parts(count)]
+            return [blocks[count * i + j] for i, j in quantity.parts(count)]
         by = jets.jacobian(graph, point, bits)
-        return [by[i] for (i,) in wanted.parts(count)]
+        return [by[i] for (i,) in quantity.parts(count)]
 
     def _by_axes(self, point: Sequence[Any], bits: int) -> list[Any]:
         """Of a product, entry by entry."""
-        graph, wanted, count = self._graph, self._wanted, len(point)
-        parts = [np.empty(np.shape(point[i]), dtype=object) for (i,) in wanted.parts(count)]
-        places = [part[0] for part in wanted.parts(count)]
-        along = next(lines_for(graph, point, wanted), [[]])[-1]
+        graph, quantity, count = self._graph, self._quantity, len(point)
+        parts = [np.empty(np.shape(point[i]), dtype=object) for (i,) in quantity.parts(count)]
+        places = [part[0] for part in quantity.parts(count)]
+        along = next(lines_for(graph, point, quantity), [[]])[-1]
         for number, index, axis in axes(graph, places):
-            if wanted.quantity == "hvp":
+            if quantity.name == "hvp":
                 found = jets.mixed(graph, point, [axis, along], bits)[0]
             else:
-                found = pulled(jets.jvp(graph, point, axis, bits), point, wanted, bits)
+                found = pulled(jets.jvp(graph, point, axis, bits), point, quantity, bits)
             parts[places.index(number)][index] = found[()]
         return parts
 
@@ -347,15 +349,15 @@ def _nothing(graph: Graph, values: list[Any]) -> Shadow:
     return Shadow(Program(), [], [], [], graph, values, unknown, [], [])
 
 
-def _expansions(graph: Graph, wanted: Wanted) -> int:
+def _expansions(graph: Graph, quantity: Quantity) -> int:
     shapes = [graph.nodes[at].shape for at in graph.inputs]
-    if wanted.quantity == "jvp":
+    if quantity.name == "jvp":
         return 1
-    size = sum(int(np.prod(shapes[i])) for i in wanted.moving(len(shapes)))
-    if wanted.quantity == "hessian":
+    size = sum(int(np.prod(shapes[i])) for i in quantity.moving(len(shapes)))
+    if quantity.name == "hessian":
         size = sum(map(int, map(np.prod, shapes)))
         return size * (size + 1) // 2
-    return 2 * size if wanted.quantity == "hvp" else size
+    return 2 * size if quantity.name == "hvp" else size
 
 
 def _keeps_its_path(graph: Graph, point: Sequence[Any], bits: int) -> bool:
@@ -375,22 +377,24 @@ def _keeps_its_path(graph: Graph, point: Sequence[Any], bits: int) -> bool:
     return True
 
 
-def _is_linear(graph: Graph, point: Sequence[Any], truth: Truth, wanted: Wanted) -> bool:
+def _is_linear(graph: Graph, point: Sequence[Any], truth: Truth, quantity: Quantity) -> bool:
     """Whether a direction between the axes confirms the axes, as it does of smooth functions.
 
     Of what is pushed forward it is the way back that has to.
     """
-    (*rest, last) = next(lines_for(graph, point, wanted, drawn=True), [[]])
+    (*rest, last) = next(lines_for(graph, point, quantity, drawn=True), [[]])
     lines = [*rest, last]
-    if wanted.quantity == "jvp":
+    if quantity.name == "jvp":
         lines = [[-part for part in last]]
-    said = _along(graph, point, wanted, truth.precision, lines, enclose(graph, point, _FIRST_BITS))
+    said = _along(
+        graph, point, quantity, truth.precision, lines, enclose(graph, point, _FIRST_BITS)
+    )
     if said is None or isinstance(said, str):
         return False
     if not all(x.is_finite() for part in said[0] for x in part.flat):
         return False
-    expected = contracted(truth, graph, wanted, lines)
-    if wanted.quantity == "jvp":
+    expected = contracted(truth, graph, quantity, lines)
+    if quantity.name == "jvp":
         expected = [-part for part in expected]
     return not any(
         _apart(a, b)

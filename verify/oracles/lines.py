@@ -11,7 +11,7 @@ import numpy as np
 from symtape.graph.graph import Graph
 from symtape.precision import precision
 from symtape.rigorous import ball
-from verify.model.quantity import Wanted
+from verify.model.quantity import Quantity
 from verify.oracles.closed_form import Truth
 
 __all__ = ["Directions", "axes", "contracted", "lines_for", "pulled", "random_line"]
@@ -32,7 +32,7 @@ Directions: TypeAlias = list[Any]
 
 
 def lines_for(
-    graph: Graph, point: Sequence[Any], wanted: Wanted, drawn: bool = False
+    graph: Graph, point: Sequence[Any], quantity: Quantity, drawn: bool = False
 ) -> Iterator[list[Directions]]:
     """What to compare along: one direction, or two for a second derivative.
 
@@ -40,19 +40,19 @@ def lines_for(
     ----------
     graph : Graph
     point : sequence of arrays
-    wanted : Wanted
+    quantity : Quantity
     drawn : bool
         Only lines by chance, no axes.
     """
     count = len(graph.inputs)
-    rows, columns = wanted.rows(count), wanted.columns(count)
+    rows, columns = quantity.rows(count), quantity.columns(count)
     size = sum(int(np.prod(graph.nodes[graph.inputs[i]].shape)) for i in rows)
-    if wanted.quantity == "jvp":
-        yield [_given(graph, point, wanted)]
-    elif wanted.quantity == "hvp":
+    if quantity.name == "jvp":
+        yield [_given(graph, point, quantity)]
+    elif quantity.name == "hvp":
         for seed in range(_DIRECTIONS if size > 1 else 1):
-            yield [random_line(graph, rows, seed), _given(graph, point, wanted)]
-    elif wanted.quantity == "hessian":
+            yield [random_line(graph, rows, seed), _given(graph, point, quantity)]
+    elif quantity.name == "hessian":
         for seed in range(_DIRECTIONS if size > 1 else 1):
             yield [random_line(graph, rows, 2 * seed), random_line(graph, columns, 2 * seed + 1)]
     elif size <= _FEW and not drawn:
@@ -82,37 +82,39 @@ def random_line(graph: Graph, rows: Iterable[int], seed: int) -> Directions:
     return line
 
 
-def _given(graph: Graph, point: Sequence[Any], wanted: Wanted) -> Directions:
+def _given(graph: Graph, point: Sequence[Any], quantity: Quantity) -> Directions:
     """The direction that the point itself brings."""
     line = [np.zeros(graph.nodes[at].shape) for at in graph.inputs]
     count = len(line)
-    for number, at in zip(wanted.rows(count), wanted.along(count), strict=True):
+    for number, at in zip(quantity.rows(count), quantity.along(count), strict=True):
         line[number] = np.asarray(point[at], dtype=np.float64)
     return line
 
 
-def pulled(found: Sequence[Any], point: Sequence[Any], wanted: Wanted, bits: int) -> Any:
+def pulled(found: Sequence[Any], point: Sequence[Any], quantity: Quantity, bits: int) -> Any:
     """The sum of what the outputs do along a line, weighted by the cotangents of the point."""
     with precision(max(bits, _BITS)):
         total: Any = ball.objects(np.zeros((), dtype=int))
-        for at, output in zip(wanted.along(len(point)), found, strict=True):
+        for at, output in zip(quantity.along(len(point)), found, strict=True):
             weights = ball.objects(np.ravel(np.asarray(point[at], dtype=np.float64)))
             total = total + np.sum(weights * np.ravel(output))
         return np.asarray(total, dtype=object).reshape(())
 
 
-def contracted(truth: Truth, graph: Graph, wanted: Wanted, lines: list[Directions]) -> list[Any]:
+def contracted(
+    truth: Truth, graph: Graph, quantity: Quantity, lines: list[Directions]
+) -> list[Any]:
     """The closed form's derivative of each output along `lines`."""
-    if wanted.quantity == "jvp":
+    if quantity.name == "jvp":
         return truth.parts
     shapes = [graph.nodes[at].shape for at in graph.inputs]
     sizes = [math.prod(shape) for shape in shapes]
-    output = graph.nodes[graph.outputs[0]].shape if wanted.quantity == "jacobian" else ()
+    output = graph.nodes[graph.outputs[0]].shape if quantity.name == "jacobian" else ()
     with precision(truth.precision):
         flat = [[ball.objects(np.ravel(part)) for part in line] for line in lines]
         total: Any = ball.objects(np.zeros(output, dtype=int))
-        for part, by in zip(truth.parts, wanted.parts(len(shapes)), strict=True):
-            if wanted.quantity == "hessian":
+        for part, by in zip(truth.parts, quantity.parts(len(shapes)), strict=True):
+            if quantity.name == "hessian":
                 i, j = by
                 right = ball.matmul(part.reshape(sizes[i], sizes[j]), flat[1][j])
                 total = total + np.sum(flat[0][i] * right)

@@ -186,7 +186,7 @@ def _named(case: Case, point: PointOutcome) -> PointOutcome:
     """The point with the names of its inputs, and its line as it is seen from here."""
     function = lifted(case)
     names = argument_names(function, len(point.x))
-    parts = part_names(function, len(names), case.wanted)
+    parts = part_names(function, len(names), case.claimed_quantity)
     several = point.worst is not None and len(names) > 1 and len(parts) > point.argument
     return replace(
         point,

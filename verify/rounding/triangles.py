@@ -16,7 +16,7 @@ import numpy as np
 
 from symtape.precision import precision
 from verify.claimants.claim import Answer
-from verify.model.quantity import Wanted
+from verify.model.quantity import Quantity
 from verify.rounding.comparison import Comparison, compare
 from verify.rounding.float_value import Allowance
 from verify.rounding.programs import Point
@@ -26,19 +26,21 @@ __all__ = ["along_symmetric", "is_read_by_triangle"]
 _FIRST: Final = ("gradient", "jacobian", "vjp")
 
 
-def is_read_by_triangle(wanted: Wanted, point: Point) -> bool:
+def is_read_by_triangle(quantity: Quantity, point: Point) -> bool:
     """Whether an argument is a symmetric matrix of which NumPy may read one triangle."""
     rows = (node.primitive for node in point.graph.nodes)
     known = (row.backward for row in rows if row is not None)
     triangular = any(backward is not None and backward.triangle for backward in known)
-    if wanted.quantity not in _FIRST or not triangular:
+    if quantity.name not in _FIRST or not triangular:
         return False
-    return any(_symmetric(wanted, point))
+    return any(_symmetric(quantity, point))
 
 
-def along_symmetric(wanted: Wanted, point: Point, answer: Answer, allowed: Allowance) -> Comparison:
+def along_symmetric(
+    quantity: Quantity, point: Point, answer: Answer, allowed: Allowance
+) -> Comparison:
     """Compare the symmetric parts by the arguments that are symmetric matrices."""
-    symmetric = _symmetric(wanted, point)
+    symmetric = _symmetric(quantity, point)
     with precision(max(point.exact.bits, 113)):
         truth = replace(point.exact, parts=_each(point.exact.parts, symmetric))
     bounds = Allowance(_each(allowed.parts, symmetric), allowed.conditioned)
@@ -50,8 +52,8 @@ def along_symmetric(wanted: Wanted, point: Point, answer: Answer, allowed: Allow
     return compare(_each(answer.parts, symmetric), truth, bounds, shown)
 
 
-def _symmetric(wanted: Wanted, point: Point) -> list[bool]:
-    return [_is_symmetric(point.x[place]) for (place,) in wanted.parts(len(point.x))]
+def _symmetric(quantity: Quantity, point: Point) -> list[bool]:
+    return [_is_symmetric(point.x[place]) for (place,) in quantity.parts(len(point.x))]
 
 
 def _is_symmetric(x: Any) -> bool:

@@ -78,15 +78,15 @@ def probes(
         What it answered there.
     random : numpy.random.Generator
     """
-    wanted, count = claim.wanted, len(point)
-    if wanted.quantity == "jvp":
-        rows, along = wanted.rows(count), wanted.along(count)
+    quantity, count = claim.quantity, len(point)
+    if quantity.name == "jvp":
+        rows, along = quantity.rows(count), quantity.along(count)
         given = {i: np.asarray(point[at], float) for i, at in zip(rows, along, strict=True)}
         flat = concatenated(parts)
         yield Probe("the tangent", ((given, 1.0),), 1, flat, np.abs(flat), _unit(parts), 1.0)
-    elif wanted.quantity == "hvp":
+    elif quantity.name == "hvp":
         yield from _against_vectors(claim, point, parts, random)
-    elif wanted.quantity == "hessian":
+    elif quantity.name == "hessian":
         yield from _pairs(claim, point, parts, random)
     else:
         yield from _single(claim, point, parts, random)
@@ -95,7 +95,7 @@ def probes(
 def _single(
     claim: Claim, point: tuple[Any, ...], parts: list[Any], random: np.random.Generator
 ) -> Iterator[Probe]:
-    rows = claim.wanted.rows(len(point))
+    rows = claim.quantity.rows(len(point))
     for name, d in _directions(claim, point, rows, random):
         moved = [(part, d[i]) for part, i in zip(parts, rows, strict=True) if i in d]
         claimed = np.sum([_applied(part, step) for part, step in moved], axis=0)
@@ -107,7 +107,7 @@ def _against_vectors(
     claim: Claim, point: tuple[Any, ...], parts: list[Any], random: np.random.Generator
 ) -> Iterator[Probe]:
     count = len(point)
-    rows, along = claim.wanted.rows(count), claim.wanted.along(count)
+    rows, along = claim.quantity.rows(count), claim.quantity.along(count)
     vector = {i: np.asarray(point[at], float) for i, at in zip(rows, along, strict=True)}
     for name, d in _directions(claim, point, rows, random):
         claimed = np.zeros(1)
@@ -122,11 +122,11 @@ def _against_vectors(
 def _pairs(
     claim: Claim, point: tuple[Any, ...], parts: list[Any], random: np.random.Generator
 ) -> Iterator[Probe]:
-    wanted, count = claim.wanted, len(point)
-    blocks = dict(zip(wanted.parts(count), parts, strict=True))
-    by_row = list(_directions(claim, point, wanted.rows(count), random))
-    same = wanted.rows(count) == wanted.columns(count)
-    by_column = by_row if same else list(_directions(claim, point, wanted.columns(count), random))
+    quantity, count = claim.quantity, len(point)
+    blocks = dict(zip(quantity.parts(count), parts, strict=True))
+    by_row = list(_directions(claim, point, quantity.rows(count), random))
+    same = quantity.rows(count) == quantity.columns(count)
+    by_column = by_row if same else list(_directions(claim, point, quantity.columns(count), random))
     pairs = [
         (one, other)
         for k, one in enumerate(by_row)

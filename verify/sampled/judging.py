@@ -181,7 +181,7 @@ class _Judge:
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"), limit:
                 warnings.simplefilter("ignore")
-                return graded(self._judge(x), self.claim.wanted)
+                return graded(self._judge(x), self.claim.quantity)
         except BudgetSpent as error:
             return PointOutcome.at(x, Verdict.UNDECIDED, str(error))
 
@@ -204,7 +204,7 @@ class _Judge:
         return self._heard(x, outputs)
 
     def _heard(self, x: Point, outputs: list[Any]) -> PointOutcome:
-        shapes = self.claim.wanted.shapes([np.shape(a) for a in x], [y.shape for y in outputs])
+        shapes = self.claim.quantity.shapes([np.shape(a) for a in x], [y.shape for y in outputs])
         try:
             if self._asked < _ASKED:
                 self._asked += 1
@@ -254,7 +254,7 @@ class _Judge:
 
     def _noise(self, x: Point, shapes: list[Any], epsilon: float) -> float:
         """How noisy an entry of the claim is, at most, near the point."""
-        rows = self.claim.wanted.moving(len(x))
+        rows = self.claim.quantity.moving(len(x))
         units = {i: np.maximum(np.abs(np.asarray(x[i], float)), 1.0) for i in rows}
 
         def at(t: float) -> Any:
@@ -274,9 +274,9 @@ class _Judge:
 
 def _contracted(claim: Claim, x: Point) -> Callable[..., Any]:
     """The function whose derivative a claim is along its arguments: of a VJP a number."""
-    if claim.quantity != "vjp":
+    if claim.quantity.name != "vjp":
         return claim.value
-    cotangents = [np.asarray(x[at]) for at in claim.wanted.along(len(x))]
+    cotangents = [np.asarray(x[at]) for at in claim.quantity.along(len(x))]
 
     def paired(*args: Any) -> Any:
         outputs = [np.asarray(y) for y in flatten(claim.value(*args))]
@@ -295,7 +295,7 @@ def _stated(claim: Claim, parts: list[Any]) -> float:
 
 def _is_along_nothing(claim: Claim, x: Point) -> bool:
     """Whether all directions of a product are zero."""
-    along = claim.wanted.along(len(x))
+    along = claim.quantity.along(len(x))
     return bool(along) and not any(np.any(x[at]) for at in along)
 
 
@@ -394,7 +394,7 @@ def _inside(region: Region | None) -> Callable[[Point], bool]:
 
 
 def _check(claim: Claim, outputs: list[Any]) -> None:
-    quantity = claim.quantity
+    quantity = claim.quantity.name
     if any(y.dtype.kind not in "fiub" for y in outputs):
         raise UsageError(f"the function returned {outputs[0].dtype}; expected real numbers")
     scalar = quantity in ("gradient", "hessian", "hvp")

@@ -111,7 +111,7 @@ def _claimed(reader: Reader, graph: Graph, x: Point, path: Any, exact: Any) -> R
     """The reading of a claim beside the exact entries."""
     reader.count += 1
     try:
-        answer = reader.claim.answer(x, shape_of(graph, reader.claim.wanted))
+        answer = reader.claim.answer(x, shape_of(graph, reader.claim.quantity))
     except NotADerivative as error:
         return Reading(x, Standing.REFUSED, path, math.inf, words=str(error))
     except (Unsupported, LookupError) as error:

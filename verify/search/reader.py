@@ -187,7 +187,7 @@ class Reader:
         if not exact.finite:
             return Reading(x, Standing.UNKNOWN, path, self._nan_or_not(x, graph))
         try:
-            answer = self.claim.answer(x, shape_of(graph, self.claim.wanted))
+            answer = self.claim.answer(x, shape_of(graph, self.claim.quantity))
         except NotADerivative as error:
             return Reading(x, Standing.REFUSED, path, math.inf, words=str(error))
         except (Unsupported, LookupError) as error:
@@ -213,7 +213,7 @@ class Reader:
 
     def comparable(self, graph: Graph) -> bool:
         """Whether a recording is one that a derivative can be compared of."""
-        single = len(graph.outputs) == 1 or bool(self.claim.wanted.directions)
+        single = len(graph.outputs) == 1 or bool(self.claim.quantity.directions)
         return single and not graph.escapes
 
     def pay(self, graph: Graph, entries: int, statements: int = 0) -> None:
@@ -226,7 +226,7 @@ class Reader:
     def _nan_or_not(self, x: tuple[Any, ...], graph: Graph) -> float:
         """Infinite for a claim that is not a number, where the function is."""
         try:
-            answer = self.claim.answer(x, shape_of(graph, self.claim.wanted))
+            answer = self.claim.answer(x, shape_of(graph, self.claim.quantity))
         except (NotADerivative, Unsupported, LookupError):
             return math.nan
         return math.inf if any(np.isnan(part).any() for part in answer.parts) else math.nan

@@ -22,7 +22,7 @@ from symtape.primitives.vocabulary import examples, moving_inputs, vocabulary
 from symtape.recording.structure import flatten
 from verify.claimants.claim import claim_of
 from verify.model.case import Case
-from verify.model.quantity import Wanted
+from verify.model.quantity import Quantity
 from verify.oracles.recheck.functional import Functional
 from verify.oracles.recheck.outcomes import is_slow
 from verify.oracles.recheck.settled import BRIEF, QUICK, settled
@@ -152,7 +152,7 @@ def doubtful(case: Case, point: tuple[Any, ...]) -> str:
             spread = _spread(case, given, parts)
             graph = symtape.record(case.function, *given)
             near = all(
-                _is_near(graph, case.wanted, given, argument, index, claimed, cost)
+                _is_near(graph, case.claimed_quantity, given, argument, index, claimed, cost)
                 for argument, (part, costs) in enumerate(zip(parts, spread, strict=True))
                 for index, claimed, cost in _entries(part, costs)
             )
@@ -170,7 +170,7 @@ def _entries(part: Any, costs: Any) -> Iterator[tuple[tuple[int, ...], Any, floa
 
 def _is_near(
     graph: Graph,
-    wanted: Wanted,
+    quantity: Quantity,
     point: tuple[Any, ...],
     argument: int,
     index: tuple[int, ...],
@@ -179,7 +179,7 @@ def _is_near(
 ) -> bool:
     if not np.isfinite(claimed):
         return False
-    functional = Functional(graph, wanted, point, argument, index)
+    functional = Functional(graph, quantity, point, argument, index)
     found, digits = settled(functional, None, stages=BRIEF if is_slow(graph) else QUICK)
     with mp.workdps(digits):
         nearest = np.asarray(float(found.value), claimed.dtype)

@@ -114,9 +114,9 @@ def _beside(claim: Claim, x: Sequence[Any]) -> Iterator[tuple[str, float]]:
     """What an answer is off by, as multiples of what each tolerance multiplies."""
     graph = claim.recorded(tuple(x), _OPERATIONS)
     values = graph.values(*x)
-    exact = derivative_at(ClosedForms(claim.wanted), graph, x, DEFAULT_BUDGET, values)
+    exact = derivative_at(ClosedForms(claim.quantity), graph, x, DEFAULT_BUDGET, values)
     point = Point(tuple(x), graph, exact, values)
-    answer = claim.answer(tuple(x), shape_of(graph, claim.wanted))
+    answer = claim.answer(tuple(x), shape_of(graph, claim.quantity))
     unit = claimed_unit(graph, answer.parts)
     program = claim.reference(tuple(x), _OPERATIONS)
     allowed = allowance(program, x, exact, unit)

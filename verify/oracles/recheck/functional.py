@@ -9,7 +9,7 @@ import numpy as np
 from mpmath import mp
 
 from symtape.graph.graph import Graph
-from verify.model.quantity import Wanted
+from verify.model.quantity import Quantity
 from verify.oracles.recheck.evaluation import NotRechecked, evaluated, exactly, stopped
 
 __all__ = ["LARGEST", "Functional"]
@@ -23,7 +23,7 @@ class Functional:
 
     Parameters
     ----------
-    graph, wanted, x, argument, index
+    graph, quantity, x, argument, index
         As of :func:`verify.oracles.recheck.opinion.opinion_on_entry`.
 
     Raises
@@ -33,14 +33,19 @@ class Functional:
     """
 
     def __init__(
-        self, graph: Graph, wanted: Wanted, x: Sequence[Any], argument: int, index: tuple[int, ...]
+        self,
+        graph: Graph,
+        quantity: Quantity,
+        x: Sequence[Any],
+        argument: int,
+        index: tuple[int, ...],
     ) -> None:
         if graph.elements > LARGEST:
             raise NotRechecked(f"its {graph.elements} numbers are more than {LARGEST}")
         self._graph = graph
         self._x = [np.asarray(value) for value in x]
-        self._weights = self._weights_of(wanted, argument, index)
-        self._directions = self._directions_of(wanted, argument, index)
+        self._weights = self._weights_of(quantity, argument, index)
+        self._directions = self._directions_of(quantity, argument, index)
 
     def steps(self, relative: Any) -> list[Any]:
         """A step for each number, `relative` to the size of what it moves."""
@@ -60,33 +65,33 @@ class Functional:
             raise NotRechecked("the function is not a finite real number beside the point")
         return mp.re(total)
 
-    def _weights_of(self, wanted: Wanted, argument: int, index: tuple[int, ...]) -> list[Any]:
+    def _weights_of(self, quantity: Quantity, argument: int, index: tuple[int, ...]) -> list[Any]:
         """What the outputs are summed with."""
         nodes = [self._graph.nodes[at] for at in self._graph.outputs]
-        if wanted.quantity == "vjp":
-            return [self._x[place] for place in wanted.along(len(self._x))]
+        if quantity.name == "vjp":
+            return [self._x[place] for place in quantity.along(len(self._x))]
         weights = [np.zeros(node.shape) for node in nodes]
-        if wanted.quantity == "jvp":
+        if quantity.name == "jvp":
             weights[argument][index] = 1.0
         else:
             weights[0][index[: len(nodes[0].shape)]] = 1.0
         return weights
 
     def _directions_of(
-        self, wanted: Wanted, argument: int, index: tuple[int, ...]
+        self, quantity: Quantity, argument: int, index: tuple[int, ...]
     ) -> list[dict[int, Any]]:
         count = len(self._x)
-        given = dict(zip(wanted.rows(count), wanted.along(count), strict=False))
-        if wanted.quantity == "jvp":
+        given = dict(zip(quantity.rows(count), quantity.along(count), strict=False))
+        if quantity.name == "jvp":
             return [{place: self._x[at] for place, at in given.items()}]
-        part = wanted.parts(count)[argument]
+        part = quantity.parts(count)[argument]
         inner = index[len(self._graph.nodes[self._graph.outputs[0]].shape) :]
-        inner = index if wanted.quantity == "vjp" else inner
+        inner = index if quantity.name == "vjp" else inner
         first = len(self._x[part[0]].shape)
         found = [self._unit(part[0], inner[:first])]
-        if wanted.quantity == "hessian":
+        if quantity.name == "hessian":
             found.append(self._unit(part[1], inner[first:]))
-        if wanted.quantity == "hvp":
+        if quantity.name == "hvp":
             found.append({place: self._x[at] for place, at in given.items()})
         return found
 

@@ -12,7 +12,7 @@ from mpmath import mp
 
 from symtape.graph.graph import Graph
 from verify.claimants.stopped_gradients import stopping_lines, unstopped
-from verify.model.quantity import Wanted
+from verify.model.quantity import Quantity
 from verify.oracles.recheck.differences import Quotient
 from verify.oracles.recheck.evaluation import NotRechecked
 from verify.oracles.recheck.functional import Functional
@@ -69,7 +69,7 @@ class Opinion:
 
 def opinion_on_entry(
     graph: Graph,
-    wanted: Wanted,
+    quantity: Quantity,
     x: Sequence[Any],
     argument: int,
     index: tuple[int, ...],
@@ -84,7 +84,7 @@ def opinion_on_entry(
     ----------
     graph : Graph
         The function, recorded at `x`.
-    wanted : Wanted
+    quantity : Quantity
         Which derivative.
     x : sequence of arrays
         The arguments; of a product the directions behind them.
@@ -100,18 +100,18 @@ def opinion_on_entry(
     --------
     >>> import symtape
     >>> graph = symtape.record(lambda x: x**3, 2.0)
-    >>> print(opinion_on_entry(graph, Wanted("gradient"), [2.0], 0, (), 11.0, ("12", "12"),
+    >>> print(opinion_on_entry(graph, Quantity("gradient"), [2.0], 0, (), 11.0, ("12", "12"),
     ...                        fails=True))
     confirmed: 12.0 by difference quotients in 400 digits
     """
 
     def opinion(graph: Graph) -> Opinion:
         try:
-            functional = Functional(graph, wanted, x, argument, index)
+            functional = Functional(graph, quantity, x, argument, index)
             found, digits = settled(functional, claimed)
             if _is_vague(found, digits, claimed):
                 return _without_a_limit(found, digits, fails)
-            if words := "" if fails or wanted.second else _kinked(functional, found):
+            if words := "" if fails or quantity.second else _kinked(functional, found):
                 return Opinion(Stand.CONTRADICTED, words)
         except NotRechecked as error:
             return Opinion(Stand.SILENT, str(error))
@@ -174,7 +174,7 @@ def _compared(
 
 def opinion_on_slope(
     graph: Graph,
-    wanted: Wanted,
+    quantity: Quantity,
     x: Sequence[Any],
     argument: int,
     index: tuple[int, ...],
@@ -185,16 +185,16 @@ def opinion_on_slope(
 
     Parameters
     ----------
-    graph, wanted, x, argument, index, claimed
+    graph, quantity, x, argument, index, claimed
         As of :func:`opinion_on_entry`.
     sides : pair of float or None
         The slopes from the left and from the right that were stated.
     """
-    if wanted.second:
+    if quantity.second:
         return Opinion(Stand.SILENT, "one-sided second derivatives have no quotient here")
     found = []
     try:
-        functional = Functional(graph, wanted, x, argument, index)
+        functional = Functional(graph, quantity, x, argument, index)
         for sign, stated in zip((-1, 1), sides, strict=True):
             quotient, digits = settled(functional, claimed, side=sign)
             found.append(quotient.value)

@@ -83,7 +83,7 @@ def opinion_on(claim: Claim, graph: Graph, outcome: PointOutcome) -> Opinion | N
                 return None
             return opinion_on_entry(
                 graph,
-                claim.wanted,
+                claim.quantity,
                 outcome.x,
                 worst.argument,
                 worst.index,
@@ -102,7 +102,7 @@ def _on_kink(claim: Claim, graph: Graph, outcome: PointOutcome, kink: KinkFacts)
         if not inside:
             return opinion_on_slope(
                 graph,
-                claim.wanted,
+                claim.quantity,
                 outcome.x,
                 slope.argument,
                 slope.index,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import symtape
 import verify
-from verify.model.quantity import Wanted
+from verify.model.quantity import Quantity
 from verify.oracles.recheck import Stand, opinion_on_entry, opinion_on_slope
 
 A = np.array([0.7, -1.3, 0.0])
@@ -21,29 +21,29 @@ def energy(x: Any) -> Any:
 
 
 CASES = [
-    (Wanted("gradient"), energy, (A,), 0, (1,), np.cos(A[1]) * 0.49 + np.exp(A[1])),
-    (Wanted("gradient"), energy, (A,), 0, (2,), 0.49),
-    (Wanted("jacobian"), lambda x: x * x[0], (A,), 0, (1, 0), A[1]),
-    (Wanted("hessian"), energy, (A,), 0, (1, 1), -np.sin(A[1]) * 0.49 + np.exp(A[1])),
-    (Wanted("hessian"), energy, (A,), 0, (0, 1), 2 * A[0] * np.cos(A[1])),
-    (Wanted("vjp", directions=1), lambda x, g: x**3, (A, 2 * A), 0, (0,), 6 * A[0] ** 3),
-    (Wanted("jvp", directions=1), lambda x, t: x**3, (A, 2 * A), 0, (1,), 6 * A[1] ** 3),
-    (Wanted("hvp", directions=1), lambda x, v: np.sum(x**3), (A, A), 0, (1,), 6 * A[1] ** 2),
-    (Wanted("gradient", (1,)), lambda x, y: x * y**2, (3.0, 2.0), 0, (), 12.0),
-    (Wanted("gradient"), lambda x: x * symtape.stop_gradient(x**2), (1.5,), 0, (), 2.25),
-    (Wanted("gradient"), lambda x: x * symtape.stop_gradient(x**2), (1.5,), 0, (), 6.75),
-    (Wanted("gradient"), lambda x: np.sum(x * np.count_nonzero(x) / 3), (A,), 0, (0,), 2 / 3),
-    (Wanted("gradient"), lambda x: np.sum(x * np.round(x, 1)), (A + 0.04,), 0, (0,), 0.7),
-    (Wanted("gradient"), lambda x: np.cosh(x), (1e-300,), 0, (), 1e-300),
-    (Wanted("hessian"), np.tanh, (1e-300,), 0, (), -2e-300),
-    (Wanted("gradient"), lambda x: np.sum(x**2), (np.array([1e-120, 1e120]),), 0, (0,), 2e-120),
-    (Wanted("gradient"), lambda x: np.log1p(np.exp(x)), (-400.0,), 0, (), np.exp(-400.0)),
+    (Quantity("gradient"), energy, (A,), 0, (1,), np.cos(A[1]) * 0.49 + np.exp(A[1])),
+    (Quantity("gradient"), energy, (A,), 0, (2,), 0.49),
+    (Quantity("jacobian"), lambda x: x * x[0], (A,), 0, (1, 0), A[1]),
+    (Quantity("hessian"), energy, (A,), 0, (1, 1), -np.sin(A[1]) * 0.49 + np.exp(A[1])),
+    (Quantity("hessian"), energy, (A,), 0, (0, 1), 2 * A[0] * np.cos(A[1])),
+    (Quantity("vjp", directions=1), lambda x, g: x**3, (A, 2 * A), 0, (0,), 6 * A[0] ** 3),
+    (Quantity("jvp", directions=1), lambda x, t: x**3, (A, 2 * A), 0, (1,), 6 * A[1] ** 3),
+    (Quantity("hvp", directions=1), lambda x, v: np.sum(x**3), (A, A), 0, (1,), 6 * A[1] ** 2),
+    (Quantity("gradient", (1,)), lambda x, y: x * y**2, (3.0, 2.0), 0, (), 12.0),
+    (Quantity("gradient"), lambda x: x * symtape.stop_gradient(x**2), (1.5,), 0, (), 2.25),
+    (Quantity("gradient"), lambda x: x * symtape.stop_gradient(x**2), (1.5,), 0, (), 6.75),
+    (Quantity("gradient"), lambda x: np.sum(x * np.count_nonzero(x) / 3), (A,), 0, (0,), 2 / 3),
+    (Quantity("gradient"), lambda x: np.sum(x * np.round(x, 1)), (A + 0.04,), 0, (0,), 0.7),
+    (Quantity("gradient"), lambda x: np.cosh(x), (1e-300,), 0, (), 1e-300),
+    (Quantity("hessian"), np.tanh, (1e-300,), 0, (), -2e-300),
+    (Quantity("gradient"), lambda x: np.sum(x**2), (np.array([1e-120, 1e120]),), 0, (0,), 2e-120),
+    (Quantity("gradient"), lambda x: np.log1p(np.exp(x)), (-400.0,), 0, (), np.exp(-400.0)),
 ]
 
 
-@pytest.mark.parametrize(("wanted", "function", "x", "argument", "index", "value"), CASES)
+@pytest.mark.parametrize(("quantity", "function", "x", "argument", "index", "value"), CASES)
 def test_the_derivative_is_confirmed_and_another_contradicted(
-    wanted: Wanted, function: Any, x: Any, argument: int, index: Any, value: float
+    quantity: Quantity, function: Any, x: Any, argument: int, index: Any, value: float
 ) -> None:
     graph = symtape.record(function, *x)
     near = sorted((value * (1 - 1e-12), value * (1 + 1e-12)))
@@ -53,7 +53,7 @@ def test_the_derivative_is_confirmed_and_another_contradicted(
 
     def stand(bounds: tuple[str, str], claimed: float, *, fails: bool) -> Stand:
         return opinion_on_entry(
-            graph, wanted, x, argument, index, claimed, bounds, fails=fails
+            graph, quantity, x, argument, index, claimed, bounds, fails=fails
         ).stand
 
     assert stand(bounds, claimed, fails=True) is Stand.CONFIRMED
@@ -68,13 +68,15 @@ def test_a_right_value_said_to_be_wrong_is_contradicted(x: float) -> None:
     nearest = (float(found.lower) + float(found.upper)) / 2
     graph = symtape.record(np.arctan, x)
     bounds = found.lower, found.upper
-    opinion = opinion_on_entry(graph, Wanted("gradient"), (x,), 0, (), nearest, bounds, fails=True)
+    opinion = opinion_on_entry(
+        graph, Quantity("gradient"), (x,), 0, (), nearest, bounds, fails=True
+    )
     assert opinion.stand is Stand.CONTRADICTED
 
 
 def test_slopes_of_a_kink() -> None:
     graph = symtape.record(np.abs, 0.0)
-    gradient = Wanted("gradient")
+    gradient = Quantity("gradient")
 
     def stand(claimed: float, sides: tuple[float, float], graph: Any = graph) -> Stand:
         return opinion_on_slope(graph, gradient, (0.0,), 0, (), claimed, sides).stand
@@ -97,7 +99,7 @@ def test_slopes_of_a_kink() -> None:
 def test_what_cannot_be_told_is_not_told(function: Any) -> None:
     graph = symtape.record(function, 1.0)
     opinion = opinion_on_entry(
-        graph, Wanted("gradient"), (1.0,), 0, (), 5.0, ("1", "1"), fails=True
+        graph, Quantity("gradient"), (1.0,), 0, (), 5.0, ("1", "1"), fails=True
     )
     assert opinion.stand is Stand.SILENT
     assert opinion.words
@@ -117,7 +119,7 @@ def test_quotients_that_do_not_settle_confirm_nothing(function, point):
     graph = symtape.record(function, point)
     for fails, stand in ((False, Stand.CONTRADICTED), (True, Stand.SILENT)):
         found = opinion_on_entry(
-            graph, Wanted("gradient"), [point], 0, (), 1.0, ("1", "1"), fails=fails
+            graph, Quantity("gradient"), [point], 0, (), 1.0, ("1", "1"), fails=fails
         )
         assert found.stand is stand, str(found)
 
