@@ -87,7 +87,7 @@ def test_readings_that_disagree_are_no_verdict_on_the_claim(fault, shape):
 
 @pytest.mark.parametrize("shape", FUNCTIONS)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_readings_that_agree_are_heard(shape, dtype):
+def test_readings_that_agree_are_accepted(shape, dtype):
     result = verify.gradient(FUNCTIONS[shape](cube()), at=[np.array(POINT, dtype)])
     assert result.verdict is Verdict.CORRECT, str(result)
     assert not result.points[0].unconfirmed

@@ -93,15 +93,15 @@ def shortest(form: Format, x: float) -> str:
 
 def printed(program: str) -> str:
     """What a program prints, run here and now."""
-    heard = io.StringIO()
-    with contextlib.redirect_stdout(heard), _settings(), warnings.catch_warnings():
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), _settings(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             with np.errstate(all="ignore"):
                 exec(compile(program, "<reproducer>", "exec"), {})
         except Exception as error:  # noqa: BLE001  # what it raises is what it shows
             return f"{type(error).__name__}: {error}"
-    return heard.getvalue().strip()
+    return output.getvalue().strip()
 
 
 def literal(decimal: str) -> str:

@@ -14,10 +14,10 @@ from verify.rounding.comparison import compare
 from verify.rounding.programs import Point
 from verify.rounding.to_accuracy import held_to, tolerances
 
-__all__ = ["hear_approximation"]
+__all__ = ["judge_approximation"]
 
 
-def hear_approximation(
+def judge_approximation(
     accuracy: StatedAccuracy, claim: Claim, point: Point, answer: Answer, explain: bool
 ) -> PointOutcome:
     """Compare the values with the truth, to the accuracy that the claim states."""

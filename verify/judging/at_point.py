@@ -1,4 +1,4 @@
-"""A claim heard at a point where there is a derivative: rule first, float value second."""
+"""A claim judged at a point where there is a derivative: rule first, float value second."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from symtape.rigorous.deciding import Undecided
 from verify.claimants.claim import Answer, Claim
 from verify.diagnosis.findings import inaccurate, wrong
 from verify.diagnosis.out_of_range import out_of_range
-from verify.judging.approximations import hear_approximation
+from verify.judging.approximations import judge_approximation
 from verify.judging.other_constants import for_other_constants
 from verify.judging.reinforce import reinforced
 from verify.kinks.sides import other_side
@@ -30,16 +30,16 @@ from verify.rounding.triangles import along_symmetric, is_read_by_triangle
 from verify.rounding.unread import at_most, cancelling, grossly
 from verify.sources import places
 
-__all__ = ["hear"]
+__all__ = ["judge_answer"]
 
 
-def hear(
+def judge_answer(
     claim: Claim, programs: Programs, point: Point, answer: Answer, explain: bool
 ) -> PointOutcome:
     """Compare the claim with the truth: rule first, float value second."""
     if claim.accuracy is not None:
-        return hear_approximation(claim.accuracy, claim, point, answer, explain)
-    outcome = _hear_exact(claim, programs, point, answer, explain)
+        return judge_approximation(claim.accuracy, claim, point, answer, explain)
+    outcome = _judge_exact(claim, programs, point, answer, explain)
     if claim.ours or outcome.verdict not in (Verdict.WRONG, Verdict.INACCURATE):
         return outcome
     return _along_symmetric(claim, programs, point, answer) or outcome
@@ -59,7 +59,7 @@ def _along_symmetric(
     return replace(_within(point, shared, None), message=_ALONG_SYMMETRIC)
 
 
-def _hear_exact(
+def _judge_exact(
     claim: Claim, programs: Programs, point: Point, answer: Answer, explain: bool
 ) -> PointOutcome:
     program = programs.followed(point, answer)
@@ -68,18 +68,18 @@ def _hear_exact(
     except Unsupported as error:
         if claim.ours or isinstance(error, Undecided):
             raise
-        return _hear_values(claim, programs, point, answer, explain, error)
+        return _judge_values(claim, programs, point, answer, explain, error)
     honest = programs.reference(point) if program is None else program
     unit = claimed_unit(point.graph, answer.parts)
     allowed = _allowed(programs, honest, point, unit, rule is not None and rule.wrong)
     if program is None or rule is None:
-        return _hear_unfollowed(claim, programs, honest, point, answer, allowed, explain)
+        return _judge_unfollowed(claim, programs, honest, point, answer, allowed, explain)
     if rule.wrong:
         excused = None
         if not claim.ours:
             excused = for_other_constants(claim, programs, program, point, answer, allowed, explain)
         return excused or _wrong_rule(claim, programs, point, answer, allowed, rule, explain)
-    return _hear_floats(claim, programs, program, point, answer, allowed, rule, explain)
+    return _judge_float_value(claim, programs, program, point, answer, allowed, rule, explain)
 
 
 def _wrong_rule(
@@ -118,7 +118,7 @@ def _honest(claim: Claim, programs: Programs, point: Point, unit: float) -> Allo
     return bounded(Allowance(unknown, conditioned=False), point.exact, unit)
 
 
-def _hear_floats(
+def _judge_float_value(
     claim: Claim,
     programs: Programs,
     program: Graph,
@@ -156,7 +156,7 @@ def _hear_floats(
     return reinforced(outcome, point, program, claim.quantity.second)
 
 
-def _hear_unfollowed(
+def _judge_unfollowed(
     claim: Claim,
     programs: Programs,
     honest: Graph,
@@ -205,7 +205,7 @@ def _other_side(
     return other_side(point.graph, tape, point.x, answer.parts, allowed.parts)
 
 
-def _hear_values(
+def _judge_values(
     claim: Claim,
     programs: Programs,
     point: Point,

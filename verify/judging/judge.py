@@ -1,4 +1,4 @@
-"""The judge: hears the witnesses on a claim, point by point, and gives a verdict.
+"""The judge: asks every oracle about a claim, point by point, and gives a verdict.
 
 The order of the questions is the order of certainty: does the point stand inside the domain,
 is there a classical derivative, does the closed form enclose it, is the rule right in exact
@@ -34,7 +34,7 @@ from verify.claimants.untraceable import unrecorded
 from verify.diagnosis.approximating import with_accuracy
 from verify.diagnosis.findings import unfit
 from verify.errors import NotADerivative, NotAFunction, Refused, UsageError
-from verify.judging.at_point import hear
+from verify.judging.at_point import judge_answer
 from verify.judging.modes import Modes
 from verify.kinks.at_kink import (
     NonsmoothPoint,
@@ -92,7 +92,7 @@ class _Recorded:
     twice : bool
         Whether the claim is asked twice there.
     modes : bool
-        Whether all modes are heard.
+        Whether all modes are judged.
     """
 
     x: tuple[Any, ...]
@@ -178,7 +178,7 @@ def _worst_again(judge: Judge, points: tuple[PointOutcome, ...]) -> tuple[PointO
 
 
 class Judge:
-    """Hears one claim at point after point, and remembers what the points have in common.
+    """Judges one claim at point after point, and remembers what the points have in common.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ class Judge:
         return self.fidelity.departed
 
     def with_modes(self, x: tuple[Any, ...]) -> PointOutcome:
-        """As :meth:`at`, where all modes are heard however many points there were before."""
+        """As :meth:`at`, where all modes are judged however many points there were before."""
         left, self.modes.left = self.modes.left, 1
         try:
             return self.at(x)
@@ -380,7 +380,7 @@ class Judge:
             return unfit(self.claim, known, error, self.explain)
         if unbounded := zero_times_infinite(whole if exact.given else None, answer):
             return PointOutcome.at(x, Verdict.KINK, unbounded, kink=KinkFacts())
-        outcome = hear(self.claim, self._programs, known, answer, self.explain)
+        outcome = judge_answer(self.claim, self._programs, known, answer, self.explain)
         outcome = self._on_either_side(outcome, graph, budget)
         if outcome.verdict in _FAILING and not twice and self._doubted < _DOUBTED:
             self._doubted += 1
@@ -392,7 +392,7 @@ class Judge:
         alone = self.fidelity.alone if outcome.verdict is Verdict.CORRECT else ""
         for words in (other_dtype(self.claim, graph, answer.parts), alone):
             outcome = _saying(outcome, words) if words else outcome
-        outcome = self.modes.heard(known, outcome, self.explain) if point.modes else outcome
+        outcome = self.modes.judged(known, outcome, self.explain) if point.modes else outcome
         return replace(outcome, unconfirmed=exact.unconfirmed)
 
     def _on_either_side(

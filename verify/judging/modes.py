@@ -1,7 +1,7 @@
 """Modes: further ways to the same derivative, compared with what is exact at some of the points.
 
 A framework that is right in reverse mode may be wrong in forward mode, and a rule that is right
-for one point wrong for a batch of them. Each mode is heard as a claim of its own.
+for one point wrong for a batch of them. Each mode is judged as a claim of its own.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from symtape.errors import BudgetSpent, SymtapeError
 from verify.claimants.claim import Answer, Claim
 from verify.diagnosis.findings import unfit
 from verify.errors import DidNotReturn, NotADerivative, UsageError
-from verify.judging.at_point import hear
+from verify.judging.at_point import judge_answer
 from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
 from verify.oracles.closed_form import shape_of
@@ -23,12 +23,12 @@ from verify.rounding.programs import Point, Programs
 __all__ = ["Modes"]
 
 _FIRST: Final = 12
-"""Points at which modes are heard in any case; a search has many more."""
+"""Points at which modes are judged in any case; a search has many more."""
 
 _LEAST: Final = 4
 
 _AGAIN: Final = 200
-"""Points at which they are heard besides, once one of them failed: simpler ones are looked for."""
+"""Points at which they are judged besides, once one of them failed: simpler ones are looked for."""
 
 _FAILING: Final = (Verdict.WRONG, Verdict.INACCURATE)
 
@@ -62,7 +62,7 @@ class Modes:
     of_xla : bool
         Whether one of them may take a subnormal number for 0.
     left : int
-        Points at which they will still be heard.
+        Points at which they will still be judged.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Modes:
         """Whether there are any."""
         return bool(self._modes)
 
-    def heard(self, point: Point, outcome: PointOutcome, explain: bool) -> PointOutcome:
+    def judged(self, point: Point, outcome: PointOutcome, explain: bool) -> PointOutcome:
         """`outcome`, of the claim that is judged, with what is to be said of the modes."""
         failed = outcome.verdict in _FAILING
         # What fails is explained at a few points only, and there it is told who does not.
@@ -124,7 +124,7 @@ class Modes:
                 return None
             return unfit(mode.claim, point, error, explain)
         mode.answered = True
-        return _quietly(lambda: hear(mode.claim, mode.programs, point, answer, explain))
+        return _quietly(lambda: judge_answer(mode.claim, mode.programs, point, answer, explain))
 
 
 def _quietly(call: Callable[[], PointOutcome]) -> PointOutcome | None:

@@ -30,7 +30,7 @@ _MOST_NODES: Final = 500_000
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What is known of a point before a claim is heard.
+    """What is known of a point before a claim is judged.
 
     Attributes
     ----------

@@ -118,18 +118,18 @@ def _looked_over(
 ) -> tuple[tuple[PointOutcome, ...], Coverage]:
     """Points all over a region, until there are enough."""
     ledger = Ledger(strict)
-    unheard: list[PointOutcome] = []
+    unjudged: list[PointOutcome] = []
     for tried, x in enumerate(_candidates(region, seed)):
         if tried >= _FEWEST and judge.numbers > _NUMBERS:
             break
         if judge.late:
-            unheard = [judge.unheard(x)]
+            unjudged = [judge.unjudged(x)]
             break
         ledger.add(judge.at(x))
-    stopped = "the budget was spent" if unheard else ""
+    stopped = "the budget was spent" if unjudged else ""
     count = len(ledger.outcomes)
     coverage = ledger.coverage(region.describe(), seed, count, 0, stopped)
-    return (*ledger.shown(), *unheard), coverage
+    return (*ledger.shown(), *unjudged), coverage
 
 
 def _candidates(region: Region, seed: int) -> Iterator[Point]:
@@ -169,7 +169,7 @@ class _Judge:
         """Whether the budget is spent."""
         return time.perf_counter() > self._until
 
-    def unheard(self, x: Point) -> PointOutcome:
+    def unjudged(self, x: Point) -> PointOutcome:
         """A point for which there was no time."""
         return PointOutcome.at(x, Verdict.UNDECIDED, str(out_of_time(self.seconds)))
 
@@ -201,9 +201,9 @@ class _Judge:
         _check(self.claim, outputs)
         if not all(np.isfinite(y).all() for y in outputs):
             return PointOutcome.at(x, Verdict.OUTSIDE, "the function is not finite here")
-        return self._heard(x, outputs)
+        return self._judge_outputs(x, outputs)
 
-    def _heard(self, x: Point, outputs: list[Any]) -> PointOutcome:
+    def _judge_outputs(self, x: Point, outputs: list[Any]) -> PointOutcome:
         shapes = self.claim.quantity.shapes([np.shape(a) for a in x], [y.shape for y in outputs])
         try:
             if self._asked < _ASKED:
@@ -234,7 +234,7 @@ class _Judge:
         stated = _stated(self.claim, parts)
         outcome = _verdict(x, soundings, lambda: self._noise(x, shapes, epsilon) + stated)
         self.numbers += box.numbers
-        return self.unheard(x) if self.late and outcome.verdict is Verdict.CORRECT else outcome
+        return self.unjudged(x) if self.late and outcome.verdict is Verdict.CORRECT else outcome
 
     def _check_steady(self, x: Point) -> None:
         """Refuse a function without a single value at `x`.

@@ -62,16 +62,16 @@ def _tried(
     problem: Problem, fault: ClaimFault, points: Sequence[tuple[Any, ...]], label: str
 ) -> Outcome:
     wrong = fault.make()
-    heard = []
+    found = []
     # One after the other, by the same callable: some faults are of what it remembers.
     for point in points:
-        heard.append(Trial(problem.case([point], wrong)).heard())
-        if refuted(heard[-1].verdict):
+        found.append(Trial(problem.case([point], wrong)).judged())
+        if refuted(found[-1].verdict):
             break
-    errors = tuple(each.error for each in heard if each.error)
-    if refuted(heard[-1].verdict):
+    errors = tuple(each.error for each in found if each.error)
+    if refuted(found[-1].verdict):
         return Outcome(label, fault.operator, "refuted", errors=errors)
-    tally = ", ".join(sorted({each.verdict.value for each in heard}))
+    tally = ", ".join(sorted({each.verdict.value for each in found}))
     return replace(_surviving(problem, fault, points, label, tally), errors=errors)
 
 

@@ -9,7 +9,7 @@ from symtape.budget import Budget
 from verify.model.case import Case
 from verify.model.verdict import Verdict
 
-__all__ = ["Heard", "Outcome", "Pair", "Trial", "refuted"]
+__all__ = ["Outcome", "Pair", "Trial", "TrialVerdict", "refuted"]
 
 _CAP: Final = Budget(seconds=60.0, statements=500_000)
 """Of one trial; most take a hundredth of a second, so that the seconds are a last stop."""
@@ -21,7 +21,7 @@ def refuted(verdict: Verdict) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class TrialVerdict:
     """What the verifier said of a trial.
 
     Attributes
@@ -106,13 +106,13 @@ class Trial:
     scaled: bool = False
     far: int = -1
 
-    def heard(self) -> Heard:
+    def judged(self) -> TrialVerdict:
         """What the ordinary verifier says; what stops it leaves the trial undecided."""
         from verify.judging.judge import verify_case
 
         try:
-            return Heard(verify_case(self.case, _CAP).verdict)
+            return TrialVerdict(verify_case(self.case, _CAP).verdict)
         except Exception as error:  # noqa: BLE001
             # What stops the verifier leaves the trial undecided.
             words = f"{type(error).__name__}: {error}, at {self.case.id}"
-            return Heard(Verdict.UNDECIDED, words)
+            return TrialVerdict(Verdict.UNDECIDED, words)

@@ -189,8 +189,8 @@ def _times(rounding: Any, factor: float) -> Any:
 def _tried(row: Primitive, lie: Lie, seed: int, label: str) -> Outcome:
     lying = _changed(row, lie.readings)
     trials = _some(lying, seed)
-    heard = [point for trial in trials for point in _points(trial.case)]
-    accused = next((point for point in heard if refuted(point.verdict)), None)
+    outcomes = [point for trial in trials for point in _points(trial.case)]
+    accused = next((point for point in outcomes if refuted(point.verdict)), None)
     if accused is not None:
         words = f"the right rule is called {accused.verdict.value}: {accused.message}"
         return Outcome(label, lie.operator, "survived", words)
@@ -199,20 +199,20 @@ def _tried(row: Primitive, lie: Lie, seed: int, label: str) -> Outcome:
         if any(point.verdict is Verdict.CORRECT for point in _points(trial.case)) and _moves(trial):
             words = f"the derivative of the lie passes at {trial.case.id}"
             return Outcome(label, lie.operator, "survived", words)
-    if lie.fitting == 1 + _SLIGHT or any(_names(point, row) for point in heard):
+    if lie.fitting == 1 + _SLIGHT or any(_names(point, row) for point in outcomes):
         return Outcome(label, lie.operator, "refuted")
-    return _unnoticed(lie, label, trials, heard)
+    return _unnoticed(lie, label, trials, outcomes)
 
 
 def _unnoticed(
-    lie: Lie, label: str, trials: Sequence[Trial], heard: Sequence[PointOutcome]
+    lie: Lie, label: str, trials: Sequence[Trial], outcomes: Sequence[PointOutcome]
 ) -> Outcome:
     """A lie that no verdict follows and nobody names."""
     if lie.told == []:
         return Outcome(label, lie.operator, "void", _UNREAD)
     if harmless := lie.harmless or (_NOTHING if _is_zero(trials) else ""):
         return Outcome(label, lie.operator, "equivalent", harmless)
-    tally = ", ".join(sorted({point.verdict.value for point in heard}))
+    tally = ", ".join(sorted({point.verdict.value for point in outcomes}))
     return Outcome(label, lie.operator, "survived", f"nobody notices (verdicts {tally})")
 
 

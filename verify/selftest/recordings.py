@@ -171,7 +171,7 @@ def claims_about(name: str, keep: Callable[[str], bool], seed: int) -> list[Pair
 
 
 def _verdict(case: Case) -> tuple[Verdict, str]:
-    """As a user hears it; a refusal decides nothing."""
+    """As a user is told; a refusal decides nothing."""
     from verify.judging.judge import verify_case
 
     with warnings.catch_warnings():

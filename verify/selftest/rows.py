@@ -87,15 +87,15 @@ def _tried(row: Primitive, fault: Fault, trials: Sequence[Trial], label: str) ->
     if fault.threshold:
         chosen.sort(key=lambda trial: trial.far != fault.argnum)
     with planted(row, fault.argnum, fault.function):
-        heard = []
+        found = []
         for trial in chosen:
-            heard.append(trial.heard())
-            if refuted(heard[-1].verdict):
+            found.append(trial.judged())
+            if refuted(found[-1].verdict):
                 break
-    errors = tuple(each.error for each in heard if each.error)
-    if heard and refuted(heard[-1].verdict):
+    errors = tuple(each.error for each in found if each.error)
+    if found and refuted(found[-1].verdict):
         return Outcome(label, fault.operator, "refuted", errors=errors)
-    outcome = _surviving(row, fault, chosen, label, [each.verdict.value for each in heard])
+    outcome = _surviving(row, fault, chosen, label, [each.verdict.value for each in found])
     return replace(outcome, errors=errors)
 
 

@@ -194,10 +194,10 @@ def test_json_keeps_everything_and_fits_its_schema(made):
 
 def test_a_reproducer_runs_and_shows_the_fault():
     program = CLAIMANTS["symtape"]().reproducer("np.tanh(x)", ["20.0"], (0, 0), "float64", 1)
-    heard = io.StringIO()
-    with contextlib.redirect_stdout(heard):
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
         exec(program, {})
-    assert float(heard.getvalue()) == pytest.approx(-3.3986834e-17)
+    assert float(output.getvalue()) == pytest.approx(-3.3986834e-17)
     assert program.count("\n") <= 5
 
 

@@ -43,11 +43,11 @@ def test_the_programs_of_the_pages_print_what_the_pages_say(file):
         pytest.skip(f"the page is of {audit.claimant} {version}")
     faults = [worst_of(found) for found in audit.functions.values() if worst_of(found).is_fault]
     for entry in faults[:SHOWN]:
-        heard, said = (float(it.split()[-1]) for it in (printed(entry.reproducer), entry.printed))
+        again, said = (float(it.split()[-1]) for it in (printed(entry.reproducer), entry.printed))
         # Another processor may round differently, and move the value by as much as it is off.
         off = abs(said - float(entry.witnesses[0].exact))
-        same = np.array_equal(heard, said, equal_nan=True)
-        assert same or abs(heard - said) <= off, (entry.function, heard, said)
+        same = np.array_equal(again, said, equal_nan=True)
+        assert same or abs(again - said) <= off, (entry.function, again, said)
 
 
 @pytest.mark.parametrize("file", PAGES, ids=lambda file: file.parent.name)

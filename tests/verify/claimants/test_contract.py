@@ -53,7 +53,7 @@ def test_a_function_without_a_single_value_is_refused(function, words):
         lambda x: 2 * x + np.random.default_rng(0).normal(),
     ],
 )
-def test_what_answers_the_same_is_heard(steady):
+def test_what_answers_the_same_is_judged(steady):
     check_repeatable(claim(steady), POINT, SHAPES)
     assert unsteady(steady, POINT) == ""
 
