@@ -134,7 +134,7 @@ def verify(
         from verify.campaign.campaign import plan, run
         from verify.campaign.load import Target
         from verify.commands.progress import progress
-        from verify.files.cache import forgetting
+        from verify.files import cache
         from verify.report import since
         from verify.selftest import last_score
 
@@ -149,7 +149,7 @@ def verify(
         folder = _folder(asked, only, out, formats, chosen.stem)
         earlier = None if baseline is None else loaded(baseline)
         _prove_rows_of(asked)
-        with progress(len(tasks)) as tell, forgetting(no_memory):
+        with progress(len(tasks)) as tell, cache.disabled(no_memory):
             report = run(
                 tasks,
                 title=chosen.title,

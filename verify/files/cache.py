@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from verify.options import defaults
 
-__all__ = ["folder", "forgetting", "keep", "kept", "remembers", "write_whole"]
+__all__ = ["disabled", "folder", "is_enabled", "load", "store", "write_whole"]
 
 _NO_MEMORY: Final = "SYMTAPE_NO_MEMORY"
 """The variable of the environment that makes searches begin anew, in worker processes too."""
@@ -28,19 +28,19 @@ def folder() -> Path:
     return Path(os.environ.get("SYMTAPE_HOME") or defaults.present().home)
 
 
-def remembers() -> bool:
+def is_enabled() -> bool:
     """Whether counterexamples of earlier runs are tried again, and new ones kept."""
     return not os.environ.get(_NO_MEMORY)
 
 
 @contextlib.contextmanager
-def forgetting(really: bool = True) -> Iterator[None]:
+def disabled(really: bool = True) -> Iterator[None]:
     """Inside, no counterexamples of earlier runs are tried, and none is kept; if `really`.
 
     Examples
     --------
-    >>> with forgetting():
-    ...     remembers()
+    >>> with disabled():
+    ...     is_enabled()
     False
     """
     before = os.environ.get(_NO_MEMORY)
@@ -55,23 +55,23 @@ def forgetting(really: bool = True) -> Iterator[None]:
             os.environ[_NO_MEMORY] = before
 
 
-def kept(room: str, name: str) -> Any:
-    """What was kept as `name` in a room of the folder; None if there is nothing to be read.
+def load(section: str, name: str) -> Any:
+    """What was kept as `name` in a section of the folder; None if there is nothing to be read.
 
     Examples
     --------
-    >>> kept("counterexamples", "of no claim") is None
+    >>> load("counterexamples", "of no claim") is None
     True
     """
     try:
-        return json.loads(_file(room, name).read_text(encoding="utf-8"))
+        return json.loads(_file(section, name).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return None
 
 
-def keep(room: str, name: str, value: Any) -> bool:
+def store(section: str, name: str, value: Any) -> bool:
     """Keep `value`, made of what JSON knows; None forgets. Whether that could be done."""
-    file = _file(room, name)
+    file = _file(section, name)
     try:
         if value is None:
             file.unlink(missing_ok=True)
@@ -84,8 +84,8 @@ def keep(room: str, name: str, value: Any) -> bool:
     return True
 
 
-def _file(room: str, name: str) -> Path:
-    return folder() / room / f"{name}.json"
+def _file(section: str, name: str) -> Path:
+    return folder() / section / f"{name}.json"
 
 
 def _ignored(home: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import pytest
 
-from verify.files.cache import forgetting
+from verify.files import cache
 from verify.options import defaults
 from verify.options.keywords import KEYWORDS, Keyword
 
@@ -97,7 +97,7 @@ def apply(config: pytest.Config) -> None:
         _refuse_foreign(reports)
     config.stash[_BEFORE] = defaults.change(home=home, **found)
     config.stash[_MEMORY] = contextlib.ExitStack()
-    config.stash[_MEMORY].enter_context(forgetting(config.getoption("--symtape-no-memory")))
+    config.stash[_MEMORY].enter_context(cache.disabled(config.getoption("--symtape-no-memory")))
 
 
 def restore(config: pytest.Config) -> None:

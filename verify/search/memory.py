@@ -9,14 +9,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.files import cache as keeping
+from verify.files import cache
 from verify.model.case import Case, claimant
 from verify.regions import Region
 from verify.sources import places
 
 __all__ = ["recall", "remember"]
 
-_ROOM: Final = "counterexamples"
+_SECTION: Final = "counterexamples"
 _MOST: Final = 20
 
 Point = tuple[Any, ...]
@@ -24,9 +24,9 @@ Point = tuple[Any, ...]
 
 def recall(case: Case, region: Region) -> list[Point]:
     """The points at which this claim failed before, those that are of the region."""
-    if not keeping.remembers():
+    if not cache.is_enabled():
         return []
-    found = keeping.kept(_ROOM, _name(case))
+    found = cache.load(_SECTION, _name(case))
     if not isinstance(found, dict) or not isinstance(found.get("points"), list):
         return []
     read = [_point(saved) for saved in found["points"][:_MOST]]
@@ -35,15 +35,15 @@ def recall(case: Case, region: Region) -> list[Point]:
 
 def remember(case: Case, failing: Sequence[Point]) -> None:
     """Keep the points at which the claim fails now, and forget those at which it did."""
-    if not keeping.remembers():
+    if not cache.is_enabled():
         return
     name = _name(case)
     if not failing:
-        if keeping.kept(_ROOM, name) is not None:
-            keeping.keep(_ROOM, name, None)
+        if cache.load(_SECTION, name) is not None:
+            cache.store(_SECTION, name, None)
         return
     points = [[_saved(arg) for arg in x] for x in failing[:_MOST]]
-    keeping.keep(_ROOM, name, {"claim": _identity(case), "points": points})
+    cache.store(_SECTION, name, {"claim": _identity(case), "points": points})
 
 
 def _identity(case: Case) -> list[str]:
@@ -61,7 +61,7 @@ def _qualified(function: Any) -> str:
 
 def _seen_from_home(file: str) -> str:
     """The same wherever a run is started from, and wherever the whole project lies."""
-    return os.path.relpath(os.path.abspath(file), keeping.folder().absolute().parent)
+    return os.path.relpath(os.path.abspath(file), cache.folder().absolute().parent)
 
 
 def _name(case: Case) -> str:

@@ -29,7 +29,7 @@ SCHEMA: Final = "symtape.selftest/1"
 COMMITTED: Final = Path(__file__).with_name("score.json")
 """The score that is part of the package."""
 
-_ROOM: Final = "selftest"
+_SECTION: Final = "selftest"
 _NAME: Final = "score"
 
 
@@ -236,19 +236,19 @@ def last_score() -> Score | None:
     >>> score is None or score.complete
     True
     """
-    from verify.files.cache import kept
+    from verify.files import cache
     from verify.selftest.sources import digest
 
-    known = [committed_score(), _read(kept(_ROOM, _NAME))]
+    known = [committed_score(), _read(cache.load(_SECTION, _NAME))]
     fitting = [score for score in known if score and score.sources == digest()]
     return max(fitting, key=lambda score: score.created, default=None)
 
 
 def keep_score(score: Score) -> bool:
     """Keep a full score as the user's last; whether that was done."""
-    from verify.files.cache import keep
+    from verify.files import cache
 
-    return score.complete and keep(_ROOM, _NAME, json.loads(score.to_json()))
+    return score.complete and cache.store(_SECTION, _NAME, json.loads(score.to_json()))
 
 
 def committed_score() -> Score:

@@ -8,7 +8,7 @@ import pytest
 
 import verify
 from verify.errors import UsageError
-from verify.files.cache import forgetting
+from verify.files import cache
 from verify.judging.judge import verify_case
 from verify.model.case import Case, region_of
 from verify.model.result import PointOutcome
@@ -364,7 +364,7 @@ def test_a_counterexample_of_an_earlier_run_comes_on_top():
     assert again.witness.x == (0.123456789,)
     assert again.coverage.judged == fresh.coverage.judged + 1
     assert "1 earlier counterexample tried as well" in again.explain()
-    with forgetting():
+    with cache.disabled():
         assert str(searched(np.sin, [-1, 1], needle)) == str(fresh)
     assert searched(np.sin, [-1, 1], needle).verdict is Verdict.WRONG
 
@@ -373,7 +373,7 @@ def test_what_is_remembered_does_not_change_what_else_is_found():
     def wrong(x):
         return np.where(x > 0.5, 2.0, 1.0) * np.cos(x)
 
-    with forgetting():
+    with cache.disabled():
         first = searched(np.sin, [-1, 1], wrong)
     assert first.verdict is Verdict.WRONG
     once, again = (searched(np.sin, [-1, 1], wrong) for _ in range(2))

@@ -11,7 +11,7 @@ import pytest
 
 from symtape.version import __version__
 from verify.errors import IncompleteInstallation
-from verify.files import cache as keeping
+from verify.files import cache
 from verify.selftest import score as module
 from verify.selftest.outcome import Outcome, Pair
 from verify.selftest.run import Done, scored
@@ -167,7 +167,7 @@ def test_a_part_of_a_run_is_not_kept(places, changes):
 
 
 def test_a_kept_score_that_cannot_be_read_counts_as_absent(places):
-    assert keeping.keep("selftest", "score", {"schema": "else"})
+    assert cache.store("selftest", "score", {"schema": "else"})
     assert last_score() is None
 
 

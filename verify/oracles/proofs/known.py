@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from symtape.primitives.primitive import PRIMITIVES, Primitive
-from verify.files import cache as keeping
-from verify.files import package_data
+from verify.files import cache, package_data
 from verify.oracles.proofs.content import PROVER, file_hash, fingerprint, places, sources
 from verify.oracles.proofs.standing import RowProof
 
@@ -24,7 +23,7 @@ __all__ = ["FILE", "as_text", "check", "known", "remember", "shipped"]
 
 FILE: Final = Path(__file__).with_name("proved.json")
 
-_ROOM: Final = "proofs"
+_SECTION: Final = "proofs"
 _FOUND: Final[dict[str, tuple[tuple[Any, ...], RowProof | None]]] = {}
 """By the name of a row, for the row that has it now."""
 
@@ -57,7 +56,7 @@ def remember(row: Primitive, proof: RowProof, lasting: bool = True) -> None:
     """Keep `proof` for this run and, if it is `lasting`, for later ones."""
     _FOUND[row.name] = (_parts(row), proof)
     if lasting:
-        keeping.keep(_ROOM, fingerprint(row), dataclasses.asdict(proof))
+        cache.store(_SECTION, fingerprint(row), dataclasses.asdict(proof))
 
 
 def _parts(row: Primitive) -> tuple[Any, ...]:
@@ -66,7 +65,7 @@ def _parts(row: Primitive) -> tuple[Any, ...]:
 
 def _kept(row: Primitive) -> RowProof | None:
     try:
-        return RowProof.of(keeping.kept(_ROOM, fingerprint(row)))
+        return RowProof.of(cache.load(_SECTION, fingerprint(row)))
     except (KeyError, TypeError):
         return None
 
