@@ -73,7 +73,7 @@ class Programs:
         def returns_the_answer(outputs: list[Any]) -> bool:
             return _identical(outputs, answer.parts)
 
-        if (known := _standing(self._own, point.x, returns_the_answer)) is not None:
+        if (known := _applicable(self._own, point.x, returns_the_answer)) is not None:
             return known
         program = self._recorded(point, answer)
         if program is not None and not program.escapes:
@@ -82,7 +82,7 @@ class Programs:
 
     def reference(self, point: Point) -> Graph:
         """The same derivative as symtape's tape computes it."""
-        if (known := _standing(self._references, point.x, lambda outputs: True)) is not None:
+        if (known := _applicable(self._references, point.x, lambda outputs: True)) is not None:
             return known
         program = self._claim.reference(point.x, self._budget)
         if not program.escapes:
@@ -138,7 +138,7 @@ class Programs:
         return found[0] == found[1]
 
 
-def _standing(
+def _applicable(
     known: list[Graph], x: tuple[Any, ...], agrees: Callable[[list[Any]], bool]
 ) -> Graph | None:
     """The first program that takes its recorded path at `x` and whose outputs agree."""

@@ -21,7 +21,7 @@ from symtape.primitives.vocabulary import moving_inputs
 from symtape.work import metered, unmetered
 from verify.oracles.proofs.arrays import prove_at_shape
 from verify.oracles.proofs.programs import outputs_of
-from verify.oracles.proofs.standing import shape_words
+from verify.oracles.proofs.row_proof import shape_words
 
 __all__ = ["proved_as_applied", "proved_when_small"]
 

@@ -18,7 +18,7 @@ from symtape.primitives.primitive import Primitive
 from symtape.symbolic.boxes import inside
 from verify.oracles.proofs.applied import proved_as_applied, proved_when_small
 from verify.oracles.proofs.known import known
-from verify.oracles.proofs.standing import RowProof, setting_words, shape_words
+from verify.oracles.proofs.row_proof import RowProof, setting_words, shape_words
 
 __all__ = ["Inherited", "rung_of"]
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from symtape.primitives.primitive import PRIMITIVES, Primitive
 from verify.oracles.proofs.content import is_built_in
 from verify.oracles.proofs.known import known, remember
-from verify.oracles.proofs.standing import RowProof
+from verify.oracles.proofs.row_proof import RowProof
 
 __all__ = ["SECONDS", "proof_of", "prove_new_rows", "prove_rows"]
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 from symtape.primitives.primitive import PRIMITIVES, Primitive
 from verify.files import cache, package_data
 from verify.oracles.proofs.content import PROVER, file_hash, fingerprint, places, sources
-from verify.oracles.proofs.standing import RowProof
+from verify.oracles.proofs.row_proof import RowProof
 
 __all__ = ["FILE", "as_text", "check", "known", "remember", "shipped"]
 

@@ -15,7 +15,7 @@ from symtape.symbolic.boxes import boxes
 from verify.oracles.proofs.arrays import prove_at_shape
 from verify.oracles.proofs.elementwise import chooses, prove_on_box
 from verify.oracles.proofs.programs import Attempt, outputs_of
-from verify.oracles.proofs.standing import RowProof, setting_words, shape_words
+from verify.oracles.proofs.row_proof import RowProof, setting_words, shape_words
 
 __all__ = ["over_region", "prove_row"]
 

@@ -19,7 +19,7 @@ from verify.oracles.proofs import content, killable, known
 from verify.oracles.proofs.content import file_hash, fingerprint, places
 from verify.oracles.proofs.inherit import rung_of
 from verify.oracles.proofs.row import prove_row
-from verify.oracles.proofs.standing import RowProof
+from verify.oracles.proofs.row_proof import RowProof
 
 ROWS = vocabulary()
 
@@ -169,32 +169,32 @@ def test_a_proof_that_dies_is_none(home, monkeypatch):
     assert not list(home.rglob("*.json"))
 
 
-def standing(function, *point):
+def inherited(function, *point):
     graph = symtape.record(function, *point)
     return rung_of(graph, graph.values(*point))
 
 
 def test_a_program_inherits_where_its_rules_are_proved():
-    assert str(standing(lambda x: np.tanh(x) * np.log(x), 0.5)) == ""
-    assert str(standing(lambda x: np.sum(np.exp(x)), [0.5, 1.0, 2.0])) in (
+    assert str(inherited(lambda x: np.tanh(x) * np.log(x), 0.5)) == ""
+    assert str(inherited(lambda x: np.sum(np.exp(x)), [0.5, 1.0, 2.0])) in (
         "",
         ", sum at the tested shapes",
     )
-    assert standing(lambda x: np.hypot(x, 0.0), 0.5) is not None
+    assert inherited(lambda x: np.hypot(x, 0.0), 0.5) is not None
 
 
 def test_a_program_does_not_inherit_from_a_rule_that_is_not_proved(monkeypatch):
-    assert standing(lambda x: np.linalg.svd(x)[1], [[2.0, 1.0], [1.0, 3.0]]) is None
-    assert standing(lambda x: a_row()(x), 0.5) is None
+    assert inherited(lambda x: np.linalg.svd(x)[1], [[2.0, 1.0], [1.0, 3.0]]) is None
+    assert inherited(lambda x: a_row()(x), 0.5) is None
     row = PRIMITIVES["exp"]
     monkeypatch.setattr(row, "rules", row._rules([lambda g, y: g * y]))
-    assert standing(np.exp, 0.5) is None
+    assert inherited(np.exp, 0.5) is None
 
 
 def test_a_program_does_not_inherit_outside_the_region():
-    assert standing(lambda x: x ** y_of_tests(x), 0.5) is not None
-    assert standing(lambda x: x**2.0, -0.5) is None
-    assert standing(np.sinc, 0.0) is None
+    assert inherited(lambda x: x ** y_of_tests(x), 0.5) is not None
+    assert inherited(lambda x: x**2.0, -0.5) is None
+    assert inherited(np.sinc, 0.0) is None
 
 
 def y_of_tests(x):
@@ -206,7 +206,7 @@ def test_a_program_with_a_gradient_of_its_own_does_not_inherit():
     def mine(x):
         return x * x, lambda g: 3 * g * x
 
-    assert standing(lambda x: mine(x), 0.5) is None
+    assert inherited(lambda x: mine(x), 0.5) is None
 
 
 def test_results_say_how_strong_their_evidence_is():

@@ -12,7 +12,7 @@ from symtape.primitives.vocabulary import examples, moving_inputs, vocabulary
 from verify.oracles.proofs import applied, known
 from verify.oracles.proofs.inherit import rung_of
 from verify.oracles.proofs.row import over_region, prove_row
-from verify.oracles.proofs.standing import setting_words
+from verify.oracles.proofs.row_proof import setting_words
 
 ROWS = vocabulary()
 ORDERED = [
