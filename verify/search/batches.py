@@ -1,8 +1,8 @@
-"""Batches: many points read at once, where a known recording and a known closed form allow it.
+"""Batches: points evaluated at once, where a known recording and a known closed form allow it.
 
 The function and the exact derivative are evaluated on arrays of points; the claim, which is
 anybody's code, is called at each. Points of another path or another form, and those at which
-extended floats cannot tell what the derivative is, are read one by one.
+extended floats cannot tell what the derivative is, are evaluated one by one.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from symtape.rigorous.xla import is_xla
 from verify.errors import NotADerivative
 from verify.kinks.paths import paths_of
 from verify.oracles.closed_form import shape_of
-from verify.search.reader import Reader, Reading, Standing
+from verify.search.evaluator import Evaluation, Evaluator, Status
 from verify.search.tracks import Track
 
-__all__ = ["read_many"]
+__all__ = ["evaluate_many"]
 
 _FEW: Final = 12
-"""Fewer points are read one by one."""
+"""Fewer points are evaluated one by one."""
 
 _ROUNDS: Final = 16
 """So many recordings and forms are looked for among the points."""
@@ -36,15 +36,15 @@ _SURE: Final = 2.0**-5
 Point = tuple[Any, ...]
 
 
-def read_many(reader: Reader, points: Sequence[Point]) -> list[Reading]:
-    """The readings at points, in their order.
+def evaluate_many(evaluator: Evaluator, points: Sequence[Point]) -> list[Evaluation]:
+    """The evaluations at points, in their order.
 
     Raises
     ------
     NotTraceable, NotOnTape, UsageError
-        As :meth:`Reader.read`.
+        As :meth:`Evaluator.evaluate`.
     """
-    found: dict[int, Reading] = {}
+    found: dict[int, Evaluation] = {}
     kinds: dict[Any, list[int]] = {}
     for number, x in enumerate(points):
         kinds.setdefault(tuple((np.shape(arg), arg.dtype) for arg in x), []).append(number)
@@ -52,49 +52,53 @@ def read_many(reader: Reader, points: Sequence[Point]) -> list[Reading]:
         for _ in range(_ROUNDS):
             if len(left) < _FEW or is_xla():
                 break
-            # Reading one of them makes its recording and its closed form known.
-            found[left[0]] = reader.read(points[left[0]])
+            # Evaluating one of them makes its recording and its closed form known.
+            found[left[0]] = evaluator.evaluate(points[left[0]])
             left = left[1:]
-            read = _together(reader, [points[k] for k in left])
-            found |= {left[k]: reading for k, reading in read.items()}
-            left = [k for number, k in enumerate(left) if number not in read]
+            done = _together(evaluator, [points[k] for k in left])
+            found |= {left[k]: evaluation for k, evaluation in done.items()}
+            left = [k for number, k in enumerate(left) if number not in done]
         for k in left:
-            found[k] = reader.read(points[k])
+            found[k] = evaluator.evaluate(points[k])
     return [found[k] for k in range(len(points))]
 
 
-def _together(reader: Reader, points: list[Point]) -> dict[int, Reading]:
-    """Readings at those of the points that take the path that was recorded or replayed last."""
-    track = next((track for track in reader.tracks.known if track.fits(points[0])), None)
-    if track is None or not reader.comparable(track.graph):
+def _together(evaluator: Evaluator, points: list[Point]) -> dict[int, Evaluation]:
+    """Evaluations at those of the points that take the path that was recorded or replayed last."""
+    track = next((track for track in evaluator.tracks.known if track.fits(points[0])), None)
+    if track is None or not evaluator.comparable(track.graph):
         return {}
     with np.errstate(all="ignore"):
         replayed = track.followed_by_many(points)
         if replayed is None:
             return {}
         values, taken = replayed
-        return _compared(reader, track, points, values, taken)
+        return _compared(evaluator, track, points, values, taken)
 
 
 def _compared(
-    reader: Reader, track: Track, points: list[Point], values: list[tuple[Any, bool]], taken: Any
-) -> dict[int, Reading]:
+    evaluator: Evaluator,
+    track: Track,
+    points: list[Point],
+    values: list[tuple[Any, bool]],
+    taken: Any,
+) -> dict[int, Evaluation]:
     graph, count = track.graph, len(points)
     paths = paths_of(graph, values, count)
     finite = taken & _finite(graph, values, count)
     found = {
-        k: Reading(points[k], Standing.OUTSIDE, paths[k])
+        k: Evaluation(points[k], Status.OUTSIDE, paths[k])
         for k in np.flatnonzero(taken & ~finite).tolist()
     }
-    reader.count += len(found)
+    evaluator.count += len(found)
     flat = np.array([np.concatenate([np.ravel(arg) for arg in x]) for x in points], dtype=float)
-    for fitting, exact, errors in reader.forms.at_many(graph, values, flat):
+    for fitting, exact, errors in evaluator.forms.at_many(graph, values, flat):
         sure = np.all(errors <= _SURE * np.spacing(np.abs(exact).astype(float)), axis=1)
         for number, k in enumerate(np.flatnonzero(fitting).tolist()):
             if finite[k] and sure[number]:
-                found[k] = _claimed(reader, graph, points[k], paths[k], exact[number])
+                found[k] = _claimed(evaluator, graph, points[k], paths[k], exact[number])
             elif finite[k]:
-                found[k] = reader.read(points[k])
+                found[k] = evaluator.evaluate(points[k])
     return found
 
 
@@ -107,16 +111,16 @@ def _finite(graph: Graph, values: list[tuple[Any, bool]], count: int) -> Any:
     return flags
 
 
-def _claimed(reader: Reader, graph: Graph, x: Point, path: Any, exact: Any) -> Reading:
-    """The reading of a claim beside the exact entries."""
-    reader.count += 1
+def _claimed(evaluator: Evaluator, graph: Graph, x: Point, path: Any, exact: Any) -> Evaluation:
+    """The evaluation of a claim beside the exact entries."""
+    evaluator.count += 1
     try:
-        answer = reader.claim.answer(x, shape_of(graph, reader.claim.quantity))
+        answer = evaluator.claim.answer(x, shape_of(graph, evaluator.claim.quantity))
     except NotADerivative as error:
-        return Reading(x, Standing.REFUSED, path, math.inf, words=str(error))
+        return Evaluation(x, Status.REFUSED, path, math.inf, words=str(error))
     except (Unsupported, LookupError) as error:
-        return Reading(x, Standing.UNKNOWN, path, words=str(error))
-    reader.pay(graph, len(exact))
+        return Evaluation(x, Status.UNKNOWN, path, words=str(error))
+    evaluator.pay(graph, len(exact))
     worst, start = (0.0, math.nan, math.nan), 0
     for part in answer.parts:
         beside = exact[start : start + part.size]
@@ -129,8 +133,8 @@ def _claimed(reader: Reader, graph: Graph, x: Point, path: Any, exact: Any) -> R
     sizes = np.cumsum([part.size for part in answer.parts])[:-1]
     pieces = np.split(exact.astype(float), sizes)
     beside = [piece.reshape(p.shape) for piece, p in zip(pieces, answer.parts, strict=True)]
-    excess = reader.excess(answer.parts, beside)
-    return Reading(x, Standing.READ, path, *worst, dtype, excess=excess)
+    excess = evaluator.excess(answer.parts, beside)
+    return Evaluation(x, Status.COMPARED, path, *worst, dtype, excess=excess)
 
 
 def _ulps(claimed: Any, exact: Any) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from verify.claimants.claim import Claim
-from verify.search.reader import OPERATIONS
+from verify.search.evaluator import OPERATIONS
 from verify.search.tracks import Tracks
 
 __all__ = ["claim_tracks"]

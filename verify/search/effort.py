@@ -27,9 +27,9 @@ class Effort:
     lead : int
         Special points that are judged, whatever they look like.
     specials : int
-        Special points that are read.
+        Special points that are evaluated.
     survey : int
-        Points by chance that are read.
+        Points by chance that are evaluated.
     judged : int
         Points that get a verdict, beside the first special ones and one of each path.
     moves : int
@@ -51,7 +51,7 @@ class Effort:
 
 
 def effort_for(cost: int, nodes: int, scale: float = 1.0) -> Effort:
-    """The counts for a function of which one reading costs about `cost` microseconds.
+    """The counts for a function of which one evaluation costs about `cost` microseconds.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Evaluations: what is known of the points of a search, each read once and judged once."""
+"""Evaluations: what is known of the points of a search, each evaluated once and judged once."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from symtape.work import metered
 from verify.errors import UsageError
 from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
-from verify.search.batches import read_many
+from verify.search.batches import evaluate_many
+from verify.search.evaluator import Evaluation, Evaluator, Status
 from verify.search.judging import Judging
 from verify.search.ledger import Ledger
-from verify.search.reader import Reader, Reading, Standing
 
 __all__ = ["CHEAP", "DEAR", "Evaluations", "key_of"]
 
@@ -29,12 +29,12 @@ Point = tuple[Any, ...]
 
 
 class Evaluations:
-    """Reads and judges points, and remembers what it found.
+    """Evaluates and judges points, and remembers what it found.
 
     Parameters
     ----------
     judge : Judging
-    reader : Reader
+    evaluator : Evaluator
     ledger : Ledger
         Takes note of every verdict.
     smooth : bool
@@ -51,66 +51,66 @@ class Evaluations:
     """
 
     def __init__(
-        self, judge: Judging, reader: Reader, ledger: Ledger, smooth: bool = False
+        self, judge: Judging, evaluator: Evaluator, ledger: Ledger, smooth: bool = False
     ) -> None:
-        self.judge_of_claim, self.reader, self.ledger = judge, reader, ledger
+        self.judge_of_claim, self.evaluator, self.ledger = judge, evaluator, ledger
         self.smooth = smooth
         self.dear: list[Point] = []
         self.raised: Exception | None = None
         self.flushed_too = False
-        self._sources: dict[str, list[Reading]] = {}
-        self._known: dict[Any, Reading] = {}
+        self._sources: dict[str, list[Evaluation]] = {}
+        self._known: dict[Any, Evaluation] = {}
         self._judged: set[Any] = set()
 
-    def of(self, *sources: str) -> list[Reading]:
-        """The readings at points from these sources."""
-        return [reading for name in sources for reading in self._sources.get(name, [])]
+    def of(self, *sources: str) -> list[Evaluation]:
+        """The evaluations at points from these sources."""
+        return [evaluation for name in sources for evaluation in self._sources.get(name, [])]
 
-    def by_source(self) -> dict[str, list[Reading]]:
-        """All readings, by where their points are from."""
+    def by_source(self) -> dict[str, list[Evaluation]]:
+        """All evaluations, by where their points are from."""
         return self._sources
 
-    def all(self) -> Iterator[Reading]:
-        """All readings, in the order in which they were made."""
+    def all(self) -> Iterator[Evaluation]:
+        """All evaluations, in the order in which they were made."""
         yield from self._known.values()
 
-    def read(self, x: Point, source: str) -> Reading:
+    def evaluate(self, x: Point, source: str) -> Evaluation:
         """What the claim says at a point beside the exact derivative."""
         key = key_of(x)
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = self.reader.read(x)
+            known = self._known[key] = self.evaluator.evaluate(x)
             self._sources.setdefault(source, []).append(known)
         return known
 
-    def read_together(self, points: Iterable[tuple[str, Point]]) -> None:
-        """Read many points, each with its source."""
+    def evaluate_together(self, points: Iterable[tuple[str, Point]]) -> None:
+        """Evaluate many points, each with its source."""
         fresh = {key_of(x): (source, x) for source, x in points}
         fresh = {key: one for key, one in fresh.items() if key not in self._known}
-        readings = read_many(self.reader, [x for _, x in fresh.values()])
-        for (key, (source, _)), reading in zip(fresh.items(), readings, strict=True):
-            self._known[key] = reading
-            self._sources.setdefault(source, []).append(reading)
+        evaluations = evaluate_many(self.evaluator, [x for _, x in fresh.values()])
+        for (key, (source, _)), evaluation in zip(fresh.items(), evaluations, strict=True):
+            self._known[key] = evaluation
+            self._sources.setdefault(source, []).append(evaluation)
 
-    def peek(self, x: Point) -> Reading:
-        """A reading that is not remembered."""
-        return self._known.get(key_of(x)) or self.reader.read(x)
+    def peek(self, x: Point) -> Evaluation:
+        """An evaluation that is not remembered."""
+        return self._known.get(key_of(x)) or self.evaluator.evaluate(x)
 
     def judge(self, x: Point, most: float = DEAR) -> PointOutcome | None:
         """The verdict at a point, once; None where there is none, or it is too dear for now."""
         key = key_of(x)
         if key in self._judged:
             return None
-        reading = self.read(x, "special")
-        if reading.standing is Standing.FLUSHED and not self.flushed_too:
+        evaluation = self.evaluate(x, "special")
+        if evaluation.status is Status.FLUSHED and not self.flushed_too:
             return None
-        if reading.standing is Standing.TOO_LONG:
-            outcome: PointOutcome | None = PointOutcome.at(x, Verdict.UNDECIDED, reading.words)
+        if evaluation.status is Status.TOO_LONG:
+            outcome: PointOutcome | None = PointOutcome.at(x, Verdict.UNDECIDED, evaluation.words)
         else:
             outcome = self._affordable(x, most)
         if outcome is not None:
             self._judged.add(key)
-            self.ledger.add(outcome, reading.path)
+            self.ledger.add(outcome, evaluation.path)
         return outcome
 
     def _affordable(self, x: Point, most: float) -> PointOutcome | None:
@@ -137,7 +137,7 @@ class Evaluations:
             raise
         except Exception as error:
             # A function may refuse what is not in its domain in any way it likes.
-            if self.peek(x).standing is not Standing.OUTSIDE:
+            if self.peek(x).status is not Status.OUTSIDE:
                 raise
             self.raised = self.raised or error
             words = f"the function raised {type(error).__name__}: {error}"

@@ -1,7 +1,7 @@
-"""Reader: what a claim says at a point beside the exact derivative, cheaply and without a verdict.
+"""Evaluator: what a claim says beside the exact derivative, cheaply and without a verdict.
 
 It tells a search where to look. The recordings of the function and the closed forms of its
-derivative are used again from point to point, so that a reading costs about as much as calling
+derivative are used again from point to point, so that an evaluation costs about as much as calling
 the claim; whether rounding excuses an error is for the judge to say.
 """
 
@@ -29,7 +29,7 @@ from verify.kinks.paths import Path, path_of
 from verify.oracles.closed_form import ClosedForms, Truth, shape_of
 from verify.search.tracks import Tracks
 
-__all__ = ["Reader", "Reading", "Standing"]
+__all__ = ["Evaluation", "Evaluator", "Status"]
 
 OPERATIONS: Final = 20_000
 """A search records no more operations than this at a point."""
@@ -43,10 +43,10 @@ _ALL: Final = 50_000
 _BITS: Final = 96
 
 
-class Standing(enum.Enum):
-    """What a reading found at a point."""
+class Status(enum.Enum):
+    """How an evaluation ended."""
 
-    READ = "the claim was compared"
+    COMPARED = "the claim was compared"
     REFUSED = "the claim raised, or returned no derivative"
     OUTSIDE = "the function is not finite, or raised"
     UNKNOWN = "the exact derivative is not known here"
@@ -55,13 +55,13 @@ class Standing(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Evaluation:
     """What was found at a point.
 
     Attributes
     ----------
     x : tuple of arrays
-    standing : Standing
+    status : Status
     path : Path or None
         Which path the function computes there.
     ulps : float
@@ -80,7 +80,7 @@ class Reading:
     """
 
     x: tuple[Any, ...]
-    standing: Standing
+    status: Status
     path: Path | None = None
     ulps: float = math.nan
     claimed: float = math.nan
@@ -90,8 +90,8 @@ class Reading:
     excess: float = math.nan
 
 
-class Reader:
-    """Reads one claim at point after point.
+class Evaluator:
+    """Evaluates one claim at point after point.
 
     Parameters
     ----------
@@ -113,9 +113,9 @@ class Reader:
     forms : ClosedForms
         Of the exact derivative.
     count : int
-        How many points were read.
+        How many points were evaluated.
     cost : int
-        About how many microseconds a reading takes, from the sizes of the programs.
+        About how many microseconds an evaluation takes, from the sizes of the programs.
     left : float
         Operations that may still be recorded; below 0 there are no more new paths.
     """
@@ -139,8 +139,8 @@ class Reader:
         self._longest = 100
         self.left = _ALL * max(scale, 1.0)
 
-    def read(self, x: tuple[Any, ...]) -> Reading:
-        """The reading at `x`.
+    def evaluate(self, x: tuple[Any, ...]) -> Evaluation:
+        """The evaluation at `x`.
 
         Raises
         ------
@@ -152,12 +152,12 @@ class Reader:
             try:
                 graph, values = self.tracks.at(x)
             except BudgetSpent as error:
-                return Reading(x, Standing.TOO_LONG, words=str(error))
+                return Evaluation(x, Status.TOO_LONG, words=str(error))
             except (NotTraceable, NotOnTape, UsageError):
                 raise
             except Exception as error:  # noqa: BLE001  # where users' code raises, it is undefined
                 words = f"the function raised {type(error).__name__}: {error}"
-                return Reading(x, Standing.OUTSIDE, words=words)
+                return Evaluation(x, Status.OUTSIDE, words=words)
             return self._compared(x, graph, values)
 
     def _recorded(self, *x: Any) -> Graph:
@@ -175,28 +175,28 @@ class Reader:
         self._longest = max(self._longest, len(graph))
         return graph
 
-    def _compared(self, x: tuple[Any, ...], graph: Graph, values: list[Any]) -> Reading:
+    def _compared(self, x: tuple[Any, ...], graph: Graph, values: list[Any]) -> Evaluation:
         path = path_of(graph, values)
         if not all(np.all(np.isfinite(values[at])) for at in graph.outputs):
-            return Reading(x, Standing.OUTSIDE, path)
+            return Evaluation(x, Status.OUTSIDE, path)
         if is_xla() and flushed(x, [""] * len(x)):
-            return Reading(x, Standing.FLUSHED, path)
+            return Evaluation(x, Status.FLUSHED, path)
         exact = self._exact(x, graph, values)
         if exact is None:
-            return Reading(x, Standing.UNKNOWN, path)
+            return Evaluation(x, Status.UNKNOWN, path)
         if not exact.finite:
-            return Reading(x, Standing.UNKNOWN, path, self._nan_or_not(x, graph))
+            return Evaluation(x, Status.UNKNOWN, path, self._nan_or_not(x, graph))
         try:
             answer = self.claim.answer(x, shape_of(graph, self.claim.quantity))
         except NotADerivative as error:
-            return Reading(x, Standing.REFUSED, path, math.inf, words=str(error))
+            return Evaluation(x, Status.REFUSED, path, math.inf, words=str(error))
         except (Unsupported, LookupError) as error:
-            return Reading(x, Standing.UNKNOWN, path, words=str(error))
+            return Evaluation(x, Status.UNKNOWN, path, words=str(error))
         self.pay(graph, sum(int(part.size) for part in exact.parts), len(exact.plan.order))
         ulps, claimed, middle = _worst(answer.parts, exact)
         dtype = str(answer.parts[0].dtype) if answer.parts else ""
         excess = self.excess(answer.parts, [midpoints(part) for part in exact.parts])
-        return Reading(x, Standing.READ, path, ulps, claimed, middle, dtype, excess=excess)
+        return Evaluation(x, Status.COMPARED, path, ulps, claimed, middle, dtype, excess=excess)
 
     def excess(self, claimed: list[Any], exact: list[Any]) -> float:
         """The largest error in units of the accuracy that the claim states; nan if it is exact."""
@@ -217,7 +217,7 @@ class Reader:
         return single and not graph.escapes
 
     def pay(self, graph: Graph, entries: int, statements: int = 0) -> None:
-        """Charge a reading: the claim was called, and `statements` evaluated in balls."""
+        """Charge an evaluation: the claim was called, and `statements` evaluated in balls."""
         numbers = sum(math.prod(graph.nodes[at].shape) for at in graph.inputs)
         cost = 60 + 10 * len(graph) + 4 * statements + 20 * (entries + numbers)
         charge(cost if statements else cost / 3)

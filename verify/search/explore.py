@@ -1,10 +1,10 @@
 """Explore: a claim over a region, within counts and work that follow from its size.
 
 A few interior points come first, which is where gross mistakes show, then special ones, the
-cheaper before the dearer. The claim is read all over the region; boundaries between the paths that
-the function takes are solved for; and whatever looks like a fault, each path, each boundary and a
-spread of the rest is put before the judge. What failed in earlier runs comes on top. A failing
-point is shrunk, judged again, and kept for the next run.
+cheaper before the dearer. The claim is evaluated all over the region; boundaries between the paths
+that the function takes are solved for; and whatever looks like a fault, each path, each boundary
+and a spread of the rest is judged. What failed in earlier runs comes on top. A failing point is
+shrunk, judged again, and kept for the next run.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from verify.search.boundaries import Boundaries
 from verify.search.claims import claim_tracks
 from verify.search.effort import Effort, effort_for
 from verify.search.evaluations import CHEAP, Evaluations, key_of
+from verify.search.evaluator import Evaluation, Evaluator, Status
 from verify.search.judging import Judging
 from verify.search.ledger import LEAST_GENERIC, Ledger
 from verify.search.memory import recall, remember
 from verify.search.moves import Stepper
 from verify.search.nearby import climbed, gathered, of_each_decade, peaks, tied
 from verify.search.quota import Quota, operations_for
-from verify.search.reader import Reader, Reading, Standing
 from verify.search.shrinking import shrunk
 from verify.search.survey import drawn, kind_of, ranked, survey_of, suspicion
 
@@ -47,7 +47,7 @@ _GENERIC: Final = 10_000_000
 """The same of an interior point by chance, of which some have to be judged."""
 
 _BATCH: Final = 512
-"""Points of the survey that are read together."""
+"""Points of the survey that are evaluated together."""
 
 _SHRINKING: Final = 1_500_000
 """Operations for finding a simpler point that fails, whatever the search has spent."""
@@ -147,9 +147,9 @@ class _Search:
         self.scale = scale
         self.quota = Quota(work, operations_for(scale), judge.budget.seconds)
         self.ledger = Ledger(case.strict)
-        self.reader = Reader(judge.claim, judge.forms, judge.budget, scale=scale)
+        self.evaluator = Evaluator(judge.claim, judge.forms, judge.budget, scale=scale)
         self.effort: Effort = effort_for(0, 0, scale)
-        self.points = Evaluations(judge, self.reader, self.ledger, region.smooth)
+        self.points = Evaluations(judge, self.evaluator, self.ledger, region.smooth)
         self._capped = ""
         self._first = 0
         self._shrinks_until = math.inf
@@ -182,11 +182,11 @@ class _Search:
 
     def _coverage(self, replayed: int) -> Coverage:
         generic = self.points.of("generic")
-        inside = sum(reading.standing is not Standing.OUTSIDE for reading in generic)
+        inside = sum(evaluation.status is not Status.OUTSIDE for evaluation in generic)
         return self.ledger.coverage(
             self.region.describe(),
             self.case.seed,
-            self.reader.count,
+            self.evaluator.count,
             replayed,
             self.quota.words or self._capped or self._too_long(),
             self.judge.departed
@@ -194,26 +194,26 @@ class _Search:
         )
 
     def _too_long(self) -> str:
-        if self.reader.left > 0:
+        if self.evaluator.left > 0:
             return ""
         return "its paths are too many and too long for the search to record them all"
 
     def _judge_generic(self) -> None:
-        """Interior points by chance; then it is known what a reading costs."""
+        """Interior points by chance; then it is known what an evaluation costs."""
         random = np.random.default_rng([self.case.seed, 4])
         inside = 0
         for turn in range(_OUTSIDE * self.effort.generic):
             if inside >= self.effort.generic:
                 break
             x = self.region.draw(random, "uniform", turn)
-            if self.points.read(x, "generic").standing is not Standing.OUTSIDE:
+            if self.points.evaluate(x, "generic").status is not Status.OUTSIDE:
                 inside += 1
-        longest = self.reader.tracks.longest()
-        self.effort = effort_for(self.reader.cost, longest, self.scale)
-        for reading in self.points.of("generic"):
+        longest = self.evaluator.tracks.longest()
+        self.effort = effort_for(self.evaluator.cost, longest, self.scale)
+        for evaluation in self.points.of("generic"):
             if len(self.ledger.generic) >= LEAST_GENERIC and self.quota:
                 return
-            outcome = None if self.quota.over else self.points.judge(reading.x, _GENERIC)
+            outcome = None if self.quota.over else self.points.judge(evaluation.x, _GENERIC)
             if outcome is not None and outcome.verdict is not Verdict.OUTSIDE:
                 self.ledger.generic.append(outcome)
 
@@ -224,7 +224,7 @@ class _Search:
         for x in first:
             if self.quota:
                 return
-            self.points.read(x, "special")
+            self.points.evaluate(x, "special")
         for x in first:
             if self.quota or len(self.points.dear) >= _TOO_DEAR:
                 break
@@ -232,12 +232,12 @@ class _Search:
         for x in islice(points, self.effort.specials):
             if self.quota:
                 return
-            self.points.read(x, "special")
+            self.points.evaluate(x, "special")
 
     def _survey(self) -> None:
         points = drawn(self.region, self.case.seed, self.effort.survey)
         while (batch := list(islice(points, _BATCH))) and not self.quota:
-            self.points.read_together(batch)
+            self.points.evaluate_together(batch)
 
     def _look_nearby(self) -> None:
         """Points with ties, or of like numbers, and uphill from where errors are largest."""
@@ -247,18 +247,18 @@ class _Search:
         for x in tied(self.region, (r.x for r in drawn_ones[:most]), random):
             if self.quota:
                 return
-            self.points.read(x, "tied")
+            self.points.evaluate(x, "tied")
         count = max(most, self.effort.survey // 8)
         for x in gathered(self.region, (r.x for r in drawn_ones[:count]), random):
             if self.quota:
                 return
-            self.points.read(x, "gathered")
-        for reading in peaks(self.region, self._drawn(), self.effort.peaks):
+            self.points.evaluate(x, "gathered")
+        for evaluation in peaks(self.region, self._drawn(), self.effort.peaks):
             if self.quota:
                 return
-            climbed(self.region, reading, lambda x: self.points.read(x, "climbed"), random)
+            climbed(self.region, evaluation, lambda x: self.points.evaluate(x, "climbed"), random)
 
-    def _drawn(self) -> list[Reading]:
+    def _drawn(self) -> list[Evaluation]:
         return self.points.of("uniform", "ordinal")
 
     def _solve(self) -> None:
@@ -273,7 +273,7 @@ class _Search:
         theirs = claim_tracks(self.judge.claim, inside)
         self._keep_boundaries(own.of_test(self._is_inside, pool))
         for urgency in (0, 0, 0, 1, 2, 3, 4):
-            self._keep_boundaries(own.of_tracks(self.reader.tracks, pool, urgency))
+            self._keep_boundaries(own.of_tracks(self.evaluator.tracks, pool, urgency))
             self._keep_boundaries(claimed.of_tracks(theirs, inside, urgency))
         self._keep_boundaries(own.stepper.beside, "beside")
 
@@ -281,38 +281,38 @@ class _Search:
         for x in points:
             if self.quota:
                 return
-            self.points.read(x, source)
+            self.points.evaluate(x, source)
 
     def _is_inside(self, x: Point) -> bool:
-        return self.points.read(x, "probe").standing is not Standing.OUTSIDE
+        return self.points.evaluate(x, "probe").status is not Status.OUTSIDE
 
     def _judge_paths(self) -> None:
         """Each path that was found, at a point of it, until it has a verdict."""
-        by_path: dict[Any, list[Reading]] = {}
-        for reading in self.points.all():
-            if reading.path is not None and reading.standing is not Standing.OUTSIDE:
-                by_path.setdefault(reading.path, []).append(reading)
-        for number, (path, readings) in enumerate(by_path.items()):
+        by_path: dict[Any, list[Evaluation]] = {}
+        for evaluation in self.points.all():
+            if evaluation.path is not None and evaluation.status is not Status.OUTSIDE:
+                by_path.setdefault(evaluation.path, []).append(evaluation)
+        for number, (path, evaluations) in enumerate(by_path.items()):
             if number >= _MOST_WAYS:
                 self._capped = f"more than {_MOST_WAYS} paths were found, and these verified"
                 return
             self.ledger.met(path)
-            for reading in sorted(readings, key=suspicion, reverse=True)[:3]:
+            for evaluation in sorted(evaluations, key=suspicion, reverse=True)[:3]:
                 if self.quota or self.ledger.paths[path]:
                     break
-                self.points.judge(reading.x)
+                self.points.judge(evaluation.x)
 
     def _judge_numberless(self) -> None:
         """Some of the points where there is a value but no closed form, and the claim is nan."""
         nans = [
-            reading
-            for reading in self.points.all()
-            if reading.standing is Standing.UNKNOWN and reading.ulps == math.inf
+            evaluation
+            for evaluation in self.points.all()
+            if evaluation.status is Status.UNKNOWN and evaluation.ulps == math.inf
         ]
-        for reading in self._every(nans, _MOST_NUMBERLESS):
+        for evaluation in self._every(nans, _MOST_NUMBERLESS):
             if self.quota or self.ledger.failing:
                 return
-            self.points.judge(reading.x)
+            self.points.judge(evaluation.x)
 
     def _judge_suspicious(self) -> None:
         self._judge_numberless()
@@ -328,16 +328,16 @@ class _Search:
         if not self.case.strict:
             # What is at the fringe is noted at most, and must not keep the search from the rest.
             ranks = {n: sorted(rs, key=lambda r: is_extreme(r.x)) for n, rs in ranks.items()}
-        queue = [[(name, reading) for reading in rs] for name, rs in ranks.items()]
+        queue = [[(name, evaluation) for evaluation in rs] for name, rs in ranks.items()]
         alike = Counter[Any]()
-        for name, reading in turns(queue):
+        for name, evaluation in turns(queue):
             if self._enough():
                 return
-            kind = kind_of(self.region, reading)
+            kind = kind_of(self.region, evaluation)
             alike[kind] += 1
             if kinks[name] >= _TIRED or alike[kind] > _OF_A_KIND:
                 continue
-            outcome = self.points.judge(reading.x, CHEAP)
+            outcome = self.points.judge(evaluation.x, CHEAP)
             kink = outcome is not None and self._is_beside(outcome)
             kinks[name] = kinks[name] + 1 if kink else 0
             # A kink says nothing of the faults that look like it.
@@ -354,17 +354,17 @@ class _Search:
         spread += of_each_decade(self.region, self._drawn(), _MOST_DECADES)
         for name in ("uniform", "tied", "mixed", "whole", "special"):
             spread += self._every(self.points.of(name), 12)
-        for reading in spread:
+        for evaluation in spread:
             if self._enough():
                 return
-            self.points.judge(reading.x, CHEAP)
+            self.points.judge(evaluation.x, CHEAP)
         self._judge_flushed()
 
     def _judge_flushed(self) -> None:
         """Points that the claim's code takes for others, but only where there are no others."""
         self.points.flushed_too = not self.ledger.outcomes
-        for reading in self._every(self.points.of("special"), 1):
-            self.points.judge(reading.x)
+        for evaluation in self._every(self.points.of("special"), 1):
+            self.points.judge(evaluation.x)
 
     def _judge_dear(self) -> None:
         """Some of the points that were put off."""
@@ -384,9 +384,9 @@ class _Search:
                 self.ledger.recalled.append(outcome)
         return len(kept)
 
-    def _every(self, readings: list[Reading], most: int) -> Iterator[Reading]:
-        stride = max(1, len(readings) // most)
-        yield from readings[::stride][:most]
+    def _every(self, evaluations: list[Evaluation], most: int) -> Iterator[Evaluation]:
+        stride = max(1, len(evaluations) // most)
+        yield from evaluations[::stride][:most]
 
     def _enough(self) -> bool:
         spent = len(self.ledger.outcomes) - self._first >= self.effort.judged
@@ -424,5 +424,7 @@ class _Search:
             key_of(o.x)
             for o in self.ledger.having(Verdict.KINK, Verdict.OUTSIDE, Verdict.UNDECIDED)
         }
-        drawn_ones = [reading for reading in self._drawn() if key_of(reading.x) not in none]
+        drawn_ones = [
+            evaluation for evaluation in self._drawn() if key_of(evaluation.x) not in none
+        ]
         return survey_of(self.region, drawn_ones or self.points.of("special"))

@@ -10,7 +10,7 @@ import numpy as np
 
 from verify.regions import Region
 from verify.regions.ordinals import from_ordinal, ordinal
-from verify.search.reader import Reading, Standing
+from verify.search.evaluator import Evaluation, Status
 
 __all__ = ["climbed", "gathered", "of_each_decade", "peaks", "tied"]
 
@@ -34,21 +34,24 @@ _SLIGHT: Final = 1.0
 Point = tuple[Any, ...]
 
 
-def peaks(region: Region, readings: Sequence[Reading], most: int) -> list[Reading]:
-    """Readings with a larger error than both neighbours along the first coordinate, worst first."""
-    known = [r for r in readings if r.standing is Standing.READ and math.isfinite(r.ulps)]
+def peaks(region: Region, evaluations: Sequence[Evaluation], most: int) -> list[Evaluation]:
+    """Those with a larger error than both neighbours along the first coordinate, worst first."""
+    known = [r for r in evaluations if r.status is Status.COMPARED and math.isfinite(r.ulps)]
     known.sort(key=lambda r: region.coordinates(r.x)[0][:1].tolist())
     around = [0.0, *(r.ulps for r in known), 0.0]
     tops = [
-        reading
-        for k, reading in enumerate(known)
-        if reading.ulps > _SLIGHT and around[k] <= reading.ulps >= around[k + 2]
+        evaluation
+        for k, evaluation in enumerate(known)
+        if evaluation.ulps > _SLIGHT and around[k] <= evaluation.ulps >= around[k + 2]
     ]
     return sorted(tops, key=lambda r: r.ulps, reverse=True)[:most]
 
 
 def climbed(
-    region: Region, start: Reading, read: Callable[[Point], Reading], random: np.random.Generator
+    region: Region,
+    start: Evaluation,
+    evaluate: Callable[[Point], Evaluation],
+    random: np.random.Generator,
 ) -> None:
     """Read where the error grows, from `start` on: one number at a time, by ever smaller steps."""
     count = len(region.coordinates(start.x)[0])
@@ -56,18 +59,18 @@ def climbed(
     for k in random.permutation(count)[:_MOST_MOVED].tolist():
         for stride in _STRIDES:
             for _ in range(_MOST_STEPS):
-                found = _higher(best, _beside(region, best.x, k, stride), read)
+                found = _higher(best, _beside(region, best.x, k, stride), evaluate)
                 if found is None:
                     break
                 best = found
 
 
 def _higher(
-    best: Reading, points: Iterator[Point], read: Callable[[Point], Reading]
-) -> Reading | None:
+    best: Evaluation, points: Iterator[Point], evaluate: Callable[[Point], Evaluation]
+) -> Evaluation | None:
     for x in points:
-        found = read(x)
-        if found.standing is Standing.READ and found.ulps > best.ulps:
+        found = evaluate(x)
+        if found.status is Status.COMPARED and found.ulps > best.ulps:
             return found
     return None
 
@@ -115,14 +118,16 @@ def gathered(
         yield moved
 
 
-def of_each_decade(region: Region, readings: Iterable[Reading], most: int) -> list[Reading]:
-    """One reading from every power of ten that the largest number has, at most so many."""
-    found: dict[int, Reading] = {}
-    for reading in readings:
-        numbers = region.coordinates(reading.x)[0]
+def of_each_decade(
+    region: Region, evaluations: Iterable[Evaluation], most: int
+) -> list[Evaluation]:
+    """One evaluation from every power of ten that the largest number has, at most so many."""
+    found: dict[int, Evaluation] = {}
+    for evaluation in evaluations:
+        numbers = region.coordinates(evaluation.x)[0]
         largest = float(np.max(np.abs(numbers), initial=0.0))
-        if largest > 0 and reading.standing is not Standing.OUTSIDE:
-            found.setdefault(math.floor(math.log10(largest)), reading)
+        if largest > 0 and evaluation.status is not Status.OUTSIDE:
+            found.setdefault(math.floor(math.log10(largest)), evaluation)
     decades = [found[power] for power in sorted(found, reverse=True)]
     stride = max(1.0, len(decades) / most)
     return [decades[int(k * stride)] for k in range(min(most, len(decades)))]

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from verify.model.result import PointOutcome
 from verify.regions import Region
-from verify.search.reader import Reading
+from verify.search.evaluator import Evaluation
 
 __all__ = ["shrunk"]
 
@@ -25,7 +25,7 @@ def shrunk(
     outcome: PointOutcome,
     region: Region,
     judge: Callable[[Point], PointOutcome | None],
-    read: Callable[[Point], Reading],
+    evaluate: Callable[[Point], Evaluation],
     most: int,
 ) -> PointOutcome:
     """The simplest failing point that is reached from that of `outcome`, judged.
@@ -40,13 +40,13 @@ def shrunk(
     region : Region
     judge : callable
         None where it will not judge any more.
-    read : callable
+    evaluate : callable
         Saves a verdict where the claim is no ulp off.
     most : int
         Points tried.
     """
     original = outcome
-    filtered = read(outcome.x).ulps > 1
+    filtered = evaluate(outcome.x).ulps > 1
     tried = 0
     improved = True
     while improved and tried < most:
@@ -55,7 +55,7 @@ def shrunk(
             tried += 1
             if tried > most:
                 break
-            if filtered and read(candidate).ulps <= 0.5:
+            if filtered and evaluate(candidate).ulps <= 0.5:
                 continue
             found = judge(candidate)
             if found is None:

@@ -1,4 +1,4 @@
-"""Survey: readings all over a region, and which of them are worth a verdict."""
+"""Survey: evaluations all over a region, and which of them are worth a verdict."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from verify.model.result import Survey
 from verify.regions import Region
 from verify.regions.interleave import turns
 from verify.regions.ordinals import ordinal
-from verify.search.reader import Reading, Standing
+from verify.search.evaluator import Evaluation, Status
 
 __all__ = ["drawn", "kind_of", "ranked", "survey_of", "suspicion"]
 
@@ -48,10 +48,10 @@ def drawn(region: Region, seed: int, count: int) -> Iterator[tuple[str, Point]]:
             yield manner, next(drawn[manner])
 
 
-def survey_of(region: Region, readings: Sequence[Reading]) -> Survey | None:
+def survey_of(region: Region, evaluations: Sequence[Evaluation]) -> Survey | None:
     """The data of the accuracy plots; points of the first shape only."""
-    shape = next((_shapes(r) for r in readings if r.standing is Standing.READ), None)
-    kept = [r for r in readings if r.standing is Standing.READ and _shapes(r) == shape]
+    shape = next((_shapes(r) for r in evaluations if r.status is Status.COMPARED), None)
+    kept = [r for r in evaluations if r.status is Status.COMPARED and _shapes(r) == shape]
     if not kept:
         return None
     found = [region.coordinates(r.x) for r in kept]
@@ -66,80 +66,80 @@ def survey_of(region: Region, readings: Sequence[Reading]) -> Survey | None:
     )
 
 
-def _shapes(reading: Reading) -> tuple[tuple[int, ...], ...]:
-    return tuple(np.shape(arg) for arg in reading.x)
+def _shapes(evaluation: Evaluation) -> tuple[tuple[int, ...], ...]:
+    return tuple(np.shape(arg) for arg in evaluation.x)
 
 
-def suspicion(reading: Reading) -> float:
-    """How much a reading looks like a fault: 0 for none, larger for worse.
+def suspicion(evaluation: Evaluation) -> float:
+    """How much an evaluation looks like a fault: 0 for none, larger for worse.
 
     Refusals and values that are not finite come first, then wrong signs and zeros, then
     whatever is many ulps off.
     """
-    if reading.standing is Standing.REFUSED:
+    if evaluation.status is Status.REFUSED:
         return 4e3
-    if reading.standing is not Standing.READ or not reading.ulps > 0.5:
+    if evaluation.status is not Status.COMPARED or not evaluation.ulps > 0.5:
         return 0.0
-    if reading.excess == reading.excess:
-        return 1e3 * (reading.excess > 1) + math.log2(1 + reading.excess)
-    size = math.log2(1 + reading.ulps)
+    if evaluation.excess == evaluation.excess:
+        return 1e3 * (evaluation.excess > 1) + math.log2(1 + evaluation.excess)
+    size = math.log2(1 + evaluation.ulps)
     # Of those that lose every digit, the ones worth most in the value come first.
-    worth = (math.log2(abs(reading.exact)) + 1100 if reading.exact else 0.0) / 4
+    worth = (math.log2(abs(evaluation.exact)) + 1100 if evaluation.exact else 0.0) / 4
     if math.isinf(size):
         return 3e3 + worth
-    gross = reading.claimed == 0 or reading.claimed * reading.exact < 0
-    return 1e3 + worth if gross and reading.ulps > 4 else size
+    gross = evaluation.claimed == 0 or evaluation.claimed * evaluation.exact < 0
+    return 1e3 + worth if gross and evaluation.ulps > 4 else size
 
 
-def kind_of(region: Region, reading: Reading) -> tuple[Any, ...]:
+def kind_of(region: Region, evaluation: Evaluation) -> tuple[Any, ...]:
     """What suspects of one cause have in common: path, manner, size of the error and of the point.
 
     Sizes count by powers of 16 for errors and of 10 for the largest number of a point.
     """
-    numbers = region.coordinates(reading.x)[0]
+    numbers = region.coordinates(evaluation.x)[0]
     largest = float(np.max(np.abs(numbers), initial=0.0))
     decade = math.floor(math.log10(largest)) if largest > 0 else -math.inf
     lowest = float(np.min(numbers, initial=0.0)) < 0
-    size = math.log2(1 + reading.ulps) // 4 if math.isfinite(reading.ulps) else math.inf
-    gross = reading.claimed == 0 or reading.claimed * reading.exact < 0
-    return _shapes(reading), reading.path, reading.standing, decade, lowest, size, gross
+    size = math.log2(1 + evaluation.ulps) // 4 if math.isfinite(evaluation.ulps) else math.inf
+    gross = evaluation.claimed == 0 or evaluation.claimed * evaluation.exact < 0
+    return _shapes(evaluation), evaluation.path, evaluation.status, decade, lowest, size, gross
 
 
-def ranked(region: Region, readings: Sequence[Reading], most: int) -> list[Reading]:
-    """Readings worth a verdict: the worst of all, and the worst of each part of the region.
+def ranked(region: Region, evaluations: Sequence[Evaluation], most: int) -> list[Evaluation]:
+    """Evaluations worth a verdict: the worst of all, and the worst of each part of the region.
 
     An ill-conditioned corner may hold the largest errors without any fault, so that every part
     has a say.
     """
-    suspects = [r for r in readings if suspicion(r) > 0]
+    suspects = [r for r in evaluations if suspicion(r) > 0]
     by_rank = sorted(suspects, key=suspicion, reverse=True)
     return list(_distinct(turns([by_rank[:most], _worst_of_parts(region, suspects)]), most))
 
 
-def _worst_of_parts(region: Region, readings: Sequence[Reading]) -> list[Reading]:
-    """The worst reading in each stretch of each of the first coordinates, worst first."""
-    best: dict[tuple[int, int], Reading] = {}
-    if not readings:
+def _worst_of_parts(region: Region, evaluations: Sequence[Evaluation]) -> list[Evaluation]:
+    """The worst evaluation in each stretch of each of the first coordinates, worst first."""
+    best: dict[tuple[int, int], Evaluation] = {}
+    if not evaluations:
         return []
-    table = [region.coordinates(r.x)[0][:_SHOWN] for r in readings]
+    table = [region.coordinates(r.x)[0][:_SHOWN] for r in evaluations]
     for k in range(max(map(len, table))):
         column = [
-            (float(row[k]), r) for row, r in zip(table, readings, strict=True) if len(row) > k
+            (float(row[k]), r) for row, r in zip(table, evaluations, strict=True) if len(row) > k
         ]
         values = np.array([value for value, _ in column])
         for scale in (values, np.asarray(ordinal(values), dtype=float)):
             edges = np.linspace(scale.min(), scale.max(), _SEGMENTS + 1)[1:-1]
             parts = np.searchsorted(edges, scale) + (_SEGMENTS if scale is not values else 0)
-            for part, (_, reading) in zip(parts.tolist(), column, strict=True):
+            for part, (_, evaluation) in zip(parts.tolist(), column, strict=True):
                 known = best.get((k, part))
-                if known is None or suspicion(reading) > suspicion(known):
-                    best[k, part] = reading
+                if known is None or suspicion(evaluation) > suspicion(known):
+                    best[k, part] = evaluation
     return sorted(best.values(), key=suspicion, reverse=True)
 
 
-def _distinct(readings: Iterable[Reading], most: int) -> Iterator[Reading]:
+def _distinct(evaluations: Iterable[Evaluation], most: int) -> Iterator[Evaluation]:
     seen: set[int] = set()
-    for reading in readings:
-        if id(reading) not in seen and len(seen) < most:
-            seen.add(id(reading))
-            yield reading
+    for evaluation in evaluations:
+        if id(evaluation) not in seen and len(seen) < most:
+            seen.add(id(evaluation))
+            yield evaluation

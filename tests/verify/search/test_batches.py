@@ -1,4 +1,4 @@
-"""Points read together say what each says when it is read alone."""
+"""Points evaluated together say what each says when it is evaluated alone."""
 
 import math
 
@@ -10,8 +10,8 @@ from verify.claimants.claim import claim_of
 from verify.judging.judge import Judge
 from verify.model.case import Case, region_of
 from verify.regions import box
-from verify.search.batches import read_many
-from verify.search.reader import Reader, Standing
+from verify.search.batches import evaluate_many
+from verify.search.evaluator import Evaluator, Status
 from verify.search.survey import drawn
 
 BIAS = np.array([0.5, -1.0, 2.0])
@@ -56,7 +56,7 @@ def readers(name):
     case = Case("c", "c", function, (), "gradient", claimed, over=region)
     for _ in range(2):
         judge = Judge(claim_of(case))
-        yield Reader(judge.claim, judge.forms, judge.budget)
+        yield Evaluator(judge.claim, judge.forms, judge.budget)
     yield [x for _, x in drawn(region, 0, 150)]
 
 
@@ -64,12 +64,12 @@ def readers(name):
 def test_together_as_alone(name):
     together, alone, points = readers(name)
     with np.errstate(all="ignore"):
-        found = read_many(together, points)
-        expected = [alone.read(x) for x in points]
+        found = evaluate_many(together, points)
+        expected = [alone.evaluate(x) for x in points]
     assert together.count == alone.count == len(points)
     for one, other in zip(found, expected, strict=True):
         assert one.x is other.x
-        assert (one.standing, one.path) == (other.standing, other.path)
+        assert (one.status, one.path) == (other.status, other.path)
         assert one.words == other.words
         if math.isfinite(other.ulps):
             assert abs(one.ulps - other.ulps) <= 0.05 + 1e-9 * other.ulps
@@ -82,8 +82,8 @@ def test_together_as_alone(name):
 def test_most_are_read_without_balls(monkeypatch):
     together, _, points = readers("smooth")
     calls = []
-    read = Reader.read
-    monkeypatch.setattr(Reader, "read", lambda self, x: calls.append(x) or read(self, x))
-    found = read_many(together, points)
+    evaluate = Evaluator.evaluate
+    monkeypatch.setattr(Evaluator, "evaluate", lambda self, x: calls.append(x) or evaluate(self, x))
+    found = evaluate_many(together, points)
     assert len(calls) < 10
-    assert all(reading.standing is Standing.READ for reading in found)
+    assert all(evaluation.status is Status.COMPARED for evaluation in found)

@@ -212,7 +212,7 @@ def test_undecided_points_are_counted_with_their_reasons():
 
 
 def test_a_loop_without_end_ends_the_search_of_its_points_only(monkeypatch):
-    monkeypatch.setattr("verify.search.reader.OPERATIONS", 500)
+    monkeypatch.setattr("verify.search.evaluator.OPERATIONS", 500)
 
     def drained(x):
         while x > 1:

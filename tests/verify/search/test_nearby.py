@@ -5,14 +5,14 @@ import pytest
 
 import verify
 from verify.regions import as_region
+from verify.search.evaluator import Evaluation, Status
 from verify.search.nearby import climbed, gathered, of_each_decade, peaks, tied
-from verify.search.reader import Reading, Standing
 
 LINE = as_region([1.0, 1e6], ["x"])
 
 
-def reading(x, ulps=0.0):
-    return Reading((np.float64(x),), Standing.READ, (), ulps, 1.0, 1.0, "float64")
+def evaluation(x, ulps=0.0):
+    return Evaluation((np.float64(x),), Status.COMPARED, (), ulps, 1.0, 1.0, "float64")
 
 
 def test_ties_are_equal_or_opposite_numbers_of_the_region():
@@ -30,16 +30,16 @@ def test_ties_are_equal_or_opposite_numbers_of_the_region():
 def test_a_climb_ends_near_the_top():
     top = 12345.678
 
-    def read(x):
-        return reading(x[0], 1e6 / (1 + abs(float(x[0]) - top)))
+    def evaluate(x):
+        return evaluation(x[0], 1e6 / (1 + abs(float(x[0]) - top)))
 
     seen = []
 
     def kept(x):
-        seen.append(read(x))
+        seen.append(evaluate(x))
         return seen[-1]
 
-    start = read((np.float64(9000.0),))
+    start = evaluate((np.float64(9000.0),))
     climbed(LINE, start, kept, np.random.default_rng(0))
     assert max(r.ulps for r in seen) > 20 * start.ulps
     assert len(seen) <= 60
@@ -47,15 +47,15 @@ def test_a_climb_ends_near_the_top():
 
 def test_peaks_are_above_their_neighbours():
     heights = {1.0: 5.0, 2.0: 9.0, 3.0: 0.5, 4.0: 7.0, 5.0: 0.9}
-    found = peaks(LINE, [reading(x, ulps) for x, ulps in heights.items()], 5)
+    found = peaks(LINE, [evaluation(x, ulps) for x, ulps in heights.items()], 5)
     assert [float(r.x[0]) for r in found] == [2.0, 4.0]
-    assert not peaks(LINE, [reading(2.0, 0.5)], 5)
+    assert not peaks(LINE, [evaluation(2.0, 0.5)], 5)
 
 
 @pytest.mark.parametrize("most", [3, 6, 24])
 def test_each_decade_has_one(most):
     random = np.random.default_rng(1)
-    drawn = [reading(x) for x in np.exp(random.uniform(0, np.log(1e6), 300))]
+    drawn = [evaluation(x) for x in np.exp(random.uniform(0, np.log(1e6), 300))]
     found = of_each_decade(LINE, drawn, most)
     decades = {int(np.log10(float(r.x[0]))) for r in found}
     assert len(found) == len(decades) == min(most, 6)

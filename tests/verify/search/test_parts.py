@@ -11,11 +11,11 @@ from verify.model.case import Case, region_of
 from verify.model.result import Entry, PointOutcome
 from verify.model.verdict import Verdict
 from verify.regions import as_region
+from verify.search.evaluator import Evaluation, Status
 from verify.search.event_functions import event_functions, side_of
 from verify.search.ledger import Ledger
 from verify.search.memory import recall, remember
 from verify.search.moves import Stepper, steps_between
-from verify.search.reader import Reading, Standing
 from verify.search.survey import suspicion
 from verify.search.tracks import Tracks
 
@@ -82,16 +82,16 @@ def test_recordings_are_used_again_and_one_a_path():
     assert len(calls) == 2
 
 
-def reading(ulps, claimed, exact):
-    return Reading((np.float64(1.0),), Standing.READ, None, ulps, claimed, exact, "float64")
+def evaluation(ulps, claimed, exact):
+    return Evaluation((np.float64(1.0),), Status.COMPARED, None, ulps, claimed, exact, "float64")
 
 
 def test_suspicion_puts_what_is_worse_first():
-    calm = reading(0.2, 1.0, 1.0)
-    rounding = reading(3.0, 1.0, 1.0)
-    off = reading(1e9, 1.0, 1.0)
-    far_zero, near_zero = reading(1e15, 0.0, 1e-200), reading(1e15, 0.0, 1e-17)
-    nan = reading(np.inf, np.nan, 1.0)
+    calm = evaluation(0.2, 1.0, 1.0)
+    rounding = evaluation(3.0, 1.0, 1.0)
+    off = evaluation(1e9, 1.0, 1.0)
+    far_zero, near_zero = evaluation(1e15, 0.0, 1e-200), evaluation(1e15, 0.0, 1e-17)
+    nan = evaluation(np.inf, np.nan, 1.0)
     order = [calm, rounding, off, far_zero, near_zero, nan]
     assert sorted(order, key=suspicion) == order
     assert suspicion(calm) == 0
