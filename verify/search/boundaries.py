@@ -54,16 +54,16 @@ class Boundaries:
         """Where the outcome of `test` changes between points of the pool."""
         yield from self._crossings(test, [(x, test(x)) for x in self._ordered(pool)])
 
-    def of_tracks(self, tracks: Tracks, pool: Sequence[Point], urgency: int) -> Iterator[Point]:
-        """Where events of one urgency change inside the recordings not yet searched for them."""
+    def of_tracks(self, tracks: Tracks, pool: Sequence[Point], priority: int) -> Iterator[Point]:
+        """Where events of one priority change inside the recordings not yet searched for them."""
         ordered = self._ordered(pool)
         for track in list(tracks.known):
             searched = self._searched.setdefault(track, set())
-            if urgency in searched or self.stepper.left <= 0:
+            if priority in searched or self.stepper.left <= 0:
                 continue
-            searched.add(urgency)
+            searched.add(priority)
             fitting = [x for x in ordered if track.fits(x)][:_MOST_POOL]
-            yield from self._of_track(track, fitting, urgency)
+            yield from self._of_track(track, fitting, priority)
 
     def _ordered(self, pool: Sequence[Point]) -> list[Point]:
         """By the first coordinate, so that neighbours in the list are neighbours in the region."""
@@ -77,13 +77,13 @@ class Boundaries:
             points = [points[int(k * stride)] for k in range(_MOST_POOL)]
         return sorted(points, key=lambda x: self.region.coordinates(x)[0][:1].tolist())
 
-    def _of_track(self, track: Track, pool: list[Point], urgency: int) -> Iterator[Point]:
-        events = [event for event in event_functions(track.graph) if event.urgency == urgency]
+    def _of_track(self, track: Track, pool: list[Point], priority: int) -> Iterator[Point]:
+        events = [event for event in event_functions(track.graph) if event.priority == priority]
         if events:
             yield from self._of_events(track, pool, events[:_MOST_EVENTS])
         steering = [track.graph.nodes[step.node].primitive for step in track.graph.path]
         compared = all(row is not None and row.compares for row in steering)
-        if urgency == 0 and not compared:
+        if priority == 0 and not compared:
             yield from self.of_test(lambda x: track.followed(x) is not None, pool)
 
     def _of_events(
@@ -96,9 +96,9 @@ class Boundaries:
             test = _test_of(track, event)
             known = [(x, side_of(event, values)) for x, values in table]
             if len({outcome for _, outcome in known if outcome != 2}) > 1:
-                most = _MOST_JUMPS if event.jumps else max(1, _MOST_CROSSINGS >> event.urgency)
+                most = _MOST_JUMPS if event.jumps else max(1, _MOST_CROSSINGS >> event.priority)
                 yield from self._crossings(test, known, most)
-            elif event.urgency < 2:
+            elif event.priority < 2:
                 inside = [(x, values) for x, values in table if track.holds(values)]
                 yield from self._other_side(test, event, track, inside or table)
 
@@ -121,8 +121,8 @@ class Boundaries:
         table: list[tuple[Point, list[Any]]],
     ) -> Iterator[Point]:
         """Across a boundary that no known point is beyond, by moving numbers towards it."""
-        readings = [(abs(event.read(values)), k) for k, (_, values) in enumerate(table)]
-        nearest = sorted((size, k) for size, k in readings if size == size)[:2]
+        sizes = [(abs(event.evaluate(values)), k) for k, (_, values) in enumerate(table)]
+        nearest = sorted((size, k) for size, k in sizes if size == size)[:2]
         for _, k in nearest:
             start = table[k][0]
             beyond = self._descended(start, test, event, track)
@@ -174,7 +174,7 @@ class Boundaries:
             beside = self.region.with_coordinate(x, k, now - 1e-6 * max(abs(now), 1.0))
         if beside is None:
             return ()
-        first, second = (_reading(track, event, at) for at in (x, beside))
+        first, second = (_event_value(track, event, at) for at in (x, beside))
         step = float(self.region.coordinates(beside)[0][k]) - now
         slope = (second - first) / step if step else 0.0
         if not np.isfinite(slope) or slope == 0 or not np.isfinite(first / slope):
@@ -191,11 +191,11 @@ def _test_of(track: Track, event: EventFunction) -> Test:
     return test
 
 
-def _reading(track: Track, event: EventFunction, x: Point) -> float:
+def _event_value(track: Track, event: EventFunction, x: Point) -> float:
     values = track.values(x, event.last)
-    return float("nan") if values is None else event.read(values)
+    return float("nan") if values is None else event.evaluate(values)
 
 
 def _size(track: Track, event: EventFunction, x: Point) -> float:
-    size = abs(_reading(track, event, x))
+    size = abs(_event_value(track, event, x))
     return size if size == size else float("inf")

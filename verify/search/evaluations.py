@@ -17,12 +17,12 @@ from verify.search.evaluator import Evaluation, Evaluator, Status
 from verify.search.judging import Judging
 from verify.search.ledger import Ledger
 
-__all__ = ["CHEAP", "DEAR", "Evaluations", "key_of"]
+__all__ = ["CHEAP", "EXPENSIVE", "Evaluations", "key_of"]
 
 CHEAP: Final = 200_000
-"""Operations that judging a special point may take at first; dearer ones wait for the others."""
+"""Operations that judging a special point may take at first; others wait for the others."""
 
-DEAR: Final = 2_000_000
+EXPENSIVE: Final = 2_000_000
 """Operations that judging any point of a search may take."""
 
 Point = tuple[Any, ...]
@@ -42,7 +42,7 @@ class Evaluations:
 
     Attributes
     ----------
-    dear : list of points
+    expensive : list of points
         Those that were put off, for judging them takes more than was granted.
     raised : Exception or None
         What the function raised first.
@@ -55,7 +55,7 @@ class Evaluations:
     ) -> None:
         self.judge_of_claim, self.evaluator, self.ledger = judge, evaluator, ledger
         self.smooth = smooth
-        self.dear: list[Point] = []
+        self.expensive: list[Point] = []
         self.raised: Exception | None = None
         self.flushed_too = False
         self._sources: dict[str, list[Evaluation]] = {}
@@ -96,8 +96,8 @@ class Evaluations:
         """An evaluation that is not remembered."""
         return self._known.get(key_of(x)) or self.evaluator.evaluate(x)
 
-    def judge(self, x: Point, most: float = DEAR) -> PointOutcome | None:
-        """The verdict at a point, once; None where there is none, or it is too dear for now."""
+    def judge(self, x: Point, most: float = EXPENSIVE) -> PointOutcome | None:
+        """The verdict at a point, once; None for none, or one too expensive for now."""
         key = key_of(x)
         if key in self._judged:
             return None
@@ -117,8 +117,8 @@ class Evaluations:
         """The verdict at a point within so many operations; without it the point is put off."""
         with metered(most, "judging this point") as work:
             outcome = self.verdict(x)
-        if most < DEAR and work.left < 0:
-            self.dear.append(x)
+        if most < EXPENSIVE and work.left < 0:
+            self.expensive.append(x)
             return None
         return outcome
 

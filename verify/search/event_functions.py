@@ -35,48 +35,50 @@ class EventFunction:
 
     Attributes
     ----------
-    read : callable ``(values of all nodes) -> float``
+    evaluate : callable ``(values of all nodes) -> float``
         Its sign is what matters, or its value if `jumps`.
     last : int
         The values of later nodes do not matter.
-    urgency : int
+    priority : int
         0 what steers, 1 where an operation has a boundary of its own, 2 where it is given 0 or
         its terms cancel, 3 where it is given 1 or -1, 4 where it is given a whole number.
     jumps : bool
         Whether it is a value of a step function.
     """
 
-    read: Callable[[list[Any]], float]
+    evaluate: Callable[[list[Any]], float]
     last: int
-    urgency: int
+    priority: int
     jumps: bool = False
 
 
 def side_of(event: EventFunction, values: list[Any]) -> float:
     """On which side of it a point is: -1, 0 or 1; 2 if it is not a number; of a step, its value."""
-    value = event.read(values)
+    value = event.evaluate(values)
     if value != value:
         return 2.0
     return value if event.jumps else float(np.sign(value))
 
 
 def event_functions(graph: Graph) -> list[EventFunction]:
-    """The event functions of a recording, the most urgent first."""
+    """The event functions of a recording, by priority."""
     found: list[EventFunction] = []
     for at, node in enumerate(graph.nodes[:_MOST_NODES]):
         if node.primitive is None:
             continue
-        for read, urgency, jumps in _of_node(graph, at, node):
+        for evaluate, priority, jumps in _of_node(graph, at, node):
             size = int(np.prod(node.shape, dtype=int))
             for entry in sorted({0, size // 2, size - 1} if size else ())[:_ENTRIES]:
-                found.append(EventFunction(_entry(read, node.shape, entry), at, urgency, jumps))
-    return sorted(found, key=lambda event: event.urgency)
+                found.append(
+                    EventFunction(_entry(evaluate, node.shape, entry), at, priority, jumps)
+                )
+    return sorted(found, key=lambda event: event.priority)
 
 
-Reading = Callable[[list[Any]], Any]
+NodeFunction = Callable[[list[Any]], Any]
 
 
-def _of_node(graph: Graph, at: int, node: Node) -> list[tuple[Reading, int, bool]]:
+def _of_node(graph: Graph, at: int, node: Node) -> list[tuple[NodeFunction, int, bool]]:
     row = node.primitive
     assert row is not None
     if row.ties == "inputs" and (row.compares or node.dtype.kind == "f"):
@@ -100,30 +102,32 @@ def _of_node(graph: Graph, at: int, node: Node) -> list[tuple[Reading, int, bool
     return found
 
 
-def _value(at: int) -> Reading:
+def _value(at: int) -> NodeFunction:
     return lambda values: values[at]
 
 
-def _beside(at: int, target: float) -> Reading:
+def _beside(at: int, target: float) -> NodeFunction:
     return lambda values: np.subtract(values[at], target, dtype=float)
 
 
-def _whole(at: int) -> Reading:
+def _whole(at: int) -> NodeFunction:
     """Twice the whole number below, and one more between two: it jumps at and beside each."""
     return lambda values: np.floor(values[at]) + np.ceil(values[at])
 
 
-def _difference(left: int, right: int) -> Reading:
+def _difference(left: int, right: int) -> NodeFunction:
     return lambda values: np.subtract(values[left], values[right], dtype=float)
 
 
-def _entry(read: Reading, shape: tuple[int, ...], entry: int) -> Callable[[list[Any]], float]:
+def _entry(
+    evaluate: NodeFunction, shape: tuple[int, ...], entry: int
+) -> Callable[[list[Any]], float]:
     if not shape:
-        return lambda values: float(read(values))
+        return lambda values: float(evaluate(values))
 
     def one(values: list[Any]) -> float:
         try:
-            found = np.asarray(read(values))
+            found = np.asarray(evaluate(values))
             whole = found if found.shape == shape else np.broadcast_to(found, shape)
             return float(whole.flat[entry])
         except ValueError:

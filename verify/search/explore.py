@@ -55,10 +55,10 @@ _SHRINKING: Final = 1_500_000
 _OF_A_KIND: Final = 4
 """Suspects judged that differ in nothing but their digits."""
 
-_TOO_DEAR: Final = 3
+_TOO_EXPENSIVE: Final = 3
 """So many points put off, and no more special ones are judged before they look like a fault."""
 
-_MOST_DEAR: Final = 4
+_MOST_EXPENSIVE: Final = 4
 
 _OUTSIDE: Final = 4
 """So many times as many interior points are drawn as are judged, where some are outside."""
@@ -72,7 +72,7 @@ _SHARES: Final = {
     "paths": 0.1,
     "suspects": 0.1,
     "spread": 0.03,
-    "dear": 0.02,
+    "expensive": 0.02,
 }
 """Of the work, for each kind of points; what one leaves is for those after it."""
 
@@ -164,7 +164,7 @@ class _Search:
             "paths": self._judge_paths,
             "suspects": self._judge_suspicious,
             "spread": self._judge_spread,
-            "dear": self._judge_dear,
+            "expensive": self._judge_expensive,
         }
         self.judge.explain = False
         try:
@@ -226,7 +226,7 @@ class _Search:
                 return
             self.points.evaluate(x, "special")
         for x in first:
-            if self.quota or len(self.points.dear) >= _TOO_DEAR:
+            if self.quota or len(self.points.expensive) >= _TOO_EXPENSIVE:
                 break
             self.points.judge(x, CHEAP)
         for x in islice(points, self.effort.specials):
@@ -272,9 +272,9 @@ class _Search:
         own, claimed = (Boundaries(self.region, stepper, random) for stepper in steppers)
         theirs = claim_tracks(self.judge.claim, inside)
         self._keep_boundaries(own.of_test(self._is_inside, pool))
-        for urgency in (0, 0, 0, 1, 2, 3, 4):
-            self._keep_boundaries(own.of_tracks(self.evaluator.tracks, pool, urgency))
-            self._keep_boundaries(claimed.of_tracks(theirs, inside, urgency))
+        for priority in (0, 0, 0, 1, 2, 3, 4):
+            self._keep_boundaries(own.of_tracks(self.evaluator.tracks, pool, priority))
+            self._keep_boundaries(claimed.of_tracks(theirs, inside, priority))
         self._keep_boundaries(own.stepper.beside, "beside")
 
     def _keep_boundaries(self, points: Iterable[Point], source: str = "boundary") -> None:
@@ -366,9 +366,9 @@ class _Search:
         for evaluation in self._every(self.points.of("special"), 1):
             self.points.judge(evaluation.x)
 
-    def _judge_dear(self) -> None:
+    def _judge_expensive(self) -> None:
         """Some of the points that were put off."""
-        for x in self.points.dear[:_MOST_DEAR]:
+        for x in self.points.expensive[:_MOST_EXPENSIVE]:
             if self.quota:
                 return
             self.points.judge(x)
