@@ -13,7 +13,7 @@ from verify.audit.entries import Audit, Entry, Witness, name_of
 from verify.audit.functions import FUNCTIONS
 from verify.audit.spelling import compiled
 from verify.model.quantity import Quantity
-from verify.oracles.recheck.opinion import Opinion, Stand, opinion_on_entry
+from verify.oracles.recheck.opinion import Opinion, OpinionStatus, opinion_on_entry
 from verify.oracles.recheck.second import Second
 
 __all__ = ["of_audit"]
@@ -47,7 +47,7 @@ def _opinion(entry: Entry, witness: Witness) -> Opinion:
     try:
         graph = record(compiled(function.formula, function.arguments), *x)
     except Exception as error:  # noqa: BLE001  # whatever the vocabulary lacks
-        return Opinion(Stand.SILENT, f"it is not recorded: {type(error).__name__}: {error}")
+        return Opinion(OpinionStatus.SILENT, f"it is not recorded: {type(error).__name__}: {error}")
     exact = mp.mpf(witness.exact)
     off = abs(exact) * mp.mpf(10) ** -_DIGITS
     bounds = mp.nstr(exact - off, 25), mp.nstr(exact + off, 25)

@@ -19,7 +19,12 @@ from verify.model.case import Case as Posed
 from verify.model.case import part_names
 from verify.model.outcome import Input
 from verify.model.verdict import Verdict
-from verify.oracles.recheck.opinion import Opinion, Stand, opinion_on_entry, opinion_on_slope
+from verify.oracles.recheck.opinion import (
+    Opinion,
+    OpinionStatus,
+    opinion_on_entry,
+    opinion_on_slope,
+)
 from verify.oracles.recheck.second import Second
 from verify.report.model import FAILING, Case, KinkFacts, PointOutcome, Report
 
@@ -39,7 +44,7 @@ def of_report(report: Report) -> Iterator[Second]:
         try:
             posed = _posed(case)
         except (Refusal, SymtapeError, ImportError, ValueError) as error:
-            opinion = Opinion(Stand.SILENT, f"its function is not found: {error}")
+            opinion = Opinion(OpinionStatus.SILENT, f"its function is not found: {error}")
             yield Second(case.id, bool(points), opinion)
             continue
         for number, point in enumerate(chosen):
@@ -77,15 +82,15 @@ def _opinion(posed: Posed, point: PointOutcome) -> Opinion:
     function = lifted(posed)
     x = _at(posed, point)
     if x is None:
-        return Opinion(Stand.SILENT, "its numbers are not all in the report")
+        return Opinion(OpinionStatus.SILENT, "its numbers are not all in the report")
     try:
         graph = record(function, *x, budget=_OPERATIONS)
     except Exception as error:  # noqa: BLE001  # whatever the user's code does
-        return Opinion(Stand.SILENT, f"it is not recorded: {type(error).__name__}: {error}")
+        return Opinion(OpinionStatus.SILENT, f"it is not recorded: {type(error).__name__}: {error}")
     if point.kink is not None:
         return _on_kink(posed, graph, x, point.kink)
     if point.claimed is None or point.enclosure is None:
-        return Opinion(Stand.SILENT, f"it shows no value: {point.message.splitlines()[0]}")
+        return Opinion(OpinionStatus.SILENT, f"it shows no value: {point.message.splitlines()[0]}")
     return opinion_on_entry(
         graph,
         posed.claimed_quantity,
@@ -106,7 +111,7 @@ def _on_kink(posed: Posed, graph: Graph, x: tuple[Any, ...], kink: KinkFacts) ->
             return opinion_on_slope(
                 graph, posed.claimed_quantity, x, part, slope.index, slope.claimed, sides
             )
-    return Opinion(Stand.SILENT, "each entry alone is admissible")
+    return Opinion(OpinionStatus.SILENT, "each entry alone is admissible")
 
 
 def _part(posed: Posed, count: int, wrt: str) -> int:

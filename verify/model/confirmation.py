@@ -6,10 +6,10 @@ import enum
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Confirmation", "Voice", "conflict_in", "silent_among", "unconfirmed_by"]
+__all__ = ["Confirmation", "ConfirmationStatus", "conflict_in", "silent_among", "unconfirmed_by"]
 
 
-class Voice(enum.Enum):
+class ConfirmationStatus(enum.Enum):
     """How a witness answers."""
 
     AGREED = "agreed"
@@ -27,13 +27,13 @@ class Confirmation:
     ----------
     witness : str
         In words: ``"Taylor series"``.
-    voice : Voice
+    status : ConfirmationStatus
     words : str
         Why it is silent, or what excludes what.
     """
 
     witness: str
-    voice: Voice
+    status: ConfirmationStatus
     words: str = ""
 
     def __str__(self) -> str:
@@ -42,12 +42,12 @@ class Confirmation:
 
 def conflict_in(found: Iterable[Confirmation]) -> Confirmation | None:
     """The first conflict, if there is one."""
-    return next((one for one in found if one.voice is Voice.CONFLICT), None)
+    return next((one for one in found if one.status is ConfirmationStatus.CONFLICT), None)
 
 
 def silent_among(found: Iterable[Confirmation]) -> tuple[Confirmation, ...]:
     """The witnesses that said nothing."""
-    return tuple(one for one in found if one.voice is Voice.SILENT)
+    return tuple(one for one in found if one.status is ConfirmationStatus.SILENT)
 
 
 def unconfirmed_by(points: Sequence[Sequence[Confirmation]]) -> str:
@@ -55,7 +55,8 @@ def unconfirmed_by(points: Sequence[Sequence[Confirmation]]) -> str:
 
     Examples
     --------
-    >>> silent = Confirmation("Taylor series", Voice.SILENT, "betainc has no reading in jets")
+    >>> status = ConfirmationStatus.SILENT
+    >>> silent = Confirmation("Taylor series", status, "betainc has no reading in jets")
     >>> unconfirmed_by([[silent], [silent], []])
     'not confirmed by Taylor series at 2 of 3 points: betainc has no reading in jets'
     """

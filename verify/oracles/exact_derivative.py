@@ -9,7 +9,7 @@ from typing import Any, Final
 from symtape.budget import Budget
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
-from verify.model.confirmation import Confirmation, Voice, conflict_in, silent_among
+from verify.model.confirmation import Confirmation, ConfirmationStatus, conflict_in, silent_among
 from verify.model.quantity import Quantity
 from verify.oracles.closed_form import ClosedForms, Truth
 from verify.oracles.jets import agree, truth_by_jets
@@ -58,7 +58,7 @@ def of_one_function(
     words = conflict.words
     if (
         not exact.by_jets
-        and (further := agree(graph, point, exact, quantity)).voice is Voice.CONFLICT
+        and (further := agree(graph, point, exact, quantity)).status is ConfirmationStatus.CONFLICT
     ):
         words = f"{words}; {further.words}"
     return _told(words)
@@ -69,7 +69,7 @@ def confirmed(
 ) -> Truth | Conflict:
     """The truth, if jets do not exclude it; theirs where the closed form's is not finite."""
     found = agree(graph, point, exact, quantity)
-    if found.voice is Voice.CONFLICT:
+    if found.status is ConfirmationStatus.CONFLICT:
         return _told(found.words)
     if exact.finite:
         return _with(exact, [found])
@@ -82,7 +82,7 @@ def _with(exact: Truth, found: Sequence[Confirmation]) -> Truth:
 
 
 def _alone(found: Truth, words: str) -> Truth:
-    return _with(found, [Confirmation(_CLOSED_FORM, Voice.SILENT, words)])
+    return _with(found, [Confirmation(_CLOSED_FORM, ConfirmationStatus.SILENT, words)])
 
 
 def _told(words: str) -> Conflict:

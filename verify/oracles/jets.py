@@ -22,7 +22,7 @@ from symtape.symbolic.collector import uncollected
 from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow
 from symtape.work import Work
-from verify.model.confirmation import Confirmation, Voice
+from verify.model.confirmation import Confirmation, ConfirmationStatus
 from verify.model.quantity import Quantity, as_quantity
 from verify.oracles.closed_form import MOST_BITS, ClosedForms, Truth, good_bits
 from verify.oracles.lines import Directions, axes, contracted, lines_for, pulled, random_line
@@ -97,12 +97,16 @@ def agree(
                         silent = silent or f"they do not know it along {_directions(lines)}"
     except Unsupported as error:
         silent = places.within(str(error))
-    return Confirmation(JETS, Voice.SILENT if silent else Voice.AGREED, silent)
+    return Confirmation(
+        JETS, ConfirmationStatus.SILENT if silent else ConfirmationStatus.AGREED, silent
+    )
 
 
 def _conflict(graph: Graph, point: Sequence[Any], words: str) -> Confirmation:
     place = _suspect(graph, point)
-    return Confirmation(JETS, Voice.CONFLICT, words + (f"; they part at {place}" if place else ""))
+    return Confirmation(
+        JETS, ConfirmationStatus.CONFLICT, words + (f"; they part at {place}" if place else "")
+    )
 
 
 def _apart(one: Any, other: Any) -> bool:

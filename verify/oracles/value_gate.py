@@ -22,7 +22,7 @@ from symtape.rigorous.enclose import enclose_nodes
 from symtape.rigorous.rounding import LIBRARY, model_nodes
 from symtape.symbolic.collector import uncollected
 from symtape.work import charge
-from verify.model.confirmation import Confirmation, Voice
+from verify.model.confirmation import Confirmation, ConfirmationStatus
 from verify.oracles.closed_form import Truth
 from verify.oracles.single_operation import Single, single
 from verify.sources import places
@@ -69,7 +69,7 @@ def confirm_values(
     try:
         balls = enclose_nodes(graph, point, truth.precision)
     except Unsupported as error:
-        silent = Confirmation(BALLS, Voice.SILENT, places.within(str(error)))
+        silent = Confirmation(BALLS, ConfirmationStatus.SILENT, places.within(str(error)))
         return [silent, _without_balls(graph, values)]
     charge(graph.elements)
     templates = truth.nodes(point, truth.precision) if truth.nodes else None
@@ -90,13 +90,15 @@ def _by_templates(
     ]
     for at in apart:
         if words := _of_one(graph, values, at):
-            return Confirmation(BALLS, Voice.CONFLICT, words)
+            return Confirmation(BALLS, ConfirmationStatus.CONFLICT, words)
     if apart and not _chooses(graph, truth):
-        return Confirmation(BALLS, Voice.CONFLICT, _at(graph, apart[0], templates, balls))
+        return Confirmation(
+            BALLS, ConfirmationStatus.CONFLICT, _at(graph, apart[0], templates, balls)
+        )
     if apart:
-        return Confirmation(BALLS, Voice.SILENT, _BY_CHOICE)
+        return Confirmation(BALLS, ConfirmationStatus.SILENT, _BY_CHOICE)
     known = all(_is_known(balls[at]) and _is_known(templates[at]) for at in graph.outputs)
-    return Confirmation(BALLS, Voice.AGREED) if known else _silent(BALLS, _NOT_FINITE)
+    return Confirmation(BALLS, ConfirmationStatus.AGREED) if known else _silent(BALLS, _NOT_FINITE)
 
 
 def _by_floats(
@@ -112,9 +114,9 @@ def _by_floats(
             if _is_lossy(graph.nodes[at], values[at], balls[at]):
                 return _silent(FLOATS, _LOSSY.format(_named(graph.nodes[at])))
             words = _of_one(graph, values, at) or _at(graph, at, models, values)
-            return Confirmation(FLOATS, Voice.CONFLICT, words)
+            return Confirmation(FLOATS, ConfirmationStatus.CONFLICT, words)
     known = all(_is_known(models[at]) for at in graph.outputs)
-    return Confirmation(FLOATS, Voice.AGREED) if known else _silent(FLOATS, _OVERFLOWS)
+    return Confirmation(FLOATS, ConfirmationStatus.AGREED) if known else _silent(FLOATS, _OVERFLOWS)
 
 
 def _without_balls(graph: Graph, values: list[Any]) -> Confirmation:
@@ -122,7 +124,7 @@ def _without_balls(graph: Graph, values: list[Any]) -> Confirmation:
     for at in _floating(graph):
         row = graph.nodes[at].primitive
         if row is not None and row.ball is None and (words := _of_one(graph, values, at)):
-            return Confirmation(FLOATS, Voice.CONFLICT, words)
+            return Confirmation(FLOATS, ConfirmationStatus.CONFLICT, words)
     return _silent(FLOATS, "what rounding makes of them is not known without balls")
 
 
@@ -149,7 +151,7 @@ def _is_lossy(node: Node, floats: Any, balls: Any) -> bool:
 
 
 def _silent(witness: str, words: str) -> Confirmation:
-    return Confirmation(witness, Voice.SILENT, words)
+    return Confirmation(witness, ConfirmationStatus.SILENT, words)
 
 
 def _floating(graph: Graph) -> list[int]:

@@ -11,7 +11,7 @@ import symtape
 import verify
 from symtape.primitives.primitive import Primitive
 from verify.limits.budget import DEFAULT_BUDGET
-from verify.model.confirmation import Voice
+from verify.model.confirmation import ConfirmationStatus
 from verify.model.verdict import Verdict
 from verify.oracles.closed_form import ClosedForms
 from verify.oracles.jets import agree, truth_by_jets
@@ -101,7 +101,7 @@ def test_closed_forms_of_compositions_are_confirmed(steps, size, quantity):
     point = [np.linspace(-1.3, 1.7, size) + 1 / 1024]
     graph = symtape.record(function, *point)
     truth = ClosedForms(quantity).at(graph, point, DEFAULT_BUDGET)
-    assert agree(graph, point, truth, quantity).voice is not Voice.CONFLICT
+    assert agree(graph, point, truth, quantity).status is not ConfirmationStatus.CONFLICT
 
 
 SYMMETRIC = np.array([[2.0, 0.5, 0.25], [0.5, 1.0, -0.75], [0.25, -0.75, 3.0]])

@@ -16,7 +16,7 @@ from symtape.primitives.primitive import PRIMITIVES, Primitive
 from symtape.primitives.vocabulary import examples, vocabulary
 from symtape.symbolic.shadow import shadow
 from verify import Verdict
-from verify.model.confirmation import Confirmation, Voice, unconfirmed_by
+from verify.model.confirmation import Confirmation, ConfirmationStatus, unconfirmed_by
 from verify.model.verdict import Evidence, Rung
 from verify.oracles.closed_form import ClosedForms
 from verify.oracles.value_gate import confirm_values
@@ -81,7 +81,9 @@ def test_template_balls_and_floats_of_a_row_are_one_function(name):
                         found = readings(row, inputs, params, x)
                     except Unsupported:
                         continue
-                assert not [str(one) for one in found if one.voice is Voice.CONFLICT], x
+                assert not [
+                    str(one) for one in found if one.status is ConfirmationStatus.CONFLICT
+                ], x
 
 
 @pytest.mark.parametrize("entries", ["kink_safe", "ties", "dyadic"])
@@ -189,7 +191,7 @@ def test_values_that_overflow_in_floats_confirm_nothing_and_disagree_with_nothin
 
 
 def test_silence_is_counted():
-    silent = Confirmation("Taylor series", Voice.SILENT, "it has none")
+    silent = Confirmation("Taylor series", ConfirmationStatus.SILENT, "it has none")
     assert unconfirmed_by([]) == unconfirmed_by([[], []]) == ""
     assert (
         unconfirmed_by([[silent], []])

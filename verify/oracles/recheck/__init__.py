@@ -1,5 +1,10 @@
 """A third party: findings confirmed by difference quotients in mpmath, without any rule."""
 
-from verify.oracles.recheck.opinion import Opinion, Stand, opinion_on_entry, opinion_on_slope
+from verify.oracles.recheck.opinion import (
+    Opinion,
+    OpinionStatus,
+    opinion_on_entry,
+    opinion_on_slope,
+)
 
-__all__ = ["Opinion", "Stand", "opinion_on_entry", "opinion_on_slope"]
+__all__ = ["Opinion", "OpinionStatus", "opinion_on_entry", "opinion_on_slope"]

@@ -18,7 +18,7 @@ from verify.oracles.recheck.evaluation import NotRechecked
 from verify.oracles.recheck.functional import Functional
 from verify.oracles.recheck.settled import settled
 
-__all__ = ["Opinion", "Stand", "opinion_on_entry", "opinion_on_slope"]
+__all__ = ["Opinion", "OpinionStatus", "opinion_on_entry", "opinion_on_slope"]
 
 _SLACK: Final = mp.mpf(10) ** -18
 """Relatively."""
@@ -32,7 +32,7 @@ _NOTHING: Final = mp.mpf(2) ** -1100
 _VAGUE: Final = mp.mpf(10) ** -6
 """A quotient that is known to no more than this, relatively, says nothing."""
 
-_STEEP: Final = 1e6
+_INFINITE_SLOPE: Final = 1e6
 """A quotient above it passes for one of an infinite slope."""
 
 _NO_SLOPE: Final = mp.mpf(10) ** 400
@@ -41,7 +41,7 @@ _NO_SLOPE: Final = mp.mpf(10) ** 400
 _SHOWN: Final = 17
 
 
-class Stand(enum.Enum):
+class OpinionStatus(enum.Enum):
     """What a second opinion says."""
 
     CONFIRMED = "confirmed"
@@ -55,16 +55,16 @@ class Opinion:
 
     Attributes
     ----------
-    stand : Stand
+    status : OpinionStatus
     words : str
         The value that was found, or why there is none.
     """
 
-    stand: Stand
+    status: OpinionStatus
     words: str
 
     def __str__(self) -> str:
-        return f"{self.stand.value}: {self.words}"
+        return f"{self.status.value}: {self.words}"
 
 
 def opinion_on_entry(
@@ -112,9 +112,9 @@ def opinion_on_entry(
             if _is_vague(found, digits, claimed):
                 return _without_a_limit(found, digits, fails)
             if words := "" if fails or quantity.second else _kinked(functional, found):
-                return Opinion(Stand.CONTRADICTED, words)
+                return Opinion(OpinionStatus.CONTRADICTED, words)
         except NotRechecked as error:
-            return Opinion(Stand.SILENT, str(error))
+            return Opinion(OpinionStatus.SILENT, str(error))
         with mp.workdps(digits):
             return _compared(found, digits, claimed, bounds, fails)
 
@@ -131,14 +131,14 @@ def _without_a_limit(found: Quotient, digits: int, fails: bool) -> Opinion:
     """Where quotients grow and grow no finite number is the slope."""
     if not fails and abs(found.value) > _NO_SLOPE:
         words = f"quotients that grow beyond {_decimal(abs(found.value))}: no slope is finite there"
-        return Opinion(Stand.CONTRADICTED, words)
-    return Opinion(Stand.SILENT, f"quotients in {digits} digits do not settle")
+        return Opinion(OpinionStatus.CONTRADICTED, words)
+    return Opinion(OpinionStatus.SILENT, f"quotients in {digits} digits do not settle")
 
 
 def _of_either_reading(graph: Graph, opinion: Callable[[Graph], Opinion]) -> Opinion:
     """That of the derivative of the values where the one that holds what is stopped disagrees."""
     found = opinion(graph)
-    if found.stand is Stand.CONTRADICTED and stopping_lines(graph):
+    if found.status is OpinionStatus.CONTRADICTED and stopping_lines(graph):
         return opinion(unstopped(graph))
     return found
 
@@ -161,15 +161,17 @@ def _compared(
     slack = 4 * found.error + _SLACK * abs(found.value) + _NOTHING
     lower, upper = (mp.mpf(bound) for bound in bounds)
     if not lower - slack <= found.value <= upper + slack:
-        return Opinion(Stand.CONTRADICTED, f"{words}, outside of [{bounds[0]}, {bounds[1]}]")
+        return Opinion(
+            OpinionStatus.CONTRADICTED, f"{words}, outside of [{bounds[0]}, {bounds[1]}]"
+        )
     if fails and math.isfinite(claimed):
         off = abs(mp.mpf(claimed) - found.value)
         nearest = float(found.value)
         if math.isfinite(nearest) and off <= mp.mpf(math.ulp(nearest)) / 2:
-            return Opinion(Stand.CONTRADICTED, f"{words}, which is what is claimed")
+            return Opinion(OpinionStatus.CONTRADICTED, f"{words}, which is what is claimed")
         if off <= 4 * found.error:
-            return Opinion(Stand.SILENT, f"{words}, not settled enough to tell")
-    return Opinion(Stand.CONFIRMED, words)
+            return Opinion(OpinionStatus.SILENT, f"{words}, not settled enough to tell")
+    return Opinion(OpinionStatus.CONFIRMED, words)
 
 
 def opinion_on_slope(
@@ -191,7 +193,7 @@ def opinion_on_slope(
         The slopes from the left and from the right that were stated.
     """
     if quantity.second:
-        return Opinion(Stand.SILENT, "one-sided second derivatives have no quotient here")
+        return Opinion(OpinionStatus.SILENT, "one-sided second derivatives have no quotient here")
     found = []
     try:
         functional = Functional(graph, quantity, x, argument, index)
@@ -201,16 +203,18 @@ def opinion_on_slope(
             with mp.workdps(digits):
                 if stated is not None and not _near(quotient, stated):
                     return Opinion(
-                        Stand.CONTRADICTED,
+                        OpinionStatus.CONTRADICTED,
                         f"{_decimal(quotient.value)} from the "
                         f"{'left' if sign < 0 else 'right'}, where {stated!r} is stated",
                     )
     except NotRechecked as error:
-        return Opinion(Stand.SILENT, str(error))
+        return Opinion(OpinionStatus.SILENT, str(error))
     words = " and ".join(_decimal(value) for value in found)
     if claimed is not None and all(float(value) == claimed for value in found):
-        return Opinion(Stand.CONTRADICTED, f"{words} from both sides, which is what is claimed")
-    return Opinion(Stand.CONFIRMED, f"{words} from the left and from the right")
+        return Opinion(
+            OpinionStatus.CONTRADICTED, f"{words} from both sides, which is what is claimed"
+        )
+    return Opinion(OpinionStatus.CONFIRMED, f"{words} from the left and from the right")
 
 
 def _decimal(value: Any) -> str:
@@ -221,6 +225,6 @@ def _decimal(value: Any) -> str:
 
 def _near(quotient: Quotient, stated: float) -> bool:
     if not math.isfinite(stated):
-        return bool(abs(quotient.value) > _STEEP)
+        return bool(abs(quotient.value) > _INFINITE_SLOPE)
     off = abs(quotient.value - mp.mpf(stated))
     return bool(off <= 4 * quotient.error + _ROUNDED * max(abs(quotient.value), 1))

@@ -14,7 +14,12 @@ from verify.model.internal_errors import is_internal, told
 from verify.model.result import KinkFacts, PointOutcome
 from verify.model.verdict import Verdict
 from verify.oracles.recheck.elementwise import SLOW
-from verify.oracles.recheck.opinion import Opinion, Stand, opinion_on_entry, opinion_on_slope
+from verify.oracles.recheck.opinion import (
+    Opinion,
+    OpinionStatus,
+    opinion_on_entry,
+    opinion_on_slope,
+)
 
 __all__ = ["is_slow", "opinion_on", "rechecked"]
 
@@ -56,10 +61,10 @@ def _with_opinion(claim: Claim, outcome: PointOutcome, largest: int) -> PointOut
         opinion = opinion_on(claim, graph, outcome)
     except Exception as error:  # noqa: BLE001  # told as what it is: the verdict stands without
         words = told(error) if is_internal(error) else str(error)
-        return replace(outcome, recheck=f"{Stand.SILENT.value}: {words}")
-    if opinion is None or opinion.stand is Stand.SILENT:
+        return replace(outcome, recheck=f"{OpinionStatus.SILENT.value}: {words}")
+    if opinion is None or opinion.status is OpinionStatus.SILENT:
         return outcome
-    if opinion.stand is Stand.CONFIRMED:
+    if opinion.status is OpinionStatus.CONFIRMED:
         return replace(outcome, recheck=opinion.words)
     words = f"oracle conflict: the recheck finds {opinion.words}"
     message = f"{words}; this is a fault of symtape, not of the claim"
@@ -93,7 +98,7 @@ def opinion_on(claim: Claim, graph: Graph, outcome: PointOutcome) -> Opinion | N
                 fails=outcome.verdict in _FAILING and not worst.exactly,
             )
     except BudgetSpent as error:
-        return Opinion(Stand.SILENT, str(error))
+        return Opinion(OpinionStatus.SILENT, str(error))
 
 
 def _on_kink(claim: Claim, graph: Graph, outcome: PointOutcome, kink: KinkFacts) -> Opinion | None:

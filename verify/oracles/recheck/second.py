@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from verify.oracles.recheck.opinion import Opinion, Stand
+from verify.oracles.recheck.opinion import Opinion, OpinionStatus
 
 __all__ = ["Second", "gathered"]
 
@@ -35,12 +35,12 @@ class Gathered:
 
     Attributes
     ----------
-    findings, others : Counter of Stand
+    findings, others : Counter of OpinionStatus
     contradicted, silent : list of Second
     """
 
-    findings: Counter[Stand] = field(default_factory=Counter)
-    others: Counter[Stand] = field(default_factory=Counter)
+    findings: Counter[OpinionStatus] = field(default_factory=Counter)
+    others: Counter[OpinionStatus] = field(default_factory=Counter)
     contradicted: list[Second] = field(default_factory=list)
     silent: list[Second] = field(default_factory=list)
 
@@ -49,7 +49,7 @@ class Gathered:
         """Exit status: 1 where something is contradicted, 3 where a finding was not rechecked."""
         if self.contradicted:
             return 1
-        return 3 if self.findings[Stand.SILENT] else 0
+        return 3 if self.findings[OpinionStatus.SILENT] else 0
 
     def lines(self) -> Iterator[str]:
         """What there is to say, the worst last."""
@@ -65,8 +65,8 @@ class Gathered:
         yield _counted("others", self.others)
 
 
-def _counted(name: str, found: Counter[Stand]) -> str:
-    told = ", ".join(f"{found[stand]} {stand.value}" for stand in Stand)
+def _counted(name: str, found: Counter[OpinionStatus]) -> str:
+    told = ", ".join(f"{found[status]} {status.value}" for status in OpinionStatus)
     return f"{name}: {found.total()} ({told})"
 
 
@@ -77,9 +77,9 @@ def gathered(
     found = Gathered()
     for second in seconds:
         on_each(second)
-        (found.findings if second.finding else found.others)[second.opinion.stand] += 1
-        if second.opinion.stand is Stand.CONTRADICTED:
+        (found.findings if second.finding else found.others)[second.opinion.status] += 1
+        if second.opinion.status is OpinionStatus.CONTRADICTED:
             found.contradicted.append(second)
-        elif second.opinion.stand is Stand.SILENT:
+        elif second.opinion.status is OpinionStatus.SILENT:
             found.silent.append(second)
     return found

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import symtape
 import verify
 from verify.model.quantity import Quantity
-from verify.oracles.recheck import Stand, opinion_on_entry, opinion_on_slope
+from verify.oracles.recheck import OpinionStatus, opinion_on_entry, opinion_on_slope
 
 A = np.array([0.7, -1.3, 0.0])
 
@@ -51,14 +51,14 @@ def test_the_derivative_is_confirmed_and_another_contradicted(
     far = repr(float(near[0]) * 2), repr(float(near[1]) * 2)
     claimed = 3.0 * value
 
-    def stand(bounds: tuple[str, str], claimed: float, *, fails: bool) -> Stand:
+    def status(bounds: tuple[str, str], claimed: float, *, fails: bool) -> OpinionStatus:
         return opinion_on_entry(
             graph, quantity, x, argument, index, claimed, bounds, fails=fails
-        ).stand
+        ).status
 
-    assert stand(bounds, claimed, fails=True) is Stand.CONFIRMED
-    assert stand(bounds, value, fails=False) is Stand.CONFIRMED
-    assert stand(tuple(sorted(far, key=float)), claimed, fails=True) is Stand.CONTRADICTED  # type: ignore[arg-type]
+    assert status(bounds, claimed, fails=True) is OpinionStatus.CONFIRMED
+    assert status(bounds, value, fails=False) is OpinionStatus.CONFIRMED
+    assert status(tuple(sorted(far, key=float)), claimed, fails=True) is OpinionStatus.CONTRADICTED  # type: ignore[arg-type]
 
 
 @given(st.floats(-20, 20))
@@ -71,20 +71,20 @@ def test_a_right_value_said_to_be_wrong_is_contradicted(x: float) -> None:
     opinion = opinion_on_entry(
         graph, Quantity("gradient"), (x,), 0, (), nearest, bounds, fails=True
     )
-    assert opinion.stand is Stand.CONTRADICTED
+    assert opinion.status is OpinionStatus.CONTRADICTED
 
 
 def test_slopes_of_a_kink() -> None:
     graph = symtape.record(np.abs, 0.0)
     gradient = Quantity("gradient")
 
-    def stand(claimed: float, sides: tuple[float, float], graph: Any = graph) -> Stand:
-        return opinion_on_slope(graph, gradient, (0.0,), 0, (), claimed, sides).stand
+    def status(claimed: float, sides: tuple[float, float], graph: Any = graph) -> OpinionStatus:
+        return opinion_on_slope(graph, gradient, (0.0,), 0, (), claimed, sides).status
 
-    assert stand(3.0, (-1.0, 1.0)) is Stand.CONFIRMED
-    assert stand(3.0, (-1.0, 2.0)) is Stand.CONTRADICTED
+    assert status(3.0, (-1.0, 1.0)) is OpinionStatus.CONFIRMED
+    assert status(3.0, (-1.0, 2.0)) is OpinionStatus.CONTRADICTED
     square = symtape.record(lambda x: np.abs(x) ** 2, 0.0)
-    assert stand(0.0, (0.0, 0.0), square) is Stand.CONTRADICTED
+    assert status(0.0, (0.0, 0.0), square) is OpinionStatus.CONTRADICTED
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_what_cannot_be_told_is_not_told(function: Any) -> None:
     opinion = opinion_on_entry(
         graph, Quantity("gradient"), (1.0,), 0, (), 5.0, ("1", "1"), fails=True
     )
-    assert opinion.stand is Stand.SILENT
+    assert opinion.status is OpinionStatus.SILENT
     assert opinion.words
 
 
@@ -117,11 +117,11 @@ def test_what_cannot_be_told_is_not_told(function: Any) -> None:
 )
 def test_quotients_that_do_not_settle_confirm_nothing(function, point):
     graph = symtape.record(function, point)
-    for fails, stand in ((False, Stand.CONTRADICTED), (True, Stand.SILENT)):
+    for fails, status in ((False, OpinionStatus.CONTRADICTED), (True, OpinionStatus.SILENT)):
         found = opinion_on_entry(
             graph, Quantity("gradient"), [point], 0, (), 1.0, ("1", "1"), fails=fails
         )
-        assert found.stand is stand, str(found)
+        assert found.status is status, str(found)
 
 
 def test_an_error_inside_the_recheck_is_told_and_changes_no_verdict(monkeypatch):
