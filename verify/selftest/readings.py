@@ -35,7 +35,7 @@ from verify.selftest.points import trials_of
 from verify.selftest.rows import planted
 from verify.suites.primitives import cases_at
 
-__all__ = ["Lie", "lies_of", "try_readings"]
+__all__ = ["ReadingFault", "faults_of_readings", "try_readings"]
 
 _TRIALS: Final = 6
 """Points of a row; a lie about all values shows at the first that is read."""
@@ -55,7 +55,7 @@ _SMOOTH: Final = "the row is smooth at the points that are tried"
 
 
 @dataclass(frozen=True, slots=True)
-class Lie:
+class ReadingFault:
     """One reading of a row, replaced.
 
     Attributes
@@ -68,7 +68,7 @@ class Lie:
         Attributes of the row.
     fitting : float
         What the rule is multiplied by in the claim that must not pass; 1 if there is none.
-    told : list
+    uses : list
         Grows by an element whenever the reading is used; None where that is not known.
     harmless : str
         Why nothing may come of it; empty if that would be a failure.
@@ -78,12 +78,12 @@ class Lie:
     words: str
     readings: dict[str, Any]
     fitting: float = 2.0
-    told: list[None] | None = field(default=None, repr=False)
+    uses: list[None] | None = field(default=None, repr=False)
     harmless: str = ""
 
 
 def try_readings(name: str, keep: Callable[[str], bool], seed: int) -> list[Outcome]:
-    """Plant every lie in a row that `keep` says by its id, and verify.
+    """Plant every fault in the readings of a row that `keep` says by its id, and verify.
 
     Parameters
     ----------
@@ -96,18 +96,18 @@ def try_readings(name: str, keep: Callable[[str], bool], seed: int) -> list[Outc
     vocabulary()
     row = PRIMITIVES[name]
     found = []
-    for lie in lies_of(row):
-        label = f"reading of {name}: {lie.operator}: {lie.words}"
+    for fault in faults_of_readings(row):
+        label = f"reading of {name}: {fault.operator}: {fault.words}"
         if keep(label):
-            found.append(_tried(row, lie, seed, label))
+            found.append(_tried(row, fault, seed, label))
     label = f"reading of {name}: no kinks: kinks → nowhere"
     if row.kinks is not None and keep(label):
         found.append(_without_kinks(row, label))
     return [*found, *_proofs(row, keep)]
 
 
-def lies_of(row: Primitive) -> Iterator[Lie]:
-    """The lies that are told of the values and the roundings of `row`."""
+def faults_of_readings(row: Primitive) -> Iterator[ReadingFault]:
+    """The faults of the readings of values and roundings of `row`."""
     for reading in ("symbolic", "ball", "elements"):
         if getattr(row, reading) is not None:
             yield _about(row, reading, "r → 2 r", _twice)
@@ -118,14 +118,14 @@ def lies_of(row: Primitive) -> Iterator[Lie]:
     if row.select is not None:
         yield _about(row, "select", "the next element", _next_place)
     if row.rounding != (0, 0):
-        yield Lie(
+        yield ReadingFault(
             "rounding too small",
             f"k → k / {_TOO_SMALL}",
             {"rounding": _times(row.rounding, 1 / _TOO_SMALL)},
             fitting=1.0,
             harmless=_ENOUGH,
         )
-        yield Lie(
+        yield ReadingFault(
             "rounding too large",
             f"k → {_TOO_LARGE} k, and a rule r (1 + {_SLIGHT})",
             {"rounding": _times(row.rounding, _TOO_LARGE)},
@@ -143,28 +143,30 @@ _OPERATORS: Final = {
 Change = Callable[[Any, Sequence[Any]], Any]
 
 
-def _shifted(row: Primitive) -> Iterator[Lie]:
+def _shifted(row: Primitive) -> Iterator[ReadingFault]:
     """A value that is off by an input, as a term that is missing is."""
     for reading in ("symbolic", "ball"):
         if getattr(row, reading) is not None:
             yield _about(row, reading, f"r → r + {row.inputs[0]}", lambda r, xs: r + xs[0])
 
 
-def _about(row: Primitive, reading: str, words: str, change: Change, jets: bool = False) -> Lie:
+def _about(
+    row: Primitive, reading: str, words: str, change: Change, jets: bool = False
+) -> ReadingFault:
     right = getattr(row, reading)
     leading = reading in ("symbolic", "ball")
-    told: list[None] = []
+    uses: list[None] = []
 
     @functools.wraps(right)
-    def lying(*args: Any, **params: Any) -> Any:
+    def faulty(*args: Any, **params: Any) -> Any:
         result = right(*args, **params)
         if jets and args[0] is not functions:
             return result
-        told.append(None)
+        uses.append(None)
         return change(result, args[1:] if leading else args)
 
     operator = "lying jet" if jets else _OPERATORS[reading]
-    return Lie(operator, words, {reading: lying}, told=told)
+    return ReadingFault(operator, words, {reading: faulty}, uses=uses)
 
 
 def _twice(result: Any, inputs: Sequence[Any]) -> Any:
@@ -186,34 +188,34 @@ def _times(rounding: Any, factor: float) -> Any:
     return tuple(k * factor for k in rounding)
 
 
-def _tried(row: Primitive, lie: Lie, seed: int, label: str) -> Outcome:
-    lying = _changed(row, lie.readings)
-    trials = _some(lying, seed)
+def _tried(row: Primitive, fault: ReadingFault, seed: int, label: str) -> Outcome:
+    faulty = _changed(row, fault.readings)
+    trials = _some(faulty, seed)
     outcomes = [point for trial in trials for point in _points(trial.case)]
     accused = next((point for point in outcomes if refuted(point.verdict)), None)
     if accused is not None:
         words = f"the right rule is called {accused.verdict.value}: {accused.message}"
-        return Outcome(label, lie.operator, "survived", words)
-    fitting = _changed(lying, {"rules": _scaled(row, lie.fitting), "cuts": False})
-    for trial in _some(fitting, seed) if lie.fitting != 1 else ():
+        return Outcome(label, fault.operator, "survived", words)
+    fitting = _changed(faulty, {"rules": _scaled(row, fault.fitting), "cuts": False})
+    for trial in _some(fitting, seed) if fault.fitting != 1 else ():
         if any(point.verdict is Verdict.CORRECT for point in _points(trial.case)) and _moves(trial):
             words = f"the derivative of the lie passes at {trial.case.id}"
-            return Outcome(label, lie.operator, "survived", words)
-    if lie.fitting == 1 + _SLIGHT or any(_names(point, row) for point in outcomes):
-        return Outcome(label, lie.operator, "refuted")
-    return _unnoticed(lie, label, trials, outcomes)
+            return Outcome(label, fault.operator, "survived", words)
+    if fault.fitting == 1 + _SLIGHT or any(_names(point, row) for point in outcomes):
+        return Outcome(label, fault.operator, "refuted")
+    return _unnoticed(fault, label, trials, outcomes)
 
 
 def _unnoticed(
-    lie: Lie, label: str, trials: Sequence[Trial], outcomes: Sequence[PointOutcome]
+    fault: ReadingFault, label: str, trials: Sequence[Trial], outcomes: Sequence[PointOutcome]
 ) -> Outcome:
-    """A lie that no verdict follows and nobody names."""
-    if lie.told == []:
-        return Outcome(label, lie.operator, "void", _UNREAD)
-    if harmless := lie.harmless or (_NOTHING if _is_zero(trials) else ""):
-        return Outcome(label, lie.operator, "equivalent", harmless)
+    """A fault that no verdict follows and nobody names."""
+    if fault.uses == []:
+        return Outcome(label, fault.operator, "void", _UNREAD)
+    if harmless := fault.harmless or (_NOTHING if _is_zero(trials) else ""):
+        return Outcome(label, fault.operator, "equivalent", harmless)
     tally = ", ".join(sorted({point.verdict.value for point in outcomes}))
-    return Outcome(label, lie.operator, "survived", f"nobody notices (verdicts {tally})")
+    return Outcome(label, fault.operator, "survived", f"nobody notices (verdicts {tally})")
 
 
 def _changed(row: Primitive, readings: dict[str, Any]) -> Primitive:
@@ -267,8 +269,8 @@ def _is_zero(trials: Sequence[Trial]) -> bool:
 
 def _without_kinks(row: Primitive, label: str) -> Outcome:
     """A row that denies its kinks, at its kinks."""
-    lying = _changed(row, {"kinks": _nowhere(row)})
-    cases = list(itertools.islice(_at_kinks(row, lying), _TRIALS))
+    faulty = _changed(row, {"kinks": _nowhere(row)})
+    cases = list(itertools.islice(_at_kinks(row, faulty), _TRIALS))
     verdicts = [(case, point) for case, told in cases for point in _points(told)]
     if not cases:
         return Outcome(label, "no kinks", "void", _SMOOTH)
@@ -292,8 +294,8 @@ def _nowhere(row: Primitive) -> Callable[..., Any]:
     return nowhere
 
 
-def _at_kinks(row: Primitive, lying: Primitive) -> Iterator[tuple[Case, Case]]:
-    """Cases at kinks of `row`, of the row as it is and of the lying one."""
+def _at_kinks(row: Primitive, faulty: Primitive) -> Iterator[tuple[Case, Case]]:
+    """Cases at kinks of `row`, of the row as it is and of the faulty one."""
     assert row.kinks is not None
     for inputs, params in examples(row):
         moving = moving_inputs(row, tuple(np.asarray(x) for x in inputs))
@@ -302,7 +304,7 @@ def _at_kinks(row: Primitive, lying: Primitive) -> Iterator[tuple[Case, Case]]:
             try:
                 at_kink = bool(np.any(row.kinks(*map(np.asarray, given), **params)))
                 stem = f"primitives/{row.name} at {value}"
-                pairs = [cases_at(each, tuple(given), params, stem) for each in (row, lying)]
+                pairs = [cases_at(each, tuple(given), params, stem) for each in (row, faulty)]
                 yield from zip(*pairs, strict=True) if at_kink else ()
             except (ValueError, ArithmeticError, np.linalg.LinAlgError):
                 continue

@@ -51,7 +51,7 @@ _NEIGHBOURS: Final = {
 _BRANCHES: Final = {"less", "greater", "less_equal", "greater_equal", "equal", "not_equal"}
 _REDUCTIONS: Final = {"sum", "mean"}
 _ANGLES: Final = {"sin", "cos", "tan"}
-_PASSING: Final = {
+_DROPPABLE: Final = {
     "transposed": "transposed",
     "swapaxes": "transposed",
     "transpose": "transposed",
@@ -225,11 +225,11 @@ def _of_call(node: ast.Call) -> Iterator[tuple[str, ast.expr]]:
     if name == "where" and len(node.args) == 3:
         condition, first, second = node.args
         yield "stale branch", ast.Call(node.func, [condition, second, first], [])
-    if name in _PASSING:
+    if name in _DROPPABLE:
         method = owner is not None and not numpys
         passed = owner if method else (node.args[0] if node.args else None)
         if passed is not None:
-            yield _PASSING[name], passed
+            yield _DROPPABLE[name], passed
 
 
 # The tree of a function, and back.

@@ -72,7 +72,9 @@ def test_a_verifier_that_always_says_the_same_leaves_survivors(monkeypatch, verd
 
 def test_a_lie_is_told_of_each_reading():
     vocabulary()
-    told = {lie.operator for row in PRIMITIVES.values() for lie in readings.lies_of(row)}
+    told = {
+        fault.operator for row in PRIMITIVES.values() for fault in readings.faults_of_readings(row)
+    }
     assert told == {
         "lying template",
         "lying ball",
