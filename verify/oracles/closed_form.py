@@ -26,7 +26,7 @@ __all__ = [
     "BELOW_FLOATS",
     "MOST_BITS",
     "ClosedForms",
-    "Evaluation",
+    "Refinable",
     "Truth",
     "good_bits",
     "shape_of",
@@ -44,7 +44,7 @@ _MOST_STATEMENTS: Final = 500_000
 """How much is remembered, so that a long search stays small."""
 
 
-class Evaluation(Protocol):
+class Refinable(Protocol):
     """How to evaluate a derivative again at more bits; `order` are the statements that takes."""
 
     order: Any
@@ -68,7 +68,7 @@ class Truth:
         Every ball's radius is below ``2**-bits`` of its value.
     precision : int
         The working precision that this took.
-    plan : Evaluation
+    plan : Refinable
         How to evaluate `ids`.
     statements : list
         The ball of every statement that they depend on; empty where they are not known.
@@ -95,7 +95,7 @@ class Truth:
     shadow: Shadow
     bits: int
     precision: int
-    plan: Evaluation
+    plan: Refinable
     statements: list[Any]
     by_jets: bool = False
     sizes: list[Any] | None = None
