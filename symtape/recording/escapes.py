@@ -184,11 +184,11 @@ class Escapes:
         else:
             self._decide(lambda x: np.equal(x, self._value))
 
-    def _decide(self, *questions: Callable[[Any], Any]) -> None:
+    def _decide(self, *predicates: Callable[[Any], Any]) -> None:
         """Keep the answers as decisions, where these are kept."""
         if any(recorder.decides and recorder.traces(self) for recorder in STACK.recorders):
-            for question in questions:
-                bool(question(self))
+            for predicate in predicates:
+                bool(predicate(self))
 
     def _escape(self, how: str) -> None:
         """Tell the recorders that the value left; of steps, keep that they are what they are."""

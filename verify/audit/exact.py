@@ -32,7 +32,7 @@ _NOTHING: Final = arb((1, -1200))
 
 _UNKNOWN: Final = arb("nan")
 _SOME: Final = 8
-_STEEP_BITS: Final = 1152
+_CONDITION_BITS: Final = 1152
 _HELD: Final = 96
 _RANGE: Final = 1 << 20
 _PIECE: Final = 1024
@@ -150,9 +150,9 @@ class Truths:
 
     Attributes
     ----------
-    value, derivative, slope : Exact
+    value, derivative : Exact
         The function; the derivative that is asked about.
-    steepness : (n,) float array
+    condition : (n,) float array
         ``|x d'(x)| + |y d'(y)|`` beside ``|d|``: how many ulps of the derivative an ulp of the
         arguments is worth. Infinite where it is not known.
     curvature : (n,) float array
@@ -161,7 +161,7 @@ class Truths:
 
     value: Exact
     derivative: Exact
-    steepness: Any
+    condition: Any
     curvature: Any
 
 
@@ -195,18 +195,18 @@ def truths(function: Function, points: Sequence[Any], wrt: tuple[int, ...]) -> T
 def _resolved(function: Function, points: list[Any], wrt: tuple[int, ...]) -> Found:
     size = len(points[0])
     value, derivative = np.full(size, _UNKNOWN, dtype=object), np.full(size, _UNKNOWN, dtype=object)
-    steep, curved = np.full(size, np.inf), np.full(size, np.inf)
+    condition, curved = np.full(size, np.inf), np.full(size, np.inf)
     open_, bits = ~_outside(function, points), _FIRST_BITS
     while open_.any() and bits <= _MOST_BITS:
         found = _at(function, [x[open_] for x in points], wrt, bits)
-        value[open_], derivative[open_], steep[open_], curved[open_] = found
+        value[open_], derivative[open_], condition[open_], curved[open_] = found
         missing = [
-            _is_open(d) or _is_open(v) or (np.isinf(s) and bits < _STEEP_BITS)
+            _is_open(d) or _is_open(v) or (np.isinf(s) and bits < _CONDITION_BITS)
             for v, d, s, _ in zip(*found, strict=True)
         ]
         open_[open_] = missing
         bits *= 2
-    return value, derivative, steep, curved
+    return value, derivative, condition, curved
 
 
 def _outside(function: Function, points: list[Any]) -> Any:
@@ -226,7 +226,7 @@ def _is_open(ball: Any) -> bool:
 
 
 def _at(function: Function, points: list[Any], wrt: tuple[int, ...], bits: int) -> Found:
-    """The value, the derivative, its steepness and curvature, at `bits` bits."""
+    """The value, the derivative, its condition and curvature, at `bits` bits."""
     order = len(wrt) + (1 if function.is_binary else 2)
     with np.errstate(all="ignore"):
         graph = record(compiled(function.formula, function.arguments), *points)
@@ -249,8 +249,8 @@ def _of_one(series: Any, x: Any, order: int) -> Found:
     first = series[..., order + 1] * (factor * (order + 1))
     second = series[..., order + 2] * (factor * (order + 1) * (order + 2) // 2)
     with np.errstate(all="ignore"):
-        curved = _steepness([(x, second * x)], derivative)
-    return series[..., 0], derivative, _steepness([(x, first)], derivative), curved
+        curved = _condition([(x, second * x)], derivative)
+    return series[..., 0], derivative, _condition([(x, first)], derivative), curved
 
 
 def _of_two(along: Any, points: list[Any], wrt: tuple[int, ...]) -> Found:
@@ -262,7 +262,7 @@ def _of_two(along: Any, points: list[Any], wrt: tuple[int, ...]) -> Found:
         mixed = (along(1, 1)[..., 2] - along(1, -1)[..., 2]) / 2
         own = (first, second)[wrt[0]]
         pair = [(points[wrt[0]], 2 * own[..., 2]), (points[1 - wrt[0]], mixed)]
-        return own[..., 0], own[..., 1], _steepness(pair, own[..., 1]), none
+        return own[..., 0], own[..., 1], _condition(pair, own[..., 1]), none
     up, down = along(1, 1), along(1, -1)
     # Of the third derivatives: c3(1,±1) = (fxxx ± 3 fxxy + 3 fxyy ± fyyy) / 6.
     xxy = (up[..., 3] - down[..., 3]) - 2 * second[..., 3]
@@ -274,10 +274,10 @@ def _of_two(along: Any, points: list[Any], wrt: tuple[int, ...]) -> Found:
         derivative, pair = 2 * first[..., 2], [(x, 6 * first[..., 3]), (y, xxy)]
     else:
         derivative, pair = 2 * second[..., 2], [(x, xyy), (y, 6 * second[..., 3])]
-    return first[..., 0], derivative, _steepness(pair, derivative), none
+    return first[..., 0], derivative, _condition(pair, derivative), none
 
 
-def _steepness(pairs: Sequence[tuple[Any, Any]], derivative: Any) -> Any:
+def _condition(pairs: Sequence[tuple[Any, Any]], derivative: Any) -> Any:
     total = np.zeros(len(derivative))
     for x, following in pairs:
         with np.errstate(all="ignore"):

@@ -103,7 +103,7 @@ def judged(
     ulps = exact.ulps(claimed, form)
     with np.errstate(all="ignore"):
         inside = exact.known & truth.value.known & ~truth.value.is_beyond(form)
-        cost = truth.steepness + form.unit * truth.curvature
+        cost = truth.condition + form.unit * truth.curvature
         allowed = ROUNDINGS[form.name] + CONDITIONED[form.name] * cost
         suspect = inside & ~(ulps <= allowed)
         allowed[suspect] = np.maximum(

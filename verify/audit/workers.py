@@ -72,14 +72,14 @@ def entries(
     if not jobs:
         yield from ((task, task.run()) for task in tasks)
         return
-    crew = _Crew(list(tasks), min(jobs, max(len(tasks), 1)), patience)
+    pool = _Pool(list(tasks), min(jobs, max(len(tasks), 1)), patience)
     try:
-        yield from crew.work()
+        yield from pool.work()
     finally:
-        crew.end()
+        pool.end()
 
 
-class _Crew:
+class _Pool:
     """Processes, the task of each, and when it began."""
 
     def __init__(self, tasks: list[Task], jobs: int, patience: float) -> None:
@@ -88,7 +88,7 @@ class _Crew:
         self._busy: dict[Connection, tuple[Any, Task, float]] = {}
         self._context = multiprocessing.get_context("spawn")
         for _ in range(jobs):
-            self._hire()
+            self._start()
 
     def work(self) -> Iterator[tuple[Task, Entry]]:
         """Hand out tasks until none are left."""
@@ -101,10 +101,10 @@ class _Crew:
                     entry = ready.recv()
                 except EOFError:
                     yield task, task.given_up("not available: the process that asked it crashed")
-                    self._hire()
+                    self._start()
                 else:
                     yield task, entry
-                    self._hand(process, ready)
+                    self._send(process, ready)
 
     def _ended(self) -> Iterator[tuple[Task, Entry]]:
         """Those that took too long."""
@@ -115,18 +115,18 @@ class _Crew:
                 del self._busy[line]
                 words = f"not available: no answer within {self._patience:g} seconds"
                 yield task, task.given_up(words)
-                self._hire()
+                self._start()
 
-    def _hire(self) -> None:
+    def _start(self) -> None:
         if not self._waiting:
             return
         ours, theirs = self._context.Pipe()
         process = self._context.Process(target=_serve, args=(theirs,), daemon=True)
         process.start()
         theirs.close()
-        self._hand(process, ours)
+        self._send(process, ours)
 
-    def _hand(self, process: Any, line: Connection) -> None:
+    def _send(self, process: Any, line: Connection) -> None:
         if not self._waiting:
             line.close()
             return

@@ -53,7 +53,7 @@ def out_of_range(program: Graph, point: Sequence[Any]) -> Blame | None:
     """
     try:
         with precision(_BITS), np.errstate(all="ignore"):
-            found = list(_leaving(program, point))
+            found = list(_range_errors(program, point))
     except (SymtapeError, ArithmeticError, LookupError, TypeError, ValueError):
         return None
     for grade in _GRADES:
@@ -63,7 +63,7 @@ def out_of_range(program: Graph, point: Sequence[Any]) -> Blame | None:
     return None
 
 
-def _leaving(program: Graph, point: Sequence[Any]) -> Iterator[tuple[str, Node, str]]:
+def _range_errors(program: Graph, point: Sequence[Any]) -> Iterator[tuple[str, Node, str]]:
     values = program.values(*point)
     reading = Reading(program, point)
     meanings = program.interpret(

@@ -342,25 +342,25 @@ class Judge:
         """The claim beside the exact derivative of what was recorded."""
         x, graph, values, twice = point.x, point.graph, point.values, point.twice
         exact = derivative_at(self.forms, graph, x, budget, values)
-        sworn = of_one_function(graph, x, exact, values, self.claim.quantity)
-        if isinstance(sworn, Conflict):
-            return _disputed(x, sworn)
-        whole = exact = sworn
+        agreed = of_one_function(graph, x, exact, values, self.claim.quantity)
+        if isinstance(agreed, Conflict):
+            return _disputed(x, agreed)
+        whole = exact = agreed
         if not exact.by_jets:
             found = derivative_or_kink(self.claim.function, exact, x, self.claim.quantity, budget)
             if isinstance(found, RoundedChoice):
                 told = _told(x, Verdict.UNDECIDED, found.words, found.op, found.origin)
-                return self._on_either_side(told, graph, budget, misled=True)
+                return self._on_either_side(told, graph, budget, wrong_branch=True)
             if isinstance(found, NonsmoothPoint):
                 told = verdict_at_kink(self.claim, found, Point(x, graph, exact, values))
                 return self._on_either_side(told, graph, budget)
             exact = found
         if not exact.by_jets:
-            sworn = confirmed(graph, x, exact, values, self.claim.quantity)
-            if isinstance(sworn, Conflict):
+            agreed = confirmed(graph, x, exact, values, self.claim.quantity)
+            if isinstance(agreed, Conflict):
                 # Readings that stand on two sides of a branch need not be wrong.
-                return self._on_either_side(_disputed(x, sworn), graph, budget, misled=True)
-            exact = sworn
+                return self._on_either_side(_disputed(x, agreed), graph, budget, wrong_branch=True)
+            exact = agreed
         if not exact.finite:
             words = "the closed form of the derivative has no finite enclosure here"
             return PointOutcome.at(x, Verdict.UNDECIDED, words)
@@ -396,20 +396,20 @@ class Judge:
         return replace(outcome, unconfirmed=exact.unconfirmed)
 
     def _on_either_side(
-        self, outcome: PointOutcome, graph: Graph, budget: Budget, misled: bool = False
+        self, outcome: PointOutcome, graph: Graph, budget: Budget, wrong_branch: bool = False
     ) -> PointOutcome:
         """What becomes of a claim that does not pass where rounding picks the branch."""
         x = outcome.x
         if outcome.verdict not in (*_FAILING, Verdict.UNDECIDED):
             return outcome
-        sides = sides_at(self.claim, self.forms, graph, x, budget, misled)
+        sides = sides_at(self.claim, self.forms, graph, x, budget, wrong_branch)
         if sides is None:
             return outcome
         try:
             answer = self.claim.answer(x, shape_of(graph, self.claim.quantity))
         except (NotADerivative, Refused):
             return outcome
-        found = on_sides(self.claim, sides, outcome, answer.parts, misled)
+        found = on_sides(self.claim, sides, outcome, answer.parts, wrong_branch)
         return outcome if found is None else replace(found, conflict=False)
 
     def _check_steady(self, x: tuple[Any, ...]) -> None:

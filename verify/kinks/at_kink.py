@@ -91,8 +91,8 @@ def derivative_or_kink(
         return exact
     # Behind a kink of the function there may be another, which rounding alone put the floats on.
     for one in (kink, *Search(graph, form).each()):
-        if misled := underflowed(graph, form, one):
-            return misled
+        if choice := underflowed(graph, form, one):
+            return choice
     if quantity.wrt is None and not quantity.directions:
         found = kinked(function, graph, replace(exact, shadow=form), point, quantity.name)
         return found if isinstance(found, Truth) else NonsmoothPoint(kink, found)

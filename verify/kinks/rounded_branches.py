@@ -142,7 +142,7 @@ class Sides:
 
 
 def sides_at(
-    claim: Claim, forms: ClosedForms, graph: Graph, x: Point, budget: Budget, misled: bool
+    claim: Claim, forms: ClosedForms, graph: Graph, x: Point, budget: Budget, wrong_branch: bool
 ) -> Sides | None:
     """The branches between which rounding picks at `x`; None where it picks none.
 
@@ -155,7 +155,7 @@ def sides_at(
     x : tuple of arrays
     budget : Budget
         For closed forms that are not known yet.
-    misled : bool
+    wrong_branch : bool
         Whether floats are known to be on another side than exact arithmetic.
     """
     boundaries = _boundaries(graph)
@@ -165,14 +165,14 @@ def sides_at(
     moving = claim.quantity.moving(len(x))
     far = list(_by_tape(claim, x, _FAR, moving, shapes))
     slopes = [slopes for _, slopes in far]
-    if not misled:
+    if not wrong_branch:
         if not _jumps(slopes):
             return None
         farther = _by_tape(claim, x, _FARTHER, moving, shapes)
         if _grows(slopes, [slopes for _, slopes in farther]):
             return None
     there = [*far, *_by_tape(claim, x, _NEAR, moving, shapes)]
-    if misled:
+    if wrong_branch:
         # Floats may be on the wrong side of all that is nearer.
         there += _by_tape(claim, x, _FARTHER, moving, shapes)
     groups = _alike(there, lambda one: one[1])
@@ -194,7 +194,7 @@ def sides_at(
 
 
 def on_sides(
-    claim: Claim, sides: Sides, outcome: PointOutcome, parts: Sequence[Any], misled: bool
+    claim: Claim, sides: Sides, outcome: PointOutcome, parts: Sequence[Any], wrong_branch: bool
 ) -> PointOutcome | None:
     """What becomes of a claim where rounding picks the branch; None: nothing that is new.
 
@@ -206,13 +206,13 @@ def on_sides(
         What is to be said of the side that exact arithmetic is on.
     parts : sequence of float arrays
         What is claimed.
-    misled : bool
+    wrong_branch : bool
         As of :func:`sides_at`.
     """
     claimed = concatenated(parts)
     if sides.admit(claimed, claim.accuracy):
-        return _admitted(claim, sides, outcome, claimed) if sides.differ or misled else None
-    if not (misled and sides.exclude(claimed, claim.accuracy)):
+        return _admitted(claim, sides, outcome, claimed) if sides.differ or wrong_branch else None
+    if not (wrong_branch and sides.exclude(claimed, claim.accuracy)):
         return None
     words = f"{_PICKS}{_ranges(claim, sides, claimed)}; the claim is neither, nor between"
     facts = KinkFacts(sides.slopes(claimed), False)
@@ -364,13 +364,13 @@ def _exact(
         )
         if not isinstance(found, Truth):
             return None
-        sworn = found if exact.by_jets else confirmed(graph, x, found, values, claim.quantity)
+        agreed = found if exact.by_jets else confirmed(graph, x, found, values, claim.quantity)
     except (SymtapeError, LookupError, ArithmeticError, ValueError):
         return None
-    if isinstance(sworn, Conflict) or not sworn.finite:
+    if isinstance(agreed, Conflict) or not agreed.finite:
         return None
     floats = [np.abs(value) for value in values if np.asarray(value).dtype.kind == "f"]
     largest = max(float(np.max(size[np.isfinite(size)], initial=0.0)) for size in floats)
     value = concatenated([values[at] for at in graph.outputs])
-    slopes = concatenated([midpoints(part) for part in sworn.parts])
+    slopes = concatenated([midpoints(part) for part in agreed.parts])
     return _Exact(slopes, by_tape, value, largest)

@@ -22,7 +22,7 @@ def in_domain(result: Result) -> Result:
 
 
 def is_undecided(result: Result) -> bool:
-    """Whether a verdict is owed that a test must not pass without.
+    """Whether a verdict is missing that a test must not pass without.
 
     That is UNDECIDED, and a kink of which it is not known what may be claimed: of a point that
     was given. One that a search came across is, like what it leaves undecided now and then, no

@@ -72,7 +72,7 @@ def with_samples(result: Result, budget: Budget) -> Result:
 
 
 def _is_open(result: Result) -> bool:
-    """Whether a verdict is owed: of the case, or of a point that was given."""
+    """Whether a verdict is missing: of the case, or of a point that was given."""
     if result.verdict is Verdict.KINK:
         return any(map(lacks_verdict, result.points[: len(result.case.at)]))
     return result.verdict is Verdict.UNDECIDED
