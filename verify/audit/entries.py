@@ -12,7 +12,6 @@ from verify.model.verdict import Verdict
 from verify.report.accuracy import Accuracy
 
 __all__ = [
-    "FAULTS",
     "SCHEMA",
     "WORDS",
     "Audit",
@@ -26,7 +25,6 @@ __all__ = [
 
 SCHEMA: Final = "symtape-audit-1"
 
-FAULTS: Final = (Verdict.WRONG, Verdict.INACCURATE)
 
 _NAMES: Final = {
     (0,): "∂/∂x",
@@ -165,7 +163,7 @@ class Entry:
     @property
     def is_fault(self) -> bool:
         """Whether something is wrong or inaccurate."""
-        return self.verdict in FAULTS
+        return self.verdict.fails
 
     @property
     def faults(self) -> int:

@@ -26,7 +26,7 @@ from verify.oracles.recheck.opinion import (
     opinion_on_slope,
 )
 from verify.oracles.recheck.second import Second
-from verify.report.model import FAILING, Case, KinkFacts, PointOutcome, Report
+from verify.report.model import Case, KinkFacts, PointOutcome, Report
 
 __all__ = ["of_report"]
 
@@ -36,7 +36,7 @@ _OPERATIONS = 2_000_000
 def of_report(report: Report) -> Iterator[Second]:
     """Second opinions on `report`, one after the other."""
     for case in report.cases:
-        points = [point for point in case.points if point.verdict in FAILING]
+        points = [point for point in case.points if point.verdict.fails]
         others = [point for point in case.points if point.verdict is Verdict.CORRECT]
         chosen = points or others[:1]
         if not chosen:
@@ -99,7 +99,7 @@ def _opinion(posed: Posed, point: PointOutcome) -> Opinion:
         point.entry,
         float.fromhex(point.claimed.hex),
         (point.enclosure.lower, point.enclosure.upper),
-        fails=point.verdict in FAILING,
+        fails=point.verdict.fails,
     )
 
 

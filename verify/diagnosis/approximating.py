@@ -23,8 +23,6 @@ _NEAR: Final = 1e-6
 _MARGIN: Final = 1.5
 """How much more than was seen is offered, for points that were not looked at."""
 
-_FAILING: Final = (Verdict.WRONG, Verdict.INACCURATE)
-
 
 def with_accuracy(
     claim: Claim, points: Sequence[PointOutcome], survey: Survey | None
@@ -38,7 +36,7 @@ def with_accuracy(
     survey : Survey or None
         Of the region that was searched.
     """
-    failing = [point for point in points if point.verdict in _FAILING]
+    failing = [point for point in points if point.verdict.fails]
     if claim.ours or claim.accuracy is not None or not failing:
         return tuple(points)
     if any(point.worst is None or point.kink is not None for point in failing):
@@ -49,7 +47,7 @@ def with_accuracy(
     if not words:
         return tuple(points)
     return tuple(
-        replace(point, message=f"{point.message}; {words}") if point.verdict in _FAILING else point
+        replace(point, message=f"{point.message}; {words}") if point.verdict.fails else point
         for point in points
     )
 

@@ -40,7 +40,7 @@ def judge_answer(
     if claim.accuracy is not None:
         return judge_approximation(claim.accuracy, claim, point, answer, explain)
     outcome = _judge_exact(claim, programs, point, answer, explain)
-    if claim.ours or outcome.verdict not in (Verdict.WRONG, Verdict.INACCURATE):
+    if claim.ours or not outcome.verdict.fails:
         return outcome
     return _along_symmetric(claim, programs, point, answer) or outcome
 

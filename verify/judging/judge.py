@@ -102,9 +102,6 @@ class _Recorded:
     modes: bool = True
 
 
-_FAILING: Final = (Verdict.WRONG, Verdict.INACCURATE)
-
-
 def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0) -> Result:
     """Judge a case at each of its points, and at those that a search of its region finds.
 
@@ -320,7 +317,7 @@ class Judge:
         if outcome.verdict is Verdict.CORRECT:
             self._reading = HELD
             return _saying(outcome, HELD.format(lines))
-        if outcome.verdict not in _FAILING:
+        if not outcome.verdict.fails:
             return outcome
         if not (self.claim.ours or self._reading):
             other = self._judge_derivative(free, budget)
@@ -382,7 +379,7 @@ class Judge:
             return PointOutcome.at(x, Verdict.KINK, unbounded, kink=KinkFacts())
         outcome = judge_answer(self.claim, self._programs, known, answer, self.explain)
         outcome = self._on_either_side(outcome, graph, budget)
-        if outcome.verdict in _FAILING and not twice and self._doubted < _DOUBTED:
+        if outcome.verdict.fails and not twice and self._doubted < _DOUBTED:
             self._doubted += 1
             self._check_steady(x)
             try:
@@ -400,7 +397,7 @@ class Judge:
     ) -> PointOutcome:
         """What becomes of a claim that does not pass where rounding picks the branch."""
         x = outcome.x
-        if outcome.verdict not in (*_FAILING, Verdict.UNDECIDED):
+        if not outcome.verdict.fails and outcome.verdict is not Verdict.UNDECIDED:
             return outcome
         sides = sides_at(self.claim, self.forms, graph, x, budget, wrong_branch)
         if sides is None:

@@ -30,8 +30,6 @@ _LEAST: Final = 4
 _AGAIN: Final = 200
 """Points at which they are judged besides, once one of them failed: simpler ones are looked for."""
 
-_FAILING: Final = (Verdict.WRONG, Verdict.INACCURATE)
-
 
 @dataclass
 class _Mode:
@@ -81,7 +79,7 @@ class Modes:
 
     def judged(self, point: Point, outcome: PointOutcome, explain: bool) -> PointOutcome:
         """`outcome`, of the claim that is judged, with what is to be said of the modes."""
-        failed = outcome.verdict in _FAILING
+        failed = outcome.verdict.fails
         # What fails is explained at a few points only, and there it is told who does not.
         if not self._modes or not (explain if failed else self.left > 0):
             return outcome
@@ -91,7 +89,7 @@ class Modes:
             for name, mode in self._modes.items()
             if not mode.refused and (said := self._said(mode, point, False)) is not None
         }
-        bad = {name: said for name, said in found.items() if said.verdict in _FAILING}
+        bad = {name: said for name, said in found.items() if said.verdict.fails}
         good = [name for name, said in found.items() if said.verdict is Verdict.CORRECT]
         if failed:
             return replace(outcome, message=_sentence(outcome.message, good, list(bad)))

@@ -63,7 +63,7 @@ def graded(outcome: PointOutcome, quantity: Quantity, graph: Graph | None = None
     >>> graded(failing, Quantity("gradient")).note
     'the point holds 1.00e-320, beyond what floats are computed with'
     """
-    if outcome.verdict not in (Verdict.WRONG, Verdict.INACCURATE):
+    if not outcome.verdict.fails:
         return outcome
     note = (
         _of_range(outcome, quantity)

@@ -15,7 +15,7 @@ from verify.model.verdict import Verdict
 from verify.report import accuracy_plot, as_issue, mathml, plots, tables, wording
 from verify.report.accuracy import MARKS, Accuracy, Coordinate, caption
 from verify.report.kinds import kind_lines
-from verify.report.model import FAILING, Case, ClosedForm, Float, Input, PointOutcome, Source, rank
+from verify.report.model import Case, ClosedForm, Float, Input, PointOutcome, Source, rank
 from verify.report.notes import note_lines
 
 __all__ = ["CaseView", "view"]
@@ -181,7 +181,7 @@ def _point(case: Case, point: PointOutcome) -> PointView:
         exact_agreeing=exact[:shared],
         exact_differing=exact[shared:],
         error=wording.error(point),
-        fails=point.verdict in FAILING,
+        fails=point.verdict.fails,
         meter=_meter(point),
         kink=tables.of_kink(case, point) if point.kink and point.kink.slopes else None,
         severity=wording.consequence(point),

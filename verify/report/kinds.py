@@ -7,7 +7,7 @@ from typing import Final
 
 from verify.report import wording
 from verify.report.legible import one_line
-from verify.report.model import FAILING, Case, PointOutcome, rank
+from verify.report.model import Case, PointOutcome, rank
 
 __all__ = ["kind_lines"]
 
@@ -39,7 +39,7 @@ def kind_lines(case: Case) -> list[str]:
         return []
     noted = set(map(id, case.notes))
     found: dict[Hashable, PointOutcome] = {}
-    failing = [it for it in case.points if it.verdict in FAILING and id(it) not in noted]
+    failing = [it for it in case.points if it.verdict.fails and id(it) not in noted]
     worst = case.worst
     for point in sorted(failing, key=lambda it: (it is not worst, *rank(it))):
         found.setdefault(_kind(point), point)

@@ -21,7 +21,6 @@ from verify.model.verdict import Sampled, Verdict, gravest
 from verify.report.accuracy import Accuracy
 
 __all__ = [
-    "FAILING",
     "SCHEMA",
     "Accuracy",
     "Case",
@@ -45,7 +44,6 @@ __all__ = [
 SCHEMA: Final = "symtape.report/1"
 """The schema this version writes and reads."""
 
-FAILING: Final = (Verdict.INACCURATE, Verdict.WRONG)
 """Verdicts that find the claim at fault."""
 
 
@@ -188,7 +186,7 @@ class Case:
     @property
     def fails(self) -> bool:
         """Whether the claim was found to be at fault."""
-        return self.verdict in FAILING
+        return self.verdict.fails
 
     @property
     def severity(self) -> float:
@@ -200,7 +198,7 @@ class Case:
 def rank(it: Case | PointOutcome) -> tuple[bool, float, int]:
     """A key that sorts what fails first, the most severe before all, and then by gravity."""
     severity = 0.0 if np.isnan(it.severity) else it.severity
-    return it.verdict not in FAILING, -severity, -list(Verdict).index(it.verdict)
+    return not it.verdict.fails, -severity, -list(Verdict).index(it.verdict)
 
 
 @dataclass(frozen=True, slots=True)

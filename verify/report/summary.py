@@ -42,7 +42,6 @@ _FORM_SECONDS: Final = 60.0
 _FORM_BUDGET: Final = 300_000
 """Statements of the function and its derivative, above which no formula is looked for."""
 
-_FAILING: Final = (Verdict.INACCURATE, Verdict.WRONG)
 
 _FIRST: Final = dict.fromkeys(("jacobian", "vjp", "jvp"), "jacobian")
 """The first derivative that is shown of a function, where that is not the gradient."""
@@ -103,7 +102,7 @@ def _accuracy(result: Result) -> model.Accuracy | None:
     survey, region = result.survey, result.case.over
     if survey is None:
         return None
-    failing = [it for it in result.points if it.worst and it.verdict in _FAILING]
+    failing = [it for it in result.points if it.worst and it.verdict.fails]
     found = [(region.coordinates(it.x), it.worst) for it in failing] if region else []
     rows = [
         (numbers[: len(survey.names)], worst)
@@ -158,9 +157,9 @@ def _evidence(result: Result) -> str:
     witness = result.witness
     if result.verdict is Verdict.CORRECT:
         return str(result.evidence)
-    if result.verdict not in _FAILING and result.sampled is not None:
+    if not result.verdict.fails and result.sampled is not None:
         return f"by samples alone: {result.sampled}"
-    if witness is None or result.verdict not in _FAILING:
+    if witness is None or not result.verdict.fails:
         return ""
     noted = set(map(id, result.notes))
     failing = [it for it in result.points if it.verdict is result.verdict and id(it) not in noted]

@@ -17,7 +17,7 @@ from verify.model.verdict import Verdict
 from verify.regions.interleave import turns
 from verify.regions.region import measure
 
-__all__ = ["FAILING", "LEAST_GENERIC", "Ledger"]
+__all__ = ["LEAST_GENERIC", "Ledger"]
 
 LEAST_GENERIC: Final = 3
 """Without verdicts on so many interior points by chance, a claim is not called correct."""
@@ -25,8 +25,7 @@ LEAST_GENERIC: Final = 3
 _LEAST_WAYS: Final = 6
 """Of so many paths of Python's control flow, or of all, half must have been verified."""
 
-FAILING: Final = frozenset({Verdict.WRONG, Verdict.INACCURATE})
-_DECIDED: Final = FAILING | {Verdict.CORRECT, Verdict.KINK}
+_DECIDED: Final = {Verdict.WRONG, Verdict.INACCURATE, Verdict.CORRECT, Verdict.KINK}
 
 _LOST: Final = 0.5
 """A value that is off by more than this, relatively, has no digit left."""
@@ -108,7 +107,7 @@ class Ledger:
         """
         masked = any(
             one.verdict is Verdict.WRONG and not _is_degenerate(one) and _is_off(one, _GROSS)
-            for one in self.having(*FAILING)
+            for one in self._refuting
             if not (self._notes and one.note)
         )
         recalled = set(map(id, self.recalled))
@@ -124,10 +123,14 @@ class Ledger:
                 ulps if ulps == ulps else 0.0,
             )
 
-        failing = self.having(*FAILING)
+        failing = self._refuting
         if self._notes:
             failing = [one for one in failing if not one.note]
         return sorted(failing, key=weight, reverse=True)
+
+    @property
+    def _refuting(self) -> list[PointOutcome]:
+        return [one for one in self.outcomes if one.verdict.fails]
 
     @property
     def _notes(self) -> bool:
@@ -137,7 +140,7 @@ class Ledger:
     @property
     def noted(self) -> list[PointOutcome]:
         """What fails at the fringe alone, the gravest first, one of each kind before the others."""
-        found = [one for one in self.having(*FAILING) if one.note and self._notes]
+        found = [one for one in self._refuting if one.note and self._notes]
         found.sort(key=lambda one: (one.verdict is Verdict.WRONG, one.severity), reverse=True)
         kinds: dict[Any, list[PointOutcome]] = {}
         for one in found:

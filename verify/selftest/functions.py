@@ -14,7 +14,7 @@ from symtape.recording.structure import flatten
 from verify.model.case import Case
 from verify.selftest.claims import ClaimFault, faults_of_claim
 from verify.selftest.equivalence import balls_of, same
-from verify.selftest.outcome import Outcome, Trial, refuted
+from verify.selftest.outcome import Outcome, Trial
 from verify.selftest.points import generator
 from verify.selftest.reasons import REFUSED, UNREACHED, of_source
 from verify.suites.classics import CLASSICS
@@ -66,10 +66,10 @@ def _tried(
     # One after the other, by the same callable: some faults are of what it remembers.
     for point in points:
         found.append(Trial(problem.case([point], wrong)).judged())
-        if refuted(found[-1].verdict):
+        if found[-1].verdict.fails:
             break
     errors = tuple(each.error for each in found if each.error)
-    if refuted(found[-1].verdict):
+    if found[-1].verdict.fails:
         return Outcome(label, fault.operator, "refuted", errors=errors)
     tally = ", ".join(sorted({each.verdict.value for each in found}))
     return replace(_surviving(problem, fault, points, label, tally), errors=errors)

@@ -9,15 +9,10 @@ from symtape.budget import Budget
 from verify.model.case import Case
 from verify.model.verdict import Verdict
 
-__all__ = ["Outcome", "Pair", "Trial", "TrialVerdict", "refuted"]
+__all__ = ["Outcome", "Pair", "Trial", "TrialVerdict"]
 
 _CAP: Final = Budget(seconds=60.0, statements=500_000)
 """Of one trial; most take a hundredth of a second, so that the seconds are a last stop."""
-
-
-def refuted(verdict: Verdict) -> bool:
-    """Whether a verdict says that a claim is no good."""
-    return verdict in (Verdict.WRONG, Verdict.INACCURATE)
 
 
 @dataclass(frozen=True, slots=True)

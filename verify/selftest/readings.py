@@ -30,7 +30,7 @@ from verify.model.verdict import Verdict
 from verify.oracles.proofs.content import fingerprint
 from verify.oracles.proofs.known import known
 from verify.selftest.operators import Mutant, faults_of_rule
-from verify.selftest.outcome import Outcome, Trial, refuted
+from verify.selftest.outcome import Outcome, Trial
 from verify.selftest.points import trials_of
 from verify.selftest.rows import planted
 from verify.suites.primitives import cases_at
@@ -192,7 +192,7 @@ def _tried(row: Primitive, fault: ReadingFault, seed: int, label: str) -> Outcom
     faulty = _changed(row, fault.readings)
     trials = _some(faulty, seed)
     outcomes = [point for trial in trials for point in _points(trial.case)]
-    accused = next((point for point in outcomes if refuted(point.verdict)), None)
+    accused = next((point for point in outcomes if point.verdict.fails), None)
     if accused is not None:
         words = f"the right rule is called {accused.verdict.value}: {accused.message}"
         return Outcome(label, fault.operator, "survived", words)
@@ -275,7 +275,7 @@ def _without_kinks(row: Primitive, label: str) -> Outcome:
     if not cases:
         return Outcome(label, "no kinks", "void", _SMOOTH)
     for case, point in verdicts:
-        if refuted(point.verdict):
+        if point.verdict.fails:
             words = f"what is admissible is called {point.verdict.value}: {point.message}"
             return Outcome(label, "no kinks", "survived", words)
         honest = [each.verdict for each in _points(case)]

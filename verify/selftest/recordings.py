@@ -22,7 +22,7 @@ import numpy as np
 from symtape.errors import SymtapeError
 from verify.model.case import Case
 from verify.model.verdict import Verdict
-from verify.selftest.outcome import Outcome, Pair, refuted
+from verify.selftest.outcome import Outcome, Pair
 from verify.selftest.points import generator
 
 __all__ = ["LOSSES", "claims_about", "try_recording"]
@@ -166,7 +166,7 @@ def claims_about(name: str, keep: Callable[[str], bool], seed: int) -> list[Pair
     for _, right in _cases(name, seed):
         if keep(right.id):
             verdict, words = _verdict(right)
-            found.append(Pair(right.id, _GROUP, verdict.value, words if refuted(verdict) else ""))
+            found.append(Pair(right.id, _GROUP, verdict.value, words if verdict.fails else ""))
     return found
 
 

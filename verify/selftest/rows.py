@@ -15,7 +15,7 @@ from symtape.primitives.vocabulary import vocabulary
 from verify.model.case import Case
 from verify.selftest.equivalence import difference
 from verify.selftest.operators import Fault, Mutant, faults_of_rule
-from verify.selftest.outcome import Outcome, Trial, refuted
+from verify.selftest.outcome import Outcome, Trial
 from verify.selftest.points import trials_of
 from verify.selftest.reasons import REFUSED, UNREACHED, of_source, of_values
 
@@ -90,10 +90,10 @@ def _tried(row: Primitive, fault: Fault, trials: Sequence[Trial], label: str) ->
         found = []
         for trial in chosen:
             found.append(trial.judged())
-            if refuted(found[-1].verdict):
+            if found[-1].verdict.fails:
                 break
     errors = tuple(each.error for each in found if each.error)
-    if found and refuted(found[-1].verdict):
+    if found and found[-1].verdict.fails:
         return Outcome(label, fault.operator, "refuted", errors=errors)
     outcome = _surviving(row, fault, chosen, label, [each.verdict.value for each in found])
     return replace(outcome, errors=errors)

@@ -18,7 +18,7 @@ from typing import Any, Final
 import symtape
 from verify.campaign.campaign import prepare_worker, versions
 from verify.model.verdict import Verdict
-from verify.selftest.outcome import Outcome, Pair, refuted
+from verify.selftest.outcome import Outcome, Pair
 from verify.selftest.score import Finding, Score, Tally
 from verify.selftest.sources import digest
 
@@ -322,4 +322,4 @@ def _by_group(pairs: Sequence[Pair]) -> dict[str, Tally]:
 
 
 def _alarms(pair: Pair) -> bool:
-    return bool(pair.verdict) and refuted(Verdict(pair.verdict))
+    return bool(pair.verdict) and Verdict(pair.verdict).fails

@@ -40,7 +40,7 @@ def check(result):
         if worst is None or point.kink is not None:
             continue
         assert not math.isinf(worst.allowed), point
-        if point.verdict in (Verdict.WRONG, Verdict.INACCURATE):
+        if point.verdict.fails:
             assert worst.ulps > worst.allowed, point
         elif point.verdict is Verdict.CORRECT:
             assert worst.ulps <= worst.allowed * (1 + 1e-9), point

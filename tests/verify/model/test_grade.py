@@ -108,7 +108,7 @@ def test_what_is_at_the_fringe_is_noted(name):
     alone = verify.derivative(quantity, function, claimed, at=[x])
     (note,) = alone.points
     assert words in note.note
-    assert note.verdict in (verify.Verdict.WRONG, verify.Verdict.INACCURATE)
+    assert note.verdict.fails
     assert (bool(alone), alone.verdict, alone.notes) == (False, note.verdict, ())
     right = PointOutcome.at((np.float64(1.0),), verify.Verdict.CORRECT)
     result = replace(alone, points=(note, right))
@@ -126,7 +126,7 @@ def test_what_matters_to_somebody_fails(name):
     result = replace(
         result, points=(*result.points, PointOutcome.at((1.0,), verify.Verdict.CORRECT))
     )
-    assert result.verdict in (verify.Verdict.WRONG, verify.Verdict.INACCURATE)
+    assert result.verdict.fails
     assert (bool(result), result.notes) == (False, ())
 
 

@@ -123,7 +123,7 @@ def test_jets_are_the_truth_where_there_is_no_closed_form(name):
     off = verify.gradient(
         function, at=[point], claimed=lambda a: symtape.grad(function)(a) * (1 + 1e-6)
     )
-    assert off.verdict in (Verdict.WRONG, Verdict.INACCURATE)
+    assert off.verdict.fails
     flipped = verify.gradient(function, at=[point], claimed=lambda a: -symtape.grad(function)(a))
     assert flipped.verdict is Verdict.WRONG
 

@@ -25,7 +25,7 @@ def deviation_slopes(x):
 @pytest.mark.parametrize("claimed", [None, deviation_slopes], ids=["tape", "by hand"])
 def test_an_entry_that_is_stationary_to_first_order_is_not_accused(claimed):
     result = verify.gradient(deviation, claimed=claimed, at=[ONE_ULP_APART])
-    assert result.verdict not in (Verdict.WRONG, Verdict.INACCURATE), str(result)
+    assert not result.verdict.fails, str(result)
 
 
 @pytest.mark.parametrize("x", [[1.0, 2.0, 4.0], [1.0, 1.0 + 1e-9, 1.0 - 1e-9]])
@@ -49,7 +49,7 @@ def test_a_function_of_scipy_may_give_0_for_what_would_be_subnormal(function, cl
 
 def test_a_zero_for_a_normal_number_is_found():
     result = verify.gradient(special.expit, claimed=lambda x: 0 * x, at=[700.0])
-    assert result.verdict in (Verdict.WRONG, Verdict.INACCURATE)
+    assert result.verdict.fails
 
 
 def gated(x):

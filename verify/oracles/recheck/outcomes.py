@@ -37,15 +37,13 @@ _SECONDS: Final = 10.0
 
 _OPERATIONS: Final = 250_000
 
-_FAILING: Final = (Verdict.WRONG, Verdict.INACCURATE)
-
 
 def rechecked(claim: Claim, outcomes: Sequence[PointOutcome]) -> tuple[PointOutcome, ...]:
     """`outcomes` with second opinions on the first findings, or on one of those that pass.
 
     A finding that is contradicted, or a derivative that is, becomes UNDECIDED: an oracle conflict.
     """
-    finding = [at for at, it in enumerate(outcomes) if it.verdict in _FAILING][:_FINDINGS]
+    finding = [at for at, it in enumerate(outcomes) if it.verdict.fails][:_FINDINGS]
     passing = [at for at, it in enumerate(outcomes) if it.verdict is Verdict.CORRECT][:1]
     found = list(outcomes)
     for at in finding or passing:
@@ -95,7 +93,7 @@ def opinion_on(claim: Claim, graph: Graph, outcome: PointOutcome) -> Opinion | N
                 worst.claimed,
                 (worst.lower, worst.upper),
                 # Of a rule that is off in exact arithmetic the float may well be the nearest.
-                fails=outcome.verdict in _FAILING and not worst.exactly,
+                fails=outcome.verdict.fails and not worst.exactly,
             )
     except BudgetSpent as error:
         return Opinion(OpinionStatus.SILENT, str(error))
