@@ -51,8 +51,7 @@ def _along_symmetric(
     """CORRECT, if the slopes are right that are shared between both triangles of a matrix."""
     if not is_read_by_triangle(claim.quantity, point):
         return None
-    unit = claimed_unit(point.graph, answer.parts)
-    allowed = allowance(programs.reference(point), point.x, point.exact, unit)
+    allowed = _of_reference(programs, point, claimed_unit(point.graph, answer.parts))
     shared = along_symmetric(claim.quantity, point, answer, allowed)
     if shared.beyond:
         return None
@@ -112,7 +111,7 @@ def _honest(claim: Claim, programs: Programs, point: Point, unit: float) -> Allo
     """What rounding may cost where the claim's own program is no measure."""
     if not claim.ours:
         with contextlib.suppress(Unsupported, LookupError, ArithmeticError):
-            allowed = allowance(programs.reference(point), point.x, point.exact, unit)
+            allowed = _of_reference(programs, point, unit)
             return bounded(allowed, point.exact, unit)
     unknown = [np.full(np.shape(part), np.inf) for part in point.exact.parts]
     return bounded(Allowance(unknown, conditioned=False), point.exact, unit)
@@ -222,7 +221,7 @@ def _judge_values(
     """
     honest = programs.reference(point)
     unit = claimed_unit(point.graph, answer.parts)
-    allowed = allowance(honest, point.x, point.exact, unit)
+    allowed = _of_reference(programs, point, unit)
     allowed = widened(allowed, honest, point.x, point.exact, unit)
     compared = compare(answer.parts, point.exact, allowed)
     if not compared.beyond and not compared.unbounded:
@@ -232,6 +231,11 @@ def _judge_values(
     if not compared.beyond:
         raise unread
     return wrong(claim, point, answer, compared, places.within(str(unread)), explain)
+
+
+def _of_reference(programs: Programs, point: Point, unit: float) -> Allowance:
+    """What rounding may cost the same derivative as symtape's tape computes it."""
+    return allowance(programs.reference(point), point.x, point.exact, unit)
 
 
 def _allowed(

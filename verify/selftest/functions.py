@@ -15,6 +15,7 @@ from verify.model.case import Case
 from verify.selftest.claims import ClaimFault, faults_of_claim
 from verify.selftest.equivalence import balls_of, same
 from verify.selftest.outcome import Outcome, Trial
+from verify.selftest.planting import try_each
 from verify.selftest.points import generator
 from verify.selftest.reasons import REFUSED, UNREACHED, of_source
 from verify.suites.classics import CLASSICS
@@ -47,15 +48,12 @@ def try_function(name: str, keep: Callable[[str], bool], seed: int) -> list[Outc
     """
     problem = FUNCTIONS[name]
     points = problem.points(generator(seed, name), _POINTS)
-    found = []
-    counted: dict[str, int] = {}
-    for fault in faults_of_claim(problem, points[0]):
-        stem = f"{name}: {fault.operator}: {fault.words}"
-        counted[stem] = counted.get(stem, 0) + 1
-        label = stem if counted[stem] == 1 else f"{stem} (#{counted[stem]})"
-        if keep(label):
-            found.append(_tried(problem, fault, points, label))
-    return found
+    return try_each(
+        faults_of_claim(problem, points[0]),
+        lambda fault: f"{name}: {fault.operator}: {fault.words}",
+        keep,
+        lambda fault, label: _tried(problem, fault, points, label),
+    )
 
 
 def _tried(

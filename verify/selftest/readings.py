@@ -31,6 +31,7 @@ from verify.oracles.proofs.content import fingerprint
 from verify.oracles.proofs.known import known
 from verify.selftest.operators import Mutant, faults_of_rule
 from verify.selftest.outcome import Outcome, Trial
+from verify.selftest.planting import try_each
 from verify.selftest.points import trials_of
 from verify.selftest.rows import planted
 from verify.suites.primitives import cases_at
@@ -95,11 +96,12 @@ def try_readings(name: str, keep: Callable[[str], bool], seed: int) -> list[Outc
     """
     vocabulary()
     row = PRIMITIVES[name]
-    found = []
-    for fault in faults_of_readings(row):
-        label = f"reading of {name}: {fault.operator}: {fault.words}"
-        if keep(label):
-            found.append(_tried(row, fault, seed, label))
+    found = try_each(
+        faults_of_readings(row),
+        lambda fault: f"reading of {name}: {fault.operator}: {fault.words}",
+        keep,
+        lambda fault, label: _tried(row, fault, seed, label),
+    )
     label = f"reading of {name}: no kinks: kinks → nowhere"
     if row.kinks is not None and keep(label):
         found.append(_without_kinks(row, label))

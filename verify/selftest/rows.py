@@ -16,6 +16,7 @@ from verify.model.case import Case
 from verify.selftest.equivalence import difference
 from verify.selftest.operators import Fault, Mutant, faults_of_rule
 from verify.selftest.outcome import Outcome, Trial
+from verify.selftest.planting import try_each
 from verify.selftest.points import trials_of
 from verify.selftest.reasons import REFUSED, UNREACHED, of_source, of_values
 
@@ -40,17 +41,15 @@ def try_row(name: str, keep: Callable[[str], bool], seed: int) -> list[Outcome]:
     """
     vocabulary()
     row = PRIMITIVES[name]
-    found = []
     trials = trials_of(row, seed)
-    counted: dict[str, int] = {}
-    for fault in _faults(row, trials):
+
+    def name_of(fault: Fault) -> str:
         argument = row.inputs[0 if row.variadic else fault.argnum]
-        stem = f"rule {name} by {argument}: {fault.operator}: {fault.words}"
-        counted[stem] = counted.get(stem, 0) + 1
-        label = stem if counted[stem] == 1 else f"{stem} (#{counted[stem]})"
-        if keep(label):
-            found.append(_tried(row, fault, trials, label))
-    return found
+        return f"rule {name} by {argument}: {fault.operator}: {fault.words}"
+
+    return try_each(
+        _faults(row, trials), name_of, keep, lambda fault, label: _tried(row, fault, trials, label)
+    )
 
 
 def _faults(row: Primitive, trials: Sequence[Trial]) -> Iterator[Fault]:
