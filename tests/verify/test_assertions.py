@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import verify
 from symtape.budget import Budget
 from tests.faults.historical import broadcasting, tails
-from verify.campaign.load import find_function
+from verify.campaign.importing import find_function
 from verify.errors import UsageError
 from verify.options import defaults
 

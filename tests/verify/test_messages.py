@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 import verify
 from symtape.budget import Budget
-from verify.campaign.load import find_function
+from verify.campaign.importing import find_function
 from verify.cli import cli
 
 SAMPLES = """

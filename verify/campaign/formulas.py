@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from symtape.errors import BudgetSpent
-from verify.campaign.load import find_function, parse_point
+from verify.campaign.importing import find_function
+from verify.campaign.load import parse_point
 from verify.errors import UsageError
 from verify.model.case import as_points, check_arity
 

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verify.campaign.load import Target, find_function, parse_point
+from verify.campaign.importing import find_function
+from verify.campaign.load import Target, parse_point
 from verify.errors import UsageError
 from verify.suites import SUITES
 
