@@ -46,6 +46,15 @@ def pytest_collection():
         gc.enable()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    """A test file that does not import fails; that doctests ignore it would hide all its tests."""
+    report = yield
+    if report.skipped and "unable to import module" in str(report.longrepr):
+        report.outcome = "failed"
+    return report
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """Mark what may do more where the optional packages are installed: ``-m frameworks``."""

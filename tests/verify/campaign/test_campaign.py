@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import verify
-from verify.campaign.campaign import Task, campaign, plan, run
+from verify.campaign import campaign
+from verify.campaign.campaign import Task, plan, run
 from verify.campaign.load import Target
 from verify.errors import UsageError
 from verify.model.verdict import Verdict
@@ -223,10 +224,11 @@ def test_the_effort_is_that_of_the_command_or_else_of_the_mark(
         "def square(x):\n    return x * x\n"
     )
     efforts = []
+    result = verify.gradient(lambda x: x * x, at=[0.5])
 
     def noted(case, budget, effort):
         efforts.append(effort)
-        return verify.gradient(case.function, at=[0.5])
+        return result
 
     monkeypatch.setattr("verify.judging.judge.verify_case", noted)
     [task] = plan([Target(str(file))], effort=asked)
