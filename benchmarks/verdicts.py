@@ -29,10 +29,11 @@ def cases(group: str) -> Iterator[Any]:
     if group in _TABLES:
         yield from _TABLES[group]()
         return
-    from verify.campaign import campaign
+    from verify.campaign.load import Target
+    from verify.campaign.tasks import plan
 
     names = ["classics"] if group == "classics" else sorted(map(str, _examples()))
-    for task in campaign.plan([campaign.Target(name) for name in names]):
+    for task in plan([Target(name) for name in names]):
         case = task.find()
         if case.over is not None:
             yield case

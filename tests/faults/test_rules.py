@@ -15,7 +15,8 @@ from click.testing import CliRunner
 
 from symtape.primitives.primitive import PRIMITIVES
 from symtape.primitives.vocabulary import vocabulary
-from verify.campaign import campaign
+from verify.campaign.load import Target
+from verify.campaign.tasks import plan
 from verify.cli import cli
 
 ROOT = Path(__file__).parents[2]
@@ -65,7 +66,7 @@ def plant(monkeypatch, name, vjp):
 
 
 def cases_of(name):
-    ids = [task.case for task in campaign.plan([campaign.Target("primitives")])]
+    ids = [task.case for task in plan([Target("primitives")])]
     return [i for i in ids if i.split("/")[1].split(".")[0].split("[")[0] == name]
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import symtape
-from verify.campaign.campaign import Task
 from verify.campaign.load import Target
+from verify.campaign.tasks import Task
 from verify.model.case import QUANTITIES
 from verify.model.figures import HeatMap, Lines
 from verify.suites import SUITES, classics, primitives

@@ -23,6 +23,7 @@ from tests.faults import test_claims, test_rules
 from tests.faults.test_historical import FAULTS
 from verify.campaign import campaign
 from verify.campaign.load import Target
+from verify.campaign.tasks import plan
 from verify.judging.judge import verify_case
 from verify.limits.budget import DEFAULT_BUDGET
 from verify.model.case import Case, region_of
@@ -80,7 +81,7 @@ def of_planted(fault, effort, seconds):
         return verdict(case, effort, seconds)
 
 
-SUITE_TASKS = {task.case: task for name in SUITES for task in campaign.plan([Target(name)])}
+SUITE_TASKS = {task.case: task for name in SUITES for task in plan([Target(name)])}
 SIDES = [(fault, side) for fault in FAULTS if not fault.long for side in ("wrong", "right")]
 CLAIMS = test_claims.HONEST | {name: claim for name, (claim, _) in test_claims.LIES.items()}
 

@@ -8,21 +8,17 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import importlib
-import importlib.metadata
 import inspect
 import multiprocessing
 import os
-import platform
-import shlex
 import signal
 import sys
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, as_completed
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -31,7 +27,8 @@ import numpy as np
 
 import symtape
 from symtape.errors import NotOnTape, NotTraceable, SymtapeError
-from verify.campaign.load import Target
+from verify.campaign.tasks import Task
+from verify.campaign.versions import versions
 from verify.errors import IncompleteInstallation, UsageError
 from verify.model.case import Case, claimant
 from verify.model.verdict import Verdict
@@ -41,7 +38,7 @@ from verify.report import model
 from verify.report.summary import report_case, source_of
 from verify.sources import places
 
-__all__ = ["BUDGET", "Judge", "Task", "plan", "prepare_worker", "run", "versions"]
+__all__ = ["BUDGET", "Judge", "prepare_worker", "run"]
 
 BUDGET: Final = 60.0
 """Seconds a case may take, unless told otherwise."""
@@ -54,100 +51,6 @@ _GRACE: Final = 2.0
 
 Judge: TypeAlias = Callable[[Case, float, int], model.Case]
 """Decides a case within a budget of seconds, with a seed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A case by its place; all that crosses to a worker process.
-
-    Attributes
-    ----------
-    target : Target
-        Where the case is from.
-    case : str
-        Its id.
-    effort : float, optional
-        Of its search, whatever it says itself.
-    strict : bool
-        Whether what is noted fails, whatever it says itself.
-    """
-
-    target: Target
-    case: str
-    effort: float | None = None
-    strict: bool = False
-
-    def find(self) -> Case:
-        """The case itself."""
-        found = _cases(self.target)[self.case]
-        effort = found.effort if self.effort is None else self.effort
-        return replace(found, effort=effort, strict=found.strict or self.strict)
-
-    @property
-    def replay(self) -> str:
-        """The shell line that runs this case again."""
-        target = self.target
-        words = ["symtape", "verify", target.name if target.is_suite else self._function]
-        if target.is_suite or "#" in self.case:
-            words += ["--case", self.case]
-        for text in target.at:
-            words += ["--at", text]
-        if target.over:
-            words += ["--over", target.over]
-        if target.quantity:
-            words += ["--quantity", target.quantity]
-        if target.claimed:
-            words += ["--claimed", target.claimed]
-        if self.effort is not None:
-            words += ["--effort", f"{self.effort:g}"]
-        if self.strict:
-            words.append("--strict")
-        return shlex.join(words)
-
-    def replayed_with(self, seed: int) -> str:
-        """The same line for a run with another seed than 0."""
-        return f"{self.replay} --seed {seed}" if seed else self.replay
-
-    @property
-    def _function(self) -> str:
-        return self.case.partition("#")[0]
-
-
-@functools.lru_cache(maxsize=1024)  # what a command names
-def _cases(target: Target) -> dict[str, Case]:
-    return {case.id: case for case in target.cases()}
-
-
-def plan(
-    targets: Iterable[Target],
-    only: Sequence[str] = (),
-    effort: float | None = None,
-    strict: bool = False,
-) -> list[Task]:
-    """One task for each case of `targets`, or for those whose ids are in `only`.
-
-    Raises
-    ------
-    UsageError
-        A target that cannot be loaded, or an id that none has.
-    """
-    tasks = {
-        name: Task(target, name, effort, strict) for target in targets for name in _cases(target)
-    }
-    for wanted in only:
-        if wanted not in tasks:
-            raise UsageError(_no_such_case(wanted, list(tasks)))
-    return [tasks[name] for name in only] if only else list(tasks.values())
-
-
-def _no_such_case(wanted: str, known: list[str]) -> str:
-    import difflib
-
-    close = difflib.get_close_matches(wanted, known, n=3, cutoff=0.4)
-    shown = ", ".join(close or known[:8])
-    return (
-        f"--case {wanted!r}: there is no such case; {'close ones' if close else 'some'}: {shown}."
-    )
 
 
 def run(
@@ -393,22 +296,3 @@ def _undecided(case: Case, words: str, seconds: float) -> model.Case:
         source=source_of(case.function),
         seconds=seconds,
     )
-
-
-def versions() -> dict[str, str]:
-    """Of symtape, Python and the libraries under it; also the platform."""
-    found = {"symtape": symtape.__version__, "Python": platform.python_version()}
-    for name in ("numpy", "scipy", "sympy", "python-flint"):
-        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
-            found[name] = importlib.metadata.version(name)
-    known = (platform.system(), platform.machine(), _vector_extension())
-    return found | {"platform": " ".join(word for word in known if word)}
-
-
-def _vector_extension() -> str:
-    """The processor's newest extension that NumPy computes with: last digits depend on it."""
-    with contextlib.suppress(ImportError, AttributeError):
-        numpy_core: Any = importlib.import_module("numpy._core._multiarray_umath")
-        present = numpy_core.__cpu_features__
-        return next((name for name in numpy_core.__cpu_dispatch__[::-1] if present[name]), "")
-    return ""

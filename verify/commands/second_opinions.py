@@ -11,8 +11,8 @@ import numpy as np
 from symtape.errors import SymtapeError
 from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
-from verify.campaign.campaign import Task, plan
 from verify.campaign.load import Target
+from verify.campaign.tasks import Task, plan
 from verify.claimants.posing import lifted
 from verify.commands.refusals import Refusal
 from verify.model.case import Case as Posed

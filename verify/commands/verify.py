@@ -16,8 +16,8 @@ from verify.suites import DESCRIPTIONS
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from verify.campaign.campaign import Task
     from verify.campaign.load import Target
+    from verify.campaign.tasks import Task
     from verify.report.model import Report
 
 __all__ = ["verify"]
@@ -131,8 +131,9 @@ def verify(
     the paths of [tool.symtape] in pyproject.toml; in a checkout of symtape, the built-in suites.
     """
     with refusing():
-        from verify.campaign.campaign import plan, run
+        from verify.campaign.campaign import run
         from verify.campaign.load import Target
+        from verify.campaign.tasks import plan
         from verify.commands.progress import progress
         from verify.files import cache
         from verify.report import since

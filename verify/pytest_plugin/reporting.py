@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from verify.campaign.campaign import versions
+from verify.campaign.versions import versions
 from verify.options.defaults import present
 from verify.pytest_plugin.options import FORMATS
 from verify.report import model, write

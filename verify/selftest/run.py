@@ -16,7 +16,8 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 import symtape
-from verify.campaign.campaign import prepare_worker, versions
+from verify.campaign.campaign import prepare_worker
+from verify.campaign.versions import versions
 from verify.model.verdict import Verdict
 from verify.selftest.outcome import Outcome, Pair
 from verify.selftest.score import Finding, Score, Tally

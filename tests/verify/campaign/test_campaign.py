@@ -10,8 +10,9 @@ import pytest
 
 import verify
 from verify.campaign import campaign
-from verify.campaign.campaign import Task, plan, run
+from verify.campaign.campaign import run
 from verify.campaign.load import Target
+from verify.campaign.tasks import Task, plan
 from verify.errors import UsageError
 from verify.model.verdict import Verdict
 from verify.report import model

@@ -8,8 +8,9 @@ import textwrap
 import pytest
 
 from symtape.primitives.primitive import PRIMITIVES
-from verify.campaign.campaign import plan, run
+from verify.campaign.campaign import run
 from verify.campaign.load import Target
+from verify.campaign.tasks import plan
 
 FILE = """
     import time
