@@ -8,20 +8,20 @@ arithmetic, and is the float value one that honest rounding may return.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
 from symtape.budget import Budget
 from symtape.errors import BudgetSpent, NotTraceable, Unsupported
-from symtape.graph.graph import Escape, Graph
+from symtape.graph.graph import Graph
 from symtape.recording.origin import Origin
 from symtape.rigorous.xla import as_xla, is_xla
 from verify.adapters import advice
 from verify.claimants.claim import Claim, claim_of, modes_of
-from verify.claimants.contract import check_directions, check_repeatable, other_dtype
-from verify.claimants.determinism import kept, unsteady
+from verify.claimants.contract import other_dtype
+from verify.claimants.determinism import kept
 from verify.claimants.stopped_gradients import (
     BOTH_OFF,
     HELD,
@@ -33,9 +33,19 @@ from verify.claimants.stopped_gradients import (
 from verify.claimants.untraceable import unrecorded
 from verify.diagnosis.approximating import with_accuracy
 from verify.diagnosis.findings import unfit
-from verify.errors import NotADerivative, NotAFunction, Refused, UsageError
+from verify.errors import NotADerivative, NotAFunction, Refused
 from verify.judging.at_point import judge_answer
 from verify.judging.modes import Modes
+from verify.judging.recorded import (
+    Recorded,
+    check_output,
+    escape_place,
+    escaped,
+    float_dtype,
+    leaves_the_domain,
+    unregistered,
+)
+from verify.judging.repeatability import Repeatability
 from verify.kinks.at_kink import (
     NonsmoothPoint,
     derivative_or_kink,
@@ -71,35 +81,6 @@ before a call may not take any longer."""
 
 _OF_DERIVATIVE: Final = 2_000_000
 """Most operations recorded of its derivative."""
-
-_ASKED: Final = 2
-"""Points at which function and claim are asked twice in any case."""
-
-_DOUBTED: Final = 4
-"""Failing points at which they are asked twice besides."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Recorded:
-    """A point with the function recorded there.
-
-    Attributes
-    ----------
-    x : tuple of arrays
-    graph : Graph
-    values : list
-        Of its nodes.
-    twice : bool
-        Whether the claim is asked twice there.
-    modes : bool
-        Whether all modes are judged.
-    """
-
-    x: tuple[Any, ...]
-    graph: Graph
-    values: list[Any]
-    twice: bool
-    modes: bool = True
 
 
 def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0) -> Result:
@@ -156,7 +137,7 @@ def _verified(case: Case, budget: Budget, effort: float) -> Result:
         points=with_accuracy(claim, rechecked(claim, points), survey),
         claimant=judge.claim.claimant,
         path=() if first is None else tuple(path_lines(first)),
-        escapes=() if first is None else tuple(_left(escape) for escape in first.escapes),
+        escapes=() if first is None else tuple(escape_place(escape) for escape in first.escapes),
         seconds=time.perf_counter() - started,
         coverage=None if found is None else until_given_up(found.coverage, claim),
         survey=survey,
@@ -203,8 +184,8 @@ class Judge:
         self.budget = budget
         self.explain = True
         claim.calls.seconds = budget.seconds
-        self._asked = self._doubted = 0
-        self._reading = ""
+        self._repeatability = Repeatability(claim, _OPERATIONS)
+        self._stops = ""
         self.graph: Graph | None = None
         self._started = time.perf_counter()
         self.forms = ClosedForms(claim.quantity)
@@ -237,7 +218,7 @@ class Judge:
         UsageError, NotTraceable, NotOnTape
             As :func:`verify_case`.
         """
-        x = tuple(np.asarray(arg, dtype=_float_dtype(arg))[()] for arg in x)
+        x = tuple(np.asarray(arg, dtype=float_dtype(arg))[()] for arg in x)
         left = self.budget.seconds - (time.perf_counter() - self._started)
         try:
             with (
@@ -265,7 +246,7 @@ class Judge:
         except Exception as error:  # users' code: raised again, unless it is out of its domain
             if words := advice(error):
                 raise NotTraceable(words) from error
-            if not _leaves_the_domain(error):
+            if not leaves_the_domain(error):
                 raise
             if words := self.fidelity.check_raised(error, x):
                 return PointOutcome.at(x, Verdict.UNDECIDED, words)
@@ -281,10 +262,10 @@ class Judge:
         except LookupError as error:
             if type(error) is not LookupError:
                 raise
-            return PointOutcome.at(x, Verdict.UNDECIDED, _unregistered(graph, error))
+            return PointOutcome.at(x, Verdict.UNDECIDED, unregistered(graph, error))
 
     def _judge_graph(self, x: tuple[Any, ...], graph: Graph, budget: Budget) -> PointOutcome:
-        _check_output(self.claim, graph)
+        check_output(self.claim, graph)
         values = graph.values(*x)
         if outside := outside_at(graph, values):
             if words := self.fidelity.check_value(graph, x):
@@ -293,40 +274,39 @@ class Judge:
         if words := kept(graph):
             raise NotAFunction(words, x)
         if graph.escapes:
-            return PointOutcome.at(x, Verdict.UNDECIDED, _escaped(graph))
-        if twice := self._asked < _ASKED:
-            self._asked += 1
-            self._check_steady(x)
+            return PointOutcome.at(x, Verdict.UNDECIDED, escaped(graph))
+        if twice := self._repeatability.is_due():
+            self._repeatability.check_function(x)
         if words := self.fidelity.check(graph, x):
             return PointOutcome.at(x, Verdict.UNDECIDED, words)
-        point = _Recorded(x, graph, values, twice)
+        point = Recorded(x, graph, values, twice)
         if lines := stopping_lines(graph):
             return self._judge_stopped(point, budget, lines)
         return self._judge_derivative(point, budget)
 
-    def _judge_stopped(self, point: _Recorded, budget: Budget, lines: str) -> PointOutcome:
+    def _judge_stopped(self, point: Recorded, budget: Budget, lines: str) -> PointOutcome:
         """A claim about a function that stops a gradient, which may be either derivative."""
         through = unstopped(point.graph)
         free = replace(point, graph=through, values=through.values(*point.x), modes=False)
         if not self._stops_matter(point, free, budget):
             return self._judge_derivative(point, budget)
-        if self._reading == OF_VALUES:
+        if self._stops == OF_VALUES:
             return _saying(self._judge_derivative(free, budget), OF_VALUES.format(lines))
         # One mode of a framework may stop, and another not.
         outcome = self._judge_derivative(replace(point, modes=False), budget)
         if outcome.verdict is Verdict.CORRECT:
-            self._reading = HELD
+            self._stops = HELD
             return _saying(outcome, HELD.format(lines))
         if not outcome.verdict.fails:
             return outcome
-        if not (self.claim.ours or self._reading):
+        if not (self.claim.ours or self._stops):
             other = self._judge_derivative(free, budget)
             if gravest([other.verdict, outcome.verdict]) is not other.verdict:
-                self._reading = "" if other.verdict is Verdict.UNDECIDED else OF_VALUES
+                self._stops = "" if other.verdict is Verdict.UNDECIDED else OF_VALUES
                 return _saying(other, OF_VALUES.format(lines))
         return _saying(outcome, BOTH_OFF.format(lines))
 
-    def _stops_matter(self, point: _Recorded, free: _Recorded, budget: Budget) -> bool:
+    def _stops_matter(self, point: Recorded, free: Recorded, budget: Budget) -> bool:
         """Whether the derivative is another one if nothing is stopped, or may be."""
         held = derivative_at(self.forms, point.graph, point.x, budget, point.values)
         try:
@@ -335,7 +315,7 @@ class Judge:
             return True
         return not all(map(overlapping, held.parts, of_values.parts))
 
-    def _judge_derivative(self, point: _Recorded, budget: Budget) -> PointOutcome:
+    def _judge_derivative(self, point: Recorded, budget: Budget) -> PointOutcome:
         """The claim beside the exact derivative of what was recorded."""
         x, graph, values, twice = point.x, point.graph, point.values, point.twice
         exact = derivative_at(self.forms, graph, x, budget, values)
@@ -367,11 +347,11 @@ class Judge:
         shapes = shape_of(graph, self.claim.quantity)
         try:
             if twice:
-                check_repeatable(self.claim, x, shapes)
+                self._repeatability.check_claim(x, shapes)
             answer = self.claim.answer(x, shapes)
         except Refused as error:
             if self.claim.ours:
-                self._check_steady(x)
+                self._repeatability.check_function(x)
             return PointOutcome.at(x, Verdict.UNDECIDED, str(error), bits=exact.bits)
         except NotADerivative as error:
             return unfit(self.claim, known, error, self.explain)
@@ -379,11 +359,10 @@ class Judge:
             return PointOutcome.at(x, Verdict.KINK, unbounded, kink=KinkFacts())
         outcome = judge_answer(self.claim, self._programs, known, answer, self.explain)
         outcome = self._on_either_side(outcome, graph, budget)
-        if outcome.verdict.fails and not twice and self._doubted < _DOUBTED:
-            self._doubted += 1
-            self._check_steady(x)
+        if outcome.verdict.fails and not twice and self._repeatability.is_due_where_it_fails():
+            self._repeatability.check_function(x)
             try:
-                check_repeatable(self.claim, x, shapes)
+                self._repeatability.check_claim(x, shapes)
             except NotADerivative as error:
                 return unfit(self.claim, known, error, self.explain)
         alone = self.fidelity.alone if outcome.verdict is Verdict.CORRECT else ""
@@ -409,63 +388,9 @@ class Judge:
         found = on_sides(self.claim, sides, outcome, answer.parts, wrong_branch)
         return outcome if found is None else replace(found, conflict=False)
 
-    def _check_steady(self, x: tuple[Any, ...]) -> None:
-        """Refuse a function without a single value at `x`.
-
-        Raises
-        ------
-        NotAFunction
-        """
-        with self.claim.calls.limited("the function", x, BudgetSpent):
-            words = unsteady(self.claim.function, x, _OPERATIONS)
-        if words:
-            raise NotAFunction(words, x)
-
 
 def _saying(outcome: PointOutcome, words: str) -> PointOutcome:
     return replace(outcome, message="; ".join(filter(None, [outcome.message, words])))
-
-
-def _leaves_the_domain(error: Exception) -> bool:
-    """Whether a function raised because it is undefined, rather than because it is broken."""
-    if isinstance(error, np.linalg.LinAlgError | ArithmeticError):
-        return not isinstance(error, AssertionError)
-    return isinstance(error, ValueError) and "math domain error" in str(error)
-
-
-def _float_dtype(arg: Any) -> Any:
-    dtype = np.asarray(arg).dtype
-    return dtype if dtype.kind == "f" else np.float64
-
-
-def _unregistered(graph: Graph, error: LookupError) -> str:
-    """The registry's words, and the lines that applied the operation."""
-    (words,) = error.args
-    lines = {
-        places.relative(places.of_origin(node.origin)): None
-        for node in graph.nodes
-        if node.primitive is not None and node.primitive.missing and node.name in str(words)
-    }
-    return f"{words}, applied at {', '.join(lines)}" if any(lines) else str(words)
-
-
-def _left(escape: Escape) -> str:
-    return f"{escape.how} at {places.relative(str(escape.origin))}"
-
-
-def _escaped(graph: Graph) -> str:
-    words = ", ".join(dict.fromkeys(_left(escape) for escape in graph.escapes[:3]))
-    return (
-        f"a value left the tape by {words}, and what came back counts as a constant; "
-        f"{_instead(graph)}, or go by evidence='sampled'"
-    )
-
-
-def _instead(graph: Graph) -> str:
-    """What to write so that nothing leaves the tape."""
-    if any(escape.origin and places.is_library(escape.origin.file) for escape in graph.escapes):
-        return "a library computed there; write it with functions of np or symtape.scipy"
-    return "use the np.* function of the same name, which is recorded"
 
 
 def _told(
@@ -478,26 +403,3 @@ def _told(
 
 def _disputed(x: tuple[Any, ...], words: Conflict) -> PointOutcome:
     return PointOutcome.at(x, Verdict.UNDECIDED, str(words), conflict=True)
-
-
-def _check_output(claim: Claim, graph: Graph) -> None:
-    quantity = claim.quantity
-    several = quantity.name in ("vjp", "jvp") and graph.outputs
-    if len(graph.outputs) != 1 and not several:
-        raise NotTraceable(
-            f"the function returned {len(graph.outputs)} outputs; verify one at a time, or join "
-            "them with np.stack or np.concatenate"
-        )
-    outputs = [graph.nodes[at] for at in graph.outputs]
-    shape = outputs[0].shape
-    if quantity.name in ("gradient", "hessian", "hvp") and shape != ():
-        raise UsageError(
-            f"the {claim.quantity.name} is that of a scalar function, and this one returned shape "
-            f"{shape}; sum it, or verify its jacobian"
-        )
-    for output in outputs:
-        if output.dtype.kind != "f":
-            raise NotTraceable(
-                f"the function returned dtype {output.dtype}; expected real floating-point numbers"
-            )
-    check_directions(claim, graph)

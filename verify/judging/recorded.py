@@ -1,0 +1,122 @@
+"""What was recorded at a point, and what keeps it from being judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from symtape.errors import NotTraceable
+from symtape.graph.graph import Escape, Graph
+from verify.claimants.claim import Claim
+from verify.claimants.contract import check_directions
+from verify.errors import UsageError
+from verify.sources import places
+
+__all__ = [
+    "Recorded",
+    "check_output",
+    "escape_place",
+    "escaped",
+    "float_dtype",
+    "leaves_the_domain",
+    "unregistered",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A point with the function recorded there.
+
+    Attributes
+    ----------
+    x : tuple of arrays
+    graph : Graph
+    values : list
+        Of its nodes.
+    twice : bool
+        Whether the claim is asked twice there.
+    modes : bool
+        Whether all modes are judged.
+    """
+
+    x: tuple[Any, ...]
+    graph: Graph
+    values: list[Any]
+    twice: bool
+    modes: bool = True
+
+
+def leaves_the_domain(error: Exception) -> bool:
+    """Whether a function raised because it is undefined, rather than because it is broken."""
+    if isinstance(error, np.linalg.LinAlgError | ArithmeticError):
+        return not isinstance(error, AssertionError)
+    return isinstance(error, ValueError) and "math domain error" in str(error)
+
+
+def float_dtype(arg: Any) -> Any:
+    """The dtype in which an argument is judged."""
+    dtype = np.asarray(arg).dtype
+    return dtype if dtype.kind == "f" else np.float64
+
+
+def unregistered(graph: Graph, error: LookupError) -> str:
+    """The registry's words, and the lines that applied the operation."""
+    (words,) = error.args
+    lines = {
+        places.relative(places.of_origin(node.origin)): None
+        for node in graph.nodes
+        if node.primitive is not None and node.primitive.missing and node.name in str(words)
+    }
+    return f"{words}, applied at {', '.join(lines)}" if any(lines) else str(words)
+
+
+def escape_place(escape: Escape) -> str:
+    """How a value left, and where."""
+    return f"{escape.how} at {places.relative(str(escape.origin))}"
+
+
+def escaped(graph: Graph) -> str:
+    """What left the tape, and what to write so that nothing does."""
+    words = ", ".join(dict.fromkeys(escape_place(escape) for escape in graph.escapes[:3]))
+    return (
+        f"a value left the tape by {words}, and what came back counts as a constant; "
+        f"{_instead(graph)}, or go by evidence='sampled'"
+    )
+
+
+def _instead(graph: Graph) -> str:
+    """What to write so that nothing leaves the tape."""
+    if any(escape.origin and places.is_library(escape.origin.file) for escape in graph.escapes):
+        return "a library computed there; write it with functions of np or symtape.scipy"
+    return "use the np.* function of the same name, which is recorded"
+
+
+def check_output(claim: Claim, graph: Graph) -> None:
+    """Refuse a function whose output has no derivative as it is claimed.
+
+    Raises
+    ------
+    NotTraceable, UsageError
+    """
+    quantity = claim.quantity
+    several = quantity.name in ("vjp", "jvp") and graph.outputs
+    if len(graph.outputs) != 1 and not several:
+        raise NotTraceable(
+            f"the function returned {len(graph.outputs)} outputs; verify one at a time, or join "
+            "them with np.stack or np.concatenate"
+        )
+    outputs = [graph.nodes[at] for at in graph.outputs]
+    shape = outputs[0].shape
+    if quantity.name in ("gradient", "hessian", "hvp") and shape != ():
+        raise UsageError(
+            f"the {claim.quantity.name} is that of a scalar function, and this one returned shape "
+            f"{shape}; sum it, or verify its jacobian"
+        )
+    for output in outputs:
+        if output.dtype.kind != "f":
+            raise NotTraceable(
+                f"the function returned dtype {output.dtype}; expected real floating-point numbers"
+            )
+    check_directions(claim, graph)
