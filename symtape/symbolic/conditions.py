@@ -15,7 +15,8 @@ from symtape.graph.graph import Node
 from symtape.symbolic.closed_form import expand, lightly_simplified, tree_size
 from symtape.symbolic.decimals import with_decimals
 from symtape.symbolic.naming import element_names
-from symtape.symbolic.shadow import Selection, Shadow
+from symtape.symbolic.shadow import Shadow
+from symtape.symbolic.walk import Selection
 
 __all__ = ["conditions"]
 

@@ -6,45 +6,19 @@ the point, and says under which conditions it is the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from symtape.budget import Budget
-from symtape.errors import Unsupported
-from symtape.graph.graph import Graph, Node
-from symtape.primitives.arguments import takes_values
-from symtape.primitives.primitive import Primitive
-from symtape.symbolic.element import as_elements, as_statements
+from symtape.graph.graph import Graph
 from symtape.symbolic.program import Program
-from symtape.symbolic.reading import constant_power, fixed, is_specialised, reading
-from symtape.symbolic.template import Number
-from symtape.work import charge
+from symtape.symbolic.walk import GraphWalk, Meant, Selection, chosen_by
 
-__all__ = ["Meant", "Selection", "Shadow", "reread", "shadow"]
-
-Meant: TypeAlias = Mapping[int, Callable[[Program, int, Sequence[int]], int]]
-"""By flat index, what an element of a node means: see :func:`reread`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """A node whose elements were chosen among those of its inputs.
-
-    Attributes
-    ----------
-    node : int
-        Its position in the graph.
-    chosen : int array
-        For each element, the flat index into the inputs raveled and joined.
-    """
-
-    node: int
-    chosen: Any
+__all__ = ["Shadow", "reread", "shadow"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +84,7 @@ class Shadow:
     def _chooses_alike(self, values: Mapping[int, Any] | list[Any], chosen: dict[int, Any]) -> bool:
         for node, own in self._selected:
             if node not in chosen:
-                chosen[node] = _chosen(self.graph, values, node).tobytes()
+                chosen[node] = chosen_by(self.graph, values, node).tobytes()
             if chosen[node] != own:
                 return False
         return True
@@ -219,7 +193,7 @@ def _walked(
     inputs: list[Any] | None,
     meant: Mapping[int, Meant] | None = None,
 ) -> Shadow:
-    walk = _Walk(graph, program, values, inputs, meant or {})
+    walk = GraphWalk(graph, program, values, inputs, meant or {})
     walk.run()
     return Shadow(
         program,
@@ -233,184 +207,6 @@ def _walked(
         walk.held,
         walk.guided,
     )
-
-
-class _Walk:
-    """One pass over the nodes of a graph."""
-
-    def __init__(
-        self,
-        graph: Graph,
-        program: Program,
-        values: list[Any],
-        inputs: list[Any] | None,
-        meant: Mapping[int, Meant],
-    ) -> None:
-        self.graph, self.program, self.values = graph, program, values
-        self.meant = meant
-        self.ids: list[Any] = []
-        self.selections: list[Selection] = []
-        self.held: list[int] = []
-        self.guided = False
-        self._given = {
-            at: None if inputs is None else inputs[k] for k, at in enumerate(graph.inputs)
-        }
-        self._whole: dict[Any, list[Any]] = {}
-
-    def run(self) -> None:
-        charge(5 * len(self.graph) + 2 * self.graph.elements)
-        for position, node in enumerate(self.graph.nodes):
-            self.ids.append(self._meaning(position, node))
-            if position in self.meant:
-                self.ids[position] = self._otherwise(position, node)
-            if self.ids[-1] is None and node.primitive is not None:
-                self.held.append(position)
-
-    def _otherwise(self, position: int, node: Node) -> Any:
-        """The statements of a node of which some elements are meant otherwise."""
-        ids = np.array(self.statements(position))
-        operands = [at for i in node.inputs for at in self._candidates(i).tolist()]
-        for flat, meaning in self.meant[position].items():
-            ids.flat[flat] = meaning(self.program, int(ids.flat[flat]), operands)
-        return ids
-
-    def statements(self, position: int) -> Any:
-        """The statements of a node, its constants written down if it is locally constant."""
-        found = self.ids[position]
-        if found is None:
-            value = np.asarray(self.values[position])
-            numbers = self._held_numbers(position, value)
-            flat = [self.program.constant(x) for x in numbers]
-            found = np.array(flat, dtype=np.int64).reshape(value.shape)
-            if self.graph.nodes[position].dtype.kind == "f":
-                self.ids[position] = found
-        return found
-
-    def _held_numbers(self, position: int, value: Any) -> list[Number]:
-        """The values of a node that is locally constant, without what rounding made of them."""
-        node = self.graph.nodes[position]
-        row = node.primitive
-        inputs = [np.asarray(self.values[i]) for i in node.inputs]
-        if row is None or row.elements is None or row.rounding == (0, 0):
-            return list(value.ravel().tolist())
-        if not all(np.all(np.isfinite(x)) for x in (value, *inputs)):
-            return list(value.ravel().tolist())
-        exact = row.elements(*[_fractions(x) for x in inputs], **node.params)
-        return list(np.ravel(exact).tolist())
-
-    def _meaning(self, position: int, node: Node) -> Any:
-        if node.dtype.kind == "c":
-            raise _unsupported(node, f"complex numbers, which {node.name} gives")
-        if position in self._given:
-            if (known := self._given[position]) is not None:
-                return known
-            flat = [self.program.input() for _ in range(int(np.prod(node.shape, dtype=int)))]
-            return np.array(flat, dtype=np.int64).reshape(node.shape)
-        row = node.primitive
-        if row is None or node.dtype.kind != "f":
-            return None
-        if row.stops:
-            held = self.statements(node.inputs[0])
-            return self._shaped([self.program.stop(a) for a in held.ravel().tolist()], held.shape)
-        if not row.missing and not any(row.rules):
-            return None
-        if row.symbolic is not None and row.elementwise:
-            return self._elementwise(position, node, row)
-        if row.select is not None:
-            return self._select(position, node)
-        return self._elements(node, row)
-
-    def _shaped(self, flat: list[int], shape: tuple[int, ...]) -> Any:
-        return np.array(flat, dtype=np.int64).reshape(shape)
-
-    def _elementwise(self, position: int, node: Node, row: Primitive) -> Any:
-        arrays = [self.statements(i) for i in node.inputs]
-        if is_specialised(row):
-            return self._specialised(position, node, row, arrays)
-        place = self.program.placer(reading(row, node), len(arrays))
-        if not node.shape and all(not a.ndim for a in arrays):
-            return np.array(place(*[int(a) for a in arrays]), dtype=np.int64)
-        flat = [a.ravel().tolist() for a in np.broadcast_arrays(*arrays)]
-        return self._shaped(list(map(place, *flat)), node.shape)
-
-    def _specialised(self, position: int, node: Node, row: Primitive, arrays: list[Any]) -> Any:
-        constants, program = self.program.constants, self.program
-        value = np.ravel(self.values[position]).tolist()
-        made = []
-        flat = [a.ravel().tolist() for a in np.broadcast_arrays(*arrays)]
-        for number, args in enumerate(zip(*flat, strict=True)):
-            known = [constants.get(a) for a in args]
-            if constant_power(row, known):
-                made.append(program.constant(value[number]))
-                self.guided = True
-            else:
-                made.append(program.place(reading(row, node, fixed(row, known)), args))
-        return self._shaped(made, node.shape)
-
-    def _select(self, position: int, node: Node) -> Any:
-        chosen = _chosen(self.graph, self.values, position)
-        joined = np.concatenate([self._candidates(i) for i in node.inputs])
-        self.selections.append(Selection(position, chosen))
-        return joined[chosen]
-
-    def _candidates(self, position: int) -> Any:
-        """Statements to choose from; conditions count in the joining, and are never chosen."""
-        node = self.graph.nodes[position]
-        if node.dtype.kind == "b":
-            return np.zeros(int(np.prod(node.shape, dtype=int)), dtype=np.int64)
-        return self.statements(position).ravel()
-
-    def _elements(self, node: Node, row: Primitive) -> Any:
-        key = (row.name, node.inputs, id(node.params))
-        if node.part is None or key not in self._whole:
-            result = self._run_elements(node, row)
-            if node.part is None:
-                return self._checked(result, node)
-            self._whole[key] = list(result)
-        return self._checked(self._whole[key][node.part], node)
-
-    def _run_elements(self, node: Node, row: Primitive) -> Any:
-        reading = row.elements
-        if reading is None and row.rounding == (0, 0) and not row.missing:
-            reading = row.evaluate
-        if reading is None:
-            raise _unsupported(node, f"the operation {row.name}")
-        params = dict(node.params)
-        if takes_values(reading):
-            self.guided = True
-            params["values"] = [np.asarray(self.values[i]) for i in node.inputs]
-        return reading(*[self._operand(i) for i in node.inputs], **params)
-
-    def _operand(self, position: int) -> Any:
-        if self.graph.nodes[position].dtype.kind != "f":
-            return np.asarray(self.values[position])
-        return as_elements(self.program, self.statements(position))
-
-    def _checked(self, result: Any, node: Node) -> Any:
-        ids = as_statements(self.program, result)
-        if ids.shape != node.shape:
-            raise _unsupported(
-                node,
-                f"its reading on elements gave shape {ids.shape}, expected {node.shape}, of "
-                f"{node.name}",
-            )
-        return ids
-
-
-def _chosen(graph: Graph, values: Mapping[int, Any] | list[Any], position: int) -> Any:
-    """For each element of a node that chooses, the flat index into its inputs joined."""
-    node = graph.nodes[position]
-    assert node.primitive is not None
-    assert node.primitive.select is not None
-    chosen = node.primitive.select(*[np.asarray(values[i]) for i in node.inputs], **node.params)
-    if node.part is not None:
-        chosen = chosen[node.part]
-    elif isinstance(chosen, list | tuple) and len(chosen) == 1 and node.shape != (1,):
-        chosen = chosen[0]
-    return np.asarray(chosen, dtype=np.int64).reshape(node.shape)
-
-
-_fractions = np.frompyfunc(Fraction, 1, 1)
 
 
 def _alike(a: Any, b: Any) -> bool:
@@ -428,8 +224,3 @@ def _alike_at_each(own: Any, values: Any, many: bool, count: int) -> Any:
         return np.zeros(count, dtype=bool)
     bits = np.ascontiguousarray(values).reshape(count, -1).view(np.uint8)
     return np.all(bits == own.reshape(-1).view(np.uint8), axis=1)
-
-
-def _unsupported(node: Node, what: str) -> Unsupported:
-    place = f" (at {node.origin})" if node.origin else ""
-    return Unsupported(f"the symbolic engine has no reading of {what}{place}")

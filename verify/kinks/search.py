@@ -17,8 +17,9 @@ import numpy as np
 
 from symtape.graph.graph import Graph, Node
 from symtape.symbolic.program import Program
-from symtape.symbolic.shadow import Meant, Shadow, reread
+from symtape.symbolic.shadow import Shadow, reread
 from symtape.symbolic.template import Template, placeholder
+from symtape.symbolic.walk import Meant
 from verify.kinks.alternatives import Statement
 from verify.kinks.elements import Element
 from verify.kinks.fixed import which_are_fixed
