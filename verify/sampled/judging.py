@@ -34,7 +34,7 @@ from verify.regions.box import Box
 from verify.sampled import words
 from verify.sampled.directions import probes
 from verify.sampled.noise import WIDE, noise_of
-from verify.sampled.seen import BlackBox, Output, Sight, Sounding
+from verify.sampled.outputs import BlackBox, Output, OutputStatus, ProbeResult
 from verify.search.ledger import Ledger
 from verify.search.misbehaving import no_function, stopped, until_given_up
 from verify.sources import places
@@ -226,13 +226,13 @@ class _Judge:
         epsilon = max(_epsilon(a) for a in (*x, *outputs, *parts))
         function = _contracted(self.claim, x)
         box = BlackBox(function, x, epsilon, self.inside)
-        soundings = []
+        results = []
         for probe in probes(self.claim, x, parts, np.random.default_rng([self.seed, 7])):
-            soundings.append(Sounding(box, probe))
+            results.append(ProbeResult(box, probe))
             if self.late:
                 break
         stated = _stated(self.claim, parts)
-        outcome = _verdict(x, soundings, lambda: self._noise(x, shapes, epsilon) + stated)
+        outcome = _verdict(x, results, lambda: self._noise(x, shapes, epsilon) + stated)
         self.numbers += box.numbers
         return self.unjudged(x) if self.late and outcome.verdict is Verdict.CORRECT else outcome
 
@@ -306,40 +306,40 @@ def _of_nothing(x: Point, parts: list[Any]) -> PointOutcome:
     return PointOutcome.at(x, Verdict.CORRECT, power="a product along zero is zero")
 
 
-def _verdict(x: Point, soundings: list[Sounding], noise: Callable[[], float]) -> PointOutcome:
-    looks = [(s, k, out) for s in soundings for k, out in enumerate(s.outputs(0.0))]
-    if any(out.sight in (Sight.OFF, Sight.CLOSE) for _, _, out in looks):
+def _verdict(x: Point, results: list[ProbeResult], noise: Callable[[], float]) -> PointOutcome:
+    looks = [(s, k, out) for s in results for k, out in enumerate(s.outputs(0.0))]
+    if any(out.status in (OutputStatus.OFF, OutputStatus.CLOSE) for _, _, out in looks):
         lost = noise()
         looks = [
             (s, k, out)
-            for s in soundings
+            for s in results
             for k, out in enumerate(s.outputs(lost * _length(s) ** s.probe.order))
         ]
-    by_sight: dict[Sight, list[tuple[Sounding, int, Output]]] = {}
+    by_status: dict[OutputStatus, list[tuple[ProbeResult, int, Output]]] = {}
     for look in looks:
-        by_sight.setdefault(look[2].sight, []).append(look)
-    if Sight.KINK in by_sight:
-        return _kink(x, by_sight[Sight.KINK][-1])
-    if Sight.OFF in by_sight:
+        by_status.setdefault(look[2].status, []).append(look)
+    if OutputStatus.KINK in by_status:
+        return _kink(x, by_status[OutputStatus.KINK][-1])
+    if OutputStatus.OFF in by_status:
         # Of a single entry, if one is off by itself.
-        sounding, k, out = by_sight[Sight.OFF][-1]
-        said = words.wrong(out, sounding.probe.name, sounding.remainder_order(k))
-        return PointOutcome.at(x, Verdict.WRONG, said, severity=_severity(sounding, out))
-    if Sight.CLOSE in by_sight:
-        sounding, _, out = by_sight[Sight.CLOSE][-1]
-        return PointOutcome.at(x, Verdict.UNDECIDED, words.close(out, sounding.probe.name))
-    return _agreeing(x, looks, soundings)
+        result, k, out = by_status[OutputStatus.OFF][-1]
+        said = words.wrong(out, result.probe.name, result.remainder_order(k))
+        return PointOutcome.at(x, Verdict.WRONG, said, severity=_severity(result, out))
+    if OutputStatus.CLOSE in by_status:
+        result, _, out = by_status[OutputStatus.CLOSE][-1]
+        return PointOutcome.at(x, Verdict.UNDECIDED, words.close(out, result.probe.name))
+    return _agreeing(x, looks, results)
 
 
-def _severity(sounding: Sounding, out: Output) -> float:
+def _severity(result: ProbeResult, out: Output) -> float:
     """How far a claim is off, at least, beside the derivative here and a unit away."""
     apart = abs(out.claimed - out.value) - out.bar
-    size = max(abs(out.claimed), abs(out.value), sounding.bends())
+    size = max(abs(out.claimed), abs(out.value), result.bends())
     return max(LEAST_SEVERITY, apart / size)
 
 
 def _agreeing(
-    x: Point, looks: list[tuple[Sounding, int, Output]], soundings: list[Sounding]
+    x: Point, looks: list[tuple[ProbeResult, int, Output]], results: list[ProbeResult]
 ) -> PointOutcome:
     """CORRECT, if a fault would have been seen."""
     if not looks:
@@ -351,28 +351,28 @@ def _agreeing(
     )
     level = largest == 0 and fault < np.inf
     if level:
-        largest = max(max(s.bends(), 0.0) / s.probe.entry for s in soundings)
+        largest = max(max(s.bends(), 0.0) / s.probe.entry for s in results)
     if not largest or fault > _BLIND * largest:
         return PointOutcome.at(x, Verdict.UNDECIDED, words.blind(fault, largest))
-    said = words.power(fault / largest, len(soundings), level)
+    said = words.power(fault / largest, len(results), level)
     return PointOutcome.at(x, Verdict.CORRECT, power=said)
 
 
-def _kink(x: Point, look: tuple[Sounding, int, Output]) -> PointOutcome:
-    sounding, _, out = look
+def _kink(x: Point, look: tuple[ProbeResult, int, Output]) -> PointOutcome:
+    result, _, out = look
     assert out.sides is not None
     low, high = sorted(out.sides)
     alone = sum(np.size(arg) for arg in x) == 1
     between = low - out.bar <= out.claimed <= high + out.bar
     slope = Slope("", (), *out.sides, low, high, out.claimed)
     facts = KinkFacts((slope,) if alone else (), True if alone and between else None)
-    return PointOutcome.at(x, Verdict.KINK, words.kink(out, sounding.probe.name), kink=facts)
+    return PointOutcome.at(x, Verdict.KINK, words.kink(out, result.probe.name), kink=facts)
 
 
-def _length(sounding: Sounding) -> float:
+def _length(result: ProbeResult) -> float:
     """The sum of the steps of all entries."""
     return max(
-        float(sum(np.sum(np.abs(step)) for step in d.values())) for d, _ in sounding.probe.lines
+        float(sum(np.sum(np.abs(step)) for step in d.values())) for d, _ in result.probe.lines
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from verify.sampled.seen import Output
+from verify.sampled.outputs import Output
 
 __all__ = ["NOT_FINITE", "NOT_LINEAR", "NO_CLAIM", "blind", "close", "kink", "power", "wrong"]
 

@@ -16,7 +16,7 @@ from verify.sampled.line import Line
 from verify.sampled.noise import FINEST, noise_of
 from verify.sampled.windows import Estimate, one_sided, two_sided
 
-__all__ = ["BlackBox", "Output", "Sight", "Sounding"]
+__all__ = ["BlackBox", "Output", "OutputStatus", "ProbeResult"]
 
 _BARS: Final = 8.0
 """Off by so many bars is excluded; a bar bounds noise and remainder at worst already."""
@@ -38,7 +38,7 @@ _EXPLAINED: Final = 400.0
 the argument is as large."""
 
 
-class Sight(enum.Enum):
+class OutputStatus(enum.Enum):
     """What an output looks like beside what is claimed of it."""
 
     AGREES = "agrees"
@@ -54,7 +54,7 @@ class Output:
 
     Attributes
     ----------
-    sight : Sight
+    status : OutputStatus
     claimed, value, bar : float
         The derivative along the probe is within `bar` of `value`, by the samples; of a kink
         `bar` is that of the slopes.
@@ -62,7 +62,7 @@ class Output:
         The slopes on the left and on the right, of a kink.
     """
 
-    sight: Sight
+    status: OutputStatus
     claimed: float
     value: float
     bar: float
@@ -70,7 +70,7 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
-class Along:
+class LineDerivatives:
     """A line, and the derivatives of the outputs along it.
 
     Attributes
@@ -109,7 +109,7 @@ class BlackBox:
         self.epsilon, self.inside = epsilon, inside
         self._noise: np.ndarray | None = None
         self._fine: np.ndarray | None = None
-        self._found: dict[tuple[Any, int], Along] = {}
+        self._found: dict[tuple[Any, int], LineDerivatives] = {}
 
     @property
     def numbers(self) -> int:
@@ -123,7 +123,7 @@ class BlackBox:
             self._fine = noise_of(line.at, self.epsilon, FINEST)
         return self._noise
 
-    def along(self, direction: Direction, order: int) -> Along:
+    def along(self, direction: Direction, order: int) -> LineDerivatives:
         """What there is in a direction."""
         key = tuple((i, np.asarray(step).tobytes()) for i, step in direction.items()), order
         if key not in self._found:
@@ -134,11 +134,11 @@ class BlackBox:
             if noise is not None and self._fine is not None:
                 structured = np.any(noise > _STRUCTURE * self._fine)
                 near = two_sided(line.at, self._fine, order) if structured else far
-            self._found[key] = Along(line, far, near)
+            self._found[key] = LineDerivatives(line, far, near)
         return self._found[key]
 
 
-class Sounding:
+class ProbeResult:
     """A probe of a black box.
 
     Parameters
@@ -205,17 +205,21 @@ class Sounding:
             sides = self._sides(k)
             if sides is not None:
                 (left, one), (right, other) = sides
-                return Output(Sight.KINK, claimed, found.value, one + other, (left, right))
+                return Output(OutputStatus.KINK, claimed, found.value, one + other, (left, right))
         if not np.isfinite(found.bar):
-            return Output(Sight.BLIND, claimed, found.value, found.bar)
+            return Output(OutputStatus.BLIND, claimed, found.value, found.bar)
         toward = claimed - np.sign(claimed - found.value) * spent
         if off > 0 and found.excludes(toward, _BARS, _WINDOWS):
             if found.stepped or self._explained(k, abs(claimed)):
-                return Output(Sight.BLIND, claimed, found.value, np.inf)
+                return Output(OutputStatus.BLIND, claimed, found.value, np.inf)
             close = off <= np.sqrt(self.epsilon) * size
-            return Output(Sight.CLOSE if close else Sight.OFF, claimed, found.value, found.bar)
+            return Output(
+                OutputStatus.CLOSE if close else OutputStatus.OFF, claimed, found.value, found.bar
+            )
         unsure = off > _BARS * found.bar
-        return Output(Sight.CLOSE if unsure else Sight.AGREES, claimed, found.value, found.bar)
+        return Output(
+            OutputStatus.CLOSE if unsure else OutputStatus.AGREES, claimed, found.value, found.bar
+        )
 
     def _explained(self, k: int, claimed: float) -> bool:
         """Whether the noise may be that of rounding the argument, were the claim right."""
@@ -271,8 +275,14 @@ class Sounding:
 
 
 def _rank(look: Output) -> tuple[int, float]:
-    order = (Sight.AGREES, Sight.CLOSE, Sight.KINK, Sight.BLIND, Sight.OFF)
-    return order.index(look.sight), look.bar
+    order = (
+        OutputStatus.AGREES,
+        OutputStatus.CLOSE,
+        OutputStatus.KINK,
+        OutputStatus.BLIND,
+        OutputStatus.OFF,
+    )
+    return order.index(look.status), look.bar
 
 
 def _combined(parts: list[Estimate], factors: list[float]) -> Estimate:
