@@ -25,7 +25,7 @@ from verify.rounding.derivative_program import excluded
 from verify.rounding.float_value import allowance
 from verify.sources import places
 
-__all__ = ["Blame", "blame", "poison"]
+__all__ = ["Blame", "blame", "nonfinite_derivative"]
 
 _MOST_WORK: Final = 1_000_000
 """Statements of all exact derivatives; the search only adds to a verdict that stands."""
@@ -99,7 +99,7 @@ def blame(claim: Claim, graph: Graph, values: Sequence[Any], wrong: bool = True)
     return None
 
 
-def poison(graph: Graph, values: Sequence[Any]) -> Blame | None:
+def nonfinite_derivative(graph: Graph, values: Sequence[Any]) -> Blame | None:
     """The first operation that nothing uses here, but whose derivative is not finite.
 
     It is what a NaN in the tape's derivative comes from, when the function itself is smooth.

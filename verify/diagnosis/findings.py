@@ -15,11 +15,11 @@ import numpy as np
 from symtape.errors import SymtapeError
 from symtape.rigorous.exact import midpoints
 from verify.claimants.claim import Answer, Claim
-from verify.diagnosis.blame import Blame, blame, poison
+from verify.diagnosis.blame import Blame, blame, nonfinite_derivative
 from verify.diagnosis.causes import likely_cause
 from verify.diagnosis.factors import is_by_a_value
 from verify.diagnosis.misdirected import misdirected
-from verify.diagnosis.mistakes import Sighting, mistake
+from verify.diagnosis.mistakes import Observation, mistake
 from verify.diagnosis.own_rule import FaultyRule, computed_at, faulty_rule, in_own_rule
 from verify.diagnosis.severity import severity
 from verify.diagnosis.stated import stated
@@ -151,9 +151,9 @@ def _explained(claim: Claim, point: Point, answer: Answer) -> tuple[str, Blame |
     values = point.values
     found = blame(claim, point.graph, values)
     if found is None and claim.ours and not _finite(answer):
-        found = poison(point.graph, values)
-    here = Sighting(point.x, answer.parts, [midpoints(part) for part in point.exact.parts])
-    others = list(_sightings(claim, point))
+        found = nonfinite_derivative(point.graph, values)
+    here = Observation(point.x, answer.parts, [midpoints(part) for part in point.exact.parts])
+    others = list(_observations(claim, point))
     names = part_names(claim.function, len(point.x), claim.quantity)
     pairs = [(seen.claimed, seen.exact) for seen in others]
     cause = misdirected(claim, [here, *others]) if _finite(answer) else ""
@@ -173,7 +173,7 @@ def _explained(claim: Claim, point: Point, answer: Answer) -> tuple[str, Blame |
     return cause, found
 
 
-def _everywhere(cause: str, others: Sequence[Sighting], names: Sequence[str]) -> str:
+def _everywhere(cause: str, others: Sequence[Observation], names: Sequence[str]) -> str:
     """What a cause that speaks of one point becomes where other points show more, or deny it."""
     said = {likely_cause(seen.claimed, seen.exact, names) for seen in others} - {""}
     if len(said) == 1 and len(others) > 1 and min(said).startswith(_ONE_PART):
@@ -182,7 +182,7 @@ def _everywhere(cause: str, others: Sequence[Sighting], names: Sequence[str]) ->
     return cause.partition(":")[0] if denied else cause
 
 
-def _sightings(claim: Claim, point: Point) -> Iterator[Sighting]:
+def _observations(claim: Claim, point: Point) -> Iterator[Observation]:
     """What is claimed at other points, beside the tape's derivative there."""
     shapes = shape_of(point.graph, claim.quantity)
     tape = claim.tape(len(point.x))
@@ -194,7 +194,7 @@ def _sightings(claim: Claim, point: Point) -> Iterator[Sighting]:
         except (SymtapeError, LookupError):
             continue
         if all(np.all(np.isfinite(part)) for part in (*claimed, *exact)):
-            yield Sighting(x, claimed, exact)
+            yield Observation(x, claimed, exact)
 
 
 def _finite(answer: Answer) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from symtape.errors import SymtapeError
 from verify.claimants.claim import Claim
 from verify.claimants.tape import by_tape
-from verify.diagnosis.mistakes import Sighting
+from verify.diagnosis.mistakes import Observation
 from verify.errors import NotADerivative
 from verify.model.case import argument_names
 from verify.model.quantity import PRODUCTS
@@ -23,31 +23,31 @@ _ALIKE: Final = 1e-9
 _OTHER_WAY: Final = {"vjp": "jvp", "jvp": "vjp"}
 
 
-def misdirected(claim: Claim, sightings: Sequence[Sighting]) -> str:
+def misdirected(claim: Claim, observations: Sequence[Observation]) -> str:
     """What is done wrongly with the directions, in words; empty if that is not it.
 
     Parameters
     ----------
     claim : Claim
-    sightings : sequence of Sighting
+    observations : sequence of Observation
         The first is the one to explain; the others have to fit.
     """
     if not claim.quantity.directions:
         return ""
-    count = len(sightings[0].x)
+    count = len(observations[0].x)
     along = claim.quantity.along(count)
     names = [argument_names(claim.function, count)[at] for at in along]
     named = f"the {PRODUCTS[claim.quantity.name]}{'s' * (len(names) > 1)} {' and '.join(names)}"
     verb = "are" if len(names) > 1 else "is"
     tape = by_tape(claim.function, claim.quantity, count)
-    if _fits(sightings, lambda x: tape(*_with_ones(x, along))):
+    if _fits(observations, lambda x: tape(*_with_ones(x, along))):
         return f"{named} {verb} not used: the claim is the product with ones"
-    if _fits(sightings, lambda x: _turned(claim, x)):
+    if _fits(observations, lambda x: _turned(claim, x)):
         side = (
             "transposed Jacobian" if claim.quantity.name == "jvp" else "Jacobian, not transposed,"
         )
         return f"the claim is the {side} times {named}"
-    here = sightings[0]
+    here = observations[0]
     if not any(np.any(here.x[at]) for at in along):
         return f"{named} {verb} zero here, and the product is not"
     return ""
@@ -65,10 +65,10 @@ def _turned(claim: Claim, x: Sequence[Any]) -> Any:
     return by_tape(claim.function, replace(claim.quantity, name=other), len(x))(*x)
 
 
-def _fits(sightings: Sequence[Sighting], product: Callable[[Sequence[Any]], Any]) -> bool:
+def _fits(observations: Sequence[Observation], product: Callable[[Sequence[Any]], Any]) -> bool:
     """Whether `product` is what is claimed, everywhere, and not everywhere what is exact."""
     telling = False
-    for seen in sightings:
+    for seen in observations:
         try:
             with np.errstate(all="ignore"):
                 found = product(seen.x)

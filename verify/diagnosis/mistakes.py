@@ -27,7 +27,7 @@ from verify.diagnosis.factors import factor_between
 from verify.model.quantity import Quantity, as_quantity
 from verify.sources import places
 
-__all__ = ["Sighting", "mistake"]
+__all__ = ["Observation", "mistake"]
 
 _ALIKE: Final = 1e-8
 """Relative difference up to which a mistake explains a value; the verdict stands without it."""
@@ -43,7 +43,7 @@ _MOST: Final = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class Observation:
     """What a claim returned at one point, and the derivative there in floats.
 
     Attributes
@@ -74,7 +74,7 @@ class _Change:
 def mistake(
     graph: Graph,
     quantity: str | Quantity,
-    sightings: Sequence[Sighting],
+    observations: Sequence[Observation],
     names: Sequence[str] = (),
 ) -> Blame | None:
     """The first operation whose contribution, treated wrongly, explains a claim everywhere.
@@ -84,7 +84,7 @@ def mistake(
     graph : Graph
         Of the function, recorded at the first of the points.
     quantity : str or Quantity
-    sightings : sequence of Sighting
+    observations : sequence of Observation
         At several points; one alone proves little, and names only what fits a plain mistake.
     names : sequence of str
         Of the arguments.
@@ -92,12 +92,12 @@ def mistake(
     Examples
     --------
     >>> f = lambda x: x * np.sin(x)
-    >>> seen = [Sighting((x,), [np.sin(x)], [np.sin(x) + x * np.cos(x)]) for x in (0.5, 2.0)]
+    >>> seen = [Observation((x,), [np.sin(x)], [np.sin(x) + x * np.cos(x)]) for x in (0.5, 2.0)]
     >>> mistake(symtape.record(f, 0.5), "gradient", seen).words.partition(",")[0]
     'the term through sin is missing'
     """
     quantity = as_quantity(quantity)
-    on_path = [seen for seen in sightings if _holds(graph, seen.x)]
+    on_path = [seen for seen in observations if _holds(graph, seen.x)]
     if not on_path:
         return None
     try:
@@ -107,7 +107,7 @@ def mistake(
 
 
 def _explanation(
-    graph: Graph, quantity: Quantity, on_path: Sequence[Sighting], names: Sequence[str]
+    graph: Graph, quantity: Quantity, on_path: Sequence[Observation], names: Sequence[str]
 ) -> Blame | None:
     """As :func:`mistake`, of points on the recorded path.
 
@@ -131,7 +131,7 @@ def _explanation(
     return _by_a_value(graph, on_path, tried, names)
 
 
-def _replays(graph: Graph, seen: Sighting) -> int:
+def _replays(graph: Graph, seen: Observation) -> int:
     """What it costs to differentiate the program at a point once."""
     entries, inputs = (sum(map(np.size, parts)) for parts in (seen.exact, seen.x))
     rows = max(entries // max(inputs, 1), 1)
@@ -145,22 +145,22 @@ def _blamed(graph: Graph, change: _Change, words: str) -> Blame:
 
 def _by_a_value(
     graph: Graph,
-    sightings: Sequence[Sighting],
+    observations: Sequence[Observation],
     tried: Sequence[tuple[_Change, list[Any]]],
     names: Sequence[str],
 ) -> Blame | None:
     """The first contribution that is off by a factor which is a value of the program."""
-    points = [seen.x for seen in sightings]
+    points = [seen.x for seen in observations]
 
     def off(left_out: Sequence[list[Any]]) -> str:
-        claimed = [_less(s.claimed, rest) for s, rest in zip(sightings, left_out, strict=True)]
-        exact = [_less(s.exact, rest) for s, rest in zip(sightings, left_out, strict=True)]
+        claimed = [_less(s.claimed, rest) for s, rest in zip(observations, left_out, strict=True)]
+        exact = [_less(s.exact, rest) for s, rest in zip(observations, left_out, strict=True)]
         return factor_between(graph, points, claimed, exact, _alike, names)
 
-    if words := off([[np.zeros_like(part) for part in seen.exact] for seen in sightings]):
+    if words := off([[np.zeros_like(part) for part in seen.exact] for seen in observations]):
         return Blame("", "", f"the derivative {words}")
     for change, rests in tried:
-        parts = [_apart(rest, seen.exact) for rest, seen in zip(rests, sightings, strict=True)]
+        parts = [_apart(rest, seen.exact) for rest, seen in zip(rests, observations, strict=True)]
         if words := off(parts):
             return _blamed(graph, change, f"{change.words(1.0).partition(' is ')[0]} {words}")
     return None
@@ -307,11 +307,11 @@ def _first_only(arg: Any, node: Node) -> Any:
 
 
 def _everywhere(
-    graph: Graph, quantity: Quantity, change: _Change, sightings: Sequence[Sighting]
+    graph: Graph, quantity: Quantity, change: _Change, observations: Sequence[Observation]
 ) -> list[Any] | None:
     """The derivative with a change in it at all points; None if it cannot be had at one."""
     found = []
-    for seen in sightings:
+    for seen in observations:
         other = _changed(graph, quantity, change, seen)
         if other is None:
             return None
@@ -320,15 +320,15 @@ def _everywhere(
 
 
 def _explains(
-    change: _Change, sightings: Sequence[Sighting], changed: Sequence[Any]
+    change: _Change, observations: Sequence[Observation], changed: Sequence[Any]
 ) -> float | None:
     """The factor of the contribution with which the claim comes out; None if there is none."""
-    claimed = [concatenated(seen.claimed) for seen in sightings]
-    exact = [concatenated(seen.exact) for seen in sightings]
+    claimed = [concatenated(seen.claimed) for seen in observations]
+    exact = [concatenated(seen.exact) for seen in observations]
     factor = 0.0
     if change.multiples:
         found = _factor(*map(np.concatenate, (claimed, exact, changed)))
-        if found is None or (len(sightings) == 1 and found not in (0.0, -1.0)):
+        if found is None or (len(observations) == 1 and found not in (0.0, -1.0)):
             return None
         factor = found
     alike = (
@@ -351,7 +351,7 @@ def _factor(claimed: Any, exact: Any, detached: Any) -> float | None:
     return None if abs(factor - 1) < 1e-6 or not np.isfinite(factor) else factor
 
 
-def _changed(graph: Graph, quantity: Quantity, change: _Change, seen: Sighting) -> Any:
+def _changed(graph: Graph, quantity: Quantity, change: _Change, seen: Observation) -> Any:
     """The derivative with the change in it, flat; None where it cannot be had."""
 
     def apply(at: int, node: Node, args: list[Any]) -> Any:

@@ -7,7 +7,7 @@ import pytest
 
 import symtape
 from verify.diagnosis.factors import factor_between, spelled
-from verify.diagnosis.mistakes import Sighting, mistake
+from verify.diagnosis.mistakes import Observation, mistake
 
 POINTS = [(0.5,), (1.25,), (-0.75,), (2.0,)]
 
@@ -31,7 +31,7 @@ LACKING = {
 def test_a_factor_that_is_lacking_is_named(name):
     function, claimed, factor = LACKING[name]
     exact = symtape.grad(function)
-    seen = [Sighting(x, [np.asarray(claimed(*x))], [np.asarray(exact(*x))]) for x in POINTS]
+    seen = [Observation(x, [np.asarray(claimed(*x))], [np.asarray(exact(*x))]) for x in POINTS]
     found = mistake(symtape.record(function, *POINTS[0]), "gradient", seen, ["x"])
     assert found is not None
     assert found.words.endswith(f"lacks the factor {factor}")
@@ -40,7 +40,7 @@ def test_a_factor_that_is_lacking_is_named(name):
 def test_one_that_is_there_twice_is_named():
     function = wave
     exact = symtape.grad(function)
-    seen = [Sighting(x, [exact(*x) * np.exp(x[0])], [np.asarray(exact(*x))]) for x in POINTS]
+    seen = [Observation(x, [exact(*x) * np.exp(x[0])], [np.asarray(exact(*x))]) for x in POINTS]
     found = mistake(symtape.record(function, *POINTS[0]), "gradient", seen, ["x"])
     assert found is not None
     assert found.words == "the derivative is once too often multiplied by exp(x)"

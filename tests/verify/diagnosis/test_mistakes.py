@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symtape
-from verify.diagnosis.mistakes import Sighting, mistake
+from verify.diagnosis.mistakes import Observation, mistake
 
 V = np.array([0.5, 1.0, 2.0])
 TRANSFORMS = {
@@ -24,12 +24,12 @@ def parts(returned):
 
 def seen(function, claimed, points, quantity="gradient"):
     exact = TRANSFORMS[quantity](function, argnums=tuple(range(len(points[0]))))
-    return [Sighting(x, parts(claimed(*x)), parts(exact(*x))) for x in points]
+    return [Observation(x, parts(claimed(*x)), parts(exact(*x))) for x in points]
 
 
 def found(function, claimed, points, quantity="gradient"):
-    sightings = seen(function, claimed, points, quantity)
-    return mistake(symtape.record(function, *points[0]), quantity, sightings)
+    observations = seen(function, claimed, points, quantity)
+    return mistake(symtape.record(function, *points[0]), quantity, observations)
 
 
 SCALARS = [(0.5,), (2.0,)]
