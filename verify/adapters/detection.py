@@ -22,7 +22,7 @@ import numpy as np
 from verify.adapters.lookups import ATTRIBUTES, SILENT, Scope, Use, codes, uses
 from verify.model.foreign import Adapted
 
-__all__ = ["FRAMEWORKS", "Found", "converts", "found", "makes_arrays", "raised_in"]
+__all__ = ["FRAMEWORKS", "Detection", "converts", "found", "makes_arrays", "raised_in"]
 
 FRAMEWORKS: Final = {
     "jax": "jax",
@@ -73,7 +73,7 @@ _LISTS: Final = frozenset(("BUILD_LIST", "LIST_APPEND"))
 
 
 @dataclass(frozen=True)
-class Found:
+class Detection:
     """A framework, and what of it was found.
 
     Attributes
@@ -88,7 +88,7 @@ class Found:
     by: str
 
 
-def found(function: Callable[..., Any]) -> list[Found]:
+def found(function: Callable[..., Any]) -> list[Detection]:
     """The frameworks that `function` belongs to; more than one if its code names several.
 
     Parameters
@@ -110,7 +110,7 @@ def found(function: Callable[..., Any]) -> list[Found]:
         return []
     level, seen = [function], dict[int, Any]()  # with what is seen, so that no id comes again
     for _ in range(_DEPTH):
-        hits: dict[str, Found] = {}
+        hits: dict[str, Detection] = {}
         following: list[Any] = []
         for item in level:
             if id(item) in seen or (item is not function and converts(item)):
@@ -130,14 +130,14 @@ _ARRAYS: Final = {"jax": "Array", "torch": "Tensor", "tensorflow": "Tensor"}
 """What the arrays of a framework are called in it."""
 
 
-def _by_methods(function: Callable[..., Any]) -> list[Found]:
+def _by_methods(function: Callable[..., Any]) -> list[Detection]:
     """The framework of which an argument, or a term, has an attribute that no array has."""
     code = _python(function)
     if code is None or isinstance(function, MethodType) or code is not function:
         return []
     arguments = code.__code__.co_varnames[: code.__code__.co_argcount]
     names = dir(np.ndarray)
-    hits: dict[str, Found] = {}
+    hits: dict[str, Detection] = {}
     steps = [step for step in dis.get_instructions(code) if step.opname not in SILENT]
     for step, following in itertools.pairwise(steps):
         of_argument = step.opname.startswith("LOAD_FAST") and step.argval in arguments
@@ -148,7 +148,7 @@ def _by_methods(function: Callable[..., Any]) -> list[Found]:
                 array = getattr(sys.modules.get(framework), kind, None)
                 if hasattr(array, following.argval):
                     by = f"{step.argval if of_argument else '(...)'}.{following.argval}"
-                    hits.setdefault(framework, Found(framework, by))
+                    hits.setdefault(framework, Detection(framework, by))
     return list(hits.values())
 
 
@@ -261,7 +261,7 @@ def _python(item: Any) -> FunctionType | None:
     return item if isinstance(item, FunctionType) else None
 
 
-def _looked_at(item: Any) -> Iterator[tuple[Found | None, list[Any]]]:
+def _looked_at(item: Any) -> Iterator[tuple[Detection | None, list[Any]]]:
     """What one object shows of frameworks, and the objects that it calls."""
     owner = item.__self__ if isinstance(item, _BOUND) else item
     if isinstance(item, Adapted):
@@ -278,36 +278,36 @@ def _looked_at(item: Any) -> Iterator[tuple[Found | None, list[Any]]]:
             yield None, [item.__wrapped__]
 
 
-def _of_class(owner: Any, item: Any) -> Found | None:
+def _of_class(owner: Any, item: Any) -> Detection | None:
     """The framework that made the class of an object, or one that it inherits from."""
     framework = _of_classes(owner if isinstance(owner, type) else type(owner))
-    return Found(framework, _name(item)) if framework else None
+    return Detection(framework, _name(item)) if framework else None
 
 
 def _of_classes(kind: type) -> str:
     return next((found for base in kind.__mro__ if (found := _of(base.__module__))), "")
 
 
-def _of_module(item: Any) -> Found | None:
+def _of_module(item: Any) -> Detection | None:
     """The framework that something without Python code says it is from."""
     home = getattr(item, "__objclass__", item)
     framework = _of(_text(getattr(home, "__module__", None)))
-    return Found(framework, _name(item)) if framework else None
+    return Detection(framework, _name(item)) if framework else None
 
 
 def _looked_at_function(
     function: FunctionType, owner: Any = None
-) -> Iterator[tuple[Found | None, list[Any]]]:
+) -> Iterator[tuple[Detection | None, list[Any]]]:
     """What the code of a function names: frameworks, and functions of the user's own."""
     if framework := _of(function.__globals__.get("__name__")):
-        yield Found(framework, _name(function)), []
+        yield Detection(framework, _name(function)), []
         return
     if hasattr(function, "__wrapped__"):
         yield None, [function.__wrapped__]
     calls: list[Any] = []
     for value, words in _referred(function, owner):
         if framework := _framework_of(value):
-            yield Found(framework, words), []
+            yield Detection(framework, words), []
         elif callable(value) and not _is_known(value):
             calls.append(value)
     yield None, calls

@@ -12,7 +12,7 @@ from verify.model.stated_accuracy import StatedAccuracy
 from verify.model.verdict import Verdict
 from verify.rounding.comparison import compare
 from verify.rounding.programs import Point
-from verify.rounding.to_accuracy import held_to, tolerances
+from verify.rounding.to_accuracy import check_accuracy, tolerances
 
 __all__ = ["judge_approximation"]
 
@@ -21,15 +21,15 @@ def judge_approximation(
     accuracy: StatedAccuracy, claim: Claim, point: Point, answer: Answer, explain: bool
 ) -> PointOutcome:
     """Compare the values with the truth, to the accuracy that the claim states."""
-    held = held_to(accuracy, answer.parts, point.x, point.exact)
-    only = held.beyond if held.fails else None
+    check = check_accuracy(accuracy, answer.parts, point.x, point.exact)
+    only = check.beyond if check.fails else None
     compared = compare(answer.parts, point.exact, tolerances(accuracy, point.exact), only)
-    if held.fails:
+    if check.fails:
         outcome = wrong(claim, point, answer, compared, explain=explain)
         return replace(outcome, message=f"{outcome.message}; {_BEYOND.format(accuracy)}")
-    verdict = Verdict.UNDECIDED if held.open else Verdict.CORRECT
-    words = (_AT_THE_EDGE if held.open else _WITHIN).format(accuracy)
-    power = "" if held.open else f"excludes errors beyond {accuracy}"
+    verdict = Verdict.UNDECIDED if check.open else Verdict.CORRECT
+    words = (_AT_THE_EDGE if check.open else _WITHIN).format(accuracy)
+    power = "" if check.open else f"excludes errors beyond {accuracy}"
     return PointOutcome.at(
         point.x, verdict, words, worst=compared.worst, bits=point.exact.bits, power=power
     )

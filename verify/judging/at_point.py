@@ -22,7 +22,7 @@ from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
 from verify.rounding.avoidable import tightened
 from verify.rounding.comparison import Comparison, compare, rounds_to_infinity
-from verify.rounding.derivative_program import Rule, examine
+from verify.rounding.derivative_program import RuleCheck, examine
 from verify.rounding.float_value import Allowance, allowance, bounded, claimed_unit, widened
 from verify.rounding.programs import Point, Programs
 from verify.rounding.rule_error import rule_error
@@ -87,7 +87,7 @@ def _wrong_rule(
     point: Point,
     answer: Answer,
     allowed: Allowance,
-    rule: Rule,
+    rule: RuleCheck,
     explain: bool,
 ) -> PointOutcome:
     """WRONG, with the numbers of the floats where they show it, and else those of the rule."""
@@ -124,7 +124,7 @@ def _judge_float_value(
     point: Point,
     answer: Answer,
     allowed: Allowance,
-    rule: Rule,
+    rule: RuleCheck,
     explain: bool,
 ) -> PointOutcome:
     """The float value of a rule that is right."""
@@ -255,7 +255,7 @@ def _allowed(
         return Allowance(parts, conditioned=False)
 
 
-def _within(point: Point, compared: Comparison, rule: Rule | None) -> PointOutcome:
+def _within(point: Point, compared: Comparison, rule: RuleCheck | None) -> PointOutcome:
     """The verdict on values that rounding explains: CORRECT, if that excludes anything."""
     if rule is None or not rule.certain:
         if compared.powerless:

@@ -36,7 +36,7 @@ from verify.kinks.hull import separation
 from verify.kinks.independent import explore_apart
 from verify.kinks.pieces import explore
 from verify.kinks.slopes import (
-    Slopes,
+    PieceSlopes,
     Sloping,
     as_float,
     coordinates_of,
@@ -71,7 +71,7 @@ class Kinked:
 
     Attributes
     ----------
-    slopes : list of Slopes
+    slopes : list of PieceSlopes
         One for each piece.
     meetings : list of Meeting
         Why there are several.
@@ -91,7 +91,7 @@ class Kinked:
         the pieces do not say.
     """
 
-    slopes: list[Slopes]
+    slopes: list[PieceSlopes]
     meetings: list[Meeting]
     lost: str
     jumps: bool
@@ -325,7 +325,7 @@ def _gap_slope(program: Program, gap: Gap, point: Sequence[Any]) -> Any:
 
 def _gathered(
     found: ActivePieces,
-    slopes: list[Slopes],
+    slopes: list[PieceSlopes],
     point: Sequence[Any],
     graph: Graph,
     quantity: str,

@@ -14,7 +14,7 @@ from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import Program
 from verify.kinks.active_pieces import ActivePieces, Piece
 from verify.kinks.alternatives import Gap
-from verify.kinks.slopes import Slopes, coordinates_of, same
+from verify.kinks.slopes import PieceSlopes, coordinates_of, same
 from verify.oracles.closed_form import Truth, good_bits
 
 __all__ = ["agreement", "part_ways"]
@@ -27,7 +27,7 @@ lies outside of them all."""
 
 def agreement(
     found: ActivePieces,
-    slopes: list[Slopes],
+    slopes: list[PieceSlopes],
     exact: Truth,
     point: Sequence[Any],
     quantity: str,
@@ -55,7 +55,7 @@ def agreement(
     return replace(agreed, costs=_like(agreed.ids, _costs(real)))
 
 
-def part_ways(slopes: list[Slopes], bits: int) -> bool:
+def part_ways(slopes: list[PieceSlopes], bits: int) -> bool:
     """Whether pieces beside the point certainly differ, and all that is finite is known well."""
     balls = [entry for one in slopes for entry in one.entries if isinstance(entry, arb)]
     if any(good_bits(ball, bits) < _AGREE for ball in balls):
@@ -68,7 +68,7 @@ def part_ways(slopes: list[Slopes], bits: int) -> bool:
     )
 
 
-def _alike(one: Slopes, other: Slopes) -> bool:
+def _alike(one: PieceSlopes, other: PieceSlopes) -> bool:
     """Whether two pieces have the same value, and for a second derivative the same gradient."""
     ours, theirs = [*one.values, *one.firsts], [*other.values, *other.firsts]
     return all(same(a, b) for a, b in zip(ours, theirs, strict=True))
@@ -94,7 +94,7 @@ def _truth(common: list[Any], piece: Piece, exact: Truth, bits: int, good: int) 
     )
 
 
-def _costs(slopes: Sequence[Slopes]) -> Any:
+def _costs(slopes: Sequence[PieceSlopes]) -> Any:
     """What rounding may cost each entry of any of the pieces, in units of the unit roundoff."""
     costs = np.array([one.cost for one in slopes])
     return np.max(np.where(np.isfinite(costs), costs, 0.0), axis=0)
@@ -114,11 +114,11 @@ def _union(balls: Sequence[Any]) -> Any:
     return result
 
 
-def _on_tie(one: Slopes) -> bool:
+def _on_tie(one: PieceSlopes) -> bool:
     return any(sign == 0 for _, sign in one.tilts)
 
 
-def _agrees_along(one: Slopes, common: list[Any], coordinates: Any, quantity: str) -> bool:
+def _agrees_along(one: PieceSlopes, common: list[Any], coordinates: Any, quantity: str) -> bool:
     """Whether a piece that holds on a tie alone agrees in every direction that stays on it.
 
     Only ties are looked into that fix a coordinate; of a second derivative, those that do so

@@ -18,7 +18,7 @@ from verify.errors import NotADerivative
 from verify.kinks.admissible import Kinked, kinked
 from verify.kinks.boundaries import RoundedChoice, boundaries, on_boundary
 from verify.kinks.exact_order import in_exact_order
-from verify.kinks.restricted import Held, held
+from verify.kinks.restricted import ReducedProblem, reduced_problem
 from verify.kinks.search import Kink, Search, kink_at
 from verify.kinks.underflow import underflowed
 from verify.model.case import part_names
@@ -96,10 +96,10 @@ def derivative_or_kink(
     if quantity.wrt is None and not quantity.directions:
         found = kinked(function, graph, replace(exact, shadow=form), point, quantity.name)
         return found if isinstance(found, Truth) else NonsmoothPoint(kink, found)
-    return _held_still(held(function, point, quantity, budget), exact)
+    return _of_reduced(reduced_problem(function, point, quantity, budget), exact)
 
 
-def _held_still(problem: Held, exact: Truth) -> Truth | RoundedChoice | NonsmoothPoint:
+def _of_reduced(problem: ReducedProblem, exact: Truth) -> Truth | RoundedChoice | NonsmoothPoint:
     """The same of a function by some of its arguments, or along a direction."""
     whole = Quantity(problem.reduced)
     found = derivative_or_kink(problem.function, problem.exact, problem.point, whole, _NOTHING_MORE)

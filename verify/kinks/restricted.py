@@ -22,15 +22,15 @@ from symtape.recording.structure import concatenated, flatten
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import ZERO
 from verify.kinks.admissible import Kinked
-from verify.kinks.slopes import Slopes
+from verify.kinks.slopes import PieceSlopes
 from verify.model.quantity import Quantity
 from verify.oracles.closed_form import ClosedForms, Truth
 
-__all__ = ["Held", "held"]
+__all__ = ["ReducedProblem", "reduced_problem"]
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class ReducedProblem:
     """A function of what moves alone.
 
     Attributes
@@ -98,7 +98,7 @@ class Held:
         slopes = [self._slopes(one) for one in found.slopes]
         return replace(found, slopes=slopes, coordinates=np.asarray(coordinates))
 
-    def _slopes(self, one: Slopes) -> Slopes:
+    def _slopes(self, one: PieceSlopes) -> PieceSlopes:
         entries = self._entries(one.entries, _known)
         cost = self._entries(list(one.cost), lambda row, v: float(np.sum(row * np.abs(v))))
         return replace(one, entries=entries, cost=np.asarray(cost, dtype=float))
@@ -152,9 +152,9 @@ def _known(row: Any, vector: Any) -> Any:
     return _weighted(row, vector)
 
 
-def held(
+def reduced_problem(
     function: Callable[..., Any], point: Sequence[Any], quantity: Quantity, budget: Budget
-) -> Held:
+) -> ReducedProblem:
     """The function of what moves alone, at a point of the whole.
 
     Raises
@@ -167,7 +167,7 @@ def held(
     if len(graph.outputs) != 1:
         raise Unsupported("at a kink of a function with several outputs the pieces are not known")
     exact = ClosedForms(reduced).at(graph, start, budget)
-    return Held(moved, list(start), reduced, exact, given, quantity, point)
+    return ReducedProblem(moved, list(start), reduced, exact, given, quantity, point)
 
 
 def _problem(

@@ -18,7 +18,7 @@ from verify.kinks.active_pieces import Piece
 from verify.kinks.alternatives import Gap
 
 __all__ = [
-    "Slopes",
+    "PieceSlopes",
     "Sloping",
     "as_float",
     "coordinates_of",
@@ -30,7 +30,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Slopes:
+class PieceSlopes:
     """The derivative of one piece.
 
     Attributes
@@ -66,7 +66,7 @@ class Sloping:
         self.point, self.bits, self.second = point, bits, second
         self._gaps: dict[Any, list[Any]] = {}
 
-    def of(self, piece: Piece) -> Slopes:
+    def of(self, piece: Piece) -> PieceSlopes:
         """The derivative of one piece."""
         program = piece.form.program
         outputs = np.concatenate(piece.form.outputs, axis=None)
@@ -81,7 +81,7 @@ class Sloping:
         values, before, entries, *tilts = plan.enclose(self.point, self.bits)
         for gap, balls in zip(new, tilts, strict=True):
             self._gaps[program, gap] = list(balls)
-        return Slopes(
+        return PieceSlopes(
             list(values),
             list(before),
             [ball if ball.is_finite() else None for ball in entries],
@@ -102,9 +102,9 @@ def _cost(program: Program, ids: Any, point: Sequence[Any]) -> Any:
         return conditioning(program, ids, point, 1.0)
 
 
-def merged(slopes: list[Slopes]) -> list[Slopes]:
+def merged(slopes: list[PieceSlopes]) -> list[PieceSlopes]:
     """One for each family of pieces that differ in lines for infinite slopes alone."""
-    families: dict[Any, list[Slopes]] = {}
+    families: dict[Any, list[PieceSlopes]] = {}
     for one in slopes:
         piece = one.piece
         key = (id(piece.form.program), piece.group, piece.family, tuple(piece.sides.items()))
@@ -112,7 +112,7 @@ def merged(slopes: list[Slopes]) -> list[Slopes]:
     return [_with_vertical(family) for family in families.values()]
 
 
-def _with_vertical(family: list[Slopes]) -> Slopes:
+def _with_vertical(family: list[PieceSlopes]) -> PieceSlopes:
     flat = next((one for one in family if not one.piece.vertical), None)
     if flat is None:
         return replace(family[0], entries=[None] * len(family[0].entries))
@@ -129,7 +129,7 @@ def _with_vertical(family: list[Slopes]) -> Slopes:
     return replace(flat, entries=entries)
 
 
-def _infinite(base: Any, lines: list[Any], k: int, crossed: list[Slopes]) -> float | None:
+def _infinite(base: Any, lines: list[Any], k: int, crossed: list[PieceSlopes]) -> float | None:
     """The sign of what grows without bound; None where it is not the same of every line."""
     if base is None or any(line is None for line in lines):
         return None

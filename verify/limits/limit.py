@@ -94,12 +94,12 @@ def ticking() -> Iterator[None]:
 class _Deadline:
     """When the main thread is to be stopped, and by what."""
 
-    __slots__ = ("error", "patience", "until")
+    __slots__ = ("error", "grace", "until")
 
     def __init__(self, seconds: float, error: Raised) -> None:
         self.until = time.monotonic() + seconds
         self.error = error
-        self.patience = _Patience()
+        self.grace = _GracePeriod()
 
 
 _DEADLINES: Final[list[_Deadline]] = []
@@ -111,7 +111,7 @@ def _tick(number: int, frame: FrameType | None) -> None:
     if not _DEADLINES:
         return
     first = min(_DEADLINES, key=lambda deadline: deadline.until)
-    if time.monotonic() >= first.until and not first.patience.waits(frame):
+    if time.monotonic() >= first.until and not first.grace.waits(frame):
         raise first.error(_users_line(frame))
 
 
@@ -155,7 +155,7 @@ class _Watch:
     def __init__(self, seconds: float) -> None:
         self._thread = threading.get_ident()
         self._until = time.monotonic() + seconds
-        self._patience = _Patience()
+        self._grace = _GracePeriod()
         self._lock = threading.Lock()
         self.over = self.sent = False
         self.line = ""
@@ -166,7 +166,7 @@ class _Watch:
             if self.over or time.monotonic() < self._until:
                 return
             frame = sys._current_frames().get(self._thread)
-            if self._patience.waits(frame):
+            if self._grace.waits(frame):
                 return
             self.line = self.line or _users_line(frame)
             self.sent = _raise_in(self._thread, _Overtime) or self.sent
@@ -249,7 +249,7 @@ def _raise_in(thread: int, exception: type[BaseException]) -> bool:
     return True
 
 
-class _Patience:
+class _GracePeriod:
     """Gives a library time to return."""
 
     def __init__(self) -> None:

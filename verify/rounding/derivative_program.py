@@ -17,11 +17,11 @@ from symtape.symbolic.collector import uncollected
 from verify.oracles.closed_form import BELOW_FLOATS, MOST_BITS, Truth, good_bits
 from verify.rounding.tolerances import CERTAIN_BITS, DECIDED_BITS, HALF
 
-__all__ = ["Rule", "apart", "examine", "excluded", "last_place"]
+__all__ = ["RuleCheck", "apart", "examine", "excluded", "last_place"]
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class RuleCheck:
     """What exact arithmetic says of a program.
 
     Attributes
@@ -54,7 +54,7 @@ class Rule:
 
 
 @uncollected
-def examine(program: Graph, point: Sequence[Any], truth: Truth) -> Rule:
+def examine(program: Graph, point: Sequence[Any], truth: Truth) -> RuleCheck:
     """Set a program beside the exact derivative, at more and more bits until that decides.
 
     The precision starts at that of `truth` and doubles, up to 4,800 bits, while an entry of
@@ -72,7 +72,7 @@ def examine(program: Graph, point: Sequence[Any], truth: Truth) -> Rule:
 
 def _set_beside(
     program: Graph, balls: list[Any], exact: Sequence[Any], bits: int
-) -> tuple[Rule, int]:
+) -> tuple[RuleCheck, int]:
     """What balls show of a rule, and to how many bits they are known where they do not exclude."""
     flags: list[Any] = []
     agreed = known = bits
@@ -91,7 +91,7 @@ def _set_beside(
                     slight, good = True, _agreement(ball, other)
                 agreed = min(agreed, good)
             flags.append(missed)
-    return Rule(flags, agreed, slight, balls), known
+    return RuleCheck(flags, agreed, slight, balls), known
 
 
 def _agreement(ball: Any, exact: Any) -> int:
@@ -103,7 +103,7 @@ def _agreement(ball: Any, exact: Any) -> int:
 
 
 def excluded(program: Graph, point: Sequence[Any], truth: Truth) -> list[Any]:
-    """Where the program's enclosure excludes the exact derivative; see :class:`Rule`."""
+    """Where the program's enclosure excludes the exact derivative; see :class:`RuleCheck`."""
     return examine(program, point, truth).excluded
 
 

@@ -11,7 +11,7 @@ from symtape.precision import precision
 from symtape.rigorous.bounds import decimal_bounds
 from verify.model.result import Entry
 from verify.oracles.closed_form import Truth
-from verify.rounding.derivative_program import Rule, last_place
+from verify.rounding.derivative_program import RuleCheck, last_place
 from verify.rounding.tolerances import HALF
 
 __all__ = ["rule_error"]
@@ -20,12 +20,14 @@ __all__ = ["rule_error"]
 _DIGITS: Final = 60
 
 
-def rule_error(rule: Rule, flags: Sequence[Any], claimed: Sequence[Any], truth: Truth) -> Entry:
+def rule_error(
+    rule: RuleCheck, flags: Sequence[Any], claimed: Sequence[Any], truth: Truth
+) -> Entry:
     """The entry that a rule is off by most, in ulps of its claim.
 
     Parameters
     ----------
-    rule : Rule
+    rule : RuleCheck
         With its balls.
     flags : list of bool arrays
         The entries in question; at least one.

@@ -15,11 +15,11 @@ from verify.oracles.closed_form import MOST_BITS, Truth
 from verify.rounding.comparison import rounds_to_infinity
 from verify.rounding.float_value import Allowance
 
-__all__ = ["Held", "held_to", "tolerances"]
+__all__ = ["AccuracyCheck", "check_accuracy", "tolerances"]
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class AccuracyCheck:
     """What holding a claim to its accuracy found.
 
     Attributes
@@ -39,9 +39,9 @@ class Held:
         return any(bool(np.any(flags)) for flags in self.beyond)
 
 
-def held_to(
+def check_accuracy(
     accuracy: StatedAccuracy, claimed: Sequence[Any], point: Sequence[Any], truth: Truth
-) -> Held:
+) -> AccuracyCheck:
     """Set each entry beside the exact one, at more and more bits until that decides.
 
     Parameters
@@ -62,7 +62,7 @@ def held_to(
             np.array([it is True for it in part], dtype=bool).reshape(np.shape(balls))
             for part, balls in zip(found, exact, strict=True)
         ]
-        held = Held(flags, any(it is None for part in found for it in part))
+        held = AccuracyCheck(flags, any(it is None for part in found for it in part))
         if held.fails or not held.open or 2 * bits > MOST_BITS:
             return held
         bits *= 2

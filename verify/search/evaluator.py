@@ -34,7 +34,7 @@ __all__ = ["Evaluation", "Evaluator", "Status"]
 OPERATIONS: Final = 20_000
 """A search records no more operations than this at a point."""
 
-_PATIENCE: Final = 2
+_RETRIES: Final = 2
 """So often all of the operations are spent in vain."""
 
 _ALL: Final = 50_000
@@ -134,8 +134,8 @@ class Evaluator:
         self.cost = 0
         self.forms = forms
         self._budget = budget
-        self._room = most_forms
-        self._patience = _PATIENCE
+        self._forms_left = most_forms
+        self._retries = _RETRIES
         self._longest = 100
         self.left = _ALL * max(scale, 1.0)
 
@@ -164,11 +164,11 @@ class Evaluator:
         """The function, recorded; where it often does not end, within fewer operations."""
         if self.left <= 0:
             raise BudgetSpent("the search has recorded as many operations as it may")
-        most = OPERATIONS if self._patience else min(2 * self._longest, OPERATIONS)
+        most = OPERATIONS if self._retries else min(2 * self._longest, OPERATIONS)
         try:
             graph = self.claim.recorded(x, most)
         except BudgetSpent:
-            self._patience = max(self._patience - 1, 0)
+            self._retries = max(self._retries - 1, 0)
             self.left -= 2 * most
             raise
         self.left -= len(graph)
@@ -236,9 +236,9 @@ class Evaluator:
         if not self.comparable(graph):
             return None
         if not self.forms.knows(graph, values):
-            if not self._room:
+            if not self._forms_left:
                 return None
-            self._room -= 1
+            self._forms_left -= 1
         try:
             return self.forms.at(graph, x, self._budget, values)
         except (Unsupported, LookupError, BudgetSpent, ValueError):

@@ -41,7 +41,7 @@ from verify.search.quota import Quota, operations_for
 from verify.search.shrinking import shrunk
 from verify.search.survey import drawn, kind_of, ranked, survey_of, suspicion
 
-__all__ = ["Found", "explore"]
+__all__ = ["SearchResult", "explore"]
 
 _GENERIC: Final = 10_000_000
 """The same of an interior point by chance, of which some have to be judged."""
@@ -94,7 +94,7 @@ Point = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """What a search found.
 
     Attributes
@@ -110,7 +110,7 @@ class Found:
     survey: Survey | None
 
 
-def explore(case: Case, judge: Judging, scale: float = 1.0) -> Found:
+def explore(case: Case, judge: Judging, scale: float = 1.0) -> SearchResult:
     """Search the region of a case.
 
     Parameters
@@ -154,7 +154,7 @@ class _Search:
         self._first = 0
         self._shrinks_until = math.inf
 
-    def run(self) -> Found:
+    def run(self) -> SearchResult:
         phases = {
             "generic": self._judge_generic,
             "special": self._lead,
@@ -178,7 +178,7 @@ class _Search:
         if self.points.raised is not None and not self.ledger.paths:
             # It raises wherever it is called, and not for the sake of its domain.
             raise self.points.raised
-        return Found(self.ledger.shown(), self._coverage(replayed), self._shown_survey())
+        return SearchResult(self.ledger.shown(), self._coverage(replayed), self._shown_survey())
 
     def _coverage(self, replayed: int) -> Coverage:
         generic = self.points.of("generic")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from symtape.recording.structure import flatten
-from verify.selftest.rewriting import Rewritten, rewritten
+from verify.selftest.rewriting import MutatedSource, rewritten
 from verify.suites.problem import Problem
 
 __all__ = ["ClaimFault", "faults_of_claim"]
@@ -29,14 +29,14 @@ class ClaimFault:
         The kind of fault, and what was changed.
     make : callable ``() -> derivative``
         A new one each time, as some remember what they were asked.
-    source : Rewritten or None
+    source : MutatedSource or None
         Of a change in the source.
     """
 
     operator: str
     words: str
     make: Callable[[], Derivative]
-    source: Rewritten | None = None
+    source: MutatedSource | None = None
 
 
 def faults_of_claim(problem: Problem, point: tuple[Any, ...]) -> Iterator[ClaimFault]:

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.primitives.primitive import Primitive, Rule
-from verify.selftest.rewriting import Rewritten, rewritten
+from verify.selftest.rewriting import MutatedSource, rewritten
 
 __all__ = ["Fault", "Mutant", "faults_of_rule"]
 
@@ -103,7 +103,7 @@ class Fault:
         The wrong rule.
     scaled : bool
         Whether only a function of the row's value shows it, as a lost cotangent.
-    source : Rewritten or None
+    source : MutatedSource or None
         Of a change in the source.
     threshold : float
         Of a zero tail: where it begins.
@@ -114,7 +114,7 @@ class Fault:
     words: str
     function: Callable[..., Any]
     scaled: bool = False
-    source: Rewritten | None = None
+    source: MutatedSource | None = None
     threshold: float = 0.0
 
 

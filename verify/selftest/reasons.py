@@ -12,7 +12,7 @@ import numpy as np
 
 from verify.model.case import Case
 from verify.selftest.operators import Mutant
-from verify.selftest.rewriting import Rewritten, see, watched
+from verify.selftest.rewriting import MutatedSource, see, watched
 
 __all__ = ["REFUSED", "UNREACHED", "of_source", "of_values"]
 
@@ -24,7 +24,7 @@ Plant = Callable[[Callable[..., Any]], AbstractContextManager[Any]]
 
 
 def of_source(
-    change: Rewritten, right: Callable[..., Any], cases: Sequence[Case], plant: Plant
+    change: MutatedSource, right: Callable[..., Any], cases: Sequence[Case], plant: Plant
 ) -> str:
     """Why a change of the source changes nothing; empty where that is not known.
 
@@ -33,7 +33,7 @@ def of_source(
 
     Parameters
     ----------
-    change : Rewritten
+    change : MutatedSource
     right : callable
         What was changed.
     cases : sequence of Case

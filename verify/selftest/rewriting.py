@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = ["Rewritten", "rewritten", "see", "watched"]
+__all__ = ["MutatedSource", "rewritten", "see", "watched"]
 
 _NEIGHBOURS: Final = {
     "sin": "cos",
@@ -70,7 +70,7 @@ _COMPARED_EXACTLY: Final = {ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
 
 
 @dataclass(frozen=True, slots=True)
-class Rewritten:
+class MutatedSource:
     """A function with one place of it changed.
 
     Attributes
@@ -91,7 +91,7 @@ class Rewritten:
     watchers: Callable[[], Iterator[tuple[str, Callable[..., Any]]]]
 
 
-def rewritten(function: Callable[..., Any], names: tuple[str, ...] = ()) -> Iterator[Rewritten]:
+def rewritten(function: Callable[..., Any], names: tuple[str, ...] = ()) -> Iterator[MutatedSource]:
     """Every change of one place of `function` that this module knows.
 
     Parameters
@@ -116,7 +116,9 @@ def rewritten(function: Callable[..., Any], names: tuple[str, ...] = ()) -> Iter
         for operator, new in _changes(node, names):
             words = f"{_shown(node)} → {_shown(new)}"
             watchers = functools.partial(_watchers, tree, at, new, function)
-            yield Rewritten(operator, words, _compiled(_with(tree, at, new), function), watchers)
+            yield MutatedSource(
+                operator, words, _compiled(_with(tree, at, new), function), watchers
+            )
 
 
 def _watchers(
