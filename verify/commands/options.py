@@ -21,7 +21,7 @@ _TYPES: Final = {
 """Of the numbers that click refuses in words of its own."""
 
 
-def _reading(keyword: Keyword) -> Callable[[click.Context, click.Parameter, str | None], Any]:
+def _callback(keyword: Keyword) -> Callable[[click.Context, click.Parameter, str | None], Any]:
     """A callback of click's that reads the value of a keyword."""
 
     def value(context: click.Context, parameter: click.Parameter, text: str | None) -> Any:
@@ -56,7 +56,7 @@ def takes(
     if name in _TYPES:
         how["type"] = _TYPES[name]
     elif found.read is not None:
-        how["callback"] = _reading(found)
+        how["callback"] = _callback(found)
     if default:
         how |= {"default": found.default, "show_default": True}
     return click.option(f"--{name}", help=f"{words or found.brief} {remark}".rstrip(), **how)

@@ -118,7 +118,7 @@ def opinion_on_entry(
         with mp.workdps(digits):
             return _compared(found, digits, claimed, bounds, fails)
 
-    return _of_either_reading(graph, opinion)
+    return _with_or_without_stops(graph, opinion)
 
 
 def _is_vague(found: Quotient, digits: int, claimed: float) -> bool:
@@ -135,7 +135,7 @@ def _without_a_limit(found: Quotient, digits: int, fails: bool) -> Opinion:
     return Opinion(OpinionStatus.SILENT, f"quotients in {digits} digits do not settle")
 
 
-def _of_either_reading(graph: Graph, opinion: Callable[[Graph], Opinion]) -> Opinion:
+def _with_or_without_stops(graph: Graph, opinion: Callable[[Graph], Opinion]) -> Opinion:
     """That of the derivative of the values where the one that holds what is stopped disagrees."""
     found = opinion(graph)
     if found.status is OpinionStatus.CONTRADICTED and stopping_lines(graph):
