@@ -55,7 +55,7 @@ class EdgeRecorder(Recorder):
         """Whether `tensor` is watched, or was computed from what is."""
         return isinstance(tensor, Tensor) and tensor._id in self._ids
 
-    def meet(self, tensor: Tensor) -> None:
+    def meet_unwatched(self, tensor: Tensor) -> None:
         """Take note of a tensor that is older than what is recorded, and not watched."""
 
     def read_variable(self, variable: Variable) -> None:
@@ -89,7 +89,7 @@ class EdgeRecorder(Recorder):
             return
         if x._id not in self._ids:
             if x._id < self._first:
-                self.meet(x)
+                self.meet_unwatched(x)
             return
         rule = primitive.rules[0]
         if rule is None:
@@ -144,7 +144,7 @@ class EdgeRecorder(Recorder):
             self._edges.extend((identity, True, a._id, left, kept, like))
             last = False
         elif type(a) is Tensor and a._id < self._first:
-            self.meet(a)
+            self.meet_unwatched(a)
         if type(b) is Tensor and b._id in ids and right is not None:
             only = right.only
             if only == 1:
@@ -160,7 +160,7 @@ class EdgeRecorder(Recorder):
             self._edges.extend((identity, last, b._id, right, kept, like))
         else:
             if type(b) is Tensor and b._id < self._first:
-                self.meet(b)
+                self.meet_unwatched(b)
             if last:
                 return
         ids.add(identity)
@@ -177,7 +177,7 @@ class EdgeRecorder(Recorder):
                 continue
             if x._id not in ids:
                 if x._id < self._first:
-                    self.meet(x)
+                    self.meet_unwatched(x)
                 continue
             if _has_no_rules(primitive, x):
                 if not _has_floats(output):

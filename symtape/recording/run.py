@@ -42,7 +42,7 @@ class _Tape(GradientTape):
         if how != STATE and tensor.dtype.kind in "fc" and self.traces(tensor):
             self._refuse(how)
 
-    def meet(self, tensor: Tensor) -> None:
+    def meet_unwatched(self, tensor: Tensor) -> None:
         """Refuse what a call that is over computed of its own arguments."""
         met = self._met = self._met or set()
         if (
@@ -133,7 +133,7 @@ class Run:
             if tape._escaped:
                 raise tape._escaped[0]
             if type(output) is Tensor and output._id < tape._first:
-                tape.meet(output)
+                tape.meet_unwatched(output)
         if not lasting and self.sources:
             FINISHED.add_span(self.sources[0]._id)
         self.aux: Any = None

@@ -23,7 +23,7 @@ from symtape.recording.tensor import Tensor
 from verify.model.case import argument_names
 from verify.sources import places
 
-__all__ = ["differing", "kept", "unsteady", "unsteady_values"]
+__all__ = ["differing", "stale_tensors", "unsteady", "unsteady_values"]
 
 _ASIDE: Final = 2.0**-6
 """How far, relatively, another point is at which a function is called in between."""
@@ -68,7 +68,7 @@ def unsteady(function: Function, point: Point, budget: int | None = None) -> str
     with contextlib.suppress(Exception):
         record(function, *_aside(point), budget=budget)
     graphs.append(record(function, *point, budget=budget))
-    if words := next(filter(None, map(kept, graphs)), ""):
+    if words := next(filter(None, map(stale_tensors, graphs)), ""):
         return words
     first, *others = graphs
     return next(filter(None, (_otherwise(first, other, point, drawn) for other in others)), "")
@@ -93,7 +93,7 @@ def unsteady_values(function: Function, point: Point) -> str:
     return f"the function {words}" if words else ""
 
 
-def kept(graph: Graph) -> str:
+def stale_tensors(graph: Graph) -> str:
     """Words for a recording into which a tensor of an earlier one came; empty if there is none."""
     origins = [escape.origin for escape in graph.escapes if escape.how == KEPT]
     if not origins:

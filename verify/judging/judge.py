@@ -21,7 +21,7 @@ from symtape.rigorous.xla import as_xla, is_xla
 from verify.adapters import advice
 from verify.claimants.claim import Claim, claim_of, modes_of
 from verify.claimants.contract import other_dtype
-from verify.claimants.determinism import kept
+from verify.claimants.determinism import stale_tensors
 from verify.claimants.stopped_gradients import (
     BOTH_OFF,
     HELD,
@@ -271,7 +271,7 @@ class Judge:
             if words := self.fidelity.check_value(graph, x):
                 return PointOutcome.at(x, Verdict.UNDECIDED, words)
             return _told(x, Verdict.OUTSIDE, *outside)
-        if words := kept(graph):
+        if words := stale_tensors(graph):
             raise NotAFunction(words, x)
         if graph.escapes:
             return PointOutcome.at(x, Verdict.UNDECIDED, escaped(graph))

@@ -1,4 +1,4 @@
-"""What a witness has to say of another: that it agrees, that it excludes it, or nothing at all."""
+"""What an oracle has to say of another: that it agrees, that it excludes it, or nothing at all."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["Confirmation", "ConfirmationStatus", "conflict_in", "silent_among", 
 
 
 class ConfirmationStatus(enum.Enum):
-    """How a witness answers."""
+    """How an oracle answers."""
 
     AGREED = "agreed"
     SILENT = "silent"
@@ -21,23 +21,23 @@ class ConfirmationStatus(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """The answer of one witness at one point.
+    """The answer of one oracle at one point.
 
     Attributes
     ----------
-    witness : str
+    oracle : str
         In words: ``"Taylor series"``.
     status : ConfirmationStatus
     words : str
         Why it is silent, or what excludes what.
     """
 
-    witness: str
+    oracle: str
     status: ConfirmationStatus
     words: str = ""
 
     def __str__(self) -> str:
-        return f"{self.witness}: {self.words}" if self.words else self.witness
+        return f"{self.oracle}: {self.words}" if self.words else self.oracle
 
 
 def conflict_in(found: Iterable[Confirmation]) -> Confirmation | None:
@@ -46,7 +46,7 @@ def conflict_in(found: Iterable[Confirmation]) -> Confirmation | None:
 
 
 def silent_among(found: Iterable[Confirmation]) -> tuple[Confirmation, ...]:
-    """The witnesses that said nothing."""
+    """The oracles that said nothing."""
     return tuple(one for one in found if one.status is ConfirmationStatus.SILENT)
 
 
@@ -63,10 +63,10 @@ def unconfirmed_by(points: Sequence[Sequence[Confirmation]]) -> str:
     said: dict[str, list[str]] = {}
     for silent in points:
         for one in silent:
-            said.setdefault(one.witness, []).append(one.words)
+            said.setdefault(one.oracle, []).append(one.words)
     return "; ".join(
-        f"not confirmed by {witness}{_share(len(words), len(points))}: {words[0]}"
-        for witness, words in said.items()
+        f"not confirmed by {oracle}{_share(len(words), len(points))}: {words[0]}"
+        for oracle, words in said.items()
     )
 
 

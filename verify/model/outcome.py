@@ -272,7 +272,7 @@ class PointOutcome:
     conflict : bool
         Whether two oracles exclude each other there, so that nothing is known of the claim.
     unconfirmed : tuple of Confirmation
-        The witnesses that had nothing to say of the exact derivative.
+        The oracles that had nothing to say of the exact derivative.
     """
 
     verdict: Verdict

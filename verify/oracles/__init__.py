@@ -1,4 +1,4 @@
-"""Oracles: what the exact derivative is, by witnesses that share no code, and proofs of rules.
+"""Oracles: what the exact derivative is, by oracles that share no code, and proofs of rules.
 
 May import claimants and what is below; only the recheck sees what a claim answered.
 """

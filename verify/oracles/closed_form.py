@@ -1,4 +1,4 @@
-"""The closed form as a witness: the shadow's derivative in balls, at as many bits as it takes."""
+"""The closed form as an oracle: the shadow's derivative in balls, at as many bits as it takes."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Truth:
         ``(point, bits)``: the enclosures of the function's nodes by their templates, None of
         those that are locally constant.
     unconfirmed : tuple of Confirmation
-        The witnesses that had nothing to say of it.
+        The oracles that had nothing to say of it.
     """
 
     parts: list[Any]

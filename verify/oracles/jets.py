@@ -1,4 +1,4 @@
-"""Jets as a witness: Taylor series in balls, which share nothing with rules or closed forms.
+"""Jets as an oracle: Taylor series in balls, which share nothing with rules or closed forms.
 
 They say whether the closed form is right at a point, and stand in for it where there is none.
 """

@@ -1,4 +1,4 @@
-"""Exact arithmetic as a witness: a rational rule gives the number that its closed form gives."""
+"""Exact arithmetic as an oracle: a rational rule gives the number that its closed form gives."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The value gate: what a function's value is, by templates, by balls and by plain floats.
 
 A derivative of something else than what floats compute is no derivative of the function, however
-well witnesses agree on it. So the readings of every operation are set beside each other, node by
+well oracles agree on it. So the readings of every operation are set beside each other, node by
 node, before anything is said of a claim: the template in Arb, the row's balls, and the float
 within what rounding may make of it.
 """
@@ -150,8 +150,8 @@ def _is_lossy(node: Node, floats: Any, balls: Any) -> bool:
     )
 
 
-def _silent(witness: str, words: str) -> Confirmation:
-    return Confirmation(witness, ConfirmationStatus.SILENT, words)
+def _silent(oracle: str, words: str) -> Confirmation:
+    return Confirmation(oracle, ConfirmationStatus.SILENT, words)
 
 
 def _floating(graph: Graph) -> list[int]:

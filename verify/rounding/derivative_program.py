@@ -1,4 +1,4 @@
-"""The derivative's own program as a witness of whether its rule is right, in exact arithmetic."""
+"""The derivative's own program as an oracle of whether its rule is right, in exact arithmetic."""
 
 from __future__ import annotations
 

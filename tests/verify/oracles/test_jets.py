@@ -1,4 +1,4 @@
-"""The third witness: conflicts are loud, and jets stand in where there is no closed form."""
+"""The third oracle: conflicts are loud, and jets stand in where there is no closed form."""
 
 from __future__ import annotations
 
