@@ -37,7 +37,7 @@ from verify.kinks.independent import explore_apart
 from verify.kinks.pieces import explore
 from verify.kinks.slopes import (
     PieceSlopes,
-    Sloping,
+    SlopeEvaluator,
     as_float,
     coordinates_of,
     excluded,
@@ -240,7 +240,7 @@ class Kinked:
         found = [
             one.entries[entry]
             for one in self.slopes
-            if one.piece.real and not excluded(one.tilts, at, sign)
+            if one.piece.real and not excluded(one.gap_slopes, at, sign)
         ]
         known = found and not (self.loose or self.lost or any(e is None for e in found))
         if known and all(same(found[0], e) for e in found):
@@ -290,8 +290,8 @@ def kinked(
             break
         _join(found, other)
     for bits in _BITS:
-        sloping = Sloping(point, bits, quantity == "hessian")
-        slopes = merged([sloping.of(piece) for piece in found.pieces])
+        evaluator = SlopeEvaluator(point, bits, quantity == "hessian")
+        slopes = merged([evaluator.of(piece) for piece in found.pieces])
         agreed = agreement(found, slopes, exact, point, quantity, bits)
         if agreed is not None:
             return agreed

@@ -115,7 +115,7 @@ def _union(balls: Sequence[Any]) -> Any:
 
 
 def _on_tie(one: PieceSlopes) -> bool:
-    return any(sign == 0 for _, sign in one.tilts)
+    return any(sign == 0 for _, sign in one.gap_slopes)
 
 
 def _agrees_along(one: PieceSlopes, common: list[Any], coordinates: Any, quantity: str) -> bool:
@@ -125,7 +125,7 @@ def _agrees_along(one: PieceSlopes, common: list[Any], coordinates: Any, quantit
     exactly.
     """
     fixed = set()
-    for (gap, sign), (slope, _) in zip(one.piece.sides.items(), one.tilts, strict=True):
+    for (gap, sign), (slope, _) in zip(one.piece.sides.items(), one.gap_slopes, strict=True):
         if sign:
             continue
         moving = [k for k, ball in enumerate(slope) if not ball.is_zero()]

@@ -119,24 +119,24 @@ def _first(state: State, choice: Choice) -> tuple[State, int]:
 
 def _groups(graph: Graph, form: Shadow, taken: list[_Taken]) -> list[list[_Taken]]:
     """Choices that hold on sides of the same tie, or of which one is computed from another."""
-    leaders = list(range(len(taken)))
+    roots = list(range(len(taken)))
 
-    def leader(k: int) -> int:
-        while leaders[k] != k:
-            k = leaders[k]
+    def root(k: int) -> int:
+        while roots[k] != k:
+            k = roots[k]
         return k
 
     by_gap: dict[Any, int] = {}
     for k, one in enumerate(taken):
         for alternative in one.choice.alternatives:
             for gap, _ in alternative.sides:
-                leaders[leader(k)] = leader(by_gap.setdefault(gap, k))
+                roots[root(k)] = root(by_gap.setdefault(gap, k))
     for k, sources in enumerate(_sources(graph, form, taken)):
         for source in sources:
-            leaders[leader(k)] = leader(source)
+            roots[root(k)] = root(source)
     groups: dict[int, list[_Taken]] = {}
     for k, one in enumerate(taken):
-        groups.setdefault(leader(k), []).append(one)
+        groups.setdefault(root(k), []).append(one)
     return list(groups.values())
 
 

@@ -19,7 +19,7 @@ from verify.kinks.alternatives import Gap
 
 __all__ = [
     "PieceSlopes",
-    "Sloping",
+    "SlopeEvaluator",
     "as_float",
     "coordinates_of",
     "excluded",
@@ -41,7 +41,7 @@ class PieceSlopes:
         Its gradient, where the derivative is a second one.
     entries : list
         Of the derivative: a ball, an infinite float, or None where nothing is known.
-    tilts : list of (list of arb, int)
+    gap_slopes : list of (list of arb, int)
         Gradients of the gaps that it is on one side of, and which; 0 on the tie itself.
     cost : float array
         What rounding may cost each entry, in units of the unit roundoff.
@@ -51,12 +51,12 @@ class PieceSlopes:
     values: list[Any]
     firsts: list[Any]
     entries: list[Any]
-    tilts: list[tuple[list[Any], int]]
+    gap_slopes: list[tuple[list[Any], int]]
     cost: Any
     piece: Piece
 
 
-class Sloping:
+class SlopeEvaluator:
     """Derivatives of pieces at a point, with their gradients if they are `second` ones.
 
     Pieces that stand on sides of the same gaps share what is known of these.
@@ -78,8 +78,8 @@ class Sloping:
         ids = np.concatenate(piece.ids, axis=None)
         new = [gap for gap in piece.sides if (program, gap) not in self._gaps]
         plan = Plan(program, [outputs, firsts, ids, *[gap_ids(program, gap) for gap in new]])
-        values, before, entries, *tilts = plan.enclose(self.point, self.bits)
-        for gap, balls in zip(new, tilts, strict=True):
+        values, before, entries, *gap_slopes = plan.enclose(self.point, self.bits)
+        for gap, balls in zip(new, gap_slopes, strict=True):
             self._gaps[program, gap] = list(balls)
         return PieceSlopes(
             list(values),
@@ -164,9 +164,9 @@ def coordinates_of(point: Sequence[Any], quantity: str, output: tuple[int, ...])
     return np.concatenate([np.tile(place, count) for place in places])
 
 
-def excluded(tilts: list[tuple[list[Any], int]], at: int, sign: int) -> bool:
+def excluded(gap_slopes: list[tuple[list[Any], int]], at: int, sign: int) -> bool:
     """Whether a step along a coordinate certainly leaves the sides that a piece holds on."""
-    for slope, side in tilts:
+    for slope, side in gap_slopes:
         moved = slope[at] * sign
         if (side == 0 and (moved > 0 or moved < 0)) or (side * moved < 0):
             return True

@@ -120,7 +120,7 @@ def _claimed(evaluator: Evaluator, graph: Graph, x: Point, path: Any, exact: Any
         return Evaluation(x, Status.REFUSED, path, math.inf, words=str(error))
     except (Unsupported, LookupError) as error:
         return Evaluation(x, Status.UNKNOWN, path, words=str(error))
-    evaluator.pay(graph, len(exact))
+    evaluator.charge_for(graph, len(exact))
     worst, start = (0.0, math.nan, math.nan), 0
     for part in answer.parts:
         beside = exact[start : start + part.size]

@@ -192,7 +192,7 @@ class Evaluator:
             return Evaluation(x, Status.REFUSED, path, math.inf, words=str(error))
         except (Unsupported, LookupError) as error:
             return Evaluation(x, Status.UNKNOWN, path, words=str(error))
-        self.pay(graph, sum(int(part.size) for part in exact.parts), len(exact.plan.order))
+        self.charge_for(graph, sum(int(part.size) for part in exact.parts), len(exact.plan.order))
         ulps, claimed, middle = _worst(answer.parts, exact)
         dtype = str(answer.parts[0].dtype) if answer.parts else ""
         excess = self.excess(answer.parts, [midpoints(part) for part in exact.parts])
@@ -216,7 +216,7 @@ class Evaluator:
         single = len(graph.outputs) == 1 or bool(self.claim.quantity.directions)
         return single and not graph.escapes
 
-    def pay(self, graph: Graph, entries: int, statements: int = 0) -> None:
+    def charge_for(self, graph: Graph, entries: int, statements: int = 0) -> None:
         """Charge an evaluation: the claim was called, and `statements` evaluated in balls."""
         numbers = sum(math.prod(graph.nodes[at].shape) for at in graph.inputs)
         cost = 60 + 10 * len(graph) + 4 * statements + 20 * (entries + numbers)

@@ -79,13 +79,13 @@ _SHARES: Final = {
 _ENOUGH: Final = 10
 """Failing points after which no more are asked for."""
 
-_TIRED: Final = 6
+_MOST_KINKS_IN_A_ROW: Final = 6
 """Kinks in a row after which a source of points has to wait for the others."""
 
 _MOST_WAYS: Final = 64
 _MOST_TIED: Final = 48
 
-_MOST_NUMBERLESS: Final = 8
+_MOST_NANS: Final = 8
 
 _MOST_DECADES: Final = 24
 """Decades that a point is judged from, though nothing there looks like a fault."""
@@ -302,20 +302,20 @@ class _Search:
                     break
                 self.points.judge(evaluation.x)
 
-    def _judge_numberless(self) -> None:
+    def _judge_nans(self) -> None:
         """Some of the points where there is a value but no closed form, and the claim is nan."""
         nans = [
             evaluation
             for evaluation in self.points.all()
             if evaluation.status is Status.UNKNOWN and evaluation.ulps == math.inf
         ]
-        for evaluation in self._every(nans, _MOST_NUMBERLESS):
+        for evaluation in self._every(nans, _MOST_NANS):
             if self.quota or self.ledger.failing:
                 return
             self.points.judge(evaluation.x)
 
     def _judge_suspicious(self) -> None:
-        self._judge_numberless()
+        self._judge_nans()
         self._judge_suspects()
 
     def _judge_suspects(self) -> None:
@@ -335,7 +335,7 @@ class _Search:
                 return
             kind = kind_of(self.region, evaluation)
             alike[kind] += 1
-            if kinks[name] >= _TIRED or alike[kind] > _OF_A_KIND:
+            if kinks[name] >= _MOST_KINKS_IN_A_ROW or alike[kind] > _OF_A_KIND:
                 continue
             outcome = self.points.judge(evaluation.x, CHEAP)
             kink = outcome is not None and self._is_beside(outcome)

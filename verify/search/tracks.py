@@ -31,13 +31,13 @@ class Track:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self._inputs = {at: number for number, at in enumerate(graph.inputs)}
-        self._wanted = [(graph.nodes[at].shape, graph.nodes[at].dtype) for at in graph.inputs]
+        self._signature = [(graph.nodes[at].shape, graph.nodes[at].dtype) for at in graph.inputs]
         self._decided = {step.node: step.outcome for step in graph.path}
-        self._crossroads = [*sorted(self._decided), len(graph.nodes) - 1]
+        self._checkpoints = [*sorted(self._decided), len(graph.nodes) - 1]
 
     def fits(self, x: tuple[Any, ...]) -> bool:
         """Whether it was recorded at arguments of these shapes and types."""
-        return self._wanted == [(np.shape(arg), np.asarray(arg).dtype) for arg in x]
+        return self._signature == [(np.shape(arg), np.asarray(arg).dtype) for arg in x]
 
     def values(self, x: tuple[Any, ...], last: int | None = None) -> list[Any] | None:
         """The value of every node at `x`, up to node `last`; None where it cannot be replayed."""
@@ -52,7 +52,7 @@ class Track:
         """The value of every node at `x`, if it takes the recorded path; None if it does not."""
         found: list[Any] = []
         try:
-            for last in self._crossroads:
+            for last in self._checkpoints:
                 self._replay(found, x, last)
                 if last in self._decided and bool(found[last]) != self._decided[last]:
                     return None
