@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from verify import api
-from verify.model.pass_criteria import fails, in_domain, is_undecided
+from verify.model.pass_criteria import in_domain, is_undecided
 from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.options import defaults
@@ -284,7 +284,7 @@ def assert_derivative(
 
 def _raised(result: Result, allow_undecided: bool) -> type[DerivativeError] | None:
     """What is to be raised; None if it passes."""
-    if fails(result):
+    if result.fails:
         return DerivativeError
     if in_domain(result).verdict is Verdict.OUTSIDE:
         return UndecidedError
@@ -293,9 +293,8 @@ def _raised(result: Result, allow_undecided: bool) -> type[DerivativeError] | No
 
 def _noted(result: Result) -> str:
     from verify.report.notes import noted_line
-    from verify.report.summary import spoken_case
 
-    return noted_line(spoken_case(result))
+    return noted_line(result)
 
 
 def _words(result: Result, replay: str, evidence: str, claimed: bool) -> str:

@@ -7,12 +7,7 @@ from dataclasses import replace
 from verify.model.result import PointOutcome, Result
 from verify.model.verdict import Verdict
 
-__all__ = ["fails", "in_domain", "is_undecided", "lacks_verdict"]
-
-
-def fails(result: Result) -> bool:
-    """Whether the claim was found to be wrong, or to lose digits."""
-    return result.verdict in (Verdict.WRONG, Verdict.INACCURATE)
+__all__ = ["in_domain", "is_undecided", "lacks_verdict"]
 
 
 def in_domain(result: Result) -> Result:

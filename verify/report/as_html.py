@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from verify.files import package_data
+from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.report import tables, wording
 from verify.report.changes import change_words, changes_words
 from verify.report.html_case import CaseView, view
 from verify.report.legible import legible
-from verify.report.model import SCHEMA, Case, Report
+from verify.report.model import SCHEMA, Report
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -54,7 +55,7 @@ def render(report: Report) -> str:
     )
 
 
-def _views(cases: Iterable[Case]) -> list[CaseView]:
+def _views(cases: Iterable[Result]) -> list[CaseView]:
     taken: set[str] = set()
     views = []
     for number, case in enumerate(cases, start=1):

@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Final
 
+from verify.model.accuracy import MARKS, Accuracy, Coordinate, caption
 from verify.model.figures import Plot
+from verify.model.outcome import Float, Input
+from verify.model.result import ClosedForm, PointOutcome, Result
+from verify.model.source import Source
 from verify.model.verdict import Verdict
 from verify.report import accuracy_plot, as_issue, mathml, plots, tables, wording
-from verify.report.accuracy import MARKS, Accuracy, Coordinate, caption
 from verify.report.kinds import kind_lines
-from verify.report.model import FAILING, Case, ClosedForm, Float, Input, PointOutcome, Source, rank
+from verify.report.model import FAILING, rank
 from verify.report.notes import note_lines
 
 __all__ = ["CaseView", "view"]
@@ -32,7 +35,7 @@ _DECADES: Final = 20
 class CaseView:
     """A case, with what the template shows of it."""
 
-    case: Case
+    case: Result
     anchor: str
     number: int
     worst: PointView | None
@@ -117,7 +120,7 @@ class FigureView:
     note: str
 
 
-def view(case: Case, anchor: str, number: int) -> CaseView:
+def view(case: Result, anchor: str, number: int) -> CaseView:
     """The `number`-th case of the page, to stand at `anchor`."""
     worst = case.worst
     said = [*kind_lines(case), case.message, worst.message if worst else ""]
@@ -165,7 +168,7 @@ def _coordinate(found: Accuracy, coordinate: Coordinate, prefix: str) -> Coordin
     )
 
 
-def _point(case: Case, point: PointOutcome) -> PointView:
+def _point(case: Result, point: PointOutcome) -> PointView:
     exact = wording.interval(point.enclosure) if point.enclosure else ""
     claimed = _aligned(point.claimed, exact) if point.claimed else ""
     if claimed.startswith("-") != exact.startswith("-") and not exact.startswith("["):
@@ -284,7 +287,7 @@ def _figure(plot: Plot, prefix: str) -> FigureView:
     return FigureView(plot, drawn, legend, "")
 
 
-def _sources(case: Case, worst: PointOutcome | None) -> Iterator[SourceView]:
+def _sources(case: Result, worst: PointOutcome | None) -> Iterator[SourceView]:
     """The function, and what claims to be its derivative."""
     for title, source in (("The function", case.source), ("The claim", case.claim)):
         if source is not None:
