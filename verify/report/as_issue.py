@@ -82,8 +82,8 @@ def _facts(case: Result, point: PointOutcome) -> Iterator[tuple[str, str]]:
         yield "error", wording.error(point)
     if point.relative_error is not None:
         yield "relative", wording.quantity(point.relative_error)
-    if consequence := wording.consequence(point):
-        yield "severity", consequence
+    if point.note:
+        yield "severity", point.note
     if point.op or point.origin:
         yield "operation", f"{point.op} {point.origin}".strip()
     if point.power:

@@ -172,7 +172,7 @@ def _compared(case: Result, point: PointOutcome) -> list[Told]:
         (exact, wording.interval(point.enclosure) if point.enclosure else ""),
         ("error", f"{wording.error(point)}{share}".removeprefix("; ")),
         ("line" if point.origin else "operation", wording.blamed(point)),
-        ("severity", wording.consequence(point)),
+        ("severity", point.note),
     ]
 
 

@@ -22,13 +22,13 @@ __all__ = [
     "blamed",
     "claim",
     "claimant",
-    "consequence",
     "counted",
     "coverage",
     "entry",
     "environment",
     "error",
     "exact_line",
+    "exactly",
     "extent",
     "headline",
     "input_line",
@@ -312,19 +312,6 @@ def coverage(found: Coverage) -> str:
     return "; ".join(said)
 
 
-def consequence(point: PointOutcome) -> str:
-    """Why a failure matters little, where it does.
-
-    Examples
-    --------
-    >>> consequence(PointOutcome(Verdict.WRONG, note="the point holds 1e-320"))
-    'the point holds 1e-320'
-    >>> consequence(PointOutcome(Verdict.CORRECT))
-    ''
-    """
-    return point.note
-
-
 def rungs(found: Sequence[RowRung]) -> str:
     """How many operations there are of each rung.
 
@@ -412,9 +399,14 @@ def exact_line(given: Input, limit: int = 8) -> str:
     >>> exact_line(Input.of("x", [0.5, 1.0]))
     'x = [0x1.0000000000000p-1, 0x1.0000000000000p+0]'
     """
+    return f"{given.name} = {exactly(given, limit)}"
+
+
+def exactly(given: Input, limit: int) -> str:
+    """The numbers of an argument in hexadecimal."""
     more = ", …" if given.truncated or len(given.hex) > limit else ""
     shown = ", ".join(given.hex[:limit]) + more
-    return f"{given.name} = {shown if not given.shape else f'[{shown}]'}"
+    return shown if not given.shape else f"[{shown}]"
 
 
 def _digits(value: float, dtype: str) -> str:
