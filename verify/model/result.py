@@ -310,6 +310,12 @@ class Result:
         return self.verdict in (Verdict.INACCURATE, Verdict.WRONG)
 
     @property
+    def failing(self) -> tuple[PointOutcome, ...]:
+        """The points at which the claim is at fault, and not noted alone."""
+        failing = (Verdict.INACCURATE, Verdict.WRONG)
+        return tuple(point for point in self._counting if point.verdict in failing)
+
+    @property
     def severity(self) -> float:
         """That of the most severe point."""
         return max((point.severity for point in self._counting), default=0.0)

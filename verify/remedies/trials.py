@@ -40,14 +40,9 @@ def remedies(result: Result) -> tuple[Remedy, ...]:
     >>> print(*remedies(r), sep="; ")
     over=verify.box(-1.0, 1.0).away_from(0.0); claimed=symtape.grad(absolute)
     """
-    if result.verdict not in (Verdict.WRONG, Verdict.INACCURATE) or result.case.claimed is None:
+    if not result.fails or result.case.claimed is None:
         return ()
-    noted = set(map(id, result.notes))
-    failing = [
-        one
-        for one in result.points
-        if one.verdict in (Verdict.WRONG, Verdict.INACCURATE) and id(one) not in noted
-    ]
+    failing = result.failing
     degenerate = all(map(_is_degenerate, failing))
     ruled = _ruled_out(result, failing) if degenerate else None
     mended = _mended(result, failing[:_TRIED]) if all(map(_is_slight, failing)) else None

@@ -8,7 +8,7 @@ from typing import Final
 from verify.model.result import PointOutcome, Result
 from verify.report import wording
 from verify.report.legible import one_line
-from verify.report.model import FAILING, rank
+from verify.report.model import rank
 
 __all__ = ["kind_lines"]
 
@@ -39,11 +39,9 @@ def kind_lines(case: Result) -> list[str]:
     """
     if not case.fails:
         return []
-    noted = set(map(id, case.notes))
     found: dict[Hashable, PointOutcome] = {}
-    failing = [it for it in case.points if it.verdict in FAILING and id(it) not in noted]
     worst = case.worst
-    for point in sorted(failing, key=lambda it: (it is not worst, *rank(it))):
+    for point in sorted(case.failing, key=lambda it: (it is not worst, *rank(it))):
         found.setdefault(_kind(point), point)
     return [_line(point) for point in found.values()] if len(found) > 1 else []
 
