@@ -284,7 +284,7 @@ def assert_derivative(
 
 def _raised(result: Result, allow_undecided: bool) -> type[DerivativeError] | None:
     """What is to be raised; None if it passes."""
-    if result.fails:
+    if result.verdict.fails:
         return DerivativeError
     if in_domain(result).verdict is Verdict.OUTSIDE:
         return UndecidedError

@@ -7,8 +7,6 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from verify.model.verdict import Verdict
-
 if TYPE_CHECKING:
     from rich.progress import Progress
 
@@ -31,7 +29,7 @@ def progress(total: int) -> Iterator[Callable[[Result], None]]:
 
         def done(case: Result) -> None:
             bar.update(task, advance=1, last=f"{case.id} {case.verdict.value}")
-            if case.verdict in (Verdict.WRONG, Verdict.INACCURATE):
+            if case.verdict.fails:
                 bar.console.print(f"{case.verdict.value} {case.id}", markup=False, highlight=False)
 
         yield done

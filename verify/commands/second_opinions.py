@@ -21,7 +21,7 @@ from verify.model.result import KinkFacts, PointOutcome, Result
 from verify.model.verdict import Verdict
 from verify.oracles.recheck.opinion import Opinion, Stand, opinion_on_entry, opinion_on_slope
 from verify.oracles.recheck.second import Second
-from verify.report.model import FAILING, Report
+from verify.report.model import Report
 
 __all__ = ["of_report"]
 
@@ -31,7 +31,7 @@ _OPERATIONS = 2_000_000
 def of_report(report: Report) -> Iterator[Second]:
     """Second opinions on `report`, one after the other."""
     for case in report.cases:
-        points = [point for point in case.points if point.verdict in FAILING]
+        points = [point for point in case.points if point.verdict.fails]
         others = [point for point in case.points if point.verdict is Verdict.CORRECT]
         chosen = points or others[:1]
         if not chosen:
@@ -94,7 +94,7 @@ def _opinion(posed: Case, point: PointOutcome) -> Opinion:
         point.entry,
         float.fromhex(point.claimed.hex),
         (point.enclosure.lower, point.enclosure.upper),
-        fails=point.verdict in FAILING,
+        fails=point.verdict.fails,
     )
 
 

@@ -307,13 +307,12 @@ class Result:
     @property
     def fails(self) -> bool:
         """Whether the claim was found to be wrong, or to lose digits."""
-        return self.verdict in (Verdict.INACCURATE, Verdict.WRONG)
+        return self.verdict.fails
 
     @property
     def failing(self) -> tuple[PointOutcome, ...]:
         """The points at which the claim is at fault, and not noted alone."""
-        failing = (Verdict.INACCURATE, Verdict.WRONG)
-        return tuple(point for point in self._counting if point.verdict in failing)
+        return tuple(point for point in self._counting if point.verdict.fails)
 
     @property
     def severity(self) -> float:

@@ -36,6 +36,17 @@ class Verdict(enum.Enum):
     WRONG = "WRONG"
     """What is claimed is not the derivative: the exact value is another one."""
 
+    @property
+    def fails(self) -> bool:
+        """Whether it is against the claim: WRONG, or INACCURATE.
+
+        Examples
+        --------
+        >>> [verdict.name for verdict in Verdict if verdict.fails]
+        ['INACCURATE', 'WRONG']
+        """
+        return self in (Verdict.INACCURATE, Verdict.WRONG)
+
 
 class Rung(enum.Enum):
     """How strong the evidence for a verdict is, strongest first."""
@@ -159,7 +170,7 @@ def exit_status(verdicts: Iterable[Verdict]) -> ExitStatus:
     <ExitStatus.UNDECIDED: 3>
     """
     match gravest(verdicts):
-        case Verdict.WRONG | Verdict.INACCURATE:
+        case verdict if verdict.fails:
             return ExitStatus.WRONG
         case Verdict.UNDECIDED:
             return ExitStatus.UNDECIDED

@@ -121,7 +121,7 @@ def _properties(result: Result) -> Iterator[tuple[str, str]]:
 
 def _is_noted(result: Result) -> bool:
     """Whether a claim that does not fail has notes."""
-    return bool(result.notes) and not result.fails
+    return bool(result.notes) and not result.verdict.fails
 
 
 def _evidence(result: Result) -> Any:

@@ -40,7 +40,7 @@ def remedies(result: Result) -> tuple[Remedy, ...]:
     >>> print(*remedies(r), sep="; ")
     over=verify.box(-1.0, 1.0).away_from(0.0); claimed=symtape.grad(absolute)
     """
-    if not result.fails or result.case.claimed is None:
+    if not result.verdict.fails or result.case.claimed is None:
         return ()
     failing = result.failing
     degenerate = all(map(_is_degenerate, failing))

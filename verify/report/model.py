@@ -17,19 +17,16 @@ from verify.model.outcome import PointOutcome
 from verify.model.result import Result
 from verify.model.verdict import Verdict, gravest
 
-__all__ = ["FAILING", "SCHEMA", "Change", "Report", "RowRung", "rank"]
+__all__ = ["SCHEMA", "Change", "Report", "RowRung", "rank"]
 
 SCHEMA: Final = "symtape.report/1"
 """The schema this version writes and reads."""
-
-FAILING: Final = (Verdict.INACCURATE, Verdict.WRONG)
-"""Verdicts that find the claim at fault."""
 
 
 def rank(it: Result | PointOutcome) -> tuple[bool, float, int]:
     """A key that sorts what fails first, the most severe before all, and then by gravity."""
     severity = 0.0 if np.isnan(it.severity) else it.severity
-    return it.verdict not in FAILING, -severity, -list(Verdict).index(it.verdict)
+    return not it.verdict.fails, -severity, -list(Verdict).index(it.verdict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ from verify.remedies.trials import remedies
 from verify.report.call import call_line
 from verify.report.closed_forms import closed_forms
 from verify.report.explain import explanation
-from verify.report.model import FAILING
 from verify.sources import places
 
 __all__ = ["explained", "in_brief", "in_full", "in_json", "reported"]
@@ -82,7 +81,7 @@ def _accuracy(result: Result) -> Accuracy | None:
     survey, region = result.survey, result.case.over
     if survey is None:
         return None
-    failing = [it for it in result.points if it.worst and it.verdict in FAILING]
+    failing = [it for it in result.points if it.worst and it.verdict.fails]
     found = [(region.coordinates(it.x), it.worst) for it in failing] if region else []
     rows = [
         (numbers[: len(survey.names)], worst)
