@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from verify.regions import simplex as simplex
     from verify.regions import symmetric as symmetric
 
-render_by(lambda: importlib.import_module("verify.report.summary"))
+render_by(lambda: importlib.import_module("verify.report.reported"))
 
 _MODULES: Final = ("adapters", "errors", "strategies")
 """What is reached as ``verify.<name>`` without being imported by name."""

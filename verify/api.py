@@ -5,7 +5,6 @@ Signatures are written out for editors; ``**locals()`` hands on all of a call's 
 
 from __future__ import annotations
 
-import copyreg
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -18,15 +17,12 @@ from verify.model.case import Case, as_points, called, check_callable, check_qua
 from verify.model.result import Result
 from verify.options.budget import Effort, as_budget, as_effort
 from verify.options.docstrings import documented
-from verify.report.portable import reduced
 from verify.sources import places
 
 if TYPE_CHECKING:
     from symtape.budget import Budget
 
 __all__ = ["derivative", "gradient", "hessian", "hvp", "jacobian", "jvp", "vjp"]
-
-copyreg.pickle(Result, reduced)  # they are written without their functions
 
 _EVIDENCE: Final = ("certified", "sampled")
 

@@ -293,9 +293,8 @@ def _raised(result: Result, allow_undecided: bool) -> type[DerivativeError] | No
 
 def _noted(result: Result) -> str:
     from verify.report.notes import noted_line
-    from verify.report.summary import spoken_case
 
-    return noted_line(spoken_case(result))
+    return noted_line(result)
 
 
 def _words(result: Result, replay: str, evidence: str, claimed: bool) -> str:

@@ -29,7 +29,7 @@ from verify.limits.budget import DEFAULT_BUDGET
 from verify.model.case import Case, region_of
 from verify.report.codec import encode
 from verify.report.explain import explanation
-from verify.report.summary import report_case
+from verify.report.reported import reported
 from verify.sampled import judged
 from verify.suites import SUITES
 
@@ -66,11 +66,11 @@ def in_its_region(fault, claim):
 
 
 def verdict(case, effort, seconds):
-    return report_case(verify_case(slowed(case, seconds), ENDLESS, effort))
+    return reported(verify_case(slowed(case, seconds), ENDLESS, effort))
 
 
 def sampled(case, effort, seconds):
-    return report_case(judged(slowed(case, seconds), ENDLESS))
+    return reported(judged(slowed(case, seconds), ENDLESS))
 
 
 def of_planted(fault, effort, seconds):

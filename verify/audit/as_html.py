@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from verify.audit.as_markdown import among_many, headline, issue, summary_of, title_of, worst_of
 from verify.audit.entries import WORDS, Audit, Entry, rank
+from verify.model.accuracy import caption
 from verify.model.verdict import Verdict
 from verify.report import tables
-from verify.report.accuracy import caption
 from verify.report.accuracy_plot import svg
 from verify.report.as_html import environment, markup
 

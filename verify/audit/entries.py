@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from verify.audit.formats import HALVES
+from verify.model.accuracy import Accuracy
 from verify.model.outcome import Float
 from verify.model.verdict import Verdict
-from verify.report.accuracy import Accuracy
 
 __all__ = [
     "SCHEMA",

@@ -20,11 +20,11 @@ from verify.audit.points import drawn
 from verify.audit.recheck import closed_form, rechecked
 from verify.audit.reproducing import reproduced, shortest
 from verify.diagnosis.severity import severity
+from verify.model.accuracy import Accuracy
 from verify.model.outcome import Float
 from verify.model.result import Entry as Compared
 from verify.model.result import PointOutcome, Survey
 from verify.model.verdict import Verdict
-from verify.report.accuracy import Accuracy
 
 __all__ = ["measure"]
 

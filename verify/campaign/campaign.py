@@ -31,11 +31,13 @@ from verify.campaign.tasks import Task
 from verify.campaign.versions import versions
 from verify.errors import IncompleteInstallation, UsageError
 from verify.model.case import Case, claimant
+from verify.model.result import Result
+from verify.model.source import source_of
 from verify.model.verdict import Verdict
 from verify.options.budget import as_budget
 from verify.oracles.proofs import known
-from verify.report import model
-from verify.report.summary import report_case, source_of
+from verify.report.model import Report
+from verify.report.reported import reported
 from verify.sources import places
 
 __all__ = ["BUDGET", "Judge", "prepare_worker", "run"]
@@ -49,7 +51,7 @@ _EFFORT: Final = 4.0
 _GRACE: Final = 2.0
 """Seconds past its budget after which a case's process is stopped."""
 
-Judge: TypeAlias = Callable[[Case, float, int], model.Case]
+Judge: TypeAlias = Callable[[Case, float, int], Result]
 """Decides a case within a budget of seconds, with a seed."""
 
 
@@ -60,10 +62,10 @@ def run(
     jobs: int | None = None,
     seed: int = 0,
     budget: float = BUDGET,
-    on_result: Callable[[model.Case], None] | None = None,
+    on_result: Callable[[Result], None] | None = None,
     judge: Judge | None = None,
     selftest: str = "",
-) -> model.Report:
+) -> Report:
     """Verify every case and report.
 
     Parameters
@@ -102,9 +104,9 @@ def run(
     judge = judge or judge_case
     tell = on_result or (lambda case: None)
     collector = _run_here if jobs == 0 else functools.partial(_run_in_processes, jobs=jobs)
-    done: dict[int, model.Case] = {}
+    done: dict[int, Result] = {}
     interrupted = collector(tasks, budget, seed, judge, done, tell)
-    return model.Report(
+    return Report(
         title=title or "Verification",
         suites=tuple(dict.fromkeys(task.target.name for task in tasks)),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -117,13 +119,13 @@ def run(
     )
 
 
-def judge_case(case: Case, budget: float, seed: int) -> model.Case:
+def judge_case(case: Case, budget: float, seed: int) -> Result:
     """Decide a case by :mod:`verify.judging.judge`."""
     from verify.judging.judge import verify_case
 
     seeded = replace(case, seed=seed) if seed else case
     effort = _EFFORT if case.effort is None else case.effort
-    return report_case(verify_case(seeded, as_budget(budget), effort))
+    return reported(verify_case(seeded, as_budget(budget), effort))
 
 
 def _run_here(
@@ -131,8 +133,8 @@ def _run_here(
     budget: float,
     seed: int,
     judge: Judge,
-    done: dict[int, model.Case],
-    tell: Callable[[model.Case], None],
+    done: dict[int, Result],
+    tell: Callable[[Result], None],
 ) -> bool:
     try:
         for index, task in enumerate(tasks):
@@ -149,8 +151,8 @@ def _run_in_processes(
     budget: float,
     seed: int,
     judge: Judge,
-    done: dict[int, model.Case],
-    tell: Callable[[model.Case], None],
+    done: dict[int, Result],
+    tell: Callable[[Result], None],
     jobs: int | None,
 ) -> bool:
     from pebble import ProcessPool
@@ -161,7 +163,7 @@ def _run_in_processes(
         context=multiprocessing.get_context("spawn"),
     )
     try:
-        waiting: dict[Future[model.Case], int] = {
+        waiting: dict[Future[Result], int] = {
             pool.schedule(_decide, args=(task, budget, seed, judge), timeout=budget + _GRACE): i
             for i, task in enumerate(tasks)
         }
@@ -187,7 +189,7 @@ def prepare_worker() -> None:
     warnings.simplefilter("ignore")
 
 
-def _decide(task: Task, budget: float, seed: int, judge: Judge) -> model.Case:
+def _decide(task: Task, budget: float, seed: int, judge: Judge) -> Result:
     case = task.find()
     if task.target.has_points:
         _refuse_unfit_points(case)
@@ -261,7 +263,7 @@ def _refuse_unfit_points(case: Case) -> None:
             continue
 
 
-def _outcome(future: Future[model.Case], task: Task, budget: float, seed: int) -> model.Case:
+def _outcome(future: Future[Result], task: Task, budget: float, seed: int) -> Result:
     from pebble import ProcessExpired
 
     try:
@@ -284,8 +286,8 @@ def _cause(exitcode: int | None) -> str:
     return f"exit status {exitcode}"
 
 
-def _undecided(case: Case, words: str, seconds: float) -> model.Case:
-    return model.Case(
+def _undecided(case: Case, words: str, seconds: float) -> Result:
+    return Result(
         id=case.id,
         title=case.title,
         suite=case.suite,

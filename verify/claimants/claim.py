@@ -16,13 +16,13 @@ from symtape.recording.finished import FINISHED
 from symtape.recording.structure import flatten
 from verify.adapters.dense import dense
 from verify.adapters.refusals import refuses
-from verify.claimants.posing import lifted
 from verify.claimants.stopped_gradients import unstopped
 from verify.claimants.tape import by_tape
 from verify.errors import DidNotReturn, Misbehaviour, NotADerivative, Refused, UsageError
 from verify.limits.calls import Calls
 from verify.model.case import Case, argument_names, called, claimant, kind_of, part_names
 from verify.model.foreign import Foreign, original_of, shortened
+from verify.model.lifted import lifted
 from verify.model.quantity import Quantity
 from verify.model.stated_accuracy import StatedAccuracy
 from verify.sources import places

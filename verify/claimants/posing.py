@@ -18,35 +18,22 @@ import numpy as np
 from symtape.errors import BudgetSpent
 from symtape.graph.freeze import record
 from symtape.recording.structure import flatten
-from verify.claimants.lifted import Lifted, direction_names
 from verify.claimants.of_frameworks import claimed_by_framework, in_arrays
 from verify.errors import UsageError
 from verify.limits.calls import Calls
 from verify.model.case import Case, argument_names, check_arity, region_of
+from verify.model.lifted import named_along
 from verify.model.quantity import PRODUCTS
 from verify.regions import Region, as_region
 from verify.regions.directions import Directed, plain_directions
 
-__all__ = ["lifted", "posed"]
+__all__ = ["posed"]
 
 _TRIED: Final = 24
 """Points of a region at which a function is called, until it returns something."""
 
 Point = tuple[Any, ...]
 Forms = tuple[tuple[tuple[int, ...], np.dtype[Any]], ...]
-
-
-def lifted(case: Case) -> Callable[..., Any]:
-    """The function of a case, as one of its points: directions are not looked at."""
-    if not case.directions:
-        return case.function
-    if case.at:
-        count = len(case.at[0]) - case.directions
-    else:
-        assert case.over is not None
-        count = len(case.over.arguments) - case.directions
-    names = argument_names(case.function, count)
-    return Lifted(case.function, names, _named(case.quantity, names, case.wrt, case.directions))
 
 
 def posed(case: Case, over: Any = None, argnums: Any = None, directions: Any = None) -> Case:
@@ -112,7 +99,7 @@ def _directed(case: Case, region: Region | None, argnums: Any, directions: Any) 
     sample = [point[:count] for point in case.at]
     sample += [] if region is None else list(islice(region.points(case.seed), _TRIED))
     forms = _Forms(case, wrt, sample)
-    called = _named(case.quantity, names, wrt, forms.number)
+    called = named_along(case.quantity, names, wrt, forms.number)
     given = None if directions is None else _along(directions, called)
     if given is not None and len(given.arguments) != forms.number:
         raise UsageError(f"directions={directions!r}; expected one region for each of {called}")
@@ -163,14 +150,6 @@ def _completed(
         )
     some = plain_directions(forms(point)) if given is None else islice(given.points(case.seed), 8)
     return [(*point, *along) for along in some]
-
-
-def _named(
-    quantity: str, names: Sequence[str], wrt: Sequence[int] | None, number: int
-) -> list[str]:
-    rows = range(len(names)) if wrt is None else wrt
-    along = list(map(str, range(number))) if quantity == "vjp" else [names[i] for i in rows]
-    return direction_names(quantity, names, along)
 
 
 class _Forms:

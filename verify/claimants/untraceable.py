@@ -11,7 +11,7 @@ import numpy as np
 from symtape.errors import BudgetSpent, NotOnTape, NotTraceable, SymtapeError
 from verify.errors import UsageError
 from verify.limits.calls import Calls
-from verify.model.case import Case, argument_names, called, claimant
+from verify.model.case import Case, argument_names, called
 from verify.model.foreign import shortened
 from verify.model.internal_errors import is_internal, is_of_a_reading, raised_inside, told, traced
 from verify.model.result import Coverage, PointOutcome, Result
@@ -67,7 +67,7 @@ def _undecided(case: Case, words: str, traceback: str = "") -> Result:
     coverage = None
     if case.over is not None:
         coverage = Coverage(case.over.describe(), case.seed, 0, 0, lacking=words, reasons=(words,))
-    return Result(case, tuple(points), claimant(case), coverage=coverage)
+    return Result.of(case, points, coverage=coverage)
 
 
 def not_recorded(case: Case, error: Exception) -> NotTraceable | UsageError | None:

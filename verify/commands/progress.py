@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from verify.report.model import Case
+    from verify.model.result import Result
 
 __all__ = ["counting", "progress", "ticks"]
 
 
 @contextlib.contextmanager
-def progress(total: int) -> Iterator[Callable[[Case], None]]:
+def progress(total: int) -> Iterator[Callable[[Result], None]]:
     """Show how many of `total` cases are done; yields what to call with each.
 
     Where the standard error is no terminal nothing is shown.
@@ -27,7 +27,7 @@ def progress(total: int) -> Iterator[Callable[[Case], None]]:
     with _bar("verifying") as bar:
         task = bar.add_task("cases", total=total, last="")
 
-        def done(case: Case) -> None:
+        def done(case: Result) -> None:
             bar.update(task, advance=1, last=f"{case.id} {case.verdict.value}")
             if case.verdict.fails:
                 bar.console.print(f"{case.verdict.value} {case.id}", markup=False, highlight=False)

@@ -13,11 +13,11 @@ from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
 from verify.campaign.load import Target
 from verify.campaign.tasks import Task, plan
-from verify.claimants.posing import lifted
 from verify.commands.refusals import Refusal
-from verify.model.case import Case as Posed
-from verify.model.case import part_names
+from verify.model.case import Case, part_names
+from verify.model.lifted import lifted
 from verify.model.outcome import Input
+from verify.model.result import KinkFacts, PointOutcome, Result
 from verify.model.verdict import Verdict
 from verify.oracles.recheck.opinion import (
     Opinion,
@@ -26,7 +26,7 @@ from verify.oracles.recheck.opinion import (
     opinion_on_slope,
 )
 from verify.oracles.recheck.second import Second
-from verify.report.model import Case, KinkFacts, PointOutcome, Report
+from verify.report.model import Report
 
 __all__ = ["of_report"]
 
@@ -51,7 +51,7 @@ def of_report(report: Report) -> Iterator[Second]:
             yield Second(f"{case.id} #{number + 1}", bool(points), _opinion(posed, point))
 
 
-def _posed(case: Case) -> Posed:
+def _posed(case: Result) -> Case:
     """The case itself, by the shell line that runs it again.
 
     Raises
@@ -63,7 +63,7 @@ def _posed(case: Case) -> Posed:
     return task.find()
 
 
-def _task(case: Case) -> Task:
+def _task(case: Result) -> Task:
     from verify.commands.verify import verify
 
     words = shlex.split(case.replay)
@@ -78,7 +78,7 @@ def _task(case: Case) -> Task:
     return task
 
 
-def _opinion(posed: Posed, point: PointOutcome) -> Opinion:
+def _opinion(posed: Case, point: PointOutcome) -> Opinion:
     function = lifted(posed)
     x = _at(posed, point)
     if x is None:
@@ -103,7 +103,7 @@ def _opinion(posed: Posed, point: PointOutcome) -> Opinion:
     )
 
 
-def _on_kink(posed: Posed, graph: Graph, x: tuple[Any, ...], kink: KinkFacts) -> Opinion:
+def _on_kink(posed: Case, graph: Graph, x: tuple[Any, ...], kink: KinkFacts) -> Opinion:
     for slope in kink.slopes:
         if slope.claimed is None or not slope.lower <= slope.claimed <= slope.upper:
             part = _part(posed, len(x), slope.wrt)
@@ -114,12 +114,12 @@ def _on_kink(posed: Posed, graph: Graph, x: tuple[Any, ...], kink: KinkFacts) ->
     return Opinion(OpinionStatus.SILENT, "each entry alone is admissible")
 
 
-def _part(posed: Posed, count: int, wrt: str) -> int:
+def _part(posed: Case, count: int, wrt: str) -> int:
     names = part_names(lifted(posed), count, posed.claimed_quantity)
     return names.index(wrt) if wrt in names else 0
 
 
-def _at(posed: Posed, point: PointOutcome) -> tuple[Any, ...] | None:
+def _at(posed: Case, point: PointOutcome) -> tuple[Any, ...] | None:
     """The arguments; those of the case where the report has cut them short."""
     for at in posed.at:
         if len(at) == len(point.inputs) and all(map(_is_same, at, point.inputs)):

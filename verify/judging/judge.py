@@ -61,6 +61,7 @@ from verify.model.case import Case, argument_names
 from verify.model.grade import graded
 from verify.model.internal_errors import is_internal, outcome_of
 from verify.model.result import KinkFacts, PointOutcome, Result
+from verify.model.source import Located
 from verify.model.verdict import Verdict, gravest
 from verify.oracles.closed_form import ClosedForms, shape_of
 from verify.oracles.exact_derivative import Conflict, confirmed, derivative_at, of_one_function
@@ -128,16 +129,15 @@ def _verified(case: Case, budget: Budget, effort: float) -> Result:
             found = None if case.over is None else explore(case, judge, effort)
             searched = () if found is None else _worst_again(judge, found.points)
     except NotAFunction as error:
-        return no_function(case, claim, error, time.perf_counter() - started)
+        return no_function(case, error, time.perf_counter() - started)
     first = judge.graph
     survey = None if found is None else found.survey
     points = (*outcomes, *stopped(claim, (*outcomes, *searched)), *searched)
-    result = Result(
-        case=case,
-        points=with_accuracy(claim, rechecked(claim, points), survey),
-        claimant=judge.claim.claimant,
-        path=() if first is None else tuple(path_lines(first)),
-        escapes=() if first is None else tuple(escape_place(escape) for escape in first.escapes),
+    result = Result.of(
+        case,
+        with_accuracy(claim, rechecked(claim, points), survey),
+        path=() if first is None else tuple(map(Located, path_lines(first))),
+        escapes=() if first is None else tuple(Located(escape_place(it)) for it in first.escapes),
         seconds=time.perf_counter() - started,
         coverage=None if found is None else until_given_up(found.coverage, claim),
         survey=survey,

@@ -30,8 +30,8 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
-    """A line plot."""
+class _Curves:
+    """Series over one axis."""
 
     title: str
     series: tuple[Series, ...]
@@ -39,7 +39,6 @@ class Lines:
     y_label: str = ""
     x_scale: Literal["linear", "log", "symlog"] = "linear"
     y_scale: Literal["linear", "log", "symlog"] = "linear"
-    kind: Literal["lines"] = "lines"
 
     @classmethod
     def of(cls, title: str, x: Any, curves: Mapping[str, Any], **labels: Any) -> Self:
@@ -49,32 +48,24 @@ class Lines:
         --------
         >>> Lines.of("a line", [0.0, 1.0], {"y": [2.0, 3.0]}, x_label="x").series
         (Series(name='y', x=(0.0, 1.0), y=(2.0, 3.0)),)
+        >>> Scatter.of("dots", [0.0], {"error": [2.0]}, y_scale="log").y_scale
+        'log'
         """
         return cls(title, _series(x, curves), **labels)
 
 
 @dataclass(frozen=True, slots=True)
-class Scatter:
+class Lines(_Curves):
+    """A line plot."""
+
+    kind: Literal["lines"] = "lines"
+
+
+@dataclass(frozen=True, slots=True)
+class Scatter(_Curves):
     """A scatter plot."""
 
-    title: str
-    series: tuple[Series, ...]
-    x_label: str = ""
-    y_label: str = ""
-    x_scale: Literal["linear", "log", "symlog"] = "linear"
-    y_scale: Literal["linear", "log", "symlog"] = "linear"
     kind: Literal["scatter"] = "scatter"
-
-    @classmethod
-    def of(cls, title: str, x: Any, clouds: Mapping[str, Any], **labels: Any) -> Self:
-        """From one array of abscissas and named arrays of ordinates.
-
-        Examples
-        --------
-        >>> Scatter.of("dots", [0.0], {"error": [2.0]}, y_scale="log").y_scale
-        'log'
-        """
-        return cls(title, _series(x, clouds), **labels)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -331,6 +331,20 @@ class PointOutcome:
             beside=worst.beside,
             argument=worst.argument,
             **found,
+        )
+
+    def named(self, arguments: Sequence[str], parts: Sequence[str]) -> Self:
+        """With the names of the arguments, and of what each part of the derivative is by."""
+        kink = self.kink
+        if kink is not None and len(parts) > 1:
+            slopes = (replace(slope, wrt=parts[slope.argument]) for slope in kink.slopes)
+            kink = replace(kink, slopes=tuple(slopes))
+        several = self.worst is not None and len(arguments) > 1 and len(parts) > self.argument
+        return replace(
+            self,
+            inputs=tuple(Input.of(name, x) for name, x in zip(arguments, self.x, strict=True)),
+            wrt=parts[self.argument] if several else "",
+            kink=kink,
         )
 
     @property

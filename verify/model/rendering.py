@@ -17,6 +17,9 @@ class Renderer(Protocol):
     def in_full(self, result: Any) -> str:
         """Everything."""
 
+    def reported(self, result: Any) -> Any:
+        """The same result, which needs its functions no more."""
+
     def in_json(self, result: Any) -> str:
         """The case, in the schema of the reports."""
 

@@ -1,20 +1,29 @@
-"""What a verification found: an outcome for each point, and the whole of them."""
+"""What a verification found: the judge writes it, every report renders it.
+
+It is its own JSON, as its points are: see ``verify.model.outcome``.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+import functools
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Final, Self
 
-from verify.model.case import Case
+from verify.errors import Misbehaviour, UsageError
+from verify.model.accuracy import Accuracy
+from verify.model.case import Case, argument_names, claimant, part_names
 from verify.model.confirmation import unconfirmed_by
+from verify.model.figures import Plot
+from verify.model.lifted import lifted
 from verify.model.outcome import Entry, KinkFacts, PointOutcome, Slope, live, noted
 from verify.model.rendering import renderer
+from verify.model.searched import Coverage, Survey
+from verify.model.source import Located, Source
 from verify.model.verdict import Evidence, Rung, Sampled, Verdict, gravest
 
-if TYPE_CHECKING:
-    pass
-
 __all__ = [
+    "ClosedForm",
     "Coverage",
     "Entry",
     "KinkFacts",
@@ -30,93 +39,29 @@ _GOOD: Final = frozenset({Verdict.CORRECT, Verdict.KINK, Verdict.OUTSIDE})
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
-    """Accuracy of a claim over a region: what the plots and the table of segments are made of.
+class ClosedForm:
+    """A formula that was derived.
 
     Attributes
     ----------
-    names : tuple of str
-        Of the coordinates: ``"x"``, ``"x[0]"``, ``"y[2, 1]"``; the first few.
-    coordinates : float array, points by names
-    ulps : float array, one a point
-        The largest error of an entry of the claimed derivative there, in its own ulps.
-    claimed, exact : float arrays, one a point
-        That entry, and the exact value of it rounded to the nearest float.
-    dtype : str
-        Of the claim.
+    name : str
+        Of what: ``value``, ``gradient`` ...
+    text, latex : str
+        The formula; empty when there is none of that kind.
+    mathml : str
+        Presentation MathML, without the ``<math>`` around it.
+    conditions : tuple of str
+        Where it holds: the path and the selections, as predicates.
+    straight_line : bool
+        A program with lets, because the expanded formula would be too large.
     """
 
-    names: tuple[str, ...]
-    coordinates: Any
-    ulps: Any
-    claimed: Any
-    exact: Any
-    dtype: str = "float64"
-
-
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """How a region was searched.
-
-    Attributes
-    ----------
-    region : str
-        In words.
-    seed : int
-    tried : int
-        Points at which the claim was evaluated.
-    judged : int
-        Points that got a verdict, with enclosures.
-    outside, undecided, noted : int
-        Of the judged ones, those outside the domain, those that could not be decided, and those
-        at which the claim fails at the fringe alone, which is noted.
-    paths : tuple of int
-        Paths of the function that were verified, and paths that were found.
-    replayed : int
-        Counterexamples of earlier runs that were tried as well.
-    stopped : str
-        Why the search ended early; empty if it did not.
-    lacking : str
-        What is missing to call the claim correct, whatever the points say; empty if nothing is.
-    certified, bits : int
-        At how many points there were enclosures, and to how many bits the weakest of them.
-    reasons : tuple of str
-        Why points were undecided: oracle conflicts, then the most frequent words first.
-    proof : str or None
-        What a proof leaves open that holds at every point that was found correct, empty for
-        nothing; None without one.
-    exact : int
-        At how many points exact arithmetic over Q agreed.
-    counts : tuple of (Verdict, int)
-        How many of the judged points have each verdict, the gravest first.
-    frequencies : tuple of int
-        How many points each of the `reasons` is of.
-    conflicts : int
-        At how many points two oracles exclude each other.
-    unconfirmed : str
-        Which witnesses had nothing to say of the points that were found correct, in words.
-    """
-
-    region: str
-    seed: int
-    tried: int
-    judged: int
-    outside: int = 0
-    undecided: int = 0
-    paths: tuple[int, int] = (1, 1)
-    replayed: int = 0
-    stopped: str = ""
-    reasons: tuple[str, ...] = ()
-    frequencies: tuple[int, ...] = ()
-    noted: int = 0
-    lacking: str = live("")
-    certified: int = live(0)
-    bits: int = live(0)
-    proof: str | None = live(None)
-    exact: int = live(0)
-    counts: tuple[tuple[Verdict, int], ...] = live(())
-    conflicts: int = live(0)
-    unconfirmed: str = live("")
+    name: str
+    text: str
+    latex: str = ""
+    mathml: str = ""
+    conditions: tuple[str, ...] = ()
+    straight_line: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,38 +87,117 @@ class Remedy:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The outcome of one case.
+    """One claim and what became of it.
 
     ``bool(result)`` is True only when every point is CORRECT, or a KINK at which the claimed value
     is admissible, or noted, unless the case is strict.
 
     Attributes
     ----------
+    id : str
+        Unique in a report, ``suite/name``.
+    title : str
+        For people.
+    suite : str
+    quantity : str
+        ``gradient``, ``jacobian``, ``hessian``, ``vjp``, ``jvp`` or ``hvp``.
+    claimant : str
+        Whose derivative it is.
+    verdict : Verdict
+        The gravest of the points that count; UNDECIDED where too little was judged. All points
+        count, but for those that are noted: see `notes`.
+    basis : str
+        The rung that was reached; of a claim that fails, what the finding stands on.
+    message : str
+        What is to be said of the verdict: of the witness, or of the search that lacks one.
+    points : tuple of PointOutcome
+    closed_forms : tuple of ClosedForm
+        Like plots, the source and the replay, in reports alone.
+    plots : tuple of Plot
+    path, escapes : tuple of Located
+    source, claim : Source or None
+        The function, and the code that claims to be its derivative.
+    seconds : float
+    replay : str
+        The line that runs this case again.
+    coverage : Coverage or None
+        Of a search.
+    accuracy : Accuracy or None
+        What reports keep of the survey.
     sampled : Sampled or None
         What samples say where the case could not be decided; a gross fault that they find is
         among the points, and decides it.
+    strict : bool
+        Whether what is wrong at the fringe alone fails as well.
+    remedies : tuple of Remedy
+        Tried where they are told.
+    case : Case
+        What was to be judged; None in what is read from a report.
+    survey : Survey or None
+        Of a search.
     """
 
-    case: Case
-    points: tuple[PointOutcome, ...]
+    id: str
+    title: str
+    suite: str
+    quantity: str
     claimant: str
-    path: tuple[str, ...] = ()
-    escapes: tuple[str, ...] = ()
+    verdict: Verdict
+    basis: str = field(default="", metadata={"json": "evidence"})
+    message: str = ""
+    points: tuple[PointOutcome, ...] = ()
+    closed_forms: tuple[ClosedForm, ...] = ()
+    plots: tuple[Plot, ...] = ()
+    path: tuple[Located, ...] = ()
+    escapes: tuple[Located, ...] = ()
+    source: Source | None = None
     seconds: float = 0.0
+    replay: str = ""
     coverage: Coverage | None = None
-    survey: Survey | None = None
+    accuracy: Accuracy | None = None
+    claim: Source | None = None
     sampled: Sampled | None = None
-    _report: Any = field(default=None, init=False, repr=False, compare=False)
-    """What :func:`verify.report.summary.report_case` gave before the result was pickled."""
+    strict: bool = True
+    remedies: tuple[Remedy, ...] = ()
+    case: Case = live(None)
+    survey: Survey | None = live(None)
 
-    @property
-    def verdict(self) -> Verdict:
-        """The gravest verdict of the points that count; UNDECIDED where too little was judged.
+    @classmethod
+    def of(cls, case: Case, points: Iterable[PointOutcome], **more: Any) -> Self:
+        """As the judge writes it, who found `points`, and what else is said of the case."""
+        function = lifted(case)
 
-        All points count, but for those that are noted: see `notes`.
-        """
+        def named(point: PointOutcome) -> PointOutcome:
+            count = len(point.x)
+            parts = part_names(function, count, case.claimed_quantity)
+            return point.named(argument_names(function, count), parts)
+
+        return cls(
+            id=case.id,
+            title=case.title,
+            suite=case.suite,
+            quantity=case.quantity,
+            claimant=claimant(case),
+            verdict=Verdict.CORRECT,  # until it is concluded from the points
+            points=tuple(map(named, points)),
+            case=case,
+            **more,
+        )
+
+    def __post_init__(self) -> None:
+        if self.case is not None:  # what is read from a report says what it said
+            self._conclude()
+
+    def _conclude(self) -> None:
+        """What follows from the points, whichever they are."""
+        put = functools.partial(object.__setattr__, self)
+        put("strict", self.case.strict)
         found = gravest(point.verdict for point in self._counting)
-        return Verdict.UNDECIDED if self._lacks and found in _GOOD else found
+        lacking = "" if self.coverage is None else self.coverage.lacking
+        put("verdict", Verdict.UNDECIDED if lacking and found in _GOOD else found)
+        owed = lacking if self.verdict is Verdict.UNDECIDED else ""
+        put("message", owed or ("" if self.witness is None else self.witness.message))
+        put("basis", self._basis())
 
     @property
     def notes(self) -> tuple[PointOutcome, ...]:
@@ -183,7 +207,7 @@ class Result:
         found right nowhere, nothing else than the fringe was asked for, and what fails there
         fails.
         """
-        return noted(self.points, self.case.strict)
+        return noted(self.points, self.strict)
 
     @property
     def _counting(self) -> tuple[PointOutcome, ...]:
@@ -191,19 +215,13 @@ class Result:
         return tuple(point for point in self.points if id(point) not in fringe)
 
     @property
-    def _lacks(self) -> str:
-        return "" if self.coverage is None else self.coverage.lacking
-
-    @property
-    def message(self) -> str:
-        """What is to be said of the verdict: of the witness, or of the search that lacks one."""
-        if self._lacks and self.verdict is Verdict.UNDECIDED:
-            return self._lacks
-        return "" if self.witness is None else self.witness.message
-
-    @property
     def evidence(self) -> Evidence:
         """The weakest evidence among the points; over a region, all that were judged count."""
+        if self.case is None:
+            raise UsageError(
+                f"the result of {self.id} was read from a report, which keeps its evidence in "
+                f"words; its basis is {self.basis!r}"
+            )
         stated = self.case.accuracy
         return self._found if stated is None else replace(self._found, within=str(stated))
 
@@ -235,6 +253,23 @@ class Result:
             return replace(certified, rung=Rung.PROVED, exact=exact, open=left_open)
         return replace(certified, rung=rung, exact=exact)
 
+    def _basis(self) -> str:
+        witness, sampled = self.witness, self.sampled
+        if self.verdict is Verdict.CORRECT:
+            return str(self.evidence)
+        if not self.fails:
+            return "" if sampled is None else f"by samples alone: {sampled}"
+        assert witness is not None
+        failing = [point for point in self._counting if point.verdict is self.verdict]
+        if witness.kink is not None:
+            count = len(failing)
+            return f"one-sided derivatives at {count:,} point{'s' * (count != 1)}"
+        if witness.misbehaviour is not None:
+            return "what the claim did or returned"
+        rung = Rung.CERTIFIED if witness.bits else Rung.SAMPLED
+        bits = min(point.bits for point in failing if bool(point.bits) == bool(witness.bits))
+        return str(Evidence(rung, len(failing), bits))
+
     @property
     def witness(self) -> PointOutcome | None:
         """The point to look at: of the gravest, that with the largest error for what is allowed.
@@ -246,8 +281,50 @@ class Result:
             return next(iter(gravest_points), None)
         return max(gravest_points, key=lambda point: point.beyond, default=None)
 
+    @property
+    def worst(self) -> PointOutcome | None:
+        """The point that reports show: the witness of what fails, or else the gravest point.
+
+        Among equals it is that with the largest error for what is allowed. What is noted comes
+        after all others.
+        """
+        if self.coverage is not None and self.fails:
+            return self.witness
+        order = list(Verdict)
+        counting = self._counting
+        return max(counting, key=lambda it: (order.index(it.verdict), it.beyond), default=None)
+
+    @property
+    def ulps(self) -> float | None:
+        """The error at the worst point."""
+        return self.worst.ulps if self.worst else None
+
+    @property
+    def misbehaviour(self) -> Misbehaviour | None:
+        """What the claim did at the worst point that is no derivative at all."""
+        return self.worst.misbehaviour if self.worst and self.fails else None
+
+    @property
+    def fails(self) -> bool:
+        """Whether the claim was found to be wrong, or to lose digits."""
+        return self.verdict.fails
+
+    @property
+    def failing(self) -> tuple[PointOutcome, ...]:
+        """The points at which the claim is at fault, and not noted alone."""
+        return tuple(point for point in self._counting if point.verdict.fails)
+
+    @property
+    def severity(self) -> float:
+        """That of the most severe point."""
+        return max((point.severity for point in self._counting), default=0.0)
+
     def __bool__(self) -> bool:
-        return not self._lacks and all(map(_passes, self._counting))
+        return self.verdict in (Verdict.CORRECT, Verdict.KINK) and all(map(_passes, self._counting))
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
+        kept = renderer().reported(self)
+        return type(self), tuple(getattr(kept, each.name) for each in fields(kept))
 
     def to_json(self) -> str:
         """The case as JSON, in the schema of the reports."""

@@ -93,21 +93,20 @@ class Claims:
     def _reported(self, result: Result) -> Any:
         """The case as a report has it, named after the test."""
         from verify.report.codec import encode
-        from verify.report.summary import report_case
+        from verify.report.reported import reported
 
         name = self._item.nodeid
         seed = None if result.coverage is None else result.coverage.seed
         number = f"#{self._count}" if self._count > 1 else ""
         few = replace(result, points=result.points[:_MOST_POINTS])
-        case = report_case(few, self.replay(seed))
-        return encode(replace(case, id=f"{name}{number}", suite=name.partition("::")[0]))
+        case = replace(reported(few), id=f"{name}{number}", replay=self.replay(seed))
+        return encode(replace(case, suite=name.partition("::")[0]))
 
 
 def _properties(result: Result) -> Iterator[tuple[str, str]]:
-    from verify.report.summary import spoken_case
     from verify.report.wording import input_line
 
-    worst = spoken_case(result).worst
+    worst = result.worst
     yield "symtape_verdict", result.verdict.value
     yield "symtape_evidence", str(_evidence(result) or _NONE)
     yield "symtape_claimant", result.claimant
@@ -117,7 +116,7 @@ def _properties(result: Result) -> Iterator[tuple[str, str]]:
     if _is_noted(result):
         from verify.report.notes import note_lines
 
-        yield "symtape_notes", "; ".join(note_lines(spoken_case(result)))
+        yield "symtape_notes", "; ".join(note_lines(result))
 
 
 def _is_noted(result: Result) -> bool:

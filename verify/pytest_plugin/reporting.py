@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from verify.campaign.versions import versions
+from verify.model.result import Result
 from verify.options.defaults import present
 from verify.pytest_plugin.options import FORMATS
-from verify.report import model, write
+from verify.report import Report, write
 from verify.report.codec import decode
 from verify.report.errors import ForeignFile, UnwritableFolder
 from verify.selftest import last_score
@@ -39,8 +40,8 @@ def written(
         The files; or why there are none.
     """
     score = last_score()
-    found = tuple(decode(model.Case, case, "case") for case in cases)
-    report = model.Report(
+    found = tuple(decode(Result, case, "case") for case in cases)
+    report = Report(
         title="Derivatives in tests",
         suites=tuple(dict.fromkeys(case.suite for case in found)),
         created=datetime.now(UTC).isoformat(timespec="seconds"),

@@ -42,8 +42,7 @@ def remedies(result: Result) -> tuple[Remedy, ...]:
     """
     if not result.verdict.fails or result.case.claimed is None:
         return ()
-    noted = set(map(id, result.notes))
-    failing = [one for one in result.points if one.verdict.fails and id(one) not in noted]
+    failing = result.failing
     degenerate = all(map(_is_degenerate, failing))
     ruled = _ruled_out(result, failing) if degenerate else None
     mended = _mended(result, failing[:_TRIED]) if all(map(_is_slight, failing)) else None

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from verify.report import wording
-from verify.report.accuracy import (
+from verify.model.accuracy import (
     MARKS,
     Accuracy,
     Coordinate,
@@ -21,6 +20,7 @@ from verify.report.accuracy import (
     caption,
     on_scale,
 )
+from verify.report import wording
 from verify.report.axes import ticks
 from verify.report.legible import one_line
 

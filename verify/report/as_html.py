@@ -9,17 +9,20 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from verify.files import package_data
+from verify.model.accuracy import caption
+from verify.model.result import Result
 from verify.model.verdict import Verdict
-from verify.report import tables, wording
+from verify.report import html_case, tables, wording
+from verify.report.as_issue import issue
 from verify.report.changes import change_words, changes_words
-from verify.report.html_case import CaseView, view
 from verify.report.legible import legible
-from verify.report.model import SCHEMA, Case, Report
+from verify.report.model import SCHEMA, Report
+from verify.report.notes import note_lines
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -32,14 +35,20 @@ _TEMPLATES: Final = Path(__file__).parent / "templates"
 def render(report: Report) -> str:
     """The report as one HTML page."""
     script = markup(_TEMPLATES / "script.js")
-    views = _views(report.cases)
+    cases = list(_anchored(report.cases))
     order = list(Verdict)
     page = environment(_TEMPLATES).get_template("page.html.j2")
     return page.render(
         report=report,
         schema=SCHEMA,
-        views=views,
-        sorted_views=sorted(views, key=lambda it: -order.index(it.case.verdict)),
+        cases=cases,
+        sorted_cases=sorted(cases, key=lambda it: -order.index(it[0].verdict)),
+        parts=html_case,
+        tables=tables,
+        wording=wording,
+        issue=issue,
+        note_lines=note_lines,
+        caption=caption,
         counts=report.counts,
         headline=wording.headline(report),
         facts=wording.environment(report),
@@ -54,13 +63,10 @@ def render(report: Report) -> str:
     )
 
 
-def _views(cases: Iterable[Case]) -> list[CaseView]:
+def _anchored(cases: Iterable[Result]) -> Iterator[tuple[Result, str, int]]:
     taken: set[str] = set()
-    views = []
     for number, case in enumerate(cases, start=1):
-        anchor = _anchor(case.id, taken)
-        views.append(view(case, anchor, number))
-    return views
+        yield case, _anchor(case.id, taken), number
 
 
 def _anchor(name: str, taken: set[str]) -> str:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from verify.model.result import PointOutcome, Result
 from verify.report import tables, wording
 from verify.report.kinds import kind_lines
 from verify.report.markdown import block, code, table
-from verify.report.model import Case, PointOutcome
 
 __all__ = ["issue"]
 
@@ -19,25 +19,25 @@ _MOST_LINES: Final = 40
 """Longer functions are not quoted."""
 
 
-def issue(case: Case, versions: Mapping[str, str] | None = None) -> str:
+def issue(case: Result, versions: Mapping[str, str] | None = None) -> str:
     """A case as GitHub's Markdown.
 
     Parameters
     ----------
-    case : Case
+    case : Result
     versions : mapping of str to str, optional
         Of what it was found with.
 
     Examples
     --------
     >>> from verify.model.verdict import Verdict
-    >>> print(issue(Case("s/f", "f", "s", "gradient", "my_grad", Verdict.WRONG)))
+    >>> print(issue(Result("s/f", "f", "s", "gradient", "my_grad", Verdict.WRONG)))
     **WRONG**: `gradient` of `s/f`, claimed by `my_grad`
     """
     return "\n\n".join(part for part in _parts(case, versions or {}) if part)
 
 
-def _parts(case: Case, versions: Mapping[str, str]) -> Iterator[str]:
+def _parts(case: Result, versions: Mapping[str, str]) -> Iterator[str]:
     claimant = code(wording.claimant(case), 80)
     claim = f"{code(case.quantity, 20)} of {code(case.id)}, claimed by {claimant}"
     yield f"**{case.verdict.value}**: {claim}"
@@ -69,7 +69,7 @@ def _parts(case: Case, versions: Mapping[str, str]) -> Iterator[str]:
         yield code(", ".join(f"{name} {value}" for name, value in versions.items()), 400)
 
 
-def _facts(case: Case, point: PointOutcome) -> Iterator[tuple[str, str]]:
+def _facts(case: Result, point: PointOutcome) -> Iterator[tuple[str, str]]:
     for given in point.inputs:
         yield "at", wording.input_line(given)
         yield "exactly", wording.exact_line(given)
@@ -82,8 +82,8 @@ def _facts(case: Case, point: PointOutcome) -> Iterator[tuple[str, str]]:
         yield "error", wording.error(point)
     if point.relative_error is not None:
         yield "relative", wording.quantity(point.relative_error)
-    if consequence := wording.consequence(point):
-        yield "severity", consequence
+    if point.note:
+        yield "severity", point.note
     if point.op or point.origin:
         yield "operation", f"{point.op} {point.origin}".strip()
     if point.power:

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 from xml.etree import ElementTree
 
+from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.report import wording
 from verify.report.explain import explanation, summary
 from verify.report.generated import COMMENT
 from verify.report.legible import legible, one_line
-from verify.report.model import Case, Report
+from verify.report.model import Report
 
 __all__ = ["render"]
 
@@ -44,7 +45,7 @@ def render(report: Report) -> str:
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def _count(element: ElementTree.Element, cases: Iterable[Case], seconds: float) -> None:
+def _count(element: ElementTree.Element, cases: Iterable[Result], seconds: float) -> None:
     outcomes = [_OUTCOMES.get(case.verdict) for case in cases]
     element.set("tests", str(len(outcomes)))
     element.set("failures", str(outcomes.count("failure")))
@@ -52,7 +53,7 @@ def _count(element: ElementTree.Element, cases: Iterable[Case], seconds: float) 
     element.set("time", _time(seconds))
 
 
-def _testcase(suite: ElementTree.Element, case: Case) -> None:
+def _testcase(suite: ElementTree.Element, case: Result) -> None:
     element = ElementTree.SubElement(
         suite,
         "testcase",
@@ -66,7 +67,7 @@ def _testcase(suite: ElementTree.Element, case: Case) -> None:
     ulps = "" if case.ulps is None else repr(float(case.ulps))
     facts = {
         "verdict": case.verdict.value,
-        "evidence": case.evidence,
+        "evidence": case.basis,
         "quantity": case.quantity,
         "claimant": case.claimant,
         "misbehaviour": case.misbehaviour.value if case.misbehaviour else "",

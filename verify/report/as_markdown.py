@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 from typing import Final
 
+from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.report import tables, wording
 from verify.report.as_issue import issue
@@ -17,7 +18,7 @@ from verify.report.explain import explanation
 from verify.report.generated import COMMENT
 from verify.report.legible import one_line
 from verify.report.markdown import BAR, block, code, table
-from verify.report.model import Case, Report
+from verify.report.model import Report
 
 __all__ = ["LIMIT", "render"]
 
@@ -70,7 +71,7 @@ def _head(report: Report) -> str:
     return "\n".join([*lines, "", code(report.replay, limit=400)]).rstrip()
 
 
-def _table(cases: list[Case]) -> list[str]:
+def _table(cases: list[Result]) -> list[str]:
     rows = ["| | case | quantity | ulps | claim | where | evidence |", "|:-:|:-|:-|-:|:-|:-|:-|"]
     for case in cases:
         point = case.worst
@@ -82,23 +83,23 @@ def _table(cases: list[Case]) -> list[str]:
             wording.ulps(case.ulps),
             code(wording.claimant(case), 80),
             code(where, 80),
-            code(case.evidence, 60),
+            code(case.basis, 60),
         ]
         rows.append(f"| {' | '.join(cell.replace('|', BAR) for cell in cells)} |")
     return rows
 
 
-def _explained(case: Case, report: Report) -> str:
+def _explained(case: Result, report: Report) -> str:
     summary = f"{_MARKS[case.verdict]} {case.verdict.value} {_html_code(case.id)}"
     body = issue(case, report.versions) if case.fails else block(explanation(case))
     return _details(summary, body)
 
 
-def _folded(cases: list[Case]) -> list[str]:
+def _folded(cases: list[Result]) -> list[str]:
     if not cases:
         return []
     lines = [
-        f"- {code(case.id, 80)} {code(case.quantity, 20)} {code(case.evidence, 60)}"
+        f"- {code(case.id, 80)} {code(case.quantity, 20)} {code(case.basis, 60)}"
         for case in cases[:300]
     ]
     lines += [_left_out(len(cases) - 300, "case")] if len(cases) > 300 else []

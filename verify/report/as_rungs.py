@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from typing import Final, TextIO
 
+from verify.report import wording
 from verify.report.model import Report
 
 __all__ = ["show_rungs"]
@@ -34,6 +34,4 @@ def show_rungs(report: Report, file: TextIO | None = None) -> None:
         style = style if row.rung == row.rung.lower() else "bold red"
         table.add_row(row.op, Text(row.rung, style), Text(where), f"{row.seconds * 1e3:.0f} ms")
     console.print(table, markup=False, highlight=False, emoji=False)
-    counts = Counter(row.rung.partition(",")[0] for row in report.rungs)
-    words = ", ".join(f"{count} {rung}" for rung, count in counts.most_common())
-    console.print(f"{len(report.rungs)} operations: {words}", markup=False, highlight=False)
+    console.print(wording.rungs(report.rungs), markup=False, highlight=False)

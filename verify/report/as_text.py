@@ -8,12 +8,13 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, TextIO
 
+from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.report import wording
 from verify.report.changes import change_words, changes_words
 from verify.report.explain import WIDTH, Told, in_brief, in_full, left_out
 from verify.report.legible import legible, one_line
-from verify.report.model import Case, Report
+from verify.report.model import Report
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -137,7 +138,7 @@ def _notes(report: Report) -> Iterator[Text]:
     yield Text("\n".join(one_line(fact) for fact in facts), style="dim")
 
 
-def _table(cases: tuple[Case, ...], evidence: bool) -> Table:
+def _table(cases: tuple[Result, ...], evidence: bool) -> Table:
     from rich import box
     from rich.table import Table
 
@@ -155,14 +156,14 @@ def _table(cases: tuple[Case, ...], evidence: bool) -> Table:
     return table
 
 
-def _row(case: Case, evidence: bool) -> list[Text]:
+def _row(case: Result, evidence: bool) -> list[Text]:
     from rich.text import Text
 
     cells = [
         one_line(case.id, 200),
         one_line(case.quantity, 20),
         wording.ulps(case.ulps),
-        *([one_line(case.evidence, 200)] if evidence else []),
+        *([one_line(case.basis, 200)] if evidence else []),
         wording.time(case.seconds),
     ]
     return [_mark(case.verdict), *(Text(cell) for cell in cells)]
@@ -174,7 +175,7 @@ def _mark(verdict: Verdict) -> Text:
     return Text(f"{wording.GLYPHS[verdict]} {verdict.value}", _STYLES[verdict])
 
 
-def _explained(case: Case, verbose: bool, width: int) -> Text:
+def _explained(case: Result, verbose: bool, width: int) -> Text:
     """A case in words, whose sentences are broken at `width` columns, if that is not 0."""
     told = in_full(case, width or WIDTH) if verbose else in_brief(case)
     text = _mark(case.verdict)

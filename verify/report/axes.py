@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from verify.model.accuracy import Profile, on_scale
 from verify.report import wording
-from verify.report.accuracy import Profile, on_scale
 
 __all__ = ["ticks"]
 

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
+from verify.model.accuracy import Coordinate, Profile, all_bits, caption
+from verify.model.result import PointOutcome, Result
 from verify.model.verdict import Verdict
 from verify.report import tables, wording
-from verify.report.accuracy import Coordinate, Profile, all_bits, caption
 from verify.report.kinds import kind_lines
 from verify.report.legible import legible, one_line
-from verify.report.model import Case, PointOutcome
 from verify.report.notes import note_lines
 from verify.report.undecided import undecided
 
@@ -45,12 +45,12 @@ _LONGEST_FORM: Final = 2_000
 """Characters of a formula; a longer one is in the JSON and HTML reports alone."""
 
 
-def summary(case: Case) -> str:
+def summary(case: Result) -> str:
     r"""The case on one line.
 
     Examples
     --------
-    >>> summary(Case("s/f", "f", "s", "gradient", "tape", Verdict.WRONG, message="The sign.\nA"))
+    >>> summary(Result("s/f", "f", "s", "gradient", "tape", Verdict.WRONG, message="The sign.\nA"))
     'WRONG gradient of s/f: The sign.'
     """
     sentences = (case.message or (case.worst.message if case.worst else "")).strip()
@@ -60,18 +60,18 @@ def summary(case: Case) -> str:
     return one_line(f"{case.verdict.value} {case.quantity} of {case.id}: {first}", limit=300)
 
 
-def explanation(case: Case, more: str = "") -> str:
+def explanation(case: Result, more: str = "") -> str:
     """What a case has to say: what, where, by how much, whose line, how to replay.
 
     Parameters
     ----------
-    case : Case
+    case : Result
     more : str
         Where the rest of it is, so that about ten lines are enough.
 
     Examples
     --------
-    >>> case = Case("s/f", "f", "s", "gradient", "tape", Verdict.WRONG, replay="symtape verify")
+    >>> case = Result("s/f", "f", "s", "gradient", "tape", Verdict.WRONG, replay="symtape verify")
     >>> print(explanation(case))
     WRONG  gradient of s/f, claimed by tape
       replay     symtape verify
@@ -82,13 +82,13 @@ def explanation(case: Case, more: str = "") -> str:
     return legible("\n".join([f"{case.verdict.value}  {wording.claim(case)}", *laid_out(told)]))
 
 
-def in_brief(case: Case) -> list[Told]:
+def in_brief(case: Result) -> list[Told]:
     """What there is to say in about ten lines; all of it, if that is but a line more."""
     told, full = _briefly(case), in_full(case)
     return told if len(_others(full, told)) > 1 else full
 
 
-def _briefly(case: Case) -> list[Told]:
+def _briefly(case: Result) -> list[Told]:
     told = _messages(case)
     if (point := case.worst) is not None:
         given = [wording.input_line(each) for each in point.inputs]
@@ -102,11 +102,11 @@ def _briefly(case: Case) -> list[Told]:
         told += [("noted", text) for text in note_lines(case, _FEW_NOTES)]
     told += [("escape", text) for text in _escapes(case)[:_FEW_ESCAPES]]
     told += [*_points(case), ("conflict", "\n".join(undecided(case, conflicts=True)))]
-    told += [("evidence", case.evidence), *_remedies(case), ("replay", case.replay)]
+    told += [("evidence", case.basis), *_remedies(case), ("replay", case.replay)]
     return [(label, text) for label, text in told if text]
 
 
-def in_full(case: Case, width: int = WIDTH) -> list[Told]:
+def in_full(case: Result, width: int = WIDTH) -> list[Told]:
     """Everything, with tables of at most `width` columns."""
     told = _messages(case)
     if (point := case.worst) is not None:
@@ -120,7 +120,7 @@ def in_full(case: Case, width: int = WIDTH) -> list[Told]:
     told += [("where", it.text) for it in case.path]
     told += [*_points(case), ("conflict", "\n".join(undecided(case, conflicts=True)))]
     told += [("undecided", "\n".join(undecided(case)[1:]))]
-    told += [("evidence", case.evidence), *_remedies(case), ("replay", case.replay)]
+    told += [("evidence", case.basis), *_remedies(case), ("replay", case.replay)]
     short = [form for form in case.closed_forms if len(form.text) <= _LONGEST_FORM]
     told += [(one_line(it.name, 10), f"{it.text}{_holds(it.conditions)}") for it in short]
     told += [("", text) for text in _surveyed(case, width - _INDENT)]
@@ -135,14 +135,14 @@ def laid_out(told: Iterable[Told]) -> Iterator[str]:
             yield f"{' ' * _INDENT}{shown}".rstrip()
 
 
-def left_out(case: Case, where: str) -> str:
+def left_out(case: Result, where: str) -> str:
     """How many lines there are in full that are not in brief, and `where`; empty for none.
 
     Examples
     --------
-    >>> from verify.report.model import Located
+    >>> from verify.model.source import Located
     >>> path = tuple(Located(f"if x > {k}: was True at waves.py:{k}") for k in range(3))
-    >>> left_out(Case("s/f", "f", "s", "gradient", "tape", Verdict.WRONG, path=path), "-v")
+    >>> left_out(Result("s/f", "f", "s", "gradient", "tape", Verdict.WRONG, path=path), "-v")
     '... 3 more lines: -v'
     """
     more = len(_others(in_full(case), in_brief(case)))
@@ -155,12 +155,12 @@ def _others(full: Iterable[Told], told: Iterable[Told]) -> list[str]:
     return [line for line in laid_out(full) if line and line not in shown]
 
 
-def _messages(case: Case) -> list[Told]:
+def _messages(case: Result) -> list[Told]:
     said = [*kind_lines(case), case.message, case.worst.message if case.worst else ""]
     return [("", text) for text in dict.fromkeys(each.strip() for each in said) if text]
 
 
-def _compared(case: Case, point: PointOutcome) -> list[Told]:
+def _compared(case: Result, point: PointOutcome) -> list[Told]:
     """What is claimed beside what is exact, and where the difference comes from."""
     exact = "admissible" if point.verdict is Verdict.KINK else "exact"
     entry = wording.entry(case, point) if point.claimed else ""
@@ -172,11 +172,11 @@ def _compared(case: Case, point: PointOutcome) -> list[Told]:
         (exact, wording.interval(point.enclosure) if point.enclosure else ""),
         ("error", f"{wording.error(point)}{share}".removeprefix("; ")),
         ("line" if point.origin else "operation", wording.blamed(point)),
-        ("severity", wording.consequence(point)),
+        ("severity", point.note),
     ]
 
 
-def _sides(case: Case, point: PointOutcome, most: int = 0) -> list[Told]:
+def _sides(case: Result, point: PointOutcome, most: int = 0) -> list[Told]:
     """The one-sided derivatives, where there are more than the message tells of."""
     kink = point.kink
     if kink is None or len(kink.slopes) < 2:
@@ -186,16 +186,16 @@ def _sides(case: Case, point: PointOutcome, most: int = 0) -> list[Told]:
     return [("sides", "\n".join(tables.plain(tables.of_kink(case, point))))]
 
 
-def _remedies(case: Case) -> list[Told]:
+def _remedies(case: Result) -> list[Told]:
     """What to do, and where."""
     return [(it.kind, str(it)) for it in case.remedies]
 
 
-def _escapes(case: Case) -> list[str]:
+def _escapes(case: Result) -> list[str]:
     return [f"{it.text} {it.origin}".strip() for it in case.escapes]
 
 
-def _points(case: Case) -> list[Told]:
+def _points(case: Result) -> list[Told]:
     """How a region was searched, or how many of the points that were given have which verdict.
 
     With the most frequent reason why points were undecided.
@@ -213,7 +213,7 @@ def _holds(conditions: Sequence[str]) -> str:
     return f"\nwhere {', '.join(conditions)}" if conditions else ""
 
 
-def _surveyed(case: Case, width: int) -> list[str]:
+def _surveyed(case: Result, width: int) -> list[str]:
     """How accurate the claim is over a region, by the coordinate over which it is worst."""
     found = case.accuracy
     if found is None or not found.coordinates:

@@ -15,7 +15,7 @@ from verify.model.verdict import Verdict
 from verify.report.explain import in_brief, laid_out, left_out
 from verify.report.kinds import kind_lines
 from verify.report.legible import legible, one_line
-from verify.report.summary import explained_case
+from verify.report.reported import explained
 from verify.sources import places
 
 __all__ = ["failure"]
@@ -81,7 +81,7 @@ def failure(result: Result, replays: tuple[str, ...] = (), more: str = "") -> st
     WRONG: slope is not the gradient of sin
     """
     told = in_domain(result)
-    spoken = explained_case(told)
+    spoken = explained(told)
     known = [it for it in in_brief(spoken) if it[0] not in _OWN]
     known = [(label, _line(told) if label == "line" else text) for label, text in known]
     known += [("points", _points(result)), ("remedy", _REMEDIES.get(told.verdict, ""))]

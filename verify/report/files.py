@@ -12,7 +12,7 @@ from verify.report.errors import UnwritableFolder
 from verify.report.generated import refuse_foreign
 from verify.report.model import Report
 
-__all__ = ["FORMATS", "load", "paths", "render", "write"]
+__all__ = ["FORMATS", "paths", "render", "write"]
 
 FORMATS: Final[Mapping[str, str]] = {
     "json": ".json",
@@ -97,18 +97,3 @@ def write(
             "choose another folder with --out, or make this one writable"
         ) from error
     return list(texts)
-
-
-def load(path: str | Path) -> Report:
-    """A report from its JSON file.
-
-    Raises
-    ------
-    BadReport
-        The file holds no report of a schema known here; says what is wrong with it.
-    OSError
-        It cannot be read.
-    """
-    from verify.report.as_json import load as read
-
-    return read(path)

@@ -1,74 +1,52 @@
-"""A case as the page's template wants it: everything decided, nothing left but markup."""
+"""What the page's template asks of a case, so that nothing is left to it but markup."""
 
 from __future__ import annotations
 
 import decimal
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Final
 
+from verify.model.accuracy import MARKS, Accuracy, Coordinate, Profile
 from verify.model.figures import Plot
-from verify.model.verdict import Verdict
-from verify.report import accuracy_plot, as_issue, mathml, plots, tables, wording
-from verify.report.accuracy import MARKS, Accuracy, Coordinate, caption
+from verify.model.outcome import Float
+from verify.model.result import ClosedForm, PointOutcome, Result
+from verify.model.source import Source
+from verify.report import accuracy_plot, mathml, plots, wording
 from verify.report.kinds import kind_lines
-from verify.report.model import Case, ClosedForm, Float, Input, PointOutcome, Source, rank
-from verify.report.notes import note_lines
+from verify.report.model import rank
 
-__all__ = ["CaseView", "view"]
+__all__ = [
+    "LONGEST",
+    "Meter",
+    "accuracy_of",
+    "compared",
+    "drawn",
+    "legend",
+    "marks",
+    "markup_of",
+    "messages",
+    "meter",
+    "note",
+    "ranked",
+    "sources",
+]
+
+LONGEST: Final = 8_000
+"""Characters of a formula that are shown."""
 
 _POINTS: Final = 40
 _MATHML: Final = 24_000
-_TEXT: Final = 8_000
 _DECIMAL: Final = re.compile(r"-?\d+\.\d+")
 _DECADES: Final = 20
 """The meter's reach: an error of 10 to this many ulps fills it."""
 
 
 @dataclass(frozen=True, slots=True)
-class CaseView:
-    """A case, with what the template shows of it."""
-
-    case: Case
-    anchor: str
-    number: int
-    worst: PointView | None
-    rest: tuple[PointView, ...]
-    points_left_out: int
-    forms: tuple[FormView, ...]
-    figures: tuple[FigureView, ...]
-    messages: tuple[str, ...]
-    notes: tuple[str, ...]
-    sources: tuple[SourceView, ...]
-    accuracy: tuple[CoordinateView, ...]
-    coverage: str
-    issue: str
-
-
-@dataclass(frozen=True, slots=True)
-class PointView:
-    """A point: the digits that agree apart from those that do not, and the meter."""
-
-    point: PointOutcome
-    entry: str
-    inputs: tuple[tuple[Input, str, str], ...]
-    agreeing: str
-    differing: str
-    exact_label: str
-    exact_agreeing: str
-    exact_differing: str
-    error: str
-    fails: bool
-    meter: MeterView | None
-    kink: tables.Table | None
-    severity: str
-
-
-@dataclass(frozen=True, slots=True)
-class MeterView:
+class Meter:
     """The error beside what is allowed, as shares of a logarithmic scale."""
 
     error: float
@@ -77,115 +55,25 @@ class MeterView:
     exceeded: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SourceView:
-    """Code by its lines: number, text, and whether it is the line that a failure comes from."""
-
-    title: str
-    place: str
-    lines: tuple[tuple[int, str, bool], ...]
+def messages(case: Result) -> list[str]:
+    """What is said of the case, and of its worst point."""
+    said = [*kind_lines(case), case.message, case.worst.message if case.worst else ""]
+    return list(dict.fromkeys(text.strip() for text in said if text.strip()))
 
 
-@dataclass(frozen=True, slots=True)
-class CoordinateView:
-    """Accuracy over one coordinate: plots with what their scales are, and the table."""
-
-    name: str
-    plots: tuple[tuple[str, Any], ...]
-    table: tables.Table
-    marks: tuple[str, ...]
+def ranked(case: Result) -> list[PointOutcome]:
+    """The gravest points, where there are several."""
+    return sorted(case.points, key=rank)[:_POINTS] if len(case.points) > 1 else []
 
 
-@dataclass(frozen=True, slots=True)
-class FormView:
-    """A formula; `mathml` is safe markup, or None when there is none to show."""
-
-    form: ClosedForm
-    mathml: Any
-    text: str
-    latex: str
-    left_out: int
-
-
-@dataclass(frozen=True, slots=True)
-class FigureView:
-    """A plot, drawn, with its legend."""
-
-    plot: Plot
-    svg: Any
-    legend: tuple[tuple[int, str, str], ...]
-    note: str
-
-
-def view(case: Case, anchor: str, number: int) -> CaseView:
-    """The `number`-th case of the page, to stand at `anchor`."""
-    worst = case.worst
-    said = [*kind_lines(case), case.message, worst.message if worst else ""]
-    many = case.points if len(case.points) > 1 else ()
-    return CaseView(
-        case=case,
-        anchor=anchor,
-        number=number,
-        worst=_point(case, worst) if worst else None,
-        rest=tuple(_point(case, point) for point in sorted(many, key=rank)[:_POINTS]),
-        points_left_out=max(0, len(many) - _POINTS),
-        forms=tuple(_form(form) for form in case.closed_forms),
-        figures=tuple(
-            _figure(plot, f"plot-{number}-{at}") for at, plot in enumerate(case.plots, start=1)
-        ),
-        notes=tuple(note_lines(case)),
-        messages=tuple(dict.fromkeys(text.strip() for text in said if text.strip())),
-        sources=tuple(_sources(case, worst)),
-        accuracy=tuple(_accuracy(case.accuracy, f"accuracy-{number}")) if case.accuracy else (),
-        coverage=wording.coverage(case.coverage) if case.coverage else "",
-        issue=as_issue.issue(case) if case.fails else "",
-    )
-
-
-def _accuracy(found: Accuracy, prefix: str) -> Iterator[CoordinateView]:
-    for at, coordinate in enumerate(found.coordinates, start=1):
-        yield _coordinate(found, coordinate, f"{prefix}-{at}")
-
-
-def _coordinate(found: Accuracy, coordinate: Coordinate, prefix: str) -> CoordinateView:
-    from markupsafe import Markup
-
-    drawn = (
-        (
-            caption(profile),
-            Markup(accuracy_plot.svg(found, coordinate, profile, f"{prefix}-{profile.scale}")),
-        )
-        for profile in coordinate.profiles
-    )
-    return CoordinateView(
-        name=coordinate.name,
-        plots=tuple(drawn),
-        table=tables.of_segments(coordinate.segments, exactly=True),
-        marks=tuple(words for sign, words in MARKS.items() if sign in found.marks),
-    )
-
-
-def _point(case: Case, point: PointOutcome) -> PointView:
+def compared(point: PointOutcome) -> tuple[str, str, str, str]:
+    """The claimed value and the exact one, each as the digits that agree and those that do not."""
     exact = wording.interval(point.enclosure) if point.enclosure else ""
     claimed = _aligned(point.claimed, exact) if point.claimed else ""
     if claimed.startswith("-") != exact.startswith("-") and not exact.startswith("["):
         claimed, exact = _signed(claimed), _signed(exact)
     shared = _agreement(claimed, exact)
-    return PointView(
-        point=point,
-        entry=wording.entry(case, point),
-        inputs=tuple((it, wording.input_line(it, limit=32), _hex(it)) for it in point.inputs),
-        agreeing=claimed[:shared],
-        differing=claimed[shared:],
-        exact_label="admissible" if point.verdict is Verdict.KINK else "exact",
-        exact_agreeing=exact[:shared],
-        exact_differing=exact[shared:],
-        error=wording.error(point),
-        fails=point.verdict.fails,
-        meter=_meter(point),
-        kink=tables.of_kink(case, point) if point.kink and point.kink.slopes else None,
-        severity=wording.consequence(point),
-    )
+    return claimed[:shared], claimed[shared:], exact[:shared], exact[shared:]
 
 
 def _aligned(claimed: Float, exact: str) -> str:
@@ -218,14 +106,11 @@ def _agreement(claimed: str, exact: str) -> int:
     return len(wording.shared_start(mine, theirs))
 
 
-def _hex(given: Input) -> str:
-    shown = ", ".join(given.hex[:32])
-    more = ", …" if given.truncated or len(given.hex) > 32 else ""
-    return f"{shown}{more}" if not given.shape else f"[{shown}{more}]"
+def meter(point: PointOutcome) -> Meter | None:
+    """The error beside what is allowed; None where one of them is not known.
 
-
-def _meter(point: PointOutcome) -> MeterView | None:
-    """None as well for what is wrong in exact arithmetic alone, of which floats say nothing."""
+    Nor is there one of what is wrong in exact arithmetic alone, of which floats say nothing.
+    """
     if point.ulps is None or point.allowed_ulps is None:
         return None
     if math.isnan(point.ulps) or math.isnan(point.allowed_ulps):
@@ -240,7 +125,7 @@ def _meter(point: PointOutcome) -> MeterView | None:
         for power in range(0, decades, step)
         if _decades(10.0**power) <= 0.97 * decades
     )
-    return MeterView(
+    return Meter(
         error=min(100.0, 100 * _decades(point.ulps) / decades),
         allowed=min(100.0, 100 * _decades(point.allowed_ulps) / decades),
         ticks=ticks,
@@ -253,43 +138,56 @@ def _decades(ulps: float) -> float:
     return _DECADES if math.isinf(ulps) else math.log10(1.0 + 9.0 * abs(ulps))
 
 
-def _form(form: ClosedForm) -> FormView:
+def markup_of(form: ClosedForm) -> Any:
+    """The formula as markup that is safe; None when there is none to show."""
     from markupsafe import Markup
 
     known = mathml.safe(form.mathml) if 0 < len(form.mathml) <= _MATHML else None
-    return FormView(
-        form=form,
-        mathml=Markup(known) if known else None,
-        text=form.text[:_TEXT],
-        latex=form.latex if len(form.latex) <= _TEXT else "",
-        left_out=max(0, len(form.text) - _TEXT),
-    )
+    return Markup(known) if known else None
 
 
-def _figure(plot: Plot, prefix: str) -> FigureView:
+def accuracy_of(found: Accuracy, coordinate: Coordinate, profile: Profile, prefix: str) -> Any:
+    """The plot of the accuracy over a coordinate."""
     from markupsafe import Markup
 
-    drawn = Markup(plots.svg(plot, prefix))
-    if plot.kind == "heat map":
-        rows, columns = len(plot.rows), len(plot.rows[0]) if plot.rows else 0
-        note = f"{rows} × {columns}, zero is blank"
-        if max(rows, columns) > plots.CELLS:
-            note += "; each cell shows the largest of its block"
-        return FigureView(plot, drawn, (), note)
-    dashes = ("", "5 2", "1.5 1.5", "5 2 1.5 2")
-    legend = tuple(
-        (at % 6 + 1, dashes[at % 4] if plot.kind == "lines" else "", series.name)
-        for at, series in enumerate(plot.series)
+    return Markup(accuracy_plot.svg(found, coordinate, profile, f"{prefix}-{profile.scale}"))
+
+
+def marks(found: Accuracy) -> list[str]:
+    """What is wrong with some of the values beyond their size."""
+    return [words for sign, words in MARKS.items() if sign in found.marks]
+
+
+def drawn(plot: Plot, prefix: str) -> Any:
+    """The plot."""
+    from markupsafe import Markup
+
+    return Markup(plots.svg(plot, prefix))
+
+
+def note(plot: Plot) -> str:
+    """What is to be known of a map."""
+    if plot.kind != "heat map":
+        return ""
+    rows, columns = len(plot.rows), len(plot.rows[0]) if plot.rows else 0
+    blocks = (
+        "; each cell shows the largest of its block" if max(rows, columns) > plots.CELLS else ""
     )
-    return FigureView(plot, drawn, legend, "")
+    return f"{rows} × {columns}, zero is blank{blocks}"
 
 
-def _sources(case: Case, worst: PointOutcome | None) -> Iterator[SourceView]:
-    """The function, and what claims to be its derivative."""
+def legend(plot: Plot) -> Iterator[tuple[int, str, str]]:
+    """Of each series the colour, the stroke and the name."""
+    dashes = ("", "5 2", "1.5 1.5", "5 2 1.5 2")
+    for at, series in enumerate(() if plot.kind == "heat map" else plot.series):
+        yield at % 6 + 1, dashes[at % 4] if plot.kind == "lines" else "", series.name
+
+
+def sources(case: Result) -> Iterator[tuple[str, Source, Sequence[tuple[int, str, bool]]]]:
+    """The function, and what claims to be its derivative, by lines of which one is to blame."""
     for title, source in (("The function", case.source), ("The claim", case.claim)):
         if source is not None:
-            place = f"{source.file}:{source.line}"
-            yield SourceView(title, place, tuple(_lines(source, worst)))
+            yield title, source, list(_lines(source, case.worst))
 
 
 def _lines(source: Source, worst: PointOutcome | None) -> Iterator[tuple[int, str, bool]]:

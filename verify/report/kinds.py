@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Final
 
+from verify.model.result import PointOutcome, Result
 from verify.report import wording
 from verify.report.legible import one_line
-from verify.report.model import Case, PointOutcome, rank
+from verify.report.model import rank
 
 __all__ = ["kind_lines"]
 
@@ -15,13 +16,14 @@ _LONGEST: Final = 160
 _NO_NUMBERS: Final = ("nan", "inf", "-inf")
 
 
-def kind_lines(case: Case) -> list[str]:
+def kind_lines(case: Result) -> list[str]:
     """A line for each kind of finding, the gross one first; none where there is but one kind.
 
     Examples
     --------
     >>> from verify.model.outcome import Float
-    >>> from verify.report.model import Input, KinkFacts
+    >>> from verify.model.outcome import Input
+    >>> from verify.model.result import KinkFacts
     >>> from verify.model.verdict import Verdict
     >>> off = Float.of(2.0)
     >>> at = [(Input.of("x", x),) for x in (0.5, 0.0)]
@@ -29,7 +31,7 @@ def kind_lines(case: Case) -> list[str]:
     ...     PointOutcome(Verdict.WRONG, inputs=at[0], message="the gradient is 2.0", claimed=off),
     ...     PointOutcome(Verdict.WRONG, at[1], message="none; the claim is nan", kink=KinkFacts()),
     ... )
-    >>> case = Case("f", "f", "", "gradient", "g", Verdict.WRONG, points=points)
+    >>> case = Result("f", "f", "", "gradient", "g", Verdict.WRONG, points=points)
     >>> for line in kind_lines(case):
     ...     print(line)
     WRONG at x = 0.5: the gradient is 2.0
@@ -37,11 +39,9 @@ def kind_lines(case: Case) -> list[str]:
     """
     if not case.fails:
         return []
-    noted = set(map(id, case.notes))
     found: dict[Hashable, PointOutcome] = {}
-    failing = [it for it in case.points if it.verdict.fails and id(it) not in noted]
     worst = case.worst
-    for point in sorted(failing, key=lambda it: (it is not worst, *rank(it))):
+    for point in sorted(case.failing, key=lambda it: (it is not worst, *rank(it))):
         found.setdefault(_kind(point), point)
     return [_line(point) for point in found.values()] if len(found) > 1 else []
 

@@ -13,189 +13,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.errors import Misbehaviour
-from verify.model.figures import Plot
-from verify.model.outcome import Enclosure, Float, Input, KinkFacts, PointOutcome, Slope, noted
-from verify.model.result import Coverage, Remedy
-from verify.model.verdict import Sampled, Verdict, gravest
-from verify.report.accuracy import Accuracy
+from verify.model.outcome import PointOutcome
+from verify.model.result import Result
+from verify.model.verdict import Verdict, gravest
 
-__all__ = [
-    "SCHEMA",
-    "Accuracy",
-    "Case",
-    "Change",
-    "ClosedForm",
-    "Coverage",
-    "Enclosure",
-    "Float",
-    "Input",
-    "KinkFacts",
-    "Located",
-    "PointOutcome",
-    "Remedy",
-    "Report",
-    "RowRung",
-    "Slope",
-    "Source",
-    "rank",
-]
+__all__ = ["SCHEMA", "Change", "Report", "RowRung", "rank"]
 
 SCHEMA: Final = "symtape.report/1"
 """The schema this version writes and reads."""
 
-"""Verdicts that find the claim at fault."""
 
-
-@dataclass(frozen=True, slots=True)
-class ClosedForm:
-    """A formula that was derived.
-
-    Attributes
-    ----------
-    name : str
-        Of what: ``value``, ``gradient`` ...
-    text, latex : str
-        The formula; empty when there is none of that kind.
-    mathml : str
-        Presentation MathML, without the ``<math>`` around it.
-    conditions : tuple of str
-        Where it holds: the path and the selections, as predicates.
-    straight_line : bool
-        A program with lets, because the expanded formula would be too large.
-    """
-
-    name: str
-    text: str
-    latex: str = ""
-    mathml: str = ""
-    conditions: tuple[str, ...] = ()
-    straight_line: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Located:
-    """Words about a line of the user's code: a path predicate, an escape."""
-
-    text: str
-    origin: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A function in its file."""
-
-    file: str
-    line: int
-    code: str
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One claim and what became of it.
-
-    Attributes
-    ----------
-    id : str
-        Unique in the report, ``suite/name``.
-    title : str
-        For people.
-    suite : str
-    quantity : str
-        ``gradient``, ``jacobian``, ``hessian``, ``vjp``, ``jvp`` or ``hvp``.
-    claimant : str
-        Whose derivative it is.
-    verdict : Verdict
-        The gravest of the points.
-    evidence : str
-        The rung reached; of a claim that fails, what the finding stands on.
-    message : str
-        The explanation of the verdict.
-    points : tuple of PointOutcome
-    closed_forms : tuple of ClosedForm
-    plots : tuple of Plot
-    path, escapes : tuple of Located
-    source, claim : Source or None
-        The function, and the code that claims to be its derivative.
-    seconds : float
-    replay : str
-        The shell line that runs this case again.
-    coverage : Coverage or None
-        Of a search.
-    accuracy : Accuracy or None
-        Over the region that was searched.
-    sampled : Sampled or None
-        What samples say of a case that could not be decided.
-    strict : bool
-        Whether what is wrong at the fringe alone fails as well.
-    remedies : tuple of Remedy
-    """
-
-    id: str
-    title: str
-    suite: str
-    quantity: str
-    claimant: str
-    verdict: Verdict
-    evidence: str = ""
-    message: str = ""
-    points: tuple[PointOutcome, ...] = ()
-    closed_forms: tuple[ClosedForm, ...] = ()
-    plots: tuple[Plot, ...] = ()
-    path: tuple[Located, ...] = ()
-    escapes: tuple[Located, ...] = ()
-    source: Source | None = None
-    seconds: float = 0.0
-    replay: str = ""
-    coverage: Coverage | None = None
-    accuracy: Accuracy | None = None
-    claim: Source | None = None
-    sampled: Sampled | None = None
-    strict: bool = True
-    remedies: tuple[Remedy, ...] = ()
-
-    @property
-    def notes(self) -> tuple[PointOutcome, ...]:
-        """The points at which the claim fails at the fringe alone; none where that fails."""
-        return noted(self.points, self.strict)
-
-    @property
-    def worst(self) -> PointOutcome | None:
-        """The gravest point; among equals, that with the largest error for what is allowed.
-
-        Of a search that found a fault, the first of the gravest, which is the simplest. What is
-        noted comes after all others.
-        """
-        order = list(Verdict)
-        fringe = set(map(id, self.notes))
-        points = [it for it in self.points if id(it) not in fringe]
-        if self.coverage is not None and self.fails:
-            return next((it for it in points if it.verdict is self.verdict), None)
-        return max(points, key=lambda it: (order.index(it.verdict), it.beyond), default=None)
-
-    @property
-    def ulps(self) -> float | None:
-        """The error at the worst point."""
-        return self.worst.ulps if self.worst else None
-
-    @property
-    def misbehaviour(self) -> Misbehaviour | None:
-        """What the claim did at the worst point that is no derivative at all."""
-        return self.worst.misbehaviour if self.worst and self.fails else None
-
-    @property
-    def fails(self) -> bool:
-        """Whether the claim was found to be at fault."""
-        return self.verdict.fails
-
-    @property
-    def severity(self) -> float:
-        """That of the most severe point."""
-        fringe = set(map(id, self.notes))
-        return max((it.severity for it in self.points if id(it) not in fringe), default=0.0)
-
-
-def rank(it: Case | PointOutcome) -> tuple[bool, float, int]:
+def rank(it: Result | PointOutcome) -> tuple[bool, float, int]:
     """A key that sorts what fails first, the most severe before all, and then by gravity."""
     severity = 0.0 if np.isnan(it.severity) else it.severity
     return not it.verdict.fails, -severity, -list(Verdict).index(it.verdict)
@@ -256,7 +84,7 @@ class Report:
     versions : dict
         Of symtape, Python and the libraries under it; also the platform.
     seed : int
-    cases : tuple of Case
+    cases : tuple of Result
     elapsed : float
         Seconds of wall-clock time.
     interrupted : bool
@@ -278,7 +106,7 @@ class Report:
     created: str
     versions: dict[str, str]
     seed: int
-    cases: tuple[Case, ...]
+    cases: tuple[Result, ...]
     elapsed: float = 0.0
     interrupted: bool = False
     replay: str = ""
@@ -299,7 +127,7 @@ class Report:
         return gravest(case.verdict for case in self.cases)
 
     @property
-    def by_gravity(self) -> Sequence[Case]:
+    def by_gravity(self) -> Sequence[Result]:
         """The cases: what fails first, the most severe before all, then by gravity, in order."""
         return sorted(self.cases, key=rank)
 

@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from verify.model.result import PointOutcome, Result
 from verify.report import wording
 from verify.report.legible import one_line
-from verify.report.model import Case, PointOutcome
 
 __all__ = ["note_lines", "noted_line"]
 
 _LONGEST: Final = 160
 
 
-def note_lines(case: Case, most: int | None = None) -> Iterator[str]:
+def note_lines(case: Result, most: int | None = None) -> Iterator[str]:
     """A line for each note that is kept, the first `most`, and how many more there are.
 
     Examples
     --------
-    >>> from verify.report.model import Input
+    >>> from verify.model.outcome import Input
     >>> from verify.model.verdict import Verdict
     >>> at = (Input.of("x", 1e-320),)
     >>> note = PointOutcome(Verdict.WRONG, inputs=at, note="the point holds 1e-320")
     >>> points = (PointOutcome(Verdict.CORRECT), note)
-    >>> case = Case("f", "f", "", "gradient", "g", Verdict.CORRECT, points=points, strict=False)
+    >>> case = Result("f", "f", "", "gradient", "g", Verdict.CORRECT, points=points, strict=False)
     >>> list(note_lines(case))
     ['WRONG at x = 1e-320: the point holds 1e-320']
     """
@@ -36,7 +36,7 @@ def note_lines(case: Case, most: int | None = None) -> Iterator[str]:
         yield f"and {wording.counted(total - len(shown), 'more point')} like these"
 
 
-def noted_line(case: Case) -> str:
+def noted_line(case: Result) -> str:
     """All notes of a case in a sentence, with the way to have them fail."""
     first, *others = note_lines(case, 1)
     more = f", {others[0]}" if others else ""

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symtape.primitives.vocabulary import vocabulary
+from verify.model.result import Result
 from verify.model.verdict import Verdict, gravest
 from verify.oracles.proofs.killable import prove_rows
-from verify.report import model
+from verify.report.model import RowRung
 
 __all__ = ["rungs"]
 
 
-def rungs(cases: Sequence[model.Case]) -> tuple[model.RowRung, ...]:
+def rungs(cases: Sequence[Result]) -> tuple[RowRung, ...]:
     """One line for each row, given what became of the cases of the suite.
 
     A row that is not proved is *certified* if its cases are correct; if not, it is what the
@@ -28,5 +29,5 @@ def rungs(cases: Sequence[model.Case]) -> tuple[model.RowRung, ...]:
     for row, proof in zip(rows, prove_rows(rows), strict=True):
         worst = gravest(verdicts[row.name]) if verdicts[row.name] else Verdict.UNDECIDED
         rung = proof.rung if worst in (Verdict.CORRECT, Verdict.KINK) else worst.value
-        found.append(model.RowRung(row.name, rung, proof.domain, proof.seconds, proof.reason))
+        found.append(RowRung(row.name, rung, proof.domain, proof.seconds, proof.reason))
     return tuple(found)

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from verify.model.result import PointOutcome, Result, Slope
+from verify.model.segments import Segment
 from verify.report import wording
-from verify.report.model import Case, PointOutcome, RowRung, Slope
-from verify.report.segments import Segment
+from verify.report.model import RowRung
 
 __all__ = ["Table", "label", "of_kink", "of_rungs", "of_segments", "plain", "share"]
 
@@ -113,7 +114,7 @@ def share(part: int, whole: int) -> str:
     return f"{min(max(percent, 0.1), 99.9):.1f}%"
 
 
-def of_kink(case: Case, point: PointOutcome) -> Table:
+def of_kink(case: Result, point: PointOutcome) -> Table:
     """The one-sided derivatives at a kink, and where the claim lies among what is admissible."""
     slopes = point.kink.slopes if point.kink else ()
     known = point.kink is not None and point.kink.admissible is not None

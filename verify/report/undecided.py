@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
+from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.report.legible import one_line
-from verify.report.model import Case
 from verify.report.wording import counted
 
 __all__ = ["undecided"]
@@ -15,17 +15,17 @@ __all__ = ["undecided"]
 _LONGEST: Final = 400
 
 
-def undecided(case: Case, conflicts: bool = False) -> list[str]:
+def undecided(case: Result, conflicts: bool = False) -> list[str]:
     """Why some points were undecided, and how many, where the message does not say it already.
 
     Conflicts of oracles apart from all other reasons.
 
     Examples
     --------
-    >>> from verify.report.model import Coverage
+    >>> from verify.model.result import Coverage
     >>> found = Coverage("x in [0, 1]", 0, 90, 40, undecided=3, reasons=("no power",),
     ...                  frequencies=(3,))
-    >>> undecided(Case("s/f", "f", "s", "gradient", "tape", Verdict.CORRECT, coverage=found))
+    >>> undecided(Result("s/f", "f", "s", "gradient", "tape", Verdict.CORRECT, coverage=found))
     ['3 points: no power']
     """
     found = case.coverage

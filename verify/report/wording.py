@@ -10,16 +10,10 @@ from typing import Final
 import numpy as np
 
 from verify.diagnosis.stated import entry_name
+from verify.model.outcome import Enclosure, Input
+from verify.model.result import Coverage, PointOutcome, Result
 from verify.model.verdict import Verdict
-from verify.report.model import (
-    Case,
-    Coverage,
-    Enclosure,
-    Input,
-    PointOutcome,
-    Report,
-    RowRung,
-)
+from verify.report.model import Report, RowRung
 
 __all__ = [
     "GLYPHS",
@@ -28,13 +22,13 @@ __all__ = [
     "blamed",
     "claim",
     "claimant",
-    "consequence",
     "counted",
     "coverage",
     "entry",
     "environment",
     "error",
     "exact_line",
+    "exactly",
     "extent",
     "headline",
     "input_line",
@@ -118,7 +112,7 @@ def noted(report: Report) -> str:
     --------
     >>> note = PointOutcome(Verdict.WRONG, note="the point holds 1e-320")
     >>> points = (PointOutcome(Verdict.CORRECT), note)
-    >>> case = Case("a", "", "", "", "", Verdict.CORRECT, points=points, strict=False)
+    >>> case = Result("a", "", "", "", "", Verdict.CORRECT, points=points, strict=False)
     >>> noted(Report("r", (), "", {}, 0, (case,)))
     '1 with notes'
     """
@@ -201,7 +195,7 @@ def extent(report: Report) -> str:
     Examples
     --------
     >>> found = Coverage("x in [0, 1]", 0, 3412, 16, paths=(2, 3))
-    >>> case = Case("a", "", "", "", "", Verdict.CORRECT, coverage=found)
+    >>> case = Result("a", "", "", "", "", Verdict.CORRECT, coverage=found)
     >>> extent(Report("r", (), "", {}, 0, (case,)))
     '3,412 points tried, 16 judged; paths: 2 of 3.'
     """
@@ -221,32 +215,32 @@ def environment(report: Report) -> list[tuple[str, str]]:
     return [*facts, ("created", report.created)]
 
 
-def entry(case: Case, point: PointOutcome) -> str:
+def entry(case: Result, point: PointOutcome) -> str:
     """Which entry of the derivative a point is about.
 
     Examples
     --------
-    >>> case = Case("a", "", "", "hessian", "", Verdict.WRONG)
+    >>> case = Result("a", "", "", "hessian", "", Verdict.WRONG)
     >>> entry(case, PointOutcome(Verdict.WRONG, entry=(0, 2), wrt="w"))
     'hessian[0, 2] with respect to w'
     """
     return entry_name(case.quantity, point.entry, point.wrt)
 
 
-def claim(case: Case) -> str:
+def claim(case: Result) -> str:
     """What is claimed, by what, and where that is written.
 
     Examples
     --------
-    >>> from verify.report.model import Source
+    >>> from verify.model.source import Source
     >>> mine = Source("waves.py", 3, "")
-    >>> claim(Case("waves.py:wave", "", "", "gradient", "g", Verdict.WRONG, claim=mine))
+    >>> claim(Result("waves.py:wave", "", "", "gradient", "g", Verdict.WRONG, claim=mine))
     'gradient of waves.py:wave, claimed by g (waves.py:3)'
     """
     return f"{case.quantity} of {case.id}, claimed by {claimant(case)}"
 
 
-def claimant(case: Case) -> str:
+def claimant(case: Result) -> str:
     """What claims the derivative, and where that is written."""
     place = f"{case.claim.file}:{case.claim.line}" if case.claim else ""
     return f"{case.claimant} ({place})" if place and place not in case.claimant else case.claimant
@@ -316,19 +310,6 @@ def coverage(found: Coverage) -> str:
     if found.stopped:
         said.append(f"stopped early: {found.stopped}")
     return "; ".join(said)
-
-
-def consequence(point: PointOutcome) -> str:
-    """Why a failure matters little, where it does.
-
-    Examples
-    --------
-    >>> consequence(PointOutcome(Verdict.WRONG, note="the point holds 1e-320"))
-    'the point holds 1e-320'
-    >>> consequence(PointOutcome(Verdict.CORRECT))
-    ''
-    """
-    return point.note
 
 
 def rungs(found: Sequence[RowRung]) -> str:
@@ -418,9 +399,14 @@ def exact_line(given: Input, limit: int = 8) -> str:
     >>> exact_line(Input.of("x", [0.5, 1.0]))
     'x = [0x1.0000000000000p-1, 0x1.0000000000000p+0]'
     """
+    return f"{given.name} = {exactly(given, limit)}"
+
+
+def exactly(given: Input, limit: int) -> str:
+    """The numbers of an argument in hexadecimal."""
     more = ", …" if given.truncated or len(given.hex) > limit else ""
     shown = ", ".join(given.hex[:limit]) + more
-    return f"{given.name} = {shown if not given.shape else f'[{shown}]'}"
+    return shown if not given.shape else f"[{shown}]"
 
 
 def _digits(value: float, dtype: str) -> str:

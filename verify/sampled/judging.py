@@ -101,13 +101,12 @@ def judged(case: Case, budget: Budget) -> Result:
         if case.over is not None:
             found, coverage = _looked_over(case.over, case.seed, judge, case.strict)
     except NotAFunction as error:
-        return no_function(case, claim, error, time.perf_counter() - started)
+        return no_function(case, error, time.perf_counter() - started)
     if judge.raised is not None and not judge.called:
         raise judge.raised
-    return Result(
-        case=case,
-        points=(*outcomes, *stopped(claim, (*outcomes, *found)), *found),
-        claimant=judge.claim.claimant,
+    return Result.of(
+        case,
+        (*outcomes, *stopped(claim, (*outcomes, *found)), *found),
         seconds=time.perf_counter() - started,
         coverage=None if coverage is None else until_given_up(coverage, claim),
     )

@@ -17,7 +17,7 @@ from verify.search.ledger import Ledger
 __all__ = ["no_function", "stopped", "until_given_up"]
 
 
-def no_function(case: Case, claim: Claim, error: NotAFunction, seconds: float) -> Result:
+def no_function(case: Case, error: NotAFunction, seconds: float) -> Result:
     """Nothing is decided of a function that answers differently to the same; a claim fails."""
     verdict = Verdict.WRONG if error.of_claim else Verdict.UNDECIDED
     given = [tuple(np.asarray(arg)[()] for arg in x) for x in case.at]
@@ -29,7 +29,7 @@ def no_function(case: Case, claim: Claim, error: NotAFunction, seconds: float) -
         ledger.add(PointOutcome.at(error.x, verdict, str(error), misbehaviour=how))
         points += ledger.outcomes
         coverage = ledger.coverage(case.over.describe(), case.seed, 1, 0, "")
-    return Result(case, tuple(points), claim.claimant, seconds=seconds, coverage=coverage)
+    return Result.of(case, points, seconds=seconds, coverage=coverage)
 
 
 def stopped(claim: Claim, points: Iterable[PointOutcome]) -> list[PointOutcome]:

@@ -15,7 +15,7 @@ from verify.campaign.load import Target
 from verify.campaign.tasks import Task, plan
 from verify.errors import UsageError
 from verify.model.verdict import Verdict
-from verify.report import model
+from verify.report import Report
 
 FILE = """
     import verify
@@ -35,11 +35,11 @@ FILE = """
 
 JUDGES = """
     import os, pathlib, signal, time
-    from verify.report import model
+    from verify.model.result import Result
     from verify.model.verdict import Verdict
 
     def correct(case, budget, seed):
-        return model.Case(case.id, case.title, case.suite, case.quantity, f"{budget:g} {seed}",
+        return Result(case.id, case.title, case.suite, case.quantity, f"{budget:g} {seed}",
                           Verdict.CORRECT)
 
     def second_hangs(case, budget, seed):
@@ -109,7 +109,7 @@ def test_every_case_is_judged_once_with_the_budget_and_the_seed(judges, jobs):
     assert sorted(case.id for case in told) == sorted(case.id for case in report.cases)
     assert report.suites == ("campaign_file.py",)
     assert {"symtape", "Python", "numpy", "sympy", "python-flint"} <= set(report.versions)
-    assert model.Report.from_dict(report.to_dict()) == report
+    assert Report.from_dict(report.to_dict()) == report
 
 
 def test_the_order_is_that_of_the_cases_and_not_of_the_finish(judges):

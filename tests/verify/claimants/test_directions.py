@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import verify
-from verify.claimants.lifted import Lifted, direction_names
 from verify.errors import UsageError
+from verify.model.lifted import Lifted, direction_names
 from verify.model.verdict import Verdict
 from verify.regions import as_region
 from verify.regions.directions import Directed, plain_directions

@@ -13,8 +13,7 @@ import verify
 from symtape.errors import NotTraceable
 from verify import Verdict
 from verify.errors import Misbehaviour
-from verify.report import as_junit, model
-from verify.report.summary import spoken_case
+from verify.report import Report, as_junit
 
 
 def function(x):
@@ -59,17 +58,17 @@ def test_it_is_wrong_in_words_of_its_own(kind, evidence):
 def test_reports_tell_it_apart(kind):
     result = verify.gradient(function, CLAIMS[kind][0], at=[[1.0, 2.0]])
     assert json.loads(result.to_json())["points"][0]["misbehaviour"] == kind.value
-    case = spoken_case(result)
+    case = result
     assert case.misbehaviour is kind
-    assert case.evidence == "what the claim did or returned"
-    told = as_junit.render(model.Report("r", (), "", {}, 0, (case,)))
+    assert case.basis == "what the claim did or returned"
+    told = as_junit.render(Report("r", (), "", {}, 0, (case,)))
     assert f'type="WRONG: {kind.value}"' in told
 
 
 def test_wrong_numbers_are_none_of_these():
     result = verify.gradient(function, lambda x: 3 * x, at=[[1.0, 2.0]])
     assert result.witness.misbehaviour is None
-    told = as_junit.render(model.Report("r", (), "", {}, 0, (spoken_case(result),)))
+    told = as_junit.render(Report("r", (), "", {}, 0, (result,)))
     assert 'type="WRONG"' in told
 
 

@@ -8,7 +8,6 @@ import pytest
 import verify
 from verify import Verdict
 from verify.report import tables
-from verify.report.summary import spoken_case
 
 
 def bent(x):
@@ -27,7 +26,7 @@ def slopes(changed):
 
 
 def told(result):
-    case = spoken_case(result)
+    case = result
     return tables.of_kink(case, case.worst).rows
 
 

@@ -12,7 +12,7 @@ from verify.judging.judge import verify_case
 from verify.model.case import Case
 from verify.model.result import PointOutcome
 from verify.report.notes import note_lines
-from verify.report.summary import report_case
+from verify.report.reported import reported
 
 PLANE = verify.box(-10, 10, shape=(2,))
 
@@ -171,7 +171,7 @@ def test_the_shrinker_does_not_turn_a_failure_into_a_note():
 
 def test_notes_are_counted_and_kept_in_every_report():
     result = verify.gradient(_hypot, _direction, over=PLANE.away_from(0.0))
-    case = report_case(result)
+    case = reported(result)
     assert not case.strict
     assert len(case.notes) == len(result.notes) > 0
     assert f"{result.coverage.noted} noted" in str(result)
@@ -185,9 +185,9 @@ def test_notes_are_counted_and_kept_in_every_report():
 
 def _rendered(case, form):
     from verify import report
-    from verify.report import model
+    from verify.report import Report
 
-    whole = model.Report("r", ("s",), "2026-01-01T00:00:00+00:00", {}, 0, (case,))
+    whole = Report("r", ("s",), "2026-01-01T00:00:00+00:00", {}, 0, (case,))
     return report.render(whole, form)
 
 

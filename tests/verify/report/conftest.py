@@ -8,28 +8,13 @@ import math
 import numpy as np
 import pytest
 
-from verify.model.result import Survey
+from verify.model.accuracy import Accuracy
+from verify.model.figures import HeatMap, Lines, Scatter
+from verify.model.outcome import Enclosure, Float, Input
+from verify.model.result import ClosedForm, Coverage, KinkFacts, PointOutcome, Result, Slope, Survey
+from verify.model.source import Located, Source
 from verify.model.verdict import Verdict
-from verify.report import (
-    Accuracy,
-    Case,
-    ClosedForm,
-    Coverage,
-    Enclosure,
-    Float,
-    HeatMap,
-    Input,
-    KinkFacts,
-    Lines,
-    Located,
-    PointOutcome,
-    Report,
-    RowRung,
-    Scatter,
-    Slope,
-    Source,
-    render,
-)
+from verify.report import Report, RowRung, render
 
 NASTY = (
     "<script>alert(1)</script> ]]> | `b` ``` </style></details> &amp; \"q\" 'a' $x_$ \\ "
@@ -64,7 +49,7 @@ _VECTOR = (
 )
 
 
-def correct() -> Case:
+def correct() -> Result:
     """A correct case with everything that a case can have."""
     x = np.linspace(-10, 10, 201)
     s = 1 / (1 + np.exp(-x))
@@ -87,14 +72,14 @@ def correct() -> Case:
         )
         for number, at in enumerate(values)
     )
-    return Case(
+    return Result(
         id="classics/rosenbrock",
         title="Rosenbrock's valley",
         suite="classics",
         quantity="gradient",
         claimant="symtape tape",
         verdict=Verdict.CORRECT,
-        evidence="certified at 3 points to 2⁻³⁰⁰",
+        basis="certified at 3 points to 2⁻³⁰⁰",
         points=points,
         closed_forms=(
             ClosedForm(
@@ -133,7 +118,7 @@ def correct() -> Case:
     )
 
 
-def wrong() -> Case:
+def wrong() -> Result:
     """A sign error, with its witness."""
     point = PointOutcome(
         Verdict.WRONG,
@@ -155,14 +140,14 @@ def wrong() -> Case:
         power="a fault of one part in 10¹⁵ would have been seen",
     )
     code = "def wave(x, scale):\n    y = np.cos(x)\n    return np.sum(scale * y)"
-    return Case(
+    return Result(
         "user/wave",
         "A wave",
         "user",
         "gradient",
         "my_grad",
         Verdict.WRONG,
-        evidence="certified at 1 point to 2⁻³⁰⁰",
+        basis="certified at 1 point to 2⁻³⁰⁰",
         message="The rule of cos disagrees with the derivative of what was recorded.",
         points=(point,),
         source=Source("examples/wave.py", 11, code),
@@ -171,7 +156,7 @@ def wrong() -> Case:
     )
 
 
-def others() -> tuple[Case, ...]:
+def others() -> tuple[Result, ...]:
     """A case of each other verdict."""
     inaccurate = PointOutcome(
         Verdict.INACCURATE,
@@ -199,7 +184,7 @@ def others() -> tuple[Case, ...]:
         op="sqrt",
     )
     return (
-        Case(
+        Result(
             "user/tail",
             "tanh' as 1 - y*y",
             "user",
@@ -211,7 +196,7 @@ def others() -> tuple[Case, ...]:
             points=(inaccurate,),
             seconds=0.004,
         ),
-        Case(
+        Result(
             "primitives/abs",
             "abs",
             "primitives",
@@ -222,7 +207,7 @@ def others() -> tuple[Case, ...]:
             points=(kink,),
             seconds=0.002,
         ),
-        Case(
+        Result(
             "primitives/sqrt",
             "sqrt",
             "primitives",
@@ -233,7 +218,7 @@ def others() -> tuple[Case, ...]:
             points=(outside,),
             seconds=0.001,
         ),
-        Case(
+        Result(
             "user/loop",
             "A loop",
             "user",
@@ -258,7 +243,7 @@ def survey(dtype: str = "float64", coordinates: int = 1) -> Survey:
     return Survey(names, np.stack([x, *others], axis=1), ulps, claimed, exact, dtype)
 
 
-def searched() -> Case:
+def searched() -> Result:
     """What a search found of tanh' as 1 - y*y."""
     point = PointOutcome(
         Verdict.INACCURATE,
@@ -274,7 +259,7 @@ def searched() -> Case:
         note="of no consequence for the value: below its last digit",
         power="excludes faults above one part in 10⁴",
     )
-    return Case(
+    return Result(
         "user/tanh",
         "tanh' as 1 - y*y",
         "user",
@@ -300,7 +285,7 @@ def searched() -> Case:
     )
 
 
-def kinked() -> Case:
+def kinked() -> Result:
     """A kink in two inputs, at which one claimed entry is not admissible."""
     slopes = (
         Slope("x", (0,), -1.0, 1.0, -1.0, 1.0, 0.0),
@@ -313,7 +298,7 @@ def kinked() -> Case:
         kink=KinkFacts(slopes, False, "0 at 0"),
         severity=0.5,
     )
-    return Case("user/kink", "A kink", "user", "gradient", "mine", Verdict.WRONG, points=(point,))
+    return Result("user/kink", "A kink", "user", "gradient", "mine", Verdict.WRONG, points=(point,))
 
 
 def surveyed_report() -> Report:
@@ -336,7 +321,7 @@ def surveyed_report() -> Report:
     )
 
 
-def nasty() -> Case:
+def nasty() -> Result:
     """A case whose every text is hostile and whose every number is extreme."""
     slope = Slope(NASTY, (1, 2), math.nan, None, -math.inf, math.inf, 5e-324)
     point = PointOutcome(
@@ -359,7 +344,7 @@ def nasty() -> Case:
     wild = np.array([[1e308, 5e-324], [-1e308, -0.0], [math.nan, 1.0], [0.0, math.inf]])
     claimed = np.array([math.nan, math.inf, 1.0, 0.0])
     series = {NASTY: [1e308, -1e308, math.nan], "_hidden": [math.inf, 0.0, 1.0], "": [0, 0, 0]}
-    return Case(
+    return Result(
         NASTY,
         NASTY,
         NASTY,
@@ -395,7 +380,7 @@ def nasty() -> Case:
     )
 
 
-def of(*cases: Case, **changes: object) -> Report:
+def of(*cases: Result, **changes: object) -> Report:
     """A report of `cases`."""
     given: dict[str, object] = {
         "title": "Built-in suites",

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from verify.model.accuracy import Accuracy, Profile
 from verify.model.result import Survey
 from verify.report import Report
-from verify.report.accuracy import Accuracy, Profile
 from verify.report.accuracy_plot import described, svg
 from verify.report.axes import ticks
 

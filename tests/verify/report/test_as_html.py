@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 import verify.report
-from verify.report import Report, Source, render
+from verify.model.source import Source
+from verify.report import Report, render
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
 STYLE = Path(verify.report.__file__).with_name("templates") / "style.css"

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from verify.model.result import Result
 from verify.model.verdict import Verdict
-from verify.report import Case, Report, render
+from verify.report import Report, render
 
 OUTCOME = {
     Verdict.WRONG: "failure",
@@ -38,7 +39,7 @@ def test_each_case_has_its_outcome_and_properties(sample: Report) -> None:
         assert outcomes == ({OUTCOME[case.verdict]} if case.verdict in OUTCOME else set())
         properties = _properties(element)
         assert properties["verdict"] == case.verdict.value
-        assert properties.get("evidence", "") == case.evidence
+        assert properties.get("evidence", "") == case.basis
         assert float(properties.get("ulps", "-1")) == (-1 if case.ulps is None else case.ulps)
 
 
@@ -73,7 +74,7 @@ def test_hostile_text_is_only_text(hostile: Report) -> None:
 @given(st.text())
 @settings(derandomize=True, deadline=None, max_examples=100)
 def test_any_text_gives_xml(text: str) -> None:
-    case = Case(text, text, text, text, text, Verdict.WRONG, message=text, replay=text)
+    case = Result(text, text, text, text, text, Verdict.WRONG, message=text, replay=text)
     root = _parse(Report(text, (text,), text, {text: text}, 0, (case,)))
     assert root.attrib["failures"] == "1"
 
@@ -88,6 +89,6 @@ def test_no_cases(empty: Report) -> None:
 
 @pytest.mark.parametrize("seconds", [float("nan"), float("inf")])
 def test_times_are_numbers(seconds: float) -> None:
-    case = Case("c", "", "s", "", "", Verdict.CORRECT, seconds=seconds)
+    case = Result("c", "", "s", "", "", Verdict.CORRECT, seconds=seconds)
     root = _parse(Report("", (), "", {}, 0, (case,)))
     assert all(float(it.attrib["time"]) == 0 for it in root.iter() if "time" in it.attrib)

@@ -6,13 +6,14 @@ import dataclasses
 
 import pytest
 
+from verify.model.result import Result
 from verify.model.verdict import Verdict
-from verify.report import Case, Report, render, since
+from verify.report import Report, render, since
 
 
 def run(verdicts: dict[str, Verdict], created: str = "2030-01-01", suite: str = "s") -> Report:
     """A report with these cases."""
-    cases = [Case(name, name, suite, "gradient", "mine", it) for name, it in verdicts.items()]
+    cases = [Result(name, name, suite, "gradient", "mine", it) for name, it in verdicts.items()]
     return Report("r", (suite,), created, {}, 0, tuple(cases))
 
 

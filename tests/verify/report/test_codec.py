@@ -9,18 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from verify.model.figures import HeatMap, Lines, Series
+from verify.model.outcome import Float, Input
+from verify.model.result import PointOutcome, Result
 from verify.model.verdict import Verdict
-from verify.report import (
-    BadReport,
-    Case,
-    Float,
-    HeatMap,
-    Input,
-    Lines,
-    PointOutcome,
-    Report,
-    Series,
-)
+from verify.report import BadReport, Report
 from verify.report.codec import encode
 
 TEXT = st.text(max_size=20)
@@ -35,7 +28,7 @@ POINTS = st.builds(
     message=TEXT,
 )
 CASES = st.builds(
-    Case,
+    Result,
     id=TEXT,
     title=TEXT,
     suite=TEXT,

@@ -8,8 +8,11 @@ import math
 import numpy as np
 import pytest
 
+from verify.model.figures import HeatMap
+from verify.model.outcome import Float, Input
+from verify.model.result import PointOutcome, Result
 from verify.model.verdict import Verdict
-from verify.report import Case, Float, HeatMap, Input, PointOutcome, Report
+from verify.report import Report
 
 
 def test_counts_name_every_verdict_gravest_first(sample: Report) -> None:
@@ -48,12 +51,12 @@ def test_gravest_cases_come_first_and_order_is_kept_otherwise(large: Report) -> 
     ],
 )
 def test_the_worst_point(points: tuple[PointOutcome, ...], worst: int) -> None:
-    case = Case("c", "", "", "", "", Verdict.WRONG, points=points)
+    case = Result("c", "", "", "", "", Verdict.WRONG, points=points)
     assert case.worst is points[worst]
 
 
 def test_a_case_without_points_has_no_worst() -> None:
-    case = Case("c", "", "", "", "", Verdict.UNDECIDED)
+    case = Result("c", "", "", "", "", Verdict.UNDECIDED)
     assert case.worst is None
     assert case.ulps is None
 

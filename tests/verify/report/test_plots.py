@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verify.report import HeatMap, Lines, Report, Series
+from verify.model.figures import HeatMap, Lines, Series
+from verify.report import Report
 from verify.report.plots import CELLS, _thinned, described, reduced, svg
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -45,8 +45,8 @@ def as_of(report, other):
 def facts(case):
     """What does not depend on the last digits of NumPy's functions."""
     forms = [(form.name, form.text) for form in case.closed_forms]
-    evidence = "" if case.coverage else case.evidence
-    return (case.id, case.title, case.quantity, case.verdict, evidence, case.source, forms)
+    basis = "" if case.coverage else case.basis
+    return (case.id, case.title, case.quantity, case.verdict, basis, case.source, forms)
 
 
 def test_every_case_is_there_and_no_other(committed):

@@ -8,7 +8,6 @@ import pytest
 import verify
 from verify import Verdict
 from verify.report import wording
-from verify.report.summary import spoken_case
 
 
 def cosine(x):
@@ -119,5 +118,5 @@ def test_the_numbers_of_a_finding_are_those_of_exact_arithmetic_where_it_made_it
     assert worst.allowed == 0.5
     assert 1.5 < worst.ulps < 2
     assert "in exact arithmetic the gradient is" in result.witness.message
-    (point,) = spoken_case(result).points
+    (point,) = result.points
     assert wording.error(point).endswith("ulps in exact arithmetic; 0.5 allowed")

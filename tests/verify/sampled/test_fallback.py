@@ -13,8 +13,8 @@ from symtape.budget import Budget
 from symtape.errors import NotTraceable
 from verify import Verdict
 from verify.model.verdict import Rung
-from verify.report import as_junit, model
-from verify.report.summary import spoken_case
+from verify.report import Report, as_junit
+from verify.report.reported import reported
 
 
 @pytest.fixture(autouse=True)
@@ -60,8 +60,8 @@ def test_a_gross_fault_is_wrong_by_the_rung_sampled(name):
     result = verify.gradient(function, lambda x: 2 * slope(x), at=[at])
     assert result.verdict is Verdict.WRONG
     assert result.evidence.rung is Rung.SAMPLED
-    case = spoken_case(result)
-    assert case.evidence == "sampled at 1 point"
+    case = result
+    assert case.basis == "sampled at 1 point"
     assert result.witness.message.startswith("sampled: along")
     assert "there is no certificate, for " in result.witness.message
 
@@ -128,8 +128,8 @@ def test_reports_keep_it():
     assert kept["sampled"]["verdict"] == "CORRECT"
     assert kept["sampled"]["points"] == 1
     assert kept["evidence"] == "by samples alone: CORRECT (sampled at 1 point)"
-    report = model.Report("r", (), "", {}, 0, (spoken_case(result),))
-    assert model.Report.from_dict(json.loads(json.dumps(report.to_dict()))) == report
+    report = Report("r", (), "", {}, 0, (reported(result),))
+    assert Report.from_dict(json.loads(json.dumps(report.to_dict()))) == report
     assert "by samples alone: CORRECT" in as_junit.render(report)
     with pytest.raises(verify.UndecidedError, match="by samples alone: CORRECT"):
         verify.assert_gradient(compiled, np.cos, at=[[0.5, 1.0]])

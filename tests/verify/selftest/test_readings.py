@@ -56,7 +56,7 @@ def test_what_is_lost_in_recording_is_not_judged_as_frozen(name):
 
 def always(verdict):
     def verify_case(case, *args, **options):
-        return Result(case, tuple(PointOutcome.at(x, verdict) for x in case.at), "nobody")
+        return Result.of(case, [PointOutcome.at(x, verdict) for x in case.at])
 
     return verify_case
 

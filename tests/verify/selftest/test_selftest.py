@@ -65,7 +65,7 @@ def test_a_draw_is_the_same_whatever_the_order():
 
 def always(verdict):
     def verify_case(case, *args, **options):
-        return Result(case, tuple(PointOutcome.at(x, verdict) for x in case.at), "nobody")
+        return Result.of(case, [PointOutcome.at(x, verdict) for x in case.at])
 
     return verify_case
 

@@ -10,8 +10,9 @@ import textwrap
 from pathlib import Path
 
 from symtape.primitives.vocabulary import vocabulary
+from verify.model.result import Result
 from verify.model.verdict import Verdict
-from verify.report import model
+from verify.report import Report, RowRung
 from verify.report.as_rungs import show_rungs
 from verify.report.proofs import rungs
 from verify.suites.primitives import cases
@@ -21,7 +22,7 @@ ROOT = Path(__file__).parents[4]
 
 def judged(verdict_of):
     return [
-        model.Case(case.id, case.id, "primitives", "jacobian", "tape", verdict_of(case.id))
+        Result(case.id, case.id, "primitives", "jacobian", "tape", verdict_of(case.id))
         for case in cases()
     ]
 
@@ -48,11 +49,11 @@ def test_a_row_whose_cases_fail_is_not_proved(tmp_path, monkeypatch):
 
 def test_the_table_is_printed_whole_at_any_width(monkeypatch):
     lines = (
-        model.RowRung("sin", "proved", "everywhere", 0.002),
-        model.RowRung("svd", "certified", "shapes (2,2)", 2.0, "its polynomials grow too long"),
-        model.RowRung("cos", "WRONG", "everywhere"),
+        RowRung("sin", "proved", "everywhere", 0.002),
+        RowRung("svd", "certified", "shapes (2,2)", 2.0, "its polynomials grow too long"),
+        RowRung("cos", "WRONG", "everywhere"),
     )
-    report = model.Report("t", ("primitives",), "now", {}, 0, (), rungs=lines)
+    report = Report("t", ("primitives",), "now", {}, 0, (), rungs=lines)
     for width in ("40", "80", "200"):
         monkeypatch.setenv("COLUMNS", width)
         out = io.StringIO()
@@ -61,7 +62,7 @@ def test_the_table_is_printed_whole_at_any_width(monkeypatch):
         for words in ("operation", "sin", "svd", "proved", "certified", "WRONG"):
             assert words in text
         assert "3 operations: 1 proved, 1 certified, 1 WRONG" in " ".join(text.split())
-    assert model.Report.from_dict(report.to_dict()) == report
+    assert Report.from_dict(report.to_dict()) == report
 
 
 MINE = """

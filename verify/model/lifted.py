@@ -6,7 +6,9 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-__all__ = ["Lifted", "direction_names"]
+from verify.model.case import Case, argument_names
+
+__all__ = ["Lifted", "direction_names", "lifted", "named_along"]
 
 _SHORT = {"vjp": "g", "jvp": "t", "hvp": "v"}
 _LONG = {"vjp": "cotangent", "jvp": "tangent", "hvp": "vector"}
@@ -36,6 +38,29 @@ def direction_names(quantity: str, names: Sequence[str], along: Sequence[str]) -
         if not set(found) & set(names):
             break
     return found
+
+
+def named_along(
+    quantity: str, names: Sequence[str], wrt: Sequence[int] | None, number: int
+) -> list[str]:
+    """What the directions of a product by the arguments `wrt` are called."""
+    rows = range(len(names)) if wrt is None else wrt
+    along = list(map(str, range(number))) if quantity == "vjp" else [names[i] for i in rows]
+    return direction_names(quantity, names, along)
+
+
+def lifted(case: Case) -> Callable[..., Any]:
+    """The function of a case, as one of its points: directions are not looked at."""
+    if not case.directions:
+        return case.function
+    if case.at:
+        count = len(case.at[0]) - case.directions
+    else:
+        assert case.over is not None
+        count = len(case.over.arguments) - case.directions
+    names = argument_names(case.function, count)
+    along = named_along(case.quantity, names, case.wrt, case.directions)
+    return Lifted(case.function, names, along)
 
 
 class Lifted:

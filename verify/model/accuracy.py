@@ -17,8 +17,8 @@ from typing import Any, Final, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from verify.model.segments import Segment, segments
 from verify.regions.ordinals import ordinal
-from verify.report.segments import Segment, segments
 
 __all__ = ["BINS", "MARKS", "Accuracy", "Coordinate", "Profile", "all_bits", "caption", "on_scale"]
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verify.report.segments import segments
+from verify.model.segments import segments
 from verify.report.tables import label, of_segments, plain
 
 ROWS = st.tuples(

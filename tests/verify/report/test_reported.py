@@ -13,7 +13,7 @@ from verify.model.case import Case
 from verify.model.result import Coverage, Entry, KinkFacts, PointOutcome, Result, Slope, Survey
 from verify.model.verdict import Verdict
 from verify.regions import as_region
-from verify.report.summary import report_case, source_of
+from verify.report.reported import reported
 
 
 def tanh(x):
@@ -34,17 +34,16 @@ def searched() -> Result:
     right = PointOutcome.at((np.float64(0.5),), Verdict.CORRECT)
     x = np.linspace(-60, 60, 3001)
     ones = np.ones(len(x))
-    return Result(
+    return Result.of(
         Case("f", "f", tanh, (), over=region),
         (failing, right),
-        "mine",
         coverage=Coverage("x in [-60, 60]", 0, 3001, 2, paths=(2, 3), reasons=("why",)),
         survey=Survey(("x",), x[:, np.newaxis], 0 * x, ones, ones),
     )
 
 
 def test_what_fails_is_among_the_points_of_the_plots():
-    accuracy = report_case(searched()).accuracy
+    accuracy = reported(searched()).accuracy
     [coordinate] = accuracy.coordinates
     assert accuracy.count == 3002
     at = coordinate.x.index(20.5)
@@ -54,7 +53,7 @@ def test_what_fails_is_among_the_points_of_the_plots():
 
 
 def test_coverage_and_severity_are_kept():
-    case = report_case(searched())
+    case = reported(searched())
     assert (case.coverage.tried, case.coverage.judged, case.coverage.paths) == (3001, 2, (2, 3))
     assert case.coverage.reasons == ("why",)
     assert case.severity == 0.25
@@ -71,24 +70,10 @@ def test_the_slopes_of_a_kink_name_their_inputs(function, x, names):
     point = PointOutcome.at(
         tuple(map(np.float64, x)), Verdict.KINK, kink=KinkFacts(slopes, True, "0 at 0")
     )
-    [kept] = report_case(Result(Case("f", "f", function, (x,)), (point,), "mine")).points
+    [kept] = reported(Result.of(Case("f", "f", function, (x,)), (point,))).points
     assert [slope.wrt for slope in kept.kink.slopes] == names
     assert (kept.kink.admissible, kept.kink.convention) == (True, "0 at 0")
     assert (kept.kink.slopes[0].left, kept.kink.slopes[0].right) == (-1.0, None)
-
-
-def test_a_row_of_the_vocabulary_has_no_source_of_its_own():
-    from verify.suites.primitives import cases
-
-    assert source_of(tanh).code.startswith("def tanh(x):")
-    assert source_of(cases()[0].function) is None
-
-
-def test_formulas_are_without_the_frame_that_the_page_has():
-    point = PointOutcome.at((np.float64(0.5),), Verdict.CORRECT)
-    forms = report_case(Result(Case("f", "f", tanh, ((0.5,),)), (point,), "mine")).closed_forms
-    assert forms
-    assert not any("<math" in form.mathml or "&Inv" in form.mathml for form in forms)
 
 
 def slope(x):
@@ -111,22 +96,22 @@ def test_a_failing_case_says_what_the_finding_stands_on(kind):
     function, claimed, points, words = STANDS_ON[kind]
     result = verify.gradient(function, claimed=claimed, at=points)
     assert result.verdict is Verdict.WRONG
-    assert report_case(result).evidence.startswith(words)
+    assert reported(result).basis.startswith(words)
 
 
 def test_a_sampled_finding_stands_on_samples():
     result = verify.gradient(np.sin, claimed=slope, at=[0.5], evidence="sampled")
-    assert report_case(result).evidence == "sampled at 1 point"
+    assert reported(result).basis == "sampled at 1 point"
 
 
 def test_the_source_of_a_claim_is_kept_and_that_of_a_transform_is_not():
     def doubled(x):
         return 2 * x
 
-    mine = report_case(verify.gradient(np.sin, claimed=slope, at=[0.5])).claim
+    mine = reported(verify.gradient(np.sin, claimed=slope, at=[0.5])).claim
     assert mine is not None
     assert mine.code == inspect.getsource(slope)
     assert mine.line == inspect.getsourcelines(slope)[1]
     theirs = verify.gradient(doubled, claimed=functools.wraps(doubled)(slope), at=[0.5])
-    assert report_case(theirs).claim is None
-    assert report_case(verify.gradient(np.sin, at=[0.5])).claim is None
+    assert reported(theirs).claim is None
+    assert reported(verify.gradient(np.sin, at=[0.5])).claim is None

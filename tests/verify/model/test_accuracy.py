@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from verify.model.accuracy import BINS, Accuracy, Profile, all_bits, on_scale
 from verify.model.result import Survey
-from verify.report.accuracy import BINS, Accuracy, Profile, all_bits, on_scale
 from verify.report.codec import decode, encode
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)

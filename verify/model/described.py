@@ -1,24 +1,20 @@
-"""Results that leave their process: the functions stay behind, and are described.
+"""Functions that stay behind when a result leaves its process, and are described there.
 
 A function may be a lambda or a closure, which cannot be pickled, or be imported from a file that is
-not there where the result is read. So a pickled result carries its report, and of its functions
-their names and sources.
+not there where the result is read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from verify.errors import UsageError
 from verify.model.case import Case, called
-from verify.model.result import Result
-from verify.report.model import Case as Report
-from verify.report.model import Source
-from verify.report.summary import report_case, source_of
+from verify.model.source import Source, source_of
 
-__all__ = ["Described", "reduced"]
+__all__ = ["Described", "described"]
 
 
 class Described:
@@ -63,19 +59,8 @@ class Described:
         return f"<{self.__name__}, described>"
 
 
-def reduced(result: Result) -> tuple[Callable[..., Result], tuple[Any, ...]]:
-    """A result as pickle takes it."""
-    given = {it.name: getattr(result, it.name) for it in fields(result) if it.init}
-    return _restored, (given | {"case": _without_functions(result.case)}, report_case(result))
-
-
-def _restored(given: dict[str, Any], report: Report) -> Result:
-    result = Result(**given)
-    object.__setattr__(result, "_report", report)
-    return result
-
-
-def _without_functions(case: Case) -> Case:
+def described(case: Case) -> Case:
+    """A case without its functions."""
     return replace(
         case,
         function=Described.of(case.function),

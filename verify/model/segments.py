@@ -67,7 +67,7 @@ def segments(x: Numbers, ulps: Numbers, marks: Any) -> list[Segment]:
     ----------
     x, ulps : (n,) float arrays
     marks : (n,) array of single characters
-        See :data:`verify.report.accuracy.MARKS`.
+        See :data:`verify.model.accuracy.MARKS`.
 
     Returns
     -------

@@ -1,0 +1,101 @@
+"""What a search saw of a region: how much of it, and how accurate the claim is there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from verify.model.outcome import live
+from verify.model.verdict import Verdict
+
+__all__ = ["Coverage", "Survey"]
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """Accuracy of a claim over a region: what the plots and the table of segments are made of.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of the coordinates: ``"x"``, ``"x[0]"``, ``"y[2, 1]"``; the first few.
+    coordinates : float array, points by names
+    ulps : float array, one a point
+        The largest error of an entry of the claimed derivative there, in its own ulps.
+    claimed, exact : float arrays, one a point
+        That entry, and the exact value of it rounded to the nearest float.
+    dtype : str
+        Of the claim.
+    """
+
+    names: tuple[str, ...]
+    coordinates: Any
+    ulps: Any
+    claimed: Any
+    exact: Any
+    dtype: str = "float64"
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How a region was searched.
+
+    Attributes
+    ----------
+    region : str
+        In words.
+    seed : int
+    tried : int
+        Points at which the claim was evaluated.
+    judged : int
+        Points that got a verdict, with enclosures.
+    outside, undecided, noted : int
+        Of the judged ones, those outside the domain, those that could not be decided, and those
+        at which the claim fails at the fringe alone, which is noted.
+    paths : tuple of int
+        Paths of the function that were verified, and paths that were found.
+    replayed : int
+        Counterexamples of earlier runs that were tried as well.
+    stopped : str
+        Why the search ended early; empty if it did not.
+    lacking : str
+        What is missing to call the claim correct, whatever the points say; empty if nothing is.
+    certified, bits : int
+        At how many points there were enclosures, and to how many bits the weakest of them.
+    reasons : tuple of str
+        Why points were undecided: oracle conflicts, then the most frequent words first.
+    proof : str or None
+        What a proof leaves open that holds at every point that was found correct, empty for
+        nothing; None without one.
+    exact : int
+        At how many points exact arithmetic over Q agreed.
+    counts : tuple of (Verdict, int)
+        How many of the judged points have each verdict, the gravest first.
+    frequencies : tuple of int
+        How many points each of the `reasons` is of.
+    conflicts : int
+        At how many points two oracles exclude each other.
+    unconfirmed : str
+        Which witnesses had nothing to say of the points that were found correct, in words.
+    """
+
+    region: str
+    seed: int
+    tried: int
+    judged: int
+    outside: int = 0
+    undecided: int = 0
+    paths: tuple[int, int] = (1, 1)
+    replayed: int = 0
+    stopped: str = ""
+    reasons: tuple[str, ...] = ()
+    frequencies: tuple[int, ...] = ()
+    noted: int = 0
+    lacking: str = live("")
+    certified: int = live(0)
+    bits: int = live(0)
+    proof: str | None = live(None)
+    exact: int = live(0)
+    counts: tuple[tuple[Verdict, int], ...] = live(())
+    conflicts: int = live(0)
+    unconfirmed: str = live("")

@@ -1,0 +1,50 @@
+"""Code that people wrote, as a report quotes it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from verify.sources import places
+
+__all__ = ["Located", "Source", "source_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """Words about a line of the user's code: a path predicate, an escape."""
+
+    text: str
+    origin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A function in its file."""
+
+    file: str
+    line: int
+    code: str
+
+
+def source_of(function: Callable[..., Any]) -> Source | None:
+    """The source of `function`, as a report shows it; None where there is none to be had.
+
+    A function made inside the verifier, to call a row of the vocabulary, has none of its own.
+    """
+    if _made_here(function):
+        return None
+    try:
+        function = inspect.unwrap(function)
+        lines, first = inspect.getsourcelines(function)
+        file = inspect.getsourcefile(function)
+    except (OSError, TypeError):
+        return None
+    return None if file is None else Source(places.relative(file), first, "".join(lines))
+
+
+def _made_here(function: Callable[..., Any]) -> bool:
+    module, name = (getattr(function, key, "") for key in ("__module__", "__qualname__"))
+    return str(module).startswith("verify.") and "<locals>" in str(name)
