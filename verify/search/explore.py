@@ -152,7 +152,6 @@ class _Search:
         self.points = Evaluations(judge, self.evaluator, self.ledger, region.smooth)
         self._capped = ""
         self._first = 0
-        self._shrinks_until = math.inf
 
     def run(self) -> SearchResult:
         phases = {
@@ -405,18 +404,19 @@ class _Search:
 
     def _shrunk(self, outcome: PointOutcome) -> PointOutcome:
         """The simplest that fails like it, which alone is explained."""
-        self._shrinks_until = self.quota.work.spent + _SHRINKING
-        found = shrunk(outcome, self.region, self._again, self.points.peek, self.effort.shrinks)
+        until = self.quota.work.spent + _SHRINKING
+
+        def again(x: Point) -> PointOutcome | None:
+            if self.quota.work.spent > until:
+                return None
+            with metered(CHEAP, "judging this point"):
+                return self.points.verdict(x)
+
+        found = shrunk(outcome, self.region, again, self.points.peek, self.effort.shrinks)
         self.judge.explain = True
         with metered(_GENERIC, "explaining this point"):
             explained = self.points.verdict(found.x)
         return explained if explained and explained.verdict is found.verdict else found
-
-    def _again(self, x: Point) -> PointOutcome | None:
-        if self.quota.work.spent > self._shrinks_until:
-            return None
-        with metered(CHEAP, "judging this point"):
-            return self.points.verdict(x)
 
     def _shown_survey(self) -> Survey | None:
         """Without the points at which there turned out to be no derivative."""
