@@ -144,10 +144,13 @@ Change = Callable[[Any, Sequence[Any]], Any]
 
 
 def _shifted(row: Primitive) -> Iterator[Lie]:
-    """A value that is off by an input, as a term that is missing is."""
+    """A value that is off by an input that moves, as a term that is missing is."""
+    inputs, _ = examples(row)[0]
+    first = min(moving_inputs(row, tuple(np.asarray(x) for x in inputs)), default=0)
     for reading in ("symbolic", "ball"):
         if getattr(row, reading) is not None:
-            yield _about(row, reading, f"r → r + {row.inputs[0]}", lambda r, xs: r + xs[0])
+            words = f"r → r + {row.inputs[first]}"
+            yield _about(row, reading, words, lambda r, xs: r + xs[first])
 
 
 def _about(row: Primitive, reading: str, words: str, change: Change, jets: bool = False) -> Lie:
