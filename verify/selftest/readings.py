@@ -145,8 +145,8 @@ Change = Callable[[Any, Sequence[Any]], Any]
 
 def _shifted(row: Primitive) -> Iterator[Lie]:
     """A value that is off by an input that moves, as a term that is missing is."""
-    inputs, _ = examples(row)[0]
-    first = min(moving_inputs(row, tuple(np.asarray(x) for x in inputs)), default=0)
+    moving = (moving_inputs(row, tuple(map(np.asarray, inputs))) for inputs, _ in examples(row))
+    first = min(next(moving, ()), default=0)
     for reading in ("symbolic", "ball"):
         if getattr(row, reading) is not None:
             words = f"r → r + {row.inputs[first]}"
