@@ -99,20 +99,20 @@ def mills_slope(x: Array) -> Array:
 
 
 def normal_tail_quotient(x: Array, order: int) -> Array:
-    """q_order at `x` above 0."""
+    """q_order at `x`."""
     x = np.asarray(x)
     wide = x.astype(np.float64)
-    far = wide >= 1
+    far = wide > 1
     result: Array = np.where(
         far,
         _fraction(np.where(far, wide, 10.0), order),
-        _quotient(np.where(far, 1.0, wide), order),
+        _quotient(np.where(far, 0.0, wide), order),
     )
     return result.astype(x.dtype) if x.dtype.kind == "f" else result
 
 
 def _fraction(x: Array, order: int) -> Array:
-    """q_order by its continued fraction, for x of 1 and more."""
+    """q_order by its continued fraction, for x above 1."""
     last = 20 + order + int(440 / np.min(x, initial=1e3) ** 2)
     quotient = 2 / (x + np.sqrt(x * x + 4 * (last + 1)))
     for n in range(last, order - 1, -1):
@@ -121,17 +121,24 @@ def _fraction(x: Array, order: int) -> Array:
 
 
 def _quotient(x: Array, order: int) -> Array:
-    """q_order by the recurrence, of which x below 1 loses little."""
-    before, now = np.ones_like(x), math.sqrt(math.pi / 2) * special.erfcx(x * math.sqrt(0.5))
+    """q_order by the recurrence of K_n / K_0, of which x below 1 loses little."""
+    before, now = mills(-x), np.ones_like(x)
     for n in range(1, order + 1):
         before, now = now, (before - x * now) / n
     return now / before
 
 
+def _slope_of_quotient(x: Array, order: int, y: Array) -> Array:
+    """q_n', of whose two forms each cancels where the other one doesn't."""
+    rising = y * (order * y - (order + 1) * NORMAL_TAIL_QUOTIENT(x, order + 1))
+    falling = y * (MILLS(-x) if order == 1 else 1 / NORMAL_TAIL_QUOTIENT(x, order - 1)) - 1
+    return np.where(x > 0, rising, falling)
+
+
 def _curvature(x: Array, slope: Array) -> Array:
     """The second derivative of the Mills ratio, ``2 m q_1^2 q_2 (3 q_3 - 2 q_2)`` below -1."""
-    ratio, tail = MILLS(x), -np.minimum(x, -1.0)
-    first, second, third = (NORMAL_TAIL_QUOTIENT(tail, n) for n in (1, 2, 3))
+    ratio = MILLS(x)
+    first, second, third = (NORMAL_TAIL_QUOTIENT(-x, n) for n in (1, 2, 3))
     below = 2 * ratio * first * first * second * (3 * third - 2 * second)
     return np.where(x < -1, below, -(slope * (x + 2 * ratio) + ratio))
 
@@ -222,16 +229,9 @@ TIMES_HALF_SQRT_PI, ERFCX_KERNEL, MILLS, MILLS_SLOPE, NORMAL_TAIL_QUOTIENT = tab
     Primitive(
         name="normal_tail_quotient",
         evaluate=normal_tail_quotient,
-        vjp=[
-            lambda g, x, order, y: (
-                g * (y * (order * y - (order + 1) * NORMAL_TAIL_QUOTIENT(x, order + 1)))
-            ),
-            None,
-        ],
+        vjp=[lambda g, x, order, y: g * _slope_of_quotient(x, order, y), None],
         symbolic=_symbolic_quotient,
         ball=_ball_quotient,
-        domain=lambda x, order: x > 0,
-        over="x > 0",
         rounding=(16, 64),
         source="DLMF 7.18.7, 7.18.13",
         example=[(1.5, 1), (0.5, 2)],
