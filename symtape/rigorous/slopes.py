@@ -107,7 +107,10 @@ def _partials(
     row: Primitive, node: Node, args: Sequence[Any], place: int, shape: tuple[int, ...]
 ) -> Any:
     if row.slopes is not None:
-        found: Any = np.asarray(row.slopes(matrix_slopes, args, place), np.float64)
+        # A constant may be Python's own number, whose quotient by 0 raises.
+        floats = [np.asarray(arg, np.float64) for arg in args]
+        with np.errstate(all="ignore"):
+            found: Any = np.asarray(row.slopes(matrix_slopes, floats, place), np.float64)
         return np.broadcast_to(found, shape)
     spread = [np.broadcast_to(arg, shape).ravel().tolist() for arg in args]
     charge(3 * max(len(spread[0]), 1))

@@ -48,8 +48,9 @@ def _opinion(entry: Entry, witness: Witness) -> Opinion:
         graph = record(compiled(function.formula, function.arguments), *x)
     except Exception as error:  # noqa: BLE001  # whatever the vocabulary lacks
         return Opinion(OpinionStatus.SILENT, f"it is not recorded: {type(error).__name__}: {error}")
-    exact = mp.mpf(witness.exact)
-    off = abs(exact) * mp.mpf(10) ** -_DIGITS
-    bounds = mp.nstr(exact - off, 25), mp.nstr(exact + off, 25)
+    with mp.workdps(2 * _DIGITS):
+        exact = mp.mpf(witness.exact)
+        off = abs(exact) * mp.mpf(10) ** -_DIGITS
+        bounds = mp.nstr(exact - off, 25), mp.nstr(exact + off, 25)
     claimed = float.fromhex(witness.claimed.hex)
     return opinion_on_entry(graph, quantity, x, 0, (), claimed, bounds, fails=True)

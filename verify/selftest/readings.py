@@ -146,10 +146,13 @@ Change = Callable[[Any, Sequence[Any]], Any]
 
 
 def _shifted(row: Primitive) -> Iterator[ReadingFault]:
-    """A value that is off by an input, as a term that is missing is."""
+    """A value that is off by an input that moves, as a term that is missing is."""
+    moving = (moving_inputs(row, tuple(map(np.asarray, inputs))) for inputs, _ in examples(row))
+    first = min(next(moving, ()), default=0)
     for reading in ("symbolic", "ball"):
         if getattr(row, reading) is not None:
-            yield _about(row, reading, f"r → r + {row.inputs[0]}", lambda r, xs: r + xs[0])
+            words = f"r → r + {row.inputs[first]}"
+            yield _about(row, reading, words, lambda r, xs: r + xs[first])
 
 
 def _about(

@@ -4,7 +4,13 @@ The repeated integrals of erfc, scaled,
 
     E_n(x) = exp(x^2) i^n erfc(x),      E_0 = erfcx,      E_n' = -2 (n+1) E_{n+1}
 
-(DLMF 7.18.2, 7.18.7) are positive, so nothing cancels in a derivative of erfcx.
+(DLMF 7.18.2, 7.18.7) are positive, so nothing cancels in a derivative of erfcx. Those of the normal
+law's tail, over its density,
+
+    K_n(x) = (K_{n-2}(x) - x K_{n-1}(x)) / n,      K_{-1} = 1,      K_n' = -(n+1) K_{n+1}
+
+have quotients q_n = K_n / K_{n-1} = 1 / (x + (n+1) q_{n+1}), in which the derivatives of the Mills
+ratio m(-x) = 1 / K_0(x) = x + q_1 lose no digit in the tail, where x and m cancel.
 """
 
 from __future__ import annotations
@@ -83,14 +89,58 @@ def mills(x: Array) -> Array:
 
 
 def mills_slope(x: Array) -> Array:
-    """``-m (x + m)`` of the ratio m; by E_1 where x and m cancel."""
+    """``-m (x + m)`` of the ratio m; by q_1 where x and m cancel."""
     x = np.asarray(x)
     wide = x.astype(np.float64)
     ratio = mills(wide)
-    scaled = np.minimum(wide, 0) * -math.sqrt(0.5)
-    tail = (2 / math.sqrt(math.pi)) * erfcx_kernel(scaled, 1) / special.erfcx(scaled) ** 2
-    result = np.where(wide < -1, -tail, -ratio * (wide + ratio))
+    quotient = normal_tail_quotient(np.maximum(-wide, 1), 1)
+    result = -ratio * np.where(wide < -1, quotient, wide + ratio)
     return result.astype(x.dtype) if x.dtype.kind == "f" else result
+
+
+def normal_tail_quotient(x: Array, order: int) -> Array:
+    """q_order at `x`."""
+    x = np.asarray(x)
+    wide = x.astype(np.float64)
+    far = wide > 1
+    result: Array = np.where(
+        far,
+        _fraction(np.where(far, wide, 10.0), order),
+        _quotient(np.where(far, 0.0, wide), order),
+    )
+    return result.astype(x.dtype) if x.dtype.kind == "f" else result
+
+
+def _fraction(x: Array, order: int) -> Array:
+    """q_order by its continued fraction, for x above 1."""
+    last = 20 + order + int(440 / np.min(x, initial=1e3) ** 2)
+    quotient = 2 / (x + np.sqrt(x * x + 4 * (last + 1)))
+    for n in range(last, order - 1, -1):
+        quotient = 1 / (x + (n + 1) * quotient)
+    return quotient
+
+
+def _quotient(x: Array, order: int) -> Array:
+    """q_order by the recurrence of K_n / K_0, of which x below 1 loses little."""
+    before, now = mills(-x), np.ones_like(x)
+    for n in range(1, order + 1):
+        before, now = now, (before - x * now) / n
+    return now / before
+
+
+def _slope_of_quotient(x: Array, order: int, y: Array) -> Array:
+    """q_n', of whose two forms each cancels where the other one doesn't."""
+    rising = y * (order * y - (order + 1) * NORMAL_TAIL_QUOTIENT(x, order + 1))
+    falling = y * (MILLS(-x) if order == 1 else 1 / NORMAL_TAIL_QUOTIENT(x, order - 1)) - 1
+    return np.where(x > 0, rising, falling)
+
+
+def _curvature(x: Array, slope: Array) -> Array:
+    """The second derivative of the Mills ratio, ``2 m q_1^2 q_2 (3 q_3 - 2 q_2)`` below -1."""
+    ratio = MILLS(x)
+    first, second, third = (NORMAL_TAIL_QUOTIENT(-x, n) for n in (1, 2, 3))
+    below = 2 * ratio * first * first * second * (3 * third - 2 * second)
+    return np.where(x < -1, below, -(slope * (x + 2 * ratio) + ratio))
 
 
 def erfc_of_minus(sp: Any, x: Any) -> Any:
@@ -110,6 +160,21 @@ def _ball_mills(ball: Any, x: Any) -> Any:
     return root / (type(x).const_sqrt_pi() * ball.erfcx(-x / root))
 
 
+def _symbolic_quotient(sp: Any, x: Any, order: Any) -> Any:
+    before, now = sp.S.One, sp.sqrt(sp.pi / 2) * sp.exp(x**2 / 2) * sp.erfc(x / sp.sqrt(2))
+    for n in range(1, int(order) + 1):
+        before, now = now, (before - x * now) / n
+    return now / before
+
+
+def _ball_quotient(ball: Any, x: Any, order: Any) -> Any:
+    root = ball.sqrt(type(x)(2))
+    before, now = type(x)(1), type(x).const_sqrt_pi() / root * ball.erfcx(x / root)
+    for n in range(1, whole_order(order) + 1):
+        before, now = now, (before - x * now) / n
+    return now / before
+
+
 def _ball_mills_slope(ball: Any, x: Any) -> Any:
     ratio = _ball_mills(ball, x)
     return -ratio * (x + ratio)
@@ -118,8 +183,9 @@ def _ball_mills_slope(ball: Any, x: Any) -> Any:
 ERFCX_KERNEL: Primitive
 MILLS: Primitive
 MILLS_SLOPE: Primitive
+NORMAL_TAIL_QUOTIENT: Primitive
 TIMES_HALF_SQRT_PI: Primitive
-TIMES_HALF_SQRT_PI, ERFCX_KERNEL, MILLS, MILLS_SLOPE = table(
+TIMES_HALF_SQRT_PI, ERFCX_KERNEL, MILLS, MILLS_SLOPE, NORMAL_TAIL_QUOTIENT = table(
     Primitive(
         name="times_half_sqrt_pi",
         evaluate=lambda x: x * (math.sqrt(math.pi) / 2),
@@ -153,11 +219,21 @@ TIMES_HALF_SQRT_PI, ERFCX_KERNEL, MILLS, MILLS_SLOPE = table(
     Primitive(
         name="mills_slope",
         evaluate=mills_slope,
-        vjp=[lambda g, x, y: -g * (y * (x + 2 * MILLS(x)) + MILLS(x))],
+        vjp=[lambda g, x, y: g * _curvature(x, y)],
         symbolic=lambda sp, x: -_symbolic_mills(sp, x) * (x + _symbolic_mills(sp, x)),
         ball=_ball_mills_slope,
         rounding=(16, 64),
         source="m' = -m (x + m)",
         example=(-0.75,),
+    ),
+    Primitive(
+        name="normal_tail_quotient",
+        evaluate=normal_tail_quotient,
+        vjp=[lambda g, x, order, y: g * _slope_of_quotient(x, order, y), None],
+        symbolic=_symbolic_quotient,
+        ball=_ball_quotient,
+        rounding=(16, 64),
+        source="DLMF 7.18.7, 7.18.13",
+        example=[(1.5, 1), (0.5, 2)],
     ),
 )

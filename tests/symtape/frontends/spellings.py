@@ -298,6 +298,7 @@ SPELLINGS: dict[str, Spelling | tuple[Spelling, ...]] = {
     "mean": _same("mean(x)", [0.75, -2.5, 1.5, 0.25]),
     "mills": _inner("log_ndtr"),
     "mills_slope": _inner("log_ndtr"),
+    "normal_tail_quotient": _inner("log_ndtr"),
     "min": _same("min(x)", VECTOR),
     "minimum": _same("minimum(x, y)", VECTOR, OTHER),
     "multiply": _same("multiply(x, y)", VECTOR, OTHER),

@@ -204,6 +204,15 @@ def test_moments_are_differences_of_bessel_functions_that_cancel(v, order):
         assert value == pytest.approx(float(exact), rel=8e-15 if abs(v) < 10 else 6e-14)
 
 
+@pytest.mark.parametrize("x", [-1e10, -1e3, -40.0, -1.5, -1.0, -0.5, 0.5, 5.0])
+def test_the_third_derivative_of_the_logarithm_of_the_normal_distribution(x):
+    with mp.workdps(120):
+        t = mp.mpf(x)
+        m = mp.exp(-t * t / 2) / mp.sqrt(2 * mp.pi) / (mp.erfc(-t / mp.sqrt(2)) / 2)
+        exact = m * (t + m) * (t + 2 * m) - m
+    assert derivatives(error.LOG_NDTR, (x,), 0, 3)[2] == pytest.approx(float(exact), rel=2e-14)
+
+
 @pytest.mark.parametrize("x", [-1e4, -40.0, -1.0, -1e-3])
 def test_the_inverse_of_the_logarithm_of_the_normal_distribution(x):
     with mp.workdps(60):

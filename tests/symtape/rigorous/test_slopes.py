@@ -68,3 +68,9 @@ def test_a_wrong_rule_does_not_widen_what_rounding_may_cost(
     assert rule is not None
     monkeypatch.setattr(rule, "function", lambda g, y: g * 1e9)
     assert adjoint.adjoint_bound(graph, [np.array([0.3, -1.2])])[0] == before
+
+
+def test_a_quotient_by_a_constant_zero_has_no_bound() -> None:
+    with np.errstate(divide="ignore"):
+        graph = record(lambda x: x / False, 0.5)
+    assert adjoint.adjoint_bound(graph, [0.5])[0] == np.inf

@@ -203,6 +203,9 @@ def _chosen(reader: Reader, row: Primitive, args: Sequence[Meaning]) -> Meaning:
     """What a row that only chooses among its inputs gives."""
     if row.decision == "condition":
         condition, a, b = args
+        # Two forms of one number, each for where the other cancels.
+        if condition is None and (_as_number(reader, a) - _as_number(reader, b)).is_zero:
+            return a
         if not isinstance(condition, bool):
             raise NotReadable("the condition of np.where is not decided over the region")
         return a if condition else b

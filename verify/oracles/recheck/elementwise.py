@@ -96,6 +96,13 @@ def _mills_slope(x: Number) -> Number:
     return -ratio * (x + ratio)
 
 
+def _normal_tail_quotient(x: Number, order: Number) -> Number:
+    before, now = mp.mpf(1), 1 / _mills(-x)
+    for n in range(1, int(order) + 1):
+        before, now = now, (before - x * now) / n
+    return now / before
+
+
 def _sine_quotient(x: Number, order: Number) -> Number:
     return mp.hyp0f1(int(order) + mp.mpf(3) / 2, -x * x / 4)
 
@@ -249,6 +256,7 @@ ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
     "maximum": max,
     "mills": _mills,
     "mills_slope": _mills_slope,
+    "normal_tail_quotient": _normal_tail_quotient,
     "minimum": min,
     "multiply": operator.mul,
     "ndtr": _ndtr,

@@ -1,0 +1,70 @@
+"""Claims that hold no trace of their arguments are judged by what they read from around them."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import verify
+from verify.claimants.claim import claim_of
+from verify.claimants.outer_values import with_outer_values
+from verify.model.case import Case
+
+X = np.array([-1.3, -0.2, 0.4, 1.7, 2.9])
+MODEL = {"rate": 1.4, "phase": [0.31]}
+
+
+def sine(a, w, p):
+    return a * np.sin(2 * np.pi * (w * X + p))
+
+
+def expanded(w, p):
+    return np.sin(2 * np.pi * w * X + 2 * np.pi * p)
+
+
+@settings(max_examples=12, deadline=None)
+@given(w=st.floats(0.5, 50), p=st.floats(-1, 1))
+def test_what_a_right_claim_loses_to_rounding_is_allowed(w, p):
+    found = verify.jacobian(lambda a: sine(a, w, p), at=[0.549], claimed=lambda a: expanded(w, p))
+    assert found.verdict is verify.Verdict.CORRECT
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    w=st.floats(0.5, 5), p=st.floats(-1, 1), bits=st.integers(8, 30), sign=st.sampled_from([-1, 1])
+)
+def test_a_wrong_claim_is_wrong(w, p, bits, sign):
+    factor = 1 + sign * 2.0**-bits
+    found = verify.jacobian(
+        lambda a: sine(a, w, p), at=[0.549], claimed=lambda a: factor * expanded(w, p)
+    )
+    assert found.verdict is verify.Verdict.WRONG
+
+
+def by_containers(a):
+    return a * np.exp(-X * MODEL["rate"] - MODEL["phase"][0])
+
+
+def test_numbers_in_containers_defaults_and_partials_are_arguments():
+    def claimed(a, x=X, *, shift=0.5):
+        return np.exp(-MODEL["rate"] * x - shift)
+
+    derivative = functools.partial(claimed, shift=0.31)
+    case = Case("", "", by_containers, ((0.5,),), "jacobian", derivative)
+    claim, at = with_outer_values(claim_of(case), (0.5,))
+    assert [np.shape(value) for value in at].count(X.shape) == 2
+    assert {0.31, 1.4} <= {float(value) for value in at if np.ndim(value) == 0}
+    assert np.array_equal(claim.derivative(*at), derivative(0.5))
+    moved = [value + 1 if k else value for k, value in enumerate(at)]
+    assert not np.array_equal(claim.derivative(*moved), derivative(0.5))
+    assert np.array_equal(claim.function(*at), by_containers(0.5))
+
+
+@pytest.mark.parametrize("derivative", [lambda a: 1.0, lambda a: 2 * a])
+def test_a_claim_that_reads_nothing_has_no_further_arguments(derivative):
+    case = Case("", "", lambda a: a * X[0], ((0.5,),), "gradient", derivative)
+    assert with_outer_values(claim_of(case), (0.5,)) is None
