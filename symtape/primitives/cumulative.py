@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.arguments import one_axis, refuse_out
-from symtape.primitives.primitive import Array, Params, Primitive, implements, table
+from symtape.primitives.primitive import Array, Params, Primitive, declare, implements
 
 __all__ = ["CUMPROD", "CUMSUM", "RECURRENCE"]
 
@@ -61,46 +61,42 @@ def _cumprod_rule(g: Array, x: Array, y: Array, axis: int) -> Array:
     return np.moveaxis(_shifted(y, 1.0) * behind, -1, axis)
 
 
-CUMSUM: Primitive
-CUMPROD: Primitive
-RECURRENCE: Primitive
-CUMSUM, CUMPROD, RECURRENCE = table(
-    Primitive(
-        name="cumsum",
-        evaluate=lambda x, axis: np.cumsum(x, axis),
-        vjp=[lambda g, axis: _backwards(np.cumsum, g, axis)],
-        elements=lambda x, axis: np.cumsum(x, axis),
-        batch=lambda flags, args, params: CUMSUM(args[0], axis=params["axis"] + 1),
-        rounding=lambda shapes, params: shapes[0][params["axis"]],
-        structure="multilinear",
-        source="NumPy, numpy.cumsum",
-        example=(([1.5, -2.0, 0.25],), {"axis": 0}),
-    ),
-    Primitive(
-        name="cumprod",
-        evaluate=lambda x, axis: np.cumprod(x, axis),
-        vjp=[_cumprod_rule],
-        elements=lambda x, axis: np.cumprod(x, axis),
-        batch=lambda flags, args, params: CUMPROD(args[0], axis=params["axis"] + 1),
-        rounding=lambda shapes, params: shapes[0][params["axis"]],
-        structure="products",
-        source="NumPy, numpy.cumprod",
-        example=(([1.5, -2.0, 0.25],), {"axis": 0}),
-    ),
-    # Along the last axis s[0] = b[0] and s[i] = a[i] s[i-1] + b[i]; a[0] is not used.
-    Primitive(
-        name="linear_recurrence",
-        evaluate=_recurrence,
-        vjp=[
-            lambda g, a, y: _recurrence_adjoint(g, a) * _shifted(y, 0.0),
-            lambda g, a: _recurrence_adjoint(g, a),
-        ],
-        elements=lambda a, b: _recurrence(np.asarray(a, object), np.asarray(b, object)),
-        batch=_recurrence_batch,
-        rounding=lambda shapes, params: 2 * shapes[0][-1],
-        source="Horner's rule",
-        example=([0.5, -2.0, 0.25], [1.0, 1.5, -0.5]),
-    ),
+CUMSUM: Primitive = declare(
+    name="cumsum",
+    evaluate=lambda x, axis: np.cumsum(x, axis),
+    vjp=[lambda g, axis: _backwards(np.cumsum, g, axis)],
+    elements=lambda x, axis: np.cumsum(x, axis),
+    batch=lambda flags, args, params: CUMSUM(args[0], axis=params["axis"] + 1),
+    rounding=lambda shapes, params: shapes[0][params["axis"]],
+    structure="multilinear",
+    source="NumPy, numpy.cumsum",
+    example=(([1.5, -2.0, 0.25],), {"axis": 0}),
+)
+CUMPROD: Primitive = declare(
+    name="cumprod",
+    evaluate=lambda x, axis: np.cumprod(x, axis),
+    vjp=[_cumprod_rule],
+    elements=lambda x, axis: np.cumprod(x, axis),
+    batch=lambda flags, args, params: CUMPROD(args[0], axis=params["axis"] + 1),
+    rounding=lambda shapes, params: shapes[0][params["axis"]],
+    structure="products",
+    source="NumPy, numpy.cumprod",
+    example=(([1.5, -2.0, 0.25],), {"axis": 0}),
+)
+
+# Along the last axis s[0] = b[0] and s[i] = a[i] s[i-1] + b[i]; a[0] is not used.
+RECURRENCE: Primitive = declare(
+    name="linear_recurrence",
+    evaluate=_recurrence,
+    vjp=[
+        lambda g, a, y: _recurrence_adjoint(g, a) * _shifted(y, 0.0),
+        lambda g, a: _recurrence_adjoint(g, a),
+    ],
+    elements=lambda a, b: _recurrence(np.asarray(a, object), np.asarray(b, object)),
+    batch=_recurrence_batch,
+    rounding=lambda shapes, params: 2 * shapes[0][-1],
+    source="Horner's rule",
+    example=([0.5, -2.0, 0.25], [1.0, 1.5, -0.5]),
 )
 
 

@@ -18,7 +18,7 @@ from symtape.primitives.arguments import (
     length,
     refuse_out,
 )
-from symtape.primitives.primitive import Array, Primitive, implements, table
+from symtape.primitives.primitive import Array, Primitive, declare, implements
 from symtape.primitives.reductions import last_axes
 
 __all__ = ["MAX", "MIN", "SHARE", "as_rows", "kept_shape"]
@@ -103,62 +103,58 @@ def _ball(largest: bool) -> Callable[..., Any]:
     return reduce
 
 
-MAX: Primitive
-MIN: Primitive
-SHARE: Primitive
-MAX, MIN, SHARE = table(
-    Primitive(
-        name="max",
-        evaluate=lambda x, axis, keepdims: np.maximum.reduce(x, axis=axis, keepdims=keepdims),
-        vjp=[
-            lambda g, x, axis, keepdims: (
-                expanded(g, x.shape, axis, keepdims) * SHARE(x, axis=axis, largest=True)
-            )
-        ],
-        select=lambda x, axis, keepdims: _chosen(x, axis, keepdims, largest=True),
-        ball=_ball(largest=True),
-        batch=lambda flags, args, params: MAX(args[0], **behind_batch(args[0], params)),
-        convention="equal shares at a tie",
-        kinks=lambda x, axis, keepdims: _tied(x, axis, largest=True),
-        pieces=lambda kink, axis, keepdims: kink.largest(axis),
-        ties="elements",
-        rounding=(0, 0),
-        decision="largest",
-        source="NumPy, numpy.max",
-        example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": (1,), "keepdims": False}),
-    ),
-    Primitive(
-        name="min",
-        evaluate=lambda x, axis, keepdims: np.minimum.reduce(x, axis=axis, keepdims=keepdims),
-        vjp=[
-            lambda g, x, axis, keepdims: (
-                expanded(g, x.shape, axis, keepdims) * SHARE(x, axis=axis, largest=False)
-            )
-        ],
-        select=lambda x, axis, keepdims: _chosen(x, axis, keepdims, largest=False),
-        ball=_ball(largest=False),
-        batch=lambda flags, args, params: MIN(args[0], **behind_batch(args[0], params)),
-        convention="equal shares at a tie",
-        kinks=lambda x, axis, keepdims: _tied(x, axis, largest=False),
-        pieces=lambda kink, axis, keepdims: kink.smallest(axis),
-        ties="elements",
-        rounding=(0, 0),
-        decision="smallest",
-        source="NumPy, numpy.min",
-        example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": None, "keepdims": False}),
-    ),
-    # One over the number of ties where x is the extreme, 0 elsewhere; piecewise constant.
-    Primitive(
-        name="share_of_extreme",
-        inputs="x",
-        evaluate=_share,
-        vjp=None,
-        ball=_share_ball,
-        batch=lambda flags, args, params: SHARE(args[0], **behind_batch(args[0], params)),
-        rounding=lambda shapes, params: 1,
-        structure="relative",
-        source="the subgradient of the maximum of least norm",
-    ),
+MAX: Primitive = declare(
+    name="max",
+    evaluate=lambda x, axis, keepdims: np.maximum.reduce(x, axis=axis, keepdims=keepdims),
+    vjp=[
+        lambda g, x, axis, keepdims: (
+            expanded(g, x.shape, axis, keepdims) * SHARE(x, axis=axis, largest=True)
+        )
+    ],
+    select=lambda x, axis, keepdims: _chosen(x, axis, keepdims, largest=True),
+    ball=_ball(largest=True),
+    batch=lambda flags, args, params: MAX(args[0], **behind_batch(args[0], params)),
+    convention="equal shares at a tie",
+    kinks=lambda x, axis, keepdims: _tied(x, axis, largest=True),
+    pieces=lambda kink, axis, keepdims: kink.largest(axis),
+    ties="elements",
+    rounding=(0, 0),
+    decision="largest",
+    source="NumPy, numpy.max",
+    example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": (1,), "keepdims": False}),
+)
+MIN: Primitive = declare(
+    name="min",
+    evaluate=lambda x, axis, keepdims: np.minimum.reduce(x, axis=axis, keepdims=keepdims),
+    vjp=[
+        lambda g, x, axis, keepdims: (
+            expanded(g, x.shape, axis, keepdims) * SHARE(x, axis=axis, largest=False)
+        )
+    ],
+    select=lambda x, axis, keepdims: _chosen(x, axis, keepdims, largest=False),
+    ball=_ball(largest=False),
+    batch=lambda flags, args, params: MIN(args[0], **behind_batch(args[0], params)),
+    convention="equal shares at a tie",
+    kinks=lambda x, axis, keepdims: _tied(x, axis, largest=False),
+    pieces=lambda kink, axis, keepdims: kink.smallest(axis),
+    ties="elements",
+    rounding=(0, 0),
+    decision="smallest",
+    source="NumPy, numpy.min",
+    example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": None, "keepdims": False}),
+)
+
+# One over the number of ties where x is the extreme, 0 elsewhere; piecewise constant.
+SHARE: Primitive = declare(
+    name="share_of_extreme",
+    inputs="x",
+    evaluate=_share,
+    vjp=None,
+    ball=_share_ball,
+    batch=lambda flags, args, params: SHARE(args[0], **behind_batch(args[0], params)),
+    rounding=lambda shapes, params: 1,
+    structure="relative",
+    source="the subgradient of the maximum of least norm",
 )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.arguments import is_stand_in
-from symtape.primitives.primitive import Array, Params, Primitive, implements, table
+from symtape.primitives.primitive import Array, Params, Primitive, declare, implements
 
 __all__ = ["ONES_LIKE", "ZEROS_LIKE"]
 
@@ -17,35 +17,29 @@ def _batched_shape(x: Array, params: Params) -> dict[str, Any]:
     return {**params, "shape": (x.shape[0], *own)}
 
 
-ZEROS_LIKE: Primitive
-ONES_LIKE: Primitive
-ZEROS_LIKE, ONES_LIKE = table(
-    Primitive(
-        name="zeros_like",
-        inputs="x",
-        evaluate=lambda x, dtype, shape: np.zeros_like(x, dtype=dtype, shape=shape),
-        vjp=None,
-        elements=lambda x, dtype, shape: np.zeros(
-            np.shape(x) if shape is None else shape, dtype=object
-        ),
-        batch=lambda flags, args, params: ZEROS_LIKE(args[0], **_batched_shape(args[0], params)),
-        rounding=(0, 0),
-        decision="shape",
-        source="NumPy, numpy.zeros_like",
+ZEROS_LIKE: Primitive = declare(
+    name="zeros_like",
+    inputs="x",
+    evaluate=lambda x, dtype, shape: np.zeros_like(x, dtype=dtype, shape=shape),
+    vjp=None,
+    elements=lambda x, dtype, shape: np.zeros(
+        np.shape(x) if shape is None else shape, dtype=object
     ),
-    Primitive(
-        name="ones_like",
-        inputs="x",
-        evaluate=lambda x, dtype, shape: np.ones_like(x, dtype=dtype, shape=shape),
-        vjp=None,
-        elements=lambda x, dtype, shape: np.ones(
-            np.shape(x) if shape is None else shape, dtype=object
-        ),
-        batch=lambda flags, args, params: ONES_LIKE(args[0], **_batched_shape(args[0], params)),
-        rounding=(0, 0),
-        decision="shape",
-        source="NumPy, numpy.ones_like",
-    ),
+    batch=lambda flags, args, params: ZEROS_LIKE(args[0], **_batched_shape(args[0], params)),
+    rounding=(0, 0),
+    decision="shape",
+    source="NumPy, numpy.zeros_like",
+)
+ONES_LIKE: Primitive = declare(
+    name="ones_like",
+    inputs="x",
+    evaluate=lambda x, dtype, shape: np.ones_like(x, dtype=dtype, shape=shape),
+    vjp=None,
+    elements=lambda x, dtype, shape: np.ones(np.shape(x) if shape is None else shape, dtype=object),
+    batch=lambda flags, args, params: ONES_LIKE(args[0], **_batched_shape(args[0], params)),
+    rounding=(0, 0),
+    decision="shape",
+    source="NumPy, numpy.ones_like",
 )
 
 

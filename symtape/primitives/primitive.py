@@ -8,7 +8,7 @@ makes their agreement evidence.
 
 A VJP rule names what it uses, and a tape keeps only that::
 
-    Primitive(name="exp", inputs="x", evaluate=np.exp, vjp=[lambda g, y: g * y], ...)
+    EXP = declare(evaluate=np.exp, vjp=[lambda g, y: g * y], ...)
 
 The names a rule may use, after the cotangent ``g``: the output ``y``, an input by its name in
 ``inputs``, ``<name>_shape`` and ``<name>_dtype`` of any of those, and any static parameter, with a
@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from types import FunctionType
-from typing import Any, Final
+from typing import Any, Final, ParamSpec
 
 import numpy as np
 
@@ -41,11 +41,13 @@ __all__ = [
     "Params",
     "Primitive",
     "Rule",
+    "declare",
     "implements",
     "name_of",
     "opaque",
-    "table",
 ]
+
+P = ParamSpec("P")
 
 PRIMITIVES: Final[dict[str, Primitive]] = {}
 """Every row of the vocabulary, by name."""
@@ -104,8 +106,9 @@ class Primitive:
 
     Parameters
     ----------
-    name : str
-        Unique; NumPy's or SciPy's own name where there is one.
+    name : str, optional
+        Unique; NumPy's or SciPy's own name where there is one. By default the name of `ufunc`, or
+        of `evaluate`.
     inputs : str, optional
         Names of the array inputs, blank separated; ``"*xs"`` for any number of them. By default
         the parameters of `evaluate`, `symbolic` or `ball`, as many as there are rules.
@@ -242,7 +245,7 @@ class Primitive:
     def __init__(
         self,
         *,
-        name: str,
+        name: str = "",
         inputs: str = "",
         evaluate: Callable[..., Array],
         vjp: Sequence[Callable[..., Array] | str | None] | Callable[..., Array] | str | None,
@@ -279,7 +282,7 @@ class Primitive:
         ufunc: np.ufunc | None = None,
         example: Any = (),
     ) -> None:
-        self.name = name
+        self.name = name = name or (ufunc or evaluate).__name__
         inputs = inputs or _inputs(name, vjp, evaluate, symbolic, ball)
         self.variadic = inputs.startswith("*")
         self.inputs = tuple(inputs.replace("*", "").split())
@@ -418,15 +421,21 @@ def name_of(reading: Any) -> str | None:
     return str(reading.__closure__[0].cell_contents)
 
 
-def table(*rows: Primitive) -> tuple[Primitive, ...]:
-    """Register `rows`; refuses a name that is taken rather than overriding it."""
-    for row in rows:
+def _registering(make: Callable[P, Primitive]) -> Callable[P, Primitive]:
+    def declare(*args: P.args, **fields: P.kwargs) -> Primitive:
+        row = make(*args, **fields)
         if row.name in PRIMITIVES:
             raise ValueError(f"primitive declared twice: {row.name}")
         PRIMITIVES[row.name] = row
         if row.ufunc is not None:
             UFUNCS[row.ufunc] = row
-    return rows
+        return row
+
+    return declare
+
+
+declare = _registering(Primitive)
+"""A :class:`Primitive` of the vocabulary; refuses a name that is taken."""
 
 
 def implements(

@@ -12,7 +12,7 @@ import numpy as np
 
 from symtape.primitives.arguments import one_axis
 from symtape.primitives.arithmetic import as_array
-from symtape.primitives.primitive import Array, Params, Primitive, implements, table
+from symtape.primitives.primitive import Array, Params, Primitive, declare, implements
 
 __all__ = ["ARGPARTITION", "ARGSORT", "SEARCHSORTED", "SORT"]
 
@@ -56,65 +56,59 @@ def _next_axis(params: Params) -> dict[str, Any]:
     return {**params, "axis": params["axis"] + 1}
 
 
-SORT: Primitive
-ARGSORT: Primitive
-ARGPARTITION: Primitive
-SEARCHSORTED: Primitive
-SORT, ARGSORT, ARGPARTITION, SEARCHSORTED = table(
-    Primitive(
-        name="sort",
-        evaluate=lambda x, axis: np.sort(x, axis, kind="stable"),
-        vjp=[_sort_rule],
-        select=_positions,
-        ball="sort",
-        batch=lambda flags, args, params: SORT(args[0], **_next_axis(params)),
-        convention="ties keep their order",
-        kinks=_ties,
-        pieces=lambda kink, axis: kink.sorted(axis),
-        ties="elements",
-        rounding=(0, 0),
-        decision="ascending",
-        source="NumPy, numpy.sort",
-        example=(([1.5, -2.0, 0.25],), {"axis": 0}),
-    ),
-    Primitive(
-        name="argsort",
-        inputs="x",
-        evaluate=lambda x, axis: np.argsort(x, axis, kind="stable"),
-        vjp=None,
-        convention="constant across a tie",
-        kinks=_ties,
-        pieces=lambda kink, axis: kink.places_sorted(axis),
-        ties="elements",
-        ball=_argsort_ball,
-        batch=lambda flags, args, params: ARGSORT(args[0], **_next_axis(params)),
-        rounding=(0, 0),
-        decision="order",
-        source="NumPy, numpy.argsort",
-    ),
-    Primitive(
-        name="argpartition",
-        inputs="x",
-        evaluate=lambda x, kth, axis: np.argpartition(x, kth, axis),
-        vjp=None,
-        convention="constant across a tie",
-        kinks=lambda x, kth, axis: _ties(x, axis),
-        batch=lambda flags, args, params: ARGPARTITION(args[0], **_next_axis(params)),
-        rounding=(0, 0),
-        decision="order",
-        source="NumPy, numpy.argpartition",
-    ),
-    Primitive(
-        name="searchsorted",
-        inputs="a v",
-        evaluate=lambda a, v, side: np.searchsorted(a, v, side),
-        vjp=None,
-        convention="constant across a jump",
-        kinks=lambda a, v, side: np.isin(v, a),
-        rounding=(0, 0),
-        decision="order",
-        source="NumPy, numpy.searchsorted",
-    ),
+SORT: Primitive = declare(
+    name="sort",
+    evaluate=lambda x, axis: np.sort(x, axis, kind="stable"),
+    vjp=[_sort_rule],
+    select=_positions,
+    ball="sort",
+    batch=lambda flags, args, params: SORT(args[0], **_next_axis(params)),
+    convention="ties keep their order",
+    kinks=_ties,
+    pieces=lambda kink, axis: kink.sorted(axis),
+    ties="elements",
+    rounding=(0, 0),
+    decision="ascending",
+    source="NumPy, numpy.sort",
+    example=(([1.5, -2.0, 0.25],), {"axis": 0}),
+)
+ARGSORT: Primitive = declare(
+    name="argsort",
+    inputs="x",
+    evaluate=lambda x, axis: np.argsort(x, axis, kind="stable"),
+    vjp=None,
+    convention="constant across a tie",
+    kinks=_ties,
+    pieces=lambda kink, axis: kink.places_sorted(axis),
+    ties="elements",
+    ball=_argsort_ball,
+    batch=lambda flags, args, params: ARGSORT(args[0], **_next_axis(params)),
+    rounding=(0, 0),
+    decision="order",
+    source="NumPy, numpy.argsort",
+)
+ARGPARTITION: Primitive = declare(
+    name="argpartition",
+    inputs="x",
+    evaluate=lambda x, kth, axis: np.argpartition(x, kth, axis),
+    vjp=None,
+    convention="constant across a tie",
+    kinks=lambda x, kth, axis: _ties(x, axis),
+    batch=lambda flags, args, params: ARGPARTITION(args[0], **_next_axis(params)),
+    rounding=(0, 0),
+    decision="order",
+    source="NumPy, numpy.argpartition",
+)
+SEARCHSORTED: Primitive = declare(
+    name="searchsorted",
+    inputs="a v",
+    evaluate=lambda a, v, side: np.searchsorted(a, v, side),
+    vjp=None,
+    convention="constant across a jump",
+    kinks=lambda a, v, side: np.isin(v, a),
+    rounding=(0, 0),
+    decision="order",
+    source="NumPy, numpy.searchsorted",
 )
 
 

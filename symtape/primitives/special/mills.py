@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from symtape.primitives.primitive import Array, Primitive, table
+from symtape.primitives.primitive import Array, Primitive, declare
 from symtape.primitives.special.gaussian import normal_density
 from symtape.primitives.special.orders import whole_order
 
@@ -115,49 +115,43 @@ def _ball_mills_slope(ball: Any, x: Any) -> Any:
     return -ratio * (x + ratio)
 
 
-ERFCX_KERNEL: Primitive
-MILLS: Primitive
-MILLS_SLOPE: Primitive
-TIMES_HALF_SQRT_PI: Primitive
-TIMES_HALF_SQRT_PI, ERFCX_KERNEL, MILLS, MILLS_SLOPE = table(
-    Primitive(
-        name="times_half_sqrt_pi",
-        evaluate=lambda x: x * (math.sqrt(math.pi) / 2),
-        vjp=[lambda g: TIMES_HALF_SQRT_PI(g)],
-        symbolic=lambda sp, x: x * sp.sqrt(sp.pi) / 2,
-        ball=lambda ball, x: x * type(x).const_sqrt_pi() / 2,
-        rounding=(0, 3),
-        source="sqrt(pi)/2 x, exact in the symbolic and rigorous readings",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="erfcx_kernel",
-        evaluate=erfcx_kernel,
-        vjp=[lambda g, x, order: -2 * (order + 1) * (g * ERFCX_KERNEL(x, order + 1)), None],
-        symbolic=_symbolic,
-        ball=_ball,
-        rounding=(16, 64),
-        source="DLMF 7.18.7",
-        example=[(0.5, 1), (2.25, 2)],
-    ),
-    Primitive(
-        name="mills",
-        evaluate=mills,
-        vjp=[lambda g, x: g * MILLS_SLOPE(x)],
-        symbolic=_symbolic_mills,
-        ball=_ball_mills,
-        rounding=(8, 16),
-        source="the derivative of log_ndtr, DLMF 7.8.1",
-        example=(-0.75,),
-    ),
-    Primitive(
-        name="mills_slope",
-        evaluate=mills_slope,
-        vjp=[lambda g, x, y: -g * (y * (x + 2 * MILLS(x)) + MILLS(x))],
-        symbolic=lambda sp, x: -_symbolic_mills(sp, x) * (x + _symbolic_mills(sp, x)),
-        ball=_ball_mills_slope,
-        rounding=(16, 64),
-        source="m' = -m (x + m)",
-        example=(-0.75,),
-    ),
+TIMES_HALF_SQRT_PI: Primitive = declare(
+    name="times_half_sqrt_pi",
+    evaluate=lambda x: x * (math.sqrt(math.pi) / 2),
+    vjp=[lambda g: TIMES_HALF_SQRT_PI(g)],
+    symbolic=lambda sp, x: x * sp.sqrt(sp.pi) / 2,
+    ball=lambda ball, x: x * type(x).const_sqrt_pi() / 2,
+    rounding=(0, 3),
+    source="sqrt(pi)/2 x, exact in the symbolic and rigorous readings",
+    example=(0.75,),
+)
+ERFCX_KERNEL: Primitive = declare(
+    name="erfcx_kernel",
+    evaluate=erfcx_kernel,
+    vjp=[lambda g, x, order: -2 * (order + 1) * (g * ERFCX_KERNEL(x, order + 1)), None],
+    symbolic=_symbolic,
+    ball=_ball,
+    rounding=(16, 64),
+    source="DLMF 7.18.7",
+    example=[(0.5, 1), (2.25, 2)],
+)
+MILLS: Primitive = declare(
+    name="mills",
+    evaluate=mills,
+    vjp=[lambda g, x: g * MILLS_SLOPE(x)],
+    symbolic=_symbolic_mills,
+    ball=_ball_mills,
+    rounding=(8, 16),
+    source="the derivative of log_ndtr, DLMF 7.8.1",
+    example=(-0.75,),
+)
+MILLS_SLOPE: Primitive = declare(
+    name="mills_slope",
+    evaluate=mills_slope,
+    vjp=[lambda g, x, y: -g * (y * (x + 2 * MILLS(x)) + MILLS(x))],
+    symbolic=lambda sp, x: -_symbolic_mills(sp, x) * (x + _symbolic_mills(sp, x)),
+    ball=_ball_mills_slope,
+    rounding=(16, 64),
+    source="m' = -m (x + m)",
+    example=(-0.75,),
 )
