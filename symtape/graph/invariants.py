@@ -14,8 +14,6 @@ import numpy as np
 from symtape.graph.freeze import hashable
 from symtape.graph.graph import Graph, Node
 
-__all__ = ["INVARIANTS", "Invariant", "violations"]
-
 
 class Invariant(NamedTuple):
     """One promise: its name, what it says, and what finds the places where it is broken."""

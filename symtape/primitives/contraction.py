@@ -12,8 +12,6 @@ from symtape.primitives.arithmetic import MULTIPLY, as_array, rank
 from symtape.primitives.broadcasting import align_batch, sum_to
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
-__all__ = ["CROSS", "MATMUL", "OUTER", "dot", "matmul", "tensordot"]
-
 
 def _pull_back_left(g: Array, b: Array, a_shape: tuple[int, ...]) -> Array:
     if b.ndim == 2:

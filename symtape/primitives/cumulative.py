@@ -11,8 +11,6 @@ import numpy as np
 from symtape.primitives.arguments import one_axis, refuse_out
 from symtape.primitives.primitive import Array, Params, Primitive, declare, implements
 
-__all__ = ["CUMPROD", "CUMSUM", "RECURRENCE"]
-
 
 def _backwards(function: Any, x: Array, axis: int) -> Array:
     return np.flip(function(np.flip(x, axis), axis=axis), axis)

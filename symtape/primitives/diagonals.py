@@ -9,8 +9,6 @@ import numpy as np
 from symtape.primitives.arguments import one_axis, refuse_out
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
-__all__ = ["DIAGONAL", "DIAGONAL_MATRIX", "TRIL", "TRIU"]
-
 
 def _diagonal(x: Array, offset: int) -> Array:
     return x.diagonal(offset, -2, -1)

@@ -20,8 +20,6 @@ from symtape.primitives.arguments import is_stand_in
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.primitive import Array, declare, implements
 
-__all__ = ["EINSUM", "einsum"]
-
 Shapes = tuple[tuple[int, ...], ...]
 
 _LETTERS = string.ascii_uppercase + string.ascii_lowercase

@@ -21,8 +21,6 @@ from symtape.primitives.arguments import (
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 from symtape.primitives.reductions import last_axes
 
-__all__ = ["MAX", "MIN", "SHARE", "as_rows", "kept_shape"]
-
 Axes = tuple[int, ...] | None
 
 

@@ -17,19 +17,6 @@ from symtape.primitives.backward_error import BackwardError
 from symtape.primitives.linear_algebra import SOLVE, backward_stable, transposed
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
-__all__ = [
-    "CHOLESKY",
-    "EIGH",
-    "EIGVALSH",
-    "PINV",
-    "QR",
-    "SINGULAR_VALUES",
-    "SVD",
-    "EighResult",
-    "QRResult",
-    "SVDResult",
-]
-
 
 class EighResult(NamedTuple):
     """What ``np.linalg.eigh`` returns."""

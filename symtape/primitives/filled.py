@@ -9,8 +9,6 @@ import numpy as np
 from symtape.primitives.arguments import is_stand_in
 from symtape.primitives.primitive import Array, Params, Primitive, declare, implements
 
-__all__ = ["ONES_LIKE", "ZEROS_LIKE"]
-
 
 def _batched_shape(x: Array, params: Params) -> dict[str, Any]:
     own = x.shape[1:] if params["shape"] is None else params["shape"]

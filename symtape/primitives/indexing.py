@@ -16,8 +16,6 @@ import numpy as np
 from symtape.primitives.arguments import is_stand_in
 from symtape.primitives.primitive import Array, Primitive, declare
 
-__all__ = ["GETITEM", "GETITEM_BY", "SCATTER", "SCATTER_BY", "Slot", "getitem", "index_by_inputs"]
-
 _BASIC: frozenset[type] = frozenset((int, slice, type(None), type(Ellipsis), np.int64))
 
 

@@ -12,8 +12,6 @@ from symtape.primitives.arguments import one_axis, refuse_out, shape_of
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.primitive import Array, Params, Primitive, declare, implements
 
-__all__ = ["CONCATENATE", "STACK_UP"]
-
 
 def _part(g: Array, axis: int, index: int | slice) -> Array:
     return g[(*(slice(None),) * axis, index)]

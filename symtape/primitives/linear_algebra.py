@@ -18,17 +18,6 @@ from symtape.primitives.broadcasting import align_batch, sum_to
 from symtape.primitives.contraction import CROSS
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
-__all__ = [
-    "COFACTOR",
-    "DET",
-    "INV",
-    "SLOGDET",
-    "SOLVE",
-    "SlogdetResult",
-    "backward_stable",
-    "transposed",
-]
-
 
 class SlogdetResult(NamedTuple):
     """What ``np.linalg.slogdet`` returns."""

@@ -12,8 +12,6 @@ from symtape.primitives.elimination import over_stack
 from symtape.primitives.linear_algebra import backward_stable, transposed
 from symtape.primitives.primitive import Array, Primitive, declare
 
-__all__ = ["EXPM"]
-
 
 def _evaluate(a: Array) -> Array:
     from scipy.linalg import expm

@@ -15,8 +15,6 @@ from symtape.primitives.arguments import axes_or_all, behind_batch, expanded, le
 from symtape.primitives.power import ONE
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
-__all__ = ["EUCLIDEAN_NORM", "POWER_NORM"]
-
 Axes = tuple[int, ...] | None
 
 

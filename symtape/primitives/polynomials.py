@@ -10,8 +10,6 @@ import numpy as np
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
-__all__ = ["CONVOLVE", "CORRELATE"]
-
 
 def _rounding(shapes: Sequence[tuple[int, ...]], params: Any) -> int:
     return min(shapes[0][0], shapes[1][0])

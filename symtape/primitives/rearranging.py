@@ -10,8 +10,6 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from symtape.primitives.arguments import behind_batch, one_axis
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
-__all__ = ["FLIP", "ROLL"]
-
 FLIP: Primitive = declare(
     name="flip",
     evaluate=lambda x, axis: np.flip(x, axis),

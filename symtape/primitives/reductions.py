@@ -18,8 +18,6 @@ from symtape.primitives.primitive import Array, Params, Primitive, declare, impl
 from symtape.primitives.shape import BROADCAST_TO
 from symtape.primitives.softmax import LOGSUMEXP
 
-__all__ = ["MEAN", "PROD", "STD", "SUM", "VAR", "last_axes"]
-
 Axes = tuple[int, ...] | None
 
 

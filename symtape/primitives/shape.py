@@ -15,8 +15,6 @@ from symtape.primitives.arithmetic import as_array
 from symtape.primitives.broadcasting import sum_to
 from symtape.primitives.primitive import Array, declare, implements
 
-__all__ = ["BROADCAST_TO", "CAST", "CAST_TO_DISCRETE", "RESHAPE", "TRANSPOSE", "cast"]
-
 _SMALL = 4096
 
 

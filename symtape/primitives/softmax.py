@@ -15,14 +15,6 @@ import numpy as np
 from symtape.primitives.arguments import behind_batch, expanded
 from symtape.primitives.primitive import Array, Params, Primitive, declare
 
-__all__ = [
-    "LOGSUMEXP",
-    "LOG_SOFTMAX",
-    "LOG_SOFTMAX_PULL_BACK",
-    "SOFTMAX",
-    "SOFTMAX_PULL_BACK",
-]
-
 Axes = tuple[int, ...]
 
 

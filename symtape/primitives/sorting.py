@@ -14,8 +14,6 @@ from symtape.primitives.arguments import one_axis
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.primitive import Array, Params, Primitive, declare, implements
 
-__all__ = ["ARGPARTITION", "ARGSORT", "SEARCHSORTED", "SORT"]
-
 
 def _positions(x: Any, axis: int) -> Any:
     flat = np.arange(np.size(x)).reshape(np.shape(x))

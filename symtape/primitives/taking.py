@@ -11,8 +11,6 @@ from symtape.primitives.arithmetic import as_array
 from symtape.primitives.indexing import GETITEM, getitem
 from symtape.primitives.primitive import Array, declare, implements
 
-__all__ = ["ARGWHERE"]
-
 ARGWHERE = declare(
     name="argwhere",
     evaluate=lambda x: np.argwhere(x),

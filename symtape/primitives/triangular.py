@@ -12,8 +12,6 @@ from symtape.primitives.broadcasting import sum_to
 from symtape.primitives.linear_algebra import SOLVE, backward_stable, transposed
 from symtape.primitives.primitive import Array, Params, declare
 
-__all__ = ["SOLVE_TRIANGULAR"]
-
 
 def _evaluate(a: Array, b: Array, trans: int, lower: bool, unit_diagonal: bool) -> Array:
     from scipy.linalg import solve_triangular

@@ -17,8 +17,6 @@ from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, apply, constant, tensor_of
 from symtape.recording.variable import Variable
 
-__all__ = ["custom_gradient", "stop_gradient"]
-
 P = ParamSpec("P")
 Y = TypeVar("Y")
 

@@ -19,8 +19,6 @@ from symtape.primitives.protocol import ArrayStandIn
 from symtape.recording.tensor import Tensor, constant, tensor_of
 from symtape.recording.views import VALUE_OF, VIEWING, VIEWS, WRITERS
 
-__all__ = ["Buffer", "holds_tensor", "joined", "lifted", "lowered"]
-
 
 class _Storage:
     """A place that holds a tensor, the latest of those written there."""

@@ -24,8 +24,6 @@ from symtape.rigorous.backward_error import (
 from symtape.rigorous.constants import roundings
 from symtape.rigorous.slopes import slopes
 
-__all__ = ["adjoint_bound"]
-
 
 def adjoint_bound(
     graph: Graph, inputs: Sequence[Any], only: Collection[str] | None = None

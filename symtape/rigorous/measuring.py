@@ -22,8 +22,6 @@ from symtape.rigorous.constants import roundings
 from symtape.rigorous.rounding import rounding_of
 from symtape.rigorous.scalar import as_ball
 
-__all__ = ["Measurement", "measurable", "measure"]
-
 _BITS: Final = 160
 _STEPS: Final = (0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 16.0, 64.0, 1024.0)
 """Multiples of the row's constants that are tried, in order."""

@@ -17,8 +17,6 @@ from symtape.symbolic.decimals import with_decimals
 from symtape.symbolic.naming import element_names
 from symtape.symbolic.shadow import Selection, Shadow
 
-__all__ = ["conditions"]
-
 _MOST: Final = 200
 _LONGEST: Final = 40
 _EACH: Final = 8

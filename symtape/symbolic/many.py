@@ -23,8 +23,6 @@ from symtape.symbolic.template import (
 )
 from symtape.work import charge
 
-__all__ = ["ManyPoints"]
-
 _FUNCTIONS: Final[dict[Any, Callable[[Extended], Extended]]] = {
     sp.exp: Extended.exp,
     sp.log: Extended.log,

@@ -29,8 +29,6 @@ from symtape.symbolic.template import (
 )
 from symtape.work import charge
 
-__all__ = ["Plan", "compiled", "enclose", "run"]
-
 _MANY_CONSTANTS: Final = 64
 """Fewer make no matrix that is worth looking for."""
 

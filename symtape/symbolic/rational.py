@@ -21,8 +21,6 @@ from symtape.symbolic.template import (
 )
 from symtape.work import Work
 
-__all__ = ["exact_values"]
-
 _MOST_BITS: Final = 10_000
 """Numerators and denominators are not worked with if they are longer."""
 

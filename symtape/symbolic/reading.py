@@ -12,8 +12,6 @@ from symtape.graph.graph import Node
 from symtape.primitives.primitive import Primitive
 from symtape.symbolic.template import KEPT, Local, Number, local, placeholder, rational
 
-__all__ = ["constant_power", "fixed", "is_specialised", "reading"]
-
 _READINGS: Final[dict[Any, Local]] = {}
 
 

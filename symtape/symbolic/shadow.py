@@ -25,8 +25,6 @@ from symtape.symbolic.reading import constant_power, fixed, is_specialised, read
 from symtape.symbolic.template import Number
 from symtape.work import charge
 
-__all__ = ["Meant", "Selection", "Shadow", "reread", "shadow"]
-
 Meant: TypeAlias = Mapping[int, Callable[[Program, int, Sequence[int]], int]]
 """By flat index, what an element of a node means: see :func:`reread`."""
 

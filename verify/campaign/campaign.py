@@ -41,8 +41,6 @@ from verify.report import model
 from verify.report.summary import report_case, source_of
 from verify.sources import places
 
-__all__ = ["BUDGET", "Judge", "Task", "plan", "prepare_worker", "run", "versions"]
-
 BUDGET: Final = 60.0
 """Seconds a case may take, unless told otherwise."""
 

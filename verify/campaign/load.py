@@ -31,8 +31,6 @@ from verify.regions import Region, parse
 from verify.sources import places
 from verify.suites import SUITES
 
-__all__ = ["NoCases", "Target", "find_function", "parse_point"]
-
 _FILE: Final = re.compile(r"(?P<place>.*\.py)(?::(?P<name>[\w.]+))?")
 _MODULE: Final = re.compile(r"(?P<place>[^\W\d][\w.]*):(?P<name>[\w.]+)")
 _MOST_LISTED: Final = 12

@@ -30,8 +30,6 @@ from verify.kinks.boundaries import (
 from verify.kinks.choices import choices_of
 from verify.kinks.search import Search, kink_at
 
-__all__ = ["MANY", "MOST", "Full", "Walk", "explore", "replayed"]
-
 MANY: Final = "more pieces meet here than can be gone through"
 MOST: Final = 128
 """So many pieces are gone through, and no more."""

@@ -26,8 +26,6 @@ from verify.kinks.slopes import Slopes
 from verify.model.quantity import Wanted
 from verify.oracles.closed_form import ClosedForms, Truth
 
-__all__ = ["Held", "held"]
-
 
 @dataclass(frozen=True, slots=True)
 class Held:

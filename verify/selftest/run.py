@@ -22,8 +22,6 @@ from verify.selftest.outcome import Outcome, Pair, refuted
 from verify.selftest.score import Finding, Score, Tally
 from verify.selftest.sources import digest
 
-__all__ = ["QUICK", "Done", "Task", "perform", "plan", "run", "scored"]
-
 QUICK: Final = 0.1
 """The share of faults and claims that a quick run draws."""
 

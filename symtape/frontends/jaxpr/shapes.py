@@ -8,8 +8,6 @@ import numpy as np
 
 from symtape.frontends.jaxpr.table import Call, reads
 
-__all__ = ["taken_or"]
-
 
 def _integers(values: Any) -> tuple[int, ...]:
     return tuple(int(value) for value in values)

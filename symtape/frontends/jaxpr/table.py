@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
-__all__ = ["READINGS", "REFUSALS", "Call", "Reading", "reads", "refuses"]
-
 
 @dataclass(frozen=True, slots=True)
 class Call:

@@ -19,24 +19,6 @@ from flint import arb, arb_series
 
 from symtape.rigorous.scalar import UNKNOWN, Ball, as_ball
 
-__all__ = [
-    "Element",
-    "Germ",
-    "Jet",
-    "Lost",
-    "binary",
-    "coefficients",
-    "is_fixed",
-    "leading",
-    "of_series",
-    "ordering",
-    "settled",
-    "shifted",
-    "unary",
-    "value_of",
-    "with_value",
-]
-
 Element: TypeAlias = Any
 """A ball or a jet."""
 

@@ -23,8 +23,6 @@ from symtape.rigorous.jets.jet import Element, Germ, Jet, Lost, ordering, value_
 from symtape.rigorous.scalar import as_ball
 from symtape.work import charge
 
-__all__ = ["Expansion"]
-
 _OF_TRUTHS: Final = {"and": functions.logical_and, "or": functions.logical_or}
 
 _BY_SIGN: Final = COMPARING - {"order"}

@@ -23,8 +23,6 @@ from symtape.symbolic.signs import somewhere
 from symtape.symbolic.template import Local, local, placeholder
 from verify.oracles.proofs.programs import Attempt, attempted, rule_program
 
-__all__ = ["COTANGENT", "chooses", "floor_of_quotient", "prove_on_box", "sign_of"]
-
 COTANGENT: Final = "cotangent"
 
 Meaning = Quotient | bool | None

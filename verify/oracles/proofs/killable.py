@@ -14,8 +14,6 @@ from verify.oracles.proofs.content import is_built_in
 from verify.oracles.proofs.known import known, remember
 from verify.oracles.proofs.standing import RowProof
 
-__all__ = ["SECONDS", "proof_of", "prove_new_rows", "prove_rows"]
-
 SECONDS: Final = 60.0
 """For one row, which takes milliseconds, or one divisor of polynomials that takes minutes."""
 

@@ -20,8 +20,6 @@ from verify.files import package_data
 from verify.oracles.proofs.content import PROVER, file_hash, fingerprint, places, sources
 from verify.oracles.proofs.standing import RowProof
 
-__all__ = ["FILE", "as_text", "check", "known", "remember", "shipped"]
-
 FILE: Final = Path(__file__).with_name("proved.json")
 
 _ROOM: Final = "proofs"

@@ -16,8 +16,6 @@ from symtape.primitives.primitive import Primitive
 from verify.oracles.recheck.elementwise import round_to_even
 from verify.oracles.recheck.factorisations import FACTORISATIONS
 
-__all__ = ["ARRAYS", "MOVES", "mapped"]
-
 MOVES: Final = frozenset(
     (
         *("all", "any", "argmax", "argmin", "argsort", "argwhere", "broadcast_to", "concatenate"),

@@ -14,8 +14,6 @@ from typing import Any, Final
 
 from mpmath import mp
 
-__all__ = ["ELEMENTWISE", "SLOW", "round_to_even"]
-
 Number = Any
 
 

@@ -16,8 +16,6 @@ from verify.model.verdict import Verdict
 from verify.oracles.recheck.elementwise import SLOW
 from verify.oracles.recheck.opinion import Opinion, Stand, opinion_on_entry, opinion_on_slope
 
-__all__ = ["is_slow", "opinion_on", "rechecked"]
-
 _FINDINGS: Final = 4
 """Findings of a case that are rechecked; the first of them is the one that is shown."""
 
