@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -126,38 +127,23 @@ def _with_initial(scanned: Array, axis: int | None, first: float) -> Array:
     return np.concatenate([np.full(shape, first, scanned.dtype), scanned], place)
 
 
-def _one_axis_given(x: Array, axis: int | None) -> None:
+def _cumulative(
+    scan: Callable[..., Array],
+    first: float,
+    x: Array,
+    /,
+    *,
+    axis: int | None = None,
+    dtype: Any = None,
+    out: Any = None,
+    include_initial: bool = False,
+) -> Array:
+    """As ``numpy.cumulative_sum``, of a scan that begins with `first`."""
     if axis is None and x.ndim != 1:
         raise ValueError(f"axis= is needed for an array of shape {x.shape}, which has not one axis")
+    scanned = scan(x, axis, dtype, out)
+    return _with_initial(scanned, axis, first) if include_initial else scanned
 
 
-@implements("cumulative_sum")
-def cumulative_sum(
-    x: Array,
-    /,
-    *,
-    axis: int | None = None,
-    dtype: Any = None,
-    out: Any = None,
-    include_initial: bool = False,
-) -> Array:
-    """As ``numpy.cumulative_sum``."""
-    _one_axis_given(x, axis)
-    scanned = cumsum(x, axis, dtype, out)
-    return _with_initial(scanned, axis, 0) if include_initial else scanned
-
-
-@implements("cumulative_prod")
-def cumulative_prod(
-    x: Array,
-    /,
-    *,
-    axis: int | None = None,
-    dtype: Any = None,
-    out: Any = None,
-    include_initial: bool = False,
-) -> Array:
-    """As ``numpy.cumulative_prod``."""
-    _one_axis_given(x, axis)
-    scanned = cumprod(x, axis, dtype, out)
-    return _with_initial(scanned, axis, 1) if include_initial else scanned
+implements("cumulative_sum")(functools.partial(_cumulative, cumsum, 0))
+implements("cumulative_prod")(functools.partial(_cumulative, cumprod, 1))

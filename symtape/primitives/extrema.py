@@ -157,8 +157,17 @@ SHARE: Primitive = declare(
 
 
 def _extremum(
-    row: Primitive, a: Array, axis: Any, keepdims: bool, initial: Any, where: Any
+    row: Primitive,
+    a: Array,
+    axis: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+    dtype: Any = None,
 ) -> Array:
+    """As ``numpy.max`` or ``numpy.min``."""
+    refuse_out(row.name, out)
     axes = axes_or_all(axis, a.ndim)
     if where is not True:
         if initial is None:
@@ -174,34 +183,8 @@ def _extremum(
     return best if initial is None else (np.maximum if row is MAX else np.minimum)(best, initial)
 
 
-@implements(np.max, np.amax)
-def max_(
-    a: Array,
-    axis: Any = None,
-    out: Any = None,
-    keepdims: bool = False,
-    initial: Any = None,
-    where: Any = True,
-    dtype: Any = None,
-) -> Array:
-    """As ``numpy.max``."""
-    refuse_out("max", out)
-    return _extremum(MAX, a, axis, keepdims, initial, where)
-
-
-@implements(np.min, np.amin)
-def min_(
-    a: Array,
-    axis: Any = None,
-    out: Any = None,
-    keepdims: bool = False,
-    initial: Any = None,
-    where: Any = True,
-    dtype: Any = None,
-) -> Array:
-    """As ``numpy.min``."""
-    refuse_out("min", out)
-    return _extremum(MIN, a, axis, keepdims, initial, where)
+max_ = implements(np.max, np.amax)(functools.partial(_extremum, MAX))
+min_ = implements(np.min, np.amin)(functools.partial(_extremum, MIN))
 
 
 @implements(np.ptp)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -47,8 +48,8 @@ def _static(dtype: Any, shape: Any) -> dict[str, Any]:
     return {"dtype": None if dtype is None else np.dtype(dtype), "shape": shape}
 
 
-@implements(np.zeros_like, np.empty_like)
-def zeros_like(
+def _alike(
+    row: Primitive,
     a: Array,
     dtype: Any = None,
     order: str = "K",
@@ -58,21 +59,11 @@ def zeros_like(
     device: str | None = None,
 ) -> Array:
     """As ``numpy.zeros_like``; also what ``numpy.empty_like`` means, as nothing writes into it."""
-    return ZEROS_LIKE(a, **_static(dtype, shape))
+    return row(a, **_static(dtype, shape))
 
 
-@implements(np.ones_like)
-def ones_like(
-    a: Array,
-    dtype: Any = None,
-    order: str = "K",
-    subok: bool = True,
-    shape: Any = None,
-    *,
-    device: str | None = None,
-) -> Array:
-    """As ``numpy.ones_like``."""
-    return ONES_LIKE(a, **_static(dtype, shape))
+implements(np.zeros_like, np.empty_like)(functools.partial(_alike, ZEROS_LIKE))
+implements(np.ones_like)(functools.partial(_alike, ONES_LIKE))
 
 
 @implements(np.full_like)

@@ -5,7 +5,7 @@ Ties keep their order: equal elements pass their cotangents on first to first, l
 
 from __future__ import annotations
 
-from functools import cmp_to_key
+import functools
 from typing import Any
 
 import numpy as np
@@ -41,7 +41,7 @@ def _argsort_ball(ball: Any, x: Any, axis: int) -> Any:
     rows = np.moveaxis(x, axis, -1)
     order = np.empty(rows.shape, dtype=object)
     for place in np.ndindex(rows.shape[:-1]):
-        ordered = sorted(enumerate(rows[place]), key=cmp_to_key(compare))
+        ordered = sorted(enumerate(rows[place]), key=functools.cmp_to_key(compare))
         order[place] = [i for i, _ in ordered]
     return np.moveaxis(order, -1, axis)
 
@@ -114,8 +114,8 @@ def _flat_axis(a: Array, axis: int | None) -> tuple[Array, int]:
     return (np.ravel(a), 0) if axis is None else (a, one_axis(axis, a.ndim))
 
 
-@implements(np.sort)
-def sort(
+def _in_order(
+    row: Primitive,
     a: Array,
     axis: int | None = -1,
     kind: str | None = None,
@@ -125,21 +125,11 @@ def sort(
 ) -> Array:
     """As ``numpy.sort``, always stable."""
     a, place = _flat_axis(a, axis)
-    return SORT(a, axis=place)
+    return row(a, axis=place)
 
 
-@implements(np.argsort)
-def argsort(
-    a: Array,
-    axis: int | None = -1,
-    kind: str | None = None,
-    order: Any = None,
-    *,
-    stable: bool | None = None,
-) -> Array:
-    """As ``numpy.argsort``, always stable; not differentiable."""
-    a, place = _flat_axis(a, axis)
-    return ARGSORT(a, axis=place)
+implements(np.sort)(functools.partial(_in_order, SORT))
+implements(np.argsort)(functools.partial(_in_order, ARGSORT))
 
 
 @implements(np.argpartition)

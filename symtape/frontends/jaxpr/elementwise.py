@@ -11,8 +11,6 @@ from symtape.frontends.jaxpr.table import READINGS, Call, reads
 from symtape.recording.custom import stop_gradient
 from symtape.recording.tensor import Tensor
 
-__all__: list[str] = []
-
 _NUMPY: Final[dict[str, Callable[..., Any]]] = {
     "abs": np.abs,
     "acos": np.arccos,

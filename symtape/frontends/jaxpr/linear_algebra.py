@@ -11,8 +11,6 @@ from symtape.frontends.jaxpr.library import jax
 from symtape.frontends.jaxpr.table import Call, reads
 from symtape.recording.tensor import Tensor
 
-__all__: list[str] = []
-
 _MOST_UNKNOWNS = 64
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from symtape.frontends.jaxpr.table import refuses
 
-__all__: list[str] = []
-
 refuses(
     "it gives or takes complex numbers, and symtape reads real ones; compute with real and "
     "imaginary parts",
