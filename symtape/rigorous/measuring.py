@@ -121,7 +121,7 @@ def _needed(
     least: float,
 ) -> float | None:
     """The multiple of the constants, not below `least`, that explains a value; None of none."""
-    exact = row.ball(ball, *map(as_ball, args), **params)  # type: ignore[misc]
+    exact = row.ball(ball, *map(as_ball, args), **params)
     if type(exact) is not arb or not exact.is_finite():
         return None
     unit = rounding_of(value.dtype)
@@ -136,7 +136,7 @@ def _needed(
             unit.perturbed(scale * constants[0])(as_ball(x)) if _is_float(x) else as_ball(x)
             for x in args
         ]
-        inner = row.ball(ball, *around, **params)  # type: ignore[misc]
+        inner = row.ball(ball, *around, **params)
         if not inner.is_finite():
             # On the edge of the domain nothing is known.
             return None

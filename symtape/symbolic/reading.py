@@ -49,7 +49,7 @@ def reading(row: Primitive, node: Node, known: tuple[Number | None, ...] | None 
     if found is None:
         if len(_READINGS) >= KEPT:
             _READINGS.clear()
-        symbolic: Callable[..., Any] = row.symbolic  # type: ignore[assignment]
+        symbolic: Callable[..., Any] = row.symbolic
         accepted = inspect.signature(symbolic).parameters
         arguments = [placeholder(k) for k in range(len(node.inputs))]
         for k, value in enumerate(known or ()):

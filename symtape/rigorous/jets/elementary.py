@@ -25,40 +25,7 @@ from symtape.rigorous.jets.jet import (
 )
 from symtape.rigorous.scalar import UNKNOWN
 
-__all__ = [
-    "absolute",
-    "arccos",
-    "arccosh",
-    "arcsin",
-    "arcsinh",
-    "arctan",
-    "arctan2",
-    "arctanh",
-    "cbrt",
-    "cos",
-    "cosh",
-    "exp",
-    "exp2",
-    "expm1",
-    "hypot",
-    "integer_power",
-    "log",
-    "log1p",
-    "log2",
-    "log10",
-    "logaddexp",
-    "logaddexp2",
-    "power",
-    "reciprocal",
-    "sech2",
-    "sin",
-    "sinh",
-    "softplus",
-    "sqrt",
-    "square",
-    "tan",
-    "tanh",
-]
+__all__ = plain.__all__
 
 
 exp = of_series(arb_series.exp, plain.exp)

@@ -71,7 +71,7 @@ class Expansion(Reading):
             return _held(args[0])
         try:
             if is_operator(row) and node.dtype.kind != "b":
-                return row.ball(functions, *map(_numbers, args))  # type: ignore[misc]
+                return row.ball(functions, *map(_numbers, args))
             if row.elementwise and row.ball is not None:
                 return self._each(node, row, args)
             result = self._jets_as_a_whole(node, row, args)

@@ -132,7 +132,7 @@ def _template(
         arguments.append(
             placeholder(k) if value is None else sp.Rational(value.numerator, value.denominator)
         )
-    symbolic: Callable[..., Any] = row.symbolic  # type: ignore[assignment]
+    symbolic: Callable[..., Any] = row.symbolic
     accepted = inspect.signature(symbolic).parameters
     static = {name: value for name, value in params.items() if name in accepted}
     return local(symbolic(sp, *arguments, **static)), numbers
