@@ -11,13 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arguments import (
-    axes_or_all,
-    behind_batch,
-    expanded,
-    length,
-    refuse_out,
-)
+from symtape.primitives.arguments import axes_or_all, behind_batch, expanded, length, refuse_out
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 from symtape.primitives.reductions import last_axes
 

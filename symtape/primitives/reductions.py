@@ -6,13 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arguments import (
-    axes_or_all,
-    behind_batch,
-    expanded,
-    length,
-    refuse_out,
-)
+from symtape.primitives.arguments import axes_or_all, behind_batch, expanded, length, refuse_out
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.primitive import Array, Params, Primitive, declare, implements
 from symtape.primitives.shape import BROADCAST_TO

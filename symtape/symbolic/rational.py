@@ -13,12 +13,7 @@ from flint import fmpq
 
 from symtape.errors import BudgetSpent, Unsupported
 from symtape.symbolic.program import Program
-from symtape.symbolic.template import (
-    ARITHMETIC,
-    KEPT,
-    Template,
-    placeholder,
-)
+from symtape.symbolic.template import ARITHMETIC, KEPT, Template, placeholder
 from symtape.work import Work
 
 _MOST_BITS: Final = 10_000
