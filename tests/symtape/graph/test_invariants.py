@@ -9,7 +9,7 @@ import pytest
 
 import symtape
 from symtape.graph.graph import CustomGradient, Decision, Escape, Node
-from symtape.graph.invariants import INVARIANTS, violations
+from tests.symtape.graph.invariants import INVARIANTS, violations
 
 
 def test_every_recorded_graph_is_sound(program):
