@@ -116,8 +116,7 @@ def _extreme(
 
 ANY = declare(
     name="any",
-    inputs="x",
-    evaluate=lambda x, axis, keepdims: np.any(x, axis=axis, keepdims=keepdims),
+    evaluate=lambda x, *, axis, keepdims: np.any(x, axis=axis, keepdims=keepdims),
     vjp=None,
     ball=lambda ball, x, axis, keepdims: _fold(ball.logical_or, False, x, axis, keepdims),
     rounding=(0, 0),
@@ -127,8 +126,7 @@ ANY = declare(
 )
 ALL = declare(
     name="all",
-    inputs="x",
-    evaluate=lambda x, axis, keepdims: np.all(x, axis=axis, keepdims=keepdims),
+    evaluate=lambda x, *, axis, keepdims: np.all(x, axis=axis, keepdims=keepdims),
     vjp=None,
     ball=lambda ball, x, axis, keepdims: _fold(ball.logical_and, True, x, axis, keepdims),
     rounding=(0, 0),
@@ -138,8 +136,7 @@ ALL = declare(
 )
 COUNT_NONZERO = declare(
     name="count_nonzero",
-    inputs="x",
-    evaluate=lambda x, axis, keepdims: np.count_nonzero(x, axis=axis, keepdims=keepdims),
+    evaluate=lambda x, *, axis, keepdims: np.count_nonzero(x, axis=axis, keepdims=keepdims),
     vjp=None,
     convention="constant across a jump",
     kinks=lambda x, axis, keepdims: np.equal(x, 0),
@@ -150,8 +147,7 @@ COUNT_NONZERO = declare(
 )
 ARGMAX = declare(
     name="argmax",
-    inputs="x",
-    evaluate=lambda x, axis, keepdims: np.argmax(x, axis=axis, keepdims=keepdims),
+    evaluate=lambda x, *, axis, keepdims: np.argmax(x, axis=axis, keepdims=keepdims),
     vjp=None,
     ball=lambda ball, x, axis, keepdims: _extreme(ball.greater, x, axis, keepdims, "argmax"),
     convention="constant across a jump",
@@ -167,8 +163,7 @@ ARGMAX = declare(
 )
 ARGMIN = declare(
     name="argmin",
-    inputs="x",
-    evaluate=lambda x, axis, keepdims: np.argmin(x, axis=axis, keepdims=keepdims),
+    evaluate=lambda x, *, axis, keepdims: np.argmin(x, axis=axis, keepdims=keepdims),
     vjp=None,
     ball=lambda ball, x, axis, keepdims: _extreme(ball.less, x, axis, keepdims, "argmin"),
     convention="constant across a jump",

@@ -37,7 +37,7 @@ def _extreme(x: Array, axis: Axes, largest: bool, keepdims: bool = True) -> Arra
     return (np.max if largest else np.min)(x, axis=axis, keepdims=keepdims)
 
 
-def _share(x: Array, axis: Axes, largest: bool) -> Array:
+def _share(x: Array, *, axis: Axes, largest: bool) -> Array:
     tied = x == _extreme(x, axis, largest)
     count = tied.sum(axis=axis, keepdims=True, dtype=x.dtype)
     with np.errstate(invalid="ignore"):  # where there is a NaN nothing is the extreme
@@ -139,7 +139,6 @@ MIN: Primitive = declare(
 # One over the number of ties where x is the extreme, 0 elsewhere; piecewise constant.
 SHARE: Primitive = declare(
     name="share_of_extreme",
-    inputs="x",
     evaluate=_share,
     vjp=None,
     ball=_share_ball,

@@ -18,8 +18,7 @@ def _batched_shape(x: Array, params: Params) -> dict[str, Any]:
 
 ZEROS_LIKE: Primitive = declare(
     name="zeros_like",
-    inputs="x",
-    evaluate=lambda x, dtype, shape: np.zeros_like(x, dtype=dtype, shape=shape),
+    evaluate=lambda x, *, dtype, shape: np.zeros_like(x, dtype=dtype, shape=shape),
     vjp=None,
     elements=lambda x, dtype, shape: np.zeros(
         np.shape(x) if shape is None else shape, dtype=object
@@ -31,8 +30,7 @@ ZEROS_LIKE: Primitive = declare(
 )
 ONES_LIKE: Primitive = declare(
     name="ones_like",
-    inputs="x",
-    evaluate=lambda x, dtype, shape: np.ones_like(x, dtype=dtype, shape=shape),
+    evaluate=lambda x, *, dtype, shape: np.ones_like(x, dtype=dtype, shape=shape),
     vjp=None,
     elements=lambda x, dtype, shape: np.ones(np.shape(x) if shape is None else shape, dtype=object),
     batch=lambda flags, args, params: ONES_LIKE(args[0], **_batched_shape(args[0], params)),

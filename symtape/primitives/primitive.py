@@ -113,7 +113,8 @@ class Primitive:
         of `evaluate`.
     inputs : str, optional
         Names of the array inputs, blank separated; ``"*xs"`` for any number of them. By default
-        the parameters of `evaluate`, `symbolic` or `ball`, as many as there are rules.
+        the parameters of `evaluate`, `symbolic` or `ball`, as many as there are rules, but for
+        those that are given by name alone.
     evaluate : callable ``(*inputs, **params) -> array``
         The float reading, on ndarrays and NumPy scalars.
     vjp : sequence of callables, a callable (variadic), None, or ``"missing"``

@@ -86,8 +86,7 @@ CAST = declare(
 )
 CAST_TO_DISCRETE = declare(
     name="astype_discrete",
-    inputs="x",
-    evaluate=lambda x, dtype: np.asarray(x).astype(dtype),
+    evaluate=lambda x, *, dtype: np.asarray(x).astype(dtype),
     vjp=None,
     elementwise=True,
     ball=_to_discrete_ball,

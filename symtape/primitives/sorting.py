@@ -72,8 +72,7 @@ SORT: Primitive = declare(
 )
 ARGSORT: Primitive = declare(
     name="argsort",
-    inputs="x",
-    evaluate=lambda x, axis: np.argsort(x, axis, kind="stable"),
+    evaluate=lambda x, *, axis: np.argsort(x, axis, kind="stable"),
     vjp=None,
     convention="constant across a tie",
     kinks=_ties,
@@ -87,8 +86,7 @@ ARGSORT: Primitive = declare(
 )
 ARGPARTITION: Primitive = declare(
     name="argpartition",
-    inputs="x",
-    evaluate=lambda x, kth, axis: np.argpartition(x, kth, axis),
+    evaluate=lambda x, *, kth, axis: np.argpartition(x, kth, axis),
     vjp=None,
     convention="constant across a tie",
     kinks=lambda x, kth, axis: _ties(x, axis),
@@ -99,8 +97,7 @@ ARGPARTITION: Primitive = declare(
 )
 SEARCHSORTED: Primitive = declare(
     name="searchsorted",
-    inputs="a v",
-    evaluate=lambda a, v, side: np.searchsorted(a, v, side),
+    evaluate=lambda a, v, *, side: np.searchsorted(a, v, side),
     vjp=None,
     convention="constant across a jump",
     kinks=lambda a, v, side: np.isin(v, a),

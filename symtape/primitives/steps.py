@@ -82,8 +82,7 @@ ISNAN = _steps(np.isnan, None, 1.25, lambda ball, x: False, decision="never")
 
 ROUND = declare(
     name="round",
-    inputs="x",
-    evaluate=lambda x, decimals: np.round(x, decimals),
+    evaluate=lambda x, *, decimals: np.round(x, decimals),
     vjp=None,
     elementwise=True,
     elements=lambda x, decimals: np.frompyfunc(lambda a: round(a, decimals), 1, 1)(x),
