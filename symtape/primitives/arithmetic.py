@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -117,35 +117,23 @@ RECIPROCAL = declare(
     source="IEEE 754",
     example=(-0.75,),
 )
-ABSOLUTE = declare(
-    ufunc=np.absolute,
-    evaluate=operator.abs,
-    vjp=[lambda g, x: g * np.sign(x)],
-    symbolic=piecewise_constant.absolute,
-    ball="absolute",
-    convention="0 at 0",
-    kinks=lambda x: x == 0,
-    pieces=lambda kink, x: kink.ordered(x, 0, above=x, below=-x),
-    ties="zero",
-    over="x != 0",
-    rounding=(0, 0),
-    source="subgradient 0 at 0",
-    example=(-0.75,),
-)
-FABS = declare(
-    evaluate=np.fabs,
-    vjp=[lambda g, x: g * np.sign(x)],
-    symbolic=piecewise_constant.absolute,
-    ball="absolute",
-    convention="0 at 0",
-    kinks=lambda x: x == 0,
-    pieces=lambda kink, x: kink.ordered(x, 0, above=x, below=-x),
-    ties="zero",
-    over="x != 0",
-    rounding=(0, 0),
-    source="subgradient 0 at 0",
-    example=(-0.75,),
-)
+_OF_SIZE: Final[dict[str, Any]] = {
+    "vjp": [lambda g, x: g * np.sign(x)],
+    "symbolic": piecewise_constant.absolute,
+    "ball": "absolute",
+    "convention": "0 at 0",
+    "kinks": lambda x: x == 0,
+    "pieces": lambda kink, x: kink.ordered(x, 0, above=x, below=-x),
+    "ties": "zero",
+    "over": "x != 0",
+    "rounding": (0, 0),
+    "source": "subgradient 0 at 0",
+    "example": (-0.75,),
+}
+"""What both absolute values of NumPy share."""
+
+ABSOLUTE = declare(**_OF_SIZE, ufunc=np.absolute, evaluate=operator.abs)
+FABS = declare(**_OF_SIZE, evaluate=np.fabs)
 
 
 def as_array(x: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -59,41 +59,32 @@ def _pieces(kink: Any, a: Any, b: Any) -> Any:
     return kink.flat_in(a, 0.0, bent=b.value < 2)
 
 
+_OF_POWERS: Final[dict[str, Any]] = {
+    "vjp": [_by_base, _by_exponent],
+    "symbolic": lambda sp, a, b: a**b,
+    "ball": "power",
+    "domain": _defined,
+    "convention": "inf at 0 to a power below 1, 0 above",
+    "kinks": lambda a, b: (a == 0) & ~_is_integer(b),
+    "pieces": _pieces,
+    "puiseux": True,
+    "over": "a > 0",
+    "rounding": (1, 2),
+    "rational": True,
+    "power": True,
+    "source": "DLMF 4.2.26; derivative by the exponent at base 0 taken as 0",
+}
+"""What both powers of NumPy share."""
+
 POWER = declare(
+    **_OF_POWERS,
     ufunc=np.power,
     evaluate=operator.pow,
-    vjp=[_by_base, _by_exponent],
-    symbolic=lambda sp, a, b: a**b,
-    ball="power",
     operator="**",
-    domain=_defined,
-    convention="inf at 0 to a power below 1, 0 above",
-    kinks=lambda a, b: (a == 0) & ~_is_integer(b),
-    pieces=_pieces,
-    puiseux=True,
-    over="a > 0",
-    rounding=(1, 2),
     structure="relative",
     xla=(0, 32),
-    rational=True,
-    power=True,
-    source="DLMF 4.2.26; derivative by the exponent at base 0 taken as 0",
     example=[(1.5, 3), (2.5, -0.75), ([0.5, 2.0, 1.25], [1.5, -0.5, 3.0])],
 )
 FLOAT_POWER = declare(
-    evaluate=np.float_power,
-    vjp=[_by_base, _by_exponent],
-    symbolic=lambda sp, a, b: a**b,
-    ball="power",
-    domain=_defined,
-    convention="inf at 0 to a power below 1, 0 above",
-    kinks=lambda a, b: (a == 0) & ~_is_integer(b),
-    pieces=_pieces,
-    puiseux=True,
-    over="a > 0",
-    rounding=(1, 2),
-    rational=True,
-    power=True,
-    source="DLMF 4.2.26; derivative by the exponent at base 0 taken as 0",
-    example=([0.5, 2.0, 1.25], [1.5, -0.5, 3.0]),
+    **_OF_POWERS, evaluate=np.float_power, example=([0.5, 2.0, 1.25], [1.5, -0.5, 3.0])
 )
