@@ -15,8 +15,6 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["cost"]
-
 _MOST: Final = 5_000_000
 """Adjoints that are held at once."""
 

@@ -14,8 +14,6 @@ from contextvars import ContextVar
 
 from symtape.errors import BudgetSpent
 
-__all__ = ["Work", "charge", "metered", "unmetered"]
-
 
 class Work:
     """An amount of work, spent in parts.

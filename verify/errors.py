@@ -7,16 +7,6 @@ from typing import Any
 
 from symtape.errors import SymtapeError
 
-__all__ = [
-    "DidNotReturn",
-    "IncompleteInstallation",
-    "Misbehaviour",
-    "NotADerivative",
-    "NotAFunction",
-    "Refused",
-    "UsageError",
-]
-
 
 class Misbehaviour(enum.Enum):
     """What a claim did or returned instead of a derivative, which is no matter of its numbers."""

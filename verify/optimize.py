@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from symtape.budget import Budget
     from verify.options.budget import Effort
 
-__all__ = ["assert_ivp", "assert_optimize"]
-
 __tracebackhide__ = True  # pytest shows the line of the user's that asserts
 
 

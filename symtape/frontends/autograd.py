@@ -27,8 +27,6 @@ from symtape.recording.custom import stop_gradient
 from symtape.recording.origin import pass_over
 from symtape.recording.tensor import Tensor, tensor_of
 
-__all__ = ["read"]
-
 Function = Callable[..., Any]
 
 _MACHINERY: Final = (

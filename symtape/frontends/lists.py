@@ -13,8 +13,6 @@ import numpy as np
 
 from symtape.recording.in_place import holds_tensor, joined
 
-__all__ = ["TakingLists", "takes_lists"]
-
 _OF_ARRAYS: Final = frozenset(
     ("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack")
 )

@@ -18,8 +18,6 @@ from symtape.graph.graph import Graph, Node
 from symtape.recording.structure import flatten
 from symtape.recording.tensor import constant
 
-__all__ = ["Departure", "departure", "opaque", "points_around"]
-
 Point = tuple[Any, ...]
 Function = Callable[..., Any]
 MayReturn = Callable[[Graph, Point, list[Any]], bool]

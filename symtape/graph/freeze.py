@@ -17,8 +17,6 @@ from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, constant, tensor_of
 from symtape.work import charge
 
-__all__ = ["differentiate", "freeze", "hashable", "record"]
-
 
 def record(function: Callable[..., Any], *args: Any, budget: int | None = None) -> Graph:
     """Run `function` on `args` and freeze what it did.

@@ -18,8 +18,6 @@ from symtape.recording.origin import Origin
 from symtape.recording.stack import STACK
 from symtape.work import charge
 
-__all__ = ["CustomGradient", "Decision", "Escape", "Graph", "Node"]
-
 
 @dataclass(frozen=True, slots=True)
 class Node:

@@ -9,8 +9,6 @@ import numpy as np
 from symtape.graph.freeze import hashable
 from symtape.graph.graph import Graph, Node
 
-__all__ = ["same_computation"]
-
 
 def same_computation(a: Graph, b: Graph) -> bool:
     """Whether `a` and `b` apply the same operations to the same constants, along the same path.

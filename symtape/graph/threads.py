@@ -9,8 +9,6 @@ import numpy as np
 
 from symtape.recording.recording import Applied, Recording
 
-__all__ = ["Made", "sort_decisions"]
-
 Made: TypeAlias = dict[int, tuple[Applied, int]]
 """The operation that made each value, and which of its outputs it is."""
 

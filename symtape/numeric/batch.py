@@ -15,8 +15,6 @@ import numpy as np
 from symtape.primitives.primitive import Array, Params, Primitive
 from symtape.primitives.protocol import ArrayStandIn
 
-__all__ = ["Batched", "basis", "per_entry", "unbatch"]
-
 
 class Batched(ArrayStandIn):
     """Many arrays of one shape as one: ``value[k]`` is the k-th of them."""

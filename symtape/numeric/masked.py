@@ -22,8 +22,6 @@ from symtape.primitives.broadcasting import sum_to
 from symtape.primitives.choice import WHERE
 from symtape.primitives.primitive import Array, Rule
 
-__all__ = ["finite", "masked_sweep"]
-
 
 def finite(found: dict[int, Array]) -> bool:
     """Whether every cotangent, batched or recorded, is finite."""

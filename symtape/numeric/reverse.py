@@ -25,8 +25,6 @@ from symtape.errors import Unsupported
 from symtape.primitives.broadcasting import sum_to
 from symtape.primitives.primitive import Array
 
-__all__ = ["WIDTH", "Edges", "bare", "bring_back", "drained", "gather", "sweep", "walked"]
-
 WIDTH: Final = 6
 """Items of an edge."""
 

@@ -13,18 +13,6 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from symtape.primitives.primitive import STAND_INS, Array, Params
 
-__all__ = [
-    "axes_or_all",
-    "behind_batch",
-    "expanded",
-    "is_stand_in",
-    "length",
-    "one_axis",
-    "refuse_out",
-    "shape_of",
-    "takes_values",
-]
-
 
 def is_stand_in(x: Any) -> bool:
     """Whether `x` stands in for an array: a tensor, or a batched cotangent."""

@@ -6,8 +6,6 @@ import numpy as np
 
 from symtape.primitives.primitive import Array
 
-__all__ = ["align_batch", "sum_to"]
-
 
 def sum_to(cotangent: Array, shape: tuple[int, ...]) -> Array:
     """Sum a broadcast `cotangent` back to `shape`: the transpose of broadcasting."""

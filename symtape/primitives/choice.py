@@ -9,12 +9,12 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from symtape.primitives.arithmetic import as_array
-from symtape.primitives.primitive import Array, Primitive, implements, table
+from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 
 def _take_first(first: Any, *inputs: Any) -> Any:
@@ -33,119 +33,86 @@ def _places(shapes: tuple[tuple[int, ...], ...]) -> list[Any]:
     ]
 
 
-def _equal(a: Any, b: Any) -> Any:
-    return np.equal(a, b)
+_OF_TWO: Final[dict[str, Any]] = {
+    "inputs": "a b",
+    "elementwise": True,
+    "convention": "1/2 to each at a tie",
+    "kinks": lambda a, b: np.equal(a, b),
+    "ties": "inputs",
+    "over": "a != b",
+    "rounding": (0, 0),
+    "source": "ties share equally",
+    "example": ([0.75, -2.0], [0.5, 1.0]),
+}
+"""What holds of the larger and of the smaller of two, with and without NaN."""
 
-
-MAXIMUM, MINIMUM, FMAX, FMIN = table(
-    Primitive(
-        name="maximum",
-        inputs="a b",
-        evaluate=np.maximum,
-        vjp=[
-            lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * np.greater(a, b)),
-            lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * np.less(a, b)),
-        ],
-        elementwise=True,
-        select=lambda a, b: _take_first(np.greater_equal(a, b), a, b),
-        ball="maximum",
-        convention="1/2 to each at a tie",
-        kinks=_equal,
-        pieces=lambda kink, a, b: kink.ordered(a, b, above=a, below=b),
-        ties="inputs",
-        over="a != b",
-        rounding=(0, 0),
-        decision="largest",
-        of_truths="or",
-        source="ties share equally",
-        example=([0.75, -2.0], [0.5, 1.0]),
-    ),
-    Primitive(
-        name="minimum",
-        inputs="a b",
-        evaluate=np.minimum,
-        vjp=[
-            lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * np.less(a, b)),
-            lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * np.greater(a, b)),
-        ],
-        elementwise=True,
-        select=lambda a, b: _take_first(np.less_equal(a, b), a, b),
-        ball="minimum",
-        convention="1/2 to each at a tie",
-        kinks=_equal,
-        pieces=lambda kink, a, b: kink.ordered(b, a, above=a, below=b),
-        ties="inputs",
-        over="a != b",
-        rounding=(0, 0),
-        decision="smallest",
-        of_truths="and",
-        source="ties share equally",
-        example=([0.75, -2.0], [0.5, 1.0]),
-    ),
-    Primitive(
-        name="fmax",
-        inputs="a b",
-        evaluate=np.fmax,
-        vjp=[
-            lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * (np.greater(a, b) | np.isnan(b))),
-            lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * (np.less(a, b) | np.isnan(a))),
-        ],
-        elementwise=True,
-        select=lambda a, b: _take_first(np.greater_equal(a, b) | np.isnan(b), a, b),
-        ball="maximum",
-        convention="1/2 to each at a tie",
-        kinks=_equal,
-        pieces=lambda kink, a, b: kink.ordered(a, b, above=a, below=b),
-        ties="inputs",
-        over="a != b",
-        rounding=(0, 0),
-        decision="largest",
-        source="ties share equally",
-        example=([0.75, -2.0], [0.5, 1.0]),
-    ),
-    Primitive(
-        name="fmin",
-        inputs="a b",
-        evaluate=np.fmin,
-        vjp=[
-            lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * (np.less(a, b) | np.isnan(b))),
-            lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * (np.greater(a, b) | np.isnan(a))),
-        ],
-        elementwise=True,
-        select=lambda a, b: _take_first(np.less_equal(a, b) | np.isnan(b), a, b),
-        ball="minimum",
-        convention="1/2 to each at a tie",
-        kinks=_equal,
-        pieces=lambda kink, a, b: kink.ordered(b, a, above=a, below=b),
-        ties="inputs",
-        over="a != b",
-        rounding=(0, 0),
-        decision="smallest",
-        source="ties share equally",
-        example=([0.75, -2.0], [0.5, 1.0]),
-    ),
+MAXIMUM = declare(
+    **_OF_TWO,
+    evaluate=np.maximum,
+    vjp=[
+        lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * np.greater(a, b)),
+        lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * np.less(a, b)),
+    ],
+    select=lambda a, b: _take_first(np.greater_equal(a, b), a, b),
+    ball="maximum",
+    pieces=lambda kink, a, b: kink.ordered(a, b, above=a, below=b),
+    decision="largest",
+    of_truths="or",
+)
+MINIMUM = declare(
+    **_OF_TWO,
+    evaluate=np.minimum,
+    vjp=[
+        lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * np.less(a, b)),
+        lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * np.greater(a, b)),
+    ],
+    select=lambda a, b: _take_first(np.less_equal(a, b), a, b),
+    ball="minimum",
+    pieces=lambda kink, a, b: kink.ordered(b, a, above=a, below=b),
+    decision="smallest",
+    of_truths="and",
+)
+FMAX = declare(
+    **_OF_TWO,
+    evaluate=np.fmax,
+    vjp=[
+        lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * (np.greater(a, b) | np.isnan(b))),
+        lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * (np.less(a, b) | np.isnan(a))),
+    ],
+    select=lambda a, b: _take_first(np.greater_equal(a, b) | np.isnan(b), a, b),
+    ball="maximum",
+    pieces=lambda kink, a, b: kink.ordered(a, b, above=a, below=b),
+    decision="largest",
+)
+FMIN = declare(
+    **_OF_TWO,
+    evaluate=np.fmin,
+    vjp=[
+        lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * (np.less(a, b) | np.isnan(b))),
+        lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * (np.greater(a, b) | np.isnan(a))),
+    ],
+    select=lambda a, b: _take_first(np.less_equal(a, b) | np.isnan(b), a, b),
+    ball="minimum",
+    pieces=lambda kink, a, b: kink.ordered(b, a, above=a, below=b),
+    decision="smallest",
 )
 
-WHERE: Primitive
-(WHERE,) = table(
-    Primitive(
-        name="where",
-        inputs="condition a b",
-        evaluate=np.where,
-        vjp=[
-            None,
-            lambda g, condition: WHERE(condition, g, 0),
-            lambda g, condition: WHERE(condition, 0, g),
-        ],
-        elementwise=True,
-        select=lambda condition, a, b: _take_first(condition, condition, a, b),
-        ball="where",
-        rounding=(0, 0),
-        decision="condition",
-        rational=True,
-        source="exact",
-        example=([True, False], [0.75, -2.0], [0.5, 1.0]),
-    ),
+WHERE: Primitive = declare(
+    inputs="condition a b",
+    evaluate=np.where,
+    vjp=[
+        None,
+        lambda g, condition: WHERE(condition, g, 0),
+        lambda g, condition: WHERE(condition, 0, g),
+    ],
+    elementwise=True,
+    select=lambda condition, a, b: _take_first(condition, condition, a, b),
+    ball="where",
+    rounding=(0, 0),
+    decision="condition",
+    rational=True,
+    source="exact",
+    example=([True, False], [0.75, -2.0], [0.5, 1.0]),
 )
 
 

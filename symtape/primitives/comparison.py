@@ -17,11 +17,11 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from symtape.errors import Unsupported
 from symtape.primitives.arguments import refuse_out
 from symtape.primitives.arithmetic import as_array
-from symtape.primitives.primitive import Array, Primitive, implements, table
+from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 
 def _comparison(ufunc: np.ufunc, evaluate: Callable[[Any, Any], Any], sign: str) -> Primitive:
-    return Primitive(
+    return declare(
         name=ufunc.__name__,
         inputs="a b",
         ufunc=ufunc,
@@ -40,14 +40,12 @@ def _comparison(ufunc: np.ufunc, evaluate: Callable[[Any, Any], Any], sign: str)
     )
 
 
-LESS, LESS_EQUAL, GREATER, GREATER_EQUAL, EQUAL, NOT_EQUAL = table(
-    _comparison(np.less, operator.lt, "<"),
-    _comparison(np.less_equal, operator.le, "<="),
-    _comparison(np.greater, operator.gt, ">"),
-    _comparison(np.greater_equal, operator.ge, ">="),
-    _comparison(np.equal, operator.eq, "=="),
-    _comparison(np.not_equal, operator.ne, "!="),
-)
+LESS = _comparison(np.less, operator.lt, "<")
+LESS_EQUAL = _comparison(np.less_equal, operator.le, "<=")
+GREATER = _comparison(np.greater, operator.gt, ">")
+GREATER_EQUAL = _comparison(np.greater_equal, operator.ge, ">=")
+EQUAL = _comparison(np.equal, operator.eq, "==")
+NOT_EQUAL = _comparison(np.not_equal, operator.ne, "!=")
 
 
 def _unequal(ball: Any, a: Any, b: Any) -> Any:
@@ -56,7 +54,7 @@ def _unequal(ball: Any, a: Any, b: Any) -> Any:
 
 def _logic(ufunc: np.ufunc, ball: Callable[..., Any] | str, decision: str = "") -> Primitive:
     """A row on truth values; the bitwise ones work on integers, too."""
-    return Primitive(
+    return declare(
         name=ufunc.__name__,
         inputs="a b" if ufunc.nin == 2 else "a",
         evaluate=ufunc,
@@ -70,18 +68,14 @@ def _logic(ufunc: np.ufunc, ball: Callable[..., Any] | str, decision: str = "") 
     )
 
 
-LOGICAL_AND, LOGICAL_OR, LOGICAL_XOR, LOGICAL_NOT, BITWISE_AND, BITWISE_OR, BITWISE_XOR, INVERT = (
-    table(
-        _logic(np.logical_and, "logical_and", "and"),
-        _logic(np.logical_or, "logical_or", "or"),
-        _logic(np.logical_xor, _unequal),
-        _logic(np.logical_not, "logical_not", "not"),
-        _logic(np.bitwise_and, "logical_and", "and"),
-        _logic(np.bitwise_or, "logical_or", "or"),
-        _logic(np.bitwise_xor, _unequal),
-        _logic(np.invert, "logical_not", "not"),
-    )
-)
+LOGICAL_AND = _logic(np.logical_and, "logical_and", "and")
+LOGICAL_OR = _logic(np.logical_or, "logical_or", "or")
+LOGICAL_XOR = _logic(np.logical_xor, _unequal)
+LOGICAL_NOT = _logic(np.logical_not, "logical_not", "not")
+BITWISE_AND = _logic(np.bitwise_and, "logical_and", "and")
+BITWISE_OR = _logic(np.bitwise_or, "logical_or", "or")
+BITWISE_XOR = _logic(np.bitwise_xor, _unequal)
+INVERT = _logic(np.invert, "logical_not", "not")
 
 
 def _lanes(x: Any, axis: tuple[int, ...]) -> Any:
@@ -120,75 +114,68 @@ def _extreme(
     return np.expand_dims(result, axis) if keepdims else result
 
 
-ANY, ALL, COUNT_NONZERO, ARGMAX, ARGMIN = table(
-    Primitive(
-        name="any",
-        inputs="x",
-        evaluate=lambda x, axis, keepdims: np.any(x, axis=axis, keepdims=keepdims),
-        vjp=None,
-        ball=lambda ball, x, axis, keepdims: _fold(ball.logical_or, False, x, axis, keepdims),
-        rounding=(0, 0),
-        decision="some",
-        source="Boolean algebra",
-        example=(([True, False, True],), {"axis": (0,), "keepdims": False}),
+ANY = declare(
+    name="any",
+    evaluate=lambda x, *, axis, keepdims: np.any(x, axis=axis, keepdims=keepdims),
+    vjp=None,
+    ball=lambda ball, x, axis, keepdims: _fold(ball.logical_or, False, x, axis, keepdims),
+    rounding=(0, 0),
+    decision="some",
+    source="Boolean algebra",
+    example=(([True, False, True],), {"axis": (0,), "keepdims": False}),
+)
+ALL = declare(
+    name="all",
+    evaluate=lambda x, *, axis, keepdims: np.all(x, axis=axis, keepdims=keepdims),
+    vjp=None,
+    ball=lambda ball, x, axis, keepdims: _fold(ball.logical_and, True, x, axis, keepdims),
+    rounding=(0, 0),
+    decision="every",
+    source="Boolean algebra",
+    example=(([True, False, True],), {"axis": (0,), "keepdims": False}),
+)
+COUNT_NONZERO = declare(
+    name="count_nonzero",
+    evaluate=lambda x, *, axis, keepdims: np.count_nonzero(x, axis=axis, keepdims=keepdims),
+    vjp=None,
+    convention="constant across a jump",
+    kinks=lambda x, axis, keepdims: np.equal(x, 0),
+    rounding=(0, 0),
+    decision="signs",
+    source="constant between its jumps",
+    example=(([0.75, -2.0, 1.5],), {"axis": (0,), "keepdims": False}),
+)
+ARGMAX = declare(
+    name="argmax",
+    evaluate=lambda x, *, axis, keepdims: np.argmax(x, axis=axis, keepdims=keepdims),
+    vjp=None,
+    ball=lambda ball, x, axis, keepdims: _extreme(ball.greater, x, axis, keepdims, "argmax"),
+    convention="constant across a jump",
+    kinks=lambda x, axis, keepdims: (
+        np.count_nonzero(x == np.max(x, axis=axis, keepdims=True), axis=axis) > 1
     ),
-    Primitive(
-        name="all",
-        inputs="x",
-        evaluate=lambda x, axis, keepdims: np.all(x, axis=axis, keepdims=keepdims),
-        vjp=None,
-        ball=lambda ball, x, axis, keepdims: _fold(ball.logical_and, True, x, axis, keepdims),
-        rounding=(0, 0),
-        decision="every",
-        source="Boolean algebra",
-        example=(([True, False, True],), {"axis": (0,), "keepdims": False}),
+    pieces=lambda kink, axis, keepdims: kink.place_of_largest(axis),
+    ties="elements",
+    rounding=(0, 0),
+    decision="order",
+    source="constant between its jumps",
+    example=(([0.75, -2.0, 1.5],), {"axis": 0, "keepdims": False}),
+)
+ARGMIN = declare(
+    name="argmin",
+    evaluate=lambda x, *, axis, keepdims: np.argmin(x, axis=axis, keepdims=keepdims),
+    vjp=None,
+    ball=lambda ball, x, axis, keepdims: _extreme(ball.less, x, axis, keepdims, "argmin"),
+    convention="constant across a jump",
+    kinks=lambda x, axis, keepdims: (
+        np.count_nonzero(x == np.min(x, axis=axis, keepdims=True), axis=axis) > 1
     ),
-    Primitive(
-        name="count_nonzero",
-        inputs="x",
-        evaluate=lambda x, axis, keepdims: np.count_nonzero(x, axis=axis, keepdims=keepdims),
-        vjp=None,
-        convention="constant across a jump",
-        kinks=lambda x, axis, keepdims: np.equal(x, 0),
-        rounding=(0, 0),
-        decision="signs",
-        source="constant between its jumps",
-        example=(([0.75, -2.0, 1.5],), {"axis": (0,), "keepdims": False}),
-    ),
-    Primitive(
-        name="argmax",
-        inputs="x",
-        evaluate=lambda x, axis, keepdims: np.argmax(x, axis=axis, keepdims=keepdims),
-        vjp=None,
-        ball=lambda ball, x, axis, keepdims: _extreme(ball.greater, x, axis, keepdims, "argmax"),
-        convention="constant across a jump",
-        kinks=lambda x, axis, keepdims: (
-            np.count_nonzero(x == np.max(x, axis=axis, keepdims=True), axis=axis) > 1
-        ),
-        pieces=lambda kink, axis, keepdims: kink.place_of_largest(axis),
-        ties="elements",
-        rounding=(0, 0),
-        decision="order",
-        source="constant between its jumps",
-        example=(([0.75, -2.0, 1.5],), {"axis": 0, "keepdims": False}),
-    ),
-    Primitive(
-        name="argmin",
-        inputs="x",
-        evaluate=lambda x, axis, keepdims: np.argmin(x, axis=axis, keepdims=keepdims),
-        vjp=None,
-        ball=lambda ball, x, axis, keepdims: _extreme(ball.less, x, axis, keepdims, "argmin"),
-        convention="constant across a jump",
-        kinks=lambda x, axis, keepdims: (
-            np.count_nonzero(x == np.min(x, axis=axis, keepdims=True), axis=axis) > 1
-        ),
-        pieces=lambda kink, axis, keepdims: kink.place_of_smallest(axis),
-        ties="elements",
-        rounding=(0, 0),
-        decision="order",
-        source="constant between its jumps",
-        example=(([0.75, -2.0, 1.5],), {"axis": 0, "keepdims": False}),
-    ),
+    pieces=lambda kink, axis, keepdims: kink.place_of_smallest(axis),
+    ties="elements",
+    rounding=(0, 0),
+    decision="order",
+    source="constant between its jumps",
+    example=(([0.75, -2.0, 1.5],), {"axis": 0, "keepdims": False}),
 )
 
 

@@ -10,9 +10,7 @@ import numpy as np
 
 from symtape.primitives.arithmetic import MULTIPLY, as_array, rank
 from symtape.primitives.broadcasting import align_batch, sum_to
-from symtape.primitives.primitive import Array, Primitive, implements, table
-
-__all__ = ["CROSS", "MATMUL", "OUTER", "dot", "matmul", "tensordot"]
+from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 
 def _pull_back_left(g: Array, b: Array, a_shape: tuple[int, ...]) -> Array:
@@ -90,55 +88,46 @@ def _cross_batch(flags: Sequence[bool], args: Sequence[Array], params: Any) -> A
     return CROSS(a, b)
 
 
-MATMUL: Primitive
-OUTER: Primitive
-CROSS: Primitive
-
-MATMUL, OUTER, CROSS = table(
-    Primitive(
-        name="matmul",
-        ufunc=np.matmul,
-        evaluate=_product,
-        vjp=[_pull_back_left, _pull_back_right],
-        elements=np.matmul,
-        operator="@",
-        batch=_matmul_batch,
-        rounding=lambda shapes, params: shapes[0][-1],
-        structure="multilinear",
-        source="Giles 2008, Collected matrix derivative results, 2.2.2",
-        example=[
-            ([[0.5, -1.25], [2.0, 0.75]], [[1.5, 0.25, -0.5], [-0.75, 1.0, 2.0]]),
-            ([0.5, -1.25], [1.5, 0.25]),
-            ([0.5, -1.25], [[[1.5], [0.25]], [[-0.5], [2.0]]]),
-        ],
-    ),
-    Primitive(
-        name="outer",
-        inputs="a b",
-        evaluate=np.outer,
-        vjp=[lambda g, b: g @ b, lambda g, a: a @ g],
-        elements=np.outer,
-        batch=_outer_batch,
-        rounding=(0, 1),
-        structure="linear",
-        source="linear in each argument",
-        example=([0.5, -1.25], [1.5, 0.25, -0.75]),
-    ),
-    Primitive(
-        name="cross",
-        inputs="a b",
-        evaluate=np.cross,
-        vjp=[
-            lambda g, b, a_shape: sum_to(CROSS(b, g), a_shape),
-            lambda g, a, b_shape: sum_to(CROSS(g, a), b_shape),
-        ],
-        elements=np.cross,
-        batch=_cross_batch,
-        rounding=lambda shapes, params: 2,
-        structure="multilinear",
-        source="the triple product is invariant under cyclic shifts",
-        example=([0.5, -1.25, 2.0], [1.5, 0.25, -0.75]),
-    ),
+MATMUL: Primitive = declare(
+    ufunc=np.matmul,
+    evaluate=_product,
+    vjp=[_pull_back_left, _pull_back_right],
+    elements=np.matmul,
+    operator="@",
+    batch=_matmul_batch,
+    rounding=lambda shapes, params: shapes[0][-1],
+    structure="multilinear",
+    source="Giles 2008, Collected matrix derivative results, 2.2.2",
+    example=[
+        ([[0.5, -1.25], [2.0, 0.75]], [[1.5, 0.25, -0.5], [-0.75, 1.0, 2.0]]),
+        ([0.5, -1.25], [1.5, 0.25]),
+        ([0.5, -1.25], [[[1.5], [0.25]], [[-0.5], [2.0]]]),
+    ],
+)
+OUTER: Primitive = declare(
+    inputs="a b",
+    evaluate=np.outer,
+    vjp=[lambda g, b: g @ b, lambda g, a: a @ g],
+    elements=np.outer,
+    batch=_outer_batch,
+    rounding=(0, 1),
+    structure="linear",
+    source="linear in each argument",
+    example=([0.5, -1.25], [1.5, 0.25, -0.75]),
+)
+CROSS: Primitive = declare(
+    inputs="a b",
+    evaluate=np.cross,
+    vjp=[
+        lambda g, b, a_shape: sum_to(CROSS(b, g), a_shape),
+        lambda g, a, b_shape: sum_to(CROSS(g, a), b_shape),
+    ],
+    elements=np.cross,
+    batch=_cross_batch,
+    rounding=lambda shapes, params: 2,
+    structure="multilinear",
+    source="the triple product is invariant under cyclic shifts",
+    example=([0.5, -1.25, 2.0], [1.5, 0.25, -0.75]),
 )
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from symtape.primitives.arguments import one_axis, refuse_out
-from symtape.primitives.primitive import Array, Params, Primitive, implements, table
-
-__all__ = ["CUMPROD", "CUMSUM", "RECURRENCE"]
+from symtape.primitives.primitive import Array, Params, Primitive, declare, implements
 
 
 def _backwards(function: Any, x: Array, axis: int) -> Array:
@@ -61,46 +60,42 @@ def _cumprod_rule(g: Array, x: Array, y: Array, axis: int) -> Array:
     return np.moveaxis(_shifted(y, 1.0) * behind, -1, axis)
 
 
-CUMSUM: Primitive
-CUMPROD: Primitive
-RECURRENCE: Primitive
-CUMSUM, CUMPROD, RECURRENCE = table(
-    Primitive(
-        name="cumsum",
-        evaluate=lambda x, axis: np.cumsum(x, axis),
-        vjp=[lambda g, axis: _backwards(np.cumsum, g, axis)],
-        elements=lambda x, axis: np.cumsum(x, axis),
-        batch=lambda flags, args, params: CUMSUM(args[0], axis=params["axis"] + 1),
-        rounding=lambda shapes, params: shapes[0][params["axis"]],
-        structure="multilinear",
-        source="NumPy, numpy.cumsum",
-        example=(([1.5, -2.0, 0.25],), {"axis": 0}),
-    ),
-    Primitive(
-        name="cumprod",
-        evaluate=lambda x, axis: np.cumprod(x, axis),
-        vjp=[_cumprod_rule],
-        elements=lambda x, axis: np.cumprod(x, axis),
-        batch=lambda flags, args, params: CUMPROD(args[0], axis=params["axis"] + 1),
-        rounding=lambda shapes, params: shapes[0][params["axis"]],
-        structure="products",
-        source="NumPy, numpy.cumprod",
-        example=(([1.5, -2.0, 0.25],), {"axis": 0}),
-    ),
-    # Along the last axis s[0] = b[0] and s[i] = a[i] s[i-1] + b[i]; a[0] is not used.
-    Primitive(
-        name="linear_recurrence",
-        evaluate=_recurrence,
-        vjp=[
-            lambda g, a, y: _recurrence_adjoint(g, a) * _shifted(y, 0.0),
-            lambda g, a: _recurrence_adjoint(g, a),
-        ],
-        elements=lambda a, b: _recurrence(np.asarray(a, object), np.asarray(b, object)),
-        batch=_recurrence_batch,
-        rounding=lambda shapes, params: 2 * shapes[0][-1],
-        source="Horner's rule",
-        example=([0.5, -2.0, 0.25], [1.0, 1.5, -0.5]),
-    ),
+CUMSUM: Primitive = declare(
+    name="cumsum",
+    evaluate=lambda x, axis: np.cumsum(x, axis),
+    vjp=[lambda g, axis: _backwards(np.cumsum, g, axis)],
+    elements=lambda x, axis: np.cumsum(x, axis),
+    batch=lambda flags, args, params: CUMSUM(args[0], axis=params["axis"] + 1),
+    rounding=lambda shapes, params: shapes[0][params["axis"]],
+    structure="multilinear",
+    source="NumPy, numpy.cumsum",
+    example=(([1.5, -2.0, 0.25],), {"axis": 0}),
+)
+CUMPROD: Primitive = declare(
+    name="cumprod",
+    evaluate=lambda x, axis: np.cumprod(x, axis),
+    vjp=[_cumprod_rule],
+    elements=lambda x, axis: np.cumprod(x, axis),
+    batch=lambda flags, args, params: CUMPROD(args[0], axis=params["axis"] + 1),
+    rounding=lambda shapes, params: shapes[0][params["axis"]],
+    structure="products",
+    source="NumPy, numpy.cumprod",
+    example=(([1.5, -2.0, 0.25],), {"axis": 0}),
+)
+
+# Along the last axis s[0] = b[0] and s[i] = a[i] s[i-1] + b[i]; a[0] is not used.
+RECURRENCE: Primitive = declare(
+    name="linear_recurrence",
+    evaluate=_recurrence,
+    vjp=[
+        lambda g, a, y: _recurrence_adjoint(g, a) * _shifted(y, 0.0),
+        lambda g, a: _recurrence_adjoint(g, a),
+    ],
+    elements=lambda a, b: _recurrence(np.asarray(a, object), np.asarray(b, object)),
+    batch=_recurrence_batch,
+    rounding=lambda shapes, params: 2 * shapes[0][-1],
+    source="Horner's rule",
+    example=([0.5, -2.0, 0.25], [1.0, 1.5, -0.5]),
 )
 
 
@@ -132,38 +127,23 @@ def _with_initial(scanned: Array, axis: int | None, first: float) -> Array:
     return np.concatenate([np.full(shape, first, scanned.dtype), scanned], place)
 
 
-def _one_axis_given(x: Array, axis: int | None) -> None:
+def _cumulative(
+    scan: Callable[..., Array],
+    first: float,
+    x: Array,
+    /,
+    *,
+    axis: int | None = None,
+    dtype: Any = None,
+    out: Any = None,
+    include_initial: bool = False,
+) -> Array:
+    """As ``numpy.cumulative_sum``, of a scan that begins with `first`."""
     if axis is None and x.ndim != 1:
         raise ValueError(f"axis= is needed for an array of shape {x.shape}, which has not one axis")
+    scanned = scan(x, axis, dtype, out)
+    return _with_initial(scanned, axis, first) if include_initial else scanned
 
 
-@implements("cumulative_sum")
-def cumulative_sum(
-    x: Array,
-    /,
-    *,
-    axis: int | None = None,
-    dtype: Any = None,
-    out: Any = None,
-    include_initial: bool = False,
-) -> Array:
-    """As ``numpy.cumulative_sum``."""
-    _one_axis_given(x, axis)
-    scanned = cumsum(x, axis, dtype, out)
-    return _with_initial(scanned, axis, 0) if include_initial else scanned
-
-
-@implements("cumulative_prod")
-def cumulative_prod(
-    x: Array,
-    /,
-    *,
-    axis: int | None = None,
-    dtype: Any = None,
-    out: Any = None,
-    include_initial: bool = False,
-) -> Array:
-    """As ``numpy.cumulative_prod``."""
-    _one_axis_given(x, axis)
-    scanned = cumprod(x, axis, dtype, out)
-    return _with_initial(scanned, axis, 1) if include_initial else scanned
+implements("cumulative_sum")(functools.partial(_cumulative, cumsum, 0))
+implements("cumulative_prod")(functools.partial(_cumulative, cumprod, 1))

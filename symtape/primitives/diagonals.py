@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.arguments import one_axis, refuse_out
-from symtape.primitives.primitive import Array, Primitive, implements, table
-
-__all__ = ["DIAGONAL", "DIAGONAL_MATRIX", "TRIL", "TRIU"]
+from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 
 def _diagonal(x: Array, offset: int) -> Array:
@@ -23,51 +21,45 @@ def _diagonal_matrix(x: Array, offset: int, shape: tuple[int, int]) -> Array:
     return matrix
 
 
-DIAGONAL: Primitive
-DIAGONAL_MATRIX: Primitive
-TRIL: Primitive
-TRIU: Primitive
-DIAGONAL, DIAGONAL_MATRIX, TRIL, TRIU = table(
-    Primitive(
-        name="diagonal",
-        evaluate=_diagonal,
-        vjp=[lambda g, x_shape, offset: DIAGONAL_MATRIX(g, offset=offset, shape=x_shape[-2:])],
-        elements=_diagonal,
-        batch=lambda flags, args, params: DIAGONAL(args[0], **params),
-        rounding=(0, 0),
-        source="NumPy, numpy.diagonal",
-        example=(([[1.5, -2.0, 0.25], [3.0, 0.5, 1.0]],), {"offset": 1}),
-    ),
-    Primitive(
-        name="diagonal_matrix",
-        evaluate=_diagonal_matrix,
-        vjp=[lambda g, offset: DIAGONAL(g, offset=offset)],
-        elements=_diagonal_matrix,
-        batch=lambda flags, args, params: DIAGONAL_MATRIX(args[0], **params),
-        rounding=(0, 0),
-        source="NumPy, numpy.diag",
-        example=(([1.5, -2.0],), {"offset": -1, "shape": (3, 3)}),
-    ),
-    Primitive(
-        name="tril",
-        evaluate=lambda x, k: np.tril(x, k),
-        vjp=[lambda g, k: TRIL(g, k=k)],
-        elements=lambda x, k: np.tril(x, k),
-        batch=lambda flags, args, params: TRIL(args[0], **params),
-        rounding=(0, 0),
-        source="NumPy, numpy.tril",
-        example=(([[1.5, -2.0], [3.0, 0.5]],), {"k": 0}),
-    ),
-    Primitive(
-        name="triu",
-        evaluate=lambda x, k: np.triu(x, k),
-        vjp=[lambda g, k: TRIU(g, k=k)],
-        elements=lambda x, k: np.triu(x, k),
-        batch=lambda flags, args, params: TRIU(args[0], **params),
-        rounding=(0, 0),
-        source="NumPy, numpy.triu",
-        example=(([[1.5, -2.0], [3.0, 0.5]],), {"k": 1}),
-    ),
+DIAGONAL: Primitive = declare(
+    name="diagonal",
+    evaluate=_diagonal,
+    vjp=[lambda g, x_shape, offset: DIAGONAL_MATRIX(g, offset=offset, shape=x_shape[-2:])],
+    elements=_diagonal,
+    batch=lambda flags, args, params: DIAGONAL(args[0], **params),
+    rounding=(0, 0),
+    source="NumPy, numpy.diagonal",
+    example=(([[1.5, -2.0, 0.25], [3.0, 0.5, 1.0]],), {"offset": 1}),
+)
+DIAGONAL_MATRIX: Primitive = declare(
+    name="diagonal_matrix",
+    evaluate=_diagonal_matrix,
+    vjp=[lambda g, offset: DIAGONAL(g, offset=offset)],
+    elements=_diagonal_matrix,
+    batch=lambda flags, args, params: DIAGONAL_MATRIX(args[0], **params),
+    rounding=(0, 0),
+    source="NumPy, numpy.diag",
+    example=(([1.5, -2.0],), {"offset": -1, "shape": (3, 3)}),
+)
+TRIL: Primitive = declare(
+    name="tril",
+    evaluate=lambda x, k: np.tril(x, k),
+    vjp=[lambda g, k: TRIL(g, k=k)],
+    elements=lambda x, k: np.tril(x, k),
+    batch=lambda flags, args, params: TRIL(args[0], **params),
+    rounding=(0, 0),
+    source="NumPy, numpy.tril",
+    example=(([[1.5, -2.0], [3.0, 0.5]],), {"k": 0}),
+)
+TRIU: Primitive = declare(
+    name="triu",
+    evaluate=lambda x, k: np.triu(x, k),
+    vjp=[lambda g, k: TRIU(g, k=k)],
+    elements=lambda x, k: np.triu(x, k),
+    batch=lambda flags, args, params: TRIU(args[0], **params),
+    rounding=(0, 0),
+    source="NumPy, numpy.triu",
+    example=(([[1.5, -2.0], [3.0, 0.5]],), {"k": 1}),
 )
 
 

@@ -11,8 +11,6 @@ from symtape.primitives.arithmetic import as_array
 from symtape.primitives.indexing import getitem
 from symtape.primitives.primitive import Array, implements
 
-__all__: list[str] = []
-
 
 def _span(a: Array, axis: int, start: int | None, stop: int | None) -> Array:
     return a[(*(slice(None),) * axis, slice(start, stop))]

@@ -18,9 +18,7 @@ import numpy as np
 
 from symtape.primitives.arguments import is_stand_in
 from symtape.primitives.arithmetic import as_array
-from symtape.primitives.primitive import Array, Primitive, implements, table
-
-__all__ = ["EINSUM", "einsum"]
+from symtape.primitives.primitive import Array, declare, implements
 
 Shapes = tuple[tuple[int, ...], ...]
 
@@ -141,25 +139,23 @@ def _rounding(shapes: Shapes, params: Mapping[str, Any]) -> int:
     return summed + len(terms) - 1
 
 
-(EINSUM,) = table(
-    Primitive(
-        name="einsum",
-        inputs="*xs",
-        evaluate=_evaluate,
-        vjp=_pull_back,
-        elements=_elements,
-        batch=_batch,
-        rounding=_rounding,
-        structure="multilinear",
-        source="linear in each operand; the pull back swaps that operand with the output",
-        example=[
-            (
-                ([[0.5, -1.25], [2.0, 0.75]], [[1.5, 0.25], [-0.75, 1.0]]),
-                {"subscripts": "ij,kj->ki", "optimize": False},
-            ),
-            (([[0.5, -1.25], [2.0, 0.75]],), {"subscripts": "ii->i", "optimize": False}),
-        ],
-    ),
+EINSUM = declare(
+    name="einsum",
+    inputs="*xs",
+    evaluate=_evaluate,
+    vjp=_pull_back,
+    elements=_elements,
+    batch=_batch,
+    rounding=_rounding,
+    structure="multilinear",
+    source="linear in each operand; the pull back swaps that operand with the output",
+    example=[
+        (
+            ([[0.5, -1.25], [2.0, 0.75]], [[1.5, 0.25], [-0.75, 1.0]]),
+            {"subscripts": "ij,kj->ki", "optimize": False},
+        ),
+        (([[0.5, -1.25], [2.0, 0.75]],), {"subscripts": "ii->i", "optimize": False}),
+    ],
 )
 
 

@@ -8,39 +8,35 @@ import numpy as np
 
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.choice import where
-from symtape.primitives.primitive import Array, Primitive, implements, table
+from symtape.primitives.primitive import Array, declare, implements
 
-CONJUGATE, REAL, IMAG = table(
-    Primitive(
-        name="conjugate",
-        evaluate=np.conjugate,
-        vjp=[lambda g: np.conjugate(g)],
-        symbolic=lambda sp, x: x,
-        ball=lambda ball, x: x,
-        rounding=(0, 0),
-        source="DLMF 1.9.11",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="real",
-        evaluate=np.real,
-        vjp=[lambda g: g],
-        symbolic=lambda sp, x: x,
-        ball=lambda ball, x: x,
-        rounding=(0, 0),
-        source="DLMF 1.9.2",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="imag",
-        evaluate=lambda x: np.asarray(np.imag(x)),
-        vjp=[lambda g, x_dtype: g * (1j if x_dtype.kind == "c" else 0)],
-        symbolic=lambda sp, x: sp.S.Zero,
-        ball=lambda ball, x: type(x)(0),
-        rounding=(0, 0),
-        source="DLMF 1.9.2",
-        example=(0.75,),
-    ),
+CONJUGATE = declare(
+    evaluate=np.conjugate,
+    vjp=[lambda g: np.conjugate(g)],
+    symbolic=lambda sp, x: x,
+    ball=lambda ball, x: x,
+    rounding=(0, 0),
+    source="DLMF 1.9.11",
+    example=(0.75,),
+)
+REAL = declare(
+    evaluate=np.real,
+    vjp=[lambda g: g],
+    symbolic=lambda sp, x: x,
+    ball=lambda ball, x: x,
+    rounding=(0, 0),
+    source="DLMF 1.9.2",
+    example=(0.75,),
+)
+IMAG = declare(
+    name="imag",
+    evaluate=lambda x: np.asarray(np.imag(x)),
+    vjp=[lambda g, x_dtype: g * (1j if x_dtype.kind == "c" else 0)],
+    symbolic=lambda sp, x: sp.S.Zero,
+    ball=lambda ball, x: type(x)(0),
+    rounding=(0, 0),
+    source="DLMF 1.9.2",
+    example=(0.75,),
 )
 
 

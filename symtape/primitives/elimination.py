@@ -16,20 +16,6 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.primitives.arguments import is_stand_in
 
-__all__ = [
-    "cholesky",
-    "cofactor",
-    "det",
-    "eigenvectors_of_two",
-    "eigh",
-    "inv",
-    "mirrored",
-    "over_stack",
-    "pinv",
-    "slogdet",
-    "solve",
-]
-
 _MINORS_UP_TO = 6
 """Order of matrix up to which minors (n 2^(n-1) products) serve better than elimination."""
 

@@ -11,17 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arguments import (
-    axes_or_all,
-    behind_batch,
-    expanded,
-    length,
-    refuse_out,
-)
-from symtape.primitives.primitive import Array, Primitive, implements, table
+from symtape.primitives.arguments import axes_or_all, behind_batch, expanded, length, refuse_out
+from symtape.primitives.primitive import Array, Primitive, declare, implements
 from symtape.primitives.reductions import last_axes
-
-__all__ = ["MAX", "MIN", "SHARE", "as_rows", "kept_shape"]
 
 Axes = tuple[int, ...] | None
 
@@ -45,7 +37,7 @@ def _extreme(x: Array, axis: Axes, largest: bool, keepdims: bool = True) -> Arra
     return (np.max if largest else np.min)(x, axis=axis, keepdims=keepdims)
 
 
-def _share(x: Array, axis: Axes, largest: bool) -> Array:
+def _share(x: Array, *, axis: Axes, largest: bool) -> Array:
     tied = x == _extreme(x, axis, largest)
     count = tied.sum(axis=axis, keepdims=True, dtype=x.dtype)
     with np.errstate(invalid="ignore"):  # where there is a NaN nothing is the extreme
@@ -103,68 +95,72 @@ def _ball(largest: bool) -> Callable[..., Any]:
     return reduce
 
 
-MAX: Primitive
-MIN: Primitive
-SHARE: Primitive
-MAX, MIN, SHARE = table(
-    Primitive(
-        name="max",
-        evaluate=lambda x, axis, keepdims: np.maximum.reduce(x, axis=axis, keepdims=keepdims),
-        vjp=[
-            lambda g, x, axis, keepdims: (
-                expanded(g, x.shape, axis, keepdims) * SHARE(x, axis=axis, largest=True)
-            )
-        ],
-        select=lambda x, axis, keepdims: _chosen(x, axis, keepdims, largest=True),
-        ball=_ball(largest=True),
-        batch=lambda flags, args, params: MAX(args[0], **behind_batch(args[0], params)),
-        convention="equal shares at a tie",
-        kinks=lambda x, axis, keepdims: _tied(x, axis, largest=True),
-        pieces=lambda kink, axis, keepdims: kink.largest(axis),
-        ties="elements",
-        rounding=(0, 0),
-        decision="largest",
-        source="NumPy, numpy.max",
-        example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": (1,), "keepdims": False}),
-    ),
-    Primitive(
-        name="min",
-        evaluate=lambda x, axis, keepdims: np.minimum.reduce(x, axis=axis, keepdims=keepdims),
-        vjp=[
-            lambda g, x, axis, keepdims: (
-                expanded(g, x.shape, axis, keepdims) * SHARE(x, axis=axis, largest=False)
-            )
-        ],
-        select=lambda x, axis, keepdims: _chosen(x, axis, keepdims, largest=False),
-        ball=_ball(largest=False),
-        batch=lambda flags, args, params: MIN(args[0], **behind_batch(args[0], params)),
-        convention="equal shares at a tie",
-        kinks=lambda x, axis, keepdims: _tied(x, axis, largest=False),
-        pieces=lambda kink, axis, keepdims: kink.smallest(axis),
-        ties="elements",
-        rounding=(0, 0),
-        decision="smallest",
-        source="NumPy, numpy.min",
-        example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": None, "keepdims": False}),
-    ),
-    # One over the number of ties where x is the extreme, 0 elsewhere; piecewise constant.
-    Primitive(
-        name="share_of_extreme",
-        inputs="x",
-        evaluate=_share,
-        vjp=None,
-        ball=_share_ball,
-        batch=lambda flags, args, params: SHARE(args[0], **behind_batch(args[0], params)),
-        rounding=lambda shapes, params: 1,
-        structure="relative",
-        source="the subgradient of the maximum of least norm",
-    ),
+MAX: Primitive = declare(
+    name="max",
+    evaluate=lambda x, axis, keepdims: np.maximum.reduce(x, axis=axis, keepdims=keepdims),
+    vjp=[
+        lambda g, x, axis, keepdims: (
+            expanded(g, x.shape, axis, keepdims) * SHARE(x, axis=axis, largest=True)
+        )
+    ],
+    select=lambda x, axis, keepdims: _chosen(x, axis, keepdims, largest=True),
+    ball=_ball(largest=True),
+    batch=lambda flags, args, params: MAX(args[0], **behind_batch(args[0], params)),
+    convention="equal shares at a tie",
+    kinks=lambda x, axis, keepdims: _tied(x, axis, largest=True),
+    pieces=lambda kink, axis, keepdims: kink.largest(axis),
+    ties="elements",
+    rounding=(0, 0),
+    decision="largest",
+    source="NumPy, numpy.max",
+    example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": (1,), "keepdims": False}),
+)
+MIN: Primitive = declare(
+    name="min",
+    evaluate=lambda x, axis, keepdims: np.minimum.reduce(x, axis=axis, keepdims=keepdims),
+    vjp=[
+        lambda g, x, axis, keepdims: (
+            expanded(g, x.shape, axis, keepdims) * SHARE(x, axis=axis, largest=False)
+        )
+    ],
+    select=lambda x, axis, keepdims: _chosen(x, axis, keepdims, largest=False),
+    ball=_ball(largest=False),
+    batch=lambda flags, args, params: MIN(args[0], **behind_batch(args[0], params)),
+    convention="equal shares at a tie",
+    kinks=lambda x, axis, keepdims: _tied(x, axis, largest=False),
+    pieces=lambda kink, axis, keepdims: kink.smallest(axis),
+    ties="elements",
+    rounding=(0, 0),
+    decision="smallest",
+    source="NumPy, numpy.min",
+    example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": None, "keepdims": False}),
+)
+
+# One over the number of ties where x is the extreme, 0 elsewhere; piecewise constant.
+SHARE: Primitive = declare(
+    name="share_of_extreme",
+    evaluate=_share,
+    vjp=None,
+    ball=_share_ball,
+    batch=lambda flags, args, params: SHARE(args[0], **behind_batch(args[0], params)),
+    rounding=lambda shapes, params: 1,
+    structure="relative",
+    source="the subgradient of the maximum of least norm",
 )
 
 
 def _extremum(
-    row: Primitive, a: Array, axis: Any, keepdims: bool, initial: Any, where: Any
+    row: Primitive,
+    a: Array,
+    axis: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+    dtype: Any = None,
 ) -> Array:
+    """As ``numpy.max`` or ``numpy.min``."""
+    refuse_out(row.name, out)
     axes = axes_or_all(axis, a.ndim)
     if where is not True:
         if initial is None:
@@ -180,34 +176,8 @@ def _extremum(
     return best if initial is None else (np.maximum if row is MAX else np.minimum)(best, initial)
 
 
-@implements(np.max, np.amax)
-def max_(
-    a: Array,
-    axis: Any = None,
-    out: Any = None,
-    keepdims: bool = False,
-    initial: Any = None,
-    where: Any = True,
-    dtype: Any = None,
-) -> Array:
-    """As ``numpy.max``."""
-    refuse_out("max", out)
-    return _extremum(MAX, a, axis, keepdims, initial, where)
-
-
-@implements(np.min, np.amin)
-def min_(
-    a: Array,
-    axis: Any = None,
-    out: Any = None,
-    keepdims: bool = False,
-    initial: Any = None,
-    where: Any = True,
-    dtype: Any = None,
-) -> Array:
-    """As ``numpy.min``."""
-    refuse_out("min", out)
-    return _extremum(MIN, a, axis, keepdims, initial, where)
+max_ = implements(np.max, np.amax)(functools.partial(_extremum, MAX))
+min_ = implements(np.min, np.amin)(functools.partial(_extremum, MIN))
 
 
 @implements(np.ptp)

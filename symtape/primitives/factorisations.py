@@ -15,20 +15,7 @@ from symtape.primitives import elimination, orthogonal
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.backward_error import BackwardError
 from symtape.primitives.linear_algebra import SOLVE, backward_stable, transposed
-from symtape.primitives.primitive import Array, Primitive, implements, table
-
-__all__ = [
-    "CHOLESKY",
-    "EIGH",
-    "EIGVALSH",
-    "PINV",
-    "QR",
-    "SINGULAR_VALUES",
-    "SVD",
-    "EighResult",
-    "QRResult",
-    "SVDResult",
-]
+from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 
 class EighResult(NamedTuple):
@@ -199,135 +186,124 @@ _STACK = [_TWO, [[1.5, -0.75], [-0.75, 2.0]]]
 _TALL = [[0.5, 1.25], [2.0, -0.75], [1.0, 0.25]]
 _WIDE = [[0.5, 1.25, -0.5], [2.0, -0.75, 1.0]]
 
-CHOLESKY: Primitive
-EIGH: Primitive
-EIGVALSH: Primitive
 
-CHOLESKY, EIGH, EIGVALSH = table(
-    Primitive(
-        name="cholesky",
-        evaluate=lambda a, upper: np.linalg.cholesky(a, upper=upper),
-        vjp=[_cholesky_pull_back],
-        elements=lambda a, upper: _factor(elimination.cholesky, a, upper),
-        ball=lambda ball, a, upper: _factor(ball.cholesky, a, upper),
-        batch=lambda flags, args, params: CHOLESKY(*args, **params),
-        domain=_is_positive_definite,
-        rounding=backward_stable,
-        backward=BackwardError(lambda errors, a: errors.of_cholesky(a), triangle=True),
-        source="Murray 2016, Differentiation of the Cholesky decomposition, eq. 10",
-        example=[
-            ((_TWO,), {"upper": False}),
-            ((_TWO,), {"upper": True}),
-            (([[4.0, 1.0, -0.5], [1.0, 3.0, 0.75], [-0.5, 0.75, 5.0]],), {"upper": False}),
-            ((_STACK,), {"upper": False}),
-        ],
+CHOLESKY: Primitive = declare(
+    name="cholesky",
+    evaluate=lambda a, upper: np.linalg.cholesky(a, upper=upper),
+    vjp=[_cholesky_pull_back],
+    elements=lambda a, upper: _factor(elimination.cholesky, a, upper),
+    ball=lambda ball, a, upper: _factor(ball.cholesky, a, upper),
+    batch=lambda flags, args, params: CHOLESKY(*args, **params),
+    domain=_is_positive_definite,
+    rounding=backward_stable,
+    backward=BackwardError(lambda errors, a: errors.of_cholesky(a), triangle=True),
+    source="Murray 2016, Differentiation of the Cholesky decomposition, eq. 10",
+    example=[
+        ((_TWO,), {"upper": False}),
+        ((_TWO,), {"upper": True}),
+        (([[4.0, 1.0, -0.5], [1.0, 3.0, 0.75], [-0.5, 0.75, 5.0]],), {"upper": False}),
+        ((_STACK,), {"upper": False}),
+    ],
+)
+EIGH: Primitive = declare(
+    name="eigh",
+    evaluate=lambda a, UPLO: tuple(np.linalg.eigh(a, UPLO=UPLO)),
+    vjp=[_eigh_pull_back],
+    elements=lambda a, values, UPLO: elimination.eigh(a, values, UPLO),
+    ball=lambda ball, a, UPLO: ball.eigh(elimination.mirrored(a, UPLO == "L")),
+    batch=lambda flags, args, params: EIGH(*args, **params),
+    convention="none between vectors of equal eigenvalues",
+    kinks=lambda a, UPLO: _has_equal(np.linalg.eigvalsh(a, UPLO=UPLO)),
+    rounding=backward_stable,
+    outputs=2,
+    backward=BackwardError(
+        lambda errors, a: errors.of_eigh(a),
+        triangle=True,
+        orthogonal=(1,),
+        vectors=lambda a: np.linalg.eigh(a)[1],
     ),
-    Primitive(
-        name="eigh",
-        evaluate=lambda a, UPLO: tuple(np.linalg.eigh(a, UPLO=UPLO)),
-        vjp=[_eigh_pull_back],
-        elements=lambda a, values, UPLO: elimination.eigh(a, values, UPLO),
-        ball=lambda ball, a, UPLO: ball.eigh(elimination.mirrored(a, UPLO == "L")),
-        batch=lambda flags, args, params: EIGH(*args, **params),
-        convention="none between vectors of equal eigenvalues",
-        kinks=lambda a, UPLO: _has_equal(np.linalg.eigvalsh(a, UPLO=UPLO)),
-        rounding=backward_stable,
-        outputs=2,
-        backward=BackwardError(
-            lambda errors, a: errors.of_eigh(a),
-            triangle=True,
-            orthogonal=(1,),
-            vectors=lambda a: np.linalg.eigh(a)[1],
-        ),
-        source="Giles 2008, Collected matrix derivative results, 3.1",
-        example=[((_TWO,), {"UPLO": "L"}), ((_TWO,), {"UPLO": "U"}), ((_STACK,), {"UPLO": "L"})],
-    ),
-    Primitive(
-        name="eigvalsh",
-        evaluate=lambda a, UPLO: np.linalg.eigvalsh(a, UPLO=UPLO),
-        vjp=[_eigvalsh_pull_back],
-        elements=lambda a, values, UPLO: elimination.eigh(a, values, UPLO)[0],
-        ball=lambda ball, a, UPLO: ball.eigvalsh(elimination.mirrored(a, UPLO == "L")),
-        batch=lambda flags, args, params: EIGVALSH(*args, **params),
-        convention="that of the vectors found",
-        kinks=lambda a, UPLO: _has_equal(np.linalg.eigvalsh(a, UPLO=UPLO)),
-        rounding=backward_stable,
-        slopes=lambda perturbed, args, place, **params: perturbed.eigvalsh(args, place, **params),
-        backward=BackwardError(lambda errors, a: errors.of_eigh(a), triangle=True),
-        source="Giles 2008, Collected matrix derivative results, 3.1",
-        example=[((_TWO,), {"UPLO": "L"}), ((_TWO,), {"UPLO": "U"}), ((_STACK,), {"UPLO": "L"})],
-    ),
+    source="Giles 2008, Collected matrix derivative results, 3.1",
+    example=[((_TWO,), {"UPLO": "L"}), ((_TWO,), {"UPLO": "U"}), ((_STACK,), {"UPLO": "L"})],
+)
+EIGVALSH: Primitive = declare(
+    name="eigvalsh",
+    evaluate=lambda a, UPLO: np.linalg.eigvalsh(a, UPLO=UPLO),
+    vjp=[_eigvalsh_pull_back],
+    elements=lambda a, values, UPLO: elimination.eigh(a, values, UPLO)[0],
+    ball=lambda ball, a, UPLO: ball.eigvalsh(elimination.mirrored(a, UPLO == "L")),
+    batch=lambda flags, args, params: EIGVALSH(*args, **params),
+    convention="that of the vectors found",
+    kinks=lambda a, UPLO: _has_equal(np.linalg.eigvalsh(a, UPLO=UPLO)),
+    rounding=backward_stable,
+    slopes=lambda perturbed, args, place, **params: perturbed.eigvalsh(args, place, **params),
+    backward=BackwardError(lambda errors, a: errors.of_eigh(a), triangle=True),
+    source="Giles 2008, Collected matrix derivative results, 3.1",
+    example=[((_TWO,), {"UPLO": "L"}), ((_TWO,), {"UPLO": "U"}), ((_STACK,), {"UPLO": "L"})],
 )
 
-QR: Primitive
-SVD: Primitive
-SINGULAR_VALUES: Primitive
-PINV: Primitive
 
-QR, SVD, SINGULAR_VALUES, PINV = table(
-    Primitive(
-        name="qr",
-        evaluate=lambda a: tuple(np.linalg.qr(a)),
-        vjp=[_qr_pull_back],
-        elements=lambda a, values: orthogonal.qr(a, values),
-        ball="qr",
-        batch=lambda flags, args, params: QR(*args, **params),
-        rounding=backward_stable,
-        outputs=2,
-        backward=BackwardError(lambda errors, a: errors.of_orthogonal(a), orthogonal=(0,)),
-        source="Seeger et al. 2017, Auto-differentiating linear algebra, 3.2",
-        example=[
-            (_TALL,),
-            ([[2.0, 0.5, 1.0], [-0.75, 1.5, 0.25], [0.5, -1.0, 3.0]],),
-            (_STACK,),
-        ],
+QR: Primitive = declare(
+    name="qr",
+    evaluate=lambda a: tuple(np.linalg.qr(a)),
+    vjp=[_qr_pull_back],
+    elements=lambda a, values: orthogonal.qr(a, values),
+    ball="qr",
+    batch=lambda flags, args, params: QR(*args, **params),
+    rounding=backward_stable,
+    outputs=2,
+    backward=BackwardError(lambda errors, a: errors.of_orthogonal(a), orthogonal=(0,)),
+    source="Seeger et al. 2017, Auto-differentiating linear algebra, 3.2",
+    example=[
+        (_TALL,),
+        ([[2.0, 0.5, 1.0], [-0.75, 1.5, 0.25], [0.5, -1.0, 3.0]],),
+        (_STACK,),
+    ],
+)
+SVD: Primitive = declare(
+    name="svd",
+    evaluate=lambda a: tuple(np.linalg.svd(a, full_matrices=False)),
+    vjp=[_svd_pull_back],
+    elements=lambda a, values: orthogonal.svd(a, values),
+    ball="svd",
+    batch=lambda flags, args, params: SVD(*args, **params),
+    convention="none between vectors of equal values",
+    kinks=lambda a: _has_zero_or_equal(np.linalg.svd(a, compute_uv=False)),
+    rounding=backward_stable,
+    outputs=3,
+    backward=BackwardError(
+        lambda errors, a: errors.of_orthogonal(a),
+        orthogonal=(0, 2),
+        vectors=lambda a: np.linalg.svd(a, full_matrices=False)[0],
     ),
-    Primitive(
-        name="svd",
-        evaluate=lambda a: tuple(np.linalg.svd(a, full_matrices=False)),
-        vjp=[_svd_pull_back],
-        elements=lambda a, values: orthogonal.svd(a, values),
-        ball="svd",
-        batch=lambda flags, args, params: SVD(*args, **params),
-        convention="none between vectors of equal values",
-        kinks=lambda a: _has_zero_or_equal(np.linalg.svd(a, compute_uv=False)),
-        rounding=backward_stable,
-        outputs=3,
-        backward=BackwardError(
-            lambda errors, a: errors.of_orthogonal(a),
-            orthogonal=(0, 2),
-            vectors=lambda a: np.linalg.svd(a, full_matrices=False)[0],
-        ),
-        source="Townsend 2016, Differentiating the singular value decomposition",
-        example=[(_TWO,), (_TALL,), (_WIDE,), (_STACK,)],
-    ),
-    Primitive(
-        name="singular_values",
-        evaluate=lambda a: np.linalg.svd(a, compute_uv=False),
-        vjp=[_singular_values_pull_back],
-        elements=orthogonal.singular_values,
-        ball="singular_values",
-        batch=lambda flags, args, params: SINGULAR_VALUES(*args, **params),
-        convention="that of the vectors found",
-        kinks=lambda a: _has_zero_or_equal(np.linalg.svd(a, compute_uv=False)),
-        rounding=backward_stable,
-        slopes=lambda perturbed, args, place: perturbed.singular_values(args, place),
-        backward=BackwardError(lambda errors, a: errors.of_orthogonal(a)),
-        source="Townsend 2016, Differentiating the singular value decomposition",
-        example=[(_TWO,), (_TALL,), (_WIDE,), (_STACK,), ([[0.5], [1.25]],)],
-    ),
-    Primitive(
-        name="pinv",
-        evaluate=lambda a, rcond, full: np.linalg.pinv(a, rcond),
-        vjp=[_pinv_pull_back],
-        elements=_pinv_elements,
-        ball=lambda ball, a, rcond, full: _pinv_balls(ball, a, full),
-        batch=lambda flags, args, params: PINV(*args, **params),
-        rounding=backward_stable,
-        backward=BackwardError(lambda errors, a: errors.of_orthogonal(a)),
-        source="Golub and Pereyra 1973, The differentiation of pseudo-inverses, eq. 4.12",
-        example=[((x,), {"rcond": 1e-15, "full": True}) for x in (_TALL, _WIDE, _STACK)],
-    ),
+    source="Townsend 2016, Differentiating the singular value decomposition",
+    example=[(_TWO,), (_TALL,), (_WIDE,), (_STACK,)],
+)
+SINGULAR_VALUES: Primitive = declare(
+    name="singular_values",
+    evaluate=lambda a: np.linalg.svd(a, compute_uv=False),
+    vjp=[_singular_values_pull_back],
+    elements=orthogonal.singular_values,
+    ball="singular_values",
+    batch=lambda flags, args, params: SINGULAR_VALUES(*args, **params),
+    convention="that of the vectors found",
+    kinks=lambda a: _has_zero_or_equal(np.linalg.svd(a, compute_uv=False)),
+    rounding=backward_stable,
+    slopes=lambda perturbed, args, place: perturbed.singular_values(args, place),
+    backward=BackwardError(lambda errors, a: errors.of_orthogonal(a)),
+    source="Townsend 2016, Differentiating the singular value decomposition",
+    example=[(_TWO,), (_TALL,), (_WIDE,), (_STACK,), ([[0.5], [1.25]],)],
+)
+PINV: Primitive = declare(
+    name="pinv",
+    evaluate=lambda a, rcond, full: np.linalg.pinv(a, rcond),
+    vjp=[_pinv_pull_back],
+    elements=_pinv_elements,
+    ball=lambda ball, a, rcond, full: _pinv_balls(ball, a, full),
+    batch=lambda flags, args, params: PINV(*args, **params),
+    rounding=backward_stable,
+    backward=BackwardError(lambda errors, a: errors.of_orthogonal(a)),
+    source="Golub and Pereyra 1973, The differentiation of pseudo-inverses, eq. 4.12",
+    example=[((x,), {"rcond": 1e-15, "full": True}) for x in (_TALL, _WIDE, _STACK)],
 )
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
 
 from symtape.primitives.arguments import is_stand_in
-from symtape.primitives.primitive import Array, Params, Primitive, implements, table
-
-__all__ = ["ONES_LIKE", "ZEROS_LIKE"]
+from symtape.primitives.primitive import Array, Params, Primitive, declare, implements
 
 
 def _batched_shape(x: Array, params: Params) -> dict[str, Any]:
@@ -17,35 +16,27 @@ def _batched_shape(x: Array, params: Params) -> dict[str, Any]:
     return {**params, "shape": (x.shape[0], *own)}
 
 
-ZEROS_LIKE: Primitive
-ONES_LIKE: Primitive
-ZEROS_LIKE, ONES_LIKE = table(
-    Primitive(
-        name="zeros_like",
-        inputs="x",
-        evaluate=lambda x, dtype, shape: np.zeros_like(x, dtype=dtype, shape=shape),
-        vjp=None,
-        elements=lambda x, dtype, shape: np.zeros(
-            np.shape(x) if shape is None else shape, dtype=object
-        ),
-        batch=lambda flags, args, params: ZEROS_LIKE(args[0], **_batched_shape(args[0], params)),
-        rounding=(0, 0),
-        decision="shape",
-        source="NumPy, numpy.zeros_like",
+ZEROS_LIKE: Primitive = declare(
+    name="zeros_like",
+    evaluate=lambda x, *, dtype, shape: np.zeros_like(x, dtype=dtype, shape=shape),
+    vjp=None,
+    elements=lambda x, dtype, shape: np.zeros(
+        np.shape(x) if shape is None else shape, dtype=object
     ),
-    Primitive(
-        name="ones_like",
-        inputs="x",
-        evaluate=lambda x, dtype, shape: np.ones_like(x, dtype=dtype, shape=shape),
-        vjp=None,
-        elements=lambda x, dtype, shape: np.ones(
-            np.shape(x) if shape is None else shape, dtype=object
-        ),
-        batch=lambda flags, args, params: ONES_LIKE(args[0], **_batched_shape(args[0], params)),
-        rounding=(0, 0),
-        decision="shape",
-        source="NumPy, numpy.ones_like",
-    ),
+    batch=lambda flags, args, params: ZEROS_LIKE(args[0], **_batched_shape(args[0], params)),
+    rounding=(0, 0),
+    decision="shape",
+    source="NumPy, numpy.zeros_like",
+)
+ONES_LIKE: Primitive = declare(
+    name="ones_like",
+    evaluate=lambda x, *, dtype, shape: np.ones_like(x, dtype=dtype, shape=shape),
+    vjp=None,
+    elements=lambda x, dtype, shape: np.ones(np.shape(x) if shape is None else shape, dtype=object),
+    batch=lambda flags, args, params: ONES_LIKE(args[0], **_batched_shape(args[0], params)),
+    rounding=(0, 0),
+    decision="shape",
+    source="NumPy, numpy.ones_like",
 )
 
 
@@ -55,8 +46,8 @@ def _static(dtype: Any, shape: Any) -> dict[str, Any]:
     return {"dtype": None if dtype is None else np.dtype(dtype), "shape": shape}
 
 
-@implements(np.zeros_like, np.empty_like)
-def zeros_like(
+def _alike(
+    row: Primitive,
     a: Array,
     dtype: Any = None,
     order: str = "K",
@@ -66,21 +57,11 @@ def zeros_like(
     device: str | None = None,
 ) -> Array:
     """As ``numpy.zeros_like``; also what ``numpy.empty_like`` means, as nothing writes into it."""
-    return ZEROS_LIKE(a, **_static(dtype, shape))
+    return row(a, **_static(dtype, shape))
 
 
-@implements(np.ones_like)
-def ones_like(
-    a: Array,
-    dtype: Any = None,
-    order: str = "K",
-    subok: bool = True,
-    shape: Any = None,
-    *,
-    device: str | None = None,
-) -> Array:
-    """As ``numpy.ones_like``."""
-    return ONES_LIKE(a, **_static(dtype, shape))
+implements(np.zeros_like, np.empty_like)(functools.partial(_alike, ZEROS_LIKE))
+implements(np.ones_like)(functools.partial(_alike, ONES_LIKE))
 
 
 @implements(np.full_like)

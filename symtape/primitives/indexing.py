@@ -14,9 +14,7 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.arguments import is_stand_in
-from symtape.primitives.primitive import Array, Primitive, table
-
-__all__ = ["GETITEM", "GETITEM_BY", "SCATTER", "SCATTER_BY", "Slot", "getitem", "index_by_inputs"]
+from symtape.primitives.primitive import Array, Primitive, declare
 
 _BASIC: frozenset[type] = frozenset((int, slice, type(None), type(Ellipsis), np.int64))
 
@@ -138,79 +136,73 @@ def _positions(x: Any, *arrays: Any, template: tuple[Any, ...]) -> Any:
     return np.arange(np.size(x)).reshape(np.shape(x))[_exact_index(template, arrays)]
 
 
-GETITEM: Primitive
-SCATTER: Primitive
-GETITEM_BY: Primitive
-SCATTER_BY: Primitive
-GETITEM, SCATTER, GETITEM_BY, SCATTER_BY = table(
-    Primitive(
-        name="getitem",
-        evaluate=lambda x, index: x[index],
-        vjp=[_getitem_rule],
-        elements=lambda x, index: x[index],
-        batch=lambda flags, args, params: _batched_getitem(args[0], _items(params["index"]), []),
-        rounding=(0, 0),
-        source="NumPy, indexing",
-        example=[
-            (([1.5, -2.0, 0.25],), {"index": slice(1, None)}),
-            (([1.5, -2.0, 0.25],), {"index": np.array([2, 0, 2])}),
-        ],
+GETITEM: Primitive = declare(
+    name="getitem",
+    evaluate=lambda x, index: x[index],
+    vjp=[_getitem_rule],
+    elements=lambda x, index: x[index],
+    batch=lambda flags, args, params: _batched_getitem(args[0], _items(params["index"]), []),
+    rounding=(0, 0),
+    source="NumPy, indexing",
+    example=[
+        (([1.5, -2.0, 0.25],), {"index": slice(1, None)}),
+        (([1.5, -2.0, 0.25],), {"index": np.array([2, 0, 2])}),
+    ],
+)
+SCATTER: Primitive = declare(
+    name="scatter",
+    evaluate=_scatter,
+    vjp=[lambda g, index: GETITEM(g, index=index)],
+    elements=lambda g, shape, index: _scatter(np.asarray(g, dtype=object), shape, index),
+    batch=lambda flags, args, params: _batched_scatter(
+        args[0], _items(params["index"]), params["shape"], []
     ),
-    Primitive(
-        name="scatter",
-        evaluate=_scatter,
-        vjp=[lambda g, index: GETITEM(g, index=index)],
-        elements=lambda g, shape, index: _scatter(np.asarray(g, dtype=object), shape, index),
-        batch=lambda flags, args, params: _batched_scatter(
-            args[0], _items(params["index"]), params["shape"], []
-        ),
-        rounding=lambda shapes, params: max(
-            [item.size for item in _items(params["index"]) if isinstance(item, np.ndarray)],
-            default=0,
-        ),
-        structure="multilinear",
-        source="the transpose of NumPy's indexing",
-        example=[
-            (([1.5, -2.0],), {"shape": (3,), "index": slice(1, None)}),
-            (([1.5, -2.0, 0.25],), {"shape": (3,), "index": np.array([2, 0, 2])}),
-        ],
+    rounding=lambda shapes, params: max(
+        [item.size for item in _items(params["index"]) if isinstance(item, np.ndarray)],
+        default=0,
     ),
-    Primitive(
-        name="getitem_by",
-        inputs="*xs",
-        evaluate=lambda x, *arrays, template: x[_filled(template, arrays)],
-        vjp=lambda g, argnum, xs, template: (
-            None if argnum else SCATTER_BY(g, *xs[1:], template=template, shape=np.shape(xs[0]))
-        ),
-        decision="index",
-        example=(([1.5, -2.0, 0.25], [2, 0, 2]), {"template": (Slot(0, boolean=False),)}),
-        elements=lambda x, *arrays, template: x[_exact_index(template, arrays)],
-        select=_positions,
-        batch=lambda flags, args, params: _batched_getitem(args[0], params["template"], args[1:]),
-        rounding=(0, 0),
-        source="NumPy, indexing",
+    structure="multilinear",
+    source="the transpose of NumPy's indexing",
+    example=[
+        (([1.5, -2.0],), {"shape": (3,), "index": slice(1, None)}),
+        (([1.5, -2.0, 0.25],), {"shape": (3,), "index": np.array([2, 0, 2])}),
+    ],
+)
+GETITEM_BY: Primitive = declare(
+    name="getitem_by",
+    inputs="*xs",
+    evaluate=lambda x, *arrays, template: x[_filled(template, arrays)],
+    vjp=lambda g, argnum, xs, template: (
+        None if argnum else SCATTER_BY(g, *xs[1:], template=template, shape=np.shape(xs[0]))
     ),
-    Primitive(
-        name="scatter_by",
-        inputs="*xs",
-        evaluate=lambda g, *arrays, template, shape: _scatter(g, shape, _filled(template, arrays)),
-        vjp=lambda g, argnum, xs, template: (
-            None if argnum else GETITEM_BY(g, *xs[1:], template=template)
-        ),
-        structure="multilinear",
-        example=(
-            ([1.5, -2.0, 0.25], [2, 0, 2]),
-            {"template": (Slot(0, boolean=False),), "shape": (3,)},
-        ),
-        elements=lambda g, *arrays, template, shape: _scatter(
-            np.asarray(g, dtype=object), shape, _exact_index(template, arrays)
-        ),
-        batch=lambda flags, args, params: _batched_scatter(
-            args[0], params["template"], params["shape"], args[1:]
-        ),
-        rounding=lambda shapes, params: max(int(np.prod(shapes[0])), 1),
-        source="the transpose of NumPy's indexing",
+    decision="index",
+    example=(([1.5, -2.0, 0.25], [2, 0, 2]), {"template": (Slot(0, boolean=False),)}),
+    elements=lambda x, *arrays, template: x[_exact_index(template, arrays)],
+    select=_positions,
+    batch=lambda flags, args, params: _batched_getitem(args[0], params["template"], args[1:]),
+    rounding=(0, 0),
+    source="NumPy, indexing",
+)
+SCATTER_BY: Primitive = declare(
+    name="scatter_by",
+    inputs="*xs",
+    evaluate=lambda g, *arrays, template, shape: _scatter(g, shape, _filled(template, arrays)),
+    vjp=lambda g, argnum, xs, template: (
+        None if argnum else GETITEM_BY(g, *xs[1:], template=template)
     ),
+    structure="multilinear",
+    example=(
+        ([1.5, -2.0, 0.25], [2, 0, 2]),
+        {"template": (Slot(0, boolean=False),), "shape": (3,)},
+    ),
+    elements=lambda g, *arrays, template, shape: _scatter(
+        np.asarray(g, dtype=object), shape, _exact_index(template, arrays)
+    ),
+    batch=lambda flags, args, params: _batched_scatter(
+        args[0], params["template"], params["shape"], args[1:]
+    ),
+    rounding=lambda shapes, params: max(int(np.prod(shapes[0])), 1),
+    source="the transpose of NumPy's indexing",
 )
 
 

@@ -10,9 +10,7 @@ import numpy as np
 
 from symtape.primitives.arguments import one_axis, refuse_out, shape_of
 from symtape.primitives.arithmetic import as_array
-from symtape.primitives.primitive import Array, Params, Primitive, implements, table
-
-__all__ = ["CONCATENATE", "STACK_UP"]
+from symtape.primitives.primitive import Array, Params, Primitive, declare, implements
 
 
 def _part(g: Array, axis: int, index: int | slice) -> Array:
@@ -39,39 +37,29 @@ def _next_axis(params: Params) -> dict[str, Any]:
     return {**params, "axis": params["axis"] + 1}
 
 
-CONCATENATE: Primitive
-STACK_UP: Primitive
-CONCATENATE, STACK_UP = table(
-    # ``bounds`` tells where along the axis each input begins, so that a rule need not look at
-    # all the others.
-    Primitive(
-        name="concatenate",
-        inputs="*xs",
-        evaluate=lambda *xs, axis, bounds: np.concatenate(xs, axis),
-        vjp=lambda g, argnum, axis, bounds: _part(
-            g, axis, slice(bounds[argnum], bounds[argnum + 1])
-        ),
-        elements=lambda *xs, axis, bounds: np.concatenate(xs, axis),
-        batch=lambda flags, args, params: CONCATENATE(
-            *_all_batched(flags, args), **_next_axis(params)
-        ),
-        rounding=(0, 0),
-        source="NumPy, numpy.concatenate",
-        example=(([1.5, -2.0], [0.25]), {"axis": 0, "bounds": (0, 2, 3)}),
-    ),
-    Primitive(
-        name="stack",
-        inputs="*xs",
-        evaluate=_stack,
-        vjp=lambda g, argnum, axis: _part(g, axis, argnum),
-        elements=_stack_elements,
-        batch=lambda flags, args, params: STACK_UP(
-            *_all_batched(flags, args), **_next_axis(params)
-        ),
-        rounding=(0, 0),
-        source="NumPy, numpy.stack",
-        example=(([1.5, -2.0], [0.25, 3.0]), {"axis": 1}),
-    ),
+# ``bounds`` tells where along the axis each input begins, so that a rule need not look at
+# all the others.
+CONCATENATE: Primitive = declare(
+    name="concatenate",
+    inputs="*xs",
+    evaluate=lambda *xs, axis, bounds: np.concatenate(xs, axis),
+    vjp=lambda g, argnum, axis, bounds: _part(g, axis, slice(bounds[argnum], bounds[argnum + 1])),
+    elements=lambda *xs, axis, bounds: np.concatenate(xs, axis),
+    batch=lambda flags, args, params: CONCATENATE(*_all_batched(flags, args), **_next_axis(params)),
+    rounding=(0, 0),
+    source="NumPy, numpy.concatenate",
+    example=(([1.5, -2.0], [0.25]), {"axis": 0, "bounds": (0, 2, 3)}),
+)
+STACK_UP: Primitive = declare(
+    name="stack",
+    inputs="*xs",
+    evaluate=_stack,
+    vjp=lambda g, argnum, axis: _part(g, axis, argnum),
+    elements=_stack_elements,
+    batch=lambda flags, args, params: STACK_UP(*_all_batched(flags, args), **_next_axis(params)),
+    rounding=(0, 0),
+    source="NumPy, numpy.stack",
+    example=(([1.5, -2.0], [0.25, 3.0]), {"axis": 1}),
 )
 
 

@@ -16,18 +16,7 @@ from symtape.primitives.arithmetic import as_array
 from symtape.primitives.backward_error import BackwardError
 from symtape.primitives.broadcasting import align_batch, sum_to
 from symtape.primitives.contraction import CROSS
-from symtape.primitives.primitive import Array, Primitive, implements, table
-
-__all__ = [
-    "COFACTOR",
-    "DET",
-    "INV",
-    "SLOGDET",
-    "SOLVE",
-    "SlogdetResult",
-    "backward_stable",
-    "transposed",
-]
+from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 
 class SlogdetResult(NamedTuple):
@@ -143,95 +132,88 @@ _TWO = [[2.0, 0.5], [-0.75, 1.5]]
 _THREE = [[2.0, 0.5, 1.0], [-0.75, 1.5, 0.25], [0.5, -1.0, 3.0]]
 _STACK = [_TWO, [[0.5, -1.0], [1.25, 0.25]]]
 
-SOLVE: Primitive
-INV: Primitive
-DET: Primitive
-COFACTOR: Primitive
-SLOGDET: Primitive
 
-SOLVE, INV, DET, COFACTOR, SLOGDET = table(
-    Primitive(
-        name="solve",
-        inputs="a b",
-        evaluate=np.linalg.solve,
-        vjp=[_solve_left, _solve_right],
-        elements=lambda a, b, values: elimination.solve(a, b, values),
-        ball="solve",
-        batch=_solve_batch,
-        domain=_nonsingular,
-        rounding=backward_stable,
-        slopes=lambda perturbed, args, place: perturbed.solve(args, place),
-        backward=BackwardError(lambda errors, a: errors.of_lu(a), columns=True),
-        source="Giles 2008, Collected matrix derivative results, 2.3.1",
-        example=[
-            (_TWO, [0.25, -1.0]),
-            (_TWO, [[0.25, 1.0, 0.5], [-1.0, 2.0, 0.75]]),
-            (_THREE, [0.25, -1.0, 0.5]),
-            (_STACK, [[[0.25], [-1.0]], [[1.5], [0.5]]]),
-        ],
-    ),
-    Primitive(
-        name="inv",
-        inputs="a",
-        evaluate=np.linalg.inv,
-        vjp=[_inverse_pull_back],
-        elements=lambda a, values: elimination.inv(a, values),
-        ball="inv",
-        batch=lambda flags, args, params: INV(*args, **params),
-        domain=_nonsingular,
-        rounding=backward_stable,
-        slopes=lambda perturbed, args, place: perturbed.inv(args, place),
-        backward=BackwardError(lambda errors, a: errors.of_lu(a), columns=True),
-        source="Giles 2008, Collected matrix derivative results, 2.2.3",
-        example=[(_TWO,), (_THREE,), (_STACK,)],
-    ),
-    Primitive(
-        name="det",
-        inputs="a",
-        evaluate=np.linalg.det,
-        vjp=[lambda g, a: _lifted(g) * cofactor(a)],
-        elements=lambda a, values: elimination.det(a, values),
-        ball="det",
-        batch=lambda flags, args, params: DET(*args, **params),
-        rounding=backward_stable,
-        slopes=lambda perturbed, args, place: perturbed.det(args, place),
-        backward=BackwardError(lambda errors, a: errors.of_lu(a), determinant=True),
-        source="Jacobi's formula",
-        example=[
-            (_TWO,),
-            (_THREE,),
-            (_STACK,),
-            ([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]],),
-        ],
-    ),
-    Primitive(
-        name="cofactor",
-        evaluate=_cofactor,
-        vjp=[_cofactor_pull_back],
-        elements=elimination.cofactor,
-        ball="cofactor",
-        batch=lambda flags, args, params: COFACTOR(*args, **params),
-        rounding=backward_stable,
-        slopes=lambda perturbed, args, place: perturbed.cofactor(args, place),
-        backward=BackwardError(lambda errors, a: errors.of_lu(a), determinant=True),
-        source="cofactors are det(a) inv(a).T; Stewart 1998, On the adjugate matrix",
-        example=[(_TWO,), (_THREE,)],
-    ),
-    Primitive(
-        name="slogdet",
-        evaluate=lambda a: tuple(np.linalg.slogdet(a)),
-        vjp=[lambda g, a: _lifted(g[1]) * transposed(INV(a))],
-        elements=lambda a, values: elimination.slogdet(a, values),
-        ball="slogdet",
-        batch=lambda flags, args, params: SLOGDET(*args, **params),
-        domain=_nonsingular,
-        rounding=backward_stable,
-        outputs=2,
-        slopes=lambda perturbed, args, place: perturbed.slogdet(args, place),
-        backward=BackwardError(lambda errors, a: errors.of_lu(a), logs=(1,)),
-        source="Jacobi's formula",
-        example=[(_TWO,), (_THREE,), (_STACK,)],
-    ),
+SOLVE: Primitive = declare(
+    name="solve",
+    inputs="a b",
+    evaluate=np.linalg.solve,
+    vjp=[_solve_left, _solve_right],
+    elements=lambda a, b, values: elimination.solve(a, b, values),
+    ball="solve",
+    batch=_solve_batch,
+    domain=_nonsingular,
+    rounding=backward_stable,
+    slopes=lambda perturbed, args, place: perturbed.solve(args, place),
+    backward=BackwardError(lambda errors, a: errors.of_lu(a), columns=True),
+    source="Giles 2008, Collected matrix derivative results, 2.3.1",
+    example=[
+        (_TWO, [0.25, -1.0]),
+        (_TWO, [[0.25, 1.0, 0.5], [-1.0, 2.0, 0.75]]),
+        (_THREE, [0.25, -1.0, 0.5]),
+        (_STACK, [[[0.25], [-1.0]], [[1.5], [0.5]]]),
+    ],
+)
+INV: Primitive = declare(
+    name="inv",
+    inputs="a",
+    evaluate=np.linalg.inv,
+    vjp=[_inverse_pull_back],
+    elements=lambda a, values: elimination.inv(a, values),
+    ball="inv",
+    batch=lambda flags, args, params: INV(*args, **params),
+    domain=_nonsingular,
+    rounding=backward_stable,
+    slopes=lambda perturbed, args, place: perturbed.inv(args, place),
+    backward=BackwardError(lambda errors, a: errors.of_lu(a), columns=True),
+    source="Giles 2008, Collected matrix derivative results, 2.2.3",
+    example=[(_TWO,), (_THREE,), (_STACK,)],
+)
+DET: Primitive = declare(
+    name="det",
+    inputs="a",
+    evaluate=np.linalg.det,
+    vjp=[lambda g, a: _lifted(g) * cofactor(a)],
+    elements=lambda a, values: elimination.det(a, values),
+    ball="det",
+    batch=lambda flags, args, params: DET(*args, **params),
+    rounding=backward_stable,
+    slopes=lambda perturbed, args, place: perturbed.det(args, place),
+    backward=BackwardError(lambda errors, a: errors.of_lu(a), determinant=True),
+    source="Jacobi's formula",
+    example=[
+        (_TWO,),
+        (_THREE,),
+        (_STACK,),
+        ([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]],),
+    ],
+)
+COFACTOR: Primitive = declare(
+    name="cofactor",
+    evaluate=_cofactor,
+    vjp=[_cofactor_pull_back],
+    elements=elimination.cofactor,
+    ball="cofactor",
+    batch=lambda flags, args, params: COFACTOR(*args, **params),
+    rounding=backward_stable,
+    slopes=lambda perturbed, args, place: perturbed.cofactor(args, place),
+    backward=BackwardError(lambda errors, a: errors.of_lu(a), determinant=True),
+    source="cofactors are det(a) inv(a).T; Stewart 1998, On the adjugate matrix",
+    example=[(_TWO,), (_THREE,)],
+)
+SLOGDET: Primitive = declare(
+    name="slogdet",
+    evaluate=lambda a: tuple(np.linalg.slogdet(a)),
+    vjp=[lambda g, a: _lifted(g[1]) * transposed(INV(a))],
+    elements=lambda a, values: elimination.slogdet(a, values),
+    ball="slogdet",
+    batch=lambda flags, args, params: SLOGDET(*args, **params),
+    domain=_nonsingular,
+    rounding=backward_stable,
+    outputs=2,
+    slopes=lambda perturbed, args, place: perturbed.slogdet(args, place),
+    backward=BackwardError(lambda errors, a: errors.of_lu(a), logs=(1,)),
+    source="Jacobi's formula",
+    example=[(_TWO,), (_THREE,), (_STACK,)],
 )
 
 

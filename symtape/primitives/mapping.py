@@ -11,8 +11,6 @@ from symtape.primitives.arguments import one_axis
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.primitive import Array, implements
 
-__all__: list[str] = []
-
 
 @implements(np.apply_along_axis)
 def apply_along_axis(

@@ -10,9 +10,7 @@ from symtape.errors import Unsupported
 from symtape.primitives.backward_error import BackwardError
 from symtape.primitives.elimination import over_stack
 from symtape.primitives.linear_algebra import backward_stable, transposed
-from symtape.primitives.primitive import Array, Primitive, table
-
-__all__ = ["EXPM"]
+from symtape.primitives.primitive import Array, Primitive, declare
 
 
 def _evaluate(a: Array) -> Array:
@@ -65,24 +63,20 @@ def _even_and_odd(square: Any, sign: float) -> tuple[Any, Any]:
     return (square / 4).hypergeometric(1, 2), (square / 4).hypergeometric(3, 2)
 
 
-EXPM: Primitive
-
-(EXPM,) = table(
-    Primitive(
-        name="expm",
-        evaluate=_evaluate,
-        vjp=[_pull_back],
-        elements=_elements,
-        ball="expm",
-        batch=lambda flags, args, params: EXPM(*args),
-        rounding=backward_stable,
-        backward=BackwardError(lambda errors, a: errors.of_expm(a)),
-        source="Higham 2008, Functions of Matrices, eq. 3.16",
-        example=[
-            ([[0.5, 1.25], [0.75, -0.25]],),
-            ([[0.5, 1.25], [-0.75, 0.25]],),
-            ([[0.5, 1.25], [0.0, 0.5]],),
-            ([[[0.5]], [[-1.25]]],),
-        ],
-    ),
+EXPM: Primitive = declare(
+    name="expm",
+    evaluate=_evaluate,
+    vjp=[_pull_back],
+    elements=_elements,
+    ball="expm",
+    batch=lambda flags, args, params: EXPM(*args),
+    rounding=backward_stable,
+    backward=BackwardError(lambda errors, a: errors.of_expm(a)),
+    source="Higham 2008, Functions of Matrices, eq. 3.16",
+    example=[
+        ([[0.5, 1.25], [0.75, -0.25]],),
+        ([[0.5, 1.25], [-0.75, 0.25]],),
+        ([[0.5, 1.25], [0.0, 0.5]],),
+        ([[[0.5]], [[-1.25]]],),
+    ],
 )

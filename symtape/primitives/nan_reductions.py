@@ -10,8 +10,6 @@ import numpy as np
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.primitive import Array, implements
 
-__all__: list[str] = []
-
 
 def _given(value: Any, default: Any) -> Any:
     return default if value is np._NoValue else value

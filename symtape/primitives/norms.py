@@ -13,9 +13,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from symtape.primitives.arguments import axes_or_all, behind_batch, expanded, length
 from symtape.primitives.power import ONE
-from symtape.primitives.primitive import Array, Primitive, implements, table
-
-__all__ = ["EUCLIDEAN_NORM", "POWER_NORM"]
+from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 Axes = tuple[int, ...] | None
 
@@ -85,43 +83,38 @@ def _power_norm_rule(g: Array, a: Array, y: Array, p: float, axis: Axes, keepdim
     return expanded(g, a.shape, axis, keepdims) * ratio**exponent
 
 
-EUCLIDEAN_NORM: Primitive
-POWER_NORM: Primitive
-EUCLIDEAN_NORM, POWER_NORM = table(
-    Primitive(
-        name="euclidean_norm",
-        evaluate=_euclidean,
-        vjp=[_euclidean_rule],
-        elements=_euclidean_elements,
-        batch=lambda flags, args, params: EUCLIDEAN_NORM(args[0], **behind_batch(args[0], params)),
-        convention="0 at the zero vector",
-        kinks=lambda x, axis, keepdims: np.all(np.asarray(x) == 0, axis=axis),
-        pieces=lambda kink, axis, keepdims: kink.cone(axis),
-        puiseux=True,
-        rounding=lambda shapes, params: length(shapes[0], params["axis"]) + 4,
-        structure="relative",
-        source="NumPy, numpy.linalg.norm",
-        example=(([1.5, -2.0, 0.25],), {"axis": None, "keepdims": False}),
-    ),
-    # (sum of a**p) ** (1/p), for a that is not negative.
-    Primitive(
-        name="power_norm",
-        evaluate=_power_norm,
-        vjp=[_power_norm_rule],
-        elements=_power_norm_elements,
-        ball=_power_norm_ball,
-        batch=lambda flags, args, params: POWER_NORM(args[0], **behind_batch(args[0], params)),
-        domain=lambda a, p, axis, keepdims: np.asarray(a) >= 0,
-        convention="0 at the zero vector",
-        kinks=lambda a, p, axis, keepdims: np.all(np.asarray(a) == 0, axis=axis),
-        pieces=lambda kink, p, axis, keepdims: kink.cone(axis) if p >= 1 else None,
-        rounding=lambda shapes, params: (
-            length(shapes[0], params["axis"]) + 4 * abs(params["p"]) + 8
-        ),
-        structure="relative",
-        source="NumPy, numpy.linalg.norm",
-        example=(([1.5, 2.0, 0.25],), {"p": 3.0, "axis": None, "keepdims": False}),
-    ),
+EUCLIDEAN_NORM: Primitive = declare(
+    name="euclidean_norm",
+    evaluate=_euclidean,
+    vjp=[_euclidean_rule],
+    elements=_euclidean_elements,
+    batch=lambda flags, args, params: EUCLIDEAN_NORM(args[0], **behind_batch(args[0], params)),
+    convention="0 at the zero vector",
+    kinks=lambda x, axis, keepdims: np.all(np.asarray(x) == 0, axis=axis),
+    pieces=lambda kink, axis, keepdims: kink.cone(axis),
+    puiseux=True,
+    rounding=lambda shapes, params: length(shapes[0], params["axis"]) + 4,
+    structure="relative",
+    source="NumPy, numpy.linalg.norm",
+    example=(([1.5, -2.0, 0.25],), {"axis": None, "keepdims": False}),
+)
+
+# (sum of a**p) ** (1/p), for a that is not negative.
+POWER_NORM: Primitive = declare(
+    name="power_norm",
+    evaluate=_power_norm,
+    vjp=[_power_norm_rule],
+    elements=_power_norm_elements,
+    ball=_power_norm_ball,
+    batch=lambda flags, args, params: POWER_NORM(args[0], **behind_batch(args[0], params)),
+    domain=lambda a, p, axis, keepdims: np.asarray(a) >= 0,
+    convention="0 at the zero vector",
+    kinks=lambda a, p, axis, keepdims: np.all(np.asarray(a) == 0, axis=axis),
+    pieces=lambda kink, p, axis, keepdims: kink.cone(axis) if p >= 1 else None,
+    rounding=lambda shapes, params: length(shapes[0], params["axis"]) + 4 * abs(params["p"]) + 8,
+    structure="relative",
+    source="NumPy, numpy.linalg.norm",
+    example=(([1.5, 2.0, 0.25],), {"p": 3.0, "axis": None, "keepdims": False}),
 )
 
 

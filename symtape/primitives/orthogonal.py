@@ -14,8 +14,6 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.primitives.elimination import eigenvectors_of_two, over_stack
 
-__all__ = ["qr", "singular_values", "svd"]
-
 
 def qr(a: Any, values: Any) -> tuple[Any, Any]:
     """The reduced QR decomposition, by Gram and Schmidt's method."""

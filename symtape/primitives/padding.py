@@ -12,8 +12,6 @@ from symtape.primitives.arithmetic import as_array
 from symtape.primitives.indexing import GETITEM, SCATTER
 from symtape.primitives.primitive import Array, implements
 
-__all__: list[str] = []
-
 _MOVING: Final = ("edge", "reflect", "symmetric", "wrap")
 _STATISTICS: Final[dict[str, Callable[..., Any]]] = {
     "maximum": np.max,

@@ -10,8 +10,6 @@ from symtape.primitives.arguments import one_axis
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.primitive import Array, implements
 
-__all__: list[str] = []
-
 
 @implements(np.angle)
 def angle(z: Any, deg: bool = False) -> Array:

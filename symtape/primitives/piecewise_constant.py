@@ -10,8 +10,6 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-__all__ = ["absolute", "floor", "sign"]
-
 
 @functools.cache  # of one module
 def _steps(sp: Any) -> Any:

@@ -14,8 +14,6 @@ from symtape.errors import Unsupported
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.primitive import Array, implements
 
-__all__: list[str] = []
-
 
 def _coefficients(p: Any) -> Array:
     return np.atleast_1d(as_array(p))

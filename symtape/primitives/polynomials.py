@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.arithmetic import as_array
-from symtape.primitives.primitive import Array, Primitive, implements, table
-
-__all__ = ["CONVOLVE", "CORRELATE"]
+from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 
 def _rounding(shapes: Sequence[tuple[int, ...]], params: Any) -> int:
@@ -40,41 +38,35 @@ def _correlate_batch(flags: Sequence[bool], args: Sequence[Array], params: Any) 
     return np.matmul(windows, np.expand_dims(v, -1)).reshape((-1, n - m + 1))
 
 
-CONVOLVE: Primitive
-CORRELATE: Primitive
+CONVOLVE: Primitive = declare(
+    inputs="a v",
+    evaluate=np.convolve,
+    vjp=[
+        lambda g, v: CORRELATE(g, v),
+        lambda g, a: CORRELATE(g, a),
+    ],
+    elements=np.convolve,
+    batch=_convolve_batch,
+    rounding=_rounding,
+    structure="multilinear",
+    source="convolution is linear in each argument; its transpose is correlation",
+    example=([0.5, -1.25, 2.0], [1.5, 0.25]),
+)
 
-CONVOLVE, CORRELATE = table(
-    Primitive(
-        name="convolve",
-        inputs="a v",
-        evaluate=np.convolve,
-        vjp=[
-            lambda g, v: CORRELATE(g, v),
-            lambda g, a: CORRELATE(g, a),
-        ],
-        elements=np.convolve,
-        batch=_convolve_batch,
-        rounding=_rounding,
-        structure="multilinear",
-        source="convolution is linear in each argument; its transpose is correlation",
-        example=([0.5, -1.25, 2.0], [1.5, 0.25]),
-    ),
-    # Only windows that lie wholly in `a`, which is at least as long as `v`.
-    Primitive(
-        name="correlate",
-        inputs="a v",
-        evaluate=np.correlate,
-        vjp=[
-            lambda g, v: CONVOLVE(g, v),
-            lambda g, a: CORRELATE(a, g),
-        ],
-        elements=np.correlate,
-        batch=_correlate_batch,
-        rounding=_rounding,
-        structure="multilinear",
-        source="correlation is linear in each argument; its transpose is convolution",
-        example=([0.5, -1.25, 2.0], [1.5, 0.25]),
-    ),
+# Only windows that lie wholly in `a`, which is at least as long as `v`.
+CORRELATE: Primitive = declare(
+    inputs="a v",
+    evaluate=np.correlate,
+    vjp=[
+        lambda g, v: CONVOLVE(g, v),
+        lambda g, a: CORRELATE(a, g),
+    ],
+    elements=np.correlate,
+    batch=_correlate_batch,
+    rounding=_rounding,
+    structure="multilinear",
+    source="correlation is linear in each argument; its transpose is convolution",
+    example=([0.5, -1.25, 2.0], [1.5, 0.25]),
 )
 
 

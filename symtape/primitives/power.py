@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from symtape.primitives.arguments import is_stand_in
-from symtape.primitives.primitive import Array, Primitive, table
+from symtape.primitives.primitive import Array, declare
 
-(ONE,) = table(
-    # A rule that computes with constants alone would fold them to a rounded float; computing
-    # with ONE(x) instead keeps the operation in the recorded graph, where it is exact.
-    Primitive(
-        name="one",
-        evaluate=np.ones_like,
-        vjp=None,
-        symbolic=lambda sp, x: sp.S.One,
-        ball=lambda ball, x: type(x)(1),
-        rounding=(0, 0),
-        decision="shape",
-        rational=True,
-        source="exact",
-        example=(0.75,),
-    ),
+# A rule that computes with constants alone would fold them to a rounded float; computing
+# with ONE(x) instead keeps the operation in the recorded graph, where it is exact.
+ONE = declare(
+    name="one",
+    evaluate=np.ones_like,
+    vjp=None,
+    symbolic=lambda sp, x: sp.S.One,
+    ball=lambda ball, x: type(x)(1),
+    rounding=(0, 0),
+    decision="shape",
+    rational=True,
+    source="exact",
+    example=(0.75,),
 )
 
 
@@ -61,45 +59,32 @@ def _pieces(kink: Any, a: Any, b: Any) -> Any:
     return kink.flat_in(a, 0.0, bent=b.value < 2)
 
 
-POWER, FLOAT_POWER = table(
-    Primitive(
-        name="power",
-        ufunc=np.power,
-        evaluate=operator.pow,
-        vjp=[_by_base, _by_exponent],
-        symbolic=lambda sp, a, b: a**b,
-        ball="power",
-        operator="**",
-        domain=_defined,
-        convention="inf at 0 to a power below 1, 0 above",
-        kinks=lambda a, b: (a == 0) & ~_is_integer(b),
-        pieces=_pieces,
-        puiseux=True,
-        over="a > 0",
-        rounding=(1, 2),
-        structure="relative",
-        xla=(0, 32),
-        rational=True,
-        power=True,
-        source="DLMF 4.2.26; derivative by the exponent at base 0 taken as 0",
-        example=[(1.5, 3), (2.5, -0.75), ([0.5, 2.0, 1.25], [1.5, -0.5, 3.0])],
-    ),
-    Primitive(
-        name="float_power",
-        evaluate=np.float_power,
-        vjp=[_by_base, _by_exponent],
-        symbolic=lambda sp, a, b: a**b,
-        ball="power",
-        domain=_defined,
-        convention="inf at 0 to a power below 1, 0 above",
-        kinks=lambda a, b: (a == 0) & ~_is_integer(b),
-        pieces=_pieces,
-        puiseux=True,
-        over="a > 0",
-        rounding=(1, 2),
-        rational=True,
-        power=True,
-        source="DLMF 4.2.26; derivative by the exponent at base 0 taken as 0",
-        example=([0.5, 2.0, 1.25], [1.5, -0.5, 3.0]),
-    ),
+_OF_POWERS: Final[dict[str, Any]] = {
+    "vjp": [_by_base, _by_exponent],
+    "symbolic": lambda sp, a, b: a**b,
+    "ball": "power",
+    "domain": _defined,
+    "convention": "inf at 0 to a power below 1, 0 above",
+    "kinks": lambda a, b: (a == 0) & ~_is_integer(b),
+    "pieces": _pieces,
+    "puiseux": True,
+    "over": "a > 0",
+    "rounding": (1, 2),
+    "rational": True,
+    "power": True,
+    "source": "DLMF 4.2.26; derivative by the exponent at base 0 taken as 0",
+}
+"""What both powers of NumPy share."""
+
+POWER = declare(
+    **_OF_POWERS,
+    ufunc=np.power,
+    evaluate=operator.pow,
+    operator="**",
+    structure="relative",
+    xla=(0, 32),
+    example=[(1.5, 3), (2.5, -0.75), ([0.5, 2.0, 1.25], [1.5, -0.5, 3.0])],
+)
+FLOAT_POWER = declare(
+    **_OF_POWERS, evaluate=np.float_power, example=([0.5, 2.0, 1.25], [1.5, -0.5, 3.0])
 )

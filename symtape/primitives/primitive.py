@@ -8,7 +8,7 @@ makes their agreement evidence.
 
 A VJP rule names what it uses, and a tape keeps only that::
 
-    Primitive(name="exp", inputs="x", evaluate=np.exp, vjp=[lambda g, y: g * y], ...)
+    EXP = declare(evaluate=np.exp, vjp=[lambda g, y: g * y], ...)
 
 The names a rule may use, after the cotangent ``g``: the output ``y``, an input by its name in
 ``inputs``, ``<name>_shape`` and ``<name>_dtype`` of any of those, and any static parameter, with a
@@ -20,8 +20,9 @@ A variadic primitive (``inputs="*xs"``) has a single rule, which may use ``argnu
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import InitVar, dataclass, field
 from types import FunctionType
-from typing import Any, Final
+from typing import Any, Final, ParamSpec
 
 import numpy as np
 
@@ -41,11 +42,13 @@ __all__ = [
     "Params",
     "Primitive",
     "Rule",
+    "declare",
     "implements",
     "name_of",
     "opaque",
-    "table",
 ]
+
+P = ParamSpec("P")
 
 PRIMITIVES: Final[dict[str, Primitive]] = {}
 """Every row of the vocabulary, by name."""
@@ -99,16 +102,19 @@ TIES: Final = {
 """Whose tie it is that a row has a kink or a jump at."""
 
 
+@dataclass(kw_only=True, slots=True, eq=False, repr=False)
 class Primitive:
     """One operation and its readings.
 
     Parameters
     ----------
-    name : str
-        Unique; NumPy's or SciPy's own name where there is one.
+    name : str, optional
+        Unique; NumPy's or SciPy's own name where there is one. By default the name of `ufunc`, or
+        of `evaluate`.
     inputs : str, optional
         Names of the array inputs, blank separated; ``"*xs"`` for any number of them. By default
-        the parameters of `evaluate`, `symbolic` or `ball`, as many as there are rules.
+        the parameters of `evaluate`, `symbolic` or `ball`, as many as there are rules, but for
+        those that are given by name alone.
     evaluate : callable ``(*inputs, **params) -> array``
         The float reading, on ndarrays and NumPy scalars.
     vjp : sequence of callables, a callable (variadic), None, or ``"missing"``
@@ -197,130 +203,63 @@ class Primitive:
         A regular point at which the built-in suite verifies the row.
     """
 
-    __slots__ = (
-        "backward",
-        "ball",
-        "batch",
-        "convention",
-        "cuts",
-        "decision",
-        "domain",
-        "elements",
-        "elementwise",
-        "evaluate",
-        "example",
-        "inputs",
-        "kinks",
-        "missing",
-        "name",
-        "normal",
-        "of_reals",
-        "of_truths",
-        "operator",
-        "outputs",
-        "over",
-        "pieces",
-        "power",
-        "puiseux",
-        "rational",
-        "rounding",
-        "rules",
-        "select",
-        "slopes",
-        "source",
-        "spelling",
-        "stops",
-        "structure",
-        "symbolic",
-        "ties",
-        "ufunc",
-        "vanishing",
-        "variadic",
-        "xla",
-    )
+    name: str = ""
+    inputs: Any = ""
+    """The names, once the row is made."""
 
-    def __init__(
-        self,
-        *,
-        name: str,
-        inputs: str = "",
-        evaluate: Callable[..., Array],
-        vjp: Sequence[Callable[..., Array] | str | None] | Callable[..., Array] | str | None,
-        elementwise: bool = False,
-        symbolic: Callable[..., Any] | str | None = None,
-        elements: Callable[..., Any] | None = None,
-        select: Callable[..., Any] | None = None,
-        ball: Callable[..., Any] | str | None = None,
-        batch: Callable[..., Array] | None = None,
-        domain: Callable[..., Any] | None = None,
-        over: str = "",
-        kinks: Callable[..., Any] | None = None,
-        pieces: Callable[..., Any] | None = None,
-        ties: str = "",
-        puiseux: bool = False,
-        operator: str = "",
-        convention: str = "",
-        rounding: tuple[float, float] | Callable[..., float] = (1, 1),
-        xla: tuple[float, float] | None = None,
-        structure: str = "",
-        backward: BackwardError | None = None,
-        slopes: Callable[..., Array] | None = None,
-        rational: bool | Callable[..., Any] = False,
-        normal: Callable[..., Any] | None = None,
-        decision: str = "",
-        of_truths: str = "",
-        power: bool = False,
-        vanishing: bool = False,
-        stops: bool = False,
-        spelling: str = "",
-        source: str = "",
-        of_reals: bool = False,
-        outputs: int = 1,
-        ufunc: np.ufunc | None = None,
-        example: Any = (),
-    ) -> None:
-        self.name = name
-        inputs = inputs or _inputs(name, vjp, evaluate, symbolic, ball)
+    evaluate: Callable[..., Array]
+    vjp: InitVar[Sequence[Callable[..., Array] | str | None] | Callable[..., Array] | str | None]
+    elementwise: bool = False
+    symbolic: Any = None
+    elements: Callable[..., Any] | None = None
+    select: Callable[..., Any] | None = None
+    ball: Any = None
+    batch: Callable[..., Array] | None = None
+    domain: Callable[..., Any] | None = None
+    over: str = ""
+    kinks: Callable[..., Any] | None = None
+    pieces: Callable[..., Any] | None = None
+    ties: str = ""
+    puiseux: bool = False
+    operator: str = ""
+    convention: str = ""
+    rounding: tuple[float, float] | Callable[..., float] = (1, 1)
+    xla: tuple[float, float] | None = None
+    structure: str = ""
+    backward: BackwardError | None = None
+    slopes: Callable[..., Array] | None = None
+    rational: bool | Callable[..., Any] = False
+    normal: Callable[..., Any] | None = None
+    decision: str = ""
+    of_truths: str = ""
+    power: bool = False
+    vanishing: bool = False
+    stops: bool = False
+    spelling: str = ""
+    source: str = ""
+    of_reals: bool = False
+    outputs: int = 1
+    ufunc: np.ufunc | None = None
+    example: Any = ()
+    variadic: bool = field(init=False)
+    missing: bool = field(init=False)
+    rules: tuple[Rule | None, ...] = field(init=False)
+    cuts: bool = field(init=False)
+
+    def __post_init__(self, vjp: Any) -> None:
+        self.name = self.name or (self.ufunc or self.evaluate).__name__
+        inputs = self.inputs or _inputs(self.name, vjp, self.evaluate, self.symbolic, self.ball)
         self.variadic = inputs.startswith("*")
         self.inputs = tuple(inputs.replace("*", "").split())
-        self.evaluate = evaluate
+        self.elementwise = self.elementwise or self.symbolic is not None
         self.missing = vjp == "missing"
-        self.of_reals = of_reals
-        self.outputs = outputs
-        self.elementwise = elementwise or symbolic is not None
         self.rules = self._rules(vjp)
         self.cuts = not self.missing and not any(self.rules)
-        self.symbolic = _by_name(symbolic)
-        self.elements = elements
-        self.select = select
-        self.ball = _by_name(name if ball is None and isinstance(symbolic, str) else ball)
-        self.batch = batch
-        self.domain = domain
-        self.over = over
-        self.kinks = kinks
-        self.pieces = pieces
-        self.ties = ties
-        self.puiseux = puiseux
-        self.operator = operator
-        self.convention = convention
-        self.rounding = rounding
-        self.xla = xla
-        self.structure = structure
-        self.backward = backward
-        self.slopes = slopes
-        self.rational = rational
-        self.normal = normal
-        self.decision = decision
-        self.of_truths = of_truths
-        self.power = power
-        self.vanishing = vanishing
-        self.stops = stops
-        self.spelling = spelling
-        self.source = source
-        self.ufunc = ufunc
-        if ufunc is None and isinstance(evaluate, np.ufunc) and evaluate.__name__ == name:
-            self.ufunc = evaluate
-        self.example = example
+        if self.ball is None and isinstance(self.symbolic, str):
+            self.ball = self.name
+        self.symbolic, self.ball = _by_name(self.symbolic), _by_name(self.ball)
+        if isinstance(self.evaluate, np.ufunc) and self.evaluate.__name__ == self.name:
+            self.ufunc = self.ufunc or self.evaluate
 
     def _rules(self, vjp: Any) -> tuple[Rule | None, ...]:
         if vjp is None or vjp == "missing":
@@ -418,15 +357,21 @@ def name_of(reading: Any) -> str | None:
     return str(reading.__closure__[0].cell_contents)
 
 
-def table(*rows: Primitive) -> tuple[Primitive, ...]:
-    """Register `rows`; refuses a name that is taken rather than overriding it."""
-    for row in rows:
+def _registering(make: Callable[P, Primitive]) -> Callable[P, Primitive]:
+    def declare(*args: P.args, **fields: P.kwargs) -> Primitive:
+        row = make(*args, **fields)
         if row.name in PRIMITIVES:
             raise ValueError(f"primitive declared twice: {row.name}")
         PRIMITIVES[row.name] = row
         if row.ufunc is not None:
             UFUNCS[row.ufunc] = row
-    return rows
+        return row
+
+    return declare
+
+
+declare = _registering(Primitive)
+"""A :class:`Primitive` of the vocabulary; refuses a name that is taken."""
 
 
 def implements(

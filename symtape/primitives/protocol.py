@@ -17,8 +17,6 @@ from symtape.primitives.arithmetic import as_array
 from symtape.primitives.primitive import FUNCTIONS, PRIMITIVES, STAND_INS, UFUNCS, Array, opaque
 from symtape.primitives.ufunc_methods import METHODS, check_method
 
-__all__ = ["ArrayStandIn", "apply_function", "apply_ufunc", "is_operand"]
-
 _REDUCTIONS: dict[tuple[np.ufunc, str], Callable[..., Any]] = {
     (np.add, "reduce"): np.sum,
     (np.multiply, "reduce"): np.prod,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,6 @@ from symtape.primitives.arithmetic import as_array
 from symtape.primitives.extrema import as_rows, kept_shape
 from symtape.primitives.indexing import getitem
 from symtape.primitives.primitive import Array, implements
-
-__all__: list[str] = []
 
 
 def _ordered(a: Array, axes: tuple[int, ...] | None) -> Array:
@@ -29,7 +28,16 @@ def _unless_nan(quantile: Array, largest: Array) -> Array:
     return np.where(np.isnan(largest), np.nan, quantile)
 
 
-def _median(a: Any, axis: Any, out: Any, keepdims: bool, skip_nan: bool) -> Array:
+def _median(
+    a: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: bool = False,
+    keepdims: bool = False,
+    *,
+    skip_nan: bool = False,
+) -> Array:
+    """As ``numpy.median``; the mean of the two middle elements of an even number."""
     refuse_out("median", out)
     a = as_array(a)
     axes = axes_or_all(axis, a.ndim)
@@ -55,28 +63,8 @@ def _picked(ordered: Array, places: Array) -> Array:
     return np.take_along_axis(ordered, np.maximum(places, 0), axis=-1)
 
 
-@implements(np.median)
-def median(
-    a: Any,
-    axis: Any = None,
-    out: Any = None,
-    overwrite_input: bool = False,
-    keepdims: bool = False,
-) -> Array:
-    """As ``numpy.median``; the mean of the two middle elements of an even number."""
-    return _median(a, axis, out, keepdims, skip_nan=False)
-
-
-@implements(np.nanmedian)
-def nanmedian(
-    a: Any,
-    axis: Any = None,
-    out: Any = None,
-    overwrite_input: bool = False,
-    keepdims: bool = False,
-) -> Array:
-    """As ``numpy.nanmedian``."""
-    return _median(a, axis, out, keepdims, skip_nan=True)
+implements(np.median)(_median)
+implements(np.nanmedian)(functools.partial(_median, skip_nan=True))
 
 
 def _positions(q: Array, count: int, method: Any) -> Array:
@@ -90,19 +78,23 @@ def _positions(q: Array, count: int, method: Any) -> Array:
 def _quantile(
     a: Any,
     q: Any,
-    axis: Any,
-    method: str,
-    keepdims: bool,
-    out: Any,
-    weights: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    weights: Any = None,
+    whole: int = 1,
     skip_nan: bool = False,
 ) -> Array:
+    """As ``numpy.quantile`` of shares of `whole`, by any of its methods, without weights."""
     refuse_out("quantile", out)
     if weights is not None:
         raise TypeError("np.quantile on a tensor takes no weights=; leave it out")
     if is_stand_in(q):
         raise TypeError("q is a tensor; quantiles are not differentiable by q, pass q.numpy()")
-    q = np.asarray(q, dtype=float)
+    q = np.asarray(q, dtype=float) / whole
     if np.any(q < 0) or np.any(q > 1):
         raise ValueError(f"quantiles must lie in [0, 1] (percentiles in [0, 100]), got q={q}")
     a = as_array(a)
@@ -126,69 +118,7 @@ def _quantile(
     return np.moveaxis(mixed, -1, 0).reshape((*q.shape, *kept))
 
 
-@implements(np.quantile)
-def quantile(
-    a: Any,
-    q: Any,
-    axis: Any = None,
-    out: Any = None,
-    overwrite_input: bool = False,
-    method: str = "linear",
-    keepdims: bool = False,
-    *,
-    weights: Any = None,
-) -> Array:
-    """As ``numpy.quantile``, by any of its methods, without weights."""
-    return _quantile(a, q, axis, method, keepdims, out, weights)
-
-
-@implements(np.percentile)
-def percentile(
-    a: Any,
-    q: Any,
-    axis: Any = None,
-    out: Any = None,
-    overwrite_input: bool = False,
-    method: str = "linear",
-    keepdims: bool = False,
-    *,
-    weights: Any = None,
-) -> Array:
-    """As ``numpy.percentile``, by any of its methods, without weights."""
-    return _quantile(a, _shares(q), axis, method, keepdims, out, weights)
-
-
-@implements(np.nanquantile)
-def nanquantile(
-    a: Any,
-    q: Any,
-    axis: Any = None,
-    out: Any = None,
-    overwrite_input: bool = False,
-    method: str = "linear",
-    keepdims: bool = False,
-    *,
-    weights: Any = None,
-) -> Array:
-    """As ``numpy.nanquantile``, by any of its methods, without weights."""
-    return _quantile(a, q, axis, method, keepdims, out, weights, skip_nan=True)
-
-
-@implements(np.nanpercentile)
-def nanpercentile(
-    a: Any,
-    q: Any,
-    axis: Any = None,
-    out: Any = None,
-    overwrite_input: bool = False,
-    method: str = "linear",
-    keepdims: bool = False,
-    *,
-    weights: Any = None,
-) -> Array:
-    """As ``numpy.nanpercentile``, by any of its methods, without weights."""
-    return _quantile(a, _shares(q), axis, method, keepdims, out, weights, skip_nan=True)
-
-
-def _shares(q: Any) -> Any:
-    return q if is_stand_in(q) else np.asarray(q, dtype=float) / 100
+implements(np.quantile)(_quantile)
+implements(np.percentile)(functools.partial(_quantile, whole=100))
+implements(np.nanquantile)(functools.partial(_quantile, skip_nan=True))
+implements(np.nanpercentile)(functools.partial(_quantile, whole=100, skip_nan=True))

@@ -8,33 +8,27 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from symtape.primitives.arguments import behind_batch, one_axis
-from symtape.primitives.primitive import Array, Primitive, implements, table
+from symtape.primitives.primitive import Array, Primitive, declare, implements
 
-__all__ = ["FLIP", "ROLL"]
-
-FLIP: Primitive
-ROLL: Primitive
-FLIP, ROLL = table(
-    Primitive(
-        name="flip",
-        evaluate=lambda x, axis: np.flip(x, axis),
-        vjp=[lambda g, axis: FLIP(g, axis=axis)],
-        elements=lambda x, axis: np.flip(x, axis),
-        batch=lambda flags, args, params: FLIP(args[0], **behind_batch(args[0], params)),
-        rounding=(0, 0),
-        source="NumPy, numpy.flip",
-        example=(([1.5, -2.0, 0.25],), {"axis": (0,)}),
-    ),
-    Primitive(
-        name="roll",
-        evaluate=lambda x, shift, axis: np.roll(x, shift, axis),
-        vjp=[lambda g, shift, axis: ROLL(g, shift=tuple(-n for n in shift), axis=axis)],
-        elements=lambda x, shift, axis: np.roll(x, shift, axis),
-        batch=lambda flags, args, params: ROLL(args[0], **behind_batch(args[0], params)),
-        rounding=(0, 0),
-        source="NumPy, numpy.roll",
-        example=(([1.5, -2.0, 0.25],), {"shift": (1,), "axis": (0,)}),
-    ),
+FLIP: Primitive = declare(
+    name="flip",
+    evaluate=lambda x, axis: np.flip(x, axis),
+    vjp=[lambda g, axis: FLIP(g, axis=axis)],
+    elements=lambda x, axis: np.flip(x, axis),
+    batch=lambda flags, args, params: FLIP(args[0], **behind_batch(args[0], params)),
+    rounding=(0, 0),
+    source="NumPy, numpy.flip",
+    example=(([1.5, -2.0, 0.25],), {"axis": (0,)}),
+)
+ROLL: Primitive = declare(
+    name="roll",
+    evaluate=lambda x, shift, axis: np.roll(x, shift, axis),
+    vjp=[lambda g, shift, axis: ROLL(g, shift=tuple(-n for n in shift), axis=axis)],
+    elements=lambda x, shift, axis: np.roll(x, shift, axis),
+    batch=lambda flags, args, params: ROLL(args[0], **behind_batch(args[0], params)),
+    rounding=(0, 0),
+    source="NumPy, numpy.roll",
+    example=(([1.5, -2.0, 0.25],), {"shift": (1,), "axis": (0,)}),
 )
 
 

@@ -6,19 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arguments import (
-    axes_or_all,
-    behind_batch,
-    expanded,
-    length,
-    refuse_out,
-)
+from symtape.primitives.arguments import axes_or_all, behind_batch, expanded, length, refuse_out
 from symtape.primitives.arithmetic import as_array
-from symtape.primitives.primitive import Array, Params, Primitive, implements, table
+from symtape.primitives.primitive import Array, Params, Primitive, declare, implements
 from symtape.primitives.shape import BROADCAST_TO
 from symtape.primitives.softmax import LOGSUMEXP
-
-__all__ = ["MEAN", "PROD", "STD", "SUM", "VAR", "last_axes"]
 
 Axes = tuple[int, ...] | None
 
@@ -105,75 +97,68 @@ def _std_pieces(kink: Any, axis: Axes, ddof: float, keepdims: bool) -> Any:
     return kink.cone(axis, (1 + 2.0**-40) / np.sqrt(count), equal=True)
 
 
-SUM: Primitive
-MEAN: Primitive
-PROD: Primitive
-VAR: Primitive
-STD: Primitive
-SUM, MEAN, PROD, VAR, STD = table(
-    Primitive(
-        name="sum",
-        evaluate=lambda x, axis, keepdims: np.add.reduce(x, axis=axis, keepdims=keepdims),
-        vjp=[_sum_rule],
-        elements=lambda x, axis, keepdims: np.sum(x, axis=axis, keepdims=keepdims),
-        batch=lambda flags, args, params: SUM(args[0], **behind_batch(args[0], params)),
-        rounding=_count,
-        structure="multilinear",
-        source="NumPy, numpy.sum",
-        example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": (0,), "keepdims": False}),
+SUM: Primitive = declare(
+    name="sum",
+    evaluate=lambda x, axis, keepdims: np.add.reduce(x, axis=axis, keepdims=keepdims),
+    vjp=[_sum_rule],
+    elements=lambda x, axis, keepdims: np.sum(x, axis=axis, keepdims=keepdims),
+    batch=lambda flags, args, params: SUM(args[0], **behind_batch(args[0], params)),
+    rounding=_count,
+    structure="multilinear",
+    source="NumPy, numpy.sum",
+    example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": (0,), "keepdims": False}),
+)
+MEAN: Primitive = declare(
+    name="mean",
+    evaluate=_mean,
+    vjp=[_mean_rule],
+    elements=lambda x, axis, keepdims: (
+        np.sum(x, axis=axis, keepdims=keepdims) / length(np.shape(x), axis)
     ),
-    Primitive(
-        name="mean",
-        evaluate=_mean,
-        vjp=[_mean_rule],
-        elements=lambda x, axis, keepdims: (
-            np.sum(x, axis=axis, keepdims=keepdims) / length(np.shape(x), axis)
-        ),
-        batch=lambda flags, args, params: MEAN(args[0], **behind_batch(args[0], params)),
-        domain=lambda x, axis, keepdims: np.full((), length(np.shape(x), axis) > 0),
-        rounding=lambda shapes, params: _count(shapes, params) + 1,
-        structure="multilinear",
-        source="NumPy, numpy.mean",
-        example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": None, "keepdims": False}),
-    ),
-    Primitive(
-        name="prod",
-        evaluate=lambda x, axis, keepdims: np.multiply.reduce(x, axis=axis, keepdims=keepdims),
-        vjp=[_prod_rule],
-        elements=lambda x, axis, keepdims: np.prod(x, axis=axis, keepdims=keepdims),
-        batch=lambda flags, args, params: PROD(args[0], **behind_batch(args[0], params)),
-        rounding=_count,
-        structure="products",
-        source="NumPy, numpy.prod",
-        example=(([1.5, -2.0, 0.25],), {"axis": None, "keepdims": False}),
-    ),
-    Primitive(
-        name="var",
-        evaluate=lambda x, axis, ddof, keepdims: np.var(x, axis, ddof=ddof, keepdims=keepdims),
-        vjp=[_var_rule],
-        elements=_var_elements,
-        batch=lambda flags, args, params: VAR(args[0], **behind_batch(args[0], params)),
-        domain=lambda x, axis, ddof, keepdims: np.full((), length(np.shape(x), axis) > ddof),
-        rounding=lambda shapes, params: 3 * _count(shapes, params) + 4,
-        source="NumPy, numpy.var",
-        example=(([1.5, -2.0, 0.25],), {"axis": None, "ddof": 1, "keepdims": False}),
-    ),
-    Primitive(
-        name="std",
-        evaluate=lambda x, axis, ddof, keepdims: np.std(x, axis, ddof=ddof, keepdims=keepdims),
-        vjp=[_std_rule],
-        elements=lambda x, axis, ddof, keepdims: np.sqrt(_var_elements(x, axis, ddof, keepdims)),
-        batch=lambda flags, args, params: STD(args[0], **behind_batch(args[0], params)),
-        domain=lambda x, axis, ddof, keepdims: np.full((), length(np.shape(x), axis) > ddof),
-        convention="0 without spread",
-        kinks=lambda x, axis, ddof, keepdims: np.std(x, axis) == 0,
-        pieces=_std_pieces,
-        puiseux=True,
-        rounding=lambda shapes, params: 3 * _count(shapes, params) + 5,
-        structure="squares",
-        source="NumPy, numpy.std",
-        example=(([1.5, -2.0, 0.25],), {"axis": None, "ddof": 0, "keepdims": False}),
-    ),
+    batch=lambda flags, args, params: MEAN(args[0], **behind_batch(args[0], params)),
+    domain=lambda x, axis, keepdims: np.full((), length(np.shape(x), axis) > 0),
+    rounding=lambda shapes, params: _count(shapes, params) + 1,
+    structure="multilinear",
+    source="NumPy, numpy.mean",
+    example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": None, "keepdims": False}),
+)
+PROD: Primitive = declare(
+    name="prod",
+    evaluate=lambda x, axis, keepdims: np.multiply.reduce(x, axis=axis, keepdims=keepdims),
+    vjp=[_prod_rule],
+    elements=lambda x, axis, keepdims: np.prod(x, axis=axis, keepdims=keepdims),
+    batch=lambda flags, args, params: PROD(args[0], **behind_batch(args[0], params)),
+    rounding=_count,
+    structure="products",
+    source="NumPy, numpy.prod",
+    example=(([1.5, -2.0, 0.25],), {"axis": None, "keepdims": False}),
+)
+VAR: Primitive = declare(
+    name="var",
+    evaluate=lambda x, axis, ddof, keepdims: np.var(x, axis, ddof=ddof, keepdims=keepdims),
+    vjp=[_var_rule],
+    elements=_var_elements,
+    batch=lambda flags, args, params: VAR(args[0], **behind_batch(args[0], params)),
+    domain=lambda x, axis, ddof, keepdims: np.full((), length(np.shape(x), axis) > ddof),
+    rounding=lambda shapes, params: 3 * _count(shapes, params) + 4,
+    source="NumPy, numpy.var",
+    example=(([1.5, -2.0, 0.25],), {"axis": None, "ddof": 1, "keepdims": False}),
+)
+STD: Primitive = declare(
+    name="std",
+    evaluate=lambda x, axis, ddof, keepdims: np.std(x, axis, ddof=ddof, keepdims=keepdims),
+    vjp=[_std_rule],
+    elements=lambda x, axis, ddof, keepdims: np.sqrt(_var_elements(x, axis, ddof, keepdims)),
+    batch=lambda flags, args, params: STD(args[0], **behind_batch(args[0], params)),
+    domain=lambda x, axis, ddof, keepdims: np.full((), length(np.shape(x), axis) > ddof),
+    convention="0 without spread",
+    kinks=lambda x, axis, ddof, keepdims: np.std(x, axis) == 0,
+    pieces=_std_pieces,
+    puiseux=True,
+    rounding=lambda shapes, params: 3 * _count(shapes, params) + 5,
+    structure="squares",
+    source="NumPy, numpy.std",
+    example=(([1.5, -2.0, 0.25],), {"axis": None, "ddof": 0, "keepdims": False}),
 )
 
 

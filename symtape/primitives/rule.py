@@ -9,8 +9,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-__all__ = ["Array", "Params", "Rule", "parameters", "refusing"]
-
 Array: TypeAlias = Any
 """An ndarray, a NumPy scalar, or one of the stand-ins for it (Tensor, Batched)."""
 

@@ -13,9 +13,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from symtape.primitives.arguments import one_axis, shape_of
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.broadcasting import sum_to
-from symtape.primitives.primitive import Array, Primitive, implements, table
-
-__all__ = ["BROADCAST_TO", "CAST", "CAST_TO_DISCRETE", "RESHAPE", "TRANSPOSE", "cast"]
+from symtape.primitives.primitive import Array, declare, implements
 
 _SMALL = 4096
 
@@ -42,62 +40,59 @@ def _to_discrete_ball(ball: Any, x: Any, dtype: Any) -> Any:
     return ball.not_equal(x, 0) if dtype.kind == "b" else ball.trunc(x)
 
 
-RESHAPE, TRANSPOSE, BROADCAST_TO, CAST, CAST_TO_DISCRETE = table(
-    Primitive(
-        name="reshape",
-        evaluate=lambda x, shape: x.reshape(shape),
-        vjp=[lambda g, x_shape: g.reshape(x_shape)],
-        elements=lambda x, shape: x.reshape(shape),
-        batch=lambda flags, args, params: args[0].reshape((args[0].shape[0], *params["shape"])),
-        rounding=(0, 0),
-        source="NumPy, numpy.reshape",
-        example=(([1.5, -2.0, 0.25, 3.0, 0.5, 1.0],), {"shape": (2, 3)}),
+RESHAPE = declare(
+    name="reshape",
+    evaluate=lambda x, shape: x.reshape(shape),
+    vjp=[lambda g, x_shape: g.reshape(x_shape)],
+    elements=lambda x, shape: x.reshape(shape),
+    batch=lambda flags, args, params: args[0].reshape((args[0].shape[0], *params["shape"])),
+    rounding=(0, 0),
+    source="NumPy, numpy.reshape",
+    example=(([1.5, -2.0, 0.25, 3.0, 0.5, 1.0],), {"shape": (2, 3)}),
+)
+TRANSPOSE = declare(
+    name="transpose",
+    evaluate=lambda x, axes: x.transpose(axes),
+    vjp=[lambda g, axes: g.transpose(_inverse(axes))],
+    elements=lambda x, axes: x.transpose(axes),
+    batch=lambda flags, args, params: args[0].transpose(
+        (0, *(axis + 1 for axis in params["axes"]))
     ),
-    Primitive(
-        name="transpose",
-        evaluate=lambda x, axes: x.transpose(axes),
-        vjp=[lambda g, axes: g.transpose(_inverse(axes))],
-        elements=lambda x, axes: x.transpose(axes),
-        batch=lambda flags, args, params: args[0].transpose(
-            (0, *(axis + 1 for axis in params["axes"]))
-        ),
-        rounding=(0, 0),
-        source="NumPy, numpy.transpose",
-        example=(([[1.5, -2.0, 0.25], [3.0, 0.5, 1.0]],), {"axes": (1, 0)}),
-    ),
-    Primitive(
-        name="broadcast_to",
-        evaluate=_broadcast_to,
-        vjp=[lambda g, x_shape: sum_to(g, x_shape)],
-        elements=lambda x, shape: np.broadcast_to(x, shape),
-        batch=lambda flags, args, params: _broadcast_batch(args[0], params["shape"]),
-        rounding=(0, 0),
-        normal=lambda proofs, reader, x: x,
-        source="NumPy, numpy.broadcast_to",
-        example=(([[1.5], [-2.0]],), {"shape": (2, 2, 3)}),
-    ),
-    Primitive(
-        name="astype",
-        evaluate=lambda x, dtype: np.asarray(x).astype(dtype),
-        vjp=[lambda g, x_dtype: g if x_dtype.kind != g.dtype.kind else g.astype(x_dtype)],
-        symbolic=lambda sp, x, dtype=None: x,
-        ball=lambda ball, x, dtype=None: x,
-        rounding=(0, 1),
-        rational=lambda x, dtype: x,
-        source="IEEE 754",
-        example=((0.75,), {"dtype": np.dtype(np.float32)}),
-    ),
-    Primitive(
-        name="astype_discrete",
-        inputs="x",
-        evaluate=lambda x, dtype: np.asarray(x).astype(dtype),
-        vjp=None,
-        elementwise=True,
-        ball=_to_discrete_ball,
-        rounding=(0, 0),
-        spelling="int",
-        source="NumPy, numpy.ndarray.astype",
-    ),
+    rounding=(0, 0),
+    source="NumPy, numpy.transpose",
+    example=(([[1.5, -2.0, 0.25], [3.0, 0.5, 1.0]],), {"axes": (1, 0)}),
+)
+BROADCAST_TO = declare(
+    name="broadcast_to",
+    evaluate=_broadcast_to,
+    vjp=[lambda g, x_shape: sum_to(g, x_shape)],
+    elements=lambda x, shape: np.broadcast_to(x, shape),
+    batch=lambda flags, args, params: _broadcast_batch(args[0], params["shape"]),
+    rounding=(0, 0),
+    normal=lambda proofs, reader, x: x,
+    source="NumPy, numpy.broadcast_to",
+    example=(([[1.5], [-2.0]],), {"shape": (2, 2, 3)}),
+)
+CAST = declare(
+    name="astype",
+    evaluate=lambda x, dtype: np.asarray(x).astype(dtype),
+    vjp=[lambda g, x_dtype: g if x_dtype.kind != g.dtype.kind else g.astype(x_dtype)],
+    symbolic=lambda sp, x, dtype=None: x,
+    ball=lambda ball, x, dtype=None: x,
+    rounding=(0, 1),
+    rational=lambda x, dtype: x,
+    source="IEEE 754",
+    example=((0.75,), {"dtype": np.dtype(np.float32)}),
+)
+CAST_TO_DISCRETE = declare(
+    name="astype_discrete",
+    evaluate=lambda x, *, dtype: np.asarray(x).astype(dtype),
+    vjp=None,
+    elementwise=True,
+    ball=_to_discrete_ball,
+    rounding=(0, 0),
+    spelling="int",
+    source="NumPy, numpy.ndarray.astype",
 )
 
 

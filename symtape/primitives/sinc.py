@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.arithmetic import as_array
-from symtape.primitives.primitive import Array, Primitive, implements, table
+from symtape.primitives.primitive import Array, Primitive, declare, implements
 from symtape.primitives.trigonometric import TIMES_PI
 
 _TERMS = 30
@@ -85,43 +85,37 @@ def _slope_by_x(g: Array, x: Array, order: int) -> Array:
     return g * ((2 * order + 1) * SINC_KERNEL(x, order - 1) - 2 * order * SINC_KERNEL(x, order))
 
 
-SINC: Primitive
-SINC_KERNEL: Primitive
-SINC_SLOPE: Primitive
-SINC, SINC_KERNEL, SINC_SLOPE = table(
-    Primitive(
-        name="sinc",
-        evaluate=np.sinc,
-        vjp=[lambda g, x: _by_x(g, x, 0)],
-        symbolic=lambda sp, x: sp.sinc(sp.pi * x),
-        ball=lambda ball, x: x.sinc_pi(),
-        over="x != 0",
-        rounding=(2, 4),
-        source="DLMF 10.51.3",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="sinc_kernel",
-        evaluate=sinc_kernel,
-        vjp=[_by_x, None],
-        symbolic=_symbolic,
-        ball=_ball,
-        over="x != 0",
-        rounding=(2, 16),
-        source="DLMF 10.51.3",
-        example=[(0.75, 1), (3.25, 2)],
-    ),
-    Primitive(
-        name="sinc_slope",
-        evaluate=sinc_slope,
-        vjp=[_slope_by_x, None],
-        symbolic=lambda sp, x, order: x * _symbolic(sp, x, order),
-        ball=lambda ball, x, order: x * _ball(ball, x, order),
-        over="x != 0",
-        rounding=(2, 16),
-        source="DLMF 10.51.2",
-        example=[(0.75, 1), (3.25, 2)],
-    ),
+SINC: Primitive = declare(
+    evaluate=np.sinc,
+    vjp=[lambda g, x: _by_x(g, x, 0)],
+    symbolic=lambda sp, x: sp.sinc(sp.pi * x),
+    ball=lambda ball, x: x.sinc_pi(),
+    over="x != 0",
+    rounding=(2, 4),
+    source="DLMF 10.51.3",
+    example=(0.75,),
+)
+SINC_KERNEL: Primitive = declare(
+    name="sinc_kernel",
+    evaluate=sinc_kernel,
+    vjp=[_by_x, None],
+    symbolic=_symbolic,
+    ball=_ball,
+    over="x != 0",
+    rounding=(2, 16),
+    source="DLMF 10.51.3",
+    example=[(0.75, 1), (3.25, 2)],
+)
+SINC_SLOPE: Primitive = declare(
+    name="sinc_slope",
+    evaluate=sinc_slope,
+    vjp=[_slope_by_x, None],
+    symbolic=lambda sp, x, order: x * _symbolic(sp, x, order),
+    ball=lambda ball, x, order: x * _ball(ball, x, order),
+    over="x != 0",
+    rounding=(2, 16),
+    source="DLMF 10.51.2",
+    example=[(0.75, 1), (3.25, 2)],
 )
 
 

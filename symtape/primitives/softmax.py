@@ -13,15 +13,7 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.arguments import behind_batch, expanded
-from symtape.primitives.primitive import Array, Params, Primitive, table
-
-__all__ = [
-    "LOGSUMEXP",
-    "LOG_SOFTMAX",
-    "LOG_SOFTMAX_PULL_BACK",
-    "SOFTMAX",
-    "SOFTMAX_PULL_BACK",
-]
+from symtape.primitives.primitive import Array, Params, Primitive, declare
 
 Axes = tuple[int, ...]
 
@@ -121,83 +113,71 @@ def _are_shares(p: Array, g: Array, axis: Axes) -> Any:
     return (p >= 0).all(axis=axis) & (excess <= 4 * p.size * np.finfo(p.dtype).eps)
 
 
-LOGSUMEXP: Primitive
-SOFTMAX: Primitive
-LOG_SOFTMAX: Primitive
-SOFTMAX_PULL_BACK: Primitive
-LOG_SOFTMAX_PULL_BACK: Primitive
-
-LOGSUMEXP, SOFTMAX, LOG_SOFTMAX, SOFTMAX_PULL_BACK, LOG_SOFTMAX_PULL_BACK = table(
-    Primitive(
-        name="logsumexp",
-        evaluate=_logsumexp,
-        vjp=[
-            lambda g, a, axis, keepdims: (
-                expanded(g, a.shape, axis, keepdims) * SOFTMAX(a, axis=axis)
-            )
-        ],
-        elements=lambda a, axis, keepdims: np.log(np.sum(np.exp(a), axis=axis, keepdims=keepdims)),
-        batch=lambda flags, args, params: LOGSUMEXP(*args, **behind_batch(args[0], params)),
-        domain=_is_somewhere_finite,
-        rounding=_terms,
-        source="Blanchard, Higham and Higham 2021, Accurately computing log-sum-exp and softmax",
-        example=(([[0.5, -1.25], [2.0, 0.75]],), {"axis": (1,), "keepdims": False}),
-    ),
-    Primitive(
-        name="softmax",
-        evaluate=_softmax,
-        vjp=[lambda g, y, axis: SOFTMAX_PULL_BACK(y, g, axis=axis)],
-        elements=lambda a, axis: np.exp(a) / _sum(np.exp(a), axis),
-        batch=lambda flags, args, params: SOFTMAX(*args, **behind_batch(args[0], params)),
-        domain=_is_somewhere_finite,
-        rounding=_terms,
-        source="Blanchard, Higham and Higham 2021, Accurately computing log-sum-exp and softmax",
-        example=(([[0.5, -1.25], [2.0, 0.75]],), {"axis": (1,)}),
-    ),
-    Primitive(
-        name="log_softmax",
-        evaluate=_log_softmax,
-        vjp=[lambda g, a, axis: LOG_SOFTMAX_PULL_BACK(SOFTMAX(a, axis=axis), g, axis=axis)],
-        elements=lambda a, axis: a - np.log(_sum(np.exp(a), axis)),
-        batch=lambda flags, args, params: LOG_SOFTMAX(*args, **behind_batch(args[0], params)),
-        domain=_is_somewhere_finite,
-        rounding=_terms,
-        source="Blanchard, Higham and Higham 2021, Accurately computing log-sum-exp and softmax",
-        example=(([[0.5, -1.25], [2.0, 0.75]],), {"axis": (1,)}),
-    ),
-    Primitive(
-        name="softmax_pull_back",
-        evaluate=_softmax_pull_back,
-        vjp=[
-            lambda g_y, p, g, axis: (
-                g_y * (g - np.sum(p * g, axis=axis, keepdims=True))
-                - g * np.sum(g_y * p, axis=axis, keepdims=True)
-            ),
-            lambda g_y, p, axis: SOFTMAX_PULL_BACK(p, g_y, axis=axis),
-        ],
-        elements=lambda p, g, axis: p * (g - _sum(p * g, axis)),
-        batch=lambda flags, args, params: SOFTMAX_PULL_BACK(
-            *_side_by_side(flags, args), **behind_batch(args[0], params)
+LOGSUMEXP: Primitive = declare(
+    name="logsumexp",
+    evaluate=_logsumexp,
+    vjp=[lambda g, a, axis, keepdims: expanded(g, a.shape, axis, keepdims) * SOFTMAX(a, axis=axis)],
+    elements=lambda a, axis, keepdims: np.log(np.sum(np.exp(a), axis=axis, keepdims=keepdims)),
+    batch=lambda flags, args, params: LOGSUMEXP(*args, **behind_batch(args[0], params)),
+    domain=_is_somewhere_finite,
+    rounding=_terms,
+    source="Blanchard, Higham and Higham 2021, Accurately computing log-sum-exp and softmax",
+    example=(([[0.5, -1.25], [2.0, 0.75]],), {"axis": (1,), "keepdims": False}),
+)
+SOFTMAX: Primitive = declare(
+    name="softmax",
+    evaluate=_softmax,
+    vjp=[lambda g, y, axis: SOFTMAX_PULL_BACK(y, g, axis=axis)],
+    elements=lambda a, axis: np.exp(a) / _sum(np.exp(a), axis),
+    batch=lambda flags, args, params: SOFTMAX(*args, **behind_batch(args[0], params)),
+    domain=_is_somewhere_finite,
+    rounding=_terms,
+    source="Blanchard, Higham and Higham 2021, Accurately computing log-sum-exp and softmax",
+    example=(([[0.5, -1.25], [2.0, 0.75]],), {"axis": (1,)}),
+)
+LOG_SOFTMAX: Primitive = declare(
+    name="log_softmax",
+    evaluate=_log_softmax,
+    vjp=[lambda g, a, axis: LOG_SOFTMAX_PULL_BACK(SOFTMAX(a, axis=axis), g, axis=axis)],
+    elements=lambda a, axis: a - np.log(_sum(np.exp(a), axis)),
+    batch=lambda flags, args, params: LOG_SOFTMAX(*args, **behind_batch(args[0], params)),
+    domain=_is_somewhere_finite,
+    rounding=_terms,
+    source="Blanchard, Higham and Higham 2021, Accurately computing log-sum-exp and softmax",
+    example=(([[0.5, -1.25], [2.0, 0.75]],), {"axis": (1,)}),
+)
+SOFTMAX_PULL_BACK: Primitive = declare(
+    name="softmax_pull_back",
+    evaluate=_softmax_pull_back,
+    vjp=[
+        lambda g_y, p, g, axis: (
+            g_y * (g - np.sum(p * g, axis=axis, keepdims=True))
+            - g * np.sum(g_y * p, axis=axis, keepdims=True)
         ),
-        domain=_are_shares,
-        rounding=_terms,
-        source="the Jacobian of softmax is diag(p) - p p'",
-        example=(([[0.25, 0.75], [0.5, 0.5]], [[0.5, -1.25], [2.0, 0.75]]), {"axis": (1,)}),
+        lambda g_y, p, axis: SOFTMAX_PULL_BACK(p, g_y, axis=axis),
+    ],
+    elements=lambda p, g, axis: p * (g - _sum(p * g, axis)),
+    batch=lambda flags, args, params: SOFTMAX_PULL_BACK(
+        *_side_by_side(flags, args), **behind_batch(args[0], params)
     ),
-    Primitive(
-        name="log_softmax_pull_back",
-        evaluate=_log_softmax_pull_back,
-        vjp=[
-            lambda g_y, g, axis: -g_y * np.sum(g, axis=axis, keepdims=True),
-            lambda g_y, p, axis: g_y - np.sum(g_y * p, axis=axis, keepdims=True),
-        ],
-        elements=lambda p, g, axis: g - p * _sum(g, axis),
-        batch=lambda flags, args, params: LOG_SOFTMAX_PULL_BACK(
-            *_side_by_side(flags, args), **behind_batch(args[0], params)
-        ),
-        domain=_are_shares,
-        rounding=_terms,
-        source="the Jacobian of log-softmax is 1 - p 1'",
-        example=(([[0.25, 0.75], [0.5, 0.5]], [[0.5, -1.25], [2.0, 0.75]]), {"axis": (1,)}),
+    domain=_are_shares,
+    rounding=_terms,
+    source="the Jacobian of softmax is diag(p) - p p'",
+    example=(([[0.25, 0.75], [0.5, 0.5]], [[0.5, -1.25], [2.0, 0.75]]), {"axis": (1,)}),
+)
+LOG_SOFTMAX_PULL_BACK: Primitive = declare(
+    name="log_softmax_pull_back",
+    evaluate=_log_softmax_pull_back,
+    vjp=[
+        lambda g_y, g, axis: -g_y * np.sum(g, axis=axis, keepdims=True),
+        lambda g_y, p, axis: g_y - np.sum(g_y * p, axis=axis, keepdims=True),
+    ],
+    elements=lambda p, g, axis: g - p * _sum(g, axis),
+    batch=lambda flags, args, params: LOG_SOFTMAX_PULL_BACK(
+        *_side_by_side(flags, args), **behind_batch(args[0], params)
     ),
+    domain=_are_shares,
+    rounding=_terms,
+    source="the Jacobian of log-softmax is 1 - p 1'",
+    example=(([[0.25, 0.75], [0.5, 0.5]], [[0.5, -1.25], [2.0, 0.75]]), {"axis": (1,)}),
 )

@@ -5,16 +5,14 @@ Ties keep their order: equal elements pass their cotangents on first to first, l
 
 from __future__ import annotations
 
-from functools import cmp_to_key
+import functools
 from typing import Any
 
 import numpy as np
 
 from symtape.primitives.arguments import one_axis
 from symtape.primitives.arithmetic import as_array
-from symtape.primitives.primitive import Array, Params, Primitive, implements, table
-
-__all__ = ["ARGPARTITION", "ARGSORT", "SEARCHSORTED", "SORT"]
+from symtape.primitives.primitive import Array, Params, Primitive, declare, implements
 
 
 def _positions(x: Any, axis: int) -> Any:
@@ -43,7 +41,7 @@ def _argsort_ball(ball: Any, x: Any, axis: int) -> Any:
     rows = np.moveaxis(x, axis, -1)
     order = np.empty(rows.shape, dtype=object)
     for place in np.ndindex(rows.shape[:-1]):
-        ordered = sorted(enumerate(rows[place]), key=cmp_to_key(compare))
+        ordered = sorted(enumerate(rows[place]), key=functools.cmp_to_key(compare))
         order[place] = [i for i, _ in ordered]
     return np.moveaxis(order, -1, axis)
 
@@ -56,65 +54,56 @@ def _next_axis(params: Params) -> dict[str, Any]:
     return {**params, "axis": params["axis"] + 1}
 
 
-SORT: Primitive
-ARGSORT: Primitive
-ARGPARTITION: Primitive
-SEARCHSORTED: Primitive
-SORT, ARGSORT, ARGPARTITION, SEARCHSORTED = table(
-    Primitive(
-        name="sort",
-        evaluate=lambda x, axis: np.sort(x, axis, kind="stable"),
-        vjp=[_sort_rule],
-        select=_positions,
-        ball="sort",
-        batch=lambda flags, args, params: SORT(args[0], **_next_axis(params)),
-        convention="ties keep their order",
-        kinks=_ties,
-        pieces=lambda kink, axis: kink.sorted(axis),
-        ties="elements",
-        rounding=(0, 0),
-        decision="ascending",
-        source="NumPy, numpy.sort",
-        example=(([1.5, -2.0, 0.25],), {"axis": 0}),
-    ),
-    Primitive(
-        name="argsort",
-        inputs="x",
-        evaluate=lambda x, axis: np.argsort(x, axis, kind="stable"),
-        vjp=None,
-        convention="constant across a tie",
-        kinks=_ties,
-        pieces=lambda kink, axis: kink.places_sorted(axis),
-        ties="elements",
-        ball=_argsort_ball,
-        batch=lambda flags, args, params: ARGSORT(args[0], **_next_axis(params)),
-        rounding=(0, 0),
-        decision="order",
-        source="NumPy, numpy.argsort",
-    ),
-    Primitive(
-        name="argpartition",
-        inputs="x",
-        evaluate=lambda x, kth, axis: np.argpartition(x, kth, axis),
-        vjp=None,
-        convention="constant across a tie",
-        kinks=lambda x, kth, axis: _ties(x, axis),
-        batch=lambda flags, args, params: ARGPARTITION(args[0], **_next_axis(params)),
-        rounding=(0, 0),
-        decision="order",
-        source="NumPy, numpy.argpartition",
-    ),
-    Primitive(
-        name="searchsorted",
-        inputs="a v",
-        evaluate=lambda a, v, side: np.searchsorted(a, v, side),
-        vjp=None,
-        convention="constant across a jump",
-        kinks=lambda a, v, side: np.isin(v, a),
-        rounding=(0, 0),
-        decision="order",
-        source="NumPy, numpy.searchsorted",
-    ),
+SORT: Primitive = declare(
+    name="sort",
+    evaluate=lambda x, axis: np.sort(x, axis, kind="stable"),
+    vjp=[_sort_rule],
+    select=_positions,
+    ball="sort",
+    batch=lambda flags, args, params: SORT(args[0], **_next_axis(params)),
+    convention="ties keep their order",
+    kinks=_ties,
+    pieces=lambda kink, axis: kink.sorted(axis),
+    ties="elements",
+    rounding=(0, 0),
+    decision="ascending",
+    source="NumPy, numpy.sort",
+    example=(([1.5, -2.0, 0.25],), {"axis": 0}),
+)
+ARGSORT: Primitive = declare(
+    name="argsort",
+    evaluate=lambda x, *, axis: np.argsort(x, axis, kind="stable"),
+    vjp=None,
+    convention="constant across a tie",
+    kinks=_ties,
+    pieces=lambda kink, axis: kink.places_sorted(axis),
+    ties="elements",
+    ball=_argsort_ball,
+    batch=lambda flags, args, params: ARGSORT(args[0], **_next_axis(params)),
+    rounding=(0, 0),
+    decision="order",
+    source="NumPy, numpy.argsort",
+)
+ARGPARTITION: Primitive = declare(
+    name="argpartition",
+    evaluate=lambda x, *, kth, axis: np.argpartition(x, kth, axis),
+    vjp=None,
+    convention="constant across a tie",
+    kinks=lambda x, kth, axis: _ties(x, axis),
+    batch=lambda flags, args, params: ARGPARTITION(args[0], **_next_axis(params)),
+    rounding=(0, 0),
+    decision="order",
+    source="NumPy, numpy.argpartition",
+)
+SEARCHSORTED: Primitive = declare(
+    name="searchsorted",
+    evaluate=lambda a, v, *, side: np.searchsorted(a, v, side),
+    vjp=None,
+    convention="constant across a jump",
+    kinks=lambda a, v, side: np.isin(v, a),
+    rounding=(0, 0),
+    decision="order",
+    source="NumPy, numpy.searchsorted",
 )
 
 
@@ -122,8 +111,8 @@ def _flat_axis(a: Array, axis: int | None) -> tuple[Array, int]:
     return (np.ravel(a), 0) if axis is None else (a, one_axis(axis, a.ndim))
 
 
-@implements(np.sort)
-def sort(
+def _in_order(
+    row: Primitive,
     a: Array,
     axis: int | None = -1,
     kind: str | None = None,
@@ -133,21 +122,11 @@ def sort(
 ) -> Array:
     """As ``numpy.sort``, always stable."""
     a, place = _flat_axis(a, axis)
-    return SORT(a, axis=place)
+    return row(a, axis=place)
 
 
-@implements(np.argsort)
-def argsort(
-    a: Array,
-    axis: int | None = -1,
-    kind: str | None = None,
-    order: Any = None,
-    *,
-    stable: bool | None = None,
-) -> Array:
-    """As ``numpy.argsort``, always stable; not differentiable."""
-    a, place = _flat_axis(a, axis)
-    return ARGSORT(a, axis=place)
+implements(np.sort)(functools.partial(_in_order, SORT))
+implements(np.argsort)(functools.partial(_in_order, ARGSORT))
 
 
 @implements(np.argpartition)

@@ -10,8 +10,6 @@ from symtape.primitives.arguments import is_stand_in
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.primitive import Array, implements
 
-__all__: list[str] = []
-
 
 def _as_type(x: Array, dtype: Any) -> Array:
     if dtype is None:

@@ -10,8 +10,6 @@ from symtape.primitives.arithmetic import as_array
 from symtape.primitives.indexing import SCATTER
 from symtape.primitives.primitive import Array, implements
 
-__all__: list[str] = []
-
 
 def _observations(m: Any, rowvar: bool) -> Array:
     m = as_array(m)

@@ -10,7 +10,7 @@ import numpy as np
 
 from symtape.primitives import piecewise_constant
 from symtape.primitives.arguments import refuse_out
-from symtape.primitives.primitive import Array, Primitive, implements, table
+from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 
 def _integer(x: Any) -> Any:
@@ -29,7 +29,7 @@ def _steps(
     **known: Any,
 ) -> Primitive:
     """A row that is constant between its jumps."""
-    return Primitive(
+    return declare(
         name=ufunc.__name__,
         evaluate=ufunc,
         vjp=None,
@@ -46,92 +46,85 @@ def _steps(
     )
 
 
-FLOOR, CEIL, TRUNC, RINT, SIGN, SIGNBIT, ISFINITE, ISINF, ISNAN = table(
-    _steps(
-        np.floor,
-        _integer,
-        1.25,
-        pieces=lambda kink, x: kink.jumping(x.value, x.value - 1),
-        normal=lambda proofs, reader, x: reader.special.of_floor(x),
-    ),
-    _steps(np.ceil, _integer, 1.25, pieces=lambda kink, x: kink.jumping(x.value, x.value + 1)),
-    _steps(
-        np.trunc,
-        lambda x: _integer(x) & (x != 0),
-        -1.25,
-        pieces=lambda kink, x: kink.jumping(x.value, x.value - math.copysign(1, x.value)),
-    ),
-    _steps(
-        np.rint,
-        lambda x: _half_integer(x) & ~_integer(x),
-        1.25,
-        pieces=lambda kink, x: kink.jumping(math.floor(x.value), math.ceil(x.value)),
-        spelling="round",
-    ),
-    _steps(
-        np.sign,
-        lambda x: x == 0,
-        -1.25,
-        pieces=lambda kink, x: kink.stepped(x, {0: 0.0, 1: 1.0, -1: -1.0}),
-        ties="zero",
-        normal=lambda proofs, reader, x: proofs.sign_of(reader, x),
-    ),
-    _steps(np.signbit, lambda x: x == 0, -1.25, lambda ball, x: ball.less(x, type(x)(0))),
-    _steps(np.isfinite, None, 1.25, lambda ball, x: True, decision="always"),
-    _steps(np.isinf, None, 1.25, lambda ball, x: False, decision="never"),
-    _steps(np.isnan, None, 1.25, lambda ball, x: False, decision="never"),
+FLOOR = _steps(
+    np.floor,
+    _integer,
+    1.25,
+    pieces=lambda kink, x: kink.jumping(x.value, x.value - 1),
+    normal=lambda proofs, reader, x: reader.special.of_floor(x),
 )
+CEIL = _steps(np.ceil, _integer, 1.25, pieces=lambda kink, x: kink.jumping(x.value, x.value + 1))
+TRUNC = _steps(
+    np.trunc,
+    lambda x: _integer(x) & (x != 0),
+    -1.25,
+    pieces=lambda kink, x: kink.jumping(x.value, x.value - math.copysign(1, x.value)),
+)
+RINT = _steps(
+    np.rint,
+    lambda x: _half_integer(x) & ~_integer(x),
+    1.25,
+    pieces=lambda kink, x: kink.jumping(math.floor(x.value), math.ceil(x.value)),
+    spelling="round",
+)
+SIGN = _steps(
+    np.sign,
+    lambda x: x == 0,
+    -1.25,
+    pieces=lambda kink, x: kink.stepped(x, {0: 0.0, 1: 1.0, -1: -1.0}),
+    ties="zero",
+    normal=lambda proofs, reader, x: proofs.sign_of(reader, x),
+)
+SIGNBIT = _steps(np.signbit, lambda x: x == 0, -1.25, lambda ball, x: ball.less(x, type(x)(0)))
+ISFINITE = _steps(np.isfinite, None, 1.25, lambda ball, x: True, decision="always")
+ISINF = _steps(np.isinf, None, 1.25, lambda ball, x: False, decision="never")
+ISNAN = _steps(np.isnan, None, 1.25, lambda ball, x: False, decision="never")
 
-ROUND, HEAVISIDE, COPYSIGN = table(
-    Primitive(
-        name="round",
-        inputs="x",
-        evaluate=lambda x, decimals: np.round(x, decimals),
-        vjp=None,
-        elementwise=True,
-        elements=lambda x, decimals: np.frompyfunc(lambda a: round(a, decimals), 1, 1)(x),
-        ball=lambda ball, x, decimals: (
-            ball.rint(x * 10**decimals) / 10**decimals
-            if decimals >= 0
-            else ball.rint(x / 10**-decimals) * 10**-decimals
-        ),
-        convention="constant across a jump",
-        kinks=lambda x, decimals: _half_integer(x * 10.0**decimals) & ~_integer(x * 10.0**decimals),
-        source="constant between its jumps",
-        example=((1.23,), {"decimals": 1}),
+ROUND = declare(
+    name="round",
+    evaluate=lambda x, *, decimals: np.round(x, decimals),
+    vjp=None,
+    elementwise=True,
+    elements=lambda x, decimals: np.frompyfunc(lambda a: round(a, decimals), 1, 1)(x),
+    ball=lambda ball, x, decimals: (
+        ball.rint(x * 10**decimals) / 10**decimals
+        if decimals >= 0
+        else ball.rint(x / 10**-decimals) * 10**-decimals
     ),
-    Primitive(
-        name="heaviside",
-        evaluate=np.heaviside,
-        vjp=[None, lambda g, x: g * (x == 0)],
-        symbolic=lambda sp, x, h: (
-            (1 + piecewise_constant.sign(sp, x)) / 2
-            + (h - sp.S.Half) * (1 - piecewise_constant.sign(sp, x) ** 2)
-        ),
-        ball="heaviside",
-        convention="constant across a jump",
-        kinks=lambda x, h: x == 0,
-        pieces=lambda kink, x, h: kink.stepped(x, {-1: 0.0, 0: h.value, 1: 1.0}),
-        over="x != 0",
-        rounding=(0, 0),
-        source="DLMF 1.16.13",
-        example=(-0.75, 0.5),
+    convention="constant across a jump",
+    kinks=lambda x, decimals: _half_integer(x * 10.0**decimals) & ~_integer(x * 10.0**decimals),
+    source="constant between its jumps",
+    example=((1.23,), {"decimals": 1}),
+)
+HEAVISIDE = declare(
+    evaluate=np.heaviside,
+    vjp=[None, lambda g, x: g * (x == 0)],
+    symbolic=lambda sp, x, h: (
+        (1 + piecewise_constant.sign(sp, x)) / 2
+        + (h - sp.S.Half) * (1 - piecewise_constant.sign(sp, x) ** 2)
     ),
-    Primitive(
-        name="copysign",
-        evaluate=np.copysign,
-        vjp=[lambda g, x, sign: g * (np.sign(x) * np.copysign(1, sign)), None],
-        symbolic=lambda sp, x, sign: (
-            piecewise_constant.absolute(sp, x) * piecewise_constant.sign(sp, sign)
-        ),
-        ball="copysign",
-        convention="0 at 0",
-        kinks=lambda x, sign: (x == 0) | (sign == 0),
-        over="x != 0 and sign != 0",
-        rounding=(0, 0),
-        source="IEEE 754; subgradient 0 at 0",
-        example=(0.75, -2.0),
+    ball="heaviside",
+    convention="constant across a jump",
+    kinks=lambda x, h: x == 0,
+    pieces=lambda kink, x, h: kink.stepped(x, {-1: 0.0, 0: h.value, 1: 1.0}),
+    over="x != 0",
+    rounding=(0, 0),
+    source="DLMF 1.16.13",
+    example=(-0.75, 0.5),
+)
+COPYSIGN = declare(
+    evaluate=np.copysign,
+    vjp=[lambda g, x, sign: g * (np.sign(x) * np.copysign(1, sign)), None],
+    symbolic=lambda sp, x, sign: (
+        piecewise_constant.absolute(sp, x) * piecewise_constant.sign(sp, sign)
     ),
+    ball="copysign",
+    convention="0 at 0",
+    kinks=lambda x, sign: (x == 0) | (sign == 0),
+    over="x != 0 and sign != 0",
+    rounding=(0, 0),
+    source="IEEE 754; subgradient 0 at 0",
+    example=(0.75, -2.0),
 )
 
 

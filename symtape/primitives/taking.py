@@ -9,19 +9,15 @@ import numpy as np
 from symtape.primitives.arguments import one_axis, refuse_out
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.indexing import GETITEM, getitem
-from symtape.primitives.primitive import Array, Primitive, implements, table
+from symtape.primitives.primitive import Array, declare, implements
 
-__all__ = ["ARGWHERE"]
-
-(ARGWHERE,) = table(
-    Primitive(
-        name="argwhere",
-        evaluate=lambda x: np.argwhere(x),
-        vjp=None,
-        rounding=(0, 0),
-        decision="signs",
-        source="NumPy, numpy.argwhere",
-    ),
+ARGWHERE = declare(
+    name="argwhere",
+    evaluate=lambda x: np.argwhere(x),
+    vjp=None,
+    rounding=(0, 0),
+    decision="signs",
+    source="NumPy, numpy.argwhere",
 )
 
 

@@ -10,9 +10,7 @@ import numpy as np
 from symtape.primitives import elimination
 from symtape.primitives.broadcasting import sum_to
 from symtape.primitives.linear_algebra import SOLVE, backward_stable, transposed
-from symtape.primitives.primitive import Array, Params, Primitive, table
-
-__all__ = ["SOLVE_TRIANGULAR"]
+from symtape.primitives.primitive import Array, Params, declare
 
 
 def _evaluate(a: Array, b: Array, trans: int, lower: bool, unit_diagonal: bool) -> Array:
@@ -70,34 +68,32 @@ def _batch(flags: Sequence[bool], args: Sequence[Array], params: Params) -> Arra
     return np.moveaxis(solved.reshape((*shape, size)), -1, 0)
 
 
-(SOLVE_TRIANGULAR,) = table(
-    Primitive(
-        name="solve_triangular",
-        evaluate=_evaluate,
-        vjp=[_pull_back_left, _pull_back_right],
-        elements=lambda a, b, values, **params: elimination.solve(
-            _whole(a, **params), b, [_whole(values[0], **params)]
-        ),
-        ball=lambda ball, a, b, **params: ball.solve(_whole(a, **params), b),
-        batch=_batch,
-        domain=lambda a, b, trans, lower, unit_diagonal: (
-            unit_diagonal | (np.diagonal(a, axis1=-2, axis2=-1) != 0)
-        ),
-        rounding=backward_stable,
-        source="Giles 2008, Collected matrix derivative results, 2.3.1",
-        example=[
-            (
-                ([[2.0, 0.5], [-0.75, 1.5]], [0.25, -1.0]),
-                {"trans": 0, "lower": True, "unit_diagonal": False},
-            ),
-            (
-                ([[2.0, 0.5], [-0.75, 1.5]], [[0.25, 0.5], [-1.0, 1.5]]),
-                {"trans": 1, "lower": False, "unit_diagonal": False},
-            ),
-            (
-                ([[2.0, 0.5], [-0.75, 1.5]], [0.25, -1.0]),
-                {"trans": 0, "lower": True, "unit_diagonal": True},
-            ),
-        ],
+SOLVE_TRIANGULAR = declare(
+    name="solve_triangular",
+    evaluate=_evaluate,
+    vjp=[_pull_back_left, _pull_back_right],
+    elements=lambda a, b, values, **params: elimination.solve(
+        _whole(a, **params), b, [_whole(values[0], **params)]
     ),
+    ball=lambda ball, a, b, **params: ball.solve(_whole(a, **params), b),
+    batch=_batch,
+    domain=lambda a, b, trans, lower, unit_diagonal: (
+        unit_diagonal | (np.diagonal(a, axis1=-2, axis2=-1) != 0)
+    ),
+    rounding=backward_stable,
+    source="Giles 2008, Collected matrix derivative results, 2.3.1",
+    example=[
+        (
+            ([[2.0, 0.5], [-0.75, 1.5]], [0.25, -1.0]),
+            {"trans": 0, "lower": True, "unit_diagonal": False},
+        ),
+        (
+            ([[2.0, 0.5], [-0.75, 1.5]], [[0.25, 0.5], [-1.0, 1.5]]),
+            {"trans": 1, "lower": False, "unit_diagonal": False},
+        ),
+        (
+            ([[2.0, 0.5], [-0.75, 1.5]], [0.25, -1.0]),
+            {"trans": 0, "lower": True, "unit_diagonal": True},
+        ),
+    ],
 )

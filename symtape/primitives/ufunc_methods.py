@@ -15,8 +15,6 @@ from symtape.primitives.arguments import axes_or_all, one_axis, refuse_out
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.primitive import Array
 
-__all__ = ["METHODS", "check_method"]
-
 
 def _slices(a: Array, axis: int) -> list[Array]:
     front = np.moveaxis(a, axis, 0)

@@ -11,8 +11,6 @@ import numpy as np
 import symtape.primitives
 from symtape.primitives.primitive import PRIMITIVES, Primitive
 
-__all__ = ["examples", "has_rule", "moving_inputs", "vocabulary"]
-
 
 def vocabulary() -> list[Primitive]:
     """Every row that has a rule, with all modules that declare rows loaded."""

@@ -8,8 +8,6 @@ from typing import Any, Final
 from symtape.prover.ring import Quotient, Ring
 from symtape.prover.values import Signs
 
-__all__ = ["Needs"]
-
 _NEVER_ZERO: Final = ("exp", "pi", "root")
 
 

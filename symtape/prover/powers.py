@@ -11,8 +11,6 @@ from flint import fmpz
 from symtape.prover.needs import Needs
 from symtape.prover.ring import LARGEST_POWER, Kernel, NotReadable, Quotient, Refined, Ring
 
-__all__ = ["Powers"]
-
 
 class Powers:
     """Exponentials, logarithms and roots of quotients.

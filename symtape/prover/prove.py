@@ -11,8 +11,6 @@ from symtape.prover.reader import Reader
 from symtape.prover.ring import NotReadable, Quotient, Refined
 from symtape.symbolic.interval import Interval
 
-__all__ = ["Proof", "prove_equal", "prove_zero"]
-
 _ATTEMPTS: Final = 60
 _BITS: Final = 128
 

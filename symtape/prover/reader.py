@@ -15,8 +15,6 @@ from symtape.prover.special import Special
 from symtape.prover.values import Signs
 from symtape.symbolic.interval import Interval
 
-__all__ = ["Reader"]
-
 _CIRCULAR: Final = ("sin", "cos", "tan", "cot", "sec", "csc")
 _HYPERBOLIC: Final = {f"{name}h": name for name in _CIRCULAR}
 

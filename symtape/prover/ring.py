@@ -12,8 +12,6 @@ from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
 from symtape.work import charge
 
-__all__ = ["LARGEST_POWER", "Kernel", "NotReadable", "Quotient", "Refined", "Ring"]
-
 LARGEST_POWER: Final = 200
 """Of a quotient, and of a root. Polynomials of a degree like 2^50, as the exponent 0.3 has where it
 is exact, are factored for hours, and FLINT aborts the process on some."""

@@ -10,8 +10,6 @@ from typing import Any
 from symtape.prover.powers import Powers
 from symtape.prover.ring import NotReadable, Quotient
 
-__all__ = ["Special"]
-
 _FARTHEST = 60
 
 

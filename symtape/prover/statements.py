@@ -9,8 +9,6 @@ from symtape.prover.ring import NotReadable, Quotient
 from symtape.symbolic.program import Program
 from symtape.symbolic.template import Local, placeholder, rational
 
-__all__ = ["Statements", "read_local"]
-
 
 def read_local(reader: Reader, reading: Local, arguments: list[Quotient]) -> Quotient:
     """What `reading` is on `arguments`."""

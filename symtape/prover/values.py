@@ -12,8 +12,6 @@ from symtape.prover.ring import Kernel, NotReadable, Quotient, Ring
 from symtape.symbolic.interval import EVERYTHING, Interval, monotone, point
 from symtape.symbolic.signs import sign_on, somewhere
 
-__all__ = ["Signs"]
-
 _INF: Final = arb("inf")
 _POSITIVE: Final = Interval(arb(0), _INF, True, True)
 

@@ -12,8 +12,6 @@ import functools
 from types import CodeType, FrameType
 from typing import Any, Final
 
-__all__ = ["called", "formats"]
-
 _REMAINDERS: Final = frozenset(("%", "%="))
 _LOADS: Final = frozenset(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE"))
 _ATTRIBUTES: Final = frozenset(("LOAD_ATTR", "LOAD_METHOD"))

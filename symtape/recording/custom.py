@@ -9,7 +9,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from symtape.primitives.primitive import Primitive, table
+from symtape.primitives.primitive import declare
 from symtape.recording.joint import joint_edges
 from symtape.recording.stack import STACK, Recorder
 from symtape.recording.structure import flatten, pack
@@ -17,22 +17,18 @@ from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, apply, constant, tensor_of
 from symtape.recording.variable import Variable
 
-__all__ = ["custom_gradient", "stop_gradient"]
-
 P = ParamSpec("P")
 Y = TypeVar("Y")
 
-(STOP_GRADIENT,) = table(
-    Primitive(
-        name="stop_gradient",
-        evaluate=lambda x: x,
-        vjp=None,
-        rounding=(0, 0),
-        rational=True,
-        stops=True,
-        normal=lambda proofs, reader, x: x,
-        source="TensorFlow, tf.stop_gradient",
-    ),
+STOP_GRADIENT = declare(
+    name="stop_gradient",
+    evaluate=lambda x: x,
+    vjp=None,
+    rounding=(0, 0),
+    rational=True,
+    stops=True,
+    normal=lambda proofs, reader, x: x,
+    source="TensorFlow, tf.stop_gradient",
 )
 
 

@@ -18,8 +18,6 @@ from symtape.recording.stack import NO_PARAMS, STACK, Recorder
 from symtape.recording.tensor import Tensor
 from symtape.recording.variable import Variable
 
-__all__ = ["EdgeRecorder"]
-
 _float64 = np.float64
 
 

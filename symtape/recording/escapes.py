@@ -22,8 +22,6 @@ from symtape.errors import NotOnTape
 from symtape.recording.calling import called, formats
 from symtape.recording.stack import STACK
 
-__all__ = ["Escapes"]
-
 _PREDICATES: Final[dict[str, Any]] = {
     predicate.__name__: predicate for predicate in (np.isnan, np.isinf, np.isfinite)
 }

@@ -14,19 +14,6 @@ from symtape.recording.stack import STACK
 from symtape.recording.structure import flatten, flatten_like
 from symtape.recording.tensor import Tensor
 
-__all__ = [
-    "Unconnected",
-    "UnconnectedGradients",
-    "differentiable",
-    "ones_of",
-    "seed_of",
-    "shown",
-    "sources_of",
-    "targets_of",
-    "wants_zero",
-    "weights_of",
-]
-
 
 class UnconnectedGradients(enum.Enum):
     """What :meth:`GradientTape.gradient` answers for a source the target does not depend on."""

@@ -19,8 +19,6 @@ from symtape.primitives.protocol import ArrayStandIn
 from symtape.recording.tensor import Tensor, constant, tensor_of
 from symtape.recording.views import VALUE_OF, VIEWING, VIEWS, WRITERS
 
-__all__ = ["Buffer", "holds_tensor", "joined", "lifted", "lowered"]
-
 
 class _Storage:
     """A place that holds a tensor, the latest of those written there."""
@@ -377,22 +375,10 @@ def _in_place(ufunc: np.ufunc) -> Callable[[Buffer, Any], Any]:
     return method
 
 
-_BINARY: Final = (
-    "__add__",
-    "__sub__",
-    "__mul__",
-    "__truediv__",
-    "__floordiv__",
-    "__mod__",
-    "__pow__",
-    "__matmul__",
-    "__and__",
-    "__or__",
-    "__xor__",
-)
-_REFLECTED: Final = tuple(f"__r{name[2:]}" for name in _BINARY)
-_COMPARING: Final = ("__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__")
-_UNARY: Final = ("__neg__", "__pos__", "__abs__", "__invert__")
+_ARITHMETIC: Final = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
+_BINARY: Final = (*_ARITHMETIC, "and", "or", "xor")
+_COMPARING: Final = ("lt", "le", "gt", "ge", "eq", "ne")
+_UNARY: Final = ("neg", "pos", "abs", "invert")
 
 _IN_PLACE: Final = {
     "iadd": np.add,
@@ -405,8 +391,8 @@ _IN_PLACE: Final = {
     "imod": np.remainder,
 }
 
-for _name in (*_BINARY, *_REFLECTED, *_COMPARING, *_UNARY):
-    setattr(Buffer, _name, _lifting(_name))
+for _name in (*_BINARY, *(f"r{name}" for name in _BINARY), *_COMPARING, *_UNARY):
+    setattr(Buffer, f"__{_name}__", _lifting(f"__{_name}__"))
 for _name, _ufunc in _IN_PLACE.items():
     setattr(Buffer, f"__{_name}__", _in_place(_ufunc))
 for _name, _attribute in vars(ArrayStandIn).items():

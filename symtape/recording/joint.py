@@ -10,8 +10,6 @@ from symtape.primitives.primitive import Rule
 from symtape.recording.stack import STACK
 from symtape.recording.tensor import Tensor, constant, tensor_of
 
-__all__ = ["joint_edges"]
-
 Ask = Callable[..., Sequence[Any]]
 
 

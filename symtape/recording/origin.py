@@ -12,8 +12,6 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-__all__ = ["Origin", "locate", "pass_over", "placed", "users_frame"]
-
 _inside: tuple[str, ...] = (
     os.path.dirname(os.path.dirname(__file__)) + os.sep,
     os.path.dirname(np.__file__) + os.sep,

@@ -14,8 +14,6 @@ from symtape.errors import Escaped, EscapeWarning
 from symtape.recording.calling import called
 from symtape.recording.origin import Origin, users_frame
 
-__all__ = ["KEPT", "STATE", "refusal", "remedy", "warn_of"]
-
 KEPT: Final = "a tensor kept from an earlier call"
 """How a value left that comes back in a later recording."""
 

@@ -10,8 +10,6 @@ from symtape.primitives.primitive import PRIMITIVES, Params, Primitive
 from symtape.recording.joint import joint_edges
 from symtape.recording.tensor import Tensor, apply
 
-__all__ = ["Operation", "RegisterGradient", "missing_rules", "register_op"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 P = ParamSpec("P")
 Y = TypeVar("Y")

@@ -19,8 +19,6 @@ from symtape.recording.structure import flatten, pack
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, apply, check_plain, tensor_of
 
-__all__ = ["Argnums", "Run", "checked_argnums"]
-
 Argnums = int | Sequence[int]
 
 _PLAIN_LEAVES: Final = frozenset((np.ndarray, np.float64, float))

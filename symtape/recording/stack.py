@@ -13,9 +13,6 @@ from typing import Any, ClassVar, Final
 
 from symtape.primitives.primitive import Params, Primitive
 
-__all__ = ["ELSEWHERE", "NO_PARAMS", "STACK", "Recorder"]
-
-
 NO_PARAMS: Final[Params] = {}
 """The static parameters of an operation that has none."""
 

@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["concatenated", "flatten", "flatten_like", "pack"]
-
 
 def flatten(structure: Any) -> list[Any]:
     """The leaves of nested lists, tuples and dicts, dicts in order of insertion."""

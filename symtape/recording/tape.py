@@ -202,15 +202,18 @@ class GradientTape(EdgeRecorder):
             differentiable(source, "source tensor", "GradientTape.gradient")
         with STACK.joined() if any(map(STACK.others_trace, targets)) else nullcontext():
             found = self._sweep(seeds, {source._id for source in leaves})
-        results = []
-        for source in leaves:
-            g = found.get(source._id)
-            if g is None and self._left is not None:
+        parts = [self._part(found.get(x._id), x.shape, x.dtype, zero) for x in leaves]
+        return pack(sources, iter(parts))
+
+    def _part(self, found: Any, shape: tuple[int, ...], dtype: Any, zero: bool) -> Tensor | None:
+        """A part of an answer; where there is no path, None or zeros, and a word if one ended."""
+        if found is None:
+            if self._left is not None:
                 warn_of(*self._left)
-            if g is None and zero:
-                g = np.zeros(source.shape, source.dtype)
-            results.append(g if g is None or isinstance(g, Tensor) else tensor_of(g))
-        return pack(sources, iter(results))
+            if not zero:
+                return None
+            found = np.zeros(shape, dtype)
+        return found if isinstance(found, Tensor) else tensor_of(found)
 
     def pull_back(self, target: Tensor, cotangent: Any, sources: list[Tensor]) -> list[Any]:
         """One sweep for one target, asked by a transform that has checked its arguments.
@@ -283,13 +286,8 @@ class GradientTape(EdgeRecorder):
         results = []
         for source, part in zip(leaves, parts, strict=True):
             shape = target.shape + source.shape
-            if part is None and self._left is not None:
-                warn_of(*self._left)
-            if part is None and zero:
-                part = np.zeros(shape, source.dtype)
-            if part is not None:
-                part = part.reshape(shape)
-            results.append(part if part is None or isinstance(part, Tensor) else tensor_of(part))
+            part = part if part is None else part.reshape(shape)
+            results.append(self._part(part, shape, source.dtype, zero))
         return pack(sources, iter(results))
 
     def batch_jacobian(
@@ -343,12 +341,9 @@ class GradientTape(EdgeRecorder):
             unit = np.expand_dims(basis(inner, target.dtype), 1)
             seeds = np.broadcast_to(unit, (len(unit), *target.shape))
             (part,) = self._rows(target, [source], seeds, experimental_use_pfor)
-        if part is None:
-            if self._left is not None:
-                warn_of(*self._left)
-            return tensor_of(np.zeros((rows, *inner, *outer), source.dtype)) if zero else None
-        part = np.moveaxis(part, 1, 0).reshape((rows, *inner, *outer))
-        return part if isinstance(part, Tensor) else tensor_of(part)
+        shape = (rows, *inner, *outer)
+        part = part if part is None else np.moveaxis(part, 1, 0).reshape(shape)
+        return self._part(part, shape, source.dtype, zero)
 
     def _rows(
         self, target: Tensor, sources: list[Tensor], seeds: Any, together: bool

@@ -21,8 +21,6 @@ from symtape.recording.escapes import Escapes
 from symtape.recording.stack import STACK
 from symtape.recording.type_checks import TypeChecks
 
-__all__ = ["Tensor", "apply", "check_plain", "constant", "next_id", "tensor_of"]
-
 next_id: Callable[[], int] = itertools.count(1).__next__
 
 _PLAIN_ENDS: frozenset[type] = frozenset((int, type(None)))

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-__all__ = ["TypeChecks"]
-
 
 class _NoLength(AttributeError, TypeError):
     """A number has no length: ``hasattr`` answers no, and ``len`` raises."""

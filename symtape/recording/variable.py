@@ -12,8 +12,6 @@ from symtape.primitives.protocol import ArrayStandIn, apply_ufunc
 from symtape.recording.stack import STACK
 from symtape.recording.tensor import Tensor
 
-__all__ = ["Variable"]
-
 
 def _reading_method(name: str) -> Callable[..., Any]:
     method = getattr(ArrayStandIn, name)

@@ -6,8 +6,6 @@ from typing import Final
 
 import numpy as np
 
-__all__ = ["VALUE_OF", "VIEWING", "VIEWS", "WRITERS"]
-
 VIEWS: Final = frozenset(
     (
         np.array_split,

@@ -16,19 +16,6 @@ import numpy as np
 from symtape.graph.graph import Graph
 from symtape.primitives.backward_error import BackwardError
 
-__all__ = [
-    "backward_stable",
-    "error_of_logs",
-    "error_of_vectors",
-    "has_steady_signs",
-    "of_cholesky",
-    "of_eigh",
-    "of_expm",
-    "of_lu",
-    "of_orthogonal",
-    "perturbation",
-]
-
 
 def of_lu(a: Any) -> Any:
     """``|P| |L| |U|`` of the factors that partial pivoting finds."""

@@ -12,8 +12,6 @@ from flint import arb
 from symtape.precision import precision
 from symtape.rigorous.scalar import Ball
 
-__all__ = ["DecimalBounds", "contains", "decimal_bounds", "ulps"]
-
 _DISTANCE_BITS: Final = 256
 _HUGE_EXPONENT: Final = 30_000
 """Powers of ten beyond are not written out; the bounds say so, soundly."""

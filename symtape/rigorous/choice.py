@@ -110,11 +110,6 @@ def _or(a: Any, b: Any) -> Truth:
     return True if True in both else None if None in both else False
 
 
-def _xor(a: Any, b: Any) -> Truth:
-    both = (truth(a), truth(b))
-    return None if None in both else both[0] is not both[1]
-
-
 def logical_not(a: Any) -> Any:
     """Three-valued not."""
     return _lift(_not, a)

@@ -8,8 +8,6 @@ from typing import Any, Final
 from symtape.primitives.primitive import Primitive
 from symtape.rigorous.xla import is_xla
 
-__all__ = ["roundings"]
-
 _RELATIVE: Final = frozenset(["products", "relative"])
 """Structures with which no argument need be perturbed."""
 

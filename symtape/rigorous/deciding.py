@@ -18,8 +18,6 @@ from symtape.errors import Unsupported
 from symtape.primitives.primitive import Primitive
 from symtape.rigorous.scalar import as_ball
 
-__all__ = ["COMPARING", "Undecided", "by_middle", "evaluate_by_rank", "select_by_rank"]
-
 
 class Undecided(Unsupported):
     """Balls overlap whose order a choice depends on."""

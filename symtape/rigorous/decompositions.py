@@ -6,14 +6,13 @@ makes up for it. The signs of their vectors, which are open, are NumPy's at the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from symtape.rigorous.elementary import sqrt, square
 from symtape.rigorous.exact import midpoints
-from symtape.rigorous.matrices import eigh, eigvalsh, matmul, objects
+from symtape.rigorous.matrices import eigh, eigvalsh, matmul, objects, stacked_parts
 from symtape.rigorous.scalar import UNKNOWN, Ball
 
 __all__ = ["qr", "singular_values", "svd"]
@@ -25,7 +24,7 @@ def qr(a: Any) -> tuple[Any, Any]:
     Those jump where a pivot is zero (here 0.0, not -0.0), and where a column has nothing below
     it; where either is open, what follows is unknown.
     """
-    first, second = _stacked(_qr, objects(a), 2)
+    first, second = stacked_parts(_qr, objects(a))
     return first, second
 
 
@@ -61,7 +60,7 @@ def _reflected(pivot: Ball, below: Any) -> Ball:
 
 def svd(a: Any) -> tuple[Any, Any, Any]:
     """The reduced singular value decomposition, values descending."""
-    u, s, vh = _stacked(_svd, objects(a), 3)
+    u, s, vh = stacked_parts(_svd, objects(a))
     return u, s, vh
 
 
@@ -87,25 +86,10 @@ def _one_side(a: Any, guide: Any) -> tuple[Any, Any]:
 
 def singular_values(a: Any) -> Any:
     """The singular values, descending."""
-    (values,) = _stacked(_singular_values, objects(a), 1)
+    (values,) = stacked_parts(_singular_values, objects(a))
     return values
 
 
 def _singular_values(a: Any) -> tuple[Any]:
     gram = matmul(a.T, a) if a.shape[0] >= a.shape[1] else matmul(a, a.T)
     return (sqrt(eigvalsh(gram)[::-1]),)
-
-
-def _stacked(function: Callable[[Any], tuple[Any, ...]], a: Any, parts: int) -> list[Any]:
-    """Apply `function` of a matrix along the leading axes."""
-    lead = a.shape[:-2]
-    if not lead:
-        return list(function(a))
-    results = [function(a[index]) for index in np.ndindex(lead)]
-    collected = []
-    for k in range(parts):
-        whole = np.empty((*lead, *results[0][k].shape), dtype=object)
-        for index, result in zip(np.ndindex(lead), results, strict=True):
-            whole[index] = result[k]
-        collected.append(whole)
-    return collected

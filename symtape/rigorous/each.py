@@ -13,8 +13,6 @@ from symtape.primitives.primitive import Primitive, name_of
 from symtape.rigorous import ball
 from symtape.rigorous.elementary import DIRECT, ENOUGH
 
-__all__ = ["bound", "is_operator", "named", "over_arrays"]
-
 
 class _Asked:
     """Stands in for the functions of balls, and tells which of them is called on what."""

@@ -26,8 +26,6 @@ from symtape.rigorous.exact import float_balls, kept_balls, only_balls
 from symtape.rigorous.scalar import as_ball
 from symtape.work import charge
 
-__all__ = ["Reading", "enclose", "enclose_nodes"]
-
 _BALLS: Final = np.frompyfunc(as_ball, 1, 1)
 _TRUTHS: Final = np.frompyfunc(ball.truth, 1, 1)
 _OF_TRUTHS: Final = {"and": ball.logical_and, "or": ball.logical_or}

@@ -8,16 +8,6 @@ from typing import Any, Final
 import numpy as np
 from flint import arb, arb_mat
 
-__all__ = [
-    "as_matrix",
-    "filled",
-    "float_balls",
-    "kept_balls",
-    "kept_size",
-    "midpoints",
-    "only_balls",
-]
-
 _ONLY: Final = frozenset([arb])
 _WORTH_KEEPING: Final = 64
 _MOST_KEPT: Final = 1 << 18

@@ -13,8 +13,6 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
 from symtape.rigorous.rounding import model
 
-__all__ = ["may_return"]
-
 _LAST_DIGITS: Final = 2.0**10
 """By so many times what a change in the last digit of the inputs does, an answer may be off."""
 

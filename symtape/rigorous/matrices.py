@@ -228,3 +228,17 @@ def _stacked(function: Callable[..., Any], *arrays: Any) -> Any:
     for index, value in results.items():
         result[index] = value if value.ndim else value[()]
     return result
+
+
+def stacked_parts(function: Callable[[Any], tuple[Any, ...]], a: Any) -> list[Any]:
+    """Apply `function` of a matrix, which answers several arrays, along the leading axes."""
+    a = np.asarray(a, dtype=object)
+    lead = a.shape[:-2]
+    results = [function(a[index]) for index in np.ndindex(lead)]
+    collected = []
+    for k in range(len(results[0])):
+        whole = np.empty((*lead, *np.shape(results[0][k])), dtype=object)
+        for index, result in zip(np.ndindex(lead), results, strict=True):
+            whole[index] = result[k]
+        collected.append(whole)
+    return collected

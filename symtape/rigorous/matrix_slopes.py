@@ -16,17 +16,6 @@ import numpy as np
 
 from symtape.primitives.primitive import Primitive
 
-__all__ = [
-    "cofactor",
-    "det",
-    "eigvalsh",
-    "inv",
-    "perturbed",
-    "singular_values",
-    "slogdet",
-    "solve",
-]
-
 
 def _inverse(a: Any) -> Any:
     try:

@@ -22,8 +22,6 @@ from symtape.rigorous.constants import roundings
 from symtape.rigorous.rounding import rounding_of
 from symtape.rigorous.scalar import as_ball
 
-__all__ = ["Measurement", "measurable", "measure"]
-
 _BITS: Final = 160
 _STEPS: Final = (0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 16.0, 64.0, 1024.0)
 """Multiples of the row's constants that are tried, in order."""
@@ -123,7 +121,7 @@ def _needed(
     least: float,
 ) -> float | None:
     """The multiple of the constants, not below `least`, that explains a value; None of none."""
-    exact = row.ball(ball, *map(as_ball, args), **params)  # type: ignore[misc]
+    exact = row.ball(ball, *map(as_ball, args), **params)
     if type(exact) is not arb or not exact.is_finite():
         return None
     unit = rounding_of(value.dtype)
@@ -138,7 +136,7 @@ def _needed(
             unit.perturbed(scale * constants[0])(as_ball(x)) if _is_float(x) else as_ball(x)
             for x in args
         ]
-        inner = row.ball(ball, *around, **params)  # type: ignore[misc]
+        inner = row.ball(ball, *around, **params)
         if not inner.is_finite():
             # On the edge of the domain nothing is known.
             return None

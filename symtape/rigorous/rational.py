@@ -16,8 +16,6 @@ from symtape.primitives.primitive import Primitive
 from symtape.rigorous.exact import filled
 from symtape.work import Work
 
-__all__ = ["exactly", "may_be_rational"]
-
 _MOST_BITS: Final = 10_000
 """Numerators and denominators are not worked with if they are longer."""
 

@@ -36,8 +36,6 @@ from symtape.rigorous.matrices import objects
 from symtape.rigorous.scalar import UNKNOWN, Ball, as_ball, hull
 from symtape.rigorous.xla import is_xla
 
-__all__ = ["LIBRARY", "Rounding", "adjoint_bound", "model", "model_nodes", "rounding_of"]
-
 _LEAST_BITS: Final = 113
 
 _NEARLY: Final = 1 - arb(2) ** -20

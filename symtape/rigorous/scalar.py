@@ -14,21 +14,6 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from flint import arb, fmpq
 
-__all__ = [
-    "UNKNOWN",
-    "Ball",
-    "as_ball",
-    "between",
-    "binary",
-    "decreasing",
-    "hull",
-    "increasing",
-    "is_narrow",
-    "nonnegative",
-    "rational",
-    "unary",
-]
-
 Ball: TypeAlias = Any
 """A ``flint.arb``; the library has no types."""
 

@@ -27,8 +27,6 @@ from symtape.rigorous.matrix_slopes import perturbed
 from symtape.rigorous.scalar import as_ball
 from symtape.work import charge
 
-__all__ = ["Slopes", "slopes"]
-
 _BITS: Final = 64
 
 _LINEAR: Final = frozenset(["linear", "multilinear"])

@@ -14,8 +14,6 @@ import threading
 from collections.abc import Iterator
 from typing import Final
 
-__all__ = ["FLUSHED", "as_xla", "is_xla"]
-
 FLUSHED: Final = 2.0**10
 """By how much a number that was flushed to 0 may be multiplied afterwards, and be tiny still."""
 

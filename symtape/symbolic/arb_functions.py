@@ -15,8 +15,6 @@ from flint import acb, arb, fmpq
 
 from symtape.symbolic.functions import SincDerivative, WithLambert
 
-__all__ = ["CONSTANTS", "FUNCTIONS", "exact", "integer_power", "power", "square"]
-
 
 def square(x: Any) -> Any:
     """``x**2``; never negative."""

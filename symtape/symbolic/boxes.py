@@ -13,8 +13,6 @@ from flint import arb, fmpq
 
 from symtape.symbolic.interval import EVERYTHING, Interval
 
-__all__ = ["Box", "boxes", "inside"]
-
 Box = Mapping[str, Interval]
 """An interval for each name that is bounded; ``"b - a"`` is the name of a difference."""
 

@@ -17,8 +17,6 @@ from symtape.symbolic.decimals import decimal_rational
 from symtape.symbolic.program import Program
 from symtape.symbolic.template import NEGATE, Template, placeholder, rational
 
-__all__ = ["LIMIT", "Lets", "expand", "in_lets", "lightly_simplified", "tree_size"]
-
 LIMIT: Final = 5000
 """Largest tree, in nodes, that is written as one expression."""
 

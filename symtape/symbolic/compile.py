@@ -13,8 +13,6 @@ from symtape.symbolic.languages import LANGUAGES
 from symtape.symbolic.shadow import Shadow
 from symtape.symbolic.writing import write
 
-__all__ = ["compiled_function"]
-
 
 def compiled_function(
     shadow: Shadow, parts: Sequence[Any], title: str, of: str

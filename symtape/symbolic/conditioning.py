@@ -31,8 +31,6 @@ from symtape.symbolic.template import (
 )
 from symtape.work import charge
 
-__all__ = ["conditioning"]
-
 _ROUNDINGS: Final[dict[Template, int]] = {
     ADD: 1,
     SUBTRACT: 1,

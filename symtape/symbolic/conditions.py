@@ -18,8 +18,6 @@ from symtape.symbolic.naming import element_names
 from symtape.symbolic.shadow import Shadow
 from symtape.symbolic.walk import Selection
 
-__all__ = ["conditions"]
-
 _MOST: Final = 200
 _LONGEST: Final = 40
 _EACH: Final = 8

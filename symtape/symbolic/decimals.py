@@ -8,8 +8,6 @@ from weakref import WeakValueDictionary
 
 import sympy as sp
 
-__all__ = ["Decimal", "decimal_rational", "decimal_text", "with_decimals"]
-
 _SMALL = 10**6
 _LARGE = 10**16
 

@@ -14,8 +14,6 @@ from symtape.symbolic.naming import element_names
 from symtape.symbolic.notation import TEXT
 from symtape.symbolic.shadow import Shadow
 
-__all__ = ["Derivation"]
-
 _ENTRIES: Final = 24
 _HEAD: Final = 6
 _HESSIAN: Final = 6

@@ -18,8 +18,6 @@ from symtape.symbolic.shadow import Shadow
 from symtape.symbolic.template import STOP, UNIT, Local
 from symtape.work import charge
 
-__all__ = ["gradient", "hessian", "jacobian", "pull_back", "push_forward"]
-
 
 def gradient(shadow: Shadow) -> list[Any]:
     """The gradient of the sum of the first output.

@@ -11,8 +11,6 @@ import sympy as sp
 from symtape.symbolic.program import Program
 from symtape.symbolic.template import placeholder
 
-__all__ = ["Element", "as_elements", "as_statements"]
-
 _NUMBERS = (int, float, Fraction, np.integer, np.floating)
 
 

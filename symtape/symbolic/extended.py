@@ -16,8 +16,6 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["AVAILABLE", "PI", "Extended", "constant", "power"]
-
 AVAILABLE: Final = bool(np.finfo(np.longdouble).nmant >= 63)
 """Whether long doubles are any longer than doubles on this machine."""
 

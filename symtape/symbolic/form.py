@@ -20,8 +20,6 @@ from symtape.symbolic.notation import LATEX, MATHML, TEXT, Notation
 from symtape.symbolic.shadow import Shadow
 from symtape.symbolic.writing import write
 
-__all__ = ["Form"]
-
 _LINES: Final = 400
 
 

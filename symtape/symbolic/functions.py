@@ -6,8 +6,6 @@ from typing import Any
 
 import sympy as sp
 
-__all__ = ["SincDerivative", "WithLambert", "as_sympy"]
-
 
 class SincDerivative(sp.Function):  # type: ignore[misc]
     """The n-th derivative of sin(u)/u, as one function that is entire.

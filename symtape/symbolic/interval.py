@@ -12,8 +12,6 @@ from typing import Any, Final
 
 from flint import arb
 
-__all__ = ["EVERYTHING", "Interval", "monotone", "point"]
-
 _INF: Final = arb("inf")
 
 

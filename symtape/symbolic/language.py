@@ -14,8 +14,6 @@ from symtape.errors import Unsupported
 from symtape.symbolic.decimals import Decimal, with_decimals
 from symtape.symbolic.notation import split_name
 
-__all__ = ["Language", "Part", "Signature", "nested", "with_short_integers"]
-
 _LONG: Final = 2**31
 
 

@@ -19,8 +19,6 @@ from symtape.symbolic.decimals import with_decimals
 from symtape.symbolic.language import Language, Part, Signature, nested, with_short_integers
 from symtape.symbolic.rust import Rust
 
-__all__ = ["LANGUAGES"]
-
 _SPECIAL: Final = re.compile(r"\b(airy\w+|bessel\w|beta|cosint|erf\w*|expinti?|\w*gamma|sinint)\(")
 """What Julia has in a package."""
 

@@ -14,16 +14,8 @@ import sympy as sp
 from symtape.errors import Unsupported
 from symtape.symbolic.extended import AVAILABLE, PI, Extended, constant, power
 from symtape.symbolic.program import Program
-from symtape.symbolic.template import (
-    ARITHMETIC,
-    KEPT,
-    Number,
-    Template,
-    placeholder,
-)
+from symtape.symbolic.template import ARITHMETIC, KEPT, Number, Template, placeholder
 from symtape.work import charge
-
-__all__ = ["ManyPoints"]
 
 _FUNCTIONS: Final[dict[Any, Callable[[Extended], Extended]]] = {
     sp.exp: Extended.exp,

@@ -17,8 +17,6 @@ from symtape.symbolic.program import Program
 from symtape.symbolic.sums import Sums
 from symtape.symbolic.template import ADD, MULTIPLY
 
-__all__ = ["MatrixProduct", "matrix_products"]
-
 _SHORTEST: Final = 8
 _FEWEST: Final = 4
 _LARGE_PRODUCT: Final = 64

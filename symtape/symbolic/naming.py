@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["argument_names", "check_names", "element_names", "fresh_prefix"]
-
 
 def argument_names(function: Callable[..., Any], count: int) -> list[str]:
     """The names of the first `count` arguments of `function`; ``x0, x1, ...`` if it has none.

@@ -18,8 +18,6 @@ from sympy.printing.str import StrPrinter
 
 from symtape.symbolic.decimals import Decimal, with_decimals
 
-__all__ = ["LATEX", "MATHML", "TEXT", "Notation", "split_name"]
-
 _EXPONENT: Final = re.compile(r"([-\d.]+)e([-+]\d+)")
 _ENTITY: Final = re.compile(r"&(?!(?:amp|lt|gt|quot|#\d+|#x[0-9a-fA-F]+);)\w+;")
 

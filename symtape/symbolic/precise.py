@@ -20,16 +20,8 @@ from symtape.precision import precision
 from symtape.symbolic.arb_functions import CONSTANTS, FUNCTIONS, exact, integer_power, power, square
 from symtape.symbolic.matrix_products import MatrixProduct, matrix_products
 from symtape.symbolic.program import Program
-from symtape.symbolic.template import (
-    ARITHMETIC,
-    KEPT,
-    Number,
-    Template,
-    placeholder,
-)
+from symtape.symbolic.template import ARITHMETIC, KEPT, Number, Template, placeholder
 from symtape.work import charge
-
-__all__ = ["Plan", "compiled", "enclose", "run"]
 
 _MANY_CONSTANTS: Final = 64
 """Fewer make no matrix that is worth looking for."""

@@ -14,8 +14,6 @@ from symtape.symbolic.derivative import pull_back, push_forward
 from symtape.symbolic.program import ONE, ZERO
 from symtape.symbolic.shadow import Shadow
 
-__all__ = ["hessian_times", "pulled_back", "pushed_forward"]
-
 
 def pulled_back(shadow: Shadow, cotangents: Sequence[Any]) -> list[Any]:
     """The transposed Jacobian times cotangents.

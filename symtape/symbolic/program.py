@@ -34,8 +34,6 @@ from symtape.symbolic.template import (
     rational,
 )
 
-__all__ = ["MINUS_ONE", "ONE", "ZERO", "Program"]
-
 ZERO: Final = 0
 ONE: Final = 1
 MINUS_ONE: Final = 2

@@ -13,15 +13,8 @@ from flint import fmpq
 
 from symtape.errors import BudgetSpent, Unsupported
 from symtape.symbolic.program import Program
-from symtape.symbolic.template import (
-    ARITHMETIC,
-    KEPT,
-    Template,
-    placeholder,
-)
+from symtape.symbolic.template import ARITHMETIC, KEPT, Template, placeholder
 from symtape.work import Work
-
-__all__ = ["exact_values"]
 
 _MOST_BITS: Final = 10_000
 """Numerators and denominators are not worked with if they are longer."""

@@ -12,8 +12,6 @@ from symtape.graph.graph import Node
 from symtape.primitives.primitive import Primitive
 from symtape.symbolic.template import KEPT, Local, Number, local, placeholder, rational
 
-__all__ = ["constant_power", "fixed", "is_specialised", "reading"]
-
 _READINGS: Final[dict[Any, Local]] = {}
 
 
@@ -51,7 +49,7 @@ def reading(row: Primitive, node: Node, known: tuple[Number | None, ...] | None 
     if found is None:
         if len(_READINGS) >= KEPT:
             _READINGS.clear()
-        symbolic: Callable[..., Any] = row.symbolic  # type: ignore[assignment]
+        symbolic: Callable[..., Any] = row.symbolic
         accepted = inspect.signature(symbolic).parameters
         arguments = [placeholder(k) for k in range(len(node.inputs))]
         for k, value in enumerate(known or ()):

@@ -12,8 +12,6 @@ from sympy.printing.rust import RustCodePrinter
 
 from symtape.symbolic.language import Language, Part, nested
 
-__all__ = ["Rust"]
-
 
 class Rust(Language, RustCodePrinter):  # type: ignore[misc]
     """Rust, in which every number is an ``f64``.

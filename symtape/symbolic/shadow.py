@@ -18,8 +18,6 @@ from symtape.graph.graph import Graph
 from symtape.symbolic.program import Program
 from symtape.symbolic.walk import GraphWalk, Meant, Selection, chosen_by
 
-__all__ = ["Shadow", "reread", "shadow"]
-
 
 @dataclass(frozen=True, eq=False)
 class Shadow:

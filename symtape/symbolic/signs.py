@@ -11,8 +11,6 @@ from typing import Any, Final
 
 from symtape.symbolic.interval import EVERYTHING, Interval, point
 
-__all__ = ["sign_on", "somewhere"]
-
 _BOXES: Final = 400
 """Boxes that are tried before a sign counts as not known."""
 

@@ -7,8 +7,6 @@ from collections.abc import Container, Iterable
 from symtape.symbolic.program import Program
 from symtape.symbolic.template import ADD
 
-__all__ = ["Sums", "uses"]
-
 
 def uses(program: Program, order: Iterable[int]) -> list[int]:
     """How often each statement is an argument of one of those in `order`."""

@@ -20,25 +20,6 @@ from symtape.errors import Unsupported
 from symtape.symbolic.decimals import decimal_rational
 from symtape.symbolic.functions import SincDerivative, WithLambert, as_sympy
 
-__all__ = [
-    "ADD",
-    "ARITHMETIC",
-    "DIVIDE",
-    "KEPT",
-    "MULTIPLY",
-    "NEGATE",
-    "RECIPROCAL",
-    "STOP",
-    "SUBTRACT",
-    "UNIT",
-    "Local",
-    "Number",
-    "Template",
-    "local",
-    "placeholder",
-    "rational",
-]
-
 Number = Fraction | float
 """A constant: a Fraction, or a float where the value is not finite."""
 

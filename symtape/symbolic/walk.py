@@ -19,9 +19,6 @@ from symtape.symbolic.reading import constant_power, fixed, is_specialised, read
 from symtape.symbolic.template import Number
 from symtape.work import charge
 
-__all__ = ["GraphWalk", "Meant", "Selection", "chosen_by"]
-
-
 Meant: TypeAlias = Mapping[int, Callable[[Program, int, Sequence[int]], int]]
 """By flat index, what an element of a node means: see :func:`symtape.symbolic.shadow.reread`."""
 

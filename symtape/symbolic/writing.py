@@ -14,8 +14,6 @@ from symtape.symbolic.decimals import decimal_text
 from symtape.symbolic.program import Program
 from symtape.symbolic.template import Template, placeholder
 
-__all__ = ["Writer", "Written", "write"]
-
 _HOLE: Final = re.compile("(?:<mi>)?\ue000(\\d+)\ue001(?:</mi>)?")
 
 

@@ -14,9 +14,6 @@ from typing import Any, Final
 
 from verify.errors import UsageError
 
-__all__ = ["adapted", "advice"]
-
-
 _SAID_OF_TENSORS: Final = {
     "valid JAX type": "jax",
     "must be Tensor, not Tensor": "torch",

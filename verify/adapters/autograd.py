@@ -21,8 +21,6 @@ from verify.model.foreign import (
     original_of,
 )
 
-__all__ = ["adapt", "derivatives"]
-
 _NEEDED_BY: Final = "verify.adapters.autograd"
 
 Function = Callable[..., Any]

@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["dense", "is_operator", "transposed_dense"]
-
 
 def dense(x: Any) -> Any:
     """`x` as a plain array, if it is a sparse matrix or array, a linear operator or a matrix.

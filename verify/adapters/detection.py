@@ -22,8 +22,6 @@ import numpy as np
 from verify.adapters.lookups import ATTRIBUTES, SILENT, Scope, Use, codes, uses
 from verify.model.foreign import Adapted
 
-__all__ = ["FRAMEWORKS", "Detection", "converts", "found", "makes_arrays", "raised_in"]
-
 FRAMEWORKS: Final = {
     "jax": "jax",
     "jaxlib": "jax",

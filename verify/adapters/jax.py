@@ -23,8 +23,6 @@ from verify.model.foreign import (
     original_of,
 )
 
-__all__ = ["adapt", "derivatives"]
-
 _NEEDED_BY: Final = "verify.adapters.jax"
 
 _LAYERS: Final = 6

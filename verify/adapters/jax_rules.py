@@ -15,8 +15,6 @@ from symtape.frontends.jaxpr.library import precision
 from symtape.recording.origin import Origin
 from verify.adapters.own_rules import Application, signed, weights
 
-__all__ = ["applications"]
-
 _NEEDED_BY: Final = "verify.adapters.jax"
 
 _PLACE: Final = re.compile(r"(?P<name>\S+) at (?P<file>.+):(?P<line>\d+)")

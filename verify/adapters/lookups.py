@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final
 
-__all__ = ["ATTRIBUTES", "SILENT", "Scope", "Use", "codes", "uses"]
-
 
 @dataclass(frozen=True)
 class Use:

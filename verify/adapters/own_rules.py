@@ -13,8 +13,6 @@ import numpy as np
 from symtape.recording.origin import Origin
 from verify.model.foreign import Adapted, Foreign
 
-__all__ = ["Application", "OwnRule", "own_rules", "signed", "weights"]
-
 _MODULES: Final = {
     "jax": "verify.adapters.jax_rules",
     "torch": "verify.adapters.torch_rules",

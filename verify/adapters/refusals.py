@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-__all__ = ["refuses"]
-
 _WORDS: Final = {
     "jax": (
         "differentiation does not work for",

@@ -20,8 +20,6 @@ from verify.adapters.dense import dense, is_operator, transposed_dense
 from verify.errors import UsageError
 from verify.model.case import as_points, called, check_callable, region_of
 
-__all__ = ["Stated", "claims", "constrains", "first_point", "ivp_claims"]
-
 Function = Callable[..., Any]
 
 

@@ -26,8 +26,6 @@ from verify.model.foreign import (
     original_of,
 )
 
-__all__ = ["adapt", "derivatives"]
-
 _NEEDED_BY: Final = "verify.adapters.tensorflow"
 
 Function = Callable[..., Any]

@@ -21,8 +21,6 @@ from verify.model.foreign import (
     shortened,
 )
 
-__all__ = ["adapt", "derivatives"]
-
 _NEEDED_BY: Final = "verify.adapters.torch"
 
 Function = Callable[..., Any]

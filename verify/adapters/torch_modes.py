@@ -11,8 +11,6 @@ from typing import Any, Final
 
 from verify.model.foreign import halves, one_or_all
 
-__all__ = ["MODES"]
-
 Function = Callable[..., Any]
 
 

@@ -13,8 +13,6 @@ from symtape.frontends.aten.values import as_array, as_tensor
 from symtape.recording.origin import Origin
 from verify.adapters.own_rules import Application, signed, weights
 
-__all__ = ["applications"]
-
 _NEEDED_BY: Final = "verify.adapters.torch"
 
 Call = tuple[Any, tuple[Any, ...]]

@@ -18,8 +18,6 @@ from verify.report.as_html import environment, markup
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["drawn", "pages", "stem"]
-
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 _SHOWN: Final = 1
 """Entries of a function that are drawn, the gravest; the others are in its table."""

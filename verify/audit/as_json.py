@@ -9,8 +9,6 @@ from verify.audit.entries import SCHEMA, Audit
 from verify.report.codec import decode, encode, open_envelope
 from verify.report.schema import json_schema
 
-__all__ = ["audit_schema", "read", "written"]
-
 
 def audit_schema() -> dict[str, Any]:
     """The JSON Schema of an audit."""

@@ -12,8 +12,6 @@ from verify.report import tables, wording
 from verify.report.generated import COMMENT
 from verify.report.markdown import code, table
 
-__all__ = ["among_many", "headline", "index", "issue", "summary_of", "title_of", "worst_of"]
-
 
 def headline(audit: Audit) -> str:
     """The outcome in one sentence.

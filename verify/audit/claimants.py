@@ -21,8 +21,6 @@ from symtape.extras import load
 from verify.audit.spelling import NUMPY, function_of
 from verify.errors import UsageError
 
-__all__ = ["CLAIMANTS", "Answer", "Claimant", "claimant"]
-
 Answer = tuple[Any, Any]
 """The values of the function, and those of the derivative; float64 arrays."""
 

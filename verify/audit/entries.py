@@ -11,18 +11,6 @@ from verify.model.accuracy import Accuracy
 from verify.model.outcome import Float
 from verify.model.verdict import Verdict
 
-__all__ = [
-    "SCHEMA",
-    "WORDS",
-    "Audit",
-    "Entry",
-    "Stretch",
-    "Witness",
-    "name_of",
-    "rank",
-    "rank_of_witness",
-]
-
 SCHEMA: Final = "symtape-audit-1"
 
 

@@ -20,8 +20,6 @@ from verify.audit.formats import Format
 from verify.audit.functions import Function
 from verify.audit.spelling import compiled
 
-__all__ = ["Exact", "Truths", "truths"]
-
 _FIRST_BITS: Final = 144
 _MOST_BITS: Final = 4608
 _ENOUGH: Final = 90

@@ -13,8 +13,6 @@ import numpy as np
 
 from verify.regions.ordinals import from_ordinal, ordinal
 
-__all__ = ["FORMATS", "HALVES", "Format"]
-
 HALVES: Final = ("bfloat16", "float16")
 """The formats of half precision."""
 

@@ -12,8 +12,6 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-__all__ = ["FUNCTIONS", "Function", "Range"]
-
 Range = tuple[float, float]
 
 _WHOLE: Final[Range] = (-math.inf, math.inf)

@@ -23,8 +23,6 @@ from verify.audit.formats import Format
 from verify.audit.functions import Function
 from verify.audit.spelling import compiled
 
-__all__ = ["KINDS", "Judged", "judged"]
-
 KINDS: Final = {
     "-": "wrong sign",
     "!": "not finite",

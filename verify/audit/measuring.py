@@ -26,8 +26,6 @@ from verify.model.result import Entry as Compared
 from verify.model.result import PointOutcome, Survey
 from verify.model.verdict import Verdict
 
-__all__ = ["measure"]
-
 _GROSS: Final = frozenset("-!0fn")
 _CANDIDATES: Final = 12
 _HUGE: Final = 1e306

@@ -18,8 +18,6 @@ from verify.model.verdict import Verdict
 from verify.report import tables
 from verify.report.markdown import table
 
-__all__ = ["collected", "overview"]
-
 _COUNTS: Final = ("Functions", "At fault", "Derivatives", "WRONG", "INACCURATE", "Right", "Unknown")
 _ROWS: Final = {
     "a wrong sign": "wrong sign",

@@ -17,8 +17,6 @@ import numpy as np
 from verify.audit.formats import Format
 from verify.audit.functions import Function, Range
 
-__all__ = ["drawn"]
-
 _MODERATE: Final = ((-3.0, 3.0), (-40.0, 40.0), (-120.0, 120.0), (-800.0, 800.0))
 _CORNERS: Final = (0.0, 1.0, -1.0, 0.5, 2.0)
 

@@ -18,8 +18,6 @@ import symtape
 from verify.audit.functions import Function
 from verify.audit.spelling import compiled
 
-__all__ = ["closed_form", "rechecked"]
-
 _DIGITS: Final = (700, 1400, 2800)
 """Far more than 60, since 1 + x takes 308 digits not to lose the least normal x, and x² twice that:
 with fewer two evaluations may agree and both be wrong."""

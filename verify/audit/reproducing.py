@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from verify.audit.claimants import Claimant
     from verify.audit.entries import Witness
 
-__all__ = ["COPIES", "agrees", "literal", "printed", "reproduced", "shortest"]
-
-
 COPIES: Final = 64
 """Of a point, in an array that is long enough for instructions on many numbers at once."""
 

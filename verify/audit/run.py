@@ -18,8 +18,6 @@ from verify.audit.functions import FUNCTIONS, Function
 from verify.audit.workers import Task, entries
 from verify.errors import UsageError
 
-__all__ = ["POINTS", "audit", "derivatives", "planned"]
-
 POINTS: Final = 3000
 
 _ORACLES: Final = ("python-flint", "mpmath", "sympy")

@@ -16,8 +16,6 @@ from verify.model.quantity import Quantity
 from verify.oracles.recheck.opinion import Opinion, OpinionStatus, opinion_on_entry
 from verify.oracles.recheck.second import Second
 
-__all__ = ["of_audit"]
-
 _DIGITS: Final = 16
 """Of the exact values that an audit keeps, one less than are printed."""
 

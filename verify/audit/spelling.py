@@ -11,8 +11,6 @@ from scipy import special
 
 from symtape.scipy.special import polygamma
 
-__all__ = ["NUMPY", "compiled", "function_of"]
-
 NUMPY: Mapping[str, Any] = {"np": np, "special": special, "polygamma": polygamma}
 """What a formula may call."""
 

@@ -15,8 +15,6 @@ from verify.audit.functions import FUNCTIONS
 from verify.audit.measuring import measure
 from verify.model.verdict import Verdict
 
-__all__ = ["PATIENCE", "Task", "entries"]
-
 PATIENCE: Final = 120.0
 """Seconds that one measurement may take before its process is ended."""
 

@@ -14,8 +14,6 @@ from verify.audit.entries import Audit
 from verify.files.cache import write_whole
 from verify.report import refuse_foreign
 
-__all__ = ["FORMATS", "rendered", "replaced", "write"]
-
 FORMATS: Final = {"html": "*.html", "markdown": "index.md", "json": "audit.json"}
 """Each format and the pattern of its files."""
 

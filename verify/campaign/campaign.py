@@ -40,8 +40,6 @@ from verify.report.model import Report
 from verify.report.reported import reported
 from verify.sources import places
 
-__all__ = ["BUDGET", "Judge", "prepare_worker", "run"]
-
 BUDGET: Final = 60.0
 """Seconds a case may take, unless told otherwise."""
 

@@ -14,8 +14,6 @@ from typing import Any, Final
 from verify.campaign.load import NoCases, Target
 from verify.errors import UsageError
 
-__all__ = ["NOTHING_FOUND", "imported", "is_own_checkout", "marked_files"]
-
 NOTHING_FOUND: Final = """no function here is marked for verification. Either
 - mark one, and run symtape verify again:
     import verify

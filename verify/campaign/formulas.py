@@ -15,8 +15,6 @@ from verify.campaign.load import parse_point
 from verify.errors import UsageError
 from verify.model.case import as_points, check_arity
 
-__all__ = ["formulas"]
-
 
 def formulas(target: str, at: str, what: Sequence[str], language: str, budget: float) -> list[str]:
     """One text for each formula.

@@ -21,16 +21,6 @@ from verify.model.case import MARK
 from verify.sources import places
 from verify.suites import SUITES
 
-__all__ = [
-    "find_function",
-    "functions_of",
-    "import_place",
-    "marked",
-    "member",
-    "only_function",
-    "split_place",
-]
-
 _FILE: Final = re.compile(r"(?P<place>.*\.py)(?::(?P<name>[\w.]+))?")
 _MODULE: Final = re.compile(r"(?P<place>[^\W\d][\w.]*):(?P<name>[\w.]+)")
 _MOST_LISTED: Final = 12

@@ -29,8 +29,6 @@ from verify.model.case import MARK, Case, argument_names, as_points, check_quant
 from verify.regions import Region, parse
 from verify.suites import SUITES
 
-__all__ = ["NoCases", "Target", "parse_point", "spoken_region"]
-
 _NUMBERS: Final = {"inf": math.inf, "nan": math.nan, "pi": math.pi, "e": math.e}
 
 

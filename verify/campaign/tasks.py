@@ -11,8 +11,6 @@ from verify.campaign.load import Target
 from verify.errors import UsageError
 from verify.model.case import Case
 
-__all__ = ["Task", "plan"]
-
 
 @dataclass(frozen=True, slots=True)
 class Task:

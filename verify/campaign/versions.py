@@ -10,8 +10,6 @@ from typing import Any
 
 import symtape
 
-__all__ = ["versions"]
-
 
 def versions() -> dict[str, str]:
     """Of symtape, Python and the libraries under it; also the platform."""

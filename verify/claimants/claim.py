@@ -27,8 +27,6 @@ from verify.model.quantity import Quantity
 from verify.model.stated_accuracy import StatedAccuracy
 from verify.sources import places
 
-__all__ = ["Answer", "Claim", "claim_of", "modes_of"]
-
 _TRANSFORMS: Final = {"gradient": "grad"}
 """What the tape's transforms are called, where that is not what their results are."""
 

@@ -16,8 +16,6 @@ from verify.errors import NotAFunction, UsageError
 from verify.model.case import argument_names
 from verify.model.quantity import PRODUCTS
 
-__all__ = ["check_directions", "check_repeatable", "other_dtype"]
-
 
 def check_directions(claim: Claim, graph: Graph) -> None:
     """Refuse directions that do not fit what they belong to.

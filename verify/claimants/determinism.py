@@ -23,8 +23,6 @@ from symtape.recording.tensor import Tensor
 from verify.model.case import argument_names
 from verify.sources import places
 
-__all__ = ["differing", "stale_tensors", "unsteady", "unsteady_values"]
-
 _ASIDE: Final = 2.0**-6
 """How far, relatively, another point is at which a function is called in between."""
 

@@ -15,8 +15,6 @@ from verify.errors import UsageError
 from verify.model.case import Case, called
 from verify.model.quantity import Quantity
 
-__all__ = ["claimed_by_framework", "in_arrays"]
-
 
 def in_arrays(case: Case) -> Case:
     """`case` with functions of other frameworks as callables of arrays."""

@@ -22,8 +22,6 @@ from verify.model.foreign import original_of
 from verify.model.quantity import Quantity
 from verify.sources import places
 
-__all__ = ["same_answer", "with_outer_values"]
-
 _MOST_VALUES: Final = 32
 _MOST_ELEMENTS: Final = 2048
 """Beyond that a closed form by all of them takes longer than the answer is worth."""

@@ -27,8 +27,6 @@ from verify.model.quantity import PRODUCTS
 from verify.regions import Region, as_region
 from verify.regions.directions import Directed, plain_directions
 
-__all__ = ["posed"]
-
 _TRIED: Final = 24
 """Points of a region at which a function is called, until it returns something."""
 

@@ -12,8 +12,6 @@ from typing import Any, Final
 from symtape.graph.graph import Graph, Node
 from verify.sources import places
 
-__all__ = ["BOTH_OFF", "HELD", "OF_VALUES", "overlapping", "stopping_lines", "unstopped"]
-
 HELD: Final = (
     "the function stops a gradient{}: this was judged as the derivative with what is stopped held "
     "constant, and not as that of the function's values"

@@ -11,8 +11,6 @@ import symtape
 from symtape.recording.structure import flatten
 from verify.model.quantity import Quantity
 
-__all__ = ["by_tape"]
-
 Function = Callable[..., Any]
 
 

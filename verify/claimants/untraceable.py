@@ -18,8 +18,6 @@ from verify.model.result import Coverage, PointOutcome, Result
 from verify.model.verdict import Verdict
 from verify.sources import places
 
-__all__ = ["not_recorded", "or_sampled", "unrecorded"]
-
 _TRIED: Final = 8
 
 _OFFER: Final = "evidence='sampled' goes by its values alone"

@@ -14,8 +14,6 @@ from verify.commands.refusals import UNDECIDED, refusing
 if TYPE_CHECKING:
     from verify.audit.entries import Audit
 
-__all__ = ["audit", "show", "tell_written"]
-
 _LIBRARIES: Final = ("jax", "torch", "autograd", "symtape")
 _FORMATS: Final = ("float64", "float32", "bfloat16", "float16")
 _LINES: Final = 25

@@ -7,8 +7,6 @@ import click
 from verify.commands.options import takes
 from verify.commands.refusals import refusing
 
-__all__ = ["calibrate"]
-
 
 @click.command(
     epilog="""

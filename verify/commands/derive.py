@@ -9,8 +9,6 @@ import click
 from verify.commands.options import takes
 from verify.commands.refusals import refusing
 
-__all__ = ["derive"]
-
 _FORMULAS: Final = ("value", "gradient", "jacobian", "hessian")
 _LANGUAGES: Final = ("numpy", "python", "c", "julia", "fortran")
 

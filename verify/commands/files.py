@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from verify.audit.entries import Audit
     from verify.report.model import Report
 
-__all__ = ["audited", "loaded", "probed"]
-
 
 def audited(result: Path) -> Audit | None:
     """The audit in a file that ``symtape audit`` wrote; None where it holds something else."""

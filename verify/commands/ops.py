@@ -6,8 +6,6 @@ import click
 
 from verify.commands.refusals import refusing
 
-__all__ = ["ops"]
-
 
 @click.command(
     epilog="""

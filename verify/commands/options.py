@@ -10,8 +10,6 @@ import click
 
 from verify.options.keywords import KEYWORDS, Keyword
 
-__all__ = ["into", "takes", "workers"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 _TYPES: Final = {

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from verify.model.result import Result
 
-__all__ = ["counting", "progress", "ticks"]
-
 
 @contextlib.contextmanager
 def progress(total: int) -> Iterator[Callable[[Result], None]]:

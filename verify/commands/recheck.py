@@ -14,8 +14,6 @@ from verify.commands.refusals import refusing
 if TYPE_CHECKING:
     from verify.oracles.recheck.second import Second
 
-__all__ = ["recheck"]
-
 
 @click.command(
     epilog="""

@@ -10,8 +10,6 @@ from typing import IO, Any, Final
 
 import click
 
-__all__ = ["UNDECIDED", "USAGE", "GivenUp", "Refusal", "refusing"]
-
 USAGE: Final = 2
 """The command was used wrongly."""
 

@@ -14,8 +14,6 @@ from verify.commands.refusals import Refusal, refusing
 if TYPE_CHECKING:
     from verify.audit.entries import Audit
 
-__all__ = ["report"]
-
 _SHOWN: Final = ("json", "junit", "markdown", "html", "text")
 
 

@@ -28,8 +28,6 @@ from verify.oracles.recheck.opinion import (
 from verify.oracles.recheck.second import Second
 from verify.report.model import Report
 
-__all__ = ["of_report"]
-
 _OPERATIONS = 2_000_000
 
 

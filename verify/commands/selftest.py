@@ -10,8 +10,6 @@ from verify.commands.files import probed
 from verify.commands.options import into, takes, workers
 from verify.commands.refusals import UNDECIDED, Refusal, refusing
 
-__all__ = ["selftest"]
-
 
 @click.command(
     epilog="""

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from verify.campaign.tasks import Task
     from verify.report.model import Report
 
-__all__ = ["verify"]
-
 _WRITTEN: Final = ("json", "junit", "markdown", "html")
 _SHOWN: Final = (*_WRITTEN, "text")
 _SUITE_LINES: Final = "\n".join(f"  {name:<11} {words}" for name, words in DESCRIPTIONS.items())

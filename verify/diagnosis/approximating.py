@@ -15,8 +15,6 @@ from verify.model.case import called
 from verify.model.result import PointOutcome, Survey
 from verify.model.verdict import Verdict
 
-__all__ = ["with_accuracy"]
-
 _NEAR: Final = 1e-6
 """What is off by more is no approximation that anybody would have meant."""
 

@@ -25,8 +25,6 @@ from verify.rounding.derivative_program import excluded
 from verify.rounding.float_value import allowance
 from verify.sources import places
 
-__all__ = ["Blame", "blame", "nonfinite_derivative"]
-
 _MOST_WORK: Final = 1_000_000
 """Statements of all exact derivatives; the search only adds to a verdict that stands."""
 

@@ -12,9 +12,6 @@ import numpy as np
 
 from symtape.recording.structure import concatenated
 
-__all__ = ["likely_cause"]
-
-
 _ALIKE: Final = 1e-9
 """Relative difference up to which a mistake explains an entry; the verdict stands without it."""
 

@@ -10,8 +10,6 @@ import numpy as np
 from symtape.graph.graph import Graph
 from symtape.primitives.primitive import Primitive
 
-__all__ = ["factor_between", "is_by_a_value", "spelled"]
-
 _LACKS: Final = "lacks the factor"
 _TWICE: Final = "is once too often multiplied by"
 

@@ -32,8 +32,6 @@ from verify.rounding.comparison import Comparison
 from verify.rounding.programs import Point
 from verify.sources import places
 
-__all__ = ["inaccurate", "unfit", "wrong"]
-
 _STEPS: Final = ((0.75, 0.125), (1.25, -0.0625), (-0.5, 0.5), (0.03125, 0.375))
 """How other points are made of one, ``scale * x + shift``: some near enough for the same branch
 and far enough to tell a factor from an accident, one near 1 to tell what fails in a tail alone."""

@@ -16,8 +16,6 @@ from verify.errors import NotADerivative
 from verify.model.case import argument_names
 from verify.model.quantity import PRODUCTS
 
-__all__ = ["misdirected"]
-
 _ALIKE: Final = 1e-9
 
 _OTHER_WAY: Final = {"vjp": "jvp", "jvp": "vjp"}

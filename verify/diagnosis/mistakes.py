@@ -27,8 +27,6 @@ from verify.diagnosis.factors import factor_between
 from verify.model.quantity import Quantity, as_quantity
 from verify.sources import places
 
-__all__ = ["Observation", "mistake"]
-
 _ALIKE: Final = 1e-8
 """Relative difference up to which a mistake explains a value; the verdict stands without it."""
 

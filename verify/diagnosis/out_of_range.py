@@ -16,8 +16,6 @@ from verify.diagnosis.blame import Blame
 from verify.kinks.search import shown
 from verify.sources import places
 
-__all__ = ["out_of_range"]
-
 _BITS: Final = 300
 
 _LOST: Final = 2.0**-10

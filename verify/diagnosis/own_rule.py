@@ -28,8 +28,6 @@ from verify.rounding.derivative_program import excluded
 from verify.rounding.programs import Point
 from verify.sources import places
 
-__all__ = ["FaultyRule", "computed_at", "faulty_rule", "in_own_rule"]
-
 _NAMES: Final = ("backward", "bwd", "vjp", "jvp")
 """How the functions end that people write rules in."""
 

@@ -16,8 +16,6 @@ import numpy as np
 from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
 
-__all__ = ["severity"]
-
 _BY_VERDICT: Final = {Verdict.WRONG: 1.0, Verdict.INACCURATE: 0.5}
 """A rule that is right in theory is the lesser fault of two with the same effect."""
 

@@ -8,8 +8,6 @@ from decimal import Decimal
 
 from verify.model.result import Entry
 
-__all__ = ["entry_name", "stated"]
-
 _FEWEST, _MOST = 6, 40
 """Digits that are shown of a number."""
 

@@ -17,8 +17,6 @@ from typing import Any, Final
 
 from verify.options import defaults
 
-__all__ = ["disabled", "folder", "is_enabled", "load", "store", "write_whole"]
-
 _NO_MEMORY: Final = "SYMTAPE_NO_MEMORY"
 """The variable of the environment that makes searches begin anew, in worker processes too."""
 

@@ -11,8 +11,6 @@ from typing import Any
 
 from verify.errors import IncompleteInstallation
 
-__all__ = ["damaged", "data", "text"]
-
 
 def text(file: Path) -> str:
     """What a text file of the package holds.

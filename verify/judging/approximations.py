@@ -14,8 +14,6 @@ from verify.rounding.comparison import compare
 from verify.rounding.programs import Point
 from verify.rounding.to_accuracy import check_accuracy, tolerances
 
-__all__ = ["judge_approximation"]
-
 
 def judge_approximation(
     accuracy: StatedAccuracy, claim: Claim, point: Point, answer: Answer, explain: bool

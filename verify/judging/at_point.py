@@ -30,8 +30,6 @@ from verify.rounding.triangles import along_symmetric, is_read_by_triangle
 from verify.rounding.unread import at_most, cancelling, grossly
 from verify.sources import places
 
-__all__ = ["judge_answer"]
-
 
 def judge_answer(
     claim: Claim, programs: Programs, point: Point, answer: Answer, explain: bool

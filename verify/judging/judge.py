@@ -76,8 +76,6 @@ from verify.search.misbehaving import no_function, stopped, until_given_up
 from verify.sources import places
 from verify.sources.path import path_lines
 
-__all__ = ["Judge", "verify_case"]
-
 _OPERATIONS: Final = 250_000
 """Most operations, and decisions, recorded of a function: a loop that does not end reaches it long
 before a call may not take any longer."""

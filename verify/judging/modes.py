@@ -20,8 +20,6 @@ from verify.model.verdict import Verdict
 from verify.oracles.closed_form import shape_of
 from verify.rounding.programs import Point, Programs
 
-__all__ = ["Modes"]
-
 _FIRST: Final = 12
 """Points at which modes are judged in any case; a search has many more."""
 

@@ -18,8 +18,6 @@ from verify.rounding.float_value import Allowance
 from verify.rounding.programs import Point, Programs
 from verify.rounding.rounded_constants import Uncertainty, uncertainty
 
-__all__ = ["for_other_constants"]
-
 
 def for_other_constants(
     claim: Claim,

@@ -14,16 +14,6 @@ from verify.claimants.contract import check_directions
 from verify.errors import UsageError
 from verify.sources import places
 
-__all__ = [
-    "Recorded",
-    "check_output",
-    "escape_place",
-    "escaped",
-    "float_dtype",
-    "leaves_the_domain",
-    "unregistered",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Recorded:

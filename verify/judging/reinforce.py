@@ -10,8 +10,6 @@ from verify.oracles.over_the_rationals import equal_over_q
 from verify.oracles.proofs.inherit import rung_of
 from verify.rounding.programs import Point
 
-__all__ = ["reinforced"]
-
 
 def reinforced(outcome: PointOutcome, point: Point, program: Graph, second: bool) -> PointOutcome:
     """`outcome`, of the tape's own derivative, with what is known beyond enclosures.

@@ -10,8 +10,6 @@ from verify.claimants.contract import check_repeatable
 from verify.claimants.determinism import unsteady
 from verify.errors import NotAFunction
 
-__all__ = ["Repeatability"]
-
 _FIRST: Final = 2
 """Points at which both are asked twice in any case."""
 

@@ -9,9 +9,6 @@ from typing import Any, TypeAlias
 from symtape.symbolic.shadow import Shadow
 from verify.kinks.alternatives import Alternative, Choice, Gap
 
-__all__ = ["ActivePieces", "Key", "Meeting", "Piece", "State"]
-
-
 Key: TypeAlias = tuple[int, tuple[int, ...]]
 
 

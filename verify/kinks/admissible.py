@@ -49,9 +49,6 @@ from verify.model.stated_accuracy import StatedAccuracy
 from verify.oracles.closed_form import Truth
 from verify.rounding.tolerances import FEW, SIDES
 
-__all__ = ["Kinked", "kinked"]
-
-
 _BITS: Final = (300, 1200)
 
 

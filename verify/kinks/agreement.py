@@ -17,9 +17,6 @@ from verify.kinks.alternatives import Gap
 from verify.kinks.slopes import PieceSlopes, coordinates_of, same
 from verify.oracles.closed_form import Truth, good_bits
 
-__all__ = ["agreement", "part_ways"]
-
-
 _AGREE: Final = 140
 """Pieces whose derivatives have this many bits in common are taken for one. What is called wrong
 lies outside of them all."""

@@ -11,18 +11,6 @@ from typing import Any, Final, TypeAlias
 from symtape.symbolic.program import ZERO, Program
 from symtape.symbolic.template import NEGATE, SUBTRACT
 
-__all__ = [
-    "Alternative",
-    "Choice",
-    "Gap",
-    "Sides",
-    "Statement",
-    "enclosing_planes",
-    "gap_of",
-    "line",
-]
-
-
 Gap: TypeAlias = tuple[int, int]
 """Two statements, the smaller first, whose difference is 0 at the point."""
 

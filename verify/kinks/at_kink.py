@@ -30,8 +30,6 @@ from verify.rounding.float_value import claimed_unit
 from verify.rounding.programs import Point
 from verify.sources import places
 
-__all__ = ["NonsmoothPoint", "derivative_or_kink", "verdict_at_kink", "zero_times_infinite"]
-
 _SHOWN: Final = 8
 
 _NOTHING_MORE: Final = Budget()

@@ -15,17 +15,6 @@ from verify.kinks.alternatives import Gap, gap_of
 from verify.kinks.fixed import is_fixed
 from verify.kinks.search import Kink
 
-__all__ = [
-    "Boundary",
-    "RoundedChoice",
-    "boundaries",
-    "is_comparison",
-    "on_boundary",
-    "outcome",
-    "shown_comparison",
-    "statements",
-]
-
 _NEAR: Final = 2.0**-40
 """Floats nearer to each other than this, relatively, are compared again in exact arithmetic."""
 

@@ -21,8 +21,6 @@ from verify.kinks.alternatives import Choice
 from verify.kinks.elements import Element
 from verify.kinks.rows import Rows
 
-__all__ = ["choices_of"]
-
 
 def choices_of(
     graph: Graph, form: Shadow, at: int, mask: Any, *, second: bool = False

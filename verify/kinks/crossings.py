@@ -16,8 +16,6 @@ from verify.kinks.alternatives import Gap
 from verify.kinks.boundaries import Boundary, boundaries, is_comparison
 from verify.kinks.pieces import explore, replayed
 
-__all__ = ["across"]
-
 _STEPS: Final = (2.0**-40, 2.0**-30, 2.0**-20, 2.0**-12)
 """How far to go, relatively, until floats see the other side."""
 

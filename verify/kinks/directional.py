@@ -27,8 +27,6 @@ from symtape.work import charge
 from verify.kinks.germs import BITS, GOOD, along, beside, common
 from verify.oracles.closed_form import Truth, good_bits
 
-__all__ = ["in_all_directions"]
-
 _MOST_UNKNOWNS: Final = 64
 """Entries of a derivative that are solved for."""
 

@@ -10,8 +10,6 @@ import numpy as np
 from symtape.graph.graph import Graph
 from verify.kinks.search import shown
 
-__all__ = ["flushed", "not_finite", "out_of_range", "outside_at"]
-
 
 def not_finite(point: Sequence[Any], names: Sequence[str]) -> str:
     """Words for the first argument that is not finite; empty if all are."""

@@ -24,8 +24,6 @@ from verify.kinks.alternatives import (
     line,
 )
 
-__all__ = ["Element", "Formula", "Operand"]
-
 
 class Formula:
     """A formula in the operands of an element; ``+``, ``-`` and ``*`` make others of it."""

@@ -26,8 +26,6 @@ from symtape.symbolic.shadow import Shadow
 from verify.kinks.boundaries import RoundedChoice, statements
 from verify.kinks.search import Search
 
-__all__ = ["in_exact_order"]
-
 _NEAR: Final = 2.0**-40
 """Floats nearer to each other than this, beside the largest in the program, are asked of again."""
 

@@ -13,8 +13,6 @@ import numpy as np
 from symtape.symbolic.program import Program
 from symtape.symbolic.template import STOP
 
-__all__ = ["is_fixed", "which_are_fixed"]
-
 
 def is_fixed(program: Program, statement: int) -> bool:
     """Whether a statement has the same value at every point.

@@ -28,8 +28,6 @@ from symtape.rigorous.deciding import COMPARING
 from symtape.rigorous.enclose import enclose
 from verify.oracles.closed_form import Truth, good_bits
 
-__all__ = ["BITS", "GOOD", "along", "axis", "beside", "common", "one_sided", "removable"]
-
 BITS: Final = 600
 GOOD: Final = 140
 """Values, and derivatives, from both sides that have this many bits in common are one."""

@@ -16,8 +16,6 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["separation"]
-
 _STEPS: Final = 1000
 
 

@@ -28,8 +28,6 @@ from verify.kinks.elements import Element
 from verify.kinks.pieces import MANY, MOST, Full, Walk
 from verify.kinks.search import Search
 
-__all__ = ["explore_apart"]
-
 _MOST_STATEMENTS: Final = 2_000_000
 """Over all readings together."""
 

@@ -9,8 +9,6 @@ import numpy as np
 
 from symtape.graph.graph import Graph, Node
 
-__all__ = ["Path", "choosing", "path_of", "paths_of"]
-
 Path = tuple[Any, ...]
 """What Python's control flow decided, and what each comparison and choice inside came to."""
 

@@ -20,17 +20,9 @@ from symtape.symbolic.derivative import gradient, hessian, jacobian
 from symtape.symbolic.shadow import Shadow, reread
 from verify.kinks.active_pieces import ActivePieces, Meeting, Piece, State
 from verify.kinks.alternatives import Alternative, Choice, Gap
-from verify.kinks.boundaries import (
-    Boundary,
-    boundaries,
-    is_comparison,
-    outcome,
-    shown_comparison,
-)
+from verify.kinks.boundaries import Boundary, boundaries, is_comparison, outcome, shown_comparison
 from verify.kinks.choices import choices_of
 from verify.kinks.search import Search, kink_at
-
-__all__ = ["MANY", "MOST", "Full", "Walk", "explore", "replayed"]
 
 MANY: Final = "more pieces meet here than can be gone through"
 MOST: Final = 128

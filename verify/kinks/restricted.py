@@ -26,8 +26,6 @@ from verify.kinks.slopes import PieceSlopes
 from verify.model.quantity import Quantity
 from verify.oracles.closed_form import ClosedForms, Truth
 
-__all__ = ["ReducedProblem", "reduced_problem"]
-
 
 @dataclass(frozen=True, slots=True)
 class ReducedProblem:

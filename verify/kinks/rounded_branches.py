@@ -33,8 +33,6 @@ from verify.model.verdict import Verdict
 from verify.oracles.closed_form import ClosedForms, Truth, shape_of
 from verify.oracles.exact_derivative import Conflict, confirmed, derivative_at
 
-__all__ = ["Sides", "on_sides", "sides_at"]
-
 _NEAR, _FAR, _FARTHER = 1, 4, 64
 """By how many units in the last place the inputs are moved."""
 

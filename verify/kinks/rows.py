@@ -23,9 +23,6 @@ from verify.kinks.alternatives import (
     gap_of,
 )
 
-__all__ = ["Rows"]
-
-
 _MOST_TIED: Final = 4
 """Of more elements in one tie, the orders that a sort may put them in are not gone through."""
 

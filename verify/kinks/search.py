@@ -24,8 +24,6 @@ from verify.kinks.alternatives import Statement
 from verify.kinks.elements import Element
 from verify.kinks.fixed import which_are_fixed
 
-__all__ = ["Kink", "Search", "kink_at", "shown"]
-
 
 @dataclass(frozen=True, slots=True)
 class Kink:

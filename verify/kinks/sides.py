@@ -19,8 +19,6 @@ from symtape.rigorous.enclose import enclose
 from symtape.rigorous.rounding import model
 from verify.sources import places
 
-__all__ = ["other_side"]
-
 _BITS: Final = 300
 
 

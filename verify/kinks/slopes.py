@@ -17,17 +17,6 @@ from symtape.symbolic.program import ONE, ZERO, Program
 from verify.kinks.active_pieces import Piece
 from verify.kinks.alternatives import Gap
 
-__all__ = [
-    "PieceSlopes",
-    "SlopeEvaluator",
-    "as_float",
-    "coordinates_of",
-    "excluded",
-    "gap_ids",
-    "merged",
-    "same",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class PieceSlopes:

@@ -18,8 +18,6 @@ from symtape.symbolic.shadow import Shadow
 from verify.kinks.boundaries import RoundedChoice
 from verify.kinks.search import Kink
 
-__all__ = ["underflowed"]
-
 _UNDERFLOWS: Final = float(np.finfo(float).smallest_normal)
 
 

@@ -8,6 +8,4 @@ from symtape.budget import Budget
 from verify.options.budget import as_budget
 from verify.options.keywords import KEYWORDS
 
-__all__ = ["DEFAULT_BUDGET"]
-
 DEFAULT_BUDGET: Final[Budget] = as_budget(KEYWORDS["budget"].default)

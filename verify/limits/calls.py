@@ -15,8 +15,6 @@ import numpy as np
 from symtape.errors import SymtapeError
 from verify.limits.limit import limited
 
-__all__ = ["Calls"]
-
 SECONDS: Final = 60.0
 """For a case, unless it is said otherwise."""
 

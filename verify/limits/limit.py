@@ -17,8 +17,6 @@ from typing import Any, Final
 from symtape.errors import BudgetSpent
 from verify.sources import places
 
-__all__ = ["limited", "out_of_time", "ticking", "time_limit"]
-
 _AGAIN: Final = 0.05
 """Seconds between looks at what is over; code that swallowed one exception gets another."""
 

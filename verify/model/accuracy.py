@@ -20,8 +20,6 @@ from numpy.typing import NDArray
 from verify.model.segments import Segment, segments
 from verify.regions.ordinals import ordinal
 
-__all__ = ["BINS", "MARKS", "Accuracy", "Coordinate", "Profile", "all_bits", "caption", "on_scale"]
-
 BINS: Final = 48
 """Stretches of an axis, in each of which the largest error is kept."""
 

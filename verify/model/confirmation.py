@@ -6,8 +6,6 @@ import enum
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Confirmation", "ConfirmationStatus", "conflict_in", "silent_among", "unconfirmed_by"]
-
 
 class ConfirmationStatus(enum.Enum):
     """How an oracle answers."""

@@ -14,8 +14,6 @@ from verify.errors import UsageError
 from verify.model.case import Case, called
 from verify.model.source import Source, source_of
 
-__all__ = ["Described", "described"]
-
 
 class Described:
     """A function that stayed behind.

@@ -8,8 +8,6 @@ from typing import Any, Final, Literal, Self, TypeAlias
 
 import numpy as np
 
-__all__ = ["HeatMap", "Lines", "Plot", "Scatter", "Series", "shown"]
-
 _DIGITS: Final = 4
 
 

@@ -13,18 +13,6 @@ from typing import Any, Final
 from symtape.recording.tensor import Tensor
 from verify.errors import UsageError
 
-__all__ = [
-    "Adapted",
-    "Foreign",
-    "check_positional",
-    "derived",
-    "halves",
-    "leaves_mapped",
-    "one_or_all",
-    "original_of",
-    "shortened",
-]
-
 _LONGEST: Final = 300
 """Most characters of a framework's error that are repeated."""
 

@@ -35,8 +35,6 @@ from verify.model.quantity import Quantity
 from verify.model.result import Entry, PointOutcome
 from verify.model.verdict import Verdict
 
-__all__ = ["graded", "is_extreme"]
-
 _ORDINARY: Final = {"float64": (1e-100, 1e100), "float32": (1e-30, 1e30)}
 """Between these magnitudes lies what people compute with; squares and ratios still have room."""
 

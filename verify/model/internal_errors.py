@@ -19,8 +19,6 @@ from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
 from verify.sources import places
 
-__all__ = ["is_internal", "is_of_a_reading", "outcome_of", "raised_inside", "told", "traced"]
-
 _OURS: Final = ("symtape", "verify")
 
 _SUITES: Final = "verify.suites"

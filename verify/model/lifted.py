@@ -8,8 +8,6 @@ from typing import Any
 
 from verify.model.case import Case, argument_names
 
-__all__ = ["Lifted", "direction_names", "lifted", "named_along"]
-
 _SHORT = {"vjp": "g", "jvp": "t", "hvp": "v"}
 _LONG = {"vjp": "cotangent", "jvp": "tangent", "hvp": "vector"}
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-__all__ = ["MARK", "marks_of"]
-
 MARK: Final = "__symtape_cases__"
 """The attribute in which ``verify.case`` keeps what it was told."""
 

@@ -17,19 +17,6 @@ from verify.errors import Misbehaviour
 from verify.model.confirmation import Confirmation
 from verify.model.verdict import Verdict
 
-__all__ = [
-    "Enclosure",
-    "Entry",
-    "Float",
-    "Input",
-    "KinkFacts",
-    "PointOutcome",
-    "Slope",
-    "in_json",
-    "live",
-    "noted",
-]
-
 
 def live(default: Any) -> Any:
     """Make a field of a dataclass that is not in JSON."""

@@ -7,8 +7,6 @@ from dataclasses import replace
 from verify.model.result import PointOutcome, Result
 from verify.model.verdict import Verdict
 
-__all__ = ["in_domain", "is_undecided", "lacks_verdict"]
-
 
 def in_domain(result: Result) -> Result:
     """The result without the points outside the domain, unless there are no others."""

@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = ["PRODUCTS", "QUANTITIES", "Quantity", "as_quantity"]
-
 QUANTITIES: Final = ("gradient", "jacobian", "hessian", "vjp", "jvp", "hvp")
 """What can be claimed."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-__all__ = ["Renderer", "render_by", "renderer"]
-
 
 class Renderer(Protocol):
     """What there is to say of a result."""

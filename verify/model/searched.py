@@ -8,8 +8,6 @@ from typing import Any
 from verify.model.outcome import live
 from verify.model.verdict import Verdict
 
-__all__ = ["Coverage", "Survey"]
-
 
 @dataclass(frozen=True, slots=True)
 class Survey:

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from verify.model.outcome import Float
 
-__all__ = ["Segment", "segments"]
-
 _FEWEST, _MOST = 6, 10
 _THIN: Final = 12
 _ALIKE: Final = 1.0

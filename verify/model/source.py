@@ -9,8 +9,6 @@ from typing import Any
 
 from verify.sources import places
 
-__all__ = ["Located", "Source", "source_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Located:

@@ -11,8 +11,6 @@ from typing import Any, overload
 
 from verify.errors import UsageError
 
-__all__ = ["Approximation", "StatedAccuracy", "approximately"]
-
 
 @dataclass(frozen=True, slots=True)
 class StatedAccuracy:

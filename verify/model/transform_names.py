@@ -10,8 +10,6 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any, Final
 
-__all__ = ["transformed"]
-
 _PUBLIC: Final = {"jax": "jax", "torch": "torch.func"}
 """Where the transforms of a framework are found."""
 

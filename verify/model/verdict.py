@@ -6,16 +6,6 @@ import enum
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = [
-    "Evidence",
-    "ExitStatus",
-    "Rung",
-    "Sampled",
-    "Verdict",
-    "exit_status",
-    "gravest",
-]
-
 
 class Verdict(enum.Enum):
     """What is known of a claim at a point, or of a whole case.

@@ -12,16 +12,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 if TYPE_CHECKING:
     from symtape.budget import Budget
 
-__all__ = [
-    "EFFORTS",
-    "Effort",
-    "as_budget",
-    "as_effort",
-    "effort_from",
-    "seconds_from",
-    "seed_from",
-]
-
 Effort: TypeAlias = float | Literal["quick", "normal", "thorough"]
 
 EFFORTS: Final = {"quick": 0.05, "normal": 1.0, "thorough": 5.0}

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Protocol
 
-__all__ = ["Defaults", "Observer", "change", "present", "restore"]
-
 
 class Observer(Protocol):
     """What a test runner offers while a test runs."""

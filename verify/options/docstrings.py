@@ -14,8 +14,6 @@ from typing import Any, Final, TypeVar
 
 from verify.options.keywords import Keyword, keyword
 
-__all__ = ["documented"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 _CALL: Final = {

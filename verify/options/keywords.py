@@ -15,8 +15,6 @@ from typing import Any, Final, NamedTuple
 from verify.options.budget import EFFORTS, effort_from, seconds_from, seed_from
 from verify.options.defaults import Defaults
 
-__all__ = ["KEYWORDS", "Keyword", "keyword"]
-
 
 class Keyword(NamedTuple):
     """One keyword.

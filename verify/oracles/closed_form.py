@@ -22,17 +22,6 @@ from symtape.symbolic.shadow import Shadow, shadow
 from verify.model.confirmation import Confirmation
 from verify.model.quantity import Quantity, as_quantity
 
-__all__ = [
-    "BELOW_FLOATS",
-    "MOST_BITS",
-    "ClosedForms",
-    "Refinable",
-    "Truth",
-    "good_bits",
-    "shape_of",
-    "truth",
-]
-
 FIRST_BITS: Final = 300
 MOST_BITS: Final = 4800
 

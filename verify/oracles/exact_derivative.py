@@ -16,8 +16,6 @@ from verify.oracles.jets import agree, truth_by_jets
 from verify.oracles.value_gate import confirm_values
 from verify.sources import places
 
-__all__ = ["Conflict", "confirmed", "derivative_at", "of_one_function"]
-
 _CLOSED_FORM: Final = "the closed form"
 
 

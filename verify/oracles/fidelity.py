@@ -15,8 +15,6 @@ from symtape.rigorous.floats import may_return
 from verify.claimants.claim import Claim
 from verify.sources import places
 
-__all__ = ["Fidelity"]
-
 _ASKED: Final = 2
 """Points of one computation around which others are compared as well."""
 

@@ -29,8 +29,6 @@ from verify.oracles.lines import Directions, axes, contracted, lines_for, pulled
 from verify.oracles.single_operation import alone, floating
 from verify.sources import places
 
-__all__ = ["JETS", "agree", "truth_by_jets"]
-
 JETS: Final = "Taylor series"
 
 _SHAKES: Final = 2

@@ -14,8 +14,6 @@ from symtape.rigorous import ball
 from verify.model.quantity import Quantity
 from verify.oracles.closed_form import Truth
 
-__all__ = ["Directions", "axes", "contracted", "lines_for", "pulled", "random_line"]
-
 _FEW: Final = 6
 """Up to so many coordinates every axis is gone along; beyond, two directions stand for all."""
 

@@ -15,8 +15,6 @@ from symtape.symbolic.rational import exact_values
 from symtape.work import Work
 from verify.oracles.closed_form import Truth
 
-__all__ = ["equal_over_q"]
-
 _MOST_WORK: Final = 50_000_000
 """Bits of the numbers that are worked with: about a fifth of a second for either side."""
 

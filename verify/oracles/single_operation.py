@@ -20,8 +20,6 @@ from symtape.rigorous.rounding import model, rounding_of
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.shadow import shadow
 
-__all__ = ["Single", "alone", "floating", "single"]
-
 _BITS: Final = 300
 _BUDGET: Final = Budget(statements=20_000)
 

@@ -27,8 +27,6 @@ from verify.oracles.closed_form import Truth
 from verify.oracles.single_operation import Single, single
 from verify.sources import places
 
-__all__ = ["BALLS", "FLOATS", "confirm_values"]
-
 BALLS: Final = "balls"
 FLOATS: Final = "floats"
 

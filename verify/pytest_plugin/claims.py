@@ -15,8 +15,6 @@ from verify.pytest_plugin import options
 if TYPE_CHECKING:
     from verify.model.result import Result
 
-__all__ = ["Claim", "Claims"]
-
 _NONE: Final = "none"
 _MOST_POINTS: Final = 100
 """Of a claim that are reported, where many were given one by one."""

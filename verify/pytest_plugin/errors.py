@@ -12,8 +12,6 @@ import pytest
 
 import verify
 
-__all__ = ["is_ours", "long_words", "without_our_frames"]
-
 _ASSERTED: Final = ("verify.assertions", "DerivativeError")
 _REFUSED: Final = ("symtape.errors", "SymtapeError")
 

@@ -12,8 +12,6 @@ import pytest
 from verify.model.marks import MARK, marks_of
 from verify.pytest_plugin.errors import is_ours
 
-__all__ = ["CaseItem"]
-
 
 class CaseItem(pytest.Function):
     """One mark of a function.

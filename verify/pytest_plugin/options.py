@@ -14,8 +14,6 @@ from verify.files import cache
 from verify.options import defaults
 from verify.options.keywords import KEYWORDS, Keyword
 
-__all__ = ["FORMATS", "add", "apply", "folder", "header", "restore"]
-
 FORMATS: Final = ("json", "junit", "markdown", "html")
 """Of the reports."""
 

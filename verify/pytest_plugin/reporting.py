@@ -16,8 +16,6 @@ from verify.report.codec import decode
 from verify.report.errors import ForeignFile, UnwritableFolder
 from verify.selftest import last_score
 
-__all__ = ["written"]
-
 
 def written(
     cases: Sequence[Any], folder: str | Path, seconds: float, interrupted: bool

@@ -10,8 +10,6 @@ import pytest
 
 from verify.pytest_plugin import options
 
-__all__ = ["Tally"]
-
 _WORDS: Final = ("CORRECT", "WRONG", "INACCURATE", "KINK", "OUTSIDE", "UNDECIDED")
 """The verdicts, in the order in which they are told."""
 

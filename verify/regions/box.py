@@ -18,8 +18,6 @@ from verify.regions.space import Space
 from verify.regions.square import square_kinds
 from verify.regions.words import said, short
 
-__all__ = ["Box", "box", "integers", "positive"]
-
 
 class Box(Space):
     """Every entry between its own bounds, which are included; made by :func:`box` and its like.

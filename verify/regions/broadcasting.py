@@ -14,8 +14,6 @@ from verify.regions.conditions import Condition, Conditional, Restricted
 from verify.regions.shapes import Shape, as_shape
 from verify.regions.words import short
 
-__all__ = ["Broadcasting", "broadcasting"]
-
 _PAIRS: Final[tuple[tuple[Shape, Shape], ...]] = (
     ((), ()),
     ((3,), (3,)),

@@ -15,8 +15,6 @@ from verify.errors import UsageError
 from verify.regions.words import short
 from verify.sources.places import of_function, relative
 
-__all__ = ["EXCLUDED", "Condition", "Conditional", "Restricted"]
-
 
 @dataclass(frozen=True)
 class Condition:

@@ -12,8 +12,6 @@ from verify.regions.box import Box
 from verify.regions.region import Point, Product, Region, measure
 from verify.regions.shapes import Shape
 
-__all__ = ["Directed", "plain_directions"]
-
 _ROOM: Final = 4.0
 """Entries of directions are up to this large: what a product does with others follows from it."""
 

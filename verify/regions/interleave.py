@@ -6,8 +6,6 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from itertools import cycle, islice
 from typing import Any, TypeVar
 
-__all__ = ["distinct", "spread", "turns"]
-
 T = TypeVar("T")
 
 

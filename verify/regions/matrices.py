@@ -14,8 +14,6 @@ from verify.regions.shapes import as_count, as_dtype
 from verify.regions.space import Space
 from verify.regions.square import rotation, symmetric_kinds, with_spectrum
 
-__all__ = ["PositiveDefinite", "Symmetric", "positive_definite", "symmetric"]
-
 
 class Symmetric(Space):
     """Exactly symmetric matrices; made by :func:`symmetric`.

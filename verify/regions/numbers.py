@@ -14,8 +14,6 @@ import numpy as np
 from verify.regions.interleave import distinct, spread, turns
 from verify.regions.ordinals import from_ordinal, neighbour, ordinal
 
-__all__ = ["FloatRange", "special"]
-
 
 @dataclass(frozen=True)
 class FloatRange:

@@ -14,8 +14,6 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["distance", "from_ordinal", "largest", "neighbour", "ordinal"]
-
 _WHOLE: Final = {
     np.dtype(np.float64): np.int64,
     np.dtype(np.float32): np.int32,

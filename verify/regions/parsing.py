@@ -18,8 +18,6 @@ from verify.regions.simplex import simplex
 from verify.regions.specs import as_region
 from verify.regions.words import short
 
-__all__ = ["parse"]
-
 _SPACES: Final[dict[str, Callable[..., Any]]] = {
     made.__name__: made
     for made in (

@@ -11,8 +11,6 @@ import numpy as np
 from verify.regions.numbers import FloatRange, special
 from verify.regions.ordinals import neighbour
 
-__all__ = ["Entries", "patterns"]
-
 _MANY = 48
 """So many layouts of one kind at most."""
 

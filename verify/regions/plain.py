@@ -11,8 +11,6 @@ import numpy as np
 
 from verify.regions.numbers import FloatRange
 
-__all__ = ["cost", "plainer", "shrunk"]
-
 Cost = tuple[int, int, int, int, int]
 
 _MANY: Final = 16

@@ -9,8 +9,6 @@ from verify.errors import UsageError
 from verify.regions.conditions import Condition, Conditional, Restricted
 from verify.regions.words import short
 
-__all__ = ["Together", "product"]
-
 
 @dataclass(frozen=True, eq=False)
 class Together(Conditional):

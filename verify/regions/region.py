@@ -17,8 +17,6 @@ from verify.regions.plain import cost, shrunk
 from verify.regions.shapes import Shape
 from verify.regions.space import MANNERS, Space
 
-__all__ = ["Point", "Product", "Region", "measure"]
-
 Point = tuple[Any, ...]
 
 _FEW: Final = 512

@@ -9,8 +9,6 @@ import numpy as np
 
 from verify.errors import UsageError
 
-__all__ = ["Shape", "as_count", "as_dtype", "as_shape", "as_shapes", "coordinate_labels", "power"]
-
 Shape = tuple[int, ...]
 
 

@@ -13,8 +13,6 @@ from verify.regions.plain import shrunk
 from verify.regions.shapes import as_count, as_dtype, coordinate_labels
 from verify.regions.space import Space
 
-__all__ = ["Simplex", "simplex"]
-
 
 class Simplex(Space):
     """Numbers from 0 to 1 that add up to 1, up to rounding; made by :func:`simplex`.

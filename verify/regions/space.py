@@ -11,8 +11,6 @@ import numpy as np
 from verify.regions.conditions import Condition, Conditional, Restricted
 from verify.regions.shapes import Shape
 
-__all__ = ["MANNERS", "Space"]
-
 MANNERS: Final = ("uniform", "ordinal", "mixed", "whole")
 """Ways to draw: evenly by value, evenly by float, either by entry, small wholes and halves."""
 

@@ -17,8 +17,6 @@ from verify.regions.space import Space
 from verify.regions.subset import Imposed, Subset
 from verify.regions.words import short
 
-__all__ = ["arity", "as_region"]
-
 
 def as_region(over: Any, names: Sequence[str]) -> Region:
     """The region that `over` describes, for arguments called `names`.

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-__all__ = ["rotation", "square_kinds", "symmetric_kinds", "with_spectrum"]
-
 _CONDITIONS = (1e3, 1e6, 1e10, 1e14)
 
 

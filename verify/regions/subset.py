@@ -12,8 +12,6 @@ from verify.errors import UsageError
 from verify.regions.conditions import Condition
 from verify.regions.region import Point, Region
 
-__all__ = ["Imposed", "Subset"]
-
 _TRIES: Final = 60
 """Draws in the manner that is asked for, before points are drawn evenly instead."""
 

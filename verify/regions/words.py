@@ -6,8 +6,6 @@ import numpy as np
 
 from verify.regions.shapes import Shape, power
 
-__all__ = ["said", "short"]
-
 
 def said(
     name: str, lower: np.ndarray, upper: np.ndarray, shapes: tuple[Shape, ...], whole: bool

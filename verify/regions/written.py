@@ -12,8 +12,6 @@ from verify.regions.conditions import Condition, Conditional, Restricted
 from verify.regions.region import Point, Product, Region
 from verify.regions.subset import Imposed, Subset
 
-__all__ = ["Restriction", "restrictions", "written"]
-
 
 @dataclass(frozen=True)
 class Restriction:

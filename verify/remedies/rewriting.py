@@ -14,8 +14,6 @@ import numpy as np
 from verify.model.foreign import original_of
 from verify.sources import places
 
-__all__ = ["Rewritten", "rewritings"]
-
 _MOST: Final = 6
 """Divisions that are tried one by one."""
 

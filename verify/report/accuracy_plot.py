@@ -11,20 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from verify.model.accuracy import (
-    MARKS,
-    Accuracy,
-    Coordinate,
-    Profile,
-    all_bits,
-    caption,
-    on_scale,
-)
+from verify.model.accuracy import MARKS, Accuracy, Coordinate, Profile, all_bits, caption, on_scale
 from verify.report import wording
 from verify.report.axes import ticks
 from verify.report.legible import one_line
-
-__all__ = ["described", "svg"]
 
 _WIDTH, _HEIGHT = 360.0, 196.0
 _LEFT, _RIGHT, _BOTTOM = 40.0, 345.0, 168.0

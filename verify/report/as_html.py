@@ -27,8 +27,6 @@ from verify.report.notes import note_lines
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["environment", "markup", "render"]
-
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 
 

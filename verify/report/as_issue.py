@@ -13,8 +13,6 @@ from verify.report import tables, wording
 from verify.report.kinds import kind_lines
 from verify.report.markdown import block, code, table
 
-__all__ = ["issue"]
-
 _MOST_LINES: Final = 40
 """Longer functions are not quoted."""
 

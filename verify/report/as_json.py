@@ -9,8 +9,6 @@ from typing import Any
 from verify.report.errors import BadReport
 from verify.report.model import Report
 
-__all__ = ["load", "parse", "render"]
-
 
 def render(report: Report) -> str:
     """The report as JSON text, a case a line: valid, whatever floats and characters are in it."""

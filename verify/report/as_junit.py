@@ -15,8 +15,6 @@ from verify.report.generated import COMMENT
 from verify.report.legible import legible, one_line
 from verify.report.model import Report
 
-__all__ = ["render"]
-
 _OUTCOMES: Final[Mapping[Verdict, str]] = {
     Verdict.WRONG: "failure",
     Verdict.INACCURATE: "failure",

@@ -20,8 +20,6 @@ from verify.report.legible import one_line
 from verify.report.markdown import BAR, block, code, table
 from verify.report.model import Report
 
-__all__ = ["LIMIT", "render"]
-
 LIMIT: Final = 60_000
 """Bytes of UTF-8; GitHub refuses a comment of more than 65,536 characters."""
 

@@ -8,8 +8,6 @@ from typing import Final, TextIO
 from verify.report import wording
 from verify.report.model import Report
 
-__all__ = ["show_rungs"]
-
 _RUNG: Final = 27
 _TIME: Final = 8
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-__all__ = ["conclude", "render", "show"]
-
 _STYLES: Final = {
     Verdict.CORRECT: "green",
     Verdict.KINK: "cyan",

@@ -9,8 +9,6 @@ from typing import Final
 from verify.model.accuracy import Profile, on_scale
 from verify.report import wording
 
-__all__ = ["ticks"]
-
 _WIDE, _NARROW = 0.017, 0.011
 """The shares of the axis that a digit takes, and one of an exponent."""
 

@@ -11,8 +11,6 @@ import numpy as np
 from verify.model.case import Case, called
 from verify.model.result import Result
 
-__all__ = ["call_line"]
-
 _CALLABLE: Final = re.compile(r"[^\W\d][\w.]*(\([\w.()]+\))?")
 """A name, or what a transform of a framework makes of one: ``jax.grad(f)``."""
 

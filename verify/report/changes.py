@@ -8,8 +8,6 @@ from dataclasses import replace
 from verify.model.verdict import Verdict
 from verify.report.model import Change, Report
 
-__all__ = ["change_words", "changes_words", "since"]
-
 
 def since(report: Report, baseline: Report, whole: bool = True) -> Report:
     """`report`, with what is different from `baseline`.

@@ -12,8 +12,6 @@ from verify.model.case import Case
 from verify.model.result import ClosedForm, Result
 from verify.model.verdict import Verdict
 
-__all__ = ["closed_forms"]
-
 _SECONDS: Final = 60.0
 """Formulas that take longer are left out; the verdict does not need them."""
 

@@ -25,8 +25,6 @@ from cattrs.gen import (
 from verify.model.outcome import in_json
 from verify.report.errors import BadReport
 
-__all__ = ["NON_FINITE", "TAG", "decode", "encode", "open_envelope"]
-
 T = TypeVar("T")
 _Reader: TypeAlias = Callable[[Any, Any], Any]
 

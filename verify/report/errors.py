@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from symtape.errors import SymtapeError
 
-__all__ = ["BadReport", "ForeignFile", "UnwritableFolder"]
-
 
 class BadReport(SymtapeError, ValueError):
     """Data that is no report of a schema known here; names the place and what was expected."""

@@ -17,18 +17,6 @@ from verify.report.legible import legible, one_line
 from verify.report.notes import note_lines
 from verify.report.undecided import undecided
 
-__all__ = [
-    "WIDTH",
-    "Told",
-    "explanation",
-    "in_brief",
-    "in_full",
-    "laid_out",
-    "left_out",
-    "sparks",
-    "summary",
-]
-
 Told: TypeAlias = tuple[str, str]
 """A label, empty for a sentence, and text, which may have several lines."""
 

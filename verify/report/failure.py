@@ -18,8 +18,6 @@ from verify.report.legible import legible, one_line
 from verify.report.reported import explained
 from verify.sources import places
 
-__all__ = ["failure"]
-
 _HEADLINES: Final = {
     Verdict.CORRECT: "{claimant} is the {quantity} of {function}",
     Verdict.KINK: "{function} has no {quantity} there, and what {claimant} may claim is not known",

@@ -12,8 +12,6 @@ from verify.report.errors import UnwritableFolder
 from verify.report.generated import refuse_foreign
 from verify.report.model import Report
 
-__all__ = ["FORMATS", "paths", "render", "write"]
-
 FORMATS: Final[Mapping[str, str]] = {
     "json": ".json",
     "junit": ".xml",

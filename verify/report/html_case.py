@@ -19,22 +19,6 @@ from verify.report import accuracy_plot, mathml, plots, wording
 from verify.report.kinds import kind_lines
 from verify.report.model import rank
 
-__all__ = [
-    "LONGEST",
-    "Meter",
-    "accuracy_of",
-    "compared",
-    "drawn",
-    "legend",
-    "marks",
-    "markup_of",
-    "messages",
-    "meter",
-    "note",
-    "ranked",
-    "sources",
-]
-
 LONGEST: Final = 8_000
 """Characters of a formula that are shown."""
 

@@ -10,8 +10,6 @@ from verify.report import wording
 from verify.report.legible import one_line
 from verify.report.model import rank
 
-__all__ = ["kind_lines"]
-
 _LONGEST: Final = 160
 _NO_NUMBERS: Final = ("nan", "inf", "-inf")
 

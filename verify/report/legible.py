@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["legible", "one_line"]
-
 _HIDDEN: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # control characters, and so escape sequences
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # that reorder text

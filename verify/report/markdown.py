@@ -9,8 +9,6 @@ from typing import Final
 from verify.report.legible import legible, one_line
 from verify.report.tables import Table
 
-__all__ = ["BAR", "block", "code", "table"]
-
 BAR: Final = r"\|"
 """A bar that does not end a table's cell."""
 

@@ -12,8 +12,6 @@ from typing import Final
 
 from verify.report.legible import legible
 
-__all__ = ["safe"]
-
 _ELEMENTS: Final = frozenset(
     (
         *("mrow", "mi", "mn", "mo", "mtext", "mspace", "ms", "mfrac", "msqrt", "mroot"),

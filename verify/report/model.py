@@ -17,8 +17,6 @@ from verify.model.outcome import PointOutcome
 from verify.model.result import Result
 from verify.model.verdict import Verdict, gravest
 
-__all__ = ["SCHEMA", "Change", "Report", "RowRung", "rank"]
-
 SCHEMA: Final = "symtape.report/1"
 """The schema this version writes and reads."""
 

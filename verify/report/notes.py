@@ -9,8 +9,6 @@ from verify.model.result import PointOutcome, Result
 from verify.report import wording
 from verify.report.legible import one_line
 
-__all__ = ["note_lines", "noted_line"]
-
 _LONGEST: Final = 160
 
 

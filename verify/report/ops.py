@@ -21,8 +21,6 @@ from verify.errors import UsageError
 from verify.oracles.proofs.known import known
 from verify.suites.primitives import cases
 
-__all__ = ["described", "ops"]
-
 _READINGS: Final = {
     "evaluate": "on floats",
     "elements": "on any numbers",

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from matplotlib.colors import Colormap
     from matplotlib.figure import Figure
 
-__all__ = ["CELLS", "DASHES", "described", "reduced", "svg"]
-
 CELLS: Final = 100
 """A heat map is drawn with at most this many rows, and columns."""
 

@@ -10,8 +10,6 @@ from verify.model.verdict import Verdict, gravest
 from verify.oracles.proofs.killable import prove_rows
 from verify.report.model import RowRung
 
-__all__ = ["rungs"]
-
 
 def rungs(cases: Sequence[Result]) -> tuple[RowRung, ...]:
     """One line for each row, given what became of the cases of the suite.

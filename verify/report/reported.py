@@ -19,8 +19,6 @@ from verify.report.closed_forms import closed_forms
 from verify.report.explain import explanation
 from verify.sources import places
 
-__all__ = ["explained", "in_brief", "in_full", "in_json", "reported"]
-
 
 def in_brief(result: Result) -> str:
     """What there is to say in about ten lines."""

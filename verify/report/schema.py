@@ -15,8 +15,6 @@ from verify.model.outcome import in_json
 from verify.report.codec import NON_FINITE, TAG
 from verify.report.model import SCHEMA, Report
 
-__all__ = ["json_schema"]
-
 _SCALARS: Final[dict[Any, dict[str, Any]]] = {
     str: {"type": "string"},
     bool: {"type": "boolean"},

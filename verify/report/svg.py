@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from typing import Final
 from xml.etree import ElementTree
 
-__all__ = ["INK", "LABEL", "NEGATIVE", "POSITIVE", "RULE", "SERIES", "inlined"]
-
 INK: Final = "#010101"
 """Stands for the page's ink while drawing."""
 RULE: Final = "#020202"

@@ -11,8 +11,6 @@ from verify.model.segments import Segment
 from verify.report import wording
 from verify.report.model import RowRung
 
-__all__ = ["Table", "label", "of_kink", "of_rungs", "of_segments", "plain", "share"]
-
 _SEGMENTS: Final = (
     "Segment",
     "Count",

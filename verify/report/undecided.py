@@ -10,8 +10,6 @@ from verify.model.verdict import Verdict
 from verify.report.legible import one_line
 from verify.report.wording import counted
 
-__all__ = ["undecided"]
-
 _LONGEST: Final = 400
 
 

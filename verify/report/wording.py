@@ -15,34 +15,6 @@ from verify.model.result import Coverage, PointOutcome, Result
 from verify.model.verdict import Verdict
 from verify.report.model import Report, RowRung
 
-__all__ = [
-    "GLYPHS",
-    "MEANINGS",
-    "NOT_PASSING",
-    "blamed",
-    "claim",
-    "claimant",
-    "counted",
-    "coverage",
-    "entry",
-    "environment",
-    "error",
-    "exact_line",
-    "exactly",
-    "extent",
-    "headline",
-    "input_line",
-    "interval",
-    "noted",
-    "power_of_ten",
-    "quantity",
-    "rungs",
-    "shared_start",
-    "shortened",
-    "time",
-    "ulps",
-]
-
 GLYPHS: Final = {
     Verdict.CORRECT: "✓",
     Verdict.KINK: "∧",

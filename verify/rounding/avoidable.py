@@ -22,8 +22,6 @@ from verify.rounding.float_value import Allowance, flushed, unit_of
 from verify.rounding.programs import Point, Programs
 from verify.rounding.tolerances import FEW, LEAST_POWER
 
-__all__ = ["tightened"]
-
 _MOST_COORDINATES: Final = 32
 
 

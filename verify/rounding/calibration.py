@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from symtape.primitives.primitive import Primitive
     from symtape.rigorous.measuring import Measurement
 
-__all__ = ["DTYPES", "calibrate", "described"]
-
 DTYPES: Final = ("float64", "float32", "float16")
 
 

@@ -19,9 +19,6 @@ from verify.oracles.closed_form import Truth
 from verify.rounding.float_value import Allowance
 from verify.rounding.tolerances import FEW, HALF, LEAST_POWER, SUMMED
 
-__all__ = ["Comparison", "compare", "rounds_to_infinity"]
-
-
 _DISTANCE_BITS: Final = 64
 
 

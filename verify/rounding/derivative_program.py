@@ -17,8 +17,6 @@ from symtape.symbolic.collector import uncollected
 from verify.oracles.closed_form import BELOW_FLOATS, MOST_BITS, Truth, good_bits
 from verify.rounding.tolerances import CERTAIN_BITS, DECIDED_BITS, HALF
 
-__all__ = ["RuleCheck", "apart", "examine", "excluded", "last_place"]
-
 
 @dataclass(frozen=True, slots=True)
 class RuleCheck:

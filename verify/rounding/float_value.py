@@ -26,18 +26,6 @@ from symtape.symbolic.conditioning import conditioning
 from verify.oracles.closed_form import Truth
 from verify.rounding.tolerances import FEW, LIMIT, LINEAR, NARROW, ORDERS, SEVERAL, TIGHT
 
-__all__ = [
-    "Allowance",
-    "allowance",
-    "bounded",
-    "claimed_unit",
-    "flushed",
-    "margins",
-    "unit_of",
-    "widened",
-]
-
-
 _UNDERFLOWS: Final = 2**52
 """Subnormal numbers below the least normal one."""
 

@@ -20,9 +20,6 @@ from verify.rounding.comparison import compare
 from verify.rounding.float_value import allowance, claimed_unit
 from verify.rounding.tolerances import RESEMBLING
 
-__all__ = ["Point", "Programs"]
-
-
 _MOST_KEPT: Final = 16
 _MOST_NODES: Final = 500_000
 """How much is remembered, so that a long search stays small."""

@@ -25,8 +25,6 @@ from symtape.rigorous.enclose import enclose
 from symtape.rigorous.exact import midpoints
 from verify.oracles.closed_form import Truth
 
-__all__ = ["Uncertainty", "uncertainty"]
-
 _LEAST: Final = 2
 _MOST: Final = 4
 """Units in the last place by which constants are moved: each may be the result of some operations,

@@ -14,9 +14,6 @@ from verify.oracles.closed_form import Truth
 from verify.rounding.derivative_program import RuleCheck, last_place
 from verify.rounding.tolerances import HALF
 
-__all__ = ["rule_error"]
-
-
 _DIGITS: Final = 60
 
 

@@ -15,8 +15,6 @@ from verify.oracles.closed_form import MOST_BITS, Truth
 from verify.rounding.comparison import rounds_to_infinity
 from verify.rounding.float_value import Allowance
 
-__all__ = ["AccuracyCheck", "check_accuracy", "tolerances"]
-
 
 @dataclass(frozen=True, slots=True)
 class AccuracyCheck:

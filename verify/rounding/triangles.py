@@ -21,8 +21,6 @@ from verify.rounding.comparison import Comparison, compare
 from verify.rounding.float_value import Allowance
 from verify.rounding.programs import Point
 
-__all__ = ["along_symmetric", "is_read_by_triangle"]
-
 _FIRST: Final = ("gradient", "jacobian", "vjp")
 
 

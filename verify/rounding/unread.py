@@ -18,8 +18,6 @@ from verify.rounding.float_value import Allowance
 from verify.rounding.programs import Point
 from verify.rounding.tolerances import CANCELS, FEW, LEAST_POWER, LITTLE, SEVERAL
 
-__all__ = ["at_most", "cancelling", "grossly", "terms"]
-
 
 def cancelling(allowed: Allowance, point: Point, unit: float) -> Allowance:
     """`allowed`, or a few roundings of terms that cancel, where these leave most digits.

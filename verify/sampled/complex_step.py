@@ -14,8 +14,6 @@ import numpy as np
 
 from verify.sampled.line import Line
 
-__all__ = ["complex_slope"]
-
 _STEPS: Final = (2.0**-60, 2.0**-90)
 _RADII: Final = (2.0**-2, 2.0**-4, 2.0**-7, 2.0**-10)
 _NODES: Final = 12

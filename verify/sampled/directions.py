@@ -18,8 +18,6 @@ from verify.claimants.claim import Claim
 from verify.model.case import argument_names
 from verify.regions.shapes import coordinate_labels
 
-__all__ = ["Probe", "probes"]
-
 _EACH: Final = 12
 """So many entries are moved one by one, at most; of more, some."""
 _PAIRS: Final = 24

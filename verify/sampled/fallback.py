@@ -19,8 +19,6 @@ from verify.model.pass_criteria import lacks_verdict
 from verify.model.result import PointOutcome, Result
 from verify.model.verdict import Sampled, Verdict
 
-__all__ = ["with_samples"]
-
 _SECONDS: Final = 5.0
 _SHARE: Final = 1 / 12
 """Of the seconds of a case, no more than either is spent on evidence that nobody asked for."""

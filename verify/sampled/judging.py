@@ -39,8 +39,6 @@ from verify.search.ledger import Ledger
 from verify.search.misbehaving import no_function, stopped, until_given_up
 from verify.sources import places
 
-__all__ = ["LEAST_SEVERITY", "judged"]
-
 _POINTS: Final = 24
 """Of a region, of which a third are special ones."""
 

@@ -10,8 +10,6 @@ import numpy as np
 
 from symtape.errors import BudgetSpent
 
-__all__ = ["Line"]
-
 Values = np.ndarray
 
 

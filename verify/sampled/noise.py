@@ -14,8 +14,6 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["FINE", "FINEST", "WIDE", "noise_of"]
-
 _SAMPLES: Final = 9
 _ORDERS: Final = (3, 4, 5, 6)
 FINEST: Final = (0.85,)

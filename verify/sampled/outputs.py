@@ -16,8 +16,6 @@ from verify.sampled.line import Line
 from verify.sampled.noise import FINEST, noise_of
 from verify.sampled.windows import Estimate, one_sided, two_sided
 
-__all__ = ["BlackBox", "Output", "OutputStatus", "ProbeResult"]
-
 _BARS: Final = 8.0
 """Off by so many bars is excluded; a bar bounds noise and remainder at worst already."""
 

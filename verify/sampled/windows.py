@@ -15,8 +15,6 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["Estimate", "Window", "one_sided", "two_sided"]
-
 _LARGEST: Final = 0.9137
 """The first step, a number that no period is likely to divide."""
 

@@ -6,8 +6,6 @@ from typing import Final
 
 from verify.sampled.outputs import Output
 
-__all__ = ["NOT_FINITE", "NOT_LINEAR", "NO_CLAIM", "blind", "close", "kink", "power", "wrong"]
-
 NOT_FINITE: Final = (
     "sampled: the claim is not finite here, where the function is; samples cannot say whether "
     "there is a derivative"

@@ -22,8 +22,6 @@ from verify.oracles.closed_form import shape_of
 from verify.search.evaluator import Evaluation, Evaluator, Status
 from verify.search.tracks import Track
 
-__all__ = ["evaluate_many"]
-
 _FEW: Final = 12
 """Fewer points are evaluated one by one."""
 

@@ -11,15 +11,9 @@ import numpy as np
 
 from verify.regions import Region
 from verify.regions.interleave import turns
-from verify.search.event_functions import (
-    EventFunction,
-    event_functions,
-    side_of,
-)
+from verify.search.event_functions import EventFunction, event_functions, side_of
 from verify.search.moves import Stepper
 from verify.search.tracks import Track, Tracks
-
-__all__ = ["Boundaries"]
 
 _MOST_EVENTS: Final = 40
 _MOST_CROSSINGS: Final = 4

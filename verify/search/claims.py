@@ -9,8 +9,6 @@ from verify.claimants.claim import Claim
 from verify.search.evaluator import OPERATIONS
 from verify.search.tracks import Tracks
 
-__all__ = ["claim_tracks"]
-
 _MOST_RECORDED: Final = 48
 
 

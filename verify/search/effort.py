@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["Effort", "effort_for"]
-
 _READING: Final = 400_000
 """Microseconds, about, for the survey at effort 1."""
 

@@ -17,8 +17,6 @@ from verify.search.evaluator import Evaluation, Evaluator, Status
 from verify.search.judging import Judging
 from verify.search.ledger import Ledger
 
-__all__ = ["CHEAP", "EXPENSIVE", "Evaluations", "key_of"]
-
 CHEAP: Final = 200_000
 """Operations that judging a special point may take at first; others wait for the others."""
 

@@ -29,8 +29,6 @@ from verify.kinks.paths import Path, path_of
 from verify.oracles.closed_form import ClosedForms, Truth, shape_of
 from verify.search.tracks import Tracks
 
-__all__ = ["Evaluation", "Evaluator", "Status"]
-
 OPERATIONS: Final = 20_000
 """A search records no more operations than this at a point."""
 

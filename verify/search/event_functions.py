@@ -18,8 +18,6 @@ import numpy as np
 
 from symtape.graph.graph import Graph, Node
 
-__all__ = ["EventFunction", "event_functions", "side_of"]
-
 _MOST_NODES: Final = 400
 
 _ARITHMETIC: Final = ("+", "-", "*", "/")

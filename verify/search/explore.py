@@ -41,8 +41,6 @@ from verify.search.quota import Quota, operations_for
 from verify.search.shrinking import shrunk
 from verify.search.survey import drawn, kind_of, ranked, survey_of, suspicion
 
-__all__ = ["SearchResult", "explore"]
-
 _GENERIC: Final = 10_000_000
 """The same of an interior point by chance, of which some have to be judged."""
 

@@ -9,8 +9,6 @@ from verify.claimants.claim import Claim
 from verify.model.result import PointOutcome
 from verify.oracles.closed_form import ClosedForms
 
-__all__ = ["Judging"]
-
 
 class Judging(Protocol):
     """Gives the verdict on one claim at point after point.

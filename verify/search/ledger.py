@@ -17,8 +17,6 @@ from verify.model.verdict import Verdict
 from verify.regions.interleave import turns
 from verify.regions.region import measure
 
-__all__ = ["LEAST_GENERIC", "Ledger"]
-
 LEAST_GENERIC: Final = 3
 """Without verdicts on so many interior points by chance, a claim is not called correct."""
 

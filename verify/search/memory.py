@@ -14,8 +14,6 @@ from verify.model.case import Case, claimant
 from verify.regions import Region
 from verify.sources import places
 
-__all__ = ["recall", "remember"]
-
 _SECTION: Final = "counterexamples"
 _MOST: Final = 20
 

@@ -14,8 +14,6 @@ from verify.model.result import Coverage, PointOutcome, Result
 from verify.model.verdict import Verdict
 from verify.search.ledger import Ledger
 
-__all__ = ["no_function", "stopped", "until_given_up"]
-
 
 def no_function(case: Case, error: NotAFunction, seconds: float) -> Result:
     """Nothing is decided of a function that answers differently to the same; a claim fails."""

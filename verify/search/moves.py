@@ -11,8 +11,6 @@ import numpy as np
 from verify.regions import Region
 from verify.regions.ordinals import from_ordinal, ordinal
 
-__all__ = ["Stepper", "steps_between"]
-
 _MOST_HALVINGS: Final = 70
 
 _OFF: Final = (2.0**-12, 2.0**-26)

@@ -12,8 +12,6 @@ from verify.regions import Region
 from verify.regions.ordinals import from_ordinal, ordinal
 from verify.search.evaluator import Evaluation, Status
 
-__all__ = ["climbed", "gathered", "of_each_decade", "peaks", "tied"]
-
 _STRIDES: Final = tuple(2**power for power in range(51, 30, -2))
 """In floats: from a seventh of a decade down to a hundred-thousandth of one."""
 

@@ -7,8 +7,6 @@ from typing import Final
 
 from symtape.work import Work
 
-__all__ = ["Quota", "operations_for"]
-
 _OPERATIONS: Final = 6_000_000
 """Of a search at effort 1: some four seconds."""
 

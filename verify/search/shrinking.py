@@ -10,8 +10,6 @@ from verify.model.result import PointOutcome
 from verify.regions import Region
 from verify.search.evaluator import Evaluation
 
-__all__ = ["shrunk"]
-
 _OFF, _ZERO, _NOT_FINITE, _REFUSED = range(4)
 """Manners of failing, the plainer ones later."""
 

@@ -15,8 +15,6 @@ from verify.regions.interleave import turns
 from verify.regions.ordinals import ordinal
 from verify.search.evaluator import Evaluation, Status
 
-__all__ = ["drawn", "kind_of", "ranked", "survey_of", "suspicion"]
-
 _SHOWN: Final = 6
 """Coordinates kept for plots."""
 

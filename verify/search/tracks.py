@@ -11,8 +11,6 @@ from symtape.graph.graph import Graph
 from symtape.numeric.batch import Batched
 from symtape.work import charge
 
-__all__ = ["Track", "Tracks"]
-
 _MOST_KEPT: Final = 64
 _MOST_NODES: Final = 200_000
 

@@ -31,8 +31,6 @@ from verify.selftest.outcome import Pair
 from verify.selftest.points import defined, generator
 from verify.suites.primitives import cases_at
 
-__all__ = ["doubtful", "of_function", "of_row", "tried"]
-
 _ULPS: Final = 4
 _AWKWARD: Final = (
     *(1e-300, 1e-20, 1e-8, 0.1, 1 - 2.0**-53, 1 + 2.0**-52, 1.5, 3.0, 10.0, 19.0, 37.5, 88.0),

@@ -14,8 +14,6 @@ from symtape.recording.structure import flatten
 from verify.selftest.rewriting import MutatedSource, rewritten
 from verify.suites.problem import Problem
 
-__all__ = ["ClaimFault", "faults_of_claim"]
-
 Derivative = Callable[..., Any]
 
 

@@ -16,8 +16,6 @@ from verify.selftest.alarms import tried
 from verify.selftest.outcome import Pair
 from verify.selftest.points import generator
 
-__all__ = ["names", "of_corpus"]
-
 _POINTS: Final = 8
 _GROUP: Final = "by hand, corpus"
 _QUANTITIES: Final = ("gradient", "jacobian", "hessian")

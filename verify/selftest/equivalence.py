@@ -15,8 +15,6 @@ from symtape.rigorous.enclose import enclose
 from verify.claimants.claim import claim_of
 from verify.model.case import Case
 
-__all__ = ["balls_of", "difference", "same"]
-
 BITS: Final = 600
 _AGREED: Final = -250
 _OPERATIONS: Final = 2_000_000

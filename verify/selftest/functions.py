@@ -23,8 +23,6 @@ from verify.suites.models import MODELS
 from verify.suites.problem import Problem
 from verify.suites.statistics import STATISTICS
 
-__all__ = ["FUNCTIONS", "try_function"]
-
 FUNCTIONS: Final = {
     problem.id: problem
     for problem in (*CLASSICS, *STATISTICS, *MODELS)

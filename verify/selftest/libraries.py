@@ -14,8 +14,6 @@ from verify.selftest.outcome import Pair
 from verify.selftest.points import generator
 from verify.suites.problem import Problem
 
-__all__ = ["LIBRARIES", "of_library"]
-
 _POINTS: Final = 10
 
 

@@ -17,8 +17,6 @@ import numpy as np
 from symtape.primitives.primitive import Primitive, Rule
 from verify.selftest.rewriting import MutatedSource, rewritten
 
-__all__ = ["Fault", "Mutant", "faults_of_rule"]
-
 _TINY: Final = 1e-14
 _SLIGHT: Final = 1e-12
 _ABSOLUTE: Final = 1e-9

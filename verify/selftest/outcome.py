@@ -9,8 +9,6 @@ from symtape.budget import Budget
 from verify.model.case import Case
 from verify.model.verdict import Verdict
 
-__all__ = ["Outcome", "Pair", "Trial", "TrialVerdict"]
-
 _CAP: Final = Budget(seconds=60.0, statements=500_000)
 """Of one trial; most take a hundredth of a second, so that the seconds are a last stop."""
 

@@ -8,8 +8,6 @@ from typing import TypeVar
 
 from verify.selftest.outcome import Outcome
 
-__all__ = ["try_each"]
-
 F = TypeVar("F")
 
 

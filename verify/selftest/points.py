@@ -17,8 +17,6 @@ from verify.selftest.outcome import Trial
 from verify.selftest.shapes import FURTHER
 from verify.suites.primitives import cases_at
 
-__all__ = ["FAR", "defined", "generator", "nearby", "trials_of"]
-
 FAR: Final = (600.0, 300.0, 100.0, 40.0, 20.0, 8.0, 3.0, 0.99, 0.9)
 """Absolute values at which a tail is looked for."""
 

@@ -36,8 +36,6 @@ from verify.selftest.points import trials_of
 from verify.selftest.rows import planted
 from verify.suites.primitives import cases_at
 
-__all__ = ["ReadingFault", "faults_of_readings", "try_readings"]
-
 _TRIALS: Final = 6
 """Points of a row; a lie about all values shows at the first that is read."""
 

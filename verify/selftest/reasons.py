@@ -14,8 +14,6 @@ from verify.model.case import Case
 from verify.selftest.operators import Mutant
 from verify.selftest.rewriting import MutatedSource, see, watched
 
-__all__ = ["REFUSED", "UNREACHED", "of_source", "of_values"]
-
 UNREACHED: Final = "no shape that is tried comes to this place"
 REFUSED: Final = "what is left refuses to answer, in words"
 """Reasons of changes that count as not planted."""

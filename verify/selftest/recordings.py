@@ -25,8 +25,6 @@ from verify.model.verdict import Verdict
 from verify.selftest.outcome import Outcome, Pair
 from verify.selftest.points import generator
 
-__all__ = ["LOSSES", "claims_about", "try_recording"]
-
 _OPERATOR: Final = "lost in recording"
 _GROUP: Final = "lost in recording"
 _POINTS: Final = 2

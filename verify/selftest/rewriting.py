@@ -13,8 +13,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = ["MutatedSource", "rewritten", "see", "watched"]
-
 _NEIGHBOURS: Final = {
     "sin": "cos",
     "cos": "sin",

@@ -20,8 +20,6 @@ from verify.selftest.planting import try_each
 from verify.selftest.points import trials_of
 from verify.selftest.reasons import REFUSED, UNREACHED, of_source, of_values
 
-__all__ = ["names", "planted", "try_row"]
-
 
 def names() -> list[str]:
     """The rows that have a rule."""

@@ -23,8 +23,6 @@ from verify.selftest.outcome import Outcome, Pair
 from verify.selftest.score import Finding, Score, Tally
 from verify.selftest.sources import digest
 
-__all__ = ["QUICK", "Done", "Task", "perform", "plan", "run", "scored"]
-
 QUICK: Final = 0.1
 """The share of faults and claims that a quick run draws."""
 

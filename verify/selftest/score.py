@@ -13,17 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Self
 
-__all__ = [
-    "COMMITTED",
-    "SCHEMA",
-    "Finding",
-    "Score",
-    "Tally",
-    "committed_score",
-    "keep_score",
-    "last_score",
-]
-
 SCHEMA: Final = "symtape.selftest/1"
 
 COMMITTED: Final = Path(__file__).with_name("score.json")

@@ -8,8 +8,6 @@ import numpy as np
 
 from symtape.primitives.indexing import Slot
 
-__all__ = ["FURTHER"]
-
 
 def _grid(*shape: int, step: float = 0.37, start: float = 0.3) -> Any:
     """An array of different numbers, of both signs, in no order."""

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import symtape
 
-__all__ = ["digest"]
-
 
 @functools.cache
 def digest() -> str:

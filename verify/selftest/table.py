@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-__all__ = ["show", "table"]
-
 _MOST: Final = 40
 """Findings of a kind that are shown; all of them are in the JSON."""
 

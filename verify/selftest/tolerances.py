@@ -28,8 +28,6 @@ from verify.selftest.functions import FUNCTIONS
 from verify.selftest.points import generator
 from verify.suites.problem import Problem
 
-__all__ = ["MEASURED", "Need", "needs"]
-
 MEASURED: Final = ("FEW", "LITTLE", "ORDERS", "SEVERAL")
 """The tolerances that are measured."""
 

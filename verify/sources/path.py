@@ -10,8 +10,6 @@ from typing import Final
 from symtape.graph.graph import Decision, Graph
 from verify.sources import places
 
-__all__ = ["path_lines"]
-
 _LONGEST: Final = 100
 
 

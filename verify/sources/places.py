@@ -10,8 +10,6 @@ from typing import Any, Final
 
 import symtape
 
-__all__ = ["is_library", "is_users", "of_error", "of_function", "of_origin", "relative", "within"]
-
 _ENGINES: Final = os.path.dirname(symtape.__file__) + os.sep
 _VERIFIER: Final = os.path.dirname(os.path.dirname(__file__)) + os.sep
 _SUITES: Final = os.path.join(_VERIFIER, "suites") + os.sep

@@ -11,8 +11,6 @@ from verify.errors import UsageError
 from verify.regions.shapes import as_shape
 from verify.strategies.numbers import Draw, one_of, whole
 
-__all__ = ["dyadics", "kink_safe", "with_ties"]
-
 _LONGEST: Final = 512
 """Most entries: each is drawn."""
 

@@ -13,8 +13,6 @@ from verify.regions.shapes import as_count
 from verify.regions.square import with_spectrum
 from verify.strategies.numbers import Draw, one_of, whole
 
-__all__ = ["matrices"]
-
 _MOST: Final = 1e14
 
 

@@ -19,8 +19,6 @@ from verify.regions.numbers import FloatRange, special
 from verify.regions.ordinals import from_ordinal
 from verify.regions.plain import cost
 
-__all__ = ["Draw", "branch", "number", "one_of", "plain_number", "whole"]
-
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 _GRID: Final = 16

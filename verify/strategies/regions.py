@@ -15,8 +15,6 @@ from verify.regions.region import Point, measure
 from verify.strategies.numbers import Draw, one_of, whole
 from verify.strategies.spaces import value
 
-__all__ = ["points"]
-
 _SPECIAL: Final = 96
 """So many of the special points of a region are drawn from."""
 

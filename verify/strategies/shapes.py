@@ -10,8 +10,6 @@ from hypothesis.extra import numpy as of_numpy
 
 from verify.errors import UsageError
 
-__all__ = ["axes", "indices", "integer_indices", "shapes"]
-
 Shape = tuple[int, ...]
 
 

@@ -14,8 +14,6 @@ from verify.regions.simplex import Simplex
 from verify.regions.space import MANNERS, Space
 from verify.strategies.numbers import Draw, branch, number, one_of, plain_number, whole
 
-__all__ = ["value"]
-
 _MANY: Final = 24
 """Entries that are drawn one by one; the others of a long array repeat them."""
 

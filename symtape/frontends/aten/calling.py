@@ -16,8 +16,6 @@ from symtape.frontends.aten.table import Withheld, unreadable
 from symtape.frontends.aten.values import as_array, as_tensor, torch
 from symtape.recording.tensor import Tensor, constant
 
-__all__ = ["Program"]
-
 _WANTS_GRADIENTS = ("does not require grad", "requires_grad")
 
 

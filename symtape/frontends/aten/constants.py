@@ -10,8 +10,6 @@ from symtape.primitives.power import ONE
 from symtape.primitives.special.gaussian import NORMAL_DENSITY
 from symtape.primitives.trigonometric import TIMES_PI
 
-__all__ = ["normal_density", "ones", "root", "root_of_two_over_pi"]
-
 
 def ones(like: Any) -> Any:
     """Ones in the shape of `like`, as an operation on it.

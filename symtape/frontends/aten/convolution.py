@@ -9,8 +9,6 @@ import numpy as np
 from symtape.frontends.aten.placing import spread
 from symtape.frontends.aten.table import reads
 
-__all__ = ["cropped", "padded", "window_places"]
-
 _SPACE = "abcdefgh"
 
 

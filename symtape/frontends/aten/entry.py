@@ -10,8 +10,6 @@ from symtape.extras import load
 if TYPE_CHECKING:
     from symtape.frontends.aten.calling import Program
 
-__all__ = ["from_torch"]
-
 
 def from_torch(function: Callable[..., Any]) -> Program:
     """A function of PyTorch tensors, as one of NumPy arrays that a tape can follow.

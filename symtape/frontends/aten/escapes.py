@@ -12,8 +12,6 @@ from symtape.recording.origin import placed
 from symtape.recording.structure import flatten, pack
 from symtape.recording.tensor import Tensor
 
-__all__ = ["EscapeMode"]
-
 _OUT: Final = frozenset((torch.Tensor.numpy, torch.Tensor.tolist, torch.Tensor.data_ptr))
 """Ways out of torch that no operation is dispatched for."""
 

@@ -13,8 +13,6 @@ import numpy as np
 from symtape.frontends.aten.values import torch
 from symtape.recording.origin import Origin
 
-__all__ = ["Lines", "is_called_by_user", "is_switched_by_user"]
-
 _HERE: Final = str(Path(__file__).resolve().parents[2])
 _TORCH: Final = os.path.dirname(torch.__file__) + os.sep
 _MODULES: Final = os.path.join(_TORCH, "nn", "modules") + os.sep

@@ -8,8 +8,6 @@ import numpy as np
 
 from symtape.scipy import linalg
 
-__all__ = ["adjoint", "done", "solved", "triangular"]
-
 
 def adjoint(a: Any) -> Any:
     """Each matrix transposed."""

@@ -15,8 +15,6 @@ from symtape.errors import Unreadable
 from symtape.frontends.aten.placing import replaced
 from symtape.frontends.aten.values import STRIDED, as_constant, dtype_of
 
-__all__ = ["Memory"]
-
 
 class _Look(NamedTuple):
     """A way to look at a storage; equal for tensors that hold the same elements in one order."""

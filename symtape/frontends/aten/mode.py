@@ -17,8 +17,6 @@ from symtape.primitives.arguments import is_stand_in
 from symtape.recording.origin import Origin, placed
 from symtape.recording.tensor import Tensor
 
-__all__ = ["ReadingMode"]
-
 _modes: Final[Any] = torch.utils._python_dispatch
 
 _UNSEEN: Final = frozenset(("device", "layout", "pin_memory", "memory_format", "non_blocking"))

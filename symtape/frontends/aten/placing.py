@@ -10,8 +10,6 @@ import numpy as np
 from symtape.primitives.arguments import is_stand_in
 from symtape.primitives.indexing import SCATTER, SCATTER_BY, Slot
 
-__all__ = ["along", "replaced", "spread"]
-
 
 def along(axis: int, item: Any) -> tuple[Any, ...]:
     """The index that takes `item` at `axis` and everything at the axes before it."""

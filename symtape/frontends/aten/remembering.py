@@ -17,8 +17,6 @@ from symtape.recording.recording import Applied, Recording
 from symtape.recording.structure import flatten, pack
 from symtape.recording.tensor import Tensor, constant
 
-__all__ = ["Remembered"]
-
 _MOST_OPERATIONS: Final = 20_000
 """Of a program that is remembered, so that a long search stays small."""
 

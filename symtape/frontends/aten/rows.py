@@ -27,8 +27,6 @@ from symtape.frontends.aten import (  # noqa: F401 -- each fills the table
 )
 from symtape.frontends.aten.table import READINGS, Reading, refuse
 
-__all__ = ["LOOKING", "OVERWRITING", "SILENT", "STATEFUL", "reading_of"]
-
 SILENT: Final = frozenset(
     (
         *("empty_like", "zeros_like", "full_like", "rand_like", "randn_like", "randint_like"),

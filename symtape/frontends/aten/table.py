@@ -14,18 +14,6 @@ from typing import Any, Final
 
 from symtape.errors import Unreadable
 
-__all__ = [
-    "READINGS",
-    "REFUSED",
-    "Reading",
-    "Seen",
-    "Withheld",
-    "elementwise",
-    "reads",
-    "refuse",
-    "unreadable",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Reading:

@@ -9,8 +9,6 @@ import numpy as np
 from symtape.errors import Unreadable
 from symtape.extras import load
 
-__all__ = ["STRIDED", "as_array", "as_constant", "as_tensor", "dtype_of", "numpy_dtype", "torch"]
-
 torch: Final[Any] = load("torch", "symtape.from_torch")
 
 STRIDED: Final = torch.strided

@@ -10,8 +10,6 @@ import numpy as np
 
 from symtape.frontends.jaxpr.table import Call, reads
 
-__all__ = ["ASK_BITS", "BITS_REFUSED", "Bits"]
-
 BITS_REFUSED: Final = "it works on the bits of numbers, which are no functions of real numbers"
 
 ASK_BITS: Final = frozenset(["shift_right_arithmetic", "shift_right_logical"])

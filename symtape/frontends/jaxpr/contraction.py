@@ -11,8 +11,6 @@ import numpy as np
 from symtape.frontends.jaxpr.shapes import taken_or
 from symtape.frontends.jaxpr.table import Call, reads
 
-__all__ = ["source_of_windows", "windows"]
-
 
 @reads("dot_general")
 def _product(call: Call, a: Any, b: Any) -> Any:

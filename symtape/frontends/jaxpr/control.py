@@ -9,8 +9,6 @@ import numpy as np
 from symtape.frontends.jaxpr.table import Call, reads
 from symtape.recording.tensor import Tensor
 
-__all__ = ["RUNNERS"]
-
 _CALLS: Final = (
     "jit",
     "pjit",

@@ -11,9 +11,13 @@ from symtape.frontends.jaxpr.table import READINGS, Call, reads
 from symtape.recording.custom import stop_gradient
 from symtape.recording.tensor import Tensor
 
-__all__: list[str] = []
 
-_NUMPY: Final[dict[str, Callable[..., Any]]] = {
+def _equal(x: Any, y: Any) -> Any:
+    # What asks whether a value is the same as itself asks whether it is a number.
+    return np.invert(np.isnan(x)) if x is y else np.equal(x, y)
+
+
+_OF_OPERANDS: Final[dict[str, Callable[..., Any]]] = {
     "abs": np.abs,
     "acos": np.arccos,
     "acosh": np.arccosh,
@@ -27,8 +31,11 @@ _NUMPY: Final[dict[str, Callable[..., Any]]] = {
     "atanh": np.arctanh,
     "cbrt": np.cbrt,
     "ceil": np.ceil,
+    "clamp": lambda low, x, high: np.minimum(np.maximum(x, low), high),
     "cos": np.cos,
     "cosh": np.cosh,
+    "eq": _equal,
+    "eq_to": _equal,
     "exp": np.exp,
     "exp2": np.exp2,
     "expm1": np.expm1,
@@ -45,18 +52,26 @@ _NUMPY: Final[dict[str, Callable[..., Any]]] = {
     "max": np.maximum,
     "min": np.minimum,
     "mul": np.multiply,
+    "ne": lambda x, y: np.isnan(x) if x is y else np.not_equal(x, y),
     "neg": np.negative,
     "not": np.invert,
     "or": np.bitwise_or,
+    "pow": np.power,
+    "rem": np.fmod,
+    "rsqrt": lambda x: np.reciprocal(np.sqrt(x)),
     "sign": np.sign,
     "sin": np.sin,
     "sinh": np.sinh,
     "sqrt": np.sqrt,
     "square": np.square,
+    "stop_gradient": lambda x: stop_gradient(x) if x.dtype.kind == "f" else x,
     "sub": np.subtract,
     "tan": np.tan,
     "tanh": np.tanh,
     "xor": np.bitwise_xor,
+    **dict.fromkeys(("conj", "real", "copy", "copy_p", "name"), lambda x: x),
+    **dict.fromkeys(("with_memory_space_constraint", "reshard"), lambda x: x),
+    **dict.fromkeys(("optimization_barrier", "tie", "device_put"), lambda *xs: list(xs)),
 }
 
 _SCIPY: Final[dict[str, str]] = {
@@ -74,7 +89,7 @@ _SCIPY: Final[dict[str, str]] = {
 }
 
 
-def _of_numpy(function: Callable[..., Any]) -> Callable[..., Any]:
+def _of_operands(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda call, *operands: function(*operands)
 
 
@@ -87,19 +102,8 @@ def _of_scipy(name: str) -> Callable[..., Any]:
     return reading
 
 
-READINGS.update({name: _of_numpy(function) for name, function in _NUMPY.items()})
+READINGS.update({name: _of_operands(function) for name, function in _OF_OPERANDS.items()})
 READINGS.update({name: _of_scipy(function) for name, function in _SCIPY.items()})
-
-
-@reads("eq", "eq_to")
-def _equal(call: Call, x: Any, y: Any) -> Any:
-    # What asks whether a value is the same as itself asks whether it is a number.
-    return np.invert(np.isnan(x)) if x is y else np.equal(x, y)
-
-
-@reads("ne")
-def _not_equal(call: Call, x: Any, y: Any) -> Any:
-    return np.isnan(x) if x is y else np.not_equal(x, y)
 
 
 @reads("div")
@@ -110,16 +114,6 @@ def _quotient(call: Call, x: Any, y: Any) -> Any:
     return np.sign(x) * np.sign(y) * (np.abs(x) // np.abs(y))
 
 
-@reads("rem")
-def _remainder(call: Call, x: Any, y: Any) -> Any:
-    return np.fmod(x, y)
-
-
-@reads("pow")
-def _power(call: Call, x: Any, y: Any) -> Any:
-    return np.power(x, y)
-
-
 @reads("integer_pow")
 def _integer_power(call: Call, x: Any) -> Any:
     exponent = int(call.params["y"])
@@ -128,11 +122,6 @@ def _integer_power(call: Call, x: Any) -> Any:
     if exponent == -1:
         return np.reciprocal(x)
     return np.power(x, np.asarray(exponent).astype(call.dtype)[()])
-
-
-@reads("rsqrt")
-def _reciprocal_root(call: Call, x: Any) -> Any:
-    return np.reciprocal(np.sqrt(x))
 
 
 @reads("round")
@@ -170,11 +159,6 @@ def _fewer_digits(call: Call, x: Any) -> Any:
     return x
 
 
-@reads("clamp")
-def _clamped(call: Call, low: Any, x: Any, high: Any) -> Any:
-    return np.minimum(np.maximum(x, low), high)
-
-
 @reads("select_n")
 def _selected(call: Call, which: Any, *cases: Any) -> Any:
     if len(cases) == 1:
@@ -190,18 +174,3 @@ def _selected(call: Call, which: Any, *cases: Any) -> Any:
 @reads("nextafter")
 def _next(call: Call, x: Any, y: Any) -> Any:
     raise call.refuse("the next float is no function of real numbers")
-
-
-@reads("stop_gradient")
-def _held(call: Call, x: Any) -> Any:
-    return stop_gradient(x) if x.dtype.kind == "f" else x
-
-
-@reads("conj", "real", "copy", "copy_p", "name", "with_memory_space_constraint", "reshard")
-def _same(call: Call, x: Any) -> Any:
-    return x
-
-
-@reads("optimization_barrier", "tie", "device_put")
-def _same_each(call: Call, *operands: Any) -> Any:
-    return list(operands)

@@ -13,8 +13,6 @@ from symtape.frontends.jaxpr.table import Call, reads
 from symtape.primitives.indexing import SCATTER, SCATTER_BY, Slot
 from symtape.recording.tensor import Tensor, constant
 
-__all__: list[str] = []
-
 
 def _is_fixed(*values: Any) -> bool:
     return not any(isinstance(value, Tensor) for value in values)

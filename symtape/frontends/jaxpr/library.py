@@ -11,8 +11,6 @@ import numpy as np
 
 from symtape.extras import load
 
-__all__ = ["jax", "precision"]
-
 
 def jax() -> Any:
     """The module.

@@ -9,8 +9,6 @@ from typing import Any, Final
 
 from symtape.recording.origin import Origin
 
-__all__ = ["origin_of"]
-
 _OURS: Final[tuple[str, ...]] = tuple(
     os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(__file__)))), name)
     + os.sep

@@ -13,8 +13,6 @@ from symtape.frontends.jaxpr.library import jax, precision
 from symtape.frontends.jaxpr.replay import Replay
 from symtape.recording.tensor import Tensor
 
-__all__ = ["from_jax"]
-
 _KEPT: Final = 32
 """Of how many shapes and dtypes the program of one function is remembered."""
 

@@ -9,8 +9,6 @@ import numpy as np
 
 from symtape.frontends.jaxpr.table import READINGS, Call, reads
 
-__all__: list[str] = []
-
 _OVER_AXES: Final[dict[str, Callable[..., Any]]] = {
     "reduce_and": np.all,
     "reduce_max": np.max,

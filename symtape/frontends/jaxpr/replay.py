@@ -17,8 +17,6 @@ from symtape.frontends.jaxpr.table import READINGS, REFUSALS, Call
 from symtape.recording.origin import Origin, placed
 from symtape.recording.tensor import Tensor
 
-__all__ = ["Replay", "load_readings"]
-
 _FAMILIES: Final = (
     "elementwise",
     "reductions",

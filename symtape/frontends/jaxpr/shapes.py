@@ -6,13 +6,25 @@ from typing import Any
 
 import numpy as np
 
-from symtape.frontends.jaxpr.table import Call, reads
-
-__all__ = ["taken_or"]
+from symtape.frontends.jaxpr.table import READINGS, Call, reads
 
 
 def _integers(values: Any) -> tuple[int, ...]:
     return tuple(int(value) for value in values)
+
+
+READINGS.update(
+    {
+        "broadcast_to": lambda call, x: np.broadcast_to(x, call.shape),
+        "concatenate": lambda call, *xs: np.concatenate(xs, axis=int(call.params["dimension"])),
+        "expand_dims": lambda call, x: np.reshape(x, call.shape),
+        "rev": lambda call, x: np.flip(x, _integers(call.params["dimensions"])),
+        "squeeze": lambda call, x: np.reshape(x, call.shape),
+        "stack": lambda call, *xs: np.stack(xs, axis=int(call.params.get("axis", 0))),
+        "tile": lambda call, x: np.tile(x, _integers(call.params["reps"])),
+        "transpose": lambda call, x: np.transpose(x, _integers(call.params["permutation"])),
+    }
+)
 
 
 @reads("reshape")
@@ -20,16 +32,6 @@ def _reshaped(call: Call, x: Any) -> Any:
     if call.params.get("dimensions") is not None:
         x = np.transpose(x, _integers(call.params["dimensions"]))
     return np.reshape(x, call.shape)
-
-
-@reads("squeeze", "expand_dims")
-def _without_axes(call: Call, x: Any) -> Any:
-    return np.reshape(x, call.shape)
-
-
-@reads("transpose")
-def _transposed(call: Call, x: Any) -> Any:
-    return np.transpose(x, _integers(call.params["permutation"]))
 
 
 @reads("broadcast_in_dim")
@@ -42,27 +44,12 @@ def _spread(call: Call, x: Any, *_: Any) -> Any:
     return lined if lined.shape == call.shape else np.broadcast_to(lined, call.shape)
 
 
-@reads("broadcast_to")
-def _spread_to(call: Call, x: Any) -> Any:
-    return np.broadcast_to(x, call.shape)
-
-
 @reads("iota")
 def _counted(call: Call, *_: Any) -> Any:
     axis = int(call.params["dimension"])
     steps = np.arange(call.shape[axis]).astype(call.dtype)
     lined = steps.reshape(tuple(-1 if i == axis else 1 for i in range(len(call.shape))))
     return np.broadcast_to(lined, call.shape)
-
-
-@reads("concatenate")
-def _joined(call: Call, *operands: Any) -> Any:
-    return np.concatenate(operands, axis=int(call.params["dimension"]))
-
-
-@reads("stack")
-def _stacked(call: Call, *operands: Any) -> Any:
-    return np.stack(operands, axis=int(call.params.get("axis", 0)))
 
 
 @reads("unstack")
@@ -77,16 +64,6 @@ def _parts(call: Call, x: Any) -> Any:
     starts = [0, *ends[:-1].tolist()]
     before = (slice(None),) * axis
     return [x[(*before, slice(a, b))] for a, b in zip(starts, ends.tolist(), strict=True)]
-
-
-@reads("tile")
-def _tiled(call: Call, x: Any) -> Any:
-    return np.tile(x, _integers(call.params["reps"]))
-
-
-@reads("rev")
-def _turned(call: Call, x: Any) -> Any:
-    return np.flip(x, _integers(call.params["dimensions"]))
 
 
 @reads("slice")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
-
-__all__ = ["READINGS", "REFUSALS", "Call", "Reading", "reads", "refuses"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +67,7 @@ def reads(*names: str) -> Callable[[Reading], Reading]:
     return declare
 
 
-def refuses(reason: str, names: Iterable[str]) -> None:
-    """Declare that primitives cannot be read, and why."""
-    for name in names:
+def refuses(reason: str, names: str) -> None:
+    """Declare that primitives, their names blank separated, cannot be read, and why."""
+    for name in names.split():
         REFUSALS[name] = reason

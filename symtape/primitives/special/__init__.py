@@ -15,18 +15,3 @@ from symtape.primitives.special.integrals import DAWSN as DAWSN
 from symtape.primitives.special.logistic import EXPIT as EXPIT
 from symtape.primitives.special.logistic import LOG_EXPIT as LOG_EXPIT
 from symtape.primitives.special.scaled_bessel import IVE as IVE
-
-__all__ = [
-    "BOXCOX",
-    "DAWSN",
-    "ERF",
-    "EXPI",
-    "EXPIT",
-    "GAMMAINC",
-    "GAMMALN",
-    "I0",
-    "IVE",
-    "LOG_EXPIT",
-    "POLYGAMMA",
-    "XLOGY",
-]

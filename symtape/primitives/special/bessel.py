@@ -8,7 +8,7 @@ import numpy as np
 from scipy import special
 
 from symtape.primitives.power import ONE
-from symtape.primitives.primitive import Primitive, table
+from symtape.primitives.primitive import Primitive, declare
 
 _LEAST: Final = 1e-290
 
@@ -47,162 +47,134 @@ def _iv(v: Any, x: Any) -> Any:
     return _near_zero(special.iv(v, x), v, x)
 
 
-I0: Primitive
-I1: Primitive
-J0: Primitive
-J1: Primitive
-K0: Primitive
-K1: Primitive
-Y0: Primitive
-Y1: Primitive
-J0, J1, Y0, Y1, I0, I1, K0, K1 = table(
-    Primitive(
-        name="j0",
-        evaluate=special.j0,
-        vjp=[lambda g, x: -g * J1(x)],
-        symbolic=lambda sp, x: sp.besselj(0, x),
-        ball=lambda ball, x: x.bessel_j(0),
-        rounding=(8, 8),
-        source="DLMF 10.6.3",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="j1",
-        evaluate=special.j1,
-        vjp=[lambda g, x: g * (J0(x) - JV(2, x)) / 2],
-        symbolic=lambda sp, x: sp.besselj(1, x),
-        ball=lambda ball, x: x.bessel_j(1),
-        rounding=(8, 8),
-        source="DLMF 10.6.1",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="y0",
-        evaluate=special.y0,
-        vjp=[lambda g, x: -g * Y1(x)],
-        symbolic=lambda sp, x: sp.bessely(0, x),
-        ball=lambda ball, x: x.bessel_y(type(x)(0)),
-        domain=_positive,
-        over="x > 0",
-        rounding=(8, 8),
-        source="DLMF 10.6.3",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="y1",
-        evaluate=special.y1,
-        vjp=[lambda g, x: g * (Y0(x) - YV(2, x)) / 2],
-        symbolic=lambda sp, x: sp.bessely(1, x),
-        ball=lambda ball, x: x.bessel_y(type(x)(1)),
-        domain=_positive,
-        over="x > 0",
-        rounding=(8, 8),
-        source="DLMF 10.6.1",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="i0",
-        evaluate=special.i0,
-        vjp=[lambda g, x: g * I1(x)],
-        symbolic=lambda sp, x: sp.besseli(0, x),
-        ball=lambda ball, x: x.bessel_i(0),
-        rounding=(8, 8),
-        source="DLMF 10.29.3",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="i1",
-        evaluate=special.i1,
-        vjp=[lambda g, x: g * (I0(x) + IV(2, x)) / 2],
-        symbolic=lambda sp, x: sp.besseli(1, x),
-        ball="i1",
-        rounding=(8, 8),
-        source="DLMF 10.29.1",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="k0",
-        evaluate=special.k0,
-        vjp=[lambda g, x: -g * K1(x)],
-        symbolic=lambda sp, x: sp.besselk(0, x),
-        ball=lambda ball, x: x.bessel_k(type(x)(0)),
-        domain=_positive,
-        over="x > 0",
-        rounding=(8, 8),
-        source="DLMF 10.29.3",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="k1",
-        evaluate=special.k1,
-        vjp=[lambda g, y, x: -g * (K0(x) + y / x)],
-        symbolic=lambda sp, x: sp.besselk(1, x),
-        ball=lambda ball, x: x.bessel_k(type(x)(1)),
-        domain=_positive,
-        over="x > 0",
-        rounding=(8, 8),
-        source="DLMF 10.29.2",
-        example=(0.75,),
-    ),
+J0: Primitive = declare(
+    evaluate=special.j0,
+    vjp=[lambda g, x: -g * J1(x)],
+    symbolic=lambda sp, x: sp.besselj(0, x),
+    ball=lambda ball, x: x.bessel_j(0),
+    rounding=(8, 8),
+    source="DLMF 10.6.3",
+    example=(0.75,),
+)
+J1: Primitive = declare(
+    evaluate=special.j1,
+    vjp=[lambda g, x: g * (J0(x) - JV(2, x)) / 2],
+    symbolic=lambda sp, x: sp.besselj(1, x),
+    ball=lambda ball, x: x.bessel_j(1),
+    rounding=(8, 8),
+    source="DLMF 10.6.1",
+    example=(0.75,),
+)
+Y0: Primitive = declare(
+    evaluate=special.y0,
+    vjp=[lambda g, x: -g * Y1(x)],
+    symbolic=lambda sp, x: sp.bessely(0, x),
+    ball=lambda ball, x: x.bessel_y(type(x)(0)),
+    domain=_positive,
+    over="x > 0",
+    rounding=(8, 8),
+    source="DLMF 10.6.3",
+    example=(0.75,),
+)
+Y1: Primitive = declare(
+    evaluate=special.y1,
+    vjp=[lambda g, x: g * (Y0(x) - YV(2, x)) / 2],
+    symbolic=lambda sp, x: sp.bessely(1, x),
+    ball=lambda ball, x: x.bessel_y(type(x)(1)),
+    domain=_positive,
+    over="x > 0",
+    rounding=(8, 8),
+    source="DLMF 10.6.1",
+    example=(0.75,),
+)
+I0: Primitive = declare(
+    evaluate=special.i0,
+    vjp=[lambda g, x: g * I1(x)],
+    symbolic=lambda sp, x: sp.besseli(0, x),
+    ball=lambda ball, x: x.bessel_i(0),
+    rounding=(8, 8),
+    source="DLMF 10.29.3",
+    example=(0.75,),
+)
+I1: Primitive = declare(
+    evaluate=special.i1,
+    vjp=[lambda g, x: g * (I0(x) + IV(2, x)) / 2],
+    symbolic=lambda sp, x: sp.besseli(1, x),
+    ball="i1",
+    rounding=(8, 8),
+    source="DLMF 10.29.1",
+    example=(0.75,),
+)
+K0: Primitive = declare(
+    evaluate=special.k0,
+    vjp=[lambda g, x: -g * K1(x)],
+    symbolic=lambda sp, x: sp.besselk(0, x),
+    ball=lambda ball, x: x.bessel_k(type(x)(0)),
+    domain=_positive,
+    over="x > 0",
+    rounding=(8, 8),
+    source="DLMF 10.29.3",
+    example=(0.75,),
+)
+K1: Primitive = declare(
+    evaluate=special.k1,
+    vjp=[lambda g, y, x: -g * (K0(x) + y / x)],
+    symbolic=lambda sp, x: sp.besselk(1, x),
+    ball=lambda ball, x: x.bessel_k(type(x)(1)),
+    domain=_positive,
+    over="x > 0",
+    rounding=(8, 8),
+    source="DLMF 10.29.2",
+    example=(0.75,),
 )
 
-IV: Primitive
-JV: Primitive
-KV: Primitive
-YV: Primitive
-JV, YV, IV, KV = table(
-    Primitive(
-        name="jv",
-        ufunc=special.jv,
-        evaluate=_jv,
-        vjp=["missing", lambda g, v, x: g * (JV(v - ONE(x), x) - JV(v + ONE(x), x)) / 2],
-        symbolic="besselj",
-        ball=lambda ball, v, x: x.bessel_j(v),
-        domain=_real,
-        convention="inf at 0 of an order between 0 and 1",
-        kinks=_branch,
-        over="x > 0",
-        rounding=(128, 128),
-        source="DLMF 10.6.1",
-        example=[(2, 0.75), (0.5, 2.25)],
-    ),
-    Primitive(
-        name="yv",
-        evaluate=special.yv,
-        vjp=["missing", lambda g, v, x: g * (YV(v - ONE(x), x) - YV(v + ONE(x), x)) / 2],
-        symbolic="bessely",
-        ball=lambda ball, v, x: x.bessel_y(v),
-        domain=lambda v, x: x > 0,
-        over="x > 0",
-        rounding=(16, 16),
-        source="DLMF 10.6.1",
-        example=[(2, 0.75), (0.5, 2.25)],
-    ),
-    Primitive(
-        name="iv",
-        ufunc=special.iv,
-        evaluate=_iv,
-        vjp=["missing", lambda g, v, x: g * (IV(v - ONE(x), x) + IV(v + ONE(x), x)) / 2],
-        symbolic="besseli",
-        ball=lambda ball, v, x: x.bessel_i(v),
-        domain=_real,
-        convention="inf at 0 of an order between 0 and 1",
-        kinks=_branch,
-        over="x > 0",
-        rounding=(16, 16),
-        source="DLMF 10.29.1",
-        example=[(2, 0.75), (0.5, 2.25)],
-    ),
-    Primitive(
-        name="kv",
-        evaluate=special.kv,
-        vjp=["missing", lambda g, v, x: -g * (KV(v - ONE(x), x) + KV(v + ONE(x), x)) / 2],
-        symbolic="besselk",
-        ball=lambda ball, v, x: x.bessel_k(v),
-        domain=lambda v, x: x > 0,
-        over="x > 0",
-        rounding=(16, 16),
-        source="DLMF 10.29.1",
-        example=[(2, 0.75), (0.5, 2.25)],
-    ),
+JV: Primitive = declare(
+    ufunc=special.jv,
+    evaluate=_jv,
+    vjp=["missing", lambda g, v, x: g * (JV(v - ONE(x), x) - JV(v + ONE(x), x)) / 2],
+    symbolic="besselj",
+    ball=lambda ball, v, x: x.bessel_j(v),
+    domain=_real,
+    convention="inf at 0 of an order between 0 and 1",
+    kinks=_branch,
+    over="x > 0",
+    rounding=(128, 128),
+    source="DLMF 10.6.1",
+    example=[(2, 0.75), (0.5, 2.25)],
+)
+YV: Primitive = declare(
+    evaluate=special.yv,
+    vjp=["missing", lambda g, v, x: g * (YV(v - ONE(x), x) - YV(v + ONE(x), x)) / 2],
+    symbolic="bessely",
+    ball=lambda ball, v, x: x.bessel_y(v),
+    domain=lambda v, x: x > 0,
+    over="x > 0",
+    rounding=(16, 16),
+    source="DLMF 10.6.1",
+    example=[(2, 0.75), (0.5, 2.25)],
+)
+IV: Primitive = declare(
+    ufunc=special.iv,
+    evaluate=_iv,
+    vjp=["missing", lambda g, v, x: g * (IV(v - ONE(x), x) + IV(v + ONE(x), x)) / 2],
+    symbolic="besseli",
+    ball=lambda ball, v, x: x.bessel_i(v),
+    domain=_real,
+    convention="inf at 0 of an order between 0 and 1",
+    kinks=_branch,
+    over="x > 0",
+    rounding=(16, 16),
+    source="DLMF 10.29.1",
+    example=[(2, 0.75), (0.5, 2.25)],
+)
+KV: Primitive = declare(
+    evaluate=special.kv,
+    vjp=["missing", lambda g, v, x: -g * (KV(v - ONE(x), x) + KV(v + ONE(x), x)) / 2],
+    symbolic="besselk",
+    ball=lambda ball, v, x: x.bessel_k(v),
+    domain=lambda v, x: x > 0,
+    over="x > 0",
+    rounding=(16, 16),
+    source="DLMF 10.29.1",
+    example=[(2, 0.75), (0.5, 2.25)],
 )

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import special
 
 from symtape.primitives.power import ONE
-from symtape.primitives.primitive import Array, Primitive, table
+from symtape.primitives.primitive import Array, Primitive, declare
 
 _TERMS = 60
 
@@ -56,31 +56,27 @@ def _ball(ball: Any, t: Any, order: Any) -> Any:
     return t.hypgeom_1f1(order + 1, order + 2) / (order + 1)
 
 
-EXPREL_KERNEL: Primitive
-EXPREL, EXPREL_KERNEL = table(
-    Primitive(
-        name="exprel",
-        evaluate=special.exprel,
-        vjp=[lambda g, x: g * EXPREL_KERNEL(x, 1)],
-        symbolic=lambda sp, x: (sp.exp(x) - 1) / x,
-        ball=lambda ball, x: x.hypgeom_1f1(type(x)(1), type(x)(2)),
-        over="x != 0",
-        rounding=(8, 8),
-        source="DLMF 13.4.1",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="exprel_kernel",
-        inputs="x order",
-        evaluate=exprel_kernel,
-        vjp=[lambda g, x, order: g * EXPREL_KERNEL(x, order + 1), None],
-        symbolic=_symbolic,
-        ball=_ball,
-        over="x != 0",
-        rounding=(4, 16),
-        source="DLMF 13.4.1",
-        example=[(0.75, 1), (-8.25, 2)],
-    ),
+EXPREL = declare(
+    evaluate=special.exprel,
+    vjp=[lambda g, x: g * EXPREL_KERNEL(x, 1)],
+    symbolic=lambda sp, x: (sp.exp(x) - 1) / x,
+    ball=lambda ball, x: x.hypgeom_1f1(type(x)(1), type(x)(2)),
+    over="x != 0",
+    rounding=(8, 8),
+    source="DLMF 13.4.1",
+    example=(0.75,),
+)
+EXPREL_KERNEL: Primitive = declare(
+    name="exprel_kernel",
+    inputs="x order",
+    evaluate=exprel_kernel,
+    vjp=[lambda g, x, order: g * EXPREL_KERNEL(x, order + 1), None],
+    symbolic=_symbolic,
+    ball=_ball,
+    over="x != 0",
+    rounding=(4, 16),
+    source="DLMF 13.4.1",
+    example=[(0.75, 1), (-8.25, 2)],
 )
 
 
@@ -97,36 +93,32 @@ def _transform_ball(logarithm: Any, exponent: Any) -> Any:
     return logarithm * (exponent * logarithm).hypgeom_1f1(kind(1), kind(2))
 
 
-BOXCOX, BOXCOX1P = table(
-    Primitive(
-        name="boxcox",
-        inputs="x power",
-        evaluate=special.boxcox,
-        vjp=[
-            lambda g, x, power: g * x ** (power - ONE(x)),
-            lambda g, y, x, power: _by_exponent(g, np.log(x * ONE(y)), power),
-        ],
-        symbolic=_transform,
-        ball=lambda ball, x, power: _transform_ball(ball.log(x), power),
-        domain=lambda x, power: x > 0,
-        over="0 < x < 1 and power != 0 or x > 1 and power != 0",
-        rounding=(8, 8),
-        source="(x^p - 1) / p; log x at p = 0",
-        example=[(1.5, 0.75), (2.5, -1.5)],
-    ),
-    Primitive(
-        name="boxcox1p",
-        evaluate=special.boxcox1p,
-        vjp=[
-            lambda g, x, power: g * (1 + x) ** (power - ONE(x)),
-            lambda g, y, x, power: _by_exponent(g, np.log1p(x * ONE(y)), power),
-        ],
-        symbolic=lambda sp, x, power: _transform(sp, 1 + x, power),
-        ball=lambda ball, x, power: _transform_ball(ball.log1p(x), power),
-        domain=lambda x, power: x > -1,
-        over="-1 < x < 0 and power != 0 or x > 0 and power != 0",
-        rounding=(8, 8),
-        source="((1 + x)^p - 1) / p; log1p x at p = 0",
-        example=[(0.5, 0.75), (1.5, -1.5)],
-    ),
+BOXCOX = declare(
+    inputs="x power",
+    evaluate=special.boxcox,
+    vjp=[
+        lambda g, x, power: g * x ** (power - ONE(x)),
+        lambda g, y, x, power: _by_exponent(g, np.log(x * ONE(y)), power),
+    ],
+    symbolic=_transform,
+    ball=lambda ball, x, power: _transform_ball(ball.log(x), power),
+    domain=lambda x, power: x > 0,
+    over="0 < x < 1 and power != 0 or x > 1 and power != 0",
+    rounding=(8, 8),
+    source="(x^p - 1) / p; log x at p = 0",
+    example=[(1.5, 0.75), (2.5, -1.5)],
+)
+BOXCOX1P = declare(
+    evaluate=special.boxcox1p,
+    vjp=[
+        lambda g, x, power: g * (1 + x) ** (power - ONE(x)),
+        lambda g, y, x, power: _by_exponent(g, np.log1p(x * ONE(y)), power),
+    ],
+    symbolic=lambda sp, x, power: _transform(sp, 1 + x, power),
+    ball=lambda ball, x, power: _transform_ball(ball.log1p(x), power),
+    domain=lambda x, power: x > -1,
+    over="-1 < x < 0 and power != 0 or x > 0 and power != 0",
+    rounding=(8, 8),
+    source="((1 + x)^p - 1) / p; log1p x at p = 0",
+    example=[(0.5, 0.75), (1.5, -1.5)],
 )

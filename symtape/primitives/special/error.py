@@ -4,119 +4,105 @@ from __future__ import annotations
 
 from scipy import special
 
-from symtape.primitives.primitive import Primitive, table
+from symtape.primitives.primitive import Primitive, declare
 from symtape.primitives.special.gaussian import ERF_SLOPE, ERFI_SLOPE, NORMAL_DENSITY
 from symtape.primitives.special.mills import ERFCX_KERNEL, MILLS, TIMES_HALF_SQRT_PI, erfc_of_minus
 
-ERFCX: Primitive
-ERF, ERFC, ERFCX, ERFI, ERFINV, ERFCINV = table(
-    Primitive(
-        name="erf",
-        evaluate=special.erf,
-        vjp=[lambda g, x: g * ERF_SLOPE(x)],
-        symbolic="erf",
-        rounding=(8, 8),
-        source="DLMF 7.2.1",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="erfc",
-        evaluate=special.erfc,
-        vjp=[lambda g, x: -g * ERF_SLOPE(x)],
-        symbolic="erfc",
-        rounding=(8, 8),
-        source="DLMF 7.2.2",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="erfcx",
-        evaluate=special.erfcx,
-        vjp=[lambda g, x: -2 * g * ERFCX_KERNEL(x, 1)],
-        symbolic=lambda sp, x: sp.exp(x**2) * sp.erfc(x),
-        ball="erfcx",
-        rounding=(8, 8),
-        source="DLMF 7.18.7",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="erfi",
-        evaluate=special.erfi,
-        vjp=[lambda g, x: g * ERFI_SLOPE(x)],
-        symbolic="erfi",
-        ball=lambda ball, x: x.erfi(),
-        rounding=(64, 128),
-        source="DLMF 7.5.1",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="erfinv",
-        evaluate=special.erfinv,
-        vjp=[lambda g, y: g / ERF_SLOPE(y)],
-        symbolic="erfinv",
-        domain=lambda x: abs(x) < 1,
-        over="-1 < x < 1",
-        rounding=(8, 8),
-        source="DLMF 7.17.1",
-        example=(0.75,),
-    ),
-    # By erfcx of the output, for the exponential of its square would lose the digits of the tail.
-    Primitive(
-        name="erfcinv",
-        evaluate=special.erfcinv,
-        vjp=[lambda g, y, x: -TIMES_HALF_SQRT_PI(g * ERFCX(y) / x)],
-        symbolic="erfcinv",
-        ball=lambda ball, x: x.erfcinv(),
-        domain=lambda x: (x > 0) & (x < 2),
-        over="0 < x < 2",
-        rounding=(8, 8),
-        source="DLMF 7.17.2",
-        example=(0.75,),
-    ),
+ERF = declare(
+    evaluate=special.erf,
+    vjp=[lambda g, x: g * ERF_SLOPE(x)],
+    symbolic="erf",
+    rounding=(8, 8),
+    source="DLMF 7.2.1",
+    example=(0.75,),
+)
+ERFC = declare(
+    evaluate=special.erfc,
+    vjp=[lambda g, x: -g * ERF_SLOPE(x)],
+    symbolic="erfc",
+    rounding=(8, 8),
+    source="DLMF 7.2.2",
+    example=(0.75,),
+)
+ERFCX: Primitive = declare(
+    evaluate=special.erfcx,
+    vjp=[lambda g, x: -2 * g * ERFCX_KERNEL(x, 1)],
+    symbolic=lambda sp, x: sp.exp(x**2) * sp.erfc(x),
+    ball="erfcx",
+    rounding=(8, 8),
+    source="DLMF 7.18.7",
+    example=(0.75,),
+)
+ERFI = declare(
+    evaluate=special.erfi,
+    vjp=[lambda g, x: g * ERFI_SLOPE(x)],
+    symbolic="erfi",
+    ball=lambda ball, x: x.erfi(),
+    rounding=(64, 128),
+    source="DLMF 7.5.1",
+    example=(0.75,),
+)
+ERFINV = declare(
+    evaluate=special.erfinv,
+    vjp=[lambda g, y: g / ERF_SLOPE(y)],
+    symbolic="erfinv",
+    domain=lambda x: abs(x) < 1,
+    over="-1 < x < 1",
+    rounding=(8, 8),
+    source="DLMF 7.17.1",
+    example=(0.75,),
 )
 
-NDTR, LOG_NDTR, NDTRI, NDTRI_EXP = table(
-    Primitive(
-        name="ndtr",
-        evaluate=special.ndtr,
-        vjp=[lambda g, x: g * NORMAL_DENSITY(x)],
-        symbolic=lambda sp, x: erfc_of_minus(sp, x) / 2,
-        ball="ndtr",
-        rounding=(8, 8),
-        source="DLMF 7.2.2",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="log_ndtr",
-        evaluate=special.log_ndtr,
-        vjp=[lambda g, x: g * MILLS(x)],
-        symbolic=lambda sp, x: sp.log(erfc_of_minus(sp, x) / 2),
-        ball="log_ndtr",
-        rounding=(8, 16),
-        source="DLMF 7.8.1",
-        example=(-0.75,),
-    ),
-    Primitive(
-        name="ndtri",
-        evaluate=special.ndtri,
-        vjp=[lambda g, y, x: g / (x * MILLS(y))],
-        symbolic=lambda sp, x: -sp.sqrt(2) * sp.erfcinv(2 * x),
-        ball=lambda ball, x: -ball.sqrt(type(x)(2)) * (2 * x).erfcinv(),
-        domain=lambda x: (x > 0) & (x < 1),
-        over="0 < x < 1",
-        rounding=(8, 8),
-        source="DLMF 7.17.2",
-        example=(0.25,),
-    ),
-    Primitive(
-        name="ndtri_exp",
-        evaluate=special.ndtri_exp,
-        vjp=[lambda g, y: g / MILLS(y)],
-        symbolic=lambda sp, x: -sp.sqrt(2) * sp.erfcinv(2 * sp.exp(x)),
-        ball=lambda ball, x: -ball.sqrt(type(x)(2)) * (2 * ball.exp(x)).erfcinv(),
-        domain=lambda x: x < 0,
-        over="x < 0",
-        rounding=(8, 256),
-        source="the inverse of log_ndtr, DLMF 7.17.2",
-        example=(-0.75,),
-    ),
+# By erfcx of the output, for the exponential of its square would lose the digits of the tail.
+ERFCINV = declare(
+    evaluate=special.erfcinv,
+    vjp=[lambda g, y, x: -TIMES_HALF_SQRT_PI(g * ERFCX(y) / x)],
+    symbolic="erfcinv",
+    ball=lambda ball, x: x.erfcinv(),
+    domain=lambda x: (x > 0) & (x < 2),
+    over="0 < x < 2",
+    rounding=(8, 8),
+    source="DLMF 7.17.2",
+    example=(0.75,),
+)
+
+NDTR = declare(
+    evaluate=special.ndtr,
+    vjp=[lambda g, x: g * NORMAL_DENSITY(x)],
+    symbolic=lambda sp, x: erfc_of_minus(sp, x) / 2,
+    ball="ndtr",
+    rounding=(8, 8),
+    source="DLMF 7.2.2",
+    example=(0.75,),
+)
+LOG_NDTR = declare(
+    evaluate=special.log_ndtr,
+    vjp=[lambda g, x: g * MILLS(x)],
+    symbolic=lambda sp, x: sp.log(erfc_of_minus(sp, x) / 2),
+    ball="log_ndtr",
+    rounding=(8, 16),
+    source="DLMF 7.8.1",
+    example=(-0.75,),
+)
+NDTRI = declare(
+    evaluate=special.ndtri,
+    vjp=[lambda g, y, x: g / (x * MILLS(y))],
+    symbolic=lambda sp, x: -sp.sqrt(2) * sp.erfcinv(2 * x),
+    ball=lambda ball, x: -ball.sqrt(type(x)(2)) * (2 * x).erfcinv(),
+    domain=lambda x: (x > 0) & (x < 1),
+    over="0 < x < 1",
+    rounding=(8, 8),
+    source="DLMF 7.17.2",
+    example=(0.25,),
+)
+NDTRI_EXP = declare(
+    evaluate=special.ndtri_exp,
+    vjp=[lambda g, y: g / MILLS(y)],
+    symbolic=lambda sp, x: -sp.sqrt(2) * sp.erfcinv(2 * sp.exp(x)),
+    ball=lambda ball, x: -ball.sqrt(type(x)(2)) * (2 * ball.exp(x)).erfcinv(),
+    domain=lambda x: x < 0,
+    over="x < 0",
+    rounding=(8, 256),
+    source="the inverse of log_ndtr, DLMF 7.17.2",
+    example=(-0.75,),
 )

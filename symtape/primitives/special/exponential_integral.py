@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy import special
 
-from symtape.primitives.primitive import Array, Primitive, table
+from symtape.primitives.primitive import Array, Primitive, declare
 
 
 def expn(n: Array, x: Array) -> Array:
@@ -28,43 +28,37 @@ def expn(n: Array, x: Array) -> Array:
     return result
 
 
-EXPN: Primitive
-EXPI, EXP1, EXPN = table(
-    Primitive(
-        name="expi",
-        evaluate=special.expi,
-        vjp=[lambda g, x: g * (np.exp(x) / x)],
-        symbolic="Ei",
-        ball=lambda ball, x: x.ei(),
-        domain=lambda x: x != 0,
-        over="x != 0",
-        rounding=(16, 16),
-        source="DLMF 6.2.5",
-        example=[(0.75,), (-1.5,)],
-    ),
-    Primitive(
-        name="exp1",
-        evaluate=special.exp1,
-        vjp=[lambda g, x: -g * (np.exp(-x) / x)],
-        symbolic=lambda sp, x: sp.expint(1, x),
-        ball=lambda ball, x: x.expint(type(x)(1)),
-        domain=lambda x: x > 0,
-        over="x > 0",
-        rounding=(16, 16),
-        source="DLMF 6.2.1",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="expn",
-        ufunc=special.expn,
-        evaluate=expn,
-        vjp=[None, lambda g, n, x: -g * EXPN(n - 1, x)],
-        symbolic="expint",
-        ball=lambda ball, n, x: x.expint(n),
-        domain=lambda n, x: x > 0,
-        over="x > 0",
-        rounding=(16, 16),
-        source="DLMF 8.19.13",
-        example=[(3, 0.75), (0, 1.25), (-2, 1.25)],
-    ),
+EXPI = declare(
+    evaluate=special.expi,
+    vjp=[lambda g, x: g * (np.exp(x) / x)],
+    symbolic="Ei",
+    ball=lambda ball, x: x.ei(),
+    domain=lambda x: x != 0,
+    over="x != 0",
+    rounding=(16, 16),
+    source="DLMF 6.2.5",
+    example=[(0.75,), (-1.5,)],
+)
+EXP1 = declare(
+    evaluate=special.exp1,
+    vjp=[lambda g, x: -g * (np.exp(-x) / x)],
+    symbolic=lambda sp, x: sp.expint(1, x),
+    ball=lambda ball, x: x.expint(type(x)(1)),
+    domain=lambda x: x > 0,
+    over="x > 0",
+    rounding=(16, 16),
+    source="DLMF 6.2.1",
+    example=(0.75,),
+)
+EXPN: Primitive = declare(
+    ufunc=special.expn,
+    evaluate=expn,
+    vjp=[None, lambda g, n, x: -g * EXPN(n - 1, x)],
+    symbolic="expint",
+    ball=lambda ball, n, x: x.expint(n),
+    domain=lambda n, x: x > 0,
+    over="x > 0",
+    rounding=(16, 16),
+    source="DLMF 8.19.13",
+    example=[(3, 0.75), (0, 1.25), (-2, 1.25)],
 )

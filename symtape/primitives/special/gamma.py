@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from scipy import special
 
-from symtape.primitives.primitive import Array, Primitive, table
+from symtape.primitives.primitive import Array, Primitive, declare
 from symtape.primitives.special.half_turns import COSPI
 
 _FARTHEST: Final = 10_000
@@ -76,168 +76,149 @@ def _rgamma_rule(g: Array, y: Array, x: Array) -> Array:
     return g * (np.where(left, slope, 0) - y * DIGAMMA(mirrored))
 
 
-DIGAMMA: Primitive
-POLYGAMMA: Primitive
-GAMMA, RGAMMA, GAMMALN, LOGGAMMA, DIGAMMA, POLYGAMMA = table(
-    Primitive(
-        name="gamma",
-        evaluate=special.gamma,
-        vjp=[lambda g, y, x: g * (y * DIGAMMA(x))],
-        symbolic="gamma",
-        domain=_off_poles,
-        rounding=(8, 8),
-        source="DLMF 5.2.2",
-        example=[(2.25,), (-0.75,)],
-    ),
-    Primitive(
-        name="rgamma",
-        evaluate=special.rgamma,
-        vjp=[_rgamma_rule],
-        symbolic=lambda sp, x: 1 / sp.gamma(x),
-        ball=lambda ball, x: x.rgamma(),
-        over="x < 0.5 or x > 0.5",
-        rounding=(8, 8),
-        source="DLMF 5.2.2, 5.5.3",
-        example=[(2.25,), (-0.75,)],
-    ),
-    Primitive(
-        name="gammaln",
-        evaluate=special.gammaln,
-        vjp=[lambda g, x: g * DIGAMMA(x)],
-        symbolic="loggamma",
-        domain=_off_poles,
-        rounding=(12, 16),
-        xla=(40, 40),
-        source="DLMF 5.2.2",
-        example=(2.25,),
-    ),
-    Primitive(
-        name="loggamma",
-        evaluate=special.loggamma,
-        vjp=[lambda g, x: g * DIGAMMA(x)],
-        symbolic="loggamma",
-        ball="gammaln",
-        domain=lambda x: x > 0,
-        over="x > 0",
-        rounding=(12, 16),
-        source="DLMF 5.2.2",
-        example=(2.25,),
-    ),
-    Primitive(
-        name="psi",
-        evaluate=special.psi,
-        vjp=[lambda g, x: g * POLYGAMMA(1, x)],
-        symbolic=lambda sp, x: sp.polygamma(0, x),
-        ball="digamma",
-        domain=_off_poles,
-        rounding=(8, 8),
-        xla=(16, 16),
-        source="DLMF 5.2.2",
-        example=[(2.25,), (-0.75,)],
-    ),
-    Primitive(
-        name="polygamma",
-        evaluate=polygamma,
-        vjp=[None, lambda g, order, x: g * POLYGAMMA(order + 1, x)],
-        symbolic="polygamma",
-        domain=lambda order, x: _off_poles(x),
-        rounding=(8, 8),
-        source="DLMF 5.15.1",
-        example=[(1, 2.25), (2, -0.75)],
-    ),
+GAMMA = declare(
+    evaluate=special.gamma,
+    vjp=[lambda g, y, x: g * (y * DIGAMMA(x))],
+    symbolic="gamma",
+    domain=_off_poles,
+    rounding=(8, 8),
+    source="DLMF 5.2.2",
+    example=[(2.25,), (-0.75,)],
+)
+RGAMMA = declare(
+    evaluate=special.rgamma,
+    vjp=[_rgamma_rule],
+    symbolic=lambda sp, x: 1 / sp.gamma(x),
+    ball=lambda ball, x: x.rgamma(),
+    over="x < 0.5 or x > 0.5",
+    rounding=(8, 8),
+    source="DLMF 5.2.2, 5.5.3",
+    example=[(2.25,), (-0.75,)],
+)
+GAMMALN = declare(
+    evaluate=special.gammaln,
+    vjp=[lambda g, x: g * DIGAMMA(x)],
+    symbolic="loggamma",
+    domain=_off_poles,
+    rounding=(12, 16),
+    xla=(40, 40),
+    source="DLMF 5.2.2",
+    example=(2.25,),
+)
+LOGGAMMA = declare(
+    evaluate=special.loggamma,
+    vjp=[lambda g, x: g * DIGAMMA(x)],
+    symbolic="loggamma",
+    ball="gammaln",
+    domain=lambda x: x > 0,
+    over="x > 0",
+    rounding=(12, 16),
+    source="DLMF 5.2.2",
+    example=(2.25,),
+)
+DIGAMMA: Primitive = declare(
+    evaluate=special.psi,
+    vjp=[lambda g, x: g * POLYGAMMA(1, x)],
+    symbolic=lambda sp, x: sp.polygamma(0, x),
+    ball="digamma",
+    domain=_off_poles,
+    rounding=(8, 8),
+    xla=(16, 16),
+    source="DLMF 5.2.2",
+    example=[(2.25,), (-0.75,)],
+)
+POLYGAMMA: Primitive = declare(
+    name="polygamma",
+    evaluate=polygamma,
+    vjp=[None, lambda g, order, x: g * POLYGAMMA(order + 1, x)],
+    symbolic="polygamma",
+    domain=lambda order, x: _off_poles(x),
+    rounding=(8, 8),
+    source="DLMF 5.15.1",
+    example=[(1, 2.25), (2, -0.75)],
 )
 
-DIGAMMA_DIFFERENCE: Primitive
-BETA, BETALN, DIGAMMA_DIFFERENCE = table(
-    # SciPy computes these two by differences of gammaln, hence their rounding.
-    Primitive(
-        name="beta",
-        evaluate=special.beta,
-        vjp=[
-            lambda g, y, a, b: -g * (y * DIGAMMA_DIFFERENCE(a, b)),
-            lambda g, y, a, b: -g * (y * DIGAMMA_DIFFERENCE(b, a)),
-        ],
-        symbolic=lambda sp, a, b: sp.gamma(a) * sp.gamma(b) / sp.gamma(a + b),
-        ball=lambda ball, a, b: ball.gamma(a) * ball.gamma(b) * (a + b).rgamma(),
-        domain=_both_positive,
-        over="a > 0 and b > 0",
-        rounding=(1024, 1024),
-        source="DLMF 5.12.1",
-        example=(2.25, 0.75),
-    ),
-    Primitive(
-        name="betaln",
-        evaluate=special.betaln,
-        vjp=[
-            lambda g, a, b: -g * DIGAMMA_DIFFERENCE(a, b),
-            lambda g, a, b: -g * DIGAMMA_DIFFERENCE(b, a),
-        ],
-        symbolic=lambda sp, a, b: sp.loggamma(a) + sp.loggamma(b) - sp.loggamma(a + b),
-        ball=lambda ball, a, b: ball.gammaln(a) + ball.gammaln(b) - ball.gammaln(a + b),
-        domain=_both_positive,
-        over="a > 0 and b > 0",
-        rounding=(1024, 1024),
-        source="DLMF 5.12.1",
-        example=(2.25, 0.75),
-    ),
-    Primitive(
-        name="digamma_difference",
-        evaluate=digamma_difference,
-        vjp=[
-            lambda g, a, b: g * (POLYGAMMA(1, a + b) - POLYGAMMA(1, a)),
-            lambda g, a, b: g * POLYGAMMA(1, a + b),
-        ],
-        symbolic=lambda sp, a, b: sp.polygamma(0, a + b) - sp.polygamma(0, a),
-        ball=lambda ball, a, b: ball.digamma(a + b) - ball.digamma(a),
-        domain=_both_positive,
-        over="a > 0 and b > 0",
-        rounding=(8, 16),
-        source="DLMF 5.5.2, 5.11.2",
-        example=(2.25, 0.75),
-    ),
+# SciPy computes these two by differences of gammaln, hence their rounding.
+BETA = declare(
+    evaluate=special.beta,
+    vjp=[
+        lambda g, y, a, b: -g * (y * DIGAMMA_DIFFERENCE(a, b)),
+        lambda g, y, a, b: -g * (y * DIGAMMA_DIFFERENCE(b, a)),
+    ],
+    symbolic=lambda sp, a, b: sp.gamma(a) * sp.gamma(b) / sp.gamma(a + b),
+    ball=lambda ball, a, b: ball.gamma(a) * ball.gamma(b) * (a + b).rgamma(),
+    domain=_both_positive,
+    over="a > 0 and b > 0",
+    rounding=(1024, 1024),
+    source="DLMF 5.12.1",
+    example=(2.25, 0.75),
+)
+BETALN = declare(
+    evaluate=special.betaln,
+    vjp=[
+        lambda g, a, b: -g * DIGAMMA_DIFFERENCE(a, b),
+        lambda g, a, b: -g * DIGAMMA_DIFFERENCE(b, a),
+    ],
+    symbolic=lambda sp, a, b: sp.loggamma(a) + sp.loggamma(b) - sp.loggamma(a + b),
+    ball=lambda ball, a, b: ball.gammaln(a) + ball.gammaln(b) - ball.gammaln(a + b),
+    domain=_both_positive,
+    over="a > 0 and b > 0",
+    rounding=(1024, 1024),
+    source="DLMF 5.12.1",
+    example=(2.25, 0.75),
+)
+DIGAMMA_DIFFERENCE: Primitive = declare(
+    name="digamma_difference",
+    evaluate=digamma_difference,
+    vjp=[
+        lambda g, a, b: g * (POLYGAMMA(1, a + b) - POLYGAMMA(1, a)),
+        lambda g, a, b: g * POLYGAMMA(1, a + b),
+    ],
+    symbolic=lambda sp, a, b: sp.polygamma(0, a + b) - sp.polygamma(0, a),
+    ball=lambda ball, a, b: ball.digamma(a + b) - ball.digamma(a),
+    domain=_both_positive,
+    over="a > 0 and b > 0",
+    rounding=(8, 16),
+    source="DLMF 5.5.2, 5.11.2",
+    example=(2.25, 0.75),
 )
 
-GAMMASGN, POCH, BINOM = table(
-    Primitive(
-        name="gammasgn",
-        evaluate=special.gammasgn,
-        vjp=None,
-        elementwise=True,
-        ball=lambda ball, x: ball.sign(x.rgamma()),
-        convention="constant across a pole",
-        kinks=lambda x: ~_off_poles(x),
-        rounding=(0, 0),
-        source="constant between the poles of gamma",
-        example=(-0.75,),
-    ),
-    Primitive(
-        name="poch",
-        evaluate=special.poch,
-        vjp=[
-            lambda g, y, z, m: g * (y * DIGAMMA_DIFFERENCE(z, m)),
-            lambda g, y, z, m: g * (y * DIGAMMA(z + m)),
-        ],
-        symbolic=lambda sp, z, m: sp.gamma(z + m) / sp.gamma(z),
-        ball=lambda ball, z, m: ball.gamma(z + m) * z.rgamma(),
-        domain=_both_positive,
-        over="z > 0 and m > 0",
-        rounding=(1024, 1024),
-        source="DLMF 5.2.5",
-        example=(2.25, 0.75),
-    ),
-    Primitive(
-        name="binom",
-        evaluate=special.binom,
-        vjp=[
-            lambda g, y, n, k: g * (y * DIGAMMA_DIFFERENCE(1 + n - k, k)),
-            lambda g, y, n, k: g * (y * (DIGAMMA(1 + n - k) - DIGAMMA(1 + k))),
-        ],
-        symbolic=lambda sp, n, k: sp.gamma(n + 1) / (sp.gamma(k + 1) * sp.gamma(n - k + 1)),
-        ball=lambda ball, n, k: ball.gamma(n + 1) * (k + 1).rgamma() * (n - k + 1).rgamma(),
-        domain=lambda n, k: (k >= 0) & (n - k > -1),
-        over="k > 0 and k < n",
-        rounding=(1024, 1024),
-        source="DLMF 1.2.6, 5.2.2",
-        example=(5.5, 2.25),
-    ),
+GAMMASGN = declare(
+    evaluate=special.gammasgn,
+    vjp=None,
+    elementwise=True,
+    ball=lambda ball, x: ball.sign(x.rgamma()),
+    convention="constant across a pole",
+    kinks=lambda x: ~_off_poles(x),
+    rounding=(0, 0),
+    source="constant between the poles of gamma",
+    example=(-0.75,),
+)
+POCH = declare(
+    evaluate=special.poch,
+    vjp=[
+        lambda g, y, z, m: g * (y * DIGAMMA_DIFFERENCE(z, m)),
+        lambda g, y, z, m: g * (y * DIGAMMA(z + m)),
+    ],
+    symbolic=lambda sp, z, m: sp.gamma(z + m) / sp.gamma(z),
+    ball=lambda ball, z, m: ball.gamma(z + m) * z.rgamma(),
+    domain=_both_positive,
+    over="z > 0 and m > 0",
+    rounding=(1024, 1024),
+    source="DLMF 5.2.5",
+    example=(2.25, 0.75),
+)
+BINOM = declare(
+    evaluate=special.binom,
+    vjp=[
+        lambda g, y, n, k: g * (y * DIGAMMA_DIFFERENCE(1 + n - k, k)),
+        lambda g, y, n, k: g * (y * (DIGAMMA(1 + n - k) - DIGAMMA(1 + k))),
+    ],
+    symbolic=lambda sp, n, k: sp.gamma(n + 1) / (sp.gamma(k + 1) * sp.gamma(n - k + 1)),
+    ball=lambda ball, n, k: ball.gamma(n + 1) * (k + 1).rgamma() * (n - k + 1).rgamma(),
+    domain=lambda n, k: (k >= 0) & (n - k > -1),
+    over="k > 0 and k < n",
+    rounding=(1024, 1024),
+    source="DLMF 1.2.6, 5.2.2",
+    example=(5.5, 2.25),
 )

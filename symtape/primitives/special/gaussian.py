@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from symtape.primitives.primitive import Array, Primitive, table
+from symtape.primitives.primitive import Array, declare
 
 
 def exp_square(x: Array, factor: float) -> Array:
@@ -38,37 +38,35 @@ def normal_density(x: Array) -> Array:
     return (1 / math.sqrt(2 * math.pi)) * exp_square(x, -0.5)
 
 
-ERF_SLOPE, ERFI_SLOPE, NORMAL_DENSITY = table(
-    Primitive(
-        name="erf_slope",
-        evaluate=erf_slope,
-        vjp=[lambda g, y, x: -2 * g * (x * y)],
-        symbolic=lambda sp, x: 2 * sp.exp(-(x**2)) / sp.sqrt(sp.pi),
-        ball=lambda ball, x: 2 * ball.exp(-ball.square(x)) / type(x).const_sqrt_pi(),
-        rounding=(1, 8),
-        source="the derivative of erf, DLMF 7.2.1",
-        example=(0.75,),
+ERF_SLOPE = declare(
+    name="erf_slope",
+    evaluate=erf_slope,
+    vjp=[lambda g, y, x: -2 * g * (x * y)],
+    symbolic=lambda sp, x: 2 * sp.exp(-(x**2)) / sp.sqrt(sp.pi),
+    ball=lambda ball, x: 2 * ball.exp(-ball.square(x)) / type(x).const_sqrt_pi(),
+    rounding=(1, 8),
+    source="the derivative of erf, DLMF 7.2.1",
+    example=(0.75,),
+)
+ERFI_SLOPE = declare(
+    name="erfi_slope",
+    evaluate=erfi_slope,
+    vjp=[lambda g, y, x: 2 * g * (x * y)],
+    symbolic=lambda sp, x: 2 * sp.exp(x**2) / sp.sqrt(sp.pi),
+    ball=lambda ball, x: 2 * ball.exp(ball.square(x)) / type(x).const_sqrt_pi(),
+    rounding=(1, 8),
+    source="the derivative of erfi",
+    example=(0.75,),
+)
+NORMAL_DENSITY = declare(
+    name="normal_density",
+    evaluate=normal_density,
+    vjp=[lambda g, y, x: -g * (x * y)],
+    symbolic=lambda sp, x: sp.exp(-(x**2) / 2) / sp.sqrt(2 * sp.pi),
+    ball=lambda ball, x: (
+        ball.exp(-ball.square(x) / 2) / (ball.sqrt(type(x)(2)) * type(x).const_sqrt_pi())
     ),
-    Primitive(
-        name="erfi_slope",
-        evaluate=erfi_slope,
-        vjp=[lambda g, y, x: 2 * g * (x * y)],
-        symbolic=lambda sp, x: 2 * sp.exp(x**2) / sp.sqrt(sp.pi),
-        ball=lambda ball, x: 2 * ball.exp(ball.square(x)) / type(x).const_sqrt_pi(),
-        rounding=(1, 8),
-        source="the derivative of erfi",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="normal_density",
-        evaluate=normal_density,
-        vjp=[lambda g, y, x: -g * (x * y)],
-        symbolic=lambda sp, x: sp.exp(-(x**2) / 2) / sp.sqrt(2 * sp.pi),
-        ball=lambda ball, x: (
-            ball.exp(-ball.square(x) / 2) / (ball.sqrt(type(x)(2)) * type(x).const_sqrt_pi())
-        ),
-        rounding=(1, 8),
-        source="the derivative of ndtr, DLMF 7.1",
-        example=(0.75,),
-    ),
+    rounding=(1, 8),
+    source="the derivative of ndtr, DLMF 7.1",
+    example=(0.75,),
 )

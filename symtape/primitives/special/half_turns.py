@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from symtape.primitives.primitive import Array, Primitive, table
+from symtape.primitives.primitive import Array, Primitive, declare
 from symtape.primitives.trigonometric import TIMES_PI
 
 
@@ -20,27 +20,23 @@ def cospi(x: Array) -> Array:
     return sinpi(0.5 - np.abs(x - 2 * np.rint(x / 2)))
 
 
-COSPI: Primitive
-SINPI: Primitive
-SINPI, COSPI = table(
-    Primitive(
-        name="sinpi",
-        evaluate=sinpi,
-        vjp=[lambda g, x: TIMES_PI(g * COSPI(x))],
-        symbolic=lambda sp, x: sp.sin(sp.pi * x),
-        ball=lambda ball, x: x.sin_pi(),
-        rounding=(1, 4),
-        source="DLMF 4.20.1",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="cospi",
-        evaluate=cospi,
-        vjp=[lambda g, x: -TIMES_PI(g * SINPI(x))],
-        symbolic=lambda sp, x: sp.cos(sp.pi * x),
-        ball=lambda ball, x: x.cos_pi(),
-        rounding=(1, 4),
-        source="DLMF 4.20.2",
-        example=(0.75,),
-    ),
+SINPI: Primitive = declare(
+    name="sinpi",
+    evaluate=sinpi,
+    vjp=[lambda g, x: TIMES_PI(g * COSPI(x))],
+    symbolic=lambda sp, x: sp.sin(sp.pi * x),
+    ball=lambda ball, x: x.sin_pi(),
+    rounding=(1, 4),
+    source="DLMF 4.20.1",
+    example=(0.75,),
+)
+COSPI: Primitive = declare(
+    name="cospi",
+    evaluate=cospi,
+    vjp=[lambda g, x: -TIMES_PI(g * SINPI(x))],
+    symbolic=lambda sp, x: sp.cos(sp.pi * x),
+    ball=lambda ball, x: x.cos_pi(),
+    rounding=(1, 4),
+    source="DLMF 4.20.2",
+    example=(0.75,),
 )

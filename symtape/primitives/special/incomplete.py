@@ -13,7 +13,7 @@ import numpy as np
 from scipy import special
 
 from symtape.primitives.power import ONE
-from symtape.primitives.primitive import Array, Primitive, table
+from symtape.primitives.primitive import Array, Primitive, declare
 
 _STIRLING: Final = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360)
 _LARGE: Final = 12.0
@@ -69,85 +69,76 @@ def _beta_domain(a: Any, b: Any, x: Any) -> Any:
     return (a > 0) & (b > 0) & (x > 0) & (x < 1)
 
 
-GAMMA_DENSITY: Primitive
-GAMMA_DENSITY, GAMMAINC, GAMMAINCC = table(
-    Primitive(
-        name="gamma_density",
-        evaluate=gamma_density,
-        vjp=["missing", lambda g, y, a, x: g * (y * ((a - ONE(x) - x) / x))],
-        symbolic=lambda sp, a, x: x ** (a - 1) * sp.exp(-x) / sp.gamma(a),
-        ball=lambda ball, a, x: ball.power(x, a - 1) * ball.exp(-x) * a.rgamma(),
-        domain=_gamma_domain,
-        over="a > 0 and x > 0",
-        rounding=(16, 128),
-        source="the derivative of gammainc, DLMF 8.8.13",
-        example=[(2.25, 0.75), (30.5, 28.25)],
-    ),
-    Primitive(
-        name="gammainc",
-        ufunc=special.gammainc,
-        evaluate=_in_precision_given(special.gammainc),
-        vjp=["missing", lambda g, a, x: g * GAMMA_DENSITY(a, x)],
-        symbolic=lambda sp, a, x: sp.lowergamma(a, x) / sp.gamma(a),
-        ball=lambda ball, a, x: x.gamma_lower(a, 1),
-        domain=_gamma_domain,
-        over="a > 0 and x > 0",
-        rounding=(64, 256),
-        source="DLMF 8.8.13",
-        example=(2.25, 0.75),
-    ),
-    Primitive(
-        name="gammaincc",
-        ufunc=special.gammaincc,
-        evaluate=_in_precision_given(special.gammaincc),
-        vjp=["missing", lambda g, a, x: -g * GAMMA_DENSITY(a, x)],
-        symbolic=lambda sp, a, x: sp.uppergamma(a, x) / sp.gamma(a),
-        ball=lambda ball, a, x: x.gamma_upper(a, 1),
-        domain=_gamma_domain,
-        over="a > 0 and x > 0",
-        rounding=(16, 64),
-        source="DLMF 8.8.13",
-        example=(2.25, 0.75),
-    ),
+GAMMA_DENSITY: Primitive = declare(
+    name="gamma_density",
+    evaluate=gamma_density,
+    vjp=["missing", lambda g, y, a, x: g * (y * ((a - ONE(x) - x) / x))],
+    symbolic=lambda sp, a, x: x ** (a - 1) * sp.exp(-x) / sp.gamma(a),
+    ball=lambda ball, a, x: ball.power(x, a - 1) * ball.exp(-x) * a.rgamma(),
+    domain=_gamma_domain,
+    over="a > 0 and x > 0",
+    rounding=(16, 128),
+    source="the derivative of gammainc, DLMF 8.8.13",
+    example=[(2.25, 0.75), (30.5, 28.25)],
+)
+GAMMAINC = declare(
+    ufunc=special.gammainc,
+    evaluate=_in_precision_given(special.gammainc),
+    vjp=["missing", lambda g, a, x: g * GAMMA_DENSITY(a, x)],
+    symbolic=lambda sp, a, x: sp.lowergamma(a, x) / sp.gamma(a),
+    ball=lambda ball, a, x: x.gamma_lower(a, 1),
+    domain=_gamma_domain,
+    over="a > 0 and x > 0",
+    rounding=(64, 256),
+    source="DLMF 8.8.13",
+    example=(2.25, 0.75),
+)
+GAMMAINCC = declare(
+    ufunc=special.gammaincc,
+    evaluate=_in_precision_given(special.gammaincc),
+    vjp=["missing", lambda g, a, x: -g * GAMMA_DENSITY(a, x)],
+    symbolic=lambda sp, a, x: sp.uppergamma(a, x) / sp.gamma(a),
+    ball=lambda ball, a, x: x.gamma_upper(a, 1),
+    domain=_gamma_domain,
+    over="a > 0 and x > 0",
+    rounding=(16, 64),
+    source="DLMF 8.8.13",
+    example=(2.25, 0.75),
 )
 
-BETA_DENSITY: Primitive
-BETA_DENSITY, BETAINC = table(
-    Primitive(
-        name="beta_density",
-        evaluate=beta_density,
-        vjp=[
-            "missing",
-            "missing",
-            lambda g, y, a, b, x: g * (y * ((a - ONE(x)) / x - (b - ONE(x)) / (1 - x))),
-        ],
-        symbolic=lambda sp, a, b, x: (
-            x ** (a - 1) * (1 - x) ** (b - 1) * sp.gamma(a + b) / (sp.gamma(a) * sp.gamma(b))
-        ),
-        ball=lambda ball, a, b, x: (
-            ball.power(x, a - 1)
-            * ball.power(1 - x, b - 1)
-            * ball.gamma(a + b)
-            * a.rgamma()
-            * b.rgamma()
-        ),
-        domain=_beta_domain,
-        # By differences of gammaln, as SciPy's beta.
-        over="a > 0 and b > 0 and 0 < x < 1",
-        rounding=(1024, 1024),
-        source="the derivative of betainc, DLMF 8.17.1",
-        example=(2.25, 1.5, 0.75),
+BETA_DENSITY: Primitive = declare(
+    name="beta_density",
+    evaluate=beta_density,
+    vjp=[
+        "missing",
+        "missing",
+        lambda g, y, a, b, x: g * (y * ((a - ONE(x)) / x - (b - ONE(x)) / (1 - x))),
+    ],
+    symbolic=lambda sp, a, b, x: (
+        x ** (a - 1) * (1 - x) ** (b - 1) * sp.gamma(a + b) / (sp.gamma(a) * sp.gamma(b))
     ),
-    Primitive(
-        name="betainc",
-        evaluate=special.betainc,
-        vjp=["missing", "missing", lambda g, a, b, x: g * BETA_DENSITY(a, b, x)],
-        symbolic=lambda sp, a, b, x: sp.betainc_regularized(a, b, 0, x),
-        ball=lambda ball, a, b, x: x.beta_lower(a, b, 1),
-        domain=_beta_domain,
-        over="a > 0 and b > 0 and 0 < x < 1",
-        rounding=(64, 1024),
-        source="DLMF 8.17.1",
-        example=(2.25, 1.5, 0.75),
+    ball=lambda ball, a, b, x: (
+        ball.power(x, a - 1)
+        * ball.power(1 - x, b - 1)
+        * ball.gamma(a + b)
+        * a.rgamma()
+        * b.rgamma()
     ),
+    domain=_beta_domain,
+    # By differences of gammaln, as SciPy's beta.
+    over="a > 0 and b > 0 and 0 < x < 1",
+    rounding=(1024, 1024),
+    source="the derivative of betainc, DLMF 8.17.1",
+    example=(2.25, 1.5, 0.75),
+)
+BETAINC = declare(
+    evaluate=special.betainc,
+    vjp=["missing", "missing", lambda g, a, b, x: g * BETA_DENSITY(a, b, x)],
+    symbolic=lambda sp, a, b, x: sp.betainc_regularized(a, b, 0, x),
+    ball=lambda ball, a, b, x: x.beta_lower(a, b, 1),
+    domain=_beta_domain,
+    over="a > 0 and b > 0 and 0 < x < 1",
+    rounding=(64, 1024),
+    source="DLMF 8.17.1",
+    example=(2.25, 1.5, 0.75),
 )

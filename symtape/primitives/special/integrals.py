@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from scipy import special
 
-from symtape.primitives.primitive import Array, Primitive, implements, table
+from symtape.primitives.primitive import Array, Primitive, declare, implements
 from symtape.primitives.special.half_turns import COSPI, SINPI
 from symtape.primitives.special.orders import whole_order
 
@@ -103,90 +103,82 @@ def _quotient_in_sympy(sp: Any, x: Any, order: Any) -> Any:
     return value
 
 
-DAWSN: Primitive
-DAWSON_DERIVATIVE: Primitive
-SINE_QUOTIENT: Primitive
-DAWSN, DAWSON_DERIVATIVE, SINE_QUOTIENT = table(
-    Primitive(
-        name="dawsn",
-        evaluate=special.dawsn,
-        vjp=[lambda g, x: g * DAWSON_DERIVATIVE(x, 1)],
-        symbolic=_dawson_in_sympy,
-        ball=_dawson_ball,
-        rounding=(16, 256),
-        source="DLMF 7.2.5",
-        example=[(0.75,), (-9.25,)],
-    ),
-    Primitive(
-        name="dawson_derivative",
-        evaluate=dawson_derivative,
-        vjp=[lambda g, x, order: g * DAWSON_DERIVATIVE(x, order + 1), None],
-        symbolic=_dawson_in_sympy,
-        ball=_dawson_ball,
-        rounding=(64, 256),
-        source="DLMF 7.12.1",
-        example=[(0.75, 1), (-9.25, 2)],
-    ),
-    Primitive(
-        name="sine_quotient",
-        evaluate=sine_quotient,
-        vjp=[
-            lambda g, x, order: -g * (x * SINE_QUOTIENT(x, order + 1)) / (2 * order + 3),
-            None,
-        ],
-        symbolic=_quotient_in_sympy,
-        ball=lambda ball, x, order: (-x * x / 4).hypgeom_0f1(order + type(x)(3) / 2),
-        over="x != 0",
-        rounding=(2, 16),
-        source="DLMF 10.51.3",
-        example=[(0.75, 0), (3.25, 1)],
-    ),
+DAWSN: Primitive = declare(
+    evaluate=special.dawsn,
+    vjp=[lambda g, x: g * DAWSON_DERIVATIVE(x, 1)],
+    symbolic=_dawson_in_sympy,
+    ball=_dawson_ball,
+    rounding=(16, 256),
+    source="DLMF 7.2.5",
+    example=[(0.75,), (-9.25,)],
+)
+DAWSON_DERIVATIVE: Primitive = declare(
+    name="dawson_derivative",
+    evaluate=dawson_derivative,
+    vjp=[lambda g, x, order: g * DAWSON_DERIVATIVE(x, order + 1), None],
+    symbolic=_dawson_in_sympy,
+    ball=_dawson_ball,
+    rounding=(64, 256),
+    source="DLMF 7.12.1",
+    example=[(0.75, 1), (-9.25, 2)],
+)
+SINE_QUOTIENT: Primitive = declare(
+    name="sine_quotient",
+    evaluate=sine_quotient,
+    vjp=[
+        lambda g, x, order: -g * (x * SINE_QUOTIENT(x, order + 1)) / (2 * order + 3),
+        None,
+    ],
+    symbolic=_quotient_in_sympy,
+    ball=lambda ball, x, order: (-x * x / 4).hypgeom_0f1(order + type(x)(3) / 2),
+    over="x != 0",
+    rounding=(2, 16),
+    source="DLMF 10.51.3",
+    example=[(0.75, 0), (3.25, 1)],
 )
 
-SI, CI, FRESNEL_SINE, FRESNEL_COSINE = table(
-    Primitive(
-        name="sine_integral",
-        evaluate=lambda x: special.sici(x)[0],
-        vjp=[lambda g, x: g * SINE_QUOTIENT(x, 0)],
-        symbolic="Si",
-        ball=lambda ball, x: x.si(),
-        over="x != 0",
-        rounding=(8, 16),
-        source="DLMF 6.2.9",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="cosine_integral",
-        evaluate=lambda x: special.sici(x)[1],
-        vjp=[lambda g, x: g * (np.cos(x) / x)],
-        symbolic="Ci",
-        ball=lambda ball, x: x.ci(),
-        domain=lambda x: x > 0,
-        over="x > 0",
-        rounding=(8, 16),
-        source="DLMF 6.2.11",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="fresnel_sine",
-        evaluate=lambda x: special.fresnel(x)[0],
-        vjp=[lambda g, x: g * SINPI(x * x / 2)],
-        symbolic="fresnels",
-        ball=lambda ball, x: x.fresnel_s(),
-        rounding=(8, 16),
-        source="DLMF 7.2.8",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="fresnel_cosine",
-        evaluate=lambda x: special.fresnel(x)[1],
-        vjp=[lambda g, x: g * COSPI(x * x / 2)],
-        symbolic="fresnelc",
-        ball=lambda ball, x: x.fresnel_c(),
-        rounding=(8, 16),
-        source="DLMF 7.2.7",
-        example=(0.75,),
-    ),
+SI = declare(
+    name="sine_integral",
+    evaluate=lambda x: special.sici(x)[0],
+    vjp=[lambda g, x: g * SINE_QUOTIENT(x, 0)],
+    symbolic="Si",
+    ball=lambda ball, x: x.si(),
+    over="x != 0",
+    rounding=(8, 16),
+    source="DLMF 6.2.9",
+    example=(0.75,),
+)
+CI = declare(
+    name="cosine_integral",
+    evaluate=lambda x: special.sici(x)[1],
+    vjp=[lambda g, x: g * (np.cos(x) / x)],
+    symbolic="Ci",
+    ball=lambda ball, x: x.ci(),
+    domain=lambda x: x > 0,
+    over="x > 0",
+    rounding=(8, 16),
+    source="DLMF 6.2.11",
+    example=(0.75,),
+)
+FRESNEL_SINE = declare(
+    name="fresnel_sine",
+    evaluate=lambda x: special.fresnel(x)[0],
+    vjp=[lambda g, x: g * SINPI(x * x / 2)],
+    symbolic="fresnels",
+    ball=lambda ball, x: x.fresnel_s(),
+    rounding=(8, 16),
+    source="DLMF 7.2.8",
+    example=(0.75,),
+)
+FRESNEL_COSINE = declare(
+    name="fresnel_cosine",
+    evaluate=lambda x: special.fresnel(x)[1],
+    vjp=[lambda g, x: g * COSPI(x * x / 2)],
+    symbolic="fresnelc",
+    ball=lambda ball, x: x.fresnel_c(),
+    rounding=(8, 16),
+    source="DLMF 7.2.7",
+    example=(0.75,),
 )
 
 

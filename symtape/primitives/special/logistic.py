@@ -6,64 +6,57 @@ import numpy as np
 from scipy import special
 
 from symtape.primitives import exponential
-from symtape.primitives.primitive import UFUNCS, Primitive, table
+from symtape.primitives.primitive import UFUNCS, Primitive, declare
 
-EXPIT: Primitive
-LOGISTIC_DENSITY: Primitive
-EXPIT, LOG_EXPIT, LOGIT, EXP10, LOGISTIC_DENSITY = table(
-    Primitive(
-        name="expit",
-        evaluate=special.expit,
-        vjp=[lambda g, x: g * LOGISTIC_DENSITY(x)],
-        symbolic=lambda sp, x: 1 / (1 + sp.exp(-x)),
-        ball="expit",
-        rounding=(8, 8),
-        source="1 / (1 + exp(-x))",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="log_expit",
-        evaluate=special.log_expit,
-        vjp=[lambda g, x: g * EXPIT(-x)],
-        symbolic=lambda sp, x: -sp.log(1 + sp.exp(-x)),
-        ball="log_expit",
-        rounding=(8, 8),
-        source="-log(1 + exp(-x))",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="logit",
-        evaluate=special.logit,
-        vjp=[lambda g, x: g / (x * (1 - x))],
-        symbolic=lambda sp, x: sp.log(x) - sp.log(1 - x),
-        ball="logit",
-        domain=lambda x: (x > 0) & (x < 1),
-        over="0 < x < 1",
-        rounding=(8, 8),
-        source="log(x / (1 - x))",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="exp10",
-        evaluate=special.exp10,
-        vjp=[lambda g, y: exponential.TIMES_LOG_10(g * y)],
-        symbolic=lambda sp, x: 10**x,
-        ball=lambda ball, x: ball.exp(x * type(x)(10).log()),
-        rounding=(8, 8),
-        source="DLMF 4.7.10",
-        example=(-0.75,),
-    ),
-    # A row of its own, so that the second derivative does not cancel near 0.
-    Primitive(
-        name="logistic_density",
-        evaluate=lambda x: special.expit(x) * special.expit(-x),
-        vjp=[lambda g, y, x: -g * (y * np.tanh(x / 2))],
-        symbolic=lambda sp, x: sp.exp(-x) / (1 + sp.exp(-x)) ** 2,
-        ball=lambda ball, x: ball.expit(x) * ball.expit(-x),
-        rounding=(8, 16),
-        source="the derivative of expit, expit(x) expit(-x)",
-        example=(0.75,),
-    ),
+EXPIT: Primitive = declare(
+    evaluate=special.expit,
+    vjp=[lambda g, x: g * LOGISTIC_DENSITY(x)],
+    symbolic=lambda sp, x: 1 / (1 + sp.exp(-x)),
+    ball="expit",
+    rounding=(8, 8),
+    source="1 / (1 + exp(-x))",
+    example=(0.75,),
+)
+LOG_EXPIT = declare(
+    evaluate=special.log_expit,
+    vjp=[lambda g, x: g * EXPIT(-x)],
+    symbolic=lambda sp, x: -sp.log(1 + sp.exp(-x)),
+    ball="log_expit",
+    rounding=(8, 8),
+    source="-log(1 + exp(-x))",
+    example=(0.75,),
+)
+LOGIT = declare(
+    evaluate=special.logit,
+    vjp=[lambda g, x: g / (x * (1 - x))],
+    symbolic=lambda sp, x: sp.log(x) - sp.log(1 - x),
+    ball="logit",
+    domain=lambda x: (x > 0) & (x < 1),
+    over="0 < x < 1",
+    rounding=(8, 8),
+    source="log(x / (1 - x))",
+    example=(0.75,),
+)
+EXP10 = declare(
+    evaluate=special.exp10,
+    vjp=[lambda g, y: exponential.TIMES_LOG_10(g * y)],
+    symbolic=lambda sp, x: 10**x,
+    ball=lambda ball, x: ball.exp(x * type(x)(10).log()),
+    rounding=(8, 8),
+    source="DLMF 4.7.10",
+    example=(-0.75,),
+)
+
+# A row of its own, so that the second derivative does not cancel near 0.
+LOGISTIC_DENSITY: Primitive = declare(
+    name="logistic_density",
+    evaluate=lambda x: special.expit(x) * special.expit(-x),
+    vjp=[lambda g, y, x: -g * (y * np.tanh(x / 2))],
+    symbolic=lambda sp, x: sp.exp(-x) / (1 + sp.exp(-x)) ** 2,
+    ball=lambda ball, x: ball.expit(x) * ball.expit(-x),
+    rounding=(8, 16),
+    source="the derivative of expit, expit(x) expit(-x)",
+    example=(0.75,),
 )
 
 UFUNCS[special.exp2] = exponential.EXP2

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from symtape.primitives.primitive import Array, Primitive, table
+from symtape.primitives.primitive import Array, Primitive, declare
 from symtape.primitives.special.gaussian import normal_density
 from symtape.primitives.special.orders import whole_order
 
@@ -180,60 +180,53 @@ def _ball_mills_slope(ball: Any, x: Any) -> Any:
     return -ratio * (x + ratio)
 
 
-ERFCX_KERNEL: Primitive
-MILLS: Primitive
-MILLS_SLOPE: Primitive
-NORMAL_TAIL_QUOTIENT: Primitive
-TIMES_HALF_SQRT_PI: Primitive
-TIMES_HALF_SQRT_PI, ERFCX_KERNEL, MILLS, MILLS_SLOPE, NORMAL_TAIL_QUOTIENT = table(
-    Primitive(
-        name="times_half_sqrt_pi",
-        evaluate=lambda x: x * (math.sqrt(math.pi) / 2),
-        vjp=[lambda g: TIMES_HALF_SQRT_PI(g)],
-        symbolic=lambda sp, x: x * sp.sqrt(sp.pi) / 2,
-        ball=lambda ball, x: x * type(x).const_sqrt_pi() / 2,
-        rounding=(0, 3),
-        source="sqrt(pi)/2 x, exact in the symbolic and rigorous readings",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="erfcx_kernel",
-        evaluate=erfcx_kernel,
-        vjp=[lambda g, x, order: -2 * (order + 1) * (g * ERFCX_KERNEL(x, order + 1)), None],
-        symbolic=_symbolic,
-        ball=_ball,
-        rounding=(16, 64),
-        source="DLMF 7.18.7",
-        example=[(0.5, 1), (2.25, 2)],
-    ),
-    Primitive(
-        name="mills",
-        evaluate=mills,
-        vjp=[lambda g, x: g * MILLS_SLOPE(x)],
-        symbolic=_symbolic_mills,
-        ball=_ball_mills,
-        rounding=(8, 16),
-        source="the derivative of log_ndtr, DLMF 7.8.1",
-        example=(-0.75,),
-    ),
-    Primitive(
-        name="mills_slope",
-        evaluate=mills_slope,
-        vjp=[lambda g, x, y: g * _curvature(x, y)],
-        symbolic=lambda sp, x: -_symbolic_mills(sp, x) * (x + _symbolic_mills(sp, x)),
-        ball=_ball_mills_slope,
-        rounding=(16, 64),
-        source="m' = -m (x + m)",
-        example=(-0.75,),
-    ),
-    Primitive(
-        name="normal_tail_quotient",
-        evaluate=normal_tail_quotient,
-        vjp=[lambda g, x, order, y: g * _slope_of_quotient(x, order, y), None],
-        symbolic=_symbolic_quotient,
-        ball=_ball_quotient,
-        rounding=(16, 64),
-        source="DLMF 7.18.7, 7.18.13",
-        example=[(1.5, 1), (0.5, 2)],
-    ),
+TIMES_HALF_SQRT_PI: Primitive = declare(
+    name="times_half_sqrt_pi",
+    evaluate=lambda x: x * (math.sqrt(math.pi) / 2),
+    vjp=[lambda g: TIMES_HALF_SQRT_PI(g)],
+    symbolic=lambda sp, x: x * sp.sqrt(sp.pi) / 2,
+    ball=lambda ball, x: x * type(x).const_sqrt_pi() / 2,
+    rounding=(0, 3),
+    source="sqrt(pi)/2 x, exact in the symbolic and rigorous readings",
+    example=(0.75,),
+)
+ERFCX_KERNEL: Primitive = declare(
+    name="erfcx_kernel",
+    evaluate=erfcx_kernel,
+    vjp=[lambda g, x, order: -2 * (order + 1) * (g * ERFCX_KERNEL(x, order + 1)), None],
+    symbolic=_symbolic,
+    ball=_ball,
+    rounding=(16, 64),
+    source="DLMF 7.18.7",
+    example=[(0.5, 1), (2.25, 2)],
+)
+MILLS: Primitive = declare(
+    name="mills",
+    evaluate=mills,
+    vjp=[lambda g, x: g * MILLS_SLOPE(x)],
+    symbolic=_symbolic_mills,
+    ball=_ball_mills,
+    rounding=(8, 16),
+    source="the derivative of log_ndtr, DLMF 7.8.1",
+    example=(-0.75,),
+)
+MILLS_SLOPE: Primitive = declare(
+    name="mills_slope",
+    evaluate=mills_slope,
+    vjp=[lambda g, x, y: g * _curvature(x, y)],
+    symbolic=lambda sp, x: -_symbolic_mills(sp, x) * (x + _symbolic_mills(sp, x)),
+    ball=_ball_mills_slope,
+    rounding=(16, 64),
+    source="m' = -m (x + m)",
+    example=(-0.75,),
+)
+NORMAL_TAIL_QUOTIENT: Primitive = declare(
+    name="normal_tail_quotient",
+    evaluate=normal_tail_quotient,
+    vjp=[lambda g, x, order, y: g * _slope_of_quotient(x, order, y), None],
+    symbolic=_symbolic_quotient,
+    ball=_ball_quotient,
+    rounding=(16, 64),
+    source="DLMF 7.18.7, 7.18.13",
+    example=[(1.5, 1), (0.5, 2)],
 )

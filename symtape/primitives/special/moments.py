@@ -19,7 +19,7 @@ import numpy as np
 from scipy import special
 
 from symtape.primitives import piecewise_constant
-from symtape.primitives.primitive import Array, Primitive, table
+from symtape.primitives.primitive import Array, Primitive, declare
 from symtape.primitives.special.orders import whole_order
 
 _FAR: Final = 1e17
@@ -150,32 +150,28 @@ def _k_ball(ball: Any, v: Any, x: Any, order: Any) -> Any:
     return total * ball.power(z, v) * type(x).const_sqrt_pi() / x**n
 
 
-I_MOMENT: Primitive
-K_MOMENT: Primitive
-I_MOMENT, K_MOMENT = table(
-    Primitive(
-        name="i_moment",
-        evaluate=i_moment,
-        vjp=[lambda g, x, order: -g * (np.sign(x) * I_MOMENT(x, order + 1)), None],
-        symbolic=_i_symbolic,
-        ball=_i_ball,
-        convention="0 at 0",
-        kinks=lambda x, order: x == 0,
-        over="x != 0",
-        rounding=(8, 32),
-        source="DLMF 10.32.1, 13.4.1",
-        example=[(0.75, 1), (-2.25, 2)],
-    ),
-    Primitive(
-        name="k_moment",
-        evaluate=k_moment,
-        vjp=["missing", lambda g, v, x, order: -g * K_MOMENT(v, x, order + 1), None],
-        symbolic=_k_symbolic,
-        ball=_k_ball,
-        domain=lambda v, x, order: x > 0,
-        over="x > 0",
-        rounding=(8, 32),
-        source="DLMF 10.32.9, 10.39.6, 13.3.24",
-        example=[(0, 0.75, 1), (0.5, 2.25, 2), (2, 40.0, 1)],
-    ),
+I_MOMENT: Primitive = declare(
+    name="i_moment",
+    evaluate=i_moment,
+    vjp=[lambda g, x, order: -g * (np.sign(x) * I_MOMENT(x, order + 1)), None],
+    symbolic=_i_symbolic,
+    ball=_i_ball,
+    convention="0 at 0",
+    kinks=lambda x, order: x == 0,
+    over="x != 0",
+    rounding=(8, 32),
+    source="DLMF 10.32.1, 13.4.1",
+    example=[(0.75, 1), (-2.25, 2)],
+)
+K_MOMENT: Primitive = declare(
+    name="k_moment",
+    evaluate=k_moment,
+    vjp=["missing", lambda g, v, x, order: -g * K_MOMENT(v, x, order + 1), None],
+    symbolic=_k_symbolic,
+    ball=_k_ball,
+    domain=lambda v, x, order: x > 0,
+    over="x > 0",
+    rounding=(8, 32),
+    source="DLMF 10.32.9, 10.39.6, 13.3.24",
+    example=[(0, 0.75, 1), (0.5, 2.25, 2), (2, 40.0, 1)],
 )

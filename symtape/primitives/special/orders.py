@@ -6,8 +6,6 @@ from typing import Any
 
 from symtape.errors import Unsupported
 
-__all__ = ["whole_order"]
-
 
 def whole_order(order: Any) -> int:
     """The integer that a ball is.

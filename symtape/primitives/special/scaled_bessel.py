@@ -15,7 +15,7 @@ from scipy import special
 
 from symtape.primitives import piecewise_constant
 from symtape.primitives.power import ONE
-from symtape.primitives.primitive import UFUNCS, Array, Primitive, table
+from symtape.primitives.primitive import UFUNCS, Array, Primitive, declare
 from symtape.primitives.special.bessel import JV, YV
 from symtape.primitives.special.moments import I_MOMENT, K_MOMENT
 
@@ -49,101 +49,89 @@ def _positive(*args: Any) -> Any:
     return args[-1] > 0
 
 
-IVE: Primitive
-KVE: Primitive
-IVE, KVE = table(
-    Primitive(
-        name="ive",
-        inputs="v x",
-        evaluate=special.ive,
-        vjp=[
-            "missing",
-            lambda g, y, v, x: _i_slope(g, IVE(v - ONE(x), x), IVE(v + ONE(x), x), y, x),
-        ],
-        symbolic=_falling(lambda args: args[0]),
-        ball=lambda ball, v, x: ball.exp(-abs(x)) * x.bessel_i(v),
-        domain=lambda v, x: (x > 0) | (np.floor(v) == v),
-        convention="0 at 0",
-        kinks=_folded,
-        over="x > 0",
-        rounding=(16, 32),
-        source="DLMF 10.29.1",
-        example=[(2, 0.75), (0.5, 2.25), (1, -1.25), (0, 0.75)],
-    ),
-    Primitive(
-        name="kve",
-        inputs="v x",
-        evaluate=special.kve,
-        vjp=["missing", lambda g, v, x: -g * K_MOMENT(v, x, 1)],
-        symbolic=_rising(lambda args: args[0]),
-        ball=lambda ball, v, x: ball.exp(x) * x.bessel_k(v),
-        domain=_positive,
-        over="x > 0",
-        rounding=(16, 16),
-        source="DLMF 10.32.9",
-        example=[(2, 0.75), (0.5, 2.25)],
-    ),
+IVE: Primitive = declare(
+    inputs="v x",
+    evaluate=special.ive,
+    vjp=[
+        "missing",
+        lambda g, y, v, x: _i_slope(g, IVE(v - ONE(x), x), IVE(v + ONE(x), x), y, x),
+    ],
+    symbolic=_falling(lambda args: args[0]),
+    ball=lambda ball, v, x: ball.exp(-abs(x)) * x.bessel_i(v),
+    domain=lambda v, x: (x > 0) | (np.floor(v) == v),
+    convention="0 at 0",
+    kinks=_folded,
+    over="x > 0",
+    rounding=(16, 32),
+    source="DLMF 10.29.1",
+    example=[(2, 0.75), (0.5, 2.25), (1, -1.25), (0, 0.75)],
+)
+KVE: Primitive = declare(
+    inputs="v x",
+    evaluate=special.kve,
+    vjp=["missing", lambda g, v, x: -g * K_MOMENT(v, x, 1)],
+    symbolic=_rising(lambda args: args[0]),
+    ball=lambda ball, v, x: ball.exp(x) * x.bessel_k(v),
+    domain=_positive,
+    over="x > 0",
+    rounding=(16, 16),
+    source="DLMF 10.32.9",
+    example=[(2, 0.75), (0.5, 2.25)],
 )
 
-I0E, I1E, K0E, K1E = table(
-    Primitive(
-        name="i0e",
-        inputs="x",
-        evaluate=special.i0e,
-        vjp=[lambda g, x: -g * (np.sign(x) * I_MOMENT(x, 1))],
-        symbolic=_falling(lambda args: 0),
-        ball=lambda ball, x: ball.exp(-abs(x)) * x.bessel_i(0),
-        convention="0 at 0",
-        kinks=_at_zero,
-        # exp(-abs(x)) * i0(x) is 1 - abs(x) + 3/4 * x**2 to second order.
-        pieces=lambda kink, x: kink.ordered(
-            x, 0, above=1 - x + 0.75 * (x * x), below=1 + x + 0.75 * (x * x)
-        ),
-        over="x != 0",
-        rounding=(8, 8),
-        xla=(8, 16),
-        source="DLMF 10.32.1",
-        example=[(0.75,), (-1.25,)],
+I0E = declare(
+    inputs="x",
+    evaluate=special.i0e,
+    vjp=[lambda g, x: -g * (np.sign(x) * I_MOMENT(x, 1))],
+    symbolic=_falling(lambda args: 0),
+    ball=lambda ball, x: ball.exp(-abs(x)) * x.bessel_i(0),
+    convention="0 at 0",
+    kinks=_at_zero,
+    # exp(-abs(x)) * i0(x) is 1 - abs(x) + 3/4 * x**2 to second order.
+    pieces=lambda kink, x: kink.ordered(
+        x, 0, above=1 - x + 0.75 * (x * x), below=1 + x + 0.75 * (x * x)
     ),
-    Primitive(
-        name="i1e",
-        inputs="x",
-        evaluate=special.i1e,
-        vjp=[lambda g, x: g * (I_MOMENT(x, 2) - I_MOMENT(x, 1))],
-        symbolic=_falling(lambda args: 1),
-        ball=lambda ball, x: ball.exp(-abs(x)) * ball.i1(x),
-        over="x != 0",
-        rounding=(8, 8),
-        xla=(8, 20),
-        source="DLMF 10.32.1, 10.29.3; differentiable at 0, once",
-        example=[(0.75,), (-1.25,)],
-    ),
-    Primitive(
-        name="k0e",
-        inputs="x",
-        evaluate=special.k0e,
-        vjp=[lambda g, x: -g * K_MOMENT(0, x, 1)],
-        symbolic=_rising(lambda args: 0),
-        ball=lambda ball, x: ball.exp(x) * x.bessel_k(type(x)(0)),
-        domain=_positive,
-        over="x > 0",
-        rounding=(8, 16),
-        source="DLMF 10.32.9",
-        example=(0.75,),
-    ),
-    Primitive(
-        name="k1e",
-        inputs="x",
-        evaluate=special.k1e,
-        vjp=[lambda g, x: -g * K_MOMENT(1, x, 1)],
-        symbolic=_rising(lambda args: 1),
-        ball=lambda ball, x: ball.exp(x) * x.bessel_k(type(x)(1)),
-        domain=_positive,
-        over="x > 0",
-        rounding=(8, 8),
-        source="DLMF 10.32.9",
-        example=(0.75,),
-    ),
+    over="x != 0",
+    rounding=(8, 8),
+    xla=(8, 16),
+    source="DLMF 10.32.1",
+    example=[(0.75,), (-1.25,)],
+)
+I1E = declare(
+    inputs="x",
+    evaluate=special.i1e,
+    vjp=[lambda g, x: g * (I_MOMENT(x, 2) - I_MOMENT(x, 1))],
+    symbolic=_falling(lambda args: 1),
+    ball=lambda ball, x: ball.exp(-abs(x)) * ball.i1(x),
+    over="x != 0",
+    rounding=(8, 8),
+    xla=(8, 20),
+    source="DLMF 10.32.1, 10.29.3; differentiable at 0, once",
+    example=[(0.75,), (-1.25,)],
+)
+K0E = declare(
+    inputs="x",
+    evaluate=special.k0e,
+    vjp=[lambda g, x: -g * K_MOMENT(0, x, 1)],
+    symbolic=_rising(lambda args: 0),
+    ball=lambda ball, x: ball.exp(x) * x.bessel_k(type(x)(0)),
+    domain=_positive,
+    over="x > 0",
+    rounding=(8, 16),
+    source="DLMF 10.32.9",
+    example=(0.75,),
+)
+K1E = declare(
+    inputs="x",
+    evaluate=special.k1e,
+    vjp=[lambda g, x: -g * K_MOMENT(1, x, 1)],
+    symbolic=_rising(lambda args: 1),
+    ball=lambda ball, x: ball.exp(x) * x.bessel_k(type(x)(1)),
+    domain=_positive,
+    over="x > 0",
+    rounding=(8, 8),
+    source="DLMF 10.32.9",
+    example=(0.75,),
 )
 
 # Of real numbers these are the same functions.

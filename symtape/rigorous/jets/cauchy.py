@@ -18,8 +18,6 @@ from flint import acb, arb, arb_series
 from symtape.precision import precision
 from symtape.rigorous.jets.jet import Element, Germ, Jet, Lost, coefficients, is_fixed
 
-__all__ = ["Analytic", "compose"]
-
 Analytic = Callable[..., bool]
 """Whether a function is analytic on a product of boxes; given one ``acb`` an argument."""
 

@@ -18,15 +18,7 @@ from symtape.rigorous import choice as plain
 from symtape.rigorous import steps
 from symtape.rigorous.choice import Truth
 from symtape.rigorous.jets.elementary import absolute
-from symtape.rigorous.jets.jet import (
-    Element,
-    Jet,
-    Lost,
-    binary,
-    ordering,
-    unary,
-    value_of,
-)
+from symtape.rigorous.jets.jet import Element, Jet, Lost, binary, ordering, unary, value_of
 from symtape.rigorous.scalar import hull
 
 __all__ = [

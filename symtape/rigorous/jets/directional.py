@@ -21,8 +21,6 @@ from symtape.rigorous.ball import objects
 from symtape.rigorous.jets.jet import Germ, Jet, coefficients
 from symtape.rigorous.jets.reading import Expansion
 
-__all__ = ["gradient", "hessian", "jacobian", "jvp", "mixed", "polarised", "taylor"]
-
 _EXTRA_TERMS: Final = 4
 """How many terms beyond the order asked for are tried where germs cancel at the point."""
 

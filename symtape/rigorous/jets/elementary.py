@@ -25,40 +25,7 @@ from symtape.rigorous.jets.jet import (
 )
 from symtape.rigorous.scalar import UNKNOWN
 
-__all__ = [
-    "absolute",
-    "arccos",
-    "arccosh",
-    "arcsin",
-    "arcsinh",
-    "arctan",
-    "arctan2",
-    "arctanh",
-    "cbrt",
-    "cos",
-    "cosh",
-    "exp",
-    "exp2",
-    "expm1",
-    "hypot",
-    "integer_power",
-    "log",
-    "log1p",
-    "log2",
-    "log10",
-    "logaddexp",
-    "logaddexp2",
-    "power",
-    "reciprocal",
-    "sech2",
-    "sin",
-    "sinh",
-    "softplus",
-    "sqrt",
-    "square",
-    "tan",
-    "tanh",
-]
+__all__ = plain.__all__
 
 
 exp = of_series(arb_series.exp, plain.exp)
@@ -69,48 +36,18 @@ tan = of_series(arb_series.tan, plain.tan)
 arcsin = of_series(arb_series.asin, plain.arcsin)
 arccos = of_series(arb_series.acos, plain.arccos)
 arctan = of_series(arb_series.atan, plain.arctan)
-
-
-@unary(plain.exp2)
-def exp2(x: Jet) -> Any:
-    """``2**x``."""
-    return exp(x * arb.const_log2())
-
-
-@unary(plain.expm1)
-def expm1(x: Jet) -> Any:
-    """``exp(x) - 1``."""
-    return type(x)(with_value(x.s.exp(), x.s[0].expm1()))
-
-
-@unary(plain.log1p)
-def log1p(x: Jet) -> Any:
-    """``log(1 + x)``."""
-    return type(x)(with_value((1 + x.s).log(), plain.log1p(x.s[0])))
-
-
-@unary(plain.log2)
-def log2(x: Jet) -> Any:
-    """The logarithm by base 2."""
-    return log(x) / arb.const_log2()
-
-
-@unary(plain.log10)
-def log10(x: Jet) -> Any:
-    """The logarithm by base 10."""
-    return log(x) / arb.const_log10()
-
-
-@unary(plain.sinh)
-def sinh(x: Jet) -> Any:
-    """The hyperbolic sine."""
-    return type(x)(with_value((x.s.exp() - (-x.s).exp()) / 2, x.s[0].sinh()))
-
-
-@unary(plain.cosh)
-def cosh(x: Jet) -> Any:
-    """The hyperbolic cosine."""
-    return type(x)((x.s.exp() + (-x.s).exp()) / 2)
+exp2 = of_series(lambda s: (s * arb.const_log2()).exp(), plain.exp2)
+expm1 = of_series(arb_series.exp, plain.expm1, valued=True)
+log2 = of_series(lambda s: s.log() / arb.const_log2(), plain.log2)
+log10 = of_series(lambda s: s.log() / arb.const_log10(), plain.log10)
+log1p = of_series(lambda s: (1 + s).log(), plain.log1p, valued=True)
+sinh = of_series(lambda s: (s.exp() - (-s).exp()) / 2, plain.sinh, valued=True)
+cosh = of_series(lambda s: (s.exp() + (-s).exp()) / 2, plain.cosh)
+arccosh = of_series(
+    lambda s: (s + (s - 1).sqrt() * (s + 1).sqrt()).log(), plain.arccosh, valued=True
+)
+arctanh = of_series(lambda s: ((1 + s).log() - (1 - s).log()) / 2, plain.arctanh, valued=True)
+square = of_series(lambda s: s * s, plain.square)
 
 
 @unary(plain.tanh)
@@ -137,20 +74,6 @@ def arcsinh(x: Jet) -> Any:
     return type(x)(with_value(sign * grown, x.s[0].asinh()))
 
 
-@unary(plain.arccosh)
-def arccosh(x: Jet) -> Any:
-    """The inverse of cosh."""
-    grown = (x.s + (x.s - 1).sqrt() * (x.s + 1).sqrt()).log()
-    return type(x)(with_value(grown, plain.arccosh(x.s[0])))
-
-
-@unary(plain.arctanh)
-def arctanh(x: Jet) -> Any:
-    """The inverse of tanh."""
-    halves = ((1 + x.s).log() - (1 - x.s).log()) / 2
-    return type(x)(with_value(halves, plain.arctanh(x.s[0])))
-
-
 @unary(plain.absolute)
 def absolute(x: Jet) -> Any:
     """``|x|``, lost at 0 unless the jet is a germ."""
@@ -158,12 +81,6 @@ def absolute(x: Jet) -> Any:
     if side is None:
         return Lost(plain.absolute(x.s[0]))
     return -x if side < 0 else x
-
-
-@unary(plain.square)
-def square(x: Jet) -> Any:
-    """``x * x``."""
-    return type(x)(x.s * x.s)
 
 
 @unary(plain.reciprocal)

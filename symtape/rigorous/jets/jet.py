@@ -19,24 +19,6 @@ from flint import arb, arb_series
 
 from symtape.rigorous.scalar import UNKNOWN, Ball, as_ball
 
-__all__ = [
-    "Element",
-    "Germ",
-    "Jet",
-    "Lost",
-    "binary",
-    "coefficients",
-    "is_fixed",
-    "leading",
-    "of_series",
-    "ordering",
-    "settled",
-    "shifted",
-    "unary",
-    "value_of",
-    "with_value",
-]
-
 Element: TypeAlias = Any
 """A ball or a jet."""
 
@@ -270,11 +252,17 @@ def _by_what_follows(difference: Any) -> int | None:
     return 0
 
 
-def of_series(function: Callable[[Any], Any], plain: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """The function of jets that is a method of ``arb_series``, and `plain` of balls."""
+def of_series(
+    series: Callable[[Any], Any], plain: Callable[[Any], Any], valued: bool = False
+) -> Callable[[Any], Any]:
+    """The function of jets that is `series` of an ``arb_series``, and `plain` of balls.
+
+    With ``valued=True`` `plain` knows the value at ``t = 0`` better than the series does.
+    """
 
     def direct(x: Any) -> Any:
-        return type(x)(function(x.s))
+        found = series(x.s)
+        return type(x)(with_value(found, plain(x.s[0])) if valued else found)
 
     return unary(plain)(direct)
 

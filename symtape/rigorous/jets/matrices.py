@@ -131,23 +131,9 @@ def inv(a: Any) -> Any:
     return solve(a, _identity(a.shape[-1]))
 
 
-def _stacked(function: Callable[[Any], tuple[Any, ...]], a: Any) -> list[Any]:
-    """Apply `function` of a matrix, which answers arrays, along the leading axes."""
-    a = np.asarray(a, dtype=object)
-    lead = a.shape[:-2]
-    results = [function(a[index]) for index in np.ndindex(lead)]
-    collected = []
-    for k in range(len(results[0])):
-        whole = np.empty((*lead, *np.shape(results[0][k])), dtype=object)
-        for index, result in zip(np.ndindex(lead), results, strict=True):
-            whole[index] = result[k]
-        collected.append(whole)
-    return collected
-
-
 def det(a: Any) -> Any:
     """The determinant."""
-    return _stacked(lambda one: (_det(one),), a)[0]
+    return plain.stacked_parts(lambda one: (_det(one),), a)[0]
 
 
 def _det(a: Any) -> Element:
@@ -169,7 +155,7 @@ def _det(a: Any) -> Element:
 
 def cofactor(a: Any) -> Any:
     """The signed minors."""
-    return _stacked(lambda one: (plain.signed_minors(one, _det),), a)[0]
+    return plain.stacked_parts(lambda one: (plain.signed_minors(one, _det),), a)[0]
 
 
 def slogdet(a: Any) -> tuple[Any, Any]:
@@ -183,7 +169,7 @@ def expm(a: Any) -> Any:
 
     Higham 2008, Functions of Matrices, theorem 3.6, of any order.
     """
-    return _stacked(lambda one: (_expm(one),), a)[0]
+    return plain.stacked_parts(lambda one: (_expm(one),), a)[0]
 
 
 def _expm(a: Any) -> Any:
@@ -200,7 +186,7 @@ def _expm(a: Any) -> Any:
 
 def cholesky(a: Any) -> Any:
     """The lower triangular factor, of the lower triangle of `a` as NumPy reads it."""
-    return _stacked(lambda one: (plain.triangular_factor(one, sqrt),), a)[0]
+    return plain.stacked_parts(lambda one: (plain.triangular_factor(one, sqrt),), a)[0]
 
 
 def eigvalsh(a: Any) -> Any:
@@ -210,7 +196,7 @@ def eigvalsh(a: Any) -> Any:
 
 def eigh(a: Any) -> tuple[Any, Any]:
     """Eigenvalues, ascending, and eigenvectors; lost where eigenvalues cannot be told apart."""
-    values, vectors = _stacked(_eigh, a)
+    values, vectors = plain.stacked_parts(_eigh, a)
     return values, vectors
 
 
@@ -265,7 +251,7 @@ def qr(a: Any) -> tuple[Any, Any]:
 
 def svd(a: Any) -> tuple[Any, Any, Any]:
     """The reduced singular value decomposition, values descending."""
-    u, s, vh = _stacked(_svd, a)
+    u, s, vh = plain.stacked_parts(_svd, a)
     return u, s, vh
 
 
@@ -293,7 +279,7 @@ def _one_side(a: Any, guide: Any) -> tuple[Any, Any]:
 
 def singular_values(a: Any) -> Any:
     """The singular values, descending."""
-    return _stacked(lambda one: (_singular_values(one),), a)[0]
+    return plain.stacked_parts(lambda one: (_singular_values(one),), a)[0]
 
 
 def _singular_values(a: Any) -> Any:

@@ -23,8 +23,6 @@ from symtape.rigorous.jets.jet import Element, Germ, Jet, Lost, ordering, value_
 from symtape.rigorous.scalar import as_ball
 from symtape.work import charge
 
-__all__ = ["Expansion"]
-
 _OF_TRUTHS: Final = {"and": functions.logical_and, "or": functions.logical_or}
 
 _BY_SIGN: Final = COMPARING - {"order"}
@@ -73,7 +71,7 @@ class Expansion(Reading):
             return _held(args[0])
         try:
             if is_operator(row) and node.dtype.kind != "b":
-                return row.ball(functions, *map(_numbers, args))  # type: ignore[misc]
+                return row.ball(functions, *map(_numbers, args))
             if row.elementwise and row.ball is not None:
                 return self._each(node, row, args)
             result = self._jets_as_a_whole(node, row, args)

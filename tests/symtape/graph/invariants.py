@@ -1,7 +1,7 @@
 """What every Graph satisfies, as a table of named checks.
 
 Each check yields a sentence for every violation it finds. Tests run the table over all the
-graphs they make; an engine that finds a graph strange can say which promise it breaks.
+graphs they make.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ import numpy as np
 
 from symtape.graph.freeze import hashable
 from symtape.graph.graph import Graph, Node
-
-__all__ = ["INVARIANTS", "Invariant", "violations"]
 
 
 class Invariant(NamedTuple):

@@ -18,7 +18,7 @@ FILE = """
     import numpy as np
 
     import verify
-    from symtape.primitives.primitive import Primitive, table
+    from symtape.primitives.primitive import declare
     from symtape.recording.tensor import apply
 
 
@@ -26,10 +26,8 @@ FILE = """
         time.sleep(600)
 
 
-    (ROW,) = table(
-        Primitive(name="hanging", inputs="x", evaluate=np.sin, elementwise=True,
-                  vjp=[lambda g, x: g * np.cos(x)], symbolic=hang),
-    )
+    ROW = declare(name="hanging", inputs="x", evaluate=np.sin, elementwise=True,
+                  vjp=[lambda g, x: g * np.cos(x)], symbolic=hang)
 
 
     @verify.case(at=[1.0])

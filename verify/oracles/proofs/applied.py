@@ -23,8 +23,6 @@ from verify.oracles.proofs.arrays import prove_at_shape
 from verify.oracles.proofs.programs import outputs_of
 from verify.oracles.proofs.row_proof import shape_words
 
-__all__ = ["proved_as_applied", "proved_when_small"]
-
 _MOST_ELEMENTS: Final = 1_000
 """Of all arrays together, for a rule whose statements are those of the derivative."""
 

@@ -18,8 +18,6 @@ from symtape.symbolic.program import ZERO
 from symtape.symbolic.shadow import Shadow, shadow
 from verify.oracles.proofs.programs import Attempt, attempted, rule_program
 
-__all__ = ["prove_at_shape"]
-
 _BUDGET: Final = Budget(statements=100_000)
 
 

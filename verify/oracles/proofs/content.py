@@ -16,8 +16,6 @@ import numpy as np
 import symtape
 from symtape.primitives.primitive import Primitive
 
-__all__ = ["PROVER", "file_hash", "fingerprint", "is_built_in", "places", "sources"]
-
 PROVER: Final = 2
 """Raised when the prover itself changes what it accepts."""
 

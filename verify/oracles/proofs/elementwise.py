@@ -23,8 +23,6 @@ from symtape.symbolic.signs import somewhere
 from symtape.symbolic.template import Local, local, placeholder
 from verify.oracles.proofs.programs import Attempt, attempted, rule_program
 
-__all__ = ["COTANGENT", "chooses", "floor_of_quotient", "prove_on_box", "sign_of"]
-
 COTANGENT: Final = "cotangent"
 
 Meaning = Quotient | bool | None
@@ -134,7 +132,7 @@ def _template(
         arguments.append(
             placeholder(k) if value is None else sp.Rational(value.numerator, value.denominator)
         )
-    symbolic: Callable[..., Any] = row.symbolic  # type: ignore[assignment]
+    symbolic: Callable[..., Any] = row.symbolic
     accepted = inspect.signature(symbolic).parameters
     static = {name: value for name, value in params.items() if name in accepted}
     return local(symbolic(sp, *arguments, **static)), numbers

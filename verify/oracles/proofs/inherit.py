@@ -20,8 +20,6 @@ from verify.oracles.proofs.applied import proved_as_applied, proved_when_small
 from verify.oracles.proofs.known import known
 from verify.oracles.proofs.row_proof import RowProof, setting_words, shape_words
 
-__all__ = ["Inherited", "rung_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Inherited:

@@ -14,28 +14,23 @@ from verify.oracles.proofs.content import is_built_in
 from verify.oracles.proofs.known import known, remember
 from verify.oracles.proofs.row_proof import RowProof
 
-__all__ = ["SECONDS", "proof_of", "prove_new_rows", "prove_rows"]
-
 SECONDS: Final = 60.0
 """For one row, which takes milliseconds, or one divisor of polynomials that takes minutes."""
-
-
-def proof_of(row: Primitive, seconds: float = SECONDS) -> RowProof:
-    """What is known of `row`: from the package, from an earlier run, or proved now.
-
-    Parameters
-    ----------
-    row : Primitive
-    seconds : float
-        After which the proof is given up.
-    """
-    return prove_rows([row], seconds)[0]
 
 
 def prove_rows(
     rows: Sequence[Primitive], seconds: float = SECONDS, again: bool = False
 ) -> list[RowProof]:
-    """As :func:`proof_of` for several rows; with ``again=True`` all are proved now."""
+    """What is known of `rows`: from the package, from an earlier run, or proved now.
+
+    Parameters
+    ----------
+    rows : sequence of Primitive
+    seconds : float
+        After which the proof of a row is given up.
+    again : bool
+        Whether all are proved now.
+    """
     found = [None if again else known(row) for row in rows]
     unknown = [row for row, proof in zip(rows, found, strict=True) if proof is None]
     fresh: dict[str, RowProof] = {}
@@ -46,10 +41,10 @@ def prove_rows(
     return [proof or fresh[row.name] for row, proof in zip(rows, found, strict=True)]
 
 
-def prove_new_rows(seconds: float = SECONDS) -> None:
+def prove_new_rows() -> None:
     """Prove the rows that did not come with the package, so that programs inherit of them."""
     rows = [row for row in PRIMITIVES.values() if any(row.rules) and not is_built_in(row)]
-    prove_rows(rows, seconds)
+    prove_rows(rows)
 
 
 def _proved(rows: Sequence[Primitive], seconds: float) -> list[tuple[RowProof, bool]]:

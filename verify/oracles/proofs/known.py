@@ -19,8 +19,6 @@ from verify.files import cache, package_data
 from verify.oracles.proofs.content import PROVER, file_hash, fingerprint, places, sources
 from verify.oracles.proofs.row_proof import RowProof
 
-__all__ = ["FILE", "as_text", "check", "known", "remember", "shipped"]
-
 FILE: Final = Path(__file__).with_name("proved.json")
 
 _SECTION: Final = "proofs"

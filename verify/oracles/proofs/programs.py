@@ -15,8 +15,6 @@ from symtape.graph.graph import Graph
 from symtape.primitives.primitive import Primitive
 from symtape.prover import NotReadable, Proof
 
-__all__ = ["Attempt", "attempted", "outputs_of", "rule_program"]
-
 
 @dataclass(frozen=True, slots=True)
 class Attempt:

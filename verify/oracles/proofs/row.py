@@ -17,8 +17,6 @@ from verify.oracles.proofs.elementwise import chooses, prove_on_box
 from verify.oracles.proofs.programs import Attempt, outputs_of
 from verify.oracles.proofs.row_proof import RowProof, setting_words, shape_words
 
-__all__ = ["over_region", "prove_row"]
-
 _LONGEST: Final = 80
 
 _ORDERS: Final = range(-4, 8)

@@ -8,8 +8,6 @@ from typing import Any, Self
 
 import numpy as np
 
-__all__ = ["RowProof", "setting_words", "shape_words"]
-
 
 @dataclass(frozen=True, slots=True)
 class RowProof:

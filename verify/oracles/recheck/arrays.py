@@ -16,8 +16,6 @@ from symtape.primitives.primitive import Primitive
 from verify.oracles.recheck.elementwise import round_to_even
 from verify.oracles.recheck.factorisations import FACTORISATIONS
 
-__all__ = ["ARRAYS", "MOVES", "mapped"]
-
 MOVES: Final = frozenset(
     (
         *("all", "any", "argmax", "argmin", "argsort", "argwhere", "broadcast_to", "concatenate"),
@@ -53,10 +51,6 @@ def _var(x: Any, axis: Any, ddof: float, keepdims: bool) -> Any:
     return _total(away * away, axis, keepdims) / (_share(x, axis) - ddof)
 
 
-def _std(x: Any, axis: Any, ddof: float, keepdims: bool) -> Any:
-    return mapped(mp.sqrt, _var(x, axis, ddof, keepdims))
-
-
 def _logsumexp(a: Any, axis: Any, keepdims: bool) -> Any:
     return mapped(mp.log, _total(mapped(mp.exp, a), axis, keepdims))
 
@@ -64,18 +58,6 @@ def _logsumexp(a: Any, axis: Any, keepdims: bool) -> Any:
 def _softmax(a: Any, axis: Any) -> Any:
     shares = mapped(mp.exp, a)
     return shares / _total(shares, axis, True)
-
-
-def _softmax_pull_back(p: Any, g: Any, axis: Any) -> Any:
-    return p * (g - _total(p * g, axis, True))
-
-
-def _log_softmax_pull_back(p: Any, g: Any, axis: Any) -> Any:
-    return g - p * _total(g, axis, True)
-
-
-def _log_softmax(a: Any, axis: Any) -> Any:
-    return a - _logsumexp(a, axis, True)
 
 
 def _euclidean(x: Any, axis: Any, keepdims: bool) -> Any:
@@ -93,10 +75,6 @@ def _recurrence(a: Any, b: Any) -> Any:
     for i in range(1, found.shape[-1]):
         found[..., i] = a[..., i] * found[..., i - 1] + b[..., i]
     return found
-
-
-def _matmul(a: Any, b: Any) -> Any:
-    return np.matmul(np.asarray(a, dtype=object), np.asarray(b, dtype=object))
 
 
 def _einsum(*xs: Any, subscripts: str, optimize: Any) -> Any:
@@ -148,18 +126,18 @@ ARRAYS: Final[dict[str, Callable[..., Any]]] = {
     "einsum": _einsum,
     "euclidean_norm": _euclidean,
     "linear_recurrence": _recurrence,
-    "log_softmax": _log_softmax,
-    "log_softmax_pull_back": _log_softmax_pull_back,
+    "log_softmax": lambda a, axis: a - _logsumexp(a, axis, True),
+    "log_softmax_pull_back": lambda p, g, axis: g - p * _total(g, axis, True),
     "logsumexp": _logsumexp,
-    "matmul": _matmul,
+    "matmul": lambda a, b: np.matmul(np.asarray(a, dtype=object), np.asarray(b, dtype=object)),
     "mean": _mean,
     "ones_like": _filled(1.0),
     "power_norm": _power_norm,
     "round": _round,
     "scatter": _scatter,
     "softmax": _softmax,
-    "softmax_pull_back": _softmax_pull_back,
-    "std": _std,
+    "softmax_pull_back": lambda p, g, axis: p * (g - _total(p * g, axis, True)),
+    "std": lambda x, axis, ddof, keepdims: mapped(mp.sqrt, _var(x, axis, ddof, keepdims)),
     "tril": _triangle(np.tril),
     "triu": _triangle(np.triu),
     "var": _var,

@@ -13,8 +13,6 @@ from typing import Any, Final
 
 from mpmath import mp
 
-__all__ = ["STAGES", "Quotient", "along", "one_sided"]
-
 STAGES: Final = ((150, 30), (400, 50), (1000, 200), (2500, 400), (5000, 800))
 """Decimal digits, and the digits of the step, taken until two quotients agree.
 

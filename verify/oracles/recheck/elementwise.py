@@ -14,21 +14,11 @@ from typing import Any, Final
 
 from mpmath import mp
 
-__all__ = ["ELEMENTWISE", "SLOW", "round_to_even"]
-
 Number = Any
-
-
-def _sinc(x: Number) -> Number:
-    return mp.sinc(mp.pi * x)
 
 
 def _divide(a: Number, b: Number) -> Number:
     return mp.convert(a) / b  # two of Python's integers would make a float
-
-
-def _floor_mod(a: Number, b: Number) -> Number:
-    return a - b * mp.floor(a / b)
 
 
 def _fmod(a: Number, b: Number) -> Number:
@@ -36,29 +26,9 @@ def _fmod(a: Number, b: Number) -> Number:
     return a - b * (mp.floor(quotient) if quotient >= 0 else mp.ceil(quotient))
 
 
-def _trunc(x: Number) -> Number:
-    return mp.floor(x) if x >= 0 else mp.ceil(x)
-
-
-def _heaviside(x: Number, h: Number) -> Number:
-    return h if x == 0 else mp.mpf(x > 0)
-
-
-def _copysign(x: Number, sign: Number) -> Number:
-    return abs(x) if sign >= 0 else -abs(x)
-
-
-def _cbrt(x: Number) -> Number:
-    return mp.cbrt(x) if x >= 0 else -mp.cbrt(-x)
-
-
 def _power(a: Number, b: Number) -> Number:
     whole = int(b) if b == mp.floor(b) and abs(b) < 2**53 else None
     return a**whole if whole is not None else mp.exp(b * mp.log(a)) if a else mp.mpf(a) ** b
-
-
-def _erfcx(x: Number) -> Number:
-    return mp.exp(x * x) * mp.erfc(x)
 
 
 def _ndtr(x: Number) -> Number:
@@ -103,36 +73,12 @@ def _normal_tail_quotient(x: Number, order: Number) -> Number:
     return now / before
 
 
-def _sine_quotient(x: Number, order: Number) -> Number:
-    return mp.hyp0f1(int(order) + mp.mpf(3) / 2, -x * x / 4)
-
-
-def _beta_density(a: Number, b: Number, x: Number) -> Number:
-    return mp.power(x, a - 1) * mp.power(1 - x, b - 1) / mp.beta(a, b)
-
-
 def _gammaln(x: Number) -> Number:
     return mp.re(mp.loggamma(x))
 
 
-def _betaln(a: Number, b: Number) -> Number:
-    return _gammaln(a) + _gammaln(b) - _gammaln(a + b)
-
-
-def _entr(x: Number) -> Number:
-    return -x * mp.log(x) if x else mp.mpf(0)
-
-
 def _xlogy(x: Number, y: Number) -> Number:
     return x * mp.log(y) if x else mp.mpf(0)
-
-
-def _boxcox(x: Number, power: Number) -> Number:
-    return mp.expm1(power * mp.log(x)) / power if power else mp.log(x)
-
-
-def _boxcox1p(x: Number, power: Number) -> Number:
-    return mp.expm1(power * mp.log1p(x)) / power if power else mp.log1p(x)
 
 
 def round_to_even(x: Number) -> Number:
@@ -155,16 +101,16 @@ ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
     "arctan2": mp.atan2,
     "arctanh": mp.atanh,
     "beta": mp.beta,
-    "beta_density": _beta_density,
+    "beta_density": lambda a, b, x: mp.power(x, a - 1) * mp.power(1 - x, b - 1) / mp.beta(a, b),
     "betainc": lambda a, b, x: mp.betainc(a, b, 0, x, regularized=True),
-    "betaln": _betaln,
+    "betaln": lambda a, b: _gammaln(a) + _gammaln(b) - _gammaln(a + b),
     "binom": mp.binomial,
-    "boxcox": _boxcox,
-    "boxcox1p": _boxcox1p,
-    "cbrt": _cbrt,
+    "boxcox": lambda x, power: mp.expm1(power * mp.log(x)) / power if power else mp.log(x),
+    "boxcox1p": lambda x, power: mp.expm1(power * mp.log1p(x)) / power if power else mp.log1p(x),
+    "cbrt": lambda x: mp.cbrt(x) if x >= 0 else -mp.cbrt(-x),
     "ceil": mp.ceil,
     "conjugate": mp.conj,
-    "copysign": _copysign,
+    "copysign": lambda x, sign: abs(x) if sign >= 0 else -abs(x),
     "cos": mp.cos,
     "cosh": mp.cosh,
     "cosine_integral": mp.ci,
@@ -173,13 +119,13 @@ ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
     "deg2rad": lambda x: x * mp.pi / 180,
     "digamma_difference": lambda a, b: mp.digamma(a + b) - mp.digamma(a),
     "divide": _divide,
-    "entr": _entr,
+    "entr": lambda x: -x * mp.log(x) if x else mp.mpf(0),
     "equal": operator.eq,
     "erf": mp.erf,
     "erf_slope": lambda x: 2 / mp.sqrt(mp.pi) * mp.exp(-x * x),
     "erfc": mp.erfc,
     "erfcinv": _erfcinv,
-    "erfcx": _erfcx,
+    "erfcx": lambda x: mp.exp(x * x) * mp.erfc(x),
     "erfi": mp.erfi,
     "erfi_slope": lambda x: 2 / mp.sqrt(mp.pi) * mp.exp(x * x),
     "erfinv": mp.erfinv,
@@ -209,7 +155,7 @@ ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
     "gammasgn": lambda x: mp.sign(mp.gamma(x)),
     "greater": operator.gt,
     "greater_equal": operator.ge,
-    "heaviside": _heaviside,
+    "heaviside": lambda x, h: h if x == 0 else mp.mpf(x > 0),
     "hypot": mp.hypot,
     "hypot_cosine": lambda a, b: a / mp.hypot(a, b),
     "i0": lambda x: mp.besseli(0, x),
@@ -276,15 +222,15 @@ ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
     "real": mp.re,
     "reciprocal": lambda x: 1 / x,
     "rel_entr": lambda x, y: _xlogy(x, x / y),
-    "remainder": _floor_mod,
+    "remainder": lambda a, b: a - b * mp.floor(a / b),
     "rgamma": mp.rgamma,
     "rint": round_to_even,
     "sech2": lambda x: 1 / mp.cosh(x) ** 2,
     "sign": mp.sign,
     "signbit": lambda x: x < 0,
     "sin": mp.sin,
-    "sinc": _sinc,
-    "sine_quotient": _sine_quotient,
+    "sinc": lambda x: mp.sinc(mp.pi * x),
+    "sine_quotient": lambda x, order: mp.hyp0f1(int(order) + mp.mpf(3) / 2, -x * x / 4),
     "sine_integral": mp.si,
     "sinh": mp.sinh,
     "sinpi": mp.sinpi,
@@ -298,7 +244,7 @@ ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
     "times_log10": lambda x: x * mp.log(10),
     "times_log2": lambda x: x * mp.log(2),
     "times_pi": lambda x: x * mp.pi,
-    "trunc": _trunc,
+    "trunc": lambda x: mp.floor(x) if x >= 0 else mp.ceil(x),
     "where": lambda condition, a, b: a if condition else b,
     "xlog1py": lambda x, y: x * mp.log1p(y) if x else mp.mpf(0),
     "xlogy": _xlogy,

@@ -12,8 +12,6 @@ from symtape.graph.graph import Graph, Node
 from verify.oracles.recheck.arrays import mapped, of_row
 from verify.oracles.recheck.elementwise import ELEMENTWISE
 
-__all__ = ["NotRechecked", "evaluated", "exactly", "stopped"]
-
 
 class NotRechecked(Exception):
     """Why there is no second opinion."""

@@ -12,8 +12,6 @@ from typing import Any, Final
 import numpy as np
 from mpmath import mp
 
-__all__ = ["FACTORISATIONS"]
-
 
 def _matrix(a: Any) -> Any:
     return mp.matrix(np.asarray(a, dtype=object).tolist())

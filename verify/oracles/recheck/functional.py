@@ -12,8 +12,6 @@ from symtape.graph.graph import Graph
 from verify.model.quantity import Quantity
 from verify.oracles.recheck.evaluation import NotRechecked, evaluated, exactly, stopped
 
-__all__ = ["LARGEST", "Functional"]
-
 LARGEST: Final = 20_000
 """Most numbers in a graph that is evaluated."""
 

@@ -18,8 +18,6 @@ from verify.oracles.recheck.evaluation import NotRechecked
 from verify.oracles.recheck.functional import Functional
 from verify.oracles.recheck.settled import settled
 
-__all__ = ["Opinion", "OpinionStatus", "opinion_on_entry", "opinion_on_slope"]
-
 _SLACK: Final = mp.mpf(10) ** -18
 """Relatively."""
 

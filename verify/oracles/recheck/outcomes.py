@@ -21,8 +21,6 @@ from verify.oracles.recheck.opinion import (
     opinion_on_slope,
 )
 
-__all__ = ["is_slow", "opinion_on", "rechecked"]
-
 _FINDINGS: Final = 4
 """Findings of a case that are rechecked; the first of them is the one that is shown."""
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 
 from verify.oracles.recheck.opinion import Opinion, OpinionStatus
 
-__all__ = ["Second", "gathered"]
-
 
 @dataclass(frozen=True, slots=True)
 class Second:

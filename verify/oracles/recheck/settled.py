@@ -12,8 +12,6 @@ from verify.oracles.recheck.differences import STAGES, Quotient, along, one_side
 from verify.oracles.recheck.evaluation import NotRechecked
 from verify.oracles.recheck.functional import Functional
 
-__all__ = ["BRIEF", "QUICK", "settled"]
-
 QUICK: Final = ((40, 8), *STAGES)
 """Stages for what is asked of thousands of functions, most of which are plain."""
 

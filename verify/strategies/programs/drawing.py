@@ -18,8 +18,6 @@ from verify.strategies.programs.elementwise import elementwise
 from verify.strategies.programs.program import HEAD, NAMES, Program
 from verify.strategies.programs.spellings import WHOLE
 
-__all__ = ["operation_names", "programs"]
-
 _SHAPES: Final = ((), (3,), (2, 3), (3, 3), (2,), (1, 3), (2, 1), (1,), (2, 2, 3))
 _LARGEST: Final = 1e3
 """Values beyond it are not gone on with: sums of them would only show how floats round."""

@@ -15,8 +15,6 @@ import numpy as np
 from symtape.primitives.primitive import Primitive
 from symtape.primitives.vocabulary import examples, has_rule, vocabulary
 
-__all__ = ["elementwise"]
-
 _GUARDS: Final = (
     "{}",
     "1.5 + np.tanh({})",

@@ -16,8 +16,6 @@ from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
 from symtape.scipy.special import log_softmax, logsumexp, softmax
 
-__all__ = ["HEAD", "NAMES", "Program"]
-
 HEAD: Final = """\
 import numpy as np
 from scipy import special

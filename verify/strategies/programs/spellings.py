@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["WHOLE"]
-
 WHOLE: Final[dict[str, tuple[str, ...]]] = {
     "sum": ("np.sum({x})", "np.sum({x}, axis={axis})", "{x}.sum(axis={axis}, keepdims=True)"),
     "mean": ("np.mean({x})", "np.mean({x}, axis={axis})"),

@@ -87,12 +87,12 @@ def test_places_tell_functions_of_one_line_apart():
 def test_a_proof_is_kept_and_found_again(home, monkeypatch):
     row = a_row()
     assert known.known(row) is None
-    first = killable.proof_of(row)
+    first = killable.prove_rows([row])[0]
     assert first.proved
     assert list(home.rglob("*.json"))
     monkeypatch.setattr(known, "_FOUND", {})
     monkeypatch.setattr(killable, "_proved", lambda rows, seconds: [] if not rows else 1 / 0)
-    assert killable.proof_of(a_row()) == first
+    assert killable.prove_rows([a_row()])[0] == first
 
 
 def test_another_rule_template_or_region_misses(home):
@@ -103,8 +103,8 @@ def test_another_rule_template_or_region_misses(home):
     }
     assert len(prints) == 3
     assert fingerprint(a_row()) == fingerprint(a_row())
-    killable.proof_of(a_row())
-    assert not killable.proof_of(a_row(lambda g, x: g * 2 * x**2)).proved
+    killable.prove_rows([a_row()])[0]
+    assert not killable.prove_rows([a_row(lambda g, x: g * 2 * x**2)])[0].proved
 
 
 class Fresh(Mapping):
@@ -128,18 +128,18 @@ def test_all_that_a_rule_holds_is_in_its_content_where_ids_come_again():
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"proved": true}', "null", "\x00"])
 def test_a_corrupt_file_is_ignored(text, home, monkeypatch):
     row = a_row()
-    killable.proof_of(row)
+    killable.prove_rows([row])[0]
     for file in home.rglob("*.json"):
         file.write_text(text)
     monkeypatch.setattr(known, "_FOUND", {})
     assert known.known(row) is None
-    assert killable.proof_of(row).proved
+    assert killable.prove_rows([row])[0].proved
 
 
 def test_where_nothing_can_be_written_proofs_are_made_all_the_same(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path / "file" / "home"))
-    assert killable.proof_of(a_row()).proved
+    assert killable.prove_rows([a_row()])[0].proved
 
 
 def test_a_proof_that_takes_too_long_is_killed_and_not_kept(home, monkeypatch):

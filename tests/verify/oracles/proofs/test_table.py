@@ -67,13 +67,13 @@ def test_the_table_is_printed_whole_at_any_width(monkeypatch):
 
 MINE = """
     import verify
-    from symtape.primitives.primitive import Primitive, table
+    from symtape.primitives.primitive import declare
 
-    CUBE, = table(Primitive(
+    CUBE = declare(
         name="cube_of_mine", inputs="x", evaluate=lambda x: x * x * x,
         vjp=[lambda g, x: 3 * g * x * x], elementwise=True,
         symbolic=lambda sp, x: x**3, ball=lambda ball, x: x * x * x, example=(0.75,),
-    ))
+    )
 
     @verify.case(at=[0.5])
     def volume(x):
