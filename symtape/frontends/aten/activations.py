@@ -8,11 +8,9 @@ import numpy as np
 from scipy import special
 
 from symtape.frontends.aten.constants import root, root_of_two_over_pi
-from symtape.frontends.aten.table import reads, refuse
+from symtape.frontends.aten.table import reads
 
 __all__: list[str] = []
-
-refuse("it draws random slopes", "rrelu_with_noise")
 
 
 @reads("relu", promotes=True)
@@ -27,12 +25,6 @@ def leaky_relu(x: Any, negative_slope: float = 0.01) -> Any:
     return np.where(x > 0, x, x * negative_slope)
 
 
-@reads("_prelu_kernel", promotes=True)
-def prelu(x: Any, weight: Any) -> Any:
-    """The same with slopes of its own."""
-    return np.where(x > 0, x, x * weight)
-
-
 @reads("elu", promotes=True)
 def elu(x: Any, alpha: float = 1, scale: float = 1, input_scale: float = 1) -> Any:
     """``x`` above 0, an exponential that ends in ``-alpha`` below."""
@@ -40,34 +32,10 @@ def elu(x: Any, alpha: float = 1, scale: float = 1, input_scale: float = 1) -> A
     return np.where(x > 0, x * scale, below)
 
 
-@reads("celu", promotes=True)
-def celu(x: Any, alpha: float = 1) -> Any:
-    """The same with a slope of 1 at 0."""
-    return np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0) / alpha))
-
-
-@reads("selu", promotes=True)
-def selu(x: Any) -> Any:
-    """The same with the constants that keep mean and variance."""
-    return elu(x, 1.6732632423543772848170429916717, 1.0507009873554804934193349852946)
-
-
 @reads("hardtanh", promotes=True)
 def hardtanh(x: Any, min_val: float = -1, max_val: float = 1) -> Any:
     """`x` between two bounds."""
     return np.minimum(np.maximum(x, min_val), max_val)
-
-
-@reads("hardsigmoid", promotes=True)
-def hardsigmoid(x: Any) -> Any:
-    """A ramp from 0 at -3 to 1 at 3."""
-    return np.minimum(np.maximum(x + 3, 0), 6) / 6
-
-
-@reads("hardswish", promotes=True)
-def hardswish(x: Any) -> Any:
-    """`x` times that ramp."""
-    return x * np.minimum(np.maximum(x + 3, 0), 6) / 6
 
 
 @reads("hardshrink", promotes=True)
@@ -80,12 +48,6 @@ def hardshrink(x: Any, lambd: float = 0.5) -> Any:
 def softshrink(x: Any, lambd: float = 0.5) -> Any:
     """`x`, nearer to 0."""
     return np.maximum(x - lambd, 0) + np.minimum(x + lambd, 0)
-
-
-@reads("threshold", promotes=True)
-def threshold(x: Any, threshold: float, value: float) -> Any:
-    """`x` above a threshold, a value elsewhere."""
-    return np.where(x <= threshold, np.asarray(value, x.dtype), x)
 
 
 @reads("softplus", promotes=True)
@@ -101,22 +63,3 @@ def gelu(x: Any, approximate: str = "none") -> Any:
         inner = root_of_two_over_pi(x) * (x + 0.044715 * (x * x * x))
         return 0.5 * x * (1 + np.tanh(inner))
     return x * 0.5 * (1 + special.erf(x / root(2, x)))
-
-
-@reads("silu", promotes=True)
-def silu(x: Any) -> Any:
-    """`x` times its logistic function."""
-    return x * special.expit(x)
-
-
-@reads("mish", promotes=True)
-def mish(x: Any) -> Any:
-    """``x tanh(log(1 + exp x))``."""
-    return x * np.tanh(np.logaddexp(x, 0))
-
-
-@reads("glu")
-def glu(x: Any, dim: int = -1) -> Any:
-    """One half times the logistic function of the other."""
-    first, second = np.split(x, 2, axis=dim)
-    return first * special.expit(second)

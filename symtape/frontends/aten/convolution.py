@@ -113,7 +113,7 @@ def _biased(y: Any, bias: Any) -> Any:
     return y if bias is None else y + np.reshape(bias, (-1, *(1,) * (np.ndim(y) - 2)))
 
 
-@reads("convolution", "_convolution", "convolution_overrideable", "mkldnn_convolution")
+@reads("convolution")
 def convolution(
     x: Any,
     weight: Any,
@@ -142,7 +142,7 @@ def convolution(
     return _biased(_back(x, weight, sizes, stride, padding, dilation, groups), bias)
 
 
-@reads("convolution_backward", "convolution_backward_overrideable")
+@reads("convolution_backward")
 def convolution_backward(
     g: Any,
     x: Any,

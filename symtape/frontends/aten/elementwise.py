@@ -43,7 +43,6 @@ elementwise(
         "gt": np.greater,
         "heaviside": np.heaviside,
         "hypot": np.hypot,
-        "isfinite": np.isfinite,
         "isinf": np.isinf,
         "isnan": np.isnan,
         "le": np.less_equal,
@@ -61,10 +60,8 @@ elementwise(
         "maximum": np.maximum,
         "minimum": np.minimum,
         "mul": np.multiply,
-        "multiply": np.multiply,
         "ne": np.not_equal,
         "neg": np.negative,
-        "positive": np.positive,
         "rad2deg": np.rad2deg,
         "reciprocal": np.reciprocal,
         "remainder": np.remainder,
@@ -74,7 +71,6 @@ elementwise(
         "sin": np.sin,
         "sinh": np.sinh,
         "sqrt": np.sqrt,
-        "square": np.square,
         "tan": np.tan,
         "tanh": np.tanh,
         "trunc": np.trunc,
@@ -83,9 +79,6 @@ elementwise(
 
 elementwise(
     {
-        "addcdiv": lambda x, a, b, value=1: x + value * a / b,
-        "addcmul": lambda x, a, b, value=1: x + value * a * b,
-        "frac": lambda x: x - np.trunc(x),
         "lerp": lambda start, end, weight: start + weight * (end - start),
         "rsqrt": lambda x: np.reciprocal(np.sqrt(x)),
     }
@@ -98,25 +91,19 @@ def _times(b: Any, alpha: Any) -> Any:
     return b if alpha == 1 else alpha * b
 
 
-@reads("add", "_add_relu", promotes=True)
+@reads("add", promotes=True)
 def add(a: Any, b: Any, alpha: Any = 1) -> Any:
     """``a + alpha * b``; of truth values their union."""
     return np.add(a, _times(b, alpha))
 
 
-@reads("sub", "subtract", promotes=True)
+@reads("sub", promotes=True)
 def sub(a: Any, b: Any, alpha: Any = 1) -> Any:
     """``a - alpha * b``."""
     return np.subtract(a, _times(b, alpha))
 
 
-@reads("rsub", promotes=True)
-def rsub(a: Any, b: Any, alpha: Any = 1) -> Any:
-    """``b - alpha * a``."""
-    return np.subtract(b, _times(a, alpha))
-
-
-@reads("div", "divide", "true_divide", promotes=True)
+@reads("div", promotes=True)
 def div(a: Any, b: Any, rounding_mode: str | None = None) -> Any:
     """``a / b``, and that rounded to a whole number if asked."""
     if rounding_mode == "floor":
@@ -138,27 +125,13 @@ def power(base: Any, exponent: Any) -> Any:
     return np.power(base, exponent)
 
 
-@reads("ldexp")
-def ldexp(x: Any, exponent: Any) -> Any:
-    """``x * 2**exponent``."""
-    return x * np.exp2(exponent).astype(x.dtype)
-
-
 @reads("round", promotes=True)
 def rounded(x: Any, decimals: int = 0) -> Any:
     """Half to even, as NumPy."""
     return np.round(x, decimals)
 
 
-@reads("nan_to_num", promotes=True)
-def nan_to_num(
-    x: Any, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
-) -> Any:
-    """As NumPy."""
-    return np.nan_to_num(x, nan=nan or 0.0, posinf=posinf, neginf=neginf)
-
-
-@reads("_local_scalar_dense", "item")
+@reads("_local_scalar_dense")
 def scalar(x: Any) -> Any:
     """A number that Python goes on with: a decision on the path, or a value that leaves."""
     if not is_stand_in(x):
@@ -171,12 +144,6 @@ def scalar(x: Any) -> Any:
         bool(np.equal(x, number))
         return number
     return float(x)
-
-
-@reads("is_nonzero")
-def is_nonzero(x: Any) -> bool:
-    """A decision on the path."""
-    return bool(np.reshape(x != 0, ()))
 
 
 @reads("equal")

@@ -27,7 +27,7 @@ from symtape.frontends.aten import (  # noqa: F401 -- each fills the table
 )
 from symtape.frontends.aten.table import READINGS, Reading, refuse
 
-__all__ = ["LOOKING", "OVERWRITING", "SILENT", "STATEFUL", "reading_of"]
+__all__ = ["LOOKING", "OVERWRITING", "SILENT", "reading_of"]
 
 SILENT: Final = frozenset(
     (
@@ -51,12 +51,8 @@ OVERWRITING: Final = frozenset(
 )
 """Operations that write what does not depend on what was there."""
 
-STATEFUL: Final = frozenset(("_native_batch_norm_legit", "native_batch_norm"))
-"""Operations that write running statistics, which nothing that is differentiated reads."""
-
-refuse("it draws random numbers; a derivative is a function of its point", "native_dropout")
 refuse("it works on complex numbers", "_fft_r2c", "_fft_c2r", "_fft_c2c", "linalg_eig")
-refuse("it gives memory another size", "resize_", "resize", "set_", "set")
+refuse("it gives memory another size", "resize", "set")
 
 
 def reading_of(name: str, overload: str) -> Reading | None:

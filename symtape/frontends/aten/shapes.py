@@ -13,7 +13,7 @@ from symtape.frontends.aten.table import reads
 __all__: list[str] = []
 
 
-@reads("view", "_unsafe_view", "reshape", "_reshape_alias", "view_copy")
+@reads("view", "_unsafe_view", "view_copy")
 def view(x: Any, size: Any, *_: Any) -> Any:
     """As ``np.reshape``."""
     return np.reshape(x, tuple(size))
@@ -33,13 +33,13 @@ def permute(x: Any, dims: Any) -> Any:
     return np.transpose(x, tuple(dims))
 
 
-@reads("transpose", "transpose_copy", "swapaxes")
+@reads("transpose", "transpose_copy")
 def transpose(x: Any, dim0: int, dim1: int) -> Any:
     """Two axes swapped."""
     return np.swapaxes(x, dim0, dim1) if np.ndim(x) else x
 
 
-@reads("t", "t_copy", "numpy_T")
+@reads("t", "t_copy")
 def transposed(x: Any) -> Any:
     """The transpose of a matrix."""
     return np.transpose(x)
@@ -82,12 +82,6 @@ def select_backward(g: Any, input_sizes: Any, dim: int, index: int) -> Any:
     return spread(g, along(_axis(len(input_sizes), dim), index), input_sizes)
 
 
-@reads("select_scatter")
-def select_scatter(x: Any, src: Any, dim: int, index: int) -> Any:
-    """`x` with one slice replaced."""
-    return replaced(x, along(_axis(x, dim), index), src)
-
-
 @reads("slice", "slice_copy")
 def sliced(
     x: Any, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
@@ -102,20 +96,7 @@ def slice_backward(g: Any, input_sizes: Any, dim: int, start: int, end: int, ste
     return spread(g, along(_axis(len(input_sizes), dim), _slice(start, end, step)), input_sizes)
 
 
-@reads("slice_scatter")
-def slice_scatter(
-    x: Any,
-    src: Any,
-    dim: int = 0,
-    start: int | None = None,
-    end: int | None = None,
-    step: int = 1,
-) -> Any:
-    """`x` with a stretch replaced."""
-    return replaced(x, along(_axis(x, dim), _slice(start, end, step)), src)
-
-
-@reads("cat", "concat")
+@reads("cat")
 def cat(tensors: Any, dim: int = 0) -> Any:
     """As ``np.concatenate``; a vector of no elements fits everywhere."""
     parts = [x for x in tensors if np.shape(x) != (0,)] or list(tensors)
@@ -128,44 +109,10 @@ def stack(tensors: Any, dim: int = 0) -> Any:
     return np.stack(list(tensors), axis=dim)
 
 
-@reads("repeat")
-def repeat(x: Any, repeats: Any) -> Any:
-    """As ``np.tile``."""
-    return np.tile(x, tuple(repeats))
-
-
 @reads("flip")
 def flip(x: Any, dims: Any) -> Any:
     """As ``np.flip``."""
-    return np.flip(x, axis=tuple(dims)) if dims else x
-
-
-@reads("roll")
-def roll(x: Any, shifts: Any, dims: Any = ()) -> Any:
-    """As ``np.roll``."""
-    shifts = tuple(shifts) if isinstance(shifts, list | tuple) else (shifts,)
-    if not dims:
-        return np.roll(x, shifts[0])
-    dims = tuple(dims) if isinstance(dims, list | tuple) else (dims,)
-    for shift, axis in zip(shifts, dims, strict=True):
-        x = np.roll(x, shift, axis)
-    return x
-
-
-@reads("split", "split_copy")
-def split(x: Any, split_size: int, dim: int = 0) -> Any:
-    """Pieces of one length, but perhaps for the last."""
-    axis = _axis(x, dim)
-    steps = range(0, np.shape(x)[axis], split_size)
-    return [x[along(axis, slice(at, at + split_size))] for at in steps]
-
-
-@reads("split_with_sizes", "split_with_sizes_copy", "split.sizes")
-def split_with_sizes(x: Any, split_sizes: Any, dim: int = 0) -> Any:
-    """Pieces of given lengths."""
-    axis = _axis(x, dim)
-    ends = np.cumsum(split_sizes).tolist()
-    return [x[along(axis, slice(end - n, end))] for n, end in zip(split_sizes, ends, strict=True)]
+    return np.flip(x, axis=tuple(dims)) if dims and np.ndim(x) else x
 
 
 @reads("unbind", "unbind_copy")
@@ -173,27 +120,6 @@ def unbind(x: Any, dim: int = 0) -> Any:
     """All slices along an axis."""
     axis = _axis(x, dim)
     return [x[along(axis, k)] for k in range(np.shape(x)[axis])]
-
-
-def _windows(shape: Any, axis: int, size: int, step: int) -> Any:
-    count = (shape[axis] - size) // step + 1
-    return np.arange(count)[:, None] * step + np.arange(size)[None, :]
-
-
-@reads("unfold", "unfold_copy")
-def unfold(x: Any, dimension: int, size: int, step: int) -> Any:
-    """Windows along an axis, whose places are the last axis of the result."""
-    axis = _axis(x, dimension)
-    picked = x[along(axis, _windows(np.shape(x), axis, size, step))]
-    return np.moveaxis(picked, axis + 1, -1)
-
-
-@reads("unfold_backward")
-def unfold_backward(g: Any, input_sizes: Any, dim: int, size: int, step: int) -> Any:
-    """Each window back to where it was."""
-    axis = _axis(len(input_sizes), dim)
-    index = along(axis, _windows(input_sizes, axis, size, step))
-    return spread(np.moveaxis(g, -1, axis + 1), index, input_sizes)
 
 
 def _diagonal_index(shape: Any, offset: int, dim1: int, dim2: int) -> Any:
@@ -232,15 +158,6 @@ def diagonal_scatter(x: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: int
     at = _diagonal_index(np.shape(x), offset, dim1 % rank, dim2 % rank)
     whole = replaced(_moved(x, dim1, dim2), (Ellipsis, *at), src)
     return np.moveaxis(whole, (-2, -1), (dim1, dim2))
-
-
-@reads("diag_embed")
-def diag_embed(x: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
-    """Matrices with `x` on a diagonal."""
-    size = np.shape(x)[-1] + abs(offset)
-    shape = (*np.shape(x)[:-1], size, size)
-    at = _diagonal_index((size, size), offset, 0, 1)
-    return np.moveaxis(spread(x, (Ellipsis, *at), shape), (-2, -1), (dim1, dim2))
 
 
 reads("tril")(lambda x, diagonal=0: np.tril(x, diagonal))
@@ -295,15 +212,13 @@ for _kind, _mode in (("reflection", "reflect"), ("replication", "edge")):
     reads(*(f"{_kind}_pad{rank}d_backward" for rank in (1, 2, 3)))(_backward)
 
 
-@reads(
-    "clone", "contiguous", "lift_fresh_copy", "alias_copy", "detach_copy", "lift", "_conj_physical"
-)
+@reads("clone", "lift_fresh_copy", "alias_copy", "detach_copy", "lift", "_conj_physical")
 def clone(x: Any, **_: Any) -> Any:
     """The same numbers."""
     return x
 
 
-@reads("_to_copy", "to")
+@reads("_to_copy")
 def to_copy(x: Any, *, dtype: Any = None) -> Any:
     """The same numbers, in another precision if asked."""
     return x if dtype is None else x.astype(dtype)
@@ -325,47 +240,3 @@ def fill(x: Any, value: Any) -> Any:
 def ones_like(x: Any, **_: Any) -> Any:
     """Ones, as an operation on `x`."""
     return ones(x)
-
-
-@reads("new_zeros")
-def new_zeros(x: Any, size: Any, *, dtype: Any = None) -> Any:
-    """Zeros, into which the identity may be written that Jacobians begin with."""
-    return np.zeros(tuple(size), dtype or x.dtype)
-
-
-@reads("rot90")
-def rot90(x: Any, k: int = 1, dims: Any = (0, 1)) -> Any:
-    """As ``np.rot90``."""
-    return np.rot90(x, k, tuple(dims))
-
-
-@reads("pixel_shuffle")
-def pixel_shuffle(x: Any, upscale_factor: int) -> Any:
-    """Channels spread over squares of pixels."""
-    *lead, channels, rows, columns = np.shape(x)
-    r, rank = upscale_factor, len(lead)
-    split = np.reshape(x, (*lead, channels // (r * r), r, r, rows, columns))
-    order = [*range(rank + 1), rank + 3, rank + 1, rank + 4, rank + 2]
-    return np.reshape(
-        np.transpose(split, order), (*lead, channels // (r * r), rows * r, columns * r)
-    )
-
-
-@reads("pixel_unshuffle")
-def pixel_unshuffle(x: Any, downscale_factor: int) -> Any:
-    """Squares of pixels gathered as channels."""
-    *lead, channels, rows, columns = np.shape(x)
-    r, rank = downscale_factor, len(lead)
-    split = np.reshape(x, (*lead, channels, rows // r, r, columns // r, r))
-    order = [*range(rank + 1), rank + 2, rank + 4, rank + 1, rank + 3]
-    return np.reshape(
-        np.transpose(split, order), (*lead, channels * r * r, rows // r, columns // r)
-    )
-
-
-@reads("block_diag")
-def block_diag(tensors: Any) -> Any:
-    """Matrices along a diagonal."""
-    from symtape.scipy.linalg import block_diag as joined
-
-    return joined(*tensors)

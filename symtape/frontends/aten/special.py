@@ -38,7 +38,6 @@ elementwise(
         "special_modified_bessel_i1": special.i1,
         "special_modified_bessel_k0": special.k0,
         "special_modified_bessel_k1": special.k1,
-        "special_ndtr": special.ndtr,
         "special_ndtri": special.ndtri,
         "special_scaled_modified_bessel_k0": special.k0e,
         "special_scaled_modified_bessel_k1": special.k1e,
@@ -57,12 +56,6 @@ refuse(
 def polygamma(n: int, x: Any) -> Any:
     """The derivatives of digamma."""
     return ours.polygamma(n, x)
-
-
-@reads("mvlgamma", promotes=True)
-def mvlgamma(x: Any, p: int) -> Any:
-    """The logarithm of the multivariate gamma function."""
-    return ours.multigammaln(x, p)
 
 
 @reads("logit", promotes=True)
