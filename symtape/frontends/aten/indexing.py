@@ -8,6 +8,7 @@ import numpy as np
 
 from symtape.frontends.aten.placing import replaced, spread
 from symtape.frontends.aten.table import reads
+from symtape.frontends.aten.transposing import transposed
 from symtape.primitives.arguments import is_stand_in
 from symtape.recording.custom import stop_gradient
 
@@ -138,9 +139,7 @@ def masked_scatter(x: Any, mask: Any, source: Any) -> Any:
 @reads("masked_scatter_backward")
 def masked_scatter_backward(g: Any, mask: Any, sizes: Any) -> Any:
     """Back to the first elements."""
-    picked = g[np.broadcast_to(mask, np.shape(g))]
-    count = int(np.prod(sizes))
-    return np.reshape(np.pad(picked, (0, count - np.shape(picked)[0])), tuple(sizes))
+    return transposed(lambda source: masked_scatter(np.zeros(np.shape(g)), mask, source), g, sizes)
 
 
 @reads("nonzero")

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from symtape.frontends.aten.constants import ones
-from symtape.frontends.aten.placing import along, replaced, spread
+from symtape.frontends.aten.placing import along, replaced
 from symtape.frontends.aten.table import reads
+from symtape.frontends.aten.transposing import backward
 
 __all__: list[str] = []
 
@@ -76,24 +77,12 @@ def select(x: Any, dim: int, index: int) -> Any:
     return x[along(_axis(x, dim), index)]
 
 
-@reads("select_backward")
-def select_backward(g: Any, input_sizes: Any, dim: int, index: int) -> Any:
-    """Into zeros."""
-    return spread(g, along(_axis(len(input_sizes), dim), index), input_sizes)
-
-
 @reads("slice", "slice_copy")
 def sliced(
     x: Any, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
 ) -> Any:
     """``x[:, ..., start:end:step]``."""
     return x[along(_axis(x, dim), _slice(start, end, step))]
-
-
-@reads("slice_backward")
-def slice_backward(g: Any, input_sizes: Any, dim: int, start: int, end: int, step: int) -> Any:
-    """Into zeros."""
-    return spread(g, along(_axis(len(input_sizes), dim), _slice(start, end, step)), input_sizes)
 
 
 @reads("cat")
@@ -140,15 +129,9 @@ def diagonal(x: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
     return np.diagonal(x, offset, dim1, dim2)
 
 
-@reads("diagonal_backward")
-def diagonal_backward(g: Any, input_sizes: Any, offset: int, dim1: int, dim2: int) -> Any:
-    """Into zeros."""
-    rank = len(input_sizes)
-    dim1, dim2 = dim1 % rank, dim2 % rank
-    rest = [n for axis, n in enumerate(input_sizes) if axis not in (dim1, dim2)]
-    at = _diagonal_index(input_sizes, offset, dim1, dim2)
-    whole = spread(g, (Ellipsis, *at), (*rest, input_sizes[dim1], input_sizes[dim2]))
-    return np.moveaxis(whole, (-2, -1), (dim1, dim2))
+for _view in (select, sliced, diagonal):
+    _name = {sliced: "slice"}.get(_view, _view.__name__)
+    reads(f"{_name}_backward")(backward(_view))
 
 
 @reads("diagonal_scatter")
@@ -183,33 +166,31 @@ def constant_pad(x: Any, pad: Any, value: float = 0) -> Any:
     return np.pad(x[kept], positive, constant_values=value)
 
 
-def _padding(mode: str) -> tuple[Any, Any]:
-    """Readings of a padding that repeats elements, and of its cotangent."""
+def _edge(at: Any, last: int) -> Any:
+    return np.clip(at, 0, last)
 
-    def places(size: int, width: tuple[int, int]) -> Any:
-        return np.pad(np.arange(size), width, mode=mode)  # type: ignore[call-overload]
 
-    def forward(x: Any, padding: Any) -> Any:
-        for axis, width in enumerate(_widths(padding, np.ndim(x))):
-            if any(width):
-                x = x[along(axis, places(np.shape(x)[axis], width))]
+def _mirror(at: Any, last: int) -> Any:
+    return last - np.abs(last - np.abs(at))
+
+
+def _padding(place: Any) -> Any:
+    """The reading of a padding that repeats elements; one by less than nothing cuts."""
+
+    def reading(x: Any, padding: Any) -> Any:
+        for axis, (before, after) in enumerate(_widths(padding, np.ndim(x))):
+            if before or after:
+                size = np.shape(x)[axis]
+                x = x[along(axis, place(np.arange(-before, size + after), size - 1))]
         return x
 
-    def backward(g: Any, x: Any, padding: Any) -> Any:
-        for axis, width in enumerate(_widths(padding, np.ndim(x))):
-            if any(width):
-                shape = list(np.shape(g))
-                shape[axis] = np.shape(x)[axis]
-                g = spread(g, along(axis, places(shape[axis], width)), shape)
-        return g
-
-    return forward, backward
+    return reading
 
 
-for _kind, _mode in (("reflection", "reflect"), ("replication", "edge")):
-    _forward, _backward = _padding(_mode)
+for _kind, _place in (("reflection", _mirror), ("replication", _edge)):
+    _forward = _padding(_place)
     reads(*(f"{_kind}_pad{rank}d" for rank in (1, 2, 3)))(_forward)
-    reads(*(f"{_kind}_pad{rank}d_backward" for rank in (1, 2, 3)))(_backward)
+    reads(*(f"{_kind}_pad{rank}d_backward" for rank in (1, 2, 3)))(backward(_forward))
 
 
 @reads("clone", "lift_fresh_copy", "alias_copy", "detach_copy", "lift", "_conj_physical")

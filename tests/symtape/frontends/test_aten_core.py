@@ -41,7 +41,7 @@ def account(overload):
         return "needs no reading"
     if torch.Tag.nondeterministic_seeded in overload.tags:
         return "refused"
-    if overload in torch._decomp.decomposition_table:
+    if overload._can_decompose() or overload in torch._decomp.decomposition_table:
         return "taken apart"
     return "forgotten"
 
