@@ -12,27 +12,15 @@ from symtape.frontends.aten.transposing import transposed as transpose_of
 __all__ = ["padded", "window_places"]
 
 
-def window_places(
-    sizes: Any, kernel: Any, stride: Any, dilation: Any, counts: Any = None
-) -> tuple[Any, ...]:
+def window_places(sizes: Any, kernel: Any, stride: Any, dilation: Any) -> tuple[Any, ...]:
     """For each axis an index that picks windows: window, place in it, for one axis after another.
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        Of the padded input.
-    counts : sequence of int, optional
-        Of windows; all that fit by default.
+    As many as fit into the padded input, which has these `sizes`.
     """
-    rank = len(sizes)
     places = []
-    for axis, (size, width, step, spacing) in enumerate(
-        zip(sizes, kernel, stride, dilation, strict=True)
-    ):
-        count = (size - spacing * (width - 1) - 1) // step + 1 if counts is None else counts[axis]
-        at = np.arange(count)[:, None] * step + np.arange(width)[None, :] * spacing
-        shape = (1, 1) * axis + (count, width) + (1, 1) * (rank - axis - 1)
-        places.append(at.reshape(shape))
+    for axis, (n, k, s, d) in enumerate(zip(sizes, kernel, stride, dilation, strict=True)):
+        at = np.arange(0, n - d * (k - 1), s)[:, None] + np.arange(k) * d
+        places.append(np.expand_dims(at, [*range(2 * axis), *range(2 * axis + 2, 2 * len(sizes))]))
     return tuple(places)
 
 

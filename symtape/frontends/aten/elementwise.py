@@ -6,10 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from symtape.frontends.aten.table import elementwise, reads, refuse
+from symtape.frontends.aten.table import elementwise, reads, refuse, same
 from symtape.primitives.arguments import is_stand_in
 
 __all__: list[str] = []
+
+same(
+    np,
+    *("bitwise_and", "bitwise_or", "bitwise_xor", "ceil", "copysign", "cos", "cosh"),
+    *("deg2rad", "exp", "exp2", "expm1", "floor", "floor_divide", "fmax", "fmin", "fmod"),
+    *("heaviside", "hypot", "isinf", "isnan", "log", "log10", "log1p", "log2"),
+    *("logaddexp", "logaddexp2", "logical_and", "logical_not", "logical_or"),
+    *("logical_xor", "maximum", "minimum", "rad2deg", "reciprocal", "remainder", "sign"),
+    *("signbit", "sin", "sinh", "sqrt", "tan", "tanh", "trunc"),
+)
 
 elementwise(
     {
@@ -21,64 +31,16 @@ elementwise(
         "atan": np.arctan,
         "atan2": np.arctan2,
         "atanh": np.arctanh,
-        "bitwise_and": np.bitwise_and,
         "bitwise_not": np.invert,
-        "bitwise_or": np.bitwise_or,
-        "bitwise_xor": np.bitwise_xor,
-        "ceil": np.ceil,
-        "copysign": np.copysign,
-        "cos": np.cos,
-        "cosh": np.cosh,
-        "deg2rad": np.deg2rad,
         "eq": np.equal,
-        "exp": np.exp,
-        "exp2": np.exp2,
-        "expm1": np.expm1,
-        "floor": np.floor,
-        "floor_divide": np.floor_divide,
-        "fmax": np.fmax,
-        "fmin": np.fmin,
-        "fmod": np.fmod,
         "ge": np.greater_equal,
         "gt": np.greater,
-        "heaviside": np.heaviside,
-        "hypot": np.hypot,
-        "isinf": np.isinf,
-        "isnan": np.isnan,
         "le": np.less_equal,
-        "log": np.log,
-        "log10": np.log10,
-        "log1p": np.log1p,
-        "log2": np.log2,
-        "logaddexp": np.logaddexp,
-        "logaddexp2": np.logaddexp2,
-        "logical_and": np.logical_and,
-        "logical_not": np.logical_not,
-        "logical_or": np.logical_or,
-        "logical_xor": np.logical_xor,
         "lt": np.less,
-        "maximum": np.maximum,
-        "minimum": np.minimum,
         "mul": np.multiply,
         "ne": np.not_equal,
         "neg": np.negative,
-        "rad2deg": np.rad2deg,
-        "reciprocal": np.reciprocal,
-        "remainder": np.remainder,
         "sgn": np.sign,
-        "sign": np.sign,
-        "signbit": np.signbit,
-        "sin": np.sin,
-        "sinh": np.sinh,
-        "sqrt": np.sqrt,
-        "tan": np.tan,
-        "tanh": np.tanh,
-        "trunc": np.trunc,
-    }
-)
-
-elementwise(
-    {
         "lerp": lambda start, end, weight: start + weight * (end - start),
         "rsqrt": lambda x: np.reciprocal(np.sqrt(x)),
     }

@@ -132,7 +132,8 @@ def masked_scatter(x: Any, mask: Any, source: Any) -> Any:
     """The first elements of `source` where the mask is true."""
     if is_stand_in(mask):
         raise NotImplementedError("the mask depends on the inputs")
-    mask = np.broadcast_to(mask, np.shape(x))
+    shape = np.broadcast_shapes(np.shape(x), np.shape(mask))
+    x, mask = np.broadcast_to(x, shape), np.broadcast_to(mask, shape)
     return replaced(x, (mask,), np.ravel(source)[: int(mask.sum())])
 
 

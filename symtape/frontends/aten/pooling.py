@@ -37,15 +37,14 @@ def _plan(
     rank = len(sizes)
     kernel = _each(kernel, rank)
     stride, dilation = _each(stride, rank, kernel), _each(dilation, rank)
-    counts, wide = [], []
+    wide = []
     for n, k, s, p, d in zip(sizes, kernel, stride, _each(padding, rank), dilation, strict=True):
         span = n + 2 * p - d * (k - 1) - 1
         count = (-(-span // s) if ceil else span // s) + 1
         count -= ceil and (count - 1) * s >= n + p
-        counts.append(count)
         wide.append((p, max((count - 1) * s + d * (k - 1) + 1 - p - n, p)))
     whole = [n + before + after for n, (before, after) in zip(sizes, wide, strict=True)]
-    return wide, window_places(whole, kernel, stride, dilation, counts)
+    return wide, window_places(whole, kernel, stride, dilation)
 
 
 def _max_pool(rank: int) -> Any:

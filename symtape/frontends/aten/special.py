@@ -7,18 +7,21 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from symtape.frontends.aten.table import elementwise, reads, refuse
+from symtape.frontends.aten.table import elementwise, reads, refuse, same
 from symtape.scipy import special as ours
 
 __all__: list[str] = []
 
+same(
+    special,
+    *("erf", "erfc", "erfinv", "i0", "special_entr", "special_erfcx", "special_i0e"),
+    *("special_i1", "special_i1e", "special_log_ndtr", "special_ndtri", "special_xlog1py"),
+    "xlogy",
+)
+
 elementwise(
     {
         "digamma": special.psi,
-        "erf": special.erf,
-        "erfc": special.erfc,
-        "erfinv": special.erfinv,
-        "i0": special.i0,
         "igamma": special.gammainc,
         "igammac": special.gammaincc,
         "lgamma": special.gammaln,
@@ -28,21 +31,12 @@ elementwise(
         "special_bessel_j1": special.j1,
         "special_bessel_y0": special.y0,
         "special_bessel_y1": special.y1,
-        "special_entr": special.entr,
-        "special_erfcx": special.erfcx,
-        "special_i0e": special.i0e,
-        "special_i1": special.i1,
-        "special_i1e": special.i1e,
-        "special_log_ndtr": special.log_ndtr,
         "special_modified_bessel_i0": special.i0,
         "special_modified_bessel_i1": special.i1,
         "special_modified_bessel_k0": special.k0,
         "special_modified_bessel_k1": special.k1,
-        "special_ndtri": special.ndtri,
         "special_scaled_modified_bessel_k0": special.k0e,
         "special_scaled_modified_bessel_k1": special.k1e,
-        "special_xlog1py": special.xlog1py,
-        "xlogy": special.xlogy,
     }
 )
 

@@ -24,6 +24,7 @@ __all__ = [
     "elementwise",
     "reads",
     "refuse",
+    "same",
     "unreadable",
 ]
 
@@ -113,6 +114,11 @@ def elementwise(rows: Mapping[str, Callable[..., Any]]) -> None:
     """Declare readings that act on each element alone."""
     for name, function in rows.items():
         _add(name, Reading(function, promotes=True))
+
+
+def same(module: Any, *names: str) -> None:
+    """Declare that operations act on each element as the functions of their names in `module`."""
+    elementwise({name: getattr(module, name.removeprefix("special_")) for name in names})
 
 
 def refuse(reason: str, *names: str) -> None:
