@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -107,10 +107,11 @@ class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
         if name not in rows.LOOKING and func in torch._decomp.decomposition_table:
             parts = self._apart(torch._decomp.decomposition_table[func], args, kwargs)
         result = func(*args, **kwargs)
+        tensors = list(_tensors(result))
         if parts is not NotImplemented:
             self._hold(result, self._stands_for(parts), name)
-            return result if any(_tensors_of(result)) else parts
-        if not all(map(self._memory.holds, _tensors(result))) or not any(_tensors_of(result)):
+            return result if tensors else parts
+        if not tensors or not all(map(self._memory.holds, tensors)):
             raise NotImplementedError
         return result
 
@@ -220,10 +221,6 @@ def _tensors(value: Any) -> Iterator[Any]:
     elif isinstance(value, dict):
         for item in value.values():
             yield from _tensors(item)
-
-
-def _tensors_of(value: Any) -> Iterable[bool]:
-    return (True for _ in _tensors(value))
 
 
 def _writes(func: Any) -> Iterator[Any]:

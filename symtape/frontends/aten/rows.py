@@ -7,7 +7,6 @@ from typing import Final
 from symtape.frontends.aten import (  # noqa: F401 -- each fills the table
     activations,
     attention,
-    backward,
     contraction,
     convolution,
     cumulative,

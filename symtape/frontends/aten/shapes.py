@@ -62,13 +62,8 @@ def unsqueeze(x: Any, dim: int) -> Any:
     return np.expand_dims(x, dim)
 
 
-def _axis(x_or_rank: Any, dim: int) -> int:
-    rank = x_or_rank if isinstance(x_or_rank, int) else np.ndim(x_or_rank)
-    return dim % rank if rank else 0
-
-
-def _slice(start: int | None, end: int | None, step: int) -> slice:
-    return slice(0 if start is None else start, end, step)
+def _axis(x: Any, dim: int) -> int:
+    return dim % np.ndim(x) if np.ndim(x) else 0
 
 
 @reads("select", "select_copy")
@@ -82,7 +77,7 @@ def sliced(
     x: Any, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
 ) -> Any:
     """``x[:, ..., start:end:step]``."""
-    return x[along(_axis(x, dim), _slice(start, end, step))]
+    return x[along(_axis(x, dim), slice(start or 0, end, step))]
 
 
 @reads("cat")
@@ -111,36 +106,23 @@ def unbind(x: Any, dim: int = 0) -> Any:
     return [x[along(axis, k)] for k in range(np.shape(x)[axis])]
 
 
-def _diagonal_index(shape: Any, offset: int, dim1: int, dim2: int) -> Any:
-    """An index of the diagonal, which it puts at the first of the two axes."""
-    rows, columns = shape[dim1], shape[dim2]
-    first, second = max(-offset, 0), max(offset, 0)
-    count = max(min(rows - first, columns - second), 0)
-    return np.arange(count) + first, np.arange(count) + second
-
-
-def _moved(x: Any, dim1: int, dim2: int) -> Any:
-    return np.moveaxis(x, (dim1, dim2), (-2, -1))
-
-
 @reads("diagonal", "diagonal_copy")
 def diagonal(x: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
     """As ``np.diagonal``."""
     return np.diagonal(x, offset, dim1, dim2)
 
 
-for _view in (select, sliced, diagonal):
-    _name = {sliced: "slice"}.get(_view, _view.__name__)
-    reads(f"{_name}_backward")(backward(_view))
+reads("select_backward")(backward(select))
+reads("slice_backward")(backward(sliced))
+reads("diagonal_backward")(backward(diagonal))
 
 
 @reads("diagonal_scatter")
-def diagonal_scatter(x: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+def diagonal_scatter(x: Any, src: Any, *options: int) -> Any:
     """`x` with its diagonal replaced."""
-    rank = np.ndim(x)
-    at = _diagonal_index(np.shape(x), offset, dim1 % rank, dim2 % rank)
-    whole = replaced(_moved(x, dim1, dim2), (Ellipsis, *at), src)
-    return np.moveaxis(whole, (-2, -1), (dim1, dim2))
+    shape = np.shape(x)
+    places = diagonal(np.arange(np.size(x)).reshape(shape), *options)
+    return np.reshape(replaced(np.ravel(x), (places,), src), shape)
 
 
 reads("tril")(lambda x, diagonal=0: np.tril(x, diagonal))
