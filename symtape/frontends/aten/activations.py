@@ -8,21 +8,18 @@ import numpy as np
 from scipy import special
 
 from symtape.frontends.aten.constants import normal_density, root, root_of_two_over_pi
-from symtape.frontends.aten.table import reads
+from symtape.frontends.aten.table import elementwise, reads
 
 __all__: list[str] = []
 
 
-@reads("relu", promotes=True)
-def relu(x: Any) -> Any:
-    """``max(x, 0)``."""
-    return np.maximum(x, 0)
-
-
-@reads("leaky_relu", promotes=True)
-def leaky_relu(x: Any, negative_slope: float = 0.01) -> Any:
-    """`x`, or where it is negative a part of it."""
-    return np.where(x > 0, x, x * negative_slope)
+elementwise(
+    {
+        "relu": lambda x: np.maximum(x, 0),
+        "leaky_relu": lambda x, negative_slope=0.01: np.where(x > 0, x, x * negative_slope),
+        "hardtanh": lambda x, min_val=-1, max_val=1: np.minimum(np.maximum(x, min_val), max_val),
+    }
+)
 
 
 @reads("elu", promotes=True)
@@ -30,12 +27,6 @@ def elu(x: Any, alpha: float = 1, scale: float = 1, input_scale: float = 1) -> A
     """``x`` above 0, an exponential that ends in ``-alpha`` below."""
     below = scale * alpha * np.expm1(np.minimum(x, 0) * input_scale)
     return np.where(x > 0, x * scale, below)
-
-
-@reads("hardtanh", promotes=True)
-def hardtanh(x: Any, min_val: float = -1, max_val: float = 1) -> Any:
-    """`x` between two bounds."""
-    return np.minimum(np.maximum(x, min_val), max_val)
 
 
 @reads("hardshrink", promotes=True)

@@ -21,8 +21,16 @@ same(
     *("signbit", "sin", "sinh", "sqrt", "tan", "tanh", "trunc"),
 )
 
+
+def _times(b: Any, alpha: Any) -> Any:
+    return b if alpha == 1 else alpha * b
+
+
 elementwise(
     {
+        "add": lambda a, b, alpha=1: np.add(a, _times(b, alpha)),
+        "sub": lambda a, b, alpha=1: np.subtract(a, _times(b, alpha)),
+        "round": lambda x, decimals=0: np.round(x, decimals),
         "abs": np.absolute,
         "acos": np.arccos,
         "acosh": np.arccosh,
@@ -49,22 +57,6 @@ elementwise(
 refuse("NumPy's nextafter has no derivative here", "nextafter")
 
 
-def _times(b: Any, alpha: Any) -> Any:
-    return b if alpha == 1 else alpha * b
-
-
-@reads("add", promotes=True)
-def add(a: Any, b: Any, alpha: Any = 1) -> Any:
-    """``a + alpha * b``; of truth values their union."""
-    return np.add(a, _times(b, alpha))
-
-
-@reads("sub", promotes=True)
-def sub(a: Any, b: Any, alpha: Any = 1) -> Any:
-    """``a - alpha * b``."""
-    return np.subtract(a, _times(b, alpha))
-
-
 @reads("div", promotes=True)
 def div(a: Any, b: Any, rounding_mode: str | None = None) -> Any:
     """``a / b``, and that rounded to a whole number if asked."""
@@ -85,12 +77,6 @@ def power(base: Any, exponent: Any) -> Any:
         if exponent == 0.5:
             return np.sqrt(base)
     return np.power(base, exponent)
-
-
-@reads("round", promotes=True)
-def rounded(x: Any, decimals: int = 0) -> Any:
-    """Half to even, as NumPy."""
-    return np.round(x, decimals)
 
 
 @reads("_local_scalar_dense")

@@ -88,7 +88,7 @@ class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
         meaning = reading.function(*given, **named)
         if not isinstance(result, torch.Tensor | tuple | list):
             return meaning
-        self._hold(result, meaning, name)
+        self._hold(result, meaning)
         return result
 
     def _apart(self, function: Any, args: Any, kwargs: Any) -> Any:
@@ -109,7 +109,7 @@ class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
         result = func(*args, **kwargs)
         tensors = list(_tensors(result))
         if parts is not NotImplemented:
-            self._hold(result, self._stands_for(parts), name)
+            self._hold(result, self._stands_for(parts))
             return result if tensors else parts
         if not tensors or not all(map(self._memory.holds, tensors)):
             raise NotImplementedError
@@ -128,14 +128,14 @@ class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
         outs = {argument.name for argument in _writes(func) if argument.kwarg_only}
         named = {key: value for key, value in kwargs.items() if key not in outs}
         pure = _pure(func, name, bool(outs))
-        meanings = [
-            self._memory.find(part)
-            for part in _tensors(self._apart(pure, self._unshared(args), named))
-        ]
+        parts = self._apart(pure, self._unshared(args), named)
+        meanings = _made(map(self._memory.find, _tensors(parts)))
         result = func(*args, **kwargs)
         returned = len(meanings) - len(targets)
+        if returned < 0:
+            raise NotImplementedError("it writes more than is known")
         if returned:
-            self._hold(result, meanings[:returned], name)
+            self._hold(result, meanings[:returned])
         for target, meaning in zip(targets, meanings[returned:], strict=True):
             shape = tuple(target.shape)
             meaning = meaning if np.shape(meaning) == shape else np.broadcast_to(meaning, shape)
@@ -167,7 +167,7 @@ class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
     def _named(self, kwargs: dict[str, Any]) -> dict[str, Any]:
         return {k: self._stands_for(value) for k, value in kwargs.items() if k not in _UNSEEN}
 
-    def _hold(self, result: Any, meaning: Any, name: str) -> None:
+    def _hold(self, result: Any, meaning: Any) -> None:
         """Remember what each tensor of `result` stands for."""
         if isinstance(result, tuple | list):
             if len(result) != len(meaning):
@@ -175,7 +175,7 @@ class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
                     f"it gave {len(result)} results, {len(meaning)} are known"
                 )
             for one, its in zip(result, meaning, strict=True):
-                self._hold(one, its, name)
+                self._hold(one, its)
         elif isinstance(result, torch.Tensor):
             if not isinstance(meaning, Withheld):
                 if np.shape(meaning) != tuple(result.shape):

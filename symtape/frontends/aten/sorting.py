@@ -16,21 +16,13 @@ refuse("its length depends on values", "_unique", "_unique2", "unique_dim", "uni
 
 
 @reads("sort")
-def sort(x: Any, dim: int = -1, descending: bool = False) -> Any:
+def sort(x: Any, dim: int = -1, descending: bool = False, *, stable: bool | None = None) -> Any:
     """Values and where they were; equal ones keep their order."""
     if not np.ndim(x):
         return x, np.zeros((), np.int64)
     order = np.argsort(-x if descending else x, axis=dim, kind="stable")
     values = np.sort(x, axis=dim, kind="stable")
     return np.flip(values, dim) if descending else values, order
-
-
-@reads("sort.stable")
-def sort_stably(
-    x: Any, *, stable: bool | None = None, dim: int = -1, descending: bool = False
-) -> Any:
-    """The same."""
-    return sort(x, dim, descending)
 
 
 def _first(x: Any, dim: int, count: int) -> Any:

@@ -26,6 +26,7 @@ elementwise(
         "igammac": special.gammaincc,
         "lgamma": special.gammaln,
         "sigmoid": special.expit,
+        "polygamma": ours.polygamma,
         "sinc": np.sinc,
         "special_bessel_j0": special.j0,
         "special_bessel_j1": special.j1,
@@ -44,12 +45,6 @@ refuse(
     "this special function has no enclosure here",
     *("special_zeta", "special_airy_ai", "special_spherical_bessel_j0"),
 )
-
-
-@reads("polygamma", promotes=True)
-def polygamma(n: int, x: Any) -> Any:
-    """The derivatives of digamma."""
-    return ours.polygamma(n, x)
 
 
 @reads("logit", promotes=True)
