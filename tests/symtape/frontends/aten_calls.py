@@ -446,7 +446,7 @@ CALLS: dict[str, tuple[str, tuple]] = {
         (IMAGE, [[[[0.3, 0.1], [-0.2, 0.5]]]]),
     ),
     "renorm": ("torch.renorm(x, 2, 0, 1.0)", (A,)),
-    "adaptive_avg_pool3d alone": ("F.adaptive_avg_pool3d(x, (2, 4, 3))", (IMAGE,)),
+    "adaptive_avg_pool3d alone": ("F.adaptive_avg_pool3d(x, (1, 4, 3))", (IMAGE,)),
     "pad reflect cut": ("F.pad(x, (2, -1), mode='reflect')", (SIGNAL,)),
     "pad replicate cut": ("F.pad(x, (-1, 2), mode='replicate')", (SIGNAL,)),
     "masked_scatter wide": (
