@@ -1,4 +1,4 @@
-"""Readings: activation functions."""
+"""Readings: activation functions, and cotangents of theirs that torch keeps whole, or rounds."""
 
 from __future__ import annotations
 
@@ -7,30 +7,19 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from symtape.frontends.aten.constants import root, root_of_two_over_pi
-from symtape.frontends.aten.table import reads, refuse
+from symtape.frontends.aten.constants import normal_density, root, root_of_two_over_pi
+from symtape.frontends.aten.table import elementwise, reads
 
 __all__: list[str] = []
 
-refuse("it draws random slopes", "rrelu_with_noise")
 
-
-@reads("relu", promotes=True)
-def relu(x: Any) -> Any:
-    """``max(x, 0)``."""
-    return np.maximum(x, 0)
-
-
-@reads("leaky_relu", promotes=True)
-def leaky_relu(x: Any, negative_slope: float = 0.01) -> Any:
-    """`x`, or where it is negative a part of it."""
-    return np.where(x > 0, x, x * negative_slope)
-
-
-@reads("_prelu_kernel", promotes=True)
-def prelu(x: Any, weight: Any) -> Any:
-    """The same with slopes of its own."""
-    return np.where(x > 0, x, x * weight)
+elementwise(
+    {
+        "relu": lambda x: np.maximum(x, 0),
+        "leaky_relu": lambda x, negative_slope=0.01: np.where(x > 0, x, x * negative_slope),
+        "hardtanh": lambda x, min_val=-1, max_val=1: np.minimum(np.maximum(x, min_val), max_val),
+    }
+)
 
 
 @reads("elu", promotes=True)
@@ -38,36 +27,6 @@ def elu(x: Any, alpha: float = 1, scale: float = 1, input_scale: float = 1) -> A
     """``x`` above 0, an exponential that ends in ``-alpha`` below."""
     below = scale * alpha * np.expm1(np.minimum(x, 0) * input_scale)
     return np.where(x > 0, x * scale, below)
-
-
-@reads("celu", promotes=True)
-def celu(x: Any, alpha: float = 1) -> Any:
-    """The same with a slope of 1 at 0."""
-    return np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0) / alpha))
-
-
-@reads("selu", promotes=True)
-def selu(x: Any) -> Any:
-    """The same with the constants that keep mean and variance."""
-    return elu(x, 1.6732632423543772848170429916717, 1.0507009873554804934193349852946)
-
-
-@reads("hardtanh", promotes=True)
-def hardtanh(x: Any, min_val: float = -1, max_val: float = 1) -> Any:
-    """`x` between two bounds."""
-    return np.minimum(np.maximum(x, min_val), max_val)
-
-
-@reads("hardsigmoid", promotes=True)
-def hardsigmoid(x: Any) -> Any:
-    """A ramp from 0 at -3 to 1 at 3."""
-    return np.minimum(np.maximum(x + 3, 0), 6) / 6
-
-
-@reads("hardswish", promotes=True)
-def hardswish(x: Any) -> Any:
-    """`x` times that ramp."""
-    return x * np.minimum(np.maximum(x + 3, 0), 6) / 6
 
 
 @reads("hardshrink", promotes=True)
@@ -80,12 +39,6 @@ def hardshrink(x: Any, lambd: float = 0.5) -> Any:
 def softshrink(x: Any, lambd: float = 0.5) -> Any:
     """`x`, nearer to 0."""
     return np.maximum(x - lambd, 0) + np.minimum(x + lambd, 0)
-
-
-@reads("threshold", promotes=True)
-def threshold(x: Any, threshold: float, value: float) -> Any:
-    """`x` above a threshold, a value elsewhere."""
-    return np.where(x <= threshold, np.asarray(value, x.dtype), x)
 
 
 @reads("softplus", promotes=True)
@@ -103,20 +56,25 @@ def gelu(x: Any, approximate: str = "none") -> Any:
     return x * 0.5 * (1 + special.erf(x / root(2, x)))
 
 
-@reads("silu", promotes=True)
-def silu(x: Any) -> Any:
-    """`x` times its logistic function."""
-    return x * special.expit(x)
+@reads("hardsigmoid_backward", promotes=True)
+def hardsigmoid_backward(g: Any, x: Any) -> Any:
+    """A sixth of `g` strictly between -3 and 3."""
+    return np.where((x > -3) & (x < 3), g / 6, np.zeros((), g.dtype))
 
 
-@reads("mish", promotes=True)
-def mish(x: Any) -> Any:
-    """``x tanh(log(1 + exp x))``."""
-    return x * np.tanh(np.logaddexp(x, 0))
+@reads("hardshrink_backward", "softshrink_backward", promotes=True)
+def shrink_backward(g: Any, x: Any, lambd: float) -> Any:
+    """`g` outside of the bounds."""
+    return np.where((x >= -lambd) & (x <= lambd), np.zeros((), g.dtype), g)
 
 
-@reads("glu")
-def glu(x: Any, dim: int = -1) -> Any:
-    """One half times the logistic function of the other."""
-    first, second = np.split(x, 2, axis=dim)
-    return first * special.expit(second)
+@reads("gelu_backward", promotes=True)
+def gelu_backward(g: Any, x: Any, approximate: str = "none") -> Any:
+    """The distribution function plus `x` times the density; or of what is near to it."""
+    if approximate == "tanh":
+        factor = root_of_two_over_pi(x)
+        inner = np.tanh(factor * (x + 0.044715 * (x * x * x)))
+        slope = factor * (1 + 3 * (0.044715 * (x * x)))
+        left = 0.5 * (1 + inner)
+        return g * (left + 0.5 * x * ((1 - inner * inner) * slope))
+    return g * (0.5 * (1 + special.erf(x / root(2, x))) + x * normal_density(x))

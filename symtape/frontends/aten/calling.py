@@ -171,5 +171,5 @@ def _mapped(answer: Any, convert: Callable[[Any], Any], leaves: list[Any]) -> An
 def _found(memory: Memory, tensor: Any) -> Any:
     found = memory.find(tensor)
     if isinstance(found, Withheld):
-        raise unreadable("the last of its operations", "", f"{found.words} cannot be returned")
+        raise unreadable("that ends it", "", f"{found.words} cannot be returned")
     return np.array(found) if type(found) is np.ndarray else found

@@ -10,9 +10,8 @@ from symtape.frontends.aten.table import reads
 
 __all__: list[str] = []
 
-reads("mm", "bmm", "mv", "matmul")(np.matmul)
+reads("mm", "bmm", "mv")(np.matmul)
 reads("dot", "vdot")(np.dot)
-reads("ger", "outer")(np.outer)
 
 
 def _combined(x: Any, product: Any, beta: Any, alpha: Any) -> Any:
@@ -41,13 +40,6 @@ def addr(x: Any, a: Any, b: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     return _combined(x, np.outer(a, b), beta, alpha)
 
 
-@reads("linear")
-def linear(x: Any, weight: Any, bias: Any = None) -> Any:
-    """``x @ weight.T + bias``."""
-    product = np.matmul(x, np.swapaxes(weight, -1, -2) if np.ndim(weight) > 1 else weight)
-    return product if bias is None else product + bias
-
-
 @reads("_trilinear")
 def trilinear(
     a: Any,
@@ -70,12 +62,6 @@ def trilinear(
 def cross(a: Any, b: Any, *, dim: int = -1) -> Any:
     """As ``np.cross``."""
     return np.cross(a, b, axis=dim)
-
-
-@reads("trace")
-def trace(x: Any) -> Any:
-    """As ``np.trace``."""
-    return np.trace(x)
 
 
 @reads("_cdist_forward")

@@ -6,33 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from symtape.frontends.aten.placing import spread
 from symtape.frontends.aten.table import reads
+from symtape.frontends.aten.transposing import transposed as transpose_of
 
-_SPACE = "abcdefgh"
 
-
-def window_places(
-    sizes: Any, kernel: Any, stride: Any, dilation: Any, counts: Any = None
-) -> tuple[Any, ...]:
+def window_places(sizes: Any, kernel: Any, stride: Any, dilation: Any) -> tuple[Any, ...]:
     """For each axis an index that picks windows: window, place in it, for one axis after another.
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        Of the padded input.
-    counts : sequence of int, optional
-        Of windows; all that fit by default.
+    As many as fit into the padded input, which has these `sizes`.
     """
-    rank = len(sizes)
     places = []
-    for axis, (size, width, step, spacing) in enumerate(
-        zip(sizes, kernel, stride, dilation, strict=True)
-    ):
-        count = (size - spacing * (width - 1) - 1) // step + 1 if counts is None else counts[axis]
-        at = np.arange(count)[:, None] * step + np.arange(width)[None, :] * spacing
-        shape = (1, 1) * axis + (count, width) + (1, 1) * (rank - axis - 1)
-        places.append(at.reshape(shape))
+    for axis, (n, k, s, d) in enumerate(zip(sizes, kernel, stride, dilation, strict=True)):
+        at = np.arange(0, n - d * (k - 1), s)[:, None] + np.arange(k) * d
+        places.append(np.expand_dims(at, [*range(2 * axis), *range(2 * axis + 2, 2 * len(sizes))]))
     return tuple(places)
 
 
@@ -45,18 +31,6 @@ def padded(x: Any, widths: Any, value: float = 0) -> Any:
     return np.pad(x, [*still, *pairs], constant_values=value)
 
 
-def cropped(x: Any, before: Any, sizes: Any) -> Any:
-    """The part of the last axes that begins at `before` and has `sizes`."""
-    ends = [slice(b, b + n) for b, n in zip(before, sizes, strict=True)]
-    return x[(Ellipsis, *ends)]
-
-
-def _letters(rank: int) -> tuple[str, str, str]:
-    """Of windows, of places in them, and of both in turns."""
-    out, inside = _SPACE[:rank], "pqrstuvw"[:rank]
-    return out, inside, "".join(a + b for a, b in zip(out, inside, strict=True))
-
-
 def _grouped(x: Any, groups: int, axis: int) -> Any:
     shape = np.shape(x)
     return np.reshape(x, (*shape[:axis], groups, shape[axis] // groups, *shape[axis + 1 :]))
@@ -67,7 +41,8 @@ def _plain(x: Any, weight: Any, stride: Any, padding: Any, dilation: Any, groups
     rank = np.ndim(x) - 2
     x = padded(x, padding)
     places = window_places(np.shape(x)[2:], np.shape(weight)[2:], stride, dilation)
-    out, inside, both = _letters(rank)
+    out, inside = "abcdefgh"[:rank], "pqrstuvw"[:rank]
+    both = "".join(a + b for a, b in zip(out, inside, strict=True))
     windows = _grouped(x[(slice(None), slice(None), *places)], groups, 1)
     rule = f"ngc{both},gmc{inside}->ngm{out}"
     y = np.einsum(rule, windows, _grouped(weight, groups, 0))
@@ -75,43 +50,11 @@ def _plain(x: Any, weight: Any, stride: Any, padding: Any, dilation: Any, groups
     return np.reshape(y, (shape[0], shape[1] * shape[2], *shape[3:]))
 
 
-def _back(
-    g: Any, weight: Any, sizes: Any, stride: Any, padding: Any, dilation: Any, groups: int
-) -> Any:
-    """What :func:`_plain` does to cotangents: each goes where its window was."""
-    rank = np.ndim(g) - 2
-    wide = [n + 2 * p for n, p in zip(sizes, padding, strict=True)]
-    counts = np.shape(g)[2:]
-    places = window_places(wide, np.shape(weight)[2:], stride, dilation, counts)
-    out, inside, both = _letters(rank)
-    rule = f"ngm{out},gmc{inside}->ngc{both}"
-    windows = np.einsum(rule, _grouped(g, groups, 1), _grouped(weight, groups, 0))
-    shape = np.shape(windows)
-    channels = shape[1] * shape[2]
-    windows = np.reshape(windows, (shape[0], channels, *shape[3:]))
-    index = (slice(None), slice(None), *places)
-    return cropped(spread(windows, index, (shape[0], channels, *wide)), padding, sizes)
-
-
-def _by_weight(
-    g: Any, x: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, groups: int
-) -> Any:
-    """The cotangent of the weights: each meets the windows it was contracted with."""
-    rank = np.ndim(x) - 2
-    x = padded(x, padding)
-    places = window_places(np.shape(x)[2:], kernel, stride, dilation, np.shape(g)[2:])
-    out, inside, both = _letters(rank)
-    windows = _grouped(x[(slice(None), slice(None), *places)], groups, 1)
-    weight = np.einsum(f"ngm{out},ngc{both}->gmc{inside}", _grouped(g, groups, 1), windows)
-    shape = np.shape(weight)
-    return np.reshape(weight, (shape[0] * shape[1], *shape[2:]))
-
-
 def _biased(y: Any, bias: Any) -> Any:
     return y if bias is None else y + np.reshape(bias, (-1, *(1,) * (np.ndim(y) - 2)))
 
 
-@reads("convolution", "_convolution", "convolution_overrideable", "mkldnn_convolution")
+@reads("convolution")
 def convolution(
     x: Any,
     weight: Any,
@@ -137,31 +80,20 @@ def convolution(
             np.shape(x)[2:], stride, padding, dilation, np.shape(weight)[2:], more, strict=True
         )
     ]
-    return _biased(_back(x, weight, sizes, stride, padding, dilation, groups), bias)
+    shape = (np.shape(x)[0], np.shape(weight)[1] * groups, *sizes)
+    y = transpose_of(lambda a: _plain(a, weight, stride, padding, dilation, groups), x, shape)
+    return _biased(y, bias)
 
 
-@reads("convolution_backward", "convolution_backward_overrideable")
-def convolution_backward(
-    g: Any,
-    x: Any,
-    weight: Any,
-    bias_sizes: Any,
-    stride: Any,
-    padding: Any,
-    dilation: Any,
-    transposed: bool,
-    output_padding: Any,
-    groups: int,
-    output_mask: Any,
-) -> Any:
+@reads("convolution_backward")
+def convolution_backward(g: Any, x: Any, weight: Any, bias_sizes: Any, *options: Any) -> Any:
     """The cotangents of input, weights and bias, of those that are asked for."""
-    kernel, sizes = np.shape(weight)[2:], np.shape(x)[2:]
-    how = (stride, padding, dilation, groups)
+    *how, mask = options
     by_x = by_weight = by_bias = None
-    if output_mask[0]:
-        by_x = _plain(g, weight, *how) if transposed else _back(g, weight, sizes, *how)
-    if output_mask[1]:
-        by_weight = _by_weight(x, g, kernel, *how) if transposed else _by_weight(g, x, kernel, *how)
-    if output_mask[2]:
+    if mask[0]:
+        by_x = transpose_of(lambda a: convolution(a, weight, None, *how), g, np.shape(x))
+    if mask[1]:
+        by_weight = transpose_of(lambda a: convolution(x, a, None, *how), g, np.shape(weight))
+    if mask[2]:
         by_bias = np.sum(g, axis=(0, *range(2, np.ndim(g))))
     return by_x, by_weight, by_bias

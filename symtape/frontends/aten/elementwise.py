@@ -6,13 +6,31 @@ from typing import Any
 
 import numpy as np
 
-from symtape.frontends.aten.table import elementwise, reads, refuse
+from symtape.frontends.aten.table import elementwise, reads, refuse, same
 from symtape.primitives.arguments import is_stand_in
 
 __all__: list[str] = []
 
+same(
+    np,
+    *("bitwise_and", "bitwise_or", "bitwise_xor", "ceil", "copysign", "cos", "cosh"),
+    *("deg2rad", "exp", "exp2", "expm1", "floor", "floor_divide", "fmax", "fmin", "fmod"),
+    *("heaviside", "hypot", "isinf", "isnan", "log", "log10", "log1p", "log2"),
+    *("logaddexp", "logaddexp2", "logical_and", "logical_not", "logical_or"),
+    *("logical_xor", "maximum", "minimum", "rad2deg", "reciprocal", "remainder", "sign"),
+    *("signbit", "sin", "sinh", "sqrt", "tan", "tanh", "trunc"),
+)
+
+
+def _times(b: Any, alpha: Any) -> Any:
+    return b if alpha == 1 else alpha * b
+
+
 elementwise(
     {
+        "add": lambda a, b, alpha=1: np.add(a, _times(b, alpha)),
+        "sub": lambda a, b, alpha=1: np.subtract(a, _times(b, alpha)),
+        "round": lambda x, decimals=0: np.round(x, decimals),
         "abs": np.absolute,
         "acos": np.arccos,
         "acosh": np.arccosh,
@@ -21,71 +39,16 @@ elementwise(
         "atan": np.arctan,
         "atan2": np.arctan2,
         "atanh": np.arctanh,
-        "bitwise_and": np.bitwise_and,
         "bitwise_not": np.invert,
-        "bitwise_or": np.bitwise_or,
-        "bitwise_xor": np.bitwise_xor,
-        "ceil": np.ceil,
-        "copysign": np.copysign,
-        "cos": np.cos,
-        "cosh": np.cosh,
-        "deg2rad": np.deg2rad,
         "eq": np.equal,
-        "exp": np.exp,
-        "exp2": np.exp2,
-        "expm1": np.expm1,
-        "floor": np.floor,
-        "floor_divide": np.floor_divide,
-        "fmax": np.fmax,
-        "fmin": np.fmin,
-        "fmod": np.fmod,
         "ge": np.greater_equal,
         "gt": np.greater,
-        "heaviside": np.heaviside,
-        "hypot": np.hypot,
-        "isfinite": np.isfinite,
-        "isinf": np.isinf,
-        "isnan": np.isnan,
         "le": np.less_equal,
-        "log": np.log,
-        "log10": np.log10,
-        "log1p": np.log1p,
-        "log2": np.log2,
-        "logaddexp": np.logaddexp,
-        "logaddexp2": np.logaddexp2,
-        "logical_and": np.logical_and,
-        "logical_not": np.logical_not,
-        "logical_or": np.logical_or,
-        "logical_xor": np.logical_xor,
         "lt": np.less,
-        "maximum": np.maximum,
-        "minimum": np.minimum,
         "mul": np.multiply,
-        "multiply": np.multiply,
         "ne": np.not_equal,
         "neg": np.negative,
-        "positive": np.positive,
-        "rad2deg": np.rad2deg,
-        "reciprocal": np.reciprocal,
-        "remainder": np.remainder,
         "sgn": np.sign,
-        "sign": np.sign,
-        "signbit": np.signbit,
-        "sin": np.sin,
-        "sinh": np.sinh,
-        "sqrt": np.sqrt,
-        "square": np.square,
-        "tan": np.tan,
-        "tanh": np.tanh,
-        "trunc": np.trunc,
-    }
-)
-
-elementwise(
-    {
-        "addcdiv": lambda x, a, b, value=1: x + value * a / b,
-        "addcmul": lambda x, a, b, value=1: x + value * a * b,
-        "frac": lambda x: x - np.trunc(x),
         "lerp": lambda start, end, weight: start + weight * (end - start),
         "rsqrt": lambda x: np.reciprocal(np.sqrt(x)),
     }
@@ -94,29 +57,7 @@ elementwise(
 refuse("NumPy's nextafter has no derivative here", "nextafter")
 
 
-def _times(b: Any, alpha: Any) -> Any:
-    return b if alpha == 1 else alpha * b
-
-
-@reads("add", "_add_relu", promotes=True)
-def add(a: Any, b: Any, alpha: Any = 1) -> Any:
-    """``a + alpha * b``; of truth values their union."""
-    return np.add(a, _times(b, alpha))
-
-
-@reads("sub", "subtract", promotes=True)
-def sub(a: Any, b: Any, alpha: Any = 1) -> Any:
-    """``a - alpha * b``."""
-    return np.subtract(a, _times(b, alpha))
-
-
-@reads("rsub", promotes=True)
-def rsub(a: Any, b: Any, alpha: Any = 1) -> Any:
-    """``b - alpha * a``."""
-    return np.subtract(b, _times(a, alpha))
-
-
-@reads("div", "divide", "true_divide", promotes=True)
+@reads("div", promotes=True)
 def div(a: Any, b: Any, rounding_mode: str | None = None) -> Any:
     """``a / b``, and that rounded to a whole number if asked."""
     if rounding_mode == "floor":
@@ -138,27 +79,7 @@ def power(base: Any, exponent: Any) -> Any:
     return np.power(base, exponent)
 
 
-@reads("ldexp")
-def ldexp(x: Any, exponent: Any) -> Any:
-    """``x * 2**exponent``."""
-    return x * np.exp2(exponent).astype(x.dtype)
-
-
-@reads("round", promotes=True)
-def rounded(x: Any, decimals: int = 0) -> Any:
-    """Half to even, as NumPy."""
-    return np.round(x, decimals)
-
-
-@reads("nan_to_num", promotes=True)
-def nan_to_num(
-    x: Any, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
-) -> Any:
-    """As NumPy."""
-    return np.nan_to_num(x, nan=nan or 0.0, posinf=posinf, neginf=neginf)
-
-
-@reads("_local_scalar_dense", "item")
+@reads("_local_scalar_dense")
 def scalar(x: Any) -> Any:
     """A number that Python goes on with: a decision on the path, or a value that leaves."""
     if not is_stand_in(x):
@@ -171,12 +92,6 @@ def scalar(x: Any) -> Any:
         bool(np.equal(x, number))
         return number
     return float(x)
-
-
-@reads("is_nonzero")
-def is_nonzero(x: Any) -> bool:
-    """A decision on the path."""
-    return bool(np.reshape(x != 0, ()))
 
 
 @reads("equal")

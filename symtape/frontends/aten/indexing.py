@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from symtape.frontends.aten.placing import along, replaced, spread
+from symtape.frontends.aten.placing import replaced, spread
 from symtape.frontends.aten.table import reads
+from symtape.frontends.aten.transposing import transposed
 from symtape.primitives.arguments import is_stand_in
 from symtape.recording.custom import stop_gradient
 
@@ -57,7 +58,7 @@ def _at(x: Any, dim: int, places: Any) -> tuple[Any, tuple[Any, ...]]:
     return x, _beside(dim % np.ndim(x), places)
 
 
-@reads("gather", "take_along_dim")
+@reads("gather")
 def gather(x: Any, dim: int, places: Any, *, sparse_grad: bool = False) -> Any:
     """``out[i, j] = x[i, places[i, j]]``."""
     if not np.ndim(places):
@@ -102,50 +103,13 @@ def scatter_reduce(
     """The same with another operation; sums and means are read."""
     if reduce not in ("sum", "mean"):
         raise NotImplementedError(f"reduce={reduce!r}; 'sum' and 'mean' are read")
-    count = spread(np.ones(np.shape(places), x.dtype), _beside(dim % np.ndim(x), places), x.shape)
+    zeros, each = np.zeros(np.shape(x), x.dtype), np.ones(np.shape(places), x.dtype)
+    count = scatter_add(zeros, dim, places, each)
     kept = x if include_self else np.where(count > 0, np.zeros((), x.dtype), x)
     total = scatter_add(kept, dim, places, src)
     if reduce == "sum":
         return total
     return total / np.maximum(count + int(include_self), 1)
-
-
-@reads("index_select")
-def index_select(x: Any, dim: int, places: Any) -> Any:
-    """As ``np.take`` along an axis."""
-    if not np.ndim(x):
-        return np.reshape(x, np.shape(places))
-    return x[along(dim % np.ndim(x), places)]
-
-
-@reads("index_add")
-def index_add(x: Any, dim: int, places: Any, source: Any, *, alpha: Any = 1) -> Any:
-    """Slices added where they are named."""
-    source = source if alpha == 1 else alpha * source
-    if not np.ndim(x):
-        return x + np.sum(source)
-    added = spread(source, along(dim % np.ndim(x), places), np.shape(x))
-    return added if _is_zero(x) else x + added
-
-
-@reads("index_copy")
-def index_copy(x: Any, dim: int, places: Any, source: Any) -> Any:
-    """Slices replaced."""
-    return replaced(x, along(dim % np.ndim(x), places), source)
-
-
-@reads("index_fill")
-def index_fill(x: Any, dim: int, places: Any, value: Any) -> Any:
-    """Slices replaced by one number."""
-    value = np.asarray(value, x.dtype) if not hasattr(value, "shape") else value
-    at = along(dim % np.ndim(x), places)
-    return replaced(x, at, np.broadcast_to(value, np.empty(np.shape(x))[at].shape))
-
-
-@reads("take")
-def take(x: Any, places: Any) -> Any:
-    """Elements by their number."""
-    return np.ravel(x)[places]
 
 
 @reads("put")
@@ -154,16 +118,6 @@ def put(x: Any, places: Any, source: Any, accumulate: bool = False) -> Any:
     flat = np.ravel(x)
     new = index_put(flat, [np.ravel(places)], np.ravel(source), accumulate)
     return np.reshape(new, np.shape(x))
-
-
-@reads("masked_fill")
-def masked_fill(x: Any, mask: Any, value: Any) -> Any:
-    """`value` where the mask is true."""
-    return np.where(mask, _as(value, x), x)
-
-
-def _as(value: Any, x: Any) -> Any:
-    return value.astype(x.dtype) if hasattr(value, "astype") else np.asarray(value, x.dtype)
 
 
 @reads("masked_select")
@@ -178,16 +132,15 @@ def masked_scatter(x: Any, mask: Any, source: Any) -> Any:
     """The first elements of `source` where the mask is true."""
     if is_stand_in(mask):
         raise NotImplementedError("the mask depends on the inputs")
-    mask = np.broadcast_to(mask, np.shape(x))
+    shape = np.broadcast_shapes(np.shape(x), np.shape(mask))
+    x, mask = np.broadcast_to(x, shape), np.broadcast_to(mask, shape)
     return replaced(x, (mask,), np.ravel(source)[: int(mask.sum())])
 
 
 @reads("masked_scatter_backward")
 def masked_scatter_backward(g: Any, mask: Any, sizes: Any) -> Any:
     """Back to the first elements."""
-    picked = g[np.broadcast_to(mask, np.shape(g))]
-    count = int(np.prod(sizes))
-    return np.reshape(np.pad(picked, (0, count - np.shape(picked)[0])), tuple(sizes))
+    return transposed(lambda source: masked_scatter(np.zeros(np.shape(g)), mask, source), g, sizes)
 
 
 @reads("nonzero")
@@ -208,18 +161,3 @@ def embedding(
     rows = weight[indices]
     hidden = (np.asarray(indices) == padding_idx)[..., None]
     return np.where(hidden, stop_gradient(rows), rows) if hidden.any() else rows
-
-
-@reads("embedding_dense_backward")
-def embedding_dense_backward(
-    g: Any, indices: Any, num_weights: int, padding_idx: int, scale_grad_by_freq: bool
-) -> Any:
-    """Rows added where they came from; none for the padding."""
-    width = np.shape(g)[-1]
-    rows = np.reshape(g, (-1, width))
-    places = np.ravel(indices)
-    rows = np.where((places == padding_idx)[:, None], np.zeros((), g.dtype), rows)
-    if scale_grad_by_freq:
-        counts = np.bincount(places, minlength=num_weights)[places]
-        rows = rows / counts[:, None].astype(g.dtype)
-    return spread(rows, (places,), (num_weights, width))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -21,6 +21,8 @@ _modes: Final[Any] = torch.utils._python_dispatch
 
 _UNSEEN: Final = frozenset(("device", "layout", "pin_memory", "memory_format", "non_blocking"))
 """Arguments that say nothing of the numbers."""
+
+_RANDOM: Final = "it draws random numbers; a derivative is a function of its point"
 
 
 class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
@@ -59,13 +61,16 @@ class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
                 return self._follow(func, args, kwargs)
             except NotImplementedError as error:
                 reason = str(error) or "this use of it is not read"
-                raise unreadable(_name(func), _shown(origin), reason) from error
+                raise unreadable(_full_name(func), _shown(origin), reason) from error
 
     def _follow(self, func: Any, args: Any, kwargs: Any) -> Any:
         name = _name(func)
         if name in rows.SILENT:
             return func(*args, **kwargs)
-        if func._schema.is_mutable and name not in rows.STATEFUL:
+        parts = self._apart(func.decompose, args, kwargs)
+        if parts is not NotImplemented:
+            return parts
+        if func._schema.is_mutable:
             return self._write(func, args, kwargs)
         reading = rows.reading_of(name, func._overloadname)
         if reading is None:
@@ -81,25 +86,36 @@ class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
         meaning = reading.function(*given, **named)
         if not isinstance(result, torch.Tensor | tuple | list):
             return meaning
-        self._hold(result, meaning, name)
+        self._hold(result, meaning)
         return result
 
+    def _apart(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """Call what is made of other operations, and read those."""
+        with torch._C.DisableTorchFunction(), self:
+            return function(*args, **kwargs)
+
     def _unread(self, func: Any, args: Any, kwargs: Any) -> Any:
-        """An operation without a reading, which is none if all it does is look at memory."""
+        """An operation without a reading: read as torch takes it apart, or it looks at memory."""
         name = _name(func)
         if name in REFUSED:
             raise NotImplementedError(REFUSED[name])
+        if torch.Tag.nondeterministic_seeded in func.tags:
+            raise NotImplementedError(_RANDOM)
+        parts = NotImplemented
+        if name not in rows.LOOKING and func in torch._decomp.decomposition_table:
+            parts = self._apart(torch._decomp.decomposition_table[func], args, kwargs)
         result = func(*args, **kwargs)
-        if not all(map(self._memory.holds, _tensors(result))) or not any(_tensors_of(result)):
+        tensors = list(_tensors(result))
+        if parts is not NotImplemented:
+            self._hold(result, self._stands_for(parts))
+            return result if tensors else parts
+        if not tensors or not all(map(self._memory.holds, tensors)):
             raise NotImplementedError
         return result
 
     def _write(self, func: Any, args: Any, kwargs: Any) -> Any:
-        """An operation that writes into one of its arguments, or into ``out=``."""
-        name = _name(func)
-        targets = list(_written(func, args, kwargs))
-        if len(targets) != 1:
-            raise NotImplementedError("it writes into several tensors")
+        """An operation that writes into its arguments, or into ``out=``: what it would return."""
+        name, targets = _name(func), list(_written(func, args, kwargs))
         if name in rows.OVERWRITING:
             result = func(*args, **kwargs)
             self._memory.write(targets[0], np.array(_plain(targets[0])))
@@ -107,20 +123,29 @@ class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
         if name == "fill_" and args[1:] == (1,):
             self._memory.write(targets[0], self._ones(targets[0]))
             return func(*args, **kwargs)
-        reading = rows.reading_of(name.removesuffix("_"), func._overloadname)
-        if reading is None:
-            raise NotImplementedError(REFUSED.get(name.removesuffix("_"), ""))
-        given = self._stands_for(args, own=True)
-        named = self._named({k: v for k, v in kwargs.items() if k != "out"}, own=True)
+        outs = {argument.name for argument in _writes(func) if argument.kwarg_only}
+        named = {key: value for key, value in kwargs.items() if key not in outs}
+        pure = _pure(func, name, bool(outs))
+        parts = self._apart(pure, self._unshared(args), named)
+        meanings = _made(map(self._memory.find, _tensors(parts)))
         result = func(*args, **kwargs)
-        if reading.promotes:
-            given = _promoted(given, targets[0])
-        meaning = reading.function(*given, **named)
-        meaning = meaning[0] if isinstance(meaning, tuple) else meaning
-        shape = tuple(targets[0].shape)
-        meaning = meaning if np.shape(meaning) == shape else np.broadcast_to(meaning, shape)
-        self._memory.write(targets[0], _cast(meaning, dtype_of(targets[0])))
+        returned = len(meanings) - len(targets)
+        if returned < 0:
+            raise NotImplementedError("it writes more than is known")
+        if returned:
+            self._hold(result, meanings[:returned])
+        for target, meaning in zip(targets, meanings[returned:], strict=True):
+            shape = tuple(target.shape)
+            meaning = meaning if np.shape(meaning) == shape else np.broadcast_to(meaning, shape)
+            self._memory.write(target, _cast(meaning, dtype_of(target)))
         return result
+
+    def _unshared(self, args: Any) -> Any:
+        """Arguments that are about to change, with constants among them as copies."""
+        return tuple(
+            x.clone() if isinstance(x, torch.Tensor) and not self._memory.holds(x) else x
+            for x in args
+        )
 
     def _ones(self, target: Any) -> Any:
         """Ones as an operation on an input: they are what Jacobians begin with."""
@@ -128,23 +153,19 @@ class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
         like = next((x for x in self._inputs if x.size and x.dtype == dtype), None)
         return np.ones(shape, dtype) if like is None else np.broadcast_to(ones(like.flat[0]), shape)
 
-    def _stands_for(self, value: Any, own: bool = False) -> Any:
-        """Arguments as readings take them; constants as copies, if they are about to change."""
+    def _stands_for(self, value: Any) -> Any:
+        """Arguments as readings take them."""
         if isinstance(value, torch.Tensor):
-            found = self._memory.find(value)
-            return found.copy() if own and type(found) is np.ndarray else found
+            return self._memory.find(value)
         if isinstance(value, list | tuple):
-            return type(value)(self._stands_for(item, own) for item in value)
+            parts = map(self._stands_for, value)
+            return list(parts) if isinstance(value, list) else tuple(parts)
         return numpy_dtype(value) if isinstance(value, torch.dtype) else value
 
-    def _named(self, kwargs: dict[str, Any], own: bool = False) -> dict[str, Any]:
-        return {
-            name: self._stands_for(value, own)
-            for name, value in kwargs.items()
-            if name not in _UNSEEN
-        }
+    def _named(self, kwargs: dict[str, Any]) -> dict[str, Any]:
+        return {k: self._stands_for(value) for k, value in kwargs.items() if k not in _UNSEEN}
 
-    def _hold(self, result: Any, meaning: Any, name: str) -> None:
+    def _hold(self, result: Any, meaning: Any) -> None:
         """Remember what each tensor of `result` stands for."""
         if isinstance(result, tuple | list):
             if len(result) != len(meaning):
@@ -152,7 +173,7 @@ class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
                     f"it gave {len(result)} results, {len(meaning)} are known"
                 )
             for one, its in zip(result, meaning, strict=True):
-                self._hold(one, its, name)
+                self._hold(one, its)
         elif isinstance(result, torch.Tensor):
             if not isinstance(meaning, Withheld):
                 if np.shape(meaning) != tuple(result.shape):
@@ -176,7 +197,12 @@ def _is_meta(kwargs: dict[str, Any]) -> bool:
 
 
 def _name(func: Any) -> str:
-    return str(func._opname)
+    """As ATen calls it; with its namespace, if it is an operation of another library."""
+    return str(func._opname if func.namespace == "aten" else func._schema.name)
+
+
+def _full_name(func: Any) -> str:
+    return str(func._schema.name).replace("::", ".")
 
 
 def _shown(origin: Origin | None) -> str:
@@ -195,17 +221,28 @@ def _tensors(value: Any) -> Iterator[Any]:
             yield from _tensors(item)
 
 
-def _tensors_of(value: Any) -> Iterable[bool]:
-    return (True for _ in _tensors(value))
+def _writes(func: Any) -> Iterator[Any]:
+    """The arguments that an operation writes into, by its schema."""
+    return (a for a in func._schema.arguments if a.alias_info and a.alias_info.is_write)
 
 
 def _written(func: Any, args: Any, kwargs: Any) -> Iterator[Any]:
-    """The tensors that an operation writes into, by its schema."""
-    for place, argument in enumerate(func._schema.arguments):
-        if argument.alias_info is None or not argument.alias_info.is_write:
-            continue
-        value = args[place] if place < len(args) else kwargs.get(argument.name)
-        yield from _tensors(value)
+    """The tensors that an operation writes into."""
+    places = {argument.name: place for place, argument in enumerate(func._schema.arguments)}
+    for argument in _writes(func):
+        place = places[argument.name]
+        yield from _tensors(args[place] if place < len(args) else kwargs.get(argument.name))
+
+
+def _pure(func: Any, name: str, into_out: bool) -> Any:
+    """The operation that returns what `func` writes, after what `func` returns."""
+    if into_out:
+        return func.overloadpacket
+    pure = getattr(torch.ops.aten, f"{name}_functional", None)
+    pure = pure or getattr(torch.ops.aten, name.removesuffix("_"), None)
+    if pure in (None, func.overloadpacket):
+        raise NotImplementedError
+    return pure
 
 
 def _plain(tensor: Any) -> Any:

@@ -7,7 +7,6 @@ from typing import Final
 from symtape.frontends.aten import (  # noqa: F401 -- each fills the table
     activations,
     attention,
-    backward,
     contraction,
     convolution,
     cumulative,
@@ -49,12 +48,8 @@ OVERWRITING: Final = frozenset(
 )
 """Operations that write what does not depend on what was there."""
 
-STATEFUL: Final = frozenset(("_native_batch_norm_legit", "native_batch_norm"))
-"""Operations that write running statistics, which nothing that is differentiated reads."""
-
-refuse("it draws random numbers; a derivative is a function of its point", "native_dropout")
 refuse("it works on complex numbers", "_fft_r2c", "_fft_c2r", "_fft_c2c", "linalg_eig")
-refuse("it gives memory another size", "resize_", "resize", "set_", "set")
+refuse("it gives memory another size", "resize", "set")
 
 
 def reading_of(name: str, overload: str) -> Reading | None:

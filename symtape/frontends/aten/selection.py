@@ -12,10 +12,8 @@ __all__: list[str] = []
 
 
 @reads("where")
-def where(condition: Any, a: Any = None, b: Any = None) -> Any:
+def where(condition: Any, a: Any, b: Any) -> Any:
     """As ``np.where``."""
-    if a is None:
-        return list(np.nonzero(condition))
     dtype = _dtype(a, b)
     return np.where(condition, _as(a, dtype), _as(b, dtype))
 
@@ -36,21 +34,9 @@ def _as(x: Any, dtype: Any) -> Any:
     return np.asarray(x, dtype)
 
 
-@reads("clamp", "clip", promotes=True)
+@reads("clamp", promotes=True)
 def clamp(x: Any, min: Any = None, max: Any = None) -> Any:  # noqa: A002 -- ATen's names
     """Between two bounds, of which one may be missing."""
     if min is not None:
         x = np.maximum(x, min)
     return x if max is None else np.minimum(x, max)
-
-
-@reads("clamp_min", promotes=True)
-def clamp_min(x: Any, min: Any) -> Any:  # noqa: A002 -- ATen's names
-    """No less than a bound."""
-    return np.maximum(x, min)
-
-
-@reads("clamp_max", promotes=True)
-def clamp_max(x: Any, max: Any) -> Any:  # noqa: A002 -- ATen's names
-    """No more than a bound."""
-    return np.minimum(x, max)

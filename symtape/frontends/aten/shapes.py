@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from symtape.frontends.aten.constants import ones
-from symtape.frontends.aten.placing import along, replaced, spread
+from symtape.frontends.aten.placing import along, replaced
 from symtape.frontends.aten.table import reads
+from symtape.frontends.aten.transposing import backward
 
 __all__: list[str] = []
 
 
-@reads("view", "_unsafe_view", "reshape", "_reshape_alias", "view_copy")
+@reads("view", "_unsafe_view", "view_copy")
 def view(x: Any, size: Any, *_: Any) -> Any:
     """As ``np.reshape``."""
     return np.reshape(x, tuple(size))
@@ -33,13 +34,13 @@ def permute(x: Any, dims: Any) -> Any:
     return np.transpose(x, tuple(dims))
 
 
-@reads("transpose", "transpose_copy", "swapaxes")
+@reads("transpose", "transpose_copy")
 def transpose(x: Any, dim0: int, dim1: int) -> Any:
     """Two axes swapped."""
     return np.swapaxes(x, dim0, dim1) if np.ndim(x) else x
 
 
-@reads("t", "t_copy", "numpy_T")
+@reads("t", "t_copy")
 def transposed(x: Any) -> Any:
     """The transpose of a matrix."""
     return np.transpose(x)
@@ -61,13 +62,8 @@ def unsqueeze(x: Any, dim: int) -> Any:
     return np.expand_dims(x, dim)
 
 
-def _axis(x_or_rank: Any, dim: int) -> int:
-    rank = x_or_rank if isinstance(x_or_rank, int) else np.ndim(x_or_rank)
-    return dim % rank if rank else 0
-
-
-def _slice(start: int | None, end: int | None, step: int) -> slice:
-    return slice(0 if start is None else start, end, step)
+def _axis(x: Any, dim: int) -> int:
+    return dim % np.ndim(x) if np.ndim(x) else 0
 
 
 @reads("select", "select_copy")
@@ -76,46 +72,15 @@ def select(x: Any, dim: int, index: int) -> Any:
     return x[along(_axis(x, dim), index)]
 
 
-@reads("select_backward")
-def select_backward(g: Any, input_sizes: Any, dim: int, index: int) -> Any:
-    """Into zeros."""
-    return spread(g, along(_axis(len(input_sizes), dim), index), input_sizes)
-
-
-@reads("select_scatter")
-def select_scatter(x: Any, src: Any, dim: int, index: int) -> Any:
-    """`x` with one slice replaced."""
-    return replaced(x, along(_axis(x, dim), index), src)
-
-
 @reads("slice", "slice_copy")
 def sliced(
     x: Any, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
 ) -> Any:
     """``x[:, ..., start:end:step]``."""
-    return x[along(_axis(x, dim), _slice(start, end, step))]
+    return x[along(_axis(x, dim), slice(start or 0, end, step))]
 
 
-@reads("slice_backward")
-def slice_backward(g: Any, input_sizes: Any, dim: int, start: int, end: int, step: int) -> Any:
-    """Into zeros."""
-    return spread(g, along(_axis(len(input_sizes), dim), _slice(start, end, step)), input_sizes)
-
-
-@reads("slice_scatter")
-def slice_scatter(
-    x: Any,
-    src: Any,
-    dim: int = 0,
-    start: int | None = None,
-    end: int | None = None,
-    step: int = 1,
-) -> Any:
-    """`x` with a stretch replaced."""
-    return replaced(x, along(_axis(x, dim), _slice(start, end, step)), src)
-
-
-@reads("cat", "concat")
+@reads("cat")
 def cat(tensors: Any, dim: int = 0) -> Any:
     """As ``np.concatenate``; a vector of no elements fits everywhere."""
     parts = [x for x in tensors if np.shape(x) != (0,)] or list(tensors)
@@ -128,44 +93,10 @@ def stack(tensors: Any, dim: int = 0) -> Any:
     return np.stack(list(tensors), axis=dim)
 
 
-@reads("repeat")
-def repeat(x: Any, repeats: Any) -> Any:
-    """As ``np.tile``."""
-    return np.tile(x, tuple(repeats))
-
-
 @reads("flip")
 def flip(x: Any, dims: Any) -> Any:
     """As ``np.flip``."""
-    return np.flip(x, axis=tuple(dims)) if dims else x
-
-
-@reads("roll")
-def roll(x: Any, shifts: Any, dims: Any = ()) -> Any:
-    """As ``np.roll``."""
-    shifts = tuple(shifts) if isinstance(shifts, list | tuple) else (shifts,)
-    if not dims:
-        return np.roll(x, shifts[0])
-    dims = tuple(dims) if isinstance(dims, list | tuple) else (dims,)
-    for shift, axis in zip(shifts, dims, strict=True):
-        x = np.roll(x, shift, axis)
-    return x
-
-
-@reads("split", "split_copy")
-def split(x: Any, split_size: int, dim: int = 0) -> Any:
-    """Pieces of one length, but perhaps for the last."""
-    axis = _axis(x, dim)
-    steps = range(0, np.shape(x)[axis], split_size)
-    return [x[along(axis, slice(at, at + split_size))] for at in steps]
-
-
-@reads("split_with_sizes", "split_with_sizes_copy", "split.sizes")
-def split_with_sizes(x: Any, split_sizes: Any, dim: int = 0) -> Any:
-    """Pieces of given lengths."""
-    axis = _axis(x, dim)
-    ends = np.cumsum(split_sizes).tolist()
-    return [x[along(axis, slice(end - n, end))] for n, end in zip(split_sizes, ends, strict=True)]
+    return np.flip(x, axis=tuple(dims)) if dims and np.ndim(x) else x
 
 
 @reads("unbind", "unbind_copy")
@@ -175,72 +106,23 @@ def unbind(x: Any, dim: int = 0) -> Any:
     return [x[along(axis, k)] for k in range(np.shape(x)[axis])]
 
 
-def _windows(shape: Any, axis: int, size: int, step: int) -> Any:
-    count = (shape[axis] - size) // step + 1
-    return np.arange(count)[:, None] * step + np.arange(size)[None, :]
-
-
-@reads("unfold", "unfold_copy")
-def unfold(x: Any, dimension: int, size: int, step: int) -> Any:
-    """Windows along an axis, whose places are the last axis of the result."""
-    axis = _axis(x, dimension)
-    picked = x[along(axis, _windows(np.shape(x), axis, size, step))]
-    return np.moveaxis(picked, axis + 1, -1)
-
-
-@reads("unfold_backward")
-def unfold_backward(g: Any, input_sizes: Any, dim: int, size: int, step: int) -> Any:
-    """Each window back to where it was."""
-    axis = _axis(len(input_sizes), dim)
-    index = along(axis, _windows(input_sizes, axis, size, step))
-    return spread(np.moveaxis(g, -1, axis + 1), index, input_sizes)
-
-
-def _diagonal_index(shape: Any, offset: int, dim1: int, dim2: int) -> Any:
-    """An index of the diagonal, which it puts at the first of the two axes."""
-    rows, columns = shape[dim1], shape[dim2]
-    first, second = max(-offset, 0), max(offset, 0)
-    count = max(min(rows - first, columns - second), 0)
-    return np.arange(count) + first, np.arange(count) + second
-
-
-def _moved(x: Any, dim1: int, dim2: int) -> Any:
-    return np.moveaxis(x, (dim1, dim2), (-2, -1))
-
-
 @reads("diagonal", "diagonal_copy")
 def diagonal(x: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
     """As ``np.diagonal``."""
     return np.diagonal(x, offset, dim1, dim2)
 
 
-@reads("diagonal_backward")
-def diagonal_backward(g: Any, input_sizes: Any, offset: int, dim1: int, dim2: int) -> Any:
-    """Into zeros."""
-    rank = len(input_sizes)
-    dim1, dim2 = dim1 % rank, dim2 % rank
-    rest = [n for axis, n in enumerate(input_sizes) if axis not in (dim1, dim2)]
-    at = _diagonal_index(input_sizes, offset, dim1, dim2)
-    whole = spread(g, (Ellipsis, *at), (*rest, input_sizes[dim1], input_sizes[dim2]))
-    return np.moveaxis(whole, (-2, -1), (dim1, dim2))
+reads("select_backward")(backward(select))
+reads("slice_backward")(backward(sliced))
+reads("diagonal_backward")(backward(diagonal))
 
 
 @reads("diagonal_scatter")
-def diagonal_scatter(x: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+def diagonal_scatter(x: Any, src: Any, *options: int) -> Any:
     """`x` with its diagonal replaced."""
-    rank = np.ndim(x)
-    at = _diagonal_index(np.shape(x), offset, dim1 % rank, dim2 % rank)
-    whole = replaced(_moved(x, dim1, dim2), (Ellipsis, *at), src)
-    return np.moveaxis(whole, (-2, -1), (dim1, dim2))
-
-
-@reads("diag_embed")
-def diag_embed(x: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
-    """Matrices with `x` on a diagonal."""
-    size = np.shape(x)[-1] + abs(offset)
-    shape = (*np.shape(x)[:-1], size, size)
-    at = _diagonal_index((size, size), offset, 0, 1)
-    return np.moveaxis(spread(x, (Ellipsis, *at), shape), (-2, -1), (dim1, dim2))
+    shape = np.shape(x)
+    places = diagonal(np.arange(np.size(x)).reshape(shape), *options)
+    return np.reshape(replaced(np.ravel(x), (places,), src), shape)
 
 
 reads("tril")(lambda x, diagonal=0: np.tril(x, diagonal))
@@ -266,44 +148,40 @@ def constant_pad(x: Any, pad: Any, value: float = 0) -> Any:
     return np.pad(x[kept], positive, constant_values=value)
 
 
-def _padding(mode: str) -> tuple[Any, Any]:
-    """Readings of a padding that repeats elements, and of its cotangent."""
+def _edge(at: Any, last: int) -> Any:
+    return np.clip(at, 0, last)
 
-    def places(size: int, width: tuple[int, int]) -> Any:
-        return np.pad(np.arange(size), width, mode=mode)  # type: ignore[call-overload]
 
-    def forward(x: Any, padding: Any) -> Any:
-        for axis, width in enumerate(_widths(padding, np.ndim(x))):
-            if any(width):
-                x = x[along(axis, places(np.shape(x)[axis], width))]
+def _mirror(at: Any, last: int) -> Any:
+    return last - np.abs(last - np.abs(at))
+
+
+def _padding(place: Any) -> Any:
+    """The reading of a padding that repeats elements; one by less than nothing cuts."""
+
+    def reading(x: Any, padding: Any) -> Any:
+        for axis, (before, after) in enumerate(_widths(padding, np.ndim(x))):
+            if before or after:
+                size = np.shape(x)[axis]
+                x = x[along(axis, place(np.arange(-before, size + after), size - 1))]
         return x
 
-    def backward(g: Any, x: Any, padding: Any) -> Any:
-        for axis, width in enumerate(_widths(padding, np.ndim(x))):
-            if any(width):
-                shape = list(np.shape(g))
-                shape[axis] = np.shape(x)[axis]
-                g = spread(g, along(axis, places(shape[axis], width)), shape)
-        return g
-
-    return forward, backward
+    return reading
 
 
-for _kind, _mode in (("reflection", "reflect"), ("replication", "edge")):
-    _forward, _backward = _padding(_mode)
+for _kind, _place in (("reflection", _mirror), ("replication", _edge)):
+    _forward = _padding(_place)
     reads(*(f"{_kind}_pad{rank}d" for rank in (1, 2, 3)))(_forward)
-    reads(*(f"{_kind}_pad{rank}d_backward" for rank in (1, 2, 3)))(_backward)
+    reads(*(f"{_kind}_pad{rank}d_backward" for rank in (1, 2, 3)))(backward(_forward))
 
 
-@reads(
-    "clone", "contiguous", "lift_fresh_copy", "alias_copy", "detach_copy", "lift", "_conj_physical"
-)
+@reads("clone", "lift_fresh_copy", "alias_copy", "detach_copy", "lift", "_conj_physical")
 def clone(x: Any, **_: Any) -> Any:
     """The same numbers."""
     return x
 
 
-@reads("_to_copy", "to")
+@reads("_to_copy")
 def to_copy(x: Any, *, dtype: Any = None) -> Any:
     """The same numbers, in another precision if asked."""
     return x if dtype is None else x.astype(dtype)
@@ -325,47 +203,3 @@ def fill(x: Any, value: Any) -> Any:
 def ones_like(x: Any, **_: Any) -> Any:
     """Ones, as an operation on `x`."""
     return ones(x)
-
-
-@reads("new_zeros")
-def new_zeros(x: Any, size: Any, *, dtype: Any = None) -> Any:
-    """Zeros, into which the identity may be written that Jacobians begin with."""
-    return np.zeros(tuple(size), dtype or x.dtype)
-
-
-@reads("rot90")
-def rot90(x: Any, k: int = 1, dims: Any = (0, 1)) -> Any:
-    """As ``np.rot90``."""
-    return np.rot90(x, k, tuple(dims))
-
-
-@reads("pixel_shuffle")
-def pixel_shuffle(x: Any, upscale_factor: int) -> Any:
-    """Channels spread over squares of pixels."""
-    *lead, channels, rows, columns = np.shape(x)
-    r, rank = upscale_factor, len(lead)
-    split = np.reshape(x, (*lead, channels // (r * r), r, r, rows, columns))
-    order = [*range(rank + 1), rank + 3, rank + 1, rank + 4, rank + 2]
-    return np.reshape(
-        np.transpose(split, order), (*lead, channels // (r * r), rows * r, columns * r)
-    )
-
-
-@reads("pixel_unshuffle")
-def pixel_unshuffle(x: Any, downscale_factor: int) -> Any:
-    """Squares of pixels gathered as channels."""
-    *lead, channels, rows, columns = np.shape(x)
-    r, rank = downscale_factor, len(lead)
-    split = np.reshape(x, (*lead, channels, rows // r, r, columns // r, r))
-    order = [*range(rank + 1), rank + 2, rank + 4, rank + 1, rank + 3]
-    return np.reshape(
-        np.transpose(split, order), (*lead, channels * r * r, rows // r, columns // r)
-    )
-
-
-@reads("block_diag")
-def block_diag(tensors: Any) -> Any:
-    """Matrices along a diagonal."""
-    from symtape.scipy.linalg import block_diag as joined
-
-    return joined(*tensors)

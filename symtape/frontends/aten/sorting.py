@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from symtape.frontends.aten.placing import along
 from symtape.frontends.aten.table import reads, refuse
 
 __all__: list[str] = []
@@ -15,7 +16,7 @@ refuse("its length depends on values", "_unique", "_unique2", "unique_dim", "uni
 
 
 @reads("sort")
-def sort(x: Any, dim: int = -1, descending: bool = False) -> Any:
+def sort(x: Any, dim: int = -1, descending: bool = False, *, stable: bool | None = None) -> Any:
     """Values and where they were; equal ones keep their order."""
     if not np.ndim(x):
         return x, np.zeros((), np.int64)
@@ -24,28 +25,8 @@ def sort(x: Any, dim: int = -1, descending: bool = False) -> Any:
     return np.flip(values, dim) if descending else values, order
 
 
-@reads("sort.stable")
-def sort_stably(
-    x: Any, *, stable: bool | None = None, dim: int = -1, descending: bool = False
-) -> Any:
-    """The same."""
-    return sort(x, dim, descending)
-
-
-@reads("argsort")
-def argsort(x: Any, dim: int = -1, descending: bool = False) -> Any:
-    """Where the values in order were."""
-    return sort(x, dim, descending)[1]
-
-
-@reads("argsort.stable")
-def argsort_stably(x: Any, *, stable: bool, dim: int = -1, descending: bool = False) -> Any:
-    """The same."""
-    return sort(x, dim, descending)[1]
-
-
 def _first(x: Any, dim: int, count: int) -> Any:
-    return x[(*(slice(None),) * (dim % np.ndim(x)), slice(count))]
+    return x[along(dim % np.ndim(x), slice(count))] if np.ndim(x) else x
 
 
 @reads("topk")
@@ -60,7 +41,7 @@ def kthvalue(x: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     """The value of rank `k`, counted from 1, and where it is."""
     if not np.ndim(x):
         return sort(x)
-    at = (*(slice(None),) * (dim % np.ndim(x)), slice(k - 1, k))
+    at = along(dim % np.ndim(x), slice(k - 1, k))
     values, order = (part[at] for part in sort(x, dim))
     return (values, order) if keepdim else (np.squeeze(values, dim), np.squeeze(order, dim))
 

@@ -7,43 +7,37 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from symtape.frontends.aten.table import elementwise, reads, refuse
+from symtape.frontends.aten.table import elementwise, reads, refuse, same
 from symtape.scipy import special as ours
 
 __all__: list[str] = []
 
+same(
+    special,
+    *("erf", "erfc", "erfinv", "i0", "special_entr", "special_erfcx", "special_i0e"),
+    *("special_i1", "special_i1e", "special_log_ndtr", "special_ndtri", "special_xlog1py"),
+    "xlogy",
+)
+
 elementwise(
     {
         "digamma": special.psi,
-        "erf": special.erf,
-        "erfc": special.erfc,
-        "erfinv": special.erfinv,
-        "i0": special.i0,
         "igamma": special.gammainc,
         "igammac": special.gammaincc,
         "lgamma": special.gammaln,
         "sigmoid": special.expit,
+        "polygamma": ours.polygamma,
         "sinc": np.sinc,
         "special_bessel_j0": special.j0,
         "special_bessel_j1": special.j1,
         "special_bessel_y0": special.y0,
         "special_bessel_y1": special.y1,
-        "special_entr": special.entr,
-        "special_erfcx": special.erfcx,
-        "special_i0e": special.i0e,
-        "special_i1": special.i1,
-        "special_i1e": special.i1e,
-        "special_log_ndtr": special.log_ndtr,
         "special_modified_bessel_i0": special.i0,
         "special_modified_bessel_i1": special.i1,
         "special_modified_bessel_k0": special.k0,
         "special_modified_bessel_k1": special.k1,
-        "special_ndtr": special.ndtr,
-        "special_ndtri": special.ndtri,
         "special_scaled_modified_bessel_k0": special.k0e,
         "special_scaled_modified_bessel_k1": special.k1e,
-        "special_xlog1py": special.xlog1py,
-        "xlogy": special.xlogy,
     }
 )
 
@@ -51,18 +45,6 @@ refuse(
     "this special function has no enclosure here",
     *("special_zeta", "special_airy_ai", "special_spherical_bessel_j0"),
 )
-
-
-@reads("polygamma", promotes=True)
-def polygamma(n: int, x: Any) -> Any:
-    """The derivatives of digamma."""
-    return ours.polygamma(n, x)
-
-
-@reads("mvlgamma", promotes=True)
-def mvlgamma(x: Any, p: int) -> Any:
-    """The logarithm of the multivariate gamma function."""
-    return ours.multigammaln(x, p)
 
 
 @reads("logit", promotes=True)

@@ -3,7 +3,8 @@
 A reading takes what the operation takes, in the order and by the names of its ATen schema, with
 arrays or Tensors for its tensors and NumPy dtypes for its dtypes, and returns what it returns. It
 is found by the name of the operation, ``"sum"``, or of one overload, ``"max.dim"``; an operation
-that works in place, ``add_``, is read as the one that does not.
+that works in place, ``add_``, is read as the one that does not. An operation without a reading is
+read as torch decomposes it, if it does.
 """
 
 from __future__ import annotations
@@ -102,6 +103,11 @@ def elementwise(rows: Mapping[str, Callable[..., Any]]) -> None:
         _add(name, Reading(function, promotes=True))
 
 
+def same(module: Any, *names: str) -> None:
+    """Declare that operations act on each element as the functions of their names in `module`."""
+    elementwise({name: getattr(module, name.removeprefix("special_")) for name in names})
+
+
 def refuse(reason: str, *names: str) -> None:
     """Declare that the operations `names` are not read, and why."""
     for name in names:
@@ -118,6 +124,6 @@ def unreadable(name: str, place: str, reason: str = "") -> Unreadable:
     """The error that says what cannot be read, where, and what still can be done."""
     why = f": {reason}" if reason else " has no reading in symtape"
     return Unreadable(
-        f"torch's operation aten.{name}{f' at {place}' if place else ''}{why}; give the function "
+        f"torch's operation {name}{f' at {place}' if place else ''}{why}; give the function "
         "in NumPy, or ask for sampled evidence: evidence='sampled'"
     )

@@ -30,6 +30,9 @@ NO_GRADIENT = {"floor_divide", "heaviside", "searchsorted"} | {
 }
 """Calls of which torch takes no gradient."""
 
+WHOLE_BACKWARD = {"upsample bilinear", "upsample bicubic", "grid_sample"}
+"""Calls that torch takes apart, and whose backward pass it does not."""
+
 ROUNDED = {
     *("deg2rad", "rad2deg", "erf", "erfc", "erfinv", "exp2", "log2", "log10", "sinc", "pow base"),
     *("special_erfcx", "special_log_ndtr", "special_ndtr", "special_ndtri", "igamma"),
@@ -88,13 +91,24 @@ def test_a_call_is_read_as_what_torch_computes(name):
     assert_close(name, graph.evaluate(*at)[0], program(*at))
 
 
+@pytest.mark.parametrize("name", CALLS)
+def test_a_call_in_inference_mode_is_the_same(name):
+    function, at = function_of(name)
+    program = symtape.from_torch(torch.inference_mode()(function))
+    graph = symtape.record(program, *at)
+    assert not graph.escapes
+    assert_close(name, graph.evaluate(*at)[0], program(*at))
+
+
 BY_TRIANGLE = {
     *("cholesky", "cholesky upper", "cholesky_solve", "cholesky_inverse"),
     *("eigh", "eigh vectors"),
 }
 
 
-@pytest.mark.parametrize("name", [name for name in CALLS if name not in NO_GRADIENT])
+@pytest.mark.parametrize(
+    "name", [name for name in CALLS if name not in NO_GRADIENT | WHOLE_BACKWARD]
+)
 def test_the_gradient_that_torch_takes_is_read_and_is_the_exact_one(name):
     function, at = function_of(name)
     loss = loss_of(function)
@@ -215,6 +229,34 @@ def test_writes_in_place_are_followed_through_views(function):
     assert any(node.primitive for node in graph.nodes)
     moved = x + 0.05
     np.testing.assert_allclose(graph.evaluate(moved)[0], program(moved), rtol=1e-14)
+
+
+def test_results_are_written_into_several_tensors():
+    def f(x):
+        values, places = torch.empty_like(x), torch.empty(3, dtype=torch.int64)
+        torch.sort(x, descending=True, out=(values, places))
+        return values * x
+
+    x, program = np.array([0.7, 1.9, -1.3]), symtape.from_torch(f)
+    np.testing.assert_allclose(symtape.record(program, x).evaluate(x)[0], program(x))
+
+
+def test_running_statistics_depend_on_what_they_are_of():
+    def f(x):
+        mean, var = torch.zeros(1, dtype=x.dtype), torch.ones(1, dtype=x.dtype)
+        y = torch.nn.functional.batch_norm(x[:, None], mean, var, training=True)
+        return y[:, 0] + mean * var
+
+    x, program = np.array([0.7, 1.9, -1.3]), symtape.from_torch(f)
+    graph = symtape.record(program, x)
+    for at in (x, 2 * x + 1):
+        np.testing.assert_allclose(graph.evaluate(at)[0], program(at), rtol=1e-13)
+
+
+def test_statistics_run_once_when_a_module_is_read():
+    model = torch.nn.BatchNorm1d(2, momentum=0.5).double()
+    symtape.record(symtape.from_torch(model), np.array([[1.0, 2.0], [3.0, 6.0]]))
+    np.testing.assert_allclose(model.running_mean.numpy(), [1.0, 2.0])
 
 
 def test_precisions_are_kept():
@@ -399,6 +441,29 @@ def test_what_cannot_be_read_is_named_with_its_line():
     assert "_fft_r2c" in words
     assert f"{__file__}:{f.__code__.co_firstlineno + 1}" in words
     assert "evidence='sampled'" in words
+
+
+def test_an_operation_of_a_library_is_not_taken_for_one_of_torch():
+    @torch.library.custom_op("symtape_tests::sin", mutates_args=())
+    def sin(x: torch.Tensor) -> torch.Tensor:
+        return x * x + 1
+
+    with pytest.raises(Unreadable, match=r"symtape_tests\.sin"):
+        symtape.record(symtape.from_torch(sin), np.ones(2))
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        torch.bernoulli,
+        lambda x: torch.normal(x, 1.0),
+        lambda x: torch.native_dropout(x, 0.5, True)[0],
+        lambda x: torch.nn.functional.rrelu(x, training=True),
+    ],
+)
+def test_what_draws_random_numbers_is_refused(draw):
+    with pytest.raises(Unreadable, match="it draws random numbers"):
+        symtape.record(symtape.from_torch(draw), np.full(2, 0.5))
 
 
 def test_formats_that_numpy_has_not_are_refused():

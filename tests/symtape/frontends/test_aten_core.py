@@ -35,10 +35,14 @@ def account(overload):
     name = overload._opname
     if rows.reading_of(name.removesuffix("_"), overload._overloadname):
         return "read"
-    if name in REFUSED:
+    if name.removesuffix("_") in REFUSED:
         return "refused"
     if name in rows.SILENT | rows.LOOKING or not takes_a_tensor(overload):
         return "needs no reading"
+    if torch.Tag.nondeterministic_seeded in overload.tags:
+        return "refused"
+    if overload._can_decompose() or overload in torch._decomp.decomposition_table:
+        return "taken apart"
     return "forgotten"
 
 
