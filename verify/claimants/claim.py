@@ -200,7 +200,7 @@ class Claim:
 
     def _changed(self, point: tuple[Any, ...], given: list[Any]) -> str:
         for name, x, after in zip(self._names(point), point, given, strict=True):
-            if not np.array_equal(_fresh(x), after, equal_nan=True):
+            if not _same(_fresh(x), after):
                 return (
                     f"{self.claimant} changed its argument {name} in place, which its callers "
                     "do not expect; let it work on a copy"
@@ -335,6 +335,12 @@ def _has_shape(part: Any, shape: tuple[int, ...]) -> bool:
 def _fresh(x: Any) -> Any:
     array = np.array(x, dtype=np.float64 if np.asarray(x).dtype.kind in "iub" else None)
     return array if array.ndim else array[()]
+
+
+def _same(before: Any, after: Any) -> bool:
+    if before.tobytes() == after.tobytes() and before.shape == after.shape:
+        return True
+    return np.array_equal(before, after, equal_nan=True)
 
 
 def _is_plain(part: Any) -> bool:
