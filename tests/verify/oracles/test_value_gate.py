@@ -43,7 +43,7 @@ def sizes(random):
     )
 
 
-def readings(row, inputs, params, x, forms):
+def readings(row, inputs, params, x):
     moving = [k for k, value in enumerate(inputs) if np.asarray(value).dtype.kind == "f"]
 
     def apply(*xs):
@@ -61,7 +61,7 @@ def readings(row, inputs, params, x, forms):
     defined = row.domain is None or np.all(row.domain(*arguments, **params))
     if node.dtype.kind != "f" or not np.isfinite(values[at]) or not defined:
         return []
-    truth = forms.at(graph, given, Budget(statements=10_000))
+    truth = ClosedForms("jacobian").at(graph, given, Budget(statements=10_000))
     return confirm_values(graph, given, truth, values)
 
 
@@ -69,7 +69,6 @@ def readings(row, inputs, params, x, forms):
 def test_template_balls_and_floats_of_a_row_are_one_function(name):
     row = PRIMITIVES[name]
     random = np.random.default_rng([7, *name.encode()])
-    forms = ClosedForms("jacobian")
     for inputs, params in examples(row):
         for dtype in (np.float64, np.float32):
             with np.errstate(all="ignore"):
@@ -79,7 +78,7 @@ def test_template_balls_and_floats_of_a_row_are_one_function(name):
                     continue
                 with np.errstate(all="ignore"):
                     try:
-                        found = readings(row, inputs, params, x, forms)
+                        found = readings(row, inputs, params, x)
                     except Unsupported:
                         continue
                 assert not [str(one) for one in found if one.voice is Voice.CONFLICT], x
