@@ -338,7 +338,8 @@ def _fresh(x: Any) -> Any:
 
 
 def _same(before: Any, after: Any) -> bool:
-    if before.tobytes() == after.tobytes() and before.shape == after.shape:
+    alike = (before.shape, before.dtype) == (after.shape, after.dtype)
+    if alike and before.tobytes() == after.tobytes():
         return True
     return np.array_equal(before, after, equal_nan=True)
 
