@@ -43,6 +43,8 @@ def pytest_collection():
     try:
         return (yield)
     finally:
+        gc.collect()
+        gc.freeze()
         gc.enable()
 
 
@@ -72,10 +74,17 @@ def home(tmp_path_factory):
         yield folder
 
 
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory):
+    """The folder of what all the workers of this session share."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
 @pytest.fixture(autouse=True, scope="session")
-def bytecode(tmp_path_factory):
+def bytecode(shared):
     """Processes of tests compile a module once, also where nothing is written beside it."""
-    folder = tmp_path_factory.mktemp("bytecode")
+    folder = shared / "bytecode"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPYCACHEPREFIX", str(folder))
         patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)

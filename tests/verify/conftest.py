@@ -35,10 +35,9 @@ def command():
 
 
 @pytest.fixture(scope="session")
-def todays_reports(tmp_path_factory):
+def todays_reports(shared):
     """The folder of what ``symtape verify --suites`` writes today; one run for all workers."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "todays-suites"
+    folder = shared / "todays-suites"
     folder.mkdir(exist_ok=True)
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -162,8 +162,8 @@ def _run_in_processes(
     )
     try:
         waiting: dict[Future[Result], int] = {
-            pool.schedule(_decide, args=(task, budget, seed, judge), timeout=budget + _GRACE): i
-            for i, task in enumerate(tasks)
+            pool.schedule(_decide, args=(tasks[i], budget, seed, judge), timeout=budget + _GRACE): i
+            for i in _longest_first(tasks)
         }
         for future in as_completed(waiting):
             index = waiting[future]
@@ -175,6 +175,11 @@ def _run_in_processes(
         pool.stop()  # type: ignore[no-untyped-call]
         pool.join()
     return False
+
+
+def _longest_first(tasks: Sequence[Task]) -> list[int]:
+    """Searches before points: one that comes last would keep a single worker busy."""
+    return sorted(range(len(tasks)), key=lambda i: tasks[i].find().over is None)
 
 
 def prepare_worker() -> None:

@@ -193,7 +193,7 @@ class Claim:
 
     def _changed(self, point: tuple[Any, ...], given: list[Any]) -> str:
         for name, x, after in zip(self._names(point), point, given, strict=True):
-            if not np.array_equal(_fresh(x), after, equal_nan=True):
+            if not _same(_fresh(x), after):
                 return (
                     f"{self.claimant} changed its argument {name} in place, which its callers "
                     "do not expect; let it work on a copy"
@@ -328,6 +328,13 @@ def _has_shape(part: Any, shape: tuple[int, ...]) -> bool:
 def _fresh(x: Any) -> Any:
     array = np.array(x, dtype=np.float64 if np.asarray(x).dtype.kind in "iub" else None)
     return array if array.ndim else array[()]
+
+
+def _same(before: Any, after: Any) -> bool:
+    alike = (before.shape, before.dtype) == (after.shape, after.dtype)
+    if alike and before.tobytes() == after.tobytes():
+        return True
+    return np.array_equal(before, after, equal_nan=True)
 
 
 def _is_plain(part: Any) -> bool:

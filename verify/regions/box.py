@@ -203,9 +203,9 @@ class Box(Space):
             near = float(self.dtype.type(number))
         if near not in self.intervals[k]:
             return None
-        flat = np.array(value, dtype=np.float64).ravel()
+        flat = np.array(value, dtype=self.dtype).ravel()
         flat[k] = near
-        return self.value(flat)
+        return flat.reshape(self.shape)[()]
 
     def bounds(self, k: int) -> tuple[float, float]:
         """The bounds of entry `k`."""

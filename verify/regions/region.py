@@ -76,6 +76,10 @@ class Region(ABC):
     def coordinates(self, point: Point) -> tuple[np.ndarray, list[str]]:
         """The free numbers of `point`, flat, and their names."""
 
+    def coordinate(self, point: Point, k: int) -> float:
+        """Free number `k` of `point`."""
+        return float(self.coordinates(point)[0][k])
+
     @abstractmethod
     def with_coordinate(self, point: Point, k: int, value: float) -> Point | None:
         """`point` with free number `k` moved to `value`; ``None`` if that leaves the region."""
@@ -224,10 +228,19 @@ class Product(Region):
             ]
         return np.concatenate([numbers for numbers, _ in parts]), list(labels)
 
+    def coordinate(self, point: Point, k: int) -> float:
+        """Free number `k` of `point`: searches for boundaries ask for it at every step."""
+        for space, x in zip(self._cell_of(point), point, strict=True):
+            count = space.freedom()
+            if k < count:
+                return float(space.coordinates(x)[0][k])
+            k -= count
+        raise IndexError(f"k={k} is beyond the last coordinate")
+
     def with_coordinate(self, point: Point, k: int, value: float) -> Point | None:
         """`point` with free number `k` moved."""
         for place, (space, x) in enumerate(zip(self._cell_of(point), point, strict=True)):
-            count = len(space.coordinates(x)[0])
+            count = space.freedom()
             if k < count:
                 moved = space.with_coordinate(x, k, value)
                 return None if moved is None else (*point[:place], moved, *point[place + 1 :])

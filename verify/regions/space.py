@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any, Final
@@ -89,7 +90,7 @@ class Space(Conditional):
 
     def freedom(self) -> int:
         """How many free numbers a value has."""
-        return int(np.prod(self.shape, dtype=int))
+        return math.prod(self.shape)
 
     def holds(self, value: Any) -> bool:
         """Whether `value` is of the dtype and of one of the shapes, and finite."""

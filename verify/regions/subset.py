@@ -122,6 +122,10 @@ class Subset(Region):
         """As of the base."""
         return self.base.coordinates(point)
 
+    def coordinate(self, point: Point, k: int) -> float:
+        """As of the base."""
+        return self.base.coordinate(point, k)
+
     def with_coordinate(self, point: Point, k: int, value: float) -> Point | None:
         """`point` with free number `k` moved; ``None`` where a condition does not hold."""
         moved = self.base.with_coordinate(point, k, value)

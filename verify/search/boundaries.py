@@ -148,7 +148,7 @@ class Boundaries:
     def _along(self, x: Point, k: int, track: Track, event: EventFunction) -> Iterator[Point]:
         """`x` with number `k` where a secant leads, at its ends, and somewhere between."""
         low, high = self.region.bounds(k, x)
-        now = float(self.region.coordinates(x)[0][k])
+        now = self.region.coordinate(x, k)
         for value in (*self._secant(x, k, track, event, now), low, high, 0.0, -now):
             if low <= value <= high and value != now:
                 moved = self.region.with_coordinate(x, k, value)
@@ -169,7 +169,7 @@ class Boundaries:
         if beside is None:
             return ()
         first, second = (_event_value(track, event, at) for at in (x, beside))
-        step = float(self.region.coordinates(beside)[0][k]) - now
+        step = self.region.coordinate(beside, k) - now
         slope = (second - first) / step if step else 0.0
         if not np.isfinite(slope) or slope == 0 or not np.isfinite(first / slope):
             return ()

@@ -78,7 +78,7 @@ class Stepper:
         there; on the boundary itself nothing is held against it.
         """
         low, high = self.region.bounds(k, x)
-        at = float(self.region.coordinates(x)[0][k])
+        at = self.region.coordinate(x, k)
         size = abs(at) or min(1.0, high - low)
         for share in _OFF:
             for value in (at - share * size, at + share * size):
@@ -98,7 +98,7 @@ class Stepper:
     ) -> list[Point]:
         """The neighbours between which the outcome changes from `first`, and later ones."""
         rest: tuple[Point, Point, Any, Any] | None = None
-        here, there = (float(self.region.coordinates(x)[0][k]) for x in (a, b))
+        here, there = (self.region.coordinate(x, k) for x in (a, b))
         for _ in range(_MOST_HALVINGS):
             found = halfway(self.region, a, k, here, there)
             if found is None:
@@ -144,7 +144,7 @@ def halfway(
         moved = region.with_coordinate(x, k, value)
         if moved is None:
             continue
-        number = float(region.coordinates(moved)[0][k])
+        number = region.coordinate(moved, k)
         if low < number < high:
             return moved, number
     return None

@@ -74,7 +74,7 @@ def _higher(
 
 
 def _beside(region: Region, x: Point, k: int, stride: int) -> Iterator[Point]:
-    now = float(region.coordinates(x)[0][k])
+    now = region.coordinate(x, k)
     low, high = (int(ordinal(bound)) for bound in region.bounds(k, x))
     for number in (int(ordinal(now)) + stride, int(ordinal(now)) - stride):
         if low <= number <= high:

@@ -506,20 +506,25 @@ DEGENERATE = {"spring", "spring_between_points"}
 """They divide by a length that is 0 inside of their regions, where the value is finite."""
 
 
-def asserted(claim, over):
+LITTLE = 0.1
+"""The effort of a search; with that of an assertion, it is a campaign."""
+
+
+def asserted(claim, over, effort=LITTLE):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", verify.NotedWarning)
         assertion = getattr(verify, f"assert_{claim.quantity}")
-        return assertion(claim.function, claim.claimed, over=over)
+        return assertion(claim.function, claim.claimed, over=over, effort=effort)
 
 
+@pytest.mark.parametrize("effort", [LITTLE, pytest.param(None, marks=pytest.mark.campaign)])
 @pytest.mark.parametrize(
     "claim",
     [pytest.param(one, id=one.name) for one in CLAIMS if one.name not in DEGENERATE],
 )
-def test_passes_as_it_is(claim):
+def test_passes_as_it_is(claim, effort):
     """It may be noted at the fringe; it must not fail."""
-    asserted(claim, claim.over)
+    asserted(claim, claim.over, effort)
 
 
 def test_most_pass_as_they_are():

@@ -49,7 +49,7 @@ APPROXIMATIONS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any], An
 def test_an_approximation_is_right_as_what_it_says_it_is(name: str) -> None:
     function, claim, over, rtol = APPROXIMATIONS[name]
     result = verify.gradient(
-        function, verify.approximately(claim, rtol=rtol), over=over, effort=0.5
+        function, verify.approximately(claim, rtol=rtol), over=over, effort=0.2
     )
     assert result.verdict is Verdict.CORRECT, str(result)
     assert str(result.evidence).endswith(f"within rtol={rtol}")
@@ -59,12 +59,12 @@ def test_an_approximation_is_right_as_what_it_says_it_is(name: str) -> None:
 @pytest.mark.parametrize("name", APPROXIMATIONS)
 def test_what_is_told_to_be_stated_works(name: str) -> None:
     function, claim, over, _ = APPROXIMATIONS[name]
-    result = verify.gradient(function, claim, over=over, effort=0.5)
+    result = verify.gradient(function, claim, over=over, effort=0.2)
     assert result.verdict is Verdict.WRONG, str(result)
     assert "approximates the derivative to " in result.message
     said = result.message.rpartition("rtol=")[2].rstrip(")")
     stated = verify.approximately(claim, rtol=float(said))
-    assert verify.gradient(function, stated, over=over, effort=0.5), result.message
+    assert verify.gradient(function, stated, over=over, effort=0.2), result.message
 
 
 @pytest.mark.parametrize("name", APPROXIMATIONS)
@@ -97,7 +97,7 @@ def test_an_absolute_tolerance_is_for_entries_that_are_zero() -> None:
 
     for given, verdict in (({"rtol": 1e-6}, Verdict.WRONG), ({"atol": 1e-8}, Verdict.CORRECT)):
         stated = verify.approximately(claim, **given)
-        found = verify.gradient(np.sin, stated, over=[0, 3], effort=0.5)
+        found = verify.gradient(np.sin, stated, over=[0, 3], effort=0.2)
         assert found.verdict is verdict, str(found)
 
 
@@ -207,5 +207,5 @@ def test_gross_faults_are_not_offered_an_accuracy(fault: float) -> None:
 
 
 def test_near_zeros_an_absolute_accuracy_is_offered() -> None:
-    result = verify.gradient(np.sin, lambda x: np.cos(x) + 1e-10, over=[0, 3], effort=0.5)
+    result = verify.gradient(np.sin, lambda x: np.cos(x) + 1e-10, over=[0, 3], effort=0.2)
     assert "atol=2e-10" in result.message

@@ -15,6 +15,7 @@ from verify.report.notes import note_lines
 from verify.report.reported import reported
 
 PLANE = verify.box(-10, 10, shape=(2,))
+EFFORTS = pytest.mark.parametrize("effort", [0.1, pytest.param(None, marks=pytest.mark.campaign)])
 
 
 def _length(x):
@@ -133,11 +134,13 @@ def test_what_matters_to_somebody_fails(name):
 def test_an_assertion_warns_of_a_note():
     """The test passes; its warning says where, why, and how to have it fail."""
     with pytest.warns(verify.NotedWarning, match="strict=True") as told:
-        result = verify.assert_gradient(_hypot, _direction, over=PLANE.away_from(0.0))
+        result = verify.assert_gradient(_hypot, _direction, over=PLANE.away_from(0.0), effort=0.1)
     assert told[0].filename == __file__
     assert result.verdict is verify.Verdict.CORRECT
     with pytest.raises(verify.DerivativeError, match="the point holds"):
-        verify.assert_gradient(_hypot, _direction, over=PLANE.away_from(0.0), strict=True)
+        verify.assert_gradient(
+            _hypot, _direction, over=PLANE.away_from(0.0), strict=True, effort=0.1
+        )
 
 
 def test_no_note_no_warning():
@@ -153,7 +156,7 @@ def test_a_note_does_not_keep_a_search_from_what_fails(seed):
     def claimed(x):
         return x / np.sqrt(np.sum(x**2)) * np.where((x[0] == 2) & (x[1] > 0), 1.5, 1.0)
 
-    result = verify.gradient(_hypot, claimed, over=PLANE.away_from(0.0), seed=seed)
+    result = verify.gradient(_hypot, claimed, over=PLANE.away_from(0.0), seed=seed, effort=0.25)
     assert result.verdict is verify.Verdict.WRONG
     assert result.coverage.noted
     assert result.witness.x[0][0] == 2
@@ -170,7 +173,7 @@ def test_the_shrinker_does_not_turn_a_failure_into_a_note():
 
 
 def test_notes_are_counted_and_kept_in_every_report():
-    result = verify.gradient(_hypot, _direction, over=PLANE.away_from(0.0))
+    result = verify.gradient(_hypot, _direction, over=PLANE.away_from(0.0), effort=0.1)
     case = reported(result)
     assert not case.strict
     assert len(case.notes) == len(result.notes) > 0
@@ -260,17 +263,18 @@ SLOPES = {
 }
 
 
+@EFFORTS
 @pytest.mark.parametrize("name", SLOPES)
-def test_the_region_that_is_printed_rules_the_finding_out(name):
+def test_the_region_that_is_printed_rules_the_finding_out(name, effort):
     """The line is run as it is printed."""
     function, claimed, over = SLOPES[name]
     with pytest.raises(verify.DerivativeError) as error:
-        verify.assert_gradient(function, claimed, over=over)
+        verify.assert_gradient(function, claimed, over=over, effort=effort)
     (line,) = re.findall(r"^  rule out   over=(.*)$", str(error.value), re.MULTILINE)
     promised = eval(line, {"verify": verify, "np": np})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", verify.NotedWarning)
-        result = verify.assert_gradient(function, claimed, over=promised)
+        result = verify.assert_gradient(function, claimed, over=promised, effort=effort)
     assert result.verdict is verify.Verdict.CORRECT
 
 
@@ -298,15 +302,16 @@ MENDED = {
 }
 
 
+@EFFORTS
 @pytest.mark.parametrize("name", MENDED)
-def test_the_line_that_is_printed_mends_the_claim(name):
+def test_the_line_that_is_printed_mends_the_claim(name, effort):
     """It is put in the place of the old one, or the claim is taken from it."""
     import inspect
     import textwrap
 
     function, claimed, over = MENDED[name]
     with pytest.raises(verify.DerivativeError) as error:
-        verify.assert_gradient(function, claimed, over=over)
+        verify.assert_gradient(function, claimed, over=over, effort=effort)
     (line,) = re.findall(r"^  mend       (.*)$", str(error.value), re.MULTILINE)
     known = {"np": np, "symtape": __import__("symtape"), "absolute": np.abs, "sinc": np.sinc}
     if line.startswith("claimed="):
@@ -321,7 +326,7 @@ def test_the_line_that_is_printed_mends_the_claim(name):
         mended = known[claimed.__name__]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", verify.NotedWarning)
-        verify.assert_gradient(function, mended, over=over)
+        verify.assert_gradient(function, mended, over=over, effort=effort)
 
 
 def test_findings_of_several_kinds_are_listed_the_gross_one_first():

@@ -70,10 +70,10 @@ def test_a_gross_fault_is_wrong_by_the_rung_sampled(name):
 def test_over_a_region_too(name):
     function, slope, at = OPEN[name]
     over = verify.box(0.25, 1, shape=np.shape(at))
-    right = verify.gradient(function, slope, over=over)
+    right = verify.gradient(function, slope, over=over, effort=0.2)
     assert right.verdict is Verdict.UNDECIDED
     assert right.sampled.verdict is Verdict.CORRECT
-    wrong = verify.gradient(function, lambda x: -slope(x), over=over)
+    wrong = verify.gradient(function, lambda x: -slope(x), over=over, effort=0.2)
     assert wrong.verdict is Verdict.WRONG
     assert wrong.evidence.rung is Rung.SAMPLED
 

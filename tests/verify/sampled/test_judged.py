@@ -72,7 +72,8 @@ def test_lies_are_found_at_a_point_and_over_a_region(lie, function):
     assert result.verdict is Verdict.WRONG
     assert result.witness.message.startswith("sampled: along ")
     if function is not wave:
-        result = sampled("gradient", function, LIES[lie], over=verify.box(-2, 2, shape=(3,)))
+        over = verify.box(-2, 2, shape=(3,))
+        result = sampled("gradient", function, LIES[lie], over=over, effort=0.2)
         assert result.verdict is Verdict.WRONG
 
 

@@ -15,7 +15,7 @@ from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
 from verify.search.memory import remember
 
-LITTLE = 0.1
+LITTLE = 0.05
 
 
 def searched(function, over, claimed=None, quantity="gradient", seed=0, effort=LITTLE):

@@ -25,7 +25,7 @@ def test_only_exact_claims_are_asked_of_quantities_that_have_a_reference():
 
 
 @pytest.mark.parametrize(
-    "name", ["special: erf", "second order and products: Hessian, logistic", "greeks: Bachelier"]
+    "name", ["special: erf", "second order and products: Hessian, Himmelblau", "greeks: Bachelier"]
 )
 def test_claims_are_taken_at_points_of_their_regions(name):
     pairs = of_corpus(f"{CORPUS}: {name}", everything, 0)
