@@ -209,14 +209,13 @@ def _moving(graph: Graph, quantity: Quantity) -> set[int]:
 def _of_argument(graph: Graph, at: int, argument: int) -> Iterator[_Change]:
     node = graph.nodes[at]
     source = graph.nodes[node.inputs[argument]]
-    assert node.primitive is not None
 
     def detached(node: Node, args: list[Any]) -> Any:
         return _with(node, args, argument, symtape.stop_gradient(args[argument]))
 
     # Of equal copies one is also a share of the sum, which says less.
     copied = math.prod(source.shape) < math.prod(node.shape)
-    if node.primitive.elementwise and copied:
+    if node.row.elementwise and copied:
         yield _Change(
             at,
             argument,
@@ -228,7 +227,7 @@ def _of_argument(graph: Graph, at: int, argument: int) -> Iterator[_Change]:
             ),
         )
     yield _Change(at, argument, detached, _multiple(graph, at, argument), multiples=True)
-    if node.primitive.elementwise and len(node.inputs) == 1:
+    if node.row.elementwise and len(node.inputs) == 1:
         yield _Change(
             at,
             argument,
@@ -279,8 +278,7 @@ def _multiple(graph: Graph, at: int, argument: int) -> Callable[[float], str]:
 
 
 def _called(graph: Graph, at: int, argument: int) -> str:
-    row = graph.nodes[at].primitive
-    assert row is not None
+    row = graph.nodes[at].row
     return f"argument {argument}" if row.variadic else row.inputs[argument]
 
 
@@ -289,8 +287,7 @@ def _with(node: Node, args: list[Any], argument: int, given: Any) -> Any:
 
 
 def _applied(node: Node, args: list[Any]) -> Any:
-    assert node.primitive is not None
-    return node.primitive(*args, **node.params)
+    return node.row(*args, **node.params)
 
 
 def _first_only(arg: Any, node: Node) -> Any:

@@ -88,8 +88,7 @@ def _near(node: Node, given: list[Any], gap: float) -> bool:
     """Whether an order of two floats might be another in exact arithmetic, as far as is seen."""
     if any(x.dtype.kind not in "fi" or not np.all(np.isfinite(x)) for x in given):
         return False
-    assert node.primitive is not None
-    match node.primitive.ties:
+    match node.row.ties:
         case "zero":
             apart = np.abs(given[0])
         case "inputs":
@@ -128,8 +127,7 @@ def _split(flat: Any, shapes: Sequence[tuple[int, ...]]) -> list[Any]:
 
 def _turned(node: Node, given: list[Any], ranks: list[Any]) -> Any:
     """Where floats choose what exact arithmetic excludes, in the shape of the node."""
-    row = node.primitive
-    assert row is not None
+    row = node.row
     if row.ties == "zero":
         return given[0] * ranks[0] < 0
     if row.select is None:
@@ -147,8 +145,7 @@ def _matters(form: Shadow, at: int, given: list[Any], ranks: list[Any], turned: 
     trace, as the 0 of a rectifier does in a sum.
     """
     node = form.graph.nodes[at]
-    row = node.primitive
-    assert row is not None
+    row = node.row
     if form.ids[at] is None:
         return True
     values = list(form.values)

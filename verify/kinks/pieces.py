@@ -288,8 +288,7 @@ def replayed(
     known = {id(graph.nodes[at]): at for at in forced}
 
     def apply(node: Node, args: list[Any]) -> Any:
-        assert node.primitive is not None
-        result = node.primitive.evaluate(*args, **node.params)
+        result = node.row.evaluate(*args, **node.params)
         if id(node) not in known:
             return result
         result = np.array(result)

@@ -62,8 +62,7 @@ class Expansion(Reading):
 
     def apply(self, node: Node, args: list[Any]) -> Any:
         """The meaning of an operation; a tuple of meanings for several outputs."""
-        row = node.primitive
-        assert row is not None
+        row = node.row
         if not any(map(_moves, args)):
             return super().apply(node, args)
         if row.stops:
