@@ -19,7 +19,7 @@ import numpy as np
 import symtape
 from symtape.errors import BudgetSpent, SymtapeError
 from symtape.graph.graph import Graph, Node
-from symtape.recording.structure import concatenated
+from symtape.recording.structure import concatenated, separated
 from symtape.work import Work
 from verify.claimants.tape import by_tape
 from verify.diagnosis.blame import Blame
@@ -158,17 +158,13 @@ def _by_a_value(
     if words := off([[np.zeros_like(part) for part in seen.exact] for seen in observations]):
         return Blame("", "", f"the derivative {words}")
     for change, rests in tried:
-        parts = [_apart(rest, seen.exact) for rest, seen in zip(rests, observations, strict=True)]
+        parts = [
+            separated(rest, map(np.shape, seen.exact))
+            for rest, seen in zip(rests, observations, strict=True)
+        ]
         if words := off(parts):
             return _blamed(graph, change, f"{change.words(1.0).partition(' is ')[0]} {words}")
     return None
-
-
-def _apart(flat: Any, like: Sequence[Any]) -> list[Any]:
-    """An array that was joined, in its parts."""
-    cuts = np.cumsum([np.size(part) for part in like])[:-1]
-    pieces = np.split(flat, cuts)
-    return [x.reshape(np.shape(part)) for x, part in zip(pieces, like, strict=True)]
 
 
 def _less(parts: Sequence[Any], rest: Sequence[Any]) -> list[Any]:

@@ -19,6 +19,7 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.primitive import Primitive
+from symtape.recording.structure import separated
 from symtape.rigorous.deciding import by_middle
 from symtape.symbolic.precise import enclose
 from symtape.symbolic.program import ZERO
@@ -116,13 +117,7 @@ def _ranks(form: Shadow, node: Node, point: Sequence[Any]) -> list[Any] | None:
     ranks = np.zeros(len(balls))
     for before, after in itertools.pairwise(order):
         ranks[after] = ranks[before] + bool(balls[before] < balls[after])
-    return _split(ranks[1:] - ranks[0], [form.graph.nodes[i].shape for i in node.inputs])
-
-
-def _split(flat: Any, shapes: Sequence[tuple[int, ...]]) -> list[Any]:
-    ends = np.cumsum([math.prod(shape) for shape in shapes])[:-1]
-    parts = np.split(flat, ends)
-    return [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
+    return separated(ranks[1:] - ranks[0], [form.graph.nodes[i].shape for i in node.inputs])
 
 
 def _turned(node: Node, given: list[Any], ranks: list[Any]) -> Any:
@@ -156,7 +151,7 @@ def _matters(form: Shadow, at: int, given: list[Any], ranks: list[Any], turned: 
         for ours, exact in zip(*(one[np.ravel(turned)].tolist() for one in chosen), strict=True):
             moved, still = (ours, exact) if fixed[exact] else (exact, ours)
             meeting[moved] = meeting[still]
-        split = _split(meeting, [np.shape(x) for x in given])
+        split = separated(meeting, map(np.shape, given))
         for i, value in zip(node.inputs, split, strict=True):
             values[i] = value[()]
         values[at] = row.evaluate(*[value[()] for value in split], **node.params)
@@ -173,7 +168,6 @@ def _fixed(form: Shadow, node: Node) -> Any:
 def _tied(form: Shadow, node: Node, given: list[Any], ranks: list[Any]) -> list[Any]:
     """The inputs, with one value for what is one number in exact arithmetic."""
     floats, places = (np.concatenate(xs, axis=None) for xs in (given, ranks))
-    shapes = [form.graph.nodes[i].shape for i in node.inputs]
     fixed = _fixed(form, node)
     tied = floats.copy()
     for place in np.unique(places):
@@ -181,7 +175,7 @@ def _tied(form: Shadow, node: Node, given: list[Any], ranks: list[Any]) -> list[
         # A constant is the number that it is, and 0 is 0.
         known = floats[some & fixed] if np.any(some & fixed) else floats[some]
         tied[some] = 0.0 if place == 0 else known[0]
-    return _split(tied, shapes)
+    return separated(tied, map(np.shape, given))
 
 
 def _told(node: Node) -> RoundedChoice:

@@ -15,6 +15,7 @@ import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
+from symtape.recording.structure import separated
 from symtape.rigorous.xla import is_xla
 from verify.errors import NotADerivative
 from verify.kinks.paths import paths_of
@@ -119,19 +120,15 @@ def _claimed(evaluator: Evaluator, graph: Graph, x: Point, path: Any, exact: Any
     except (Unsupported, LookupError) as error:
         return Evaluation(x, Status.UNKNOWN, path, words=str(error))
     evaluator.charge_for(graph, len(exact))
-    worst, start = (0.0, math.nan, math.nan), 0
-    for part in answer.parts:
-        beside = exact[start : start + part.size]
-        start += part.size
-        ulps = _ulps(part.ravel(), beside)
+    worst = (0.0, math.nan, math.nan)
+    beside = separated(exact, map(np.shape, answer.parts))
+    for part, truth in zip(answer.parts, beside, strict=True):
+        ulps = _ulps(part.ravel(), truth.ravel())
         if part.size and (math.isnan(worst[1]) or np.max(ulps) > worst[0]):
             at = int(np.argmax(ulps))
-            worst = (float(ulps[at]), float(part.flat[at]), float(beside[at]))
+            worst = (float(ulps[at]), float(part.flat[at]), float(truth.flat[at]))
     dtype = str(answer.parts[0].dtype) if answer.parts else ""
-    sizes = np.cumsum([part.size for part in answer.parts])[:-1]
-    pieces = np.split(exact.astype(float), sizes)
-    beside = [piece.reshape(p.shape) for piece, p in zip(pieces, answer.parts, strict=True)]
-    excess = evaluator.excess(answer.parts, beside)
+    excess = evaluator.excess(answer.parts, [truth.astype(float) for truth in beside])
     return Evaluation(x, Status.COMPARED, path, *worst, dtype, excess=excess)
 
 
