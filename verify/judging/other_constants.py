@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-import numpy as np
-
 from symtape.graph.graph import Graph
 from verify.claimants.claim import Answer, Claim
 from verify.diagnosis.findings import inaccurate
@@ -55,7 +53,7 @@ def for_other_constants(
     sums = [own + more for own, more in zip(allowed.parts, rounded.parts, strict=True)]
     wider = replace(allowed, parts=sums)
     compared = compare(answer.parts, exact, wider)
-    if compared.beyond and (program is None or not _finite(answer)):
+    if compared.beyond and (program is None or not answer.finite):
         return None
     words = _ROUNDED.format(", ".join(map(repr, rounded.constants)))
     if not rounded.telling:
@@ -89,10 +87,6 @@ def _by_values(
     if compare(rounded.cleared(answer.parts, exact), exact, rest).powerless:
         return _outcome(point, Verdict.UNDECIDED, compared, f"{words}; {_LOST}")
     return _outcome(point, Verdict.CORRECT, compared, words, compared.power)
-
-
-def _finite(answer: Answer) -> bool:
-    return all(bool(np.all(np.isfinite(part))) for part in answer.parts)
 
 
 def _outcome(

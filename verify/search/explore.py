@@ -27,10 +27,11 @@ from verify.model.result import Coverage, PointOutcome, Survey
 from verify.model.verdict import Verdict
 from verify.regions import Region
 from verify.regions.interleave import turns
+from verify.regions.region import key_of
 from verify.search.boundaries import Boundaries
 from verify.search.claims import claim_tracks
 from verify.search.effort import Effort, effort_for
-from verify.search.evaluations import CHEAP, Evaluations, key_of
+from verify.search.evaluations import CHEAP, Evaluations
 from verify.search.evaluator import Evaluation, Evaluator, Status
 from verify.search.judging import Judging
 from verify.search.ledger import LEAST_GENERIC, Ledger
