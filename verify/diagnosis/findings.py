@@ -196,13 +196,7 @@ def _observations(claim: Claim, point: Point) -> Iterator[Observation]:
 
 
 def _outcome(point: Point, verdict: Verdict, compared: Comparison, words: str) -> PointOutcome:
-    outcome = PointOutcome.at(
-        x=point.x,
-        verdict=verdict,
-        message=words,
-        worst=compared.worst,
-        bits=point.exact.bits,
-    )
+    outcome = point.outcome(verdict, compared, words)
     value = point.values[point.graph.outputs[0]]
     return replace(outcome, severity=severity(outcome, value))
 

@@ -19,7 +19,7 @@ import numpy as np
 import symtape
 from symtape.errors import BudgetSpent, SymtapeError
 from symtape.graph.graph import Graph, Node
-from symtape.recording.structure import concatenated, separated
+from symtape.recording.structure import concatenated, flatten, separated
 from symtape.work import Work
 from verify.claimants.tape import by_tape
 from verify.diagnosis.blame import Blame
@@ -354,7 +354,7 @@ def _changed(graph: Graph, quantity: Quantity, change: _Change, seen: Observatio
     transform = by_tape(function, quantity, len(seen.x))
     try:
         with np.errstate(all="ignore"):
-            parts = _flattened(transform(*seen.x))
+            parts = flatten(transform(*seen.x))
     except (SymtapeError, LookupError, ValueError, TypeError, ArithmeticError, IndexError):
         return None
     return concatenated(parts)
@@ -371,12 +371,6 @@ def _replayed(graph: Graph, xs: Sequence[Any], apply: Callable[..., Any]) -> Any
         values.append(result if node.part is None else result[node.part])
     outputs = [values[at] for at in graph.outputs]
     return outputs[0] if len(outputs) == 1 else outputs
-
-
-def _flattened(parts: Any) -> list[Any]:
-    if isinstance(parts, list | tuple):
-        return [leaf for part in parts for leaf in _flattened(part)]
-    return [parts]
 
 
 def _alike(a: Any, b: Any, exact: Any) -> bool:

@@ -13,13 +13,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
 from symtape.recording.structure import separated
 from symtape.rigorous.xla import is_xla
-from verify.errors import NotADerivative
 from verify.kinks.paths import paths_of
-from verify.oracles.closed_form import shape_of
 from verify.search.evaluator import Evaluation, Evaluator, Status
 from verify.search.tracks import Track
 
@@ -113,12 +110,9 @@ def _finite(graph: Graph, values: list[tuple[Any, bool]], count: int) -> Any:
 def _claimed(evaluator: Evaluator, graph: Graph, x: Point, path: Any, exact: Any) -> Evaluation:
     """The evaluation of a claim beside the exact entries."""
     evaluator.count += 1
-    try:
-        answer = evaluator.claim.answer(x, shape_of(graph, evaluator.claim.quantity))
-    except NotADerivative as error:
-        return Evaluation(x, Status.REFUSED, path, math.inf, words=str(error))
-    except (Unsupported, LookupError) as error:
-        return Evaluation(x, Status.UNKNOWN, path, words=str(error))
+    answer = evaluator.answer(x, graph, path)
+    if isinstance(answer, Evaluation):
+        return answer
     evaluator.charge_for(graph, len(exact))
     worst = (0.0, math.nan, math.nan)
     beside = separated(exact, map(np.shape, answer.parts))
