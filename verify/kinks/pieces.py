@@ -300,12 +300,8 @@ def replayed(
         return graph.interpret(list(inputs), constant=lambda node: node.constant, apply=apply)
 
 
-def _hessian(form: Shadow) -> list[Any]:
-    return [block for row in hessian(form) for block in row]
-
-
 _DERIVATIVES: Final[dict[str, Callable[[Shadow], list[Any]]]] = {
     "gradient": lambda form: list(gradient(form)),
     "jacobian": lambda form: list(jacobian(form)),
-    "hessian": _hessian,
+    "hessian": lambda form: [block for row in hessian(form) for block in row],
 }

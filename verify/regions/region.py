@@ -200,7 +200,7 @@ class Product(Region):
         here = tuple(np.shape(x) for x in point)
         for shapes in self.joint:
             if shapes != here and all(map(np.size, point)):
-                yield tuple(_resized(x, shape) for x, shape in zip(point, shapes, strict=True))
+                yield tuple(np.resize(x, shape)[()] for x, shape in zip(point, shapes, strict=True))
             elif shapes != here:
                 yield next(turns(_kinds(self._cell(shapes))))
 
@@ -290,10 +290,6 @@ def _moved_together(cell: tuple[Space, ...], point: Point) -> Iterator[Point]:
     for vector in shrunk(flat, intervals):
         parts = _split(cell, places, vector)
         yield tuple(parts.get(k, x) for k, x in enumerate(point))
-
-
-def _resized(x: Any, shape: Shape) -> Any:
-    return np.resize(x, shape)[()]
 
 
 def key_of(point: Point) -> Any:
