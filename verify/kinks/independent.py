@@ -101,7 +101,7 @@ def _taken(walk: Walk) -> list[_Taken] | None:
         for choice in choices:
             if any(one.values or one.vertical for one in choice.alternatives) or choice.edge:
                 return None
-            walk.note(reading, choice)
+            walk.note(choice)
             state, which = _first(state, choice)
             found.append(_Taken(choice, which))
     return found

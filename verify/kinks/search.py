@@ -162,15 +162,8 @@ class Search:
 
     def uses(self, at: int) -> Any:
         """Which elements of a node go into the output."""
-        return self._going[np.asarray(self._ids[at])]
-
-    @property
-    def _ids(self) -> list[Any]:
-        return self._chosen[0]
-
-    @property
-    def _going(self) -> Any:
-        return self._chosen[1]
+        ids, going = self._chosen
+        return going[np.asarray(ids[at])]
 
     @cached_property
     def _chosen(self) -> tuple[list[Any], Any]:
