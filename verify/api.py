@@ -1,6 +1,6 @@
 """The calls people write: verify a gradient, a Jacobian, a Hessian, or their products.
 
-Signatures are written out for editors; ``**locals()`` hands on all of a call's arguments.
+Signatures are written out for editors, once for the calls that share one.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from verify.model.case import Case, as_points, called, check_callable, check_qua
 from verify.model.result import Result
 from verify.options.budget import Effort, as_budget, as_effort
 from verify.options.docstrings import documented
+from verify.options.signatures import with_signature_of
 from verify.sources import places
 
 if TYPE_CHECKING:
@@ -98,8 +99,7 @@ def _placed(function: Callable[..., Any]) -> str:
     return name if not where or where in name else f"{name} ({where})"
 
 
-@documented
-def gradient(
+def _call(
     function: Callable[..., Any],
     claimed: Callable[..., Any] | None = None,
     *,
@@ -111,7 +111,30 @@ def gradient(
     effort: Effort = 1.0,
     evidence: Literal["certified", "sampled"] = "certified",
     strict: bool = False,
-) -> Result:
+) -> None:
+    """What the calls for derivatives take."""
+
+
+def _call_along_directions(
+    function: Callable[..., Any],
+    claimed: Callable[..., Any] | None = None,
+    *,
+    at: Sequence[Any] | None = None,
+    over: Any = None,
+    argnums: int | Sequence[int] | None = None,
+    directions: Any = None,
+    seed: int = 0,
+    budget: float | Budget = 60.0,
+    effort: Effort = 1.0,
+    evidence: Literal["certified", "sampled"] = "certified",
+    strict: bool = False,
+) -> None:
+    """What the calls for products with directions take."""
+
+
+@documented
+@with_signature_of(_call)
+def gradient(**given: Any) -> Result:
     """Verify the gradient of a scalar function.
 
     Examples
@@ -138,23 +161,12 @@ def gradient(
     >>> verify.gradient(area, lambda a, b: a, at=[(2.0, 3.0)], argnums=1).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return derivative("gradient", **locals())
+    return derivative("gradient", **given)
 
 
 @documented
-def jacobian(
-    function: Callable[..., Any],
-    claimed: Callable[..., Any] | None = None,
-    *,
-    at: Sequence[Any] | None = None,
-    over: Any = None,
-    argnums: int | Sequence[int] | None = None,
-    seed: int = 0,
-    budget: float | Budget = 60.0,
-    effort: Effort = 1.0,
-    evidence: Literal["certified", "sampled"] = "certified",
-    strict: bool = False,
-) -> Result:
+@with_signature_of(_call)
+def jacobian(**given: Any) -> Result:
     """Verify the Jacobian of a function.
 
     Examples
@@ -164,23 +176,12 @@ def jacobian(
     >>> print(r.verdict.value, "-", r.witness.message)
     WRONG - the jacobian is 3.297443; the exact value is 1.648721; 2 times too large
     """
-    return derivative("jacobian", **locals())
+    return derivative("jacobian", **given)
 
 
 @documented
-def hessian(
-    function: Callable[..., Any],
-    claimed: Callable[..., Any] | None = None,
-    *,
-    at: Sequence[Any] | None = None,
-    over: Any = None,
-    argnums: int | Sequence[int] | None = None,
-    seed: int = 0,
-    budget: float | Budget = 60.0,
-    effort: Effort = 1.0,
-    evidence: Literal["certified", "sampled"] = "certified",
-    strict: bool = False,
-) -> Result:
+@with_signature_of(_call)
+def hessian(**given: Any) -> Result:
     """Verify the Hessian of a scalar function.
 
     Examples
@@ -189,24 +190,12 @@ def hessian(
     >>> verify.hessian(lambda x: np.prod(x), at=[[2.0, 3.0]]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return derivative("hessian", **locals())
+    return derivative("hessian", **given)
 
 
 @documented
-def vjp(
-    function: Callable[..., Any],
-    claimed: Callable[..., Any] | None = None,
-    *,
-    at: Sequence[Any] | None = None,
-    over: Any = None,
-    argnums: int | Sequence[int] | None = None,
-    directions: Any = None,
-    seed: int = 0,
-    budget: float | Budget = 60.0,
-    effort: Effort = 1.0,
-    evidence: Literal["certified", "sampled"] = "certified",
-    strict: bool = False,
-) -> Result:
+@with_signature_of(_call_along_directions)
+def vjp(**given: Any) -> Result:
     """Verify a vector-Jacobian product, as reverse mode and custom rules compute it.
 
     Examples
@@ -220,24 +209,12 @@ def vjp(
     >>> verify.vjp(lambda x: np.sin(2 * x), at=[0.5]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return derivative("vjp", **locals())
+    return derivative("vjp", **given)
 
 
 @documented
-def jvp(
-    function: Callable[..., Any],
-    claimed: Callable[..., Any] | None = None,
-    *,
-    at: Sequence[Any] | None = None,
-    over: Any = None,
-    argnums: int | Sequence[int] | None = None,
-    directions: Any = None,
-    seed: int = 0,
-    budget: float | Budget = 60.0,
-    effort: Effort = 1.0,
-    evidence: Literal["certified", "sampled"] = "certified",
-    strict: bool = False,
-) -> Result:
+@with_signature_of(_call_along_directions)
+def jvp(**given: Any) -> Result:
     """Verify a Jacobian-vector product, as forward mode computes it.
 
     Examples
@@ -247,24 +224,12 @@ def jvp(
     >>> print(r.verdict.value, "-", r.witness.message)
     WRONG - the jvp is -1.648721; the exact value is 1.648721; the sign is wrong
     """
-    return derivative("jvp", **locals())
+    return derivative("jvp", **given)
 
 
 @documented
-def hvp(
-    function: Callable[..., Any],
-    claimed: Callable[..., Any] | None = None,
-    *,
-    at: Sequence[Any] | None = None,
-    over: Any = None,
-    argnums: int | Sequence[int] | None = None,
-    directions: Any = None,
-    seed: int = 0,
-    budget: float | Budget = 60.0,
-    effort: Effort = 1.0,
-    evidence: Literal["certified", "sampled"] = "certified",
-    strict: bool = False,
-) -> Result:
+@with_signature_of(_call_along_directions)
+def hvp(**given: Any) -> Result:
     """Verify a Hessian-vector product of a scalar function.
 
     Examples
@@ -273,4 +238,4 @@ def hvp(
     >>> verify.hvp(lambda x: np.sum(x**3), claimed=lambda x, v: 6 * x * v, at=[[1.0, 2.0]]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return derivative("hvp", **locals())
+    return derivative("hvp", **given)

@@ -12,6 +12,7 @@ from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.options import defaults
 from verify.options.docstrings import documented
+from verify.options.signatures import with_signature_of
 
 if TYPE_CHECKING:
     from symtape.budget import Budget
@@ -32,7 +33,7 @@ __all__ = [
 
 __tracebackhide__ = True  # pytest shows the line of the user's that asserts
 
-_CALLER: Final = 3
+_CALLER: Final = 4
 """Frames from where a warning is made to the call of an assertion."""
 
 
@@ -62,8 +63,7 @@ for _error in (DerivativeError, UndecidedError, NotedWarning):
     _error.__module__ = "verify"  # by which name they are caught, and shown by test runners
 
 
-@documented
-def assert_gradient(
+def _assertion(
     function: Callable[..., Any],
     claimed: Callable[..., Any] | None = None,
     *,
@@ -76,7 +76,31 @@ def assert_gradient(
     evidence: Literal["certified", "sampled"] = "certified",
     strict: bool | None = None,
     allow_undecided: bool = False,
-) -> Result:
+) -> None:
+    """What the assertions about derivatives take."""
+
+
+def _assertion_along_directions(
+    function: Callable[..., Any],
+    claimed: Callable[..., Any] | None = None,
+    *,
+    at: Sequence[Any] | None = None,
+    over: Any = None,
+    argnums: int | Sequence[int] | None = None,
+    directions: Any = None,
+    seed: int | None = None,
+    budget: float | Budget | None = None,
+    effort: Effort | None = None,
+    evidence: Literal["certified", "sampled"] = "certified",
+    strict: bool | None = None,
+    allow_undecided: bool = False,
+) -> None:
+    """What the assertions about products with directions take."""
+
+
+@documented
+@with_signature_of(_assertion)
+def assert_gradient(**given: Any) -> Result:
     """Assert that `claimed` is the gradient of `function`.
 
     Examples
@@ -87,24 +111,12 @@ def assert_gradient(
     >>> verify.assert_gradient(np.tanh, slope, over=[-60, 60]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return assert_derivative("gradient", **locals())
+    return assert_derivative("gradient", **given)
 
 
 @documented
-def assert_jacobian(
-    function: Callable[..., Any],
-    claimed: Callable[..., Any] | None = None,
-    *,
-    at: Sequence[Any] | None = None,
-    over: Any = None,
-    argnums: int | Sequence[int] | None = None,
-    seed: int | None = None,
-    budget: float | Budget | None = None,
-    effort: Effort | None = None,
-    evidence: Literal["certified", "sampled"] = "certified",
-    strict: bool | None = None,
-    allow_undecided: bool = False,
-) -> Result:
+@with_signature_of(_assertion)
+def assert_jacobian(**given: Any) -> Result:
     """Assert that `claimed` is the Jacobian of `function`.
 
     Examples
@@ -117,24 +129,12 @@ def assert_jacobian(
       the jacobian is 3.297443; the exact value is 1.648721; 2 times too large
       ...
     """
-    return assert_derivative("jacobian", **locals())
+    return assert_derivative("jacobian", **given)
 
 
 @documented
-def assert_hessian(
-    function: Callable[..., Any],
-    claimed: Callable[..., Any] | None = None,
-    *,
-    at: Sequence[Any] | None = None,
-    over: Any = None,
-    argnums: int | Sequence[int] | None = None,
-    seed: int | None = None,
-    budget: float | Budget | None = None,
-    effort: Effort | None = None,
-    evidence: Literal["certified", "sampled"] = "certified",
-    strict: bool | None = None,
-    allow_undecided: bool = False,
-) -> Result:
+@with_signature_of(_assertion)
+def assert_hessian(**given: Any) -> Result:
     """Assert that `claimed` is the Hessian of `function`.
 
     Examples
@@ -146,25 +146,12 @@ def assert_hessian(
     >>> verify.assert_hessian(lambda x: np.sum(np.exp(x)), curvature, over=box).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return assert_derivative("hessian", **locals())
+    return assert_derivative("hessian", **given)
 
 
 @documented
-def assert_vjp(
-    function: Callable[..., Any],
-    claimed: Callable[..., Any] | None = None,
-    *,
-    at: Sequence[Any] | None = None,
-    over: Any = None,
-    argnums: int | Sequence[int] | None = None,
-    directions: Any = None,
-    seed: int | None = None,
-    budget: float | Budget | None = None,
-    effort: Effort | None = None,
-    evidence: Literal["certified", "sampled"] = "certified",
-    strict: bool | None = None,
-    allow_undecided: bool = False,
-) -> Result:
+@with_signature_of(_assertion_along_directions)
+def assert_vjp(**given: Any) -> Result:
     """Assert that `claimed` gives vector-Jacobian products.
 
     Examples
@@ -175,25 +162,12 @@ def assert_vjp(
     >>> verify.assert_vjp(np.sin, pulled, at=[[0.5, 1.0]]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return assert_derivative("vjp", **locals())
+    return assert_derivative("vjp", **given)
 
 
 @documented
-def assert_jvp(
-    function: Callable[..., Any],
-    claimed: Callable[..., Any] | None = None,
-    *,
-    at: Sequence[Any] | None = None,
-    over: Any = None,
-    argnums: int | Sequence[int] | None = None,
-    directions: Any = None,
-    seed: int | None = None,
-    budget: float | Budget | None = None,
-    effort: Effort | None = None,
-    evidence: Literal["certified", "sampled"] = "certified",
-    strict: bool | None = None,
-    allow_undecided: bool = False,
-) -> Result:
+@with_signature_of(_assertion_along_directions)
+def assert_jvp(**given: Any) -> Result:
     """Assert that `claimed` gives Jacobian-vector products.
 
     Examples
@@ -204,25 +178,12 @@ def assert_jvp(
     >>> verify.assert_jvp(np.sin, pushed, at=[[0.5, 1.0]]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return assert_derivative("jvp", **locals())
+    return assert_derivative("jvp", **given)
 
 
 @documented
-def assert_hvp(
-    function: Callable[..., Any],
-    claimed: Callable[..., Any] | None = None,
-    *,
-    at: Sequence[Any] | None = None,
-    over: Any = None,
-    argnums: int | Sequence[int] | None = None,
-    directions: Any = None,
-    seed: int | None = None,
-    budget: float | Budget | None = None,
-    effort: Effort | None = None,
-    evidence: Literal["certified", "sampled"] = "certified",
-    strict: bool | None = None,
-    allow_undecided: bool = False,
-) -> Result:
+@with_signature_of(_assertion_along_directions)
+def assert_hvp(**given: Any) -> Result:
     """Assert that `claimed` gives Hessian-vector products.
 
     Examples
@@ -233,7 +194,7 @@ def assert_hvp(
     >>> verify.assert_hvp(lambda x: np.sum(x**3), bent, at=[[1.0, 2.0]]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return assert_derivative("hvp", **locals())
+    return assert_derivative("hvp", **given)
 
 
 def assert_derivative(

@@ -57,6 +57,12 @@ class Node:
             return self.primitive.name
         return "input" if self.constant is None else "constant"
 
+    @property
+    def row(self) -> Primitive:
+        """The operation, of a node that is neither an input nor a constant."""
+        assert self.primitive is not None
+        return self.primitive
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -60,3 +61,17 @@ def concatenated(parts: Sequence[Any]) -> Any:
     array([1., 1., 0., 0., 1.])
     """
     return np.concatenate(parts, axis=None, dtype=np.float64, casting="unsafe")
+
+
+def separated(vector: Any, shapes: Iterable[tuple[int, ...]]) -> list[Any]:
+    """The arrays of these shapes whose entries, one after the other, are `vector`.
+
+    Examples
+    --------
+    >>> [part.tolist() for part in separated([1, 2, 3], [(), (2, 1)])]
+    [1, [[2], [3]]]
+    """
+    shapes = list(shapes)
+    ends = np.cumsum([math.prod(shape) for shape in shapes], dtype=int)[:-1]
+    parts = np.split(np.asarray(vector), ends)
+    return [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]

@@ -125,8 +125,7 @@ class _Rounding:
     def _add_step(self, at: int) -> None:
         """The operation that makes a node, with all of its results."""
         node = self._graph.nodes[at]
-        row = node.primitive
-        assert row is not None
+        row = node.row
         args = [self._values[place] for place in node.inputs]
         values = [self._values[at]] if node.part is None else row.evaluate(*args, **node.params)
         moving = [self._depends[place] for place in node.inputs]
@@ -182,8 +181,7 @@ def _errors(
     only: Collection[str] | None,
 ) -> tuple[list[Any], Any]:
     """The errors that an operation makes: of its inputs, None for none, and of its results."""
-    row = node.primitive
-    assert row is not None
+    row = node.row
     results = [np.zeros(np.shape(value)) for value in values]
     inputs: list[Any] = [None] * len(args)
     if only is None or row.name in only:
@@ -206,8 +204,7 @@ def _of_roundings(
     inputs: list[Any],
     results: list[Any],
 ) -> None:
-    row = node.primitive
-    assert row is not None
+    row = node.row
     shapes = () if row.elementwise else tuple(np.shape(arg) for arg in args)
     k_in, k_out = roundings(row, shapes, node.params)
     if row.structure == "multilinear":

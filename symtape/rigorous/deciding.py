@@ -16,6 +16,7 @@ from flint import arb
 
 from symtape.errors import Unsupported
 from symtape.primitives.primitive import Primitive
+from symtape.recording.structure import separated
 from symtape.rigorous.scalar import as_ball
 
 
@@ -62,12 +63,7 @@ def _ranks(name: str, arrays: Sequence[Any], place: str) -> list[Any]:
             )
         ranks[after] = ranks[before] + (a < b)
     ranks -= ranks[0]
-    shapes = [np.shape(array) for array in arrays]
-    bounds = np.cumsum([1, *(int(np.prod(shape)) for shape in shapes)])
-    return [
-        ranks[start:stop].reshape(shape)
-        for (start, stop), shape in zip(itertools.pairwise(bounds), shapes, strict=True)
-    ]
+    return separated(ranks[1:], map(np.shape, arrays))
 
 
 def by_middle(balls: list[arb]) -> Any:

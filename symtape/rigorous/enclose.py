@@ -114,8 +114,7 @@ class Reading:
 
     def apply(self, node: Node, args: list[Any]) -> Any:
         """The meaning of an operation on meanings; a tuple of them for several outputs."""
-        row = node.primitive
-        assert row is not None
+        row = node.row
         numbers = row.elementwise and type(args[0]) is arb and node.dtype.kind == "f"
         if numbers and row.ball and not node.params and all(type(arg) is arb for arg in args):
             # The commonest case of all, without any look at arrays.

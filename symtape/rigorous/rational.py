@@ -87,8 +87,7 @@ class _Reading:
 
     def apply(self, node: Node, args: list[Any]) -> Any:
         """An operation on the meanings of its inputs."""
-        row = node.primitive
-        assert row is not None
+        row = node.row
         if all(np.asarray(arg).dtype != object for arg in args):
             return np.asarray(row.evaluate(*args, **node.params))
         self._work.spend(_bits(node, row, args))

@@ -188,8 +188,7 @@ class _FloatReading(Reading):
         return _each(value, lambda ball: hull(ball, arb(0)) if abs(ball) < least else ball)
 
     def apply(self, node: Node, args: list[Any]) -> Any:
-        row = node.primitive
-        assert row is not None
+        row = node.row
         if node.dtype.kind != "f":
             return super().apply(node, args)
         unit = rounding_of(node.dtype)

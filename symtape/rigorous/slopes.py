@@ -67,8 +67,7 @@ def slopes(
     Unsupported
         The operation has no reading in jets, or too many slopes.
     """
-    row = node.primitive
-    assert row is not None
+    row = node.row
     if row.cuts or row.stops or not any(moving):
         return [None] * len(args)
     if row.elementwise:
@@ -96,8 +95,7 @@ def _diagonal(partial: Any, shape: tuple[int, ...]) -> Slopes:
 
 
 def _of_whole(node: Node, args: Sequence[Any], place: int) -> Slopes:
-    assert node.primitive is not None
-    known = perturbed(node.primitive, args, place, node.params)
+    known = perturbed(node.row, args, place, node.params)
     return _by_jets(node, args, place) if known is None else _entries(known)
 
 
@@ -175,8 +173,7 @@ def _alone(node: Node, args: Sequence[Any]) -> Graph:
     inputs = tuple(
         Node(None, (), {}, np.shape(arg), np.asarray(arg).dtype, node.origin) for arg in args
     )
-    row = node.primitive
-    assert row is not None
+    row = node.row
     given = tuple(range(len(inputs)))
     if node.part is None:
         return Graph((*inputs, _of(node, given, None, node.shape)), given, (len(inputs),))
@@ -208,8 +205,7 @@ def _entries(matrix: Any) -> Slopes:
 
 def _where_from(node: Node, args: Sequence[Any], moving: Sequence[bool]) -> Any:
     """For each element of the result the number of the element that it is, -1 for a constant."""
-    row = node.primitive
-    assert row is not None
+    row = node.row
     numbered = [
         1.0 + start + np.arange(np.size(arg), dtype=np.float64).reshape(np.shape(arg))
         if moves

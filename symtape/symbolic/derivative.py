@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from symtape.recording.structure import separated
 from symtape.symbolic.program import ONE, ZERO, Program
 from symtape.symbolic.shadow import Shadow
 from symtape.symbolic.template import STOP, UNIT, Local
@@ -205,5 +206,4 @@ def _columns(shadow: Shadow, table: Any) -> list[Any]:
 
 
 def _in_shape(shadow: Shadow, flat: list[int]) -> list[Any]:
-    parts = np.split(np.array(flat, dtype=np.int64), _bounds(shadow))
-    return [part.reshape(x.shape) for part, x in zip(parts, shadow.inputs, strict=True)]
+    return separated(np.array(flat, dtype=np.int64), map(np.shape, shadow.inputs))

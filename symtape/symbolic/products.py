@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from symtape.recording.structure import separated
 from symtape.symbolic.derivative import pull_back, push_forward
 from symtape.symbolic.program import ONE, ZERO
 from symtape.symbolic.shadow import Shadow
@@ -65,9 +66,7 @@ def pushed_forward(shadow: Shadow, tangents: Mapping[int, Any]) -> list[Any]:
     }
     targets = [at for output in shadow.outputs for at in output.ravel().tolist()]
     flat = np.array(push_forward(program, seeds, targets), dtype=np.int64)
-    ends = np.cumsum([output.size for output in shadow.outputs])[:-1]
-    parts = np.split(flat, ends)
-    return [part.reshape(y.shape) for part, y in zip(parts, shadow.outputs, strict=True)]
+    return separated(flat, map(np.shape, shadow.outputs))
 
 
 def hessian_times(shadow: Shadow, vectors: Mapping[int, Any]) -> list[Any]:

@@ -54,6 +54,12 @@ class Shadow:
     held: list[int]
     guided: bool = False
 
+    def statement(self, at: int, flat: int) -> int:
+        """The statement of one element of node `at`; a constant where the node is one."""
+        if (ids := self.ids[at]) is None:
+            return self.program.constant(np.ravel(self.values[at])[flat])
+        return int(np.ravel(ids)[flat])
+
     def moved(
         self, graph: Graph, values: list[Any], chosen: dict[int, Any] | None = None
     ) -> Shadow | None:

@@ -228,9 +228,8 @@ class GraphWalk:
 def chosen_by(graph: Graph, values: Mapping[int, Any] | list[Any], position: int) -> Any:
     """For each element of a node that chooses, the flat index into its inputs joined."""
     node = graph.nodes[position]
-    assert node.primitive is not None
-    assert node.primitive.select is not None
-    chosen = node.primitive.select(*[np.asarray(values[i]) for i in node.inputs], **node.params)
+    assert node.row.select is not None
+    chosen = node.row.select(*[np.asarray(values[i]) for i in node.inputs], **node.params)
     if node.part is not None:
         chosen = chosen[node.part]
     elif isinstance(chosen, list | tuple) and len(chosen) == 1 and node.shape != (1,):

@@ -171,7 +171,7 @@ def _crosses(use: Use) -> bool:
     """Whether a value passes between a framework and NumPy where a name is used."""
     if use.owner is None:
         return use.name in _LEAVES
-    if _root(use.owner) == "numpy":
+    if use.owner.__name__.partition(".")[0] == "numpy":
         return use.name in _TAKES and use.of_variable
     return use.name in _ENTERS
 
@@ -244,10 +244,6 @@ def _any_loaded(function: Any) -> bool:
 def _of(module: str | None) -> str:
     """The framework of a module's name; empty if it is of none."""
     return FRAMEWORKS.get((module or "").partition(".")[0], "")
-
-
-def _root(module: ModuleType) -> str:
-    return module.__name__.partition(".")[0]
 
 
 def _python(item: Any) -> FunctionType | None:

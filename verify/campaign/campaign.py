@@ -7,17 +7,14 @@ was done; the report lists the cases in the order they were asked for, whichever
 from __future__ import annotations
 
 import contextlib
-import functools
 import inspect
-import multiprocessing
-import os
 import signal
 import sys
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future, as_completed
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import Future
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,6 +24,7 @@ import numpy as np
 
 import symtape
 from symtape.errors import NotOnTape, NotTraceable, SymtapeError
+from verify.campaign.processes import in_processes
 from verify.campaign.tasks import Task
 from verify.campaign.versions import versions
 from verify.errors import IncompleteInstallation, UsageError
@@ -101,9 +99,17 @@ def run(
     known.check()
     judge = judge or judge_case
     tell = on_result or (lambda case: None)
-    collector = _run_here if jobs == 0 else functools.partial(_run_in_processes, jobs=jobs)
+    given = budget, seed, judge
+    decided = _here(tasks, *given) if jobs == 0 else _in_processes(tasks, jobs, *given)
     done: dict[int, Result] = {}
-    interrupted = collector(tasks, budget, seed, judge, done, tell)
+    interrupted = False
+    try:
+        for index, found in decided:
+            done[index] = found
+            tell(found)
+    except KeyboardInterrupt:
+        interrupted = True
+        decided.close()
     return Report(
         title=title or "Verification",
         suites=tuple(dict.fromkeys(task.target.name for task in tasks)),
@@ -126,70 +132,26 @@ def judge_case(case: Case, budget: float, seed: int) -> Result:
     return reported(verify_case(seeded, as_budget(budget), effort))
 
 
-def _run_here(
-    tasks: Sequence[Task],
-    budget: float,
-    seed: int,
-    judge: Judge,
-    done: dict[int, Result],
-    tell: Callable[[Result], None],
-) -> bool:
-    try:
-        for index, task in enumerate(tasks):
-            with contextlib.redirect_stdout(sys.stderr):
-                done[index] = _decide(task, budget, seed, judge)
-            tell(done[index])
-    except KeyboardInterrupt:
-        return True
-    return False
+def _here(tasks: Sequence[Task], *given: Any) -> Generator[tuple[int, Result]]:
+    for index, task in enumerate(tasks):
+        with contextlib.redirect_stdout(sys.stderr):
+            found = _decide(task, *given)
+        yield index, found
 
 
-def _run_in_processes(
-    tasks: Sequence[Task],
-    budget: float,
-    seed: int,
-    judge: Judge,
-    done: dict[int, Result],
-    tell: Callable[[Result], None],
-    jobs: int | None,
-) -> bool:
-    from pebble import ProcessPool
-
-    pool = ProcessPool(
-        max_workers=max(1, min(jobs or os.cpu_count() or 1, len(tasks))),
-        initializer=prepare_worker,
-        context=multiprocessing.get_context("spawn"),
-    )
-    try:
-        waiting: dict[Future[Result], int] = {
-            pool.schedule(_decide, args=(tasks[i], budget, seed, judge), timeout=budget + _GRACE): i
-            for i in _longest_first(tasks)
-        }
-        for future in as_completed(waiting):
-            index = waiting[future]
-            done[index] = _outcome(future, tasks[index], budget, seed)
-            tell(done[index])
-    except KeyboardInterrupt:
-        return True
-    finally:
-        pool.stop()  # type: ignore[no-untyped-call]
-        pool.join()
-    return False
+def _in_processes(
+    tasks: Sequence[Task], jobs: int | None, budget: float, seed: int, judge: Judge
+) -> Generator[tuple[int, Result]]:
+    order = _longest_first(tasks)
+    arguments = [(tasks[index], budget, seed, judge) for index in order]
+    for place, future in in_processes(_decide, arguments, jobs, budget + _GRACE):
+        index = order[place]
+        yield index, _outcome(future, tasks[index], budget, seed)
 
 
 def _longest_first(tasks: Sequence[Task]) -> list[int]:
     """Searches before points: one that comes last would keep a single worker busy."""
     return sorted(range(len(tasks)), key=lambda i: tasks[i].find().over is None)
-
-
-def prepare_worker() -> None:
-    """Silence a worker: what user code prints must not mix with the output."""
-    null = os.open(os.devnull, os.O_WRONLY)
-    for stream in (sys.stdout, sys.stderr):
-        stream.flush()
-    os.dup2(null, 1)
-    os.dup2(null, 2)
-    warnings.simplefilter("ignore")
 
 
 def _decide(task: Task, budget: float, seed: int, judge: Judge) -> Result:

@@ -107,13 +107,8 @@ def _import_packaged(path: Path, place: str) -> ModuleType | None:
     if len(parts) == 1 or not all(part.isidentifier() for part in parts):
         return None
     _see(str(root))
-    try:
-        with _quiet():
-            module = importlib.import_module(".".join(parts))
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # a module may end itself: sys.exit(), pytest.skip()
-        raise UsageError(f"{place} does not import:\n{_last_lines(error, str(path))}") from error
+    with _importing(place, str(path)):
+        module = importlib.import_module(".".join(parts))
     return module if Path(module.__file__ or "").resolve() == path else None
 
 
@@ -128,31 +123,28 @@ def _import_file(path: Path, changed: int, place: str) -> ModuleType:
     sys.modules[name] = module
     _see(str(path.parent))
     try:
-        with _quiet():
+        with _importing(place, str(path)):
             spec.loader.exec_module(module)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # as above
+    except UsageError:
         del sys.modules[name]
-        raise UsageError(f"{place} does not import:\n{_last_lines(error, str(path))}") from error
+        raise
     return module
 
 
 def _import_module(name: str) -> ModuleType:
     _see(str(Path.cwd()))
     try:
-        with _quiet():
+        with _importing(f"module {name}"):
             return importlib.import_module(name)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # as above
-        missing = error.name if isinstance(error, ModuleNotFoundError) else None
+    except UsageError as error:
+        cause = error.__cause__
+        missing = cause.name if isinstance(cause, ModuleNotFoundError) else None
         if missing and f"{name}.".startswith(f"{missing}."):
             raise UsageError(
                 f"there is no module {name!r} here or among the installed ones. "
                 f"For a file, write {name.replace('.', '/')}.py:function."
-            ) from error
-        raise UsageError(f"module {name} does not import:\n{_last_lines(error, '')}") from error
+            ) from cause
+        raise
 
 
 def _see(folder: str) -> None:
@@ -161,10 +153,15 @@ def _see(folder: str) -> None:
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """What user code prints goes to the standard error, away from the output."""
-    with contextlib.redirect_stdout(sys.stderr):
-        yield
+def _importing(what: str, path: str = "") -> Iterator[None]:
+    """Say what kept a module from being imported; what it prints must not mix with the output."""
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a module may end itself: sys.exit(), pytest.skip()
+        raise UsageError(f"{what} does not import:\n{_last_lines(error, path)}") from error
 
 
 def _last_lines(error: BaseException, path: str) -> str:

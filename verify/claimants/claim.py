@@ -43,6 +43,11 @@ class Answer:
 
     parts: list[Any]
 
+    @property
+    def finite(self) -> bool:
+        """Whether all entries are."""
+        return all(bool(np.all(np.isfinite(part))) for part in self.parts)
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
@@ -105,7 +110,7 @@ class Claim:
             The tape has no derivative to give.
         """
         # Frameworks write into numbers as well, which arrays without axes show.
-        given = [_fresh(x) if self._shared is None else np.array(_fresh(x)) for x in point]
+        given = [fresh(x) if self._shared is None else np.array(fresh(x)) for x in point]
         # What the tape made must not come back from a function that keeps it.
         with self.calls.limited(self.claimant, point, DidNotReturn), FINISHED.span():
             returned = self._called(given)
@@ -193,7 +198,7 @@ class Claim:
 
     def _changed(self, point: tuple[Any, ...], given: list[Any]) -> str:
         for name, x, after in zip(self._names(point), point, given, strict=True):
-            if not _same(_fresh(x), after):
+            if not _same(fresh(x), after):
                 return (
                     f"{self.claimant} changed its argument {name} in place, which its callers "
                     "do not expect; let it work on a copy"
@@ -325,7 +330,8 @@ def _has_shape(part: Any, shape: tuple[int, ...]) -> bool:
         return False
 
 
-def _fresh(x: Any) -> Any:
+def fresh(x: Any) -> Any:
+    """A copy of an argument, of floats."""
     array = np.array(x, dtype=np.float64 if np.asarray(x).dtype.kind in "iub" else None)
     return array if array.ndim else array[()]
 

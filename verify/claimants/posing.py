@@ -18,6 +18,7 @@ import numpy as np
 from symtape.errors import BudgetSpent
 from symtape.graph.freeze import record
 from symtape.recording.structure import flatten
+from verify.claimants.claim import fresh
 from verify.claimants.of_frameworks import claimed_by_framework, in_arrays
 from verify.errors import UsageError
 from verify.limits.calls import Calls
@@ -184,7 +185,7 @@ class _Forms:
         return self._known[key]
 
     def _found(self, point: Point) -> Forms | None:
-        args = [_floats(x) for x in point]
+        args = [fresh(x) for x in point]
         if self._case.quantity != "vjp":
             rows = range(len(args)) if self._wrt is None else self._wrt
             return tuple((np.shape(args[i]), np.asarray(args[i]).dtype) for i in rows)
@@ -212,8 +213,3 @@ def _outputs(function: Callable[..., Any], args: Sequence[Any], calls: Calls) ->
 
 def _key(point: Point) -> Any:
     return tuple((np.shape(x), np.asarray(x).dtype.str) for x in point)
-
-
-def _floats(x: Any) -> Any:
-    array = np.array(x, dtype=np.float64 if np.asarray(x).dtype.kind in "iub" else None)
-    return array if array.ndim else array[()]

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import BudgetSpent, NotOnTape, NotTraceable, SymtapeError
+from verify.claimants.claim import fresh
 from verify.errors import UsageError
 from verify.limits.calls import Calls
 from verify.model.case import Case, argument_names, called
@@ -159,12 +160,7 @@ def _returns(case: Case, point: Any, calls: Calls) -> bool:
     try:
         with np.errstate(all="ignore"), calls.limited("the function", point, BudgetSpent):
             # A copy: the function may write into what it is given.
-            case.function(*(np.array(x, dtype=_floating(x))[()] for x in point))
+            case.function(*(fresh(x) for x in point))
     except Exception:  # noqa: BLE001  # users' code, asked whether it returns at all
         return False
     return True
-
-
-def _floating(x: Any) -> Any:
-    dtype = np.asarray(x).dtype
-    return dtype if dtype.kind == "f" else np.float64

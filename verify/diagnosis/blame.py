@@ -119,10 +119,9 @@ def nonfinite_derivative(graph: Graph, values: Sequence[Any]) -> Blame | None:
 
 
 def _is_at_kink(node: Node, inputs: list[Any]) -> bool:
-    assert node.primitive is not None
-    if node.primitive.kinks is None:
+    if node.row.kinks is None:
         return False
-    return bool(np.any(node.primitive.kinks(*inputs, **node.params)))
+    return bool(np.any(node.row.kinks(*inputs, **node.params)))
 
 
 def _suspects(graph: Graph, values: Sequence[Any]) -> Iterator[_Suspect]:
@@ -145,8 +144,7 @@ def _custom(call: CustomGradient, values: Sequence[Any]) -> _Suspect:
 
 
 def _application(node: Node, inputs: list[Any]) -> _Suspect:
-    row = node.primitive
-    assert row is not None
+    row = node.row
     if row.elementwise and math.prod(node.shape) > _ELEMENTS:
         some = np.linspace(0, math.prod(node.shape) - 1, _ELEMENTS).astype(int)
         inputs = [np.broadcast_to(x, node.shape).ravel()[some] for x in inputs]

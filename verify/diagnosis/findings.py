@@ -148,18 +148,18 @@ def _explained(claim: Claim, point: Point, answer: Answer) -> tuple[str, Blame |
     """The mistake in words, and the operation that it was made at."""
     values = point.values
     found = blame(claim, point.graph, values)
-    if found is None and claim.ours and not _finite(answer):
+    if found is None and claim.ours and not answer.finite:
         found = nonfinite_derivative(point.graph, values)
     here = Observation(point.x, answer.parts, [midpoints(part) for part in point.exact.parts])
     others = list(_observations(claim, point))
     names = part_names(claim.function, len(point.x), claim.quantity)
     pairs = [(seen.claimed, seen.exact) for seen in others]
-    cause = misdirected(claim, [here, *others]) if _finite(answer) else ""
+    cause = misdirected(claim, [here, *others]) if answer.finite else ""
     cause = cause or likely_cause(here.claimed, here.exact, names, pairs)
     if cause.startswith("only"):
         cause = _everywhere(cause, others, names)
     of_the_whole = cause and not cause.startswith("only")
-    if found is None and not claim.ours and _finite(answer) and not of_the_whole:
+    if found is None and not claim.ours and answer.finite and not of_the_whole:
         arguments = argument_names(claim.function, len(point.x))
         found = mistake(point.graph, claim.quantity, [here, *others], arguments)
         by_a_value = found is not None and is_by_a_value(found.words)
@@ -195,18 +195,8 @@ def _observations(claim: Claim, point: Point) -> Iterator[Observation]:
             yield Observation(x, claimed, exact)
 
 
-def _finite(answer: Answer) -> bool:
-    return all(bool(np.all(np.isfinite(part))) for part in answer.parts)
-
-
 def _outcome(point: Point, verdict: Verdict, compared: Comparison, words: str) -> PointOutcome:
-    outcome = PointOutcome.at(
-        x=point.x,
-        verdict=verdict,
-        message=words,
-        worst=compared.worst,
-        bits=point.exact.bits,
-    )
+    outcome = point.outcome(verdict, compared, words)
     value = point.values[point.graph.outputs[0]]
     return replace(outcome, severity=severity(outcome, value))
 

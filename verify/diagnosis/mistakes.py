@@ -19,7 +19,7 @@ import numpy as np
 import symtape
 from symtape.errors import BudgetSpent, SymtapeError
 from symtape.graph.graph import Graph, Node
-from symtape.recording.structure import concatenated
+from symtape.recording.structure import concatenated, flatten, separated
 from symtape.work import Work
 from verify.claimants.tape import by_tape
 from verify.diagnosis.blame import Blame
@@ -158,17 +158,13 @@ def _by_a_value(
     if words := off([[np.zeros_like(part) for part in seen.exact] for seen in observations]):
         return Blame("", "", f"the derivative {words}")
     for change, rests in tried:
-        parts = [_apart(rest, seen.exact) for rest, seen in zip(rests, observations, strict=True)]
+        parts = [
+            separated(rest, map(np.shape, seen.exact))
+            for rest, seen in zip(rests, observations, strict=True)
+        ]
         if words := off(parts):
             return _blamed(graph, change, f"{change.words(1.0).partition(' is ')[0]} {words}")
     return None
-
-
-def _apart(flat: Any, like: Sequence[Any]) -> list[Any]:
-    """An array that was joined, in its parts."""
-    cuts = np.cumsum([np.size(part) for part in like])[:-1]
-    pieces = np.split(flat, cuts)
-    return [x.reshape(np.shape(part)) for x, part in zip(pieces, like, strict=True)]
 
 
 def _less(parts: Sequence[Any], rest: Sequence[Any]) -> list[Any]:
@@ -209,14 +205,13 @@ def _moving(graph: Graph, quantity: Quantity) -> set[int]:
 def _of_argument(graph: Graph, at: int, argument: int) -> Iterator[_Change]:
     node = graph.nodes[at]
     source = graph.nodes[node.inputs[argument]]
-    assert node.primitive is not None
 
     def detached(node: Node, args: list[Any]) -> Any:
         return _with(node, args, argument, symtape.stop_gradient(args[argument]))
 
     # Of equal copies one is also a share of the sum, which says less.
     copied = math.prod(source.shape) < math.prod(node.shape)
-    if node.primitive.elementwise and copied:
+    if node.row.elementwise and copied:
         yield _Change(
             at,
             argument,
@@ -228,7 +223,7 @@ def _of_argument(graph: Graph, at: int, argument: int) -> Iterator[_Change]:
             ),
         )
     yield _Change(at, argument, detached, _multiple(graph, at, argument), multiples=True)
-    if node.primitive.elementwise and len(node.inputs) == 1:
+    if node.row.elementwise and len(node.inputs) == 1:
         yield _Change(
             at,
             argument,
@@ -279,8 +274,7 @@ def _multiple(graph: Graph, at: int, argument: int) -> Callable[[float], str]:
 
 
 def _called(graph: Graph, at: int, argument: int) -> str:
-    row = graph.nodes[at].primitive
-    assert row is not None
+    row = graph.nodes[at].row
     return f"argument {argument}" if row.variadic else row.inputs[argument]
 
 
@@ -289,8 +283,7 @@ def _with(node: Node, args: list[Any], argument: int, given: Any) -> Any:
 
 
 def _applied(node: Node, args: list[Any]) -> Any:
-    assert node.primitive is not None
-    return node.primitive(*args, **node.params)
+    return node.row(*args, **node.params)
 
 
 def _first_only(arg: Any, node: Node) -> Any:
@@ -361,7 +354,7 @@ def _changed(graph: Graph, quantity: Quantity, change: _Change, seen: Observatio
     transform = by_tape(function, quantity, len(seen.x))
     try:
         with np.errstate(all="ignore"):
-            parts = _flattened(transform(*seen.x))
+            parts = flatten(transform(*seen.x))
     except (SymtapeError, LookupError, ValueError, TypeError, ArithmeticError, IndexError):
         return None
     return concatenated(parts)
@@ -378,12 +371,6 @@ def _replayed(graph: Graph, xs: Sequence[Any], apply: Callable[..., Any]) -> Any
         values.append(result if node.part is None else result[node.part])
     outputs = [values[at] for at in graph.outputs]
     return outputs[0] if len(outputs) == 1 else outputs
-
-
-def _flattened(parts: Any) -> list[Any]:
-    if isinstance(parts, list | tuple):
-        return [leaf for part in parts for leaf in _flattened(part)]
-    return [parts]
 
 
 def _alike(a: Any, b: Any, exact: Any) -> bool:

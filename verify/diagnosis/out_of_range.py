@@ -120,8 +120,7 @@ def _words(node: Node, given: list[Any], position: int, value: float, ball: Any,
 
 def _elements(node: Node, given: list[Any], position: int) -> list[Any]:
     """The inputs of one element, where the operation is elementwise."""
-    row = node.primitive
-    assert row is not None
+    row = node.row
     if not row.elementwise:
         return given
     index = tuple(int(k) for k in np.unravel_index(position, node.shape)) if node.shape else ()

@@ -28,9 +28,7 @@ def judge_approximation(
     verdict = Verdict.UNDECIDED if check.open else Verdict.CORRECT
     words = (_AT_THE_EDGE if check.open else _WITHIN).format(accuracy)
     power = "" if check.open else f"excludes errors beyond {accuracy}"
-    return PointOutcome.at(
-        point.x, verdict, words, worst=compared.worst, bits=point.exact.bits, power=power
-    )
+    return point.outcome(verdict, compared, words, power)
 
 
 _WITHIN: Final = "within the accuracy that it states, {}"

@@ -130,7 +130,7 @@ def _judge_float_value(
     if not claim.ours and compared.beyond:
         words = _other_side(programs, program, point, answer, allowed)
         if words:
-            return _outcome(point, Verdict.UNDECIDED, compared, words)
+            return point.outcome(Verdict.UNDECIDED, compared, words)
     if _in_range(answer, point):
         if (compared.lost and not claim.ours) or compared.unbounded:
             tight = tightened(program, allowed, point, None if claim.ours else programs)
@@ -140,7 +140,7 @@ def _judge_float_value(
             unit = claimed_unit(point.graph, answer.parts)
             compared = compare(answer.parts, point.exact, bounded(allowed, point.exact, unit))
             if compared.beyond:
-                return _outcome(point, Verdict.UNDECIDED, compared, _NO_BOUND)
+                return point.outcome(Verdict.UNDECIDED, compared, _NO_BOUND)
     if compared.beyond:
         finite = _in_range(answer, point)
         lost = None if finite and not explain else out_of_range(program, point.x)
@@ -170,7 +170,7 @@ def _judge_unfollowed(
         allowed = cancelling(allowed, point, unit)
         compared = compare(answer.parts, point.exact, allowed)
     if compared.beyond and (words := _other_side(programs, honest, point, answer, allowed)):
-        return _outcome(point, Verdict.UNDECIDED, compared, words)
+        return point.outcome(Verdict.UNDECIDED, compared, words)
     unknown = compared.unbounded
     if unknown:
         allowed = bounded(allowed, point.exact, unit)
@@ -184,7 +184,7 @@ def _judge_unfollowed(
     if compare(answer.parts, point.exact, loosest).beyond:
         return wrong(claim, point, answer, compared, _UNFOLLOWED, explain)
     if unknown:
-        return _outcome(point, Verdict.UNDECIDED, compared, _NO_BOUND)
+        return point.outcome(Verdict.UNDECIDED, compared, _NO_BOUND)
     return inaccurate(claim, point, compared, explain, right=False, remark=_LITTLE)
 
 
@@ -258,14 +258,14 @@ def _within(point: Point, compared: Comparison, rule: RuleCheck | None) -> Point
     if rule is None or not rule.certain:
         if compared.powerless:
             words = _NO_POWER.format(compared.cost)
-            return _outcome(point, Verdict.UNDECIDED, compared, words)
+            return point.outcome(Verdict.UNDECIDED, compared, words)
         words = _SLIGHT if rule is not None and rule.slight else ""
-        return _outcome(point, Verdict.CORRECT, compared, words, compared.power)
+        return point.outcome(Verdict.CORRECT, compared, words, compared.power)
     if compared.lost:
         words = _NO_DIGITS.format(rule.bits, f"{compared.lost:.2g}", compared.cost)
-        return _outcome(point, Verdict.UNDECIDED, compared, words)
+        return point.outcome(Verdict.UNDECIDED, compared, words)
     power = f"the rule: exact to 2^-{rule.bits}; its float value: {compared.power}"
-    return _outcome(point, Verdict.CORRECT, compared, _SLIGHT if rule.slight else "", power)
+    return point.outcome(Verdict.CORRECT, compared, _SLIGHT if rule.slight else "", power)
 
 
 _NO_POWER: Final = (
@@ -302,16 +302,3 @@ def _in_range(answer: Answer, point: Point) -> bool:
             if not rounds_to_infinity(float(part[index]), balls[index], part.dtype):
                 return False
     return True
-
-
-def _outcome(
-    point: Point, verdict: Verdict, compared: Comparison, words: str = "", power: str = ""
-) -> PointOutcome:
-    return PointOutcome.at(
-        x=point.x,
-        verdict=verdict,
-        message=words,
-        worst=compared.worst,
-        bits=point.exact.bits,
-        power=power,
-    )

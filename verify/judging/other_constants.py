@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-import numpy as np
-
 from symtape.graph.graph import Graph
 from verify.claimants.claim import Answer, Claim
 from verify.diagnosis.findings import inaccurate
@@ -55,11 +53,11 @@ def for_other_constants(
     sums = [own + more for own, more in zip(allowed.parts, rounded.parts, strict=True)]
     wider = replace(allowed, parts=sums)
     compared = compare(answer.parts, exact, wider)
-    if compared.beyond and (program is None or not _finite(answer)):
+    if compared.beyond and (program is None or not answer.finite):
         return None
     words = _ROUNDED.format(", ".join(map(repr, rounded.constants)))
     if not rounded.telling:
-        return _outcome(point, Verdict.UNDECIDED, compared, f"{words}, and these hide all digits")
+        return point.outcome(Verdict.UNDECIDED, compared, f"{words}, and these hide all digits")
     if program is None:
         return _by_values(point, answer, allowed, rounded, compared, words)
     # What an entry has lost to constants alone it has not lost to the rounding of its program.
@@ -68,11 +66,11 @@ def for_other_constants(
         wider = tightened(program, wider, point, programs) or wider
         lost = compare(cleared, exact, wider)
         if lost.lost and not lost.beyond:
-            return _outcome(point, Verdict.UNDECIDED, compared, f"{words}; {_LOST}")
+            return point.outcome(Verdict.UNDECIDED, compared, f"{words}; {_LOST}")
         compared = lost if lost.beyond else compared
     if compared.beyond:
         return inaccurate(claim, point, compared, explain)
-    return _outcome(point, Verdict.CORRECT, compared, words, compared.power)
+    return point.outcome(Verdict.CORRECT, compared, words, compared.power)
 
 
 def _by_values(
@@ -87,20 +85,8 @@ def _by_values(
     exact = point.exact
     rest = replace(allowed, parts=rounded.confirmable(allowed.parts, exact))
     if compare(rounded.cleared(answer.parts, exact), exact, rest).powerless:
-        return _outcome(point, Verdict.UNDECIDED, compared, f"{words}; {_LOST}")
-    return _outcome(point, Verdict.CORRECT, compared, words, compared.power)
-
-
-def _finite(answer: Answer) -> bool:
-    return all(bool(np.all(np.isfinite(part))) for part in answer.parts)
-
-
-def _outcome(
-    point: Point, verdict: Verdict, compared: Comparison, words: str, power: str = ""
-) -> PointOutcome:
-    return PointOutcome.at(
-        point.x, verdict, words, worst=compared.worst, bits=point.exact.bits, power=power
-    )
+        return point.outcome(Verdict.UNDECIDED, compared, f"{words}; {_LOST}")
+    return point.outcome(Verdict.CORRECT, compared, words, compared.power)
 
 
 _ROUNDED: Final = (

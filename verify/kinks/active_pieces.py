@@ -13,15 +13,6 @@ Key: TypeAlias = tuple[int, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
-    """Where pieces meet: what is said of it, the operation and who applied it."""
-
-    words: str
-    op: str
-    origin: Any
-
-
-@dataclass(frozen=True, slots=True)
 class Piece:
     """One reading.
 
@@ -58,8 +49,6 @@ class ActivePieces:
     Attributes
     ----------
     pieces : list of Piece
-    meetings : dict of Meeting
-        By operation and element, what made several pieces of one.
     lost : str
         Why pieces are missing; empty if none are.
     edge, loose, vertical : bool
@@ -70,7 +59,6 @@ class ActivePieces:
     """
 
     pieces: list[Piece] = field(default_factory=list)
-    meetings: dict[Any, Meeting] = field(default_factory=dict)
     lost: str = ""
     edge: bool = False
     loose: bool = False

@@ -26,7 +26,7 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import Program
-from verify.kinks.active_pieces import ActivePieces, Meeting
+from verify.kinks.active_pieces import ActivePieces
 from verify.kinks.agreement import agreement, part_ways
 from verify.kinks.alternatives import Gap
 from verify.kinks.crossings import across
@@ -70,8 +70,6 @@ class Kinked:
     ----------
     slopes : list of PieceSlopes
         One for each piece.
-    meetings : list of Meeting
-        Why there are several.
     lost : str
         Why some are missing.
     jumps : bool
@@ -89,7 +87,6 @@ class Kinked:
     """
 
     slopes: list[PieceSlopes]
-    meetings: list[Meeting]
     lost: str
     jumps: bool
     edge: bool
@@ -339,7 +336,6 @@ def _gathered(
     coordinates = coordinates_of(point, quantity, graph.nodes[graph.outputs[0]].shape)
     return Kinked(
         slopes,
-        list(found.meetings.values()),
         lost,
         jumps and finite,
         found.edge,

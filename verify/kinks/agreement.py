@@ -10,6 +10,7 @@ import numpy as np
 from flint import arb
 
 from symtape.precision import precision
+from symtape.recording.structure import separated
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import Program
 from verify.kinks.active_pieces import ActivePieces, Piece
@@ -49,7 +50,7 @@ def agreement(
         if _on_tie(one) and not _agrees_along(one, common, coordinates, quantity):
             return None
     agreed = _truth(common, beside[0].piece, exact, bits, min(good, default=bits))
-    return replace(agreed, costs=_like(agreed.ids, _costs(real)))
+    return replace(agreed, costs=separated(_costs(real), map(np.shape, agreed.ids)))
 
 
 def part_ways(slopes: list[PieceSlopes], bits: int) -> bool:
@@ -72,15 +73,9 @@ def _alike(one: PieceSlopes, other: PieceSlopes) -> bool:
 
 
 def _truth(common: list[Any], piece: Piece, exact: Truth, bits: int, good: int) -> Truth:
-    parts, start = [], 0
-    for part in piece.ids:
-        balls = np.empty(part.size, dtype=object)
-        balls[:] = common[start : start + part.size]
-        parts.append(balls.reshape(part.shape))
-        start += part.size
     return replace(
         exact,
-        parts=parts,
+        parts=separated(np.array(common, dtype=object), map(np.shape, piece.ids)),
         ids=piece.ids,
         shadow=piece.form,
         bits=min(good, bits),
@@ -95,12 +90,6 @@ def _costs(slopes: Sequence[PieceSlopes]) -> Any:
     """What rounding may cost each entry of any of the pieces, in units of the unit roundoff."""
     costs = np.array([one.cost for one in slopes])
     return np.max(np.where(np.isfinite(costs), costs, 0.0), axis=0)
-
-
-def _like(parts: Sequence[Any], flat: Any) -> list[Any]:
-    ends = np.cumsum([part.size for part in parts])[:-1]
-    split = np.split(flat, ends)
-    return [one.reshape(part.shape) for one, part in zip(split, parts, strict=True)]
 
 
 def _union(balls: Sequence[Any]) -> Any:

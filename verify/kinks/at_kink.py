@@ -245,7 +245,8 @@ def _words(
     claim: Claim, nonsmooth: NonsmoothPoint, point: Point, facts: KinkFacts, claimed: Any
 ) -> str:
     said = [f"no classical derivative: {nonsmooth.kink.words}"]
-    slope = _telling(facts)
+    # The first is out of its range, if any is.
+    slope = facts.slopes[0] if facts.slopes else None
     name = ""
     if slope is not None:
         name = _name(claim, point, slope) if claimed.size > 1 else ""
@@ -258,15 +259,6 @@ def _words(
         said.append(_judged(slope, facts.admissible))
     convention = f" (the tape's convention: {facts.convention})" if facts.convention else ""
     return "; ".join(said) + convention
-
-
-def _telling(facts: KinkFacts) -> Slope | None:
-    """The entry to speak of: the first, which is out of its range if any is."""
-    return facts.slopes[0] if facts.slopes else None
-
-
-def _number(value: float | None) -> float:
-    return math.nan if value is None else value
 
 
 def _name(claim: Claim, point: Point, slope: Slope) -> str:
@@ -289,7 +281,7 @@ def _sides(slope: Slope, name: str) -> list[str]:
 
 
 def _judged(slope: Slope, admissible: bool) -> str:
-    value = _number(slope.claimed)
+    value = math.nan if slope.claimed is None else slope.claimed
     said = f"the claim, {_shown(value)}, "
     if not admissible and slope.admissible:
         return "each entry of the claim is admissible, but not all of them together"

@@ -57,8 +57,7 @@ def is_comparison(node: Node) -> bool:
 
 def outcome(node: Node, sign: int) -> bool:
     """What a comparison comes to if the left side less the right has a sign."""
-    assert node.primitive is not None
-    return bool(node.primitive.evaluate(sign, 0))
+    return bool(node.row.evaluate(sign, 0))
 
 
 def boundaries(
@@ -141,9 +140,8 @@ def on_boundary(form: Shadow, boundary: Boundary) -> Kink:
 def shown_comparison(form: Shadow, at: int, index: tuple[int, ...]) -> str:
     """A comparison with the numbers that it is of."""
     node = form.graph.nodes[at]
-    assert node.primitive is not None
     left, right = (
         np.broadcast_to(np.asarray(form.values[i]), node.shape)[index] for i in node.inputs
     )
     where = f" (element {list(index)})" if index else ""
-    return f"{left} {node.primitive.decision} {right}{where}"
+    return f"{left} {node.row.decision} {right}{where}"

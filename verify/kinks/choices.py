@@ -39,8 +39,7 @@ def choices_of(
         Whether second derivatives are asked for.
     """
     node = graph.nodes[at]
-    row = node.primitive
-    assert row is not None
+    row = node.row
     assert row.pieces is not None
     unknown = f"what {node.name} may be taken for here is not known"
     if not row.elementwise:

@@ -10,6 +10,7 @@ import numpy as np
 from symtape.errors import SymtapeError
 from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
+from symtape.recording.structure import separated
 from symtape.symbolic.shadow import Shadow, reread, shadow
 from verify.kinks.active_pieces import ActivePieces
 from verify.kinks.alternatives import Gap
@@ -77,11 +78,9 @@ def across(
 
 
 def _moved(point: Sequence[Any], direction: Any, step: float) -> list[Any]:
-    moved, start = [], 0
-    for x in point:
+    moved = []
+    for x, part in zip(point, separated(direction, map(np.shape, point)), strict=True):
         array = np.asarray(x)
-        part = direction[start : start + array.size].reshape(array.shape)
-        start += array.size
         scale = np.where(array == 0, 1.0, np.abs(array))
         least = np.where(part == 0, 0.0, 4 * np.spacing(np.abs(array)) * np.sign(part))
         shift = step * scale * part

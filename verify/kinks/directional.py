@@ -22,6 +22,7 @@ from flint import arb, arb_mat
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
 from symtape.precision import precision
+from symtape.recording.structure import separated
 from symtape.rigorous.enclose import enclose
 from symtape.work import charge
 from verify.kinks.germs import BITS, GOOD, along, beside, common
@@ -102,13 +103,12 @@ def _germs(
 ) -> Iterator[_Germ | None]:
     """In directions that are drawn, and their opposites, until one is not known."""
     random = np.random.default_rng(count)
-    sizes = [np.size(x) for x in point]
+    size = sum(np.size(x) for x in point)
     for _ in range(count):
-        drawn = (2 * random.integers(-_STEPS // 2, _STEPS // 2, sum(sizes)) + 1) / _STEPS
+        drawn = (2 * random.integers(-_STEPS // 2, _STEPS // 2, size) + 1) / _STEPS
         drawn = drawn * (1 + random.permutation(len(drawn)) / 1024)
         for direction in (drawn, -drawn):
-            split = np.split(direction, np.cumsum(sizes)[:-1])
-            line = [part.reshape(np.shape(x)) for part, x in zip(split, point, strict=True)]
+            line = separated(direction, map(np.shape, point))
             near = beside(function, graph, point, line)
             yield None if near is None else _Germ(near, direction, line)
             if near is None:

@@ -5,6 +5,7 @@ The pieces of ``abs`` are ``lambda kink, x: kink.ordered(x, 0, above=x, below=-x
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -99,15 +100,10 @@ class Element:
             places = np.arange(math.prod(shape)).reshape(shape)
             index = int(np.broadcast_to(places, self.node.shape).ravel()[flat])
             value = float(np.ravel(form.values[i])[index])
-            self.operands.append(Operand(start + index, value, self._reader(i, index)))
+            self.operands.append(
+                Operand(start + index, value, functools.partial(form.statement, i, index))
+            )
             start += math.prod(shape)
-
-    def _reader(self, i: int, index: int) -> Callable[[], int]:
-        """What gives the statement of an input's element, which may have to be written first."""
-        ids, program = self.form.ids[i], self.form.program
-        if ids is None:
-            return lambda: program.constant(np.ravel(self.form.values[i])[index])
-        return lambda: int(np.ravel(ids)[index])
 
     @property
     def places(self) -> list[int]:

@@ -19,6 +19,7 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.primitive import Primitive
+from symtape.recording.structure import separated
 from symtape.rigorous.deciding import by_middle
 from symtape.symbolic.precise import enclose
 from symtape.symbolic.program import ZERO
@@ -88,8 +89,7 @@ def _near(node: Node, given: list[Any], gap: float) -> bool:
     """Whether an order of two floats might be another in exact arithmetic, as far as is seen."""
     if any(x.dtype.kind not in "fi" or not np.all(np.isfinite(x)) for x in given):
         return False
-    assert node.primitive is not None
-    match node.primitive.ties:
+    match node.row.ties:
         case "zero":
             apart = np.abs(given[0])
         case "inputs":
@@ -117,19 +117,12 @@ def _ranks(form: Shadow, node: Node, point: Sequence[Any]) -> list[Any] | None:
     ranks = np.zeros(len(balls))
     for before, after in itertools.pairwise(order):
         ranks[after] = ranks[before] + bool(balls[before] < balls[after])
-    return _split(ranks[1:] - ranks[0], [form.graph.nodes[i].shape for i in node.inputs])
-
-
-def _split(flat: Any, shapes: Sequence[tuple[int, ...]]) -> list[Any]:
-    ends = np.cumsum([math.prod(shape) for shape in shapes])[:-1]
-    parts = np.split(flat, ends)
-    return [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
+    return separated(ranks[1:] - ranks[0], [form.graph.nodes[i].shape for i in node.inputs])
 
 
 def _turned(node: Node, given: list[Any], ranks: list[Any]) -> Any:
     """Where floats choose what exact arithmetic excludes, in the shape of the node."""
-    row = node.primitive
-    assert row is not None
+    row = node.row
     if row.ties == "zero":
         return given[0] * ranks[0] < 0
     if row.select is None:
@@ -147,8 +140,7 @@ def _matters(form: Shadow, at: int, given: list[Any], ranks: list[Any], turned: 
     trace, as the 0 of a rectifier does in a sum.
     """
     node = form.graph.nodes[at]
-    row = node.primitive
-    assert row is not None
+    row = node.row
     if form.ids[at] is None:
         return True
     values = list(form.values)
@@ -159,7 +151,7 @@ def _matters(form: Shadow, at: int, given: list[Any], ranks: list[Any], turned: 
         for ours, exact in zip(*(one[np.ravel(turned)].tolist() for one in chosen), strict=True):
             moved, still = (ours, exact) if fixed[exact] else (exact, ours)
             meeting[moved] = meeting[still]
-        split = _split(meeting, [np.shape(x) for x in given])
+        split = separated(meeting, map(np.shape, given))
         for i, value in zip(node.inputs, split, strict=True):
             values[i] = value[()]
         values[at] = row.evaluate(*[value[()] for value in split], **node.params)
@@ -176,7 +168,6 @@ def _fixed(form: Shadow, node: Node) -> Any:
 def _tied(form: Shadow, node: Node, given: list[Any], ranks: list[Any]) -> list[Any]:
     """The inputs, with one value for what is one number in exact arithmetic."""
     floats, places = (np.concatenate(xs, axis=None) for xs in (given, ranks))
-    shapes = [form.graph.nodes[i].shape for i in node.inputs]
     fixed = _fixed(form, node)
     tied = floats.copy()
     for place in np.unique(places):
@@ -184,7 +175,7 @@ def _tied(form: Shadow, node: Node, given: list[Any], ranks: list[Any]) -> list[
         # A constant is the number that it is, and 0 is 0.
         known = floats[some & fixed] if np.any(some & fixed) else floats[some]
         tied[some] = 0.0 if place == 0 else known[0]
-    return _split(tied, shapes)
+    return separated(tied, map(np.shape, given))
 
 
 def _told(node: Node) -> RoundedChoice:

@@ -248,8 +248,7 @@ def _decisions(graph: Graph) -> Iterator[tuple[int, int | None] | None]:
 
 def _undeciding(graph: Graph, node: Node) -> bool:
     """Whether an operation decides nothing by the order or the sign of numbers."""
-    row = node.primitive
-    assert row is not None
+    row = node.row
     if row.decision in COMPARING or (row.kinks is not None and not row.puiseux):
         return False
     kinds = [graph.nodes[i].dtype.kind for i in node.inputs]

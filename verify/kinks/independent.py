@@ -101,7 +101,7 @@ def _taken(walk: Walk) -> list[_Taken] | None:
         for choice in choices:
             if any(one.values or one.vertical for one in choice.alternatives) or choice.edge:
                 return None
-            walk.note(reading, choice)
+            walk.note(choice)
             state, which = _first(state, choice)
             found.append(_Taken(choice, which))
     return found
@@ -164,8 +164,7 @@ def _sources(graph: Graph, form: Shadow, taken: list[_Taken]) -> list[set[int]]:
 
 def _places(graph: Graph, form: Shadow, at: int, flat: int) -> list[int] | None:
     """Which operands an element is computed from; None of all."""
-    row = graph.nodes[at].primitive
-    assert row is not None
+    row = graph.nodes[at].row
     return Element(graph, form, at, flat).places if row.elementwise else None
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.graph.graph import Graph, Node
+from symtape.graph.graph import Graph
 
 Path = tuple[Any, ...]
 """What Python's control flow decided, and what each comparison and choice inside came to."""
@@ -48,7 +48,7 @@ def _outcomes(
     graph: Graph, values: Sequence[tuple[Any, bool]], at: int, count: int
 ) -> list[tuple[bool, bool]]:
     node = graph.nodes[at]
-    if _compares(node):
+    if node.row.compares:
         flags, many = values[at]
     else:
         (left, of_left), (right, of_right) = (values[i] for i in node.inputs[:2])
@@ -78,13 +78,9 @@ def choosing(graph: Graph) -> list[int]:
     ]
 
 
-def _compares(node: Node) -> bool:
-    return node.primitive is not None and node.primitive.compares
-
-
 def _outcome(graph: Graph, values: list[Any], at: int) -> tuple[bool, bool]:
     node = graph.nodes[at]
     flags = np.asarray(
-        values[at] if _compares(node) else values[node.inputs[0]] > values[node.inputs[1]]
+        values[at] if node.row.compares else values[node.inputs[0]] > values[node.inputs[1]]
     )
     return bool(flags.any()), bool(flags.all())

@@ -18,9 +18,9 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.symbolic.derivative import gradient, hessian, jacobian
 from symtape.symbolic.shadow import Shadow, reread
-from verify.kinks.active_pieces import ActivePieces, Meeting, Piece, State
+from verify.kinks.active_pieces import ActivePieces, Piece, State
 from verify.kinks.alternatives import Alternative, Choice, Gap
-from verify.kinks.boundaries import Boundary, boundaries, is_comparison, outcome, shown_comparison
+from verify.kinks.boundaries import Boundary, boundaries, is_comparison, outcome
 from verify.kinks.choices import choices_of
 from verify.kinks.search import Search, kink_at
 
@@ -160,7 +160,7 @@ class Walk:
         for at in range(state.start, len(self.graph.nodes)):
             node = self.graph.nodes[at]
             for boundary in comparing.get(at, ()):
-                choice = self._comparison(reading, boundary, state)
+                choice = self._comparison(boundary, state)
                 if (at, choice.key) not in state.done:
                     return choice
             if node.primitive is None or node.primitive.pieces is None:
@@ -177,7 +177,7 @@ class Walk:
                 by_node.setdefault(boundary.node, []).append(boundary)
         return by_node
 
-    def _comparison(self, reading: Shadow, boundary: Boundary, state: State) -> Choice:
+    def _comparison(self, boundary: Boundary, state: State) -> Choice:
         node = self.graph.nodes[boundary.node]
         flat = _flat(boundary.index, node.shape)
         known = self.pinned.get((boundary.node, boundary.index))
@@ -191,10 +191,8 @@ class Walk:
             Alternative(((boundary.gap, sign),), values={flat: outcome(node, sign * boundary.sign)})
             for sign in signs
         ]
-        if len(signs) == 3:
-            self._meet(boundary.node, (flat,), shown_comparison(reading, *_place(boundary)))
-            if boundary.gap in self.alone:
-                alternatives = _fewer(alternatives, flat)
+        if len(signs) == 3 and boundary.gap in self.alone:
+            alternatives = _fewer(alternatives, flat)
         return Choice(boundary.node, (flat,), alternatives)
 
     def _open(
@@ -205,7 +203,7 @@ class Walk:
             return found
         for choice in found:
             if (at, choice.key) not in state.done:
-                self.note(reading, choice)
+                self.note(choice)
                 return choice
         return None
 
@@ -219,17 +217,11 @@ class Walk:
         found = choices_of(self.graph, reading, at, mask, second=self.second)
         return found if isinstance(found, str) else [one for one in found if one.alternatives]
 
-    def note(self, reading: Shadow, choice: Choice) -> None:
+    def note(self, choice: Choice) -> None:
         """Keep that pieces meet at a choice."""
         self.found.edge |= choice.edge
         self.found.loose |= choice.loose
         self.found.vertical |= any(taken.vertical for taken in choice.alternatives)
-        kink = Search(self.graph, reading).kink(choice.node)
-        self._meet(choice.node, choice.key, kink.words)
-
-    def _meet(self, at: int, key: Any, words: str) -> None:
-        node = self.graph.nodes[at]
-        self.found.meetings.setdefault((at, key), Meeting(words, node.name, node.origin))
 
     def _crossing(self, state: State) -> None:
         """Another path of the function begins on some side of the gaps that were compared."""
@@ -269,10 +261,6 @@ def _flat(index: tuple[int, ...], shape: tuple[int, ...]) -> int:
     return int(np.ravel_multi_index(index, shape)) if shape else 0
 
 
-def _place(boundary: Boundary) -> tuple[int, tuple[int, ...]]:
-    return boundary.node, boundary.index
-
-
 def _fewer(alternatives: list[Alternative], flat: int) -> list[Alternative]:
     """Without the tie itself, where that comes out as one of the sides does; or both in one."""
     tie, above, below = alternatives
@@ -288,8 +276,7 @@ def replayed(
     known = {id(graph.nodes[at]): at for at in forced}
 
     def apply(node: Node, args: list[Any]) -> Any:
-        assert node.primitive is not None
-        result = node.primitive.evaluate(*args, **node.params)
+        result = node.row.evaluate(*args, **node.params)
         if id(node) not in known:
             return result
         result = np.array(result)
@@ -301,12 +288,8 @@ def replayed(
         return graph.interpret(list(inputs), constant=lambda node: node.constant, apply=apply)
 
 
-def _hessian(form: Shadow) -> list[Any]:
-    return [block for row in hessian(form) for block in row]
-
-
 _DERIVATIVES: Final[dict[str, Callable[[Shadow], list[Any]]]] = {
     "gradient": lambda form: list(gradient(form)),
     "jacobian": lambda form: list(jacobian(form)),
-    "hessian": _hessian,
+    "hessian": lambda form: [block for row in hessian(form) for block in row],
 }

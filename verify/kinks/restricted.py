@@ -18,7 +18,7 @@ from symtape.budget import Budget
 from symtape.errors import Unsupported
 from symtape.graph.freeze import record
 from symtape.precision import precision
-from symtape.recording.structure import concatenated, flatten
+from symtape.recording.structure import concatenated, flatten, separated
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import ZERO
 from verify.kinks.admissible import Kinked
@@ -103,16 +103,9 @@ class ReducedProblem:
 
     def _entries(self, flat: Sequence[Any], join: Callable[[Any, Any], Any]) -> list[Any]:
         """A flat list of the entries of all blocks, as one of those of `quantity`."""
-        sizes = [np.shape(x) for x in self.point]
-        blocks, start = [], 0
-        for first in sizes:
-            for second in sizes:
-                size = int(np.prod(first + second))
-                block = np.empty(size, dtype=object)
-                block[:] = flat[start : start + size]
-                blocks.append(block.reshape(first + second))
-                start += size
-        parts = self._second(blocks, join)
+        shapes = [np.shape(x) for x in self.point]
+        blocks = [first + second for first in shapes for second in shapes]
+        parts = self._second(separated(np.array(flat, dtype=object), blocks), join)
         return [entry for part in parts for entry in np.ravel(part).tolist()]
 
     def _second(self, blocks: Sequence[Any], join: Callable[[Any, Any], Any]) -> list[Any]:

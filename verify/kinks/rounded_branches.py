@@ -21,7 +21,7 @@ import numpy as np
 from symtape.budget import Budget
 from symtape.errors import SymtapeError
 from symtape.graph.graph import Graph
-from symtape.recording.structure import concatenated
+from symtape.recording.structure import concatenated, separated
 from symtape.rigorous.exact import midpoints
 from verify.claimants.claim import Claim
 from verify.errors import NotADerivative
@@ -261,15 +261,14 @@ def _beside(x: Point, units: int, moving: Sequence[int]) -> Iterator[Point]:
     rng = np.random.default_rng(total)
     axes += [rng.choice((-1.0, 1.0), total) for _ in range(_TOGETHER)] if total > 1 else []
     for axis, sign in itertools.product(axes, (1, -1)):
-        moved, start = list(x), 0
-        for i in moving:
+        moved = list(x)
+        steps = separated(sign * units * axis, [np.shape(x[i]) for i in moving])
+        for i, step in zip(moving, steps, strict=True):
             array = np.asarray(x[i])
-            steps = sign * units * axis[start : start + array.size].reshape(array.shape)
-            start += array.size
             # No rounding takes a number to zero, or zero to another.
             gaps = np.spacing(np.abs(array))
             gaps = np.where(np.abs(array) <= _FAR * gaps, 0.0, gaps)
-            moved[i] = (array + steps * gaps).astype(array.dtype)[()]
+            moved[i] = (array + step * gaps).astype(array.dtype)[()]
         if any(not np.array_equal(a, b) for a, b in zip(moved, x, strict=True)):
             yield tuple(moved)
 

@@ -35,8 +35,6 @@ class Rows:
         self.at, self.form = at, form
         self.source = self.node.inputs[0]
         self.x: Any = np.asarray(form.values[self.source])
-        ids = form.ids[self.source]
-        self.ids = None if ids is None else np.ravel(ids)
 
     def values(self, axis: Any) -> Any:
         """The numbers that a reduction along `axis` takes, a row for each output element."""
@@ -151,7 +149,7 @@ class Rows:
         """That each of some elements is smaller (or larger) than the one after it in `order`."""
         found = []
         for i, j in itertools.pairwise(order):
-            a, b = (self._statement(k) for k in (i, j))
+            a, b = (self.form.statement(self.source, k) for k in (i, j))
             if a != b:
                 gap, turned = gap_of(self.form.program, a, b)
                 found.append((gap, sign * turned))
@@ -163,12 +161,8 @@ class Rows:
 
     def _distinct(self, places: Sequence[int]) -> list[int]:
         """Of some elements, one for each statement."""
-        return list({self._statement(k): k for k in reversed(places)}.values())[::-1]
-
-    def _statement(self, place: int) -> int:
-        if self.ids is None:
-            return self.form.program.constant(self.x.ravel()[place])
-        return int(self.ids[place])
+        by_statement = {self.form.statement(self.source, k): k for k in reversed(places)}
+        return list(by_statement.values())[::-1]
 
 
 def _axes(axis: int | None) -> tuple[int, ...] | None:

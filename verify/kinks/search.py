@@ -98,8 +98,7 @@ class Search:
 
     def own(self, at: int, node: Node) -> Any:
         """Where the operation itself has a kink that its inputs can move across."""
-        row = node.primitive
-        assert row is not None
+        row = node.row
         kinks = row.kinks
         # The boundaries of comparisons are for :mod:`verify.kinks.boundaries`.
         if kinks is None or row.compares or (self.unknown and row.pieces is not None):
@@ -140,15 +139,14 @@ class Search:
 
     def _inherited(self, node: Node) -> Any:
         """Which elements of a node may have been computed from jumping ones."""
-        assert node.primitive is not None
         masks = [self.jumps[i][0] for i in node.inputs if i in self.jumps]
-        if node.primitive.elementwise:
+        if node.row.elementwise:
             result = np.zeros(node.shape, dtype=bool)
             for mask in masks:
                 result = result | mask
             return result
-        if node.primitive.moves:
-            return self._in_shape(node.primitive.evaluate(masks[0], **node.params), node)
+        if node.row.moves:
+            return self._in_shape(node.row.evaluate(masks[0], **node.params), node)
         return np.ones(node.shape, dtype=bool)
 
     def _in_shape(self, mask: Any, node: Node) -> Any:
@@ -164,15 +162,8 @@ class Search:
 
     def uses(self, at: int) -> Any:
         """Which elements of a node go into the output."""
-        return self._going[np.asarray(self._ids[at])]
-
-    @property
-    def _ids(self) -> list[Any]:
-        return self._chosen[0]
-
-    @property
-    def _going(self) -> Any:
-        return self._chosen[1]
+        ids, going = self._chosen
+        return going[np.asarray(ids[at])]
 
     @cached_property
     def _chosen(self) -> tuple[list[Any], Any]:
@@ -204,10 +195,9 @@ class Search:
     def _tied(self, at: int, flat: int) -> list[int]:
         """Which operands an element may be: those of its value."""
         node, values = self.graph.nodes[at], self.form.values
-        assert node.primitive is not None
         given = np.concatenate([values[i] for i in node.inputs], axis=None)
         places = np.flatnonzero(given == np.ravel(values[at])[flat]).tolist()
-        if node.primitive.elementwise:
+        if node.row.elementwise:
             places = [k for k in Element(self.graph, self.form, at, flat).places if k in places]
         return places
 
@@ -236,8 +226,7 @@ class Search:
         mask = self.own(at, node)
         if not node.shape or mask is None or mask.shape != node.shape:
             return shown(values)
-        assert node.primitive is not None
-        if not node.primitive.elementwise:
+        if not node.row.elementwise:
             return shown(values)
         ids = self.form.ids[at]
         needed = mask if ids is None else mask & self.used[ids]

@@ -104,8 +104,7 @@ def _together(floats: Any, exact: Any) -> Any:
 
 def _compared(node: Node, inputs: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
     """The numbers by whose order an operation chooses."""
-    assert node.primitive is not None
-    match node.primitive.ties:
+    match node.row.ties:
         case "zero":
             yield from ((pair, (0, 0)) for pair in np.ravel(inputs[0]).tolist())
         case "inputs":

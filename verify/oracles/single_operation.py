@@ -58,8 +58,7 @@ def alone(
 
     Or of those inputs alone that are at the places `by`.
     """
-    row = node.primitive
-    assert row is not None
+    row = node.row
     moving = floating(values) if by is None else by
 
     def apply(*xs: Any) -> Any:
@@ -120,9 +119,8 @@ def _by_template(graph: Graph, given: list[Any]) -> list[Any] | None:
 
 def _rounded(graph: Graph, node: Node, given: list[Any]) -> list[Any]:
     """What rounding may make of the template's value, of a row without balls."""
-    assert node.primitive is not None
     made, unit = shadow(graph, given, _BUDGET), rounding_of(node.dtype)
-    k_in, k_out = roundings(node.primitive, [np.shape(x) for x in given], node.params)
+    k_in, k_out = roundings(node.row, [np.shape(x) for x in given], node.params)
     with precision(_BITS):
         inputs = [arb(float(x)) * unit.factor(k_in) for part in given for x in np.ravel(part)]
         ids = made.outputs[0].ravel().tolist()

@@ -10,7 +10,7 @@ import numpy as np
 
 from verify.errors import UsageError
 from verify.regions.box import Box
-from verify.regions.conditions import Condition, Conditional, Restricted
+from verify.regions.conditions import Conditional
 from verify.regions.shapes import Shape, as_shape
 from verify.regions.words import short
 
@@ -46,10 +46,6 @@ class Broadcasting(Conditional):
     def __repr__(self) -> str:
         inner = ", ".join(map(repr, self.spaces))
         return f"<broadcasting {inner} over {len(self.joint)} shapes>"
-
-    def restricted(self, condition: Condition) -> Restricted:
-        """The points where the condition, of all arguments, holds."""
-        return Restricted(self, (condition,))
 
 
 def broadcasting(*spaces: Any, shapes: Sequence[Sequence[Any]] | None = None) -> Broadcasting:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -87,12 +86,12 @@ EXCLUDED: Final = {"ties": _no_ties, "zeros": _no_zeros, "kinks": _any_point}
 """What can be left out by name, with what then holds of the arguments."""
 
 
-class Conditional(ABC):
+class Conditional:
     """What can be restricted by conditions: a space, or several together."""
 
-    @abstractmethod
     def restricted(self, condition: Condition) -> Restricted:
-        """The part of it where the condition holds."""
+        """The part of it where the condition, of all arguments, holds."""
+        return Restricted(self, (condition,))
 
     def where(self, predicate: Callable[..., Any], words: str = "") -> Restricted:
         """The part where a predicate holds.

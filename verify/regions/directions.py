@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.recording.structure import separated
 from verify.regions.box import Box
 from verify.regions.region import Point, Product, Region, measure
 from verify.regions.shapes import Shape
@@ -45,12 +46,8 @@ def plain_directions(forms: Forms) -> list[tuple[Any, ...]]:
 
 
 def _shaped(vector: Any, forms: Forms) -> tuple[Any, ...]:
-    parts, start = [], 0
-    for shape, dtype in forms:
-        size = int(np.prod(shape))
-        parts.append(vector[start : start + size].reshape(shape).astype(dtype)[()])
-        start += size
-    return tuple(parts)
+    parts = separated(vector, [shape for shape, _ in forms])
+    return tuple(part.astype(dtype)[()] for part, (_, dtype) in zip(parts, forms, strict=True))
 
 
 class Directed(Region):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from verify.errors import UsageError
-from verify.regions.conditions import Condition, Conditional, Restricted
+from verify.regions.conditions import Conditional
 from verify.regions.words import short
 
 
@@ -24,10 +24,6 @@ class Together(Conditional):
 
     def __repr__(self) -> str:
         return f"product({', '.join(map(repr, self.spaces))})"
-
-    def restricted(self, condition: Condition) -> Restricted:
-        """The points where the condition, of all arguments, holds."""
-        return Restricted(self, (condition,))
 
 
 def product(*spaces: Any) -> Together:

@@ -145,7 +145,7 @@ class Product(Region):
         # Each shape begins with another kind, so that all kinds come early.
         streams = [_kinds(cell) for cell in cells]
         begun = [s[k % len(s) :] + s[: k % len(s)] for k, s in enumerate(streams)]
-        specials = distinct(turns(turns(kinds) for kinds in begun), _key)
+        specials = distinct(turns(turns(kinds) for kinds in begun), key_of)
         yield from islice(specials, _LEAD)
         k = 0
         while True:
@@ -194,7 +194,7 @@ class Product(Region):
     def simpler(self, point: Point) -> Iterator[Point]:
         """Points that are simpler than `point`, the simplest first."""
         now = measure(point)
-        proposals = distinct((*self._smaller(point), *self._moved(point)), _key)
+        proposals = distinct((*self._smaller(point), *self._moved(point)), key_of)
         better = ((measure(p), p) for p in proposals if self.contains(p))
         less = [(size, p) for size, p in better if size < now]
         yield from (p for _, p in sorted(less, key=lambda pair: pair[0]))
@@ -204,7 +204,7 @@ class Product(Region):
         here = tuple(np.shape(x) for x in point)
         for shapes in self.joint:
             if shapes != here and all(map(np.size, point)):
-                yield tuple(_resized(x, shape) for x, shape in zip(point, shapes, strict=True))
+                yield tuple(np.resize(x, shape)[()] for x, shape in zip(point, shapes, strict=True))
             elif shapes != here:
                 yield next(turns(_kinds(self._cell(shapes))))
 
@@ -305,11 +305,8 @@ def _moved_together(cell: tuple[Space, ...], point: Point) -> Iterator[Point]:
         yield tuple(parts.get(k, x) for k, x in enumerate(point))
 
 
-def _resized(x: Any, shape: Shape) -> Any:
-    return np.resize(x, shape)[()]
-
-
-def _key(point: Point) -> Any:
+def key_of(point: Point) -> Any:
+    """A point as something to look it up by: to the bit, with its shapes."""
     return tuple((np.shape(x), np.asarray(x).tobytes()) for x in point)
 
 

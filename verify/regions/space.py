@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
 
-from verify.regions.conditions import Condition, Conditional, Restricted
+from verify.regions.conditions import Conditional
 from verify.regions.shapes import Shape
 
 MANNERS: Final = ("uniform", "ordinal", "mixed", "whole")
 """Ways to draw: evenly by value, evenly by float, either by entry, small wholes and halves."""
 
 
-class Space(Conditional):
+class Space(Conditional, ABC):
     """The values that one argument may take: floats, arrays of one shape or of several.
 
     All methods but :meth:`contains`, :meth:`describe` and :meth:`of_shape` are for a space of one
@@ -31,10 +31,6 @@ class Space(Conditional):
 
     shapes: tuple[Shape, ...]
     dtype: np.dtype[Any]
-
-    def restricted(self, condition: Condition) -> Restricted:
-        """The values at which the condition holds."""
-        return Restricted(self, (condition,))
 
     @property
     def shape(self) -> Shape:

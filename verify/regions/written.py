@@ -103,32 +103,24 @@ def restrictions(region: Region, point: Point, kink: bool) -> Iterator[Restricti
     for call, condition in _between(names, point):
         yield Restriction(_written(region, {}, call), call, Imposed(condition, every))
     if kink:
-        (condition,) = _Made().excluding("kinks").conditions
+        (condition,) = Conditional().excluding("kinks").conditions
         call = condition.source
         yield Restriction(_written(region, {}, call), call, Imposed(condition, every))
-
-
-class _Made(Conditional):
-    """A region of which nothing but its conditions is wanted."""
-
-    def restricted(self, condition: Condition) -> Restricted:
-        """The condition alone."""
-        return Restricted(self, (condition,))
 
 
 def _of_one(name: str, x: np.ndarray) -> Iterator[tuple[str, Condition]]:
     numbers = x.ravel()
     if 0 < numbers.size <= 4 or not np.any(numbers):
         same = numbers.size and np.all(numbers == numbers[0])
-        yield _plain(_Made().away_from(float(numbers[0]) if same else x.tolist()))
+        yield _plain(Conditional().away_from(float(numbers[0]) if same else x.tolist()))
     if x.shape == (2,) and numbers[0] == numbers[1] and name.isidentifier():
         words = "entries apart"
         call = f'.where(lambda {name}: {name}[0] != {name}[1], "{words}")'
         yield call, Condition(words, call, lambda given: given[0] != given[1])
     if np.any(numbers == 0) and numbers.size > 1:
-        yield _plain(_Made().excluding("zeros"))
+        yield _plain(Conditional().excluding("zeros"))
     if len(np.unique(numbers)) < numbers.size:
-        yield _plain(_Made().excluding("ties"))
+        yield _plain(Conditional().excluding("ties"))
 
 
 def _plain(made: Restricted) -> tuple[str, Condition]:

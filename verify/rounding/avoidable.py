@@ -18,7 +18,7 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
 from symtape.rigorous.backward_error import backward_stable
 from symtape.rigorous.exact import midpoints
-from verify.rounding.float_value import Allowance, flushed, unit_of
+from verify.rounding.float_value import Allowance, distance, flushed, unit_of
 from verify.rounding.programs import Point, Programs
 from verify.rounding.tolerances import FEW, LEAST_POWER
 
@@ -61,7 +61,7 @@ def tightened(
     """
     if backward_stable(program):
         return None
-    sizes = [_sizes(part) for part in point.exact.parts]
+    sizes = [np.abs(midpoints(part)) for part in point.exact.parts]
     largest = max((float(np.max(size, initial=0.0)) for size in sizes), default=0.0)
     hidden = [
         (bounds > np.maximum(size / 2, LEAST_POWER * largest)) & (size > 0)
@@ -96,7 +96,7 @@ def _moved(point: Point) -> list[Any]:
             x = (*point.x[:number], beside[()], *point.x[number + 1 :])
             there = point.exact.enclose(x, max(_BITS, point.exact.precision))
             total = [
-                sums + _distances(ours, theirs)
+                sums + distance(ours, theirs)
                 for sums, ours, theirs in zip(total, point.exact.parts, there, strict=True)
             ]
     return [np.where(np.isnan(sums), np.inf, sums) for sums in total]
@@ -107,19 +107,6 @@ def _missed(point: Point, programs: Programs) -> list[Any]:
     with np.errstate(all="ignore"):
         found = programs.reference(point).evaluate(*point.x)
     return [
-        _distances(part, np.asarray(value, dtype=float))
+        distance(part, np.asarray(value, dtype=float))
         for part, value in zip(point.exact.parts, found, strict=True)
     ]
-
-
-def _distances(balls: Any, others: Any) -> Any:
-    return np.asarray(np.frompyfunc(_distance, 2, 1)(balls, others), dtype=float)
-
-
-def _distance(ball: Any, other: Any) -> float:
-    gap = abs(ball - other)
-    return float(gap.upper()) if gap.is_finite() else float("inf")
-
-
-def _sizes(part: Any) -> Any:
-    return np.abs(midpoints(part))

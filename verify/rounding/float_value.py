@@ -190,7 +190,7 @@ def _radii(program: Graph, point: Sequence[Any], truth: Truth) -> list[Any]:
         balls = model(program, point)
     except Unsupported:
         return [np.full(np.shape(part), np.inf) for part in truth.parts]
-    return [_distance(ball, exact) for ball, exact in zip(balls, truth.parts, strict=True)]
+    return [distance(ball, exact) for ball, exact in zip(balls, truth.parts, strict=True)]
 
 
 def unit_of(graph: Graph) -> float:
@@ -277,7 +277,7 @@ def _factorisations(program: Graph, point: Sequence[Any], truth: Truth) -> list[
         return [0.0] * len(truth.parts)
 
 
-def _distance(ball: Any, exact: Any) -> Any:
+def distance(ball: Any, exact: Any) -> Any:
     """The farthest that a value in `ball` can be from `exact`, elementwise."""
     return np.asarray(np.frompyfunc(_farthest, 2, 1)(ball, exact), dtype=float)
 

@@ -15,8 +15,10 @@ from symtape.recording.structure import flatten
 from symtape.rigorous.floats import may_return
 from symtape.rigorous.rounding import model
 from verify.claimants.claim import Answer, Claim
+from verify.model.result import PointOutcome
+from verify.model.verdict import Verdict
 from verify.oracles.closed_form import Truth
-from verify.rounding.comparison import compare
+from verify.rounding.comparison import Comparison, compare
 from verify.rounding.float_value import allowance, claimed_unit
 from verify.rounding.tolerances import RESEMBLING
 
@@ -43,6 +45,14 @@ class Point:
     graph: Graph
     exact: Truth
     values: list[Any]
+
+    def outcome(
+        self, verdict: Verdict, compared: Comparison, words: str = "", power: str = ""
+    ) -> PointOutcome:
+        """What is found at the point, with the entry that fared worst."""
+        return PointOutcome.at(
+            self.x, verdict, words, worst=compared.worst, bits=self.exact.bits, power=power
+        )
 
 
 class Programs:

@@ -19,7 +19,7 @@ import numpy as np
 from symtape.budget import Budget
 from symtape.errors import BudgetSpent, NotOnTape, NotTraceable, Unsupported
 from symtape.recording.structure import concatenated, flatten
-from verify.claimants.claim import Claim, claim_of
+from verify.claimants.claim import Claim, claim_of, fresh
 from verify.claimants.contract import check_repeatable
 from verify.claimants.determinism import unsteady, unsteady_values
 from verify.errors import NotADerivative, NotAFunction, Refused, UsageError
@@ -172,7 +172,7 @@ class _Judge:
 
     def at(self, x: Point) -> PointOutcome:
         """What there is to say of the claim at one point."""
-        x = tuple(_float(arg) for arg in x)
+        x = tuple(fresh(arg) for arg in x)
         left = self._until - time.perf_counter()
         limit = time_limit(left, self.seconds)
         try:
@@ -371,11 +371,6 @@ def _length(result: ProbeResult) -> float:
     return max(
         float(sum(np.sum(np.abs(step)) for step in d.values())) for d, _ in result.probe.lines
     )
-
-
-def _float(arg: Any) -> Any:
-    array = np.asarray(arg)
-    return array.astype(array.dtype if array.dtype.kind == "f" else np.float64)[()]
 
 
 def _epsilon(array: Any) -> float:

@@ -13,12 +13,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
+from symtape.recording.structure import separated
 from symtape.rigorous.xla import is_xla
-from verify.errors import NotADerivative
 from verify.kinks.paths import paths_of
-from verify.oracles.closed_form import shape_of
 from verify.search.evaluator import Evaluation, Evaluator, Status
 from verify.search.tracks import Track
 
@@ -112,26 +110,19 @@ def _finite(graph: Graph, values: list[tuple[Any, bool]], count: int) -> Any:
 def _claimed(evaluator: Evaluator, graph: Graph, x: Point, path: Any, exact: Any) -> Evaluation:
     """The evaluation of a claim beside the exact entries."""
     evaluator.count += 1
-    try:
-        answer = evaluator.claim.answer(x, shape_of(graph, evaluator.claim.quantity))
-    except NotADerivative as error:
-        return Evaluation(x, Status.REFUSED, path, math.inf, words=str(error))
-    except (Unsupported, LookupError) as error:
-        return Evaluation(x, Status.UNKNOWN, path, words=str(error))
+    answer = evaluator.answer(x, graph, path)
+    if isinstance(answer, Evaluation):
+        return answer
     evaluator.charge_for(graph, len(exact))
-    worst, start = (0.0, math.nan, math.nan), 0
-    for part in answer.parts:
-        beside = exact[start : start + part.size]
-        start += part.size
-        ulps = _ulps(part.ravel(), beside)
+    worst = (0.0, math.nan, math.nan)
+    beside = separated(exact, map(np.shape, answer.parts))
+    for part, truth in zip(answer.parts, beside, strict=True):
+        ulps = _ulps(part.ravel(), truth.ravel())
         if part.size and (math.isnan(worst[1]) or np.max(ulps) > worst[0]):
             at = int(np.argmax(ulps))
-            worst = (float(ulps[at]), float(part.flat[at]), float(beside[at]))
+            worst = (float(ulps[at]), float(part.flat[at]), float(truth.flat[at]))
     dtype = str(answer.parts[0].dtype) if answer.parts else ""
-    sizes = np.cumsum([part.size for part in answer.parts])[:-1]
-    pieces = np.split(exact.astype(float), sizes)
-    beside = [piece.reshape(p.shape) for piece, p in zip(pieces, answer.parts, strict=True)]
-    excess = evaluator.excess(answer.parts, beside)
+    excess = evaluator.excess(answer.parts, [truth.astype(float) for truth in beside])
     return Evaluation(x, Status.COMPARED, path, *worst, dtype, excess=excess)
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-import numpy as np
-
 from symtape.errors import NotOnTape, NotTraceable
 from symtape.work import metered
 from verify.errors import UsageError
 from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
+from verify.regions.region import key_of
 from verify.search.batches import evaluate_many
 from verify.search.evaluator import Evaluation, Evaluator, Status
 from verify.search.judging import Judging
@@ -140,8 +139,3 @@ class Evaluations:
             self.raised = self.raised or error
             words = f"the function raised {type(error).__name__}: {error}"
             return PointOutcome.at(x, Verdict.OUTSIDE, words)
-
-
-def key_of(x: Point) -> Any:
-    """A point as something to look it up by: to the bit, with its shapes."""
-    return tuple((np.shape(arg), np.asarray(arg).tobytes()) for arg in x)

@@ -22,7 +22,7 @@ from symtape.precision import precision
 from symtape.rigorous.exact import midpoints
 from symtape.rigorous.xla import is_xla
 from symtape.work import charge
-from verify.claimants.claim import Claim
+from verify.claimants.claim import Answer, Claim
 from verify.errors import NotADerivative, UsageError
 from verify.kinks.domain import flushed
 from verify.kinks.paths import Path, path_of
@@ -184,17 +184,23 @@ class Evaluator:
             return Evaluation(x, Status.UNKNOWN, path)
         if not exact.finite:
             return Evaluation(x, Status.UNKNOWN, path, self._nan_or_not(x, graph))
-        try:
-            answer = self.claim.answer(x, shape_of(graph, self.claim.quantity))
-        except NotADerivative as error:
-            return Evaluation(x, Status.REFUSED, path, math.inf, words=str(error))
-        except (Unsupported, LookupError) as error:
-            return Evaluation(x, Status.UNKNOWN, path, words=str(error))
+        answer = self.answer(x, graph, path)
+        if isinstance(answer, Evaluation):
+            return answer
         self.charge_for(graph, sum(int(part.size) for part in exact.parts), len(exact.plan.order))
         ulps, claimed, middle = _worst(answer.parts, exact)
         dtype = str(answer.parts[0].dtype) if answer.parts else ""
         excess = self.excess(answer.parts, [midpoints(part) for part in exact.parts])
         return Evaluation(x, Status.COMPARED, path, ulps, claimed, middle, dtype, excess=excess)
+
+    def answer(self, x: tuple[Any, ...], graph: Graph, path: Path | None) -> Answer | Evaluation:
+        """What the claim answers; the evaluation of a point at which it gives no answer."""
+        try:
+            return self.claim.answer(x, shape_of(graph, self.claim.quantity))
+        except NotADerivative as error:
+            return Evaluation(x, Status.REFUSED, path, math.inf, words=str(error))
+        except (Unsupported, LookupError) as error:
+            return Evaluation(x, Status.UNKNOWN, path, words=str(error))
 
     def excess(self, claimed: list[Any], exact: list[Any]) -> float:
         """The largest error in units of the accuracy that the claim states; nan if it is exact."""
@@ -223,9 +229,8 @@ class Evaluator:
 
     def _nan_or_not(self, x: tuple[Any, ...], graph: Graph) -> float:
         """Infinite for a claim that is not a number, where the function is."""
-        try:
-            answer = self.claim.answer(x, shape_of(graph, self.claim.quantity))
-        except (NotADerivative, Unsupported, LookupError):
+        answer = self.answer(x, graph, None)
+        if isinstance(answer, Evaluation):
             return math.nan
         return math.inf if any(np.isnan(part).any() for part in answer.parts) else math.nan
 

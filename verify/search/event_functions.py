@@ -77,8 +77,7 @@ NodeFunction = Callable[[list[Any]], Any]
 
 
 def _of_node(graph: Graph, at: int, node: Node) -> list[tuple[NodeFunction, int, bool]]:
-    row = node.primitive
-    assert row is not None
+    row = node.row
     if row.ties == "inputs" and (row.compares or node.dtype.kind == "f"):
         return [(_difference(*node.inputs), 0, False)]
     if node.dtype.kind != "f" or not node.inputs:

@@ -27,10 +27,11 @@ from verify.model.result import Coverage, PointOutcome, Survey
 from verify.model.verdict import Verdict
 from verify.regions import Region
 from verify.regions.interleave import turns
+from verify.regions.region import key_of
 from verify.search.boundaries import Boundaries
 from verify.search.claims import claim_tracks
 from verify.search.effort import Effort, effort_for
-from verify.search.evaluations import CHEAP, Evaluations, key_of
+from verify.search.evaluations import CHEAP, Evaluations
 from verify.search.evaluator import Evaluation, Evaluator, Status
 from verify.search.judging import Judging
 from verify.search.ledger import LEAST_GENERIC, Ledger
@@ -218,18 +219,13 @@ class _Search:
         """Special points, the first of them judged."""
         points = self.region.points(self.case.seed)
         first = list(islice(points, self.effort.lead))
-        for x in first:
-            if self.quota:
-                return
-            self.points.evaluate(x, "special")
+        if not self._evaluate_each(first, "special"):
+            return
         for x in first:
             if self.quota or len(self.points.expensive) >= _TOO_EXPENSIVE:
                 break
             self.points.judge(x, CHEAP)
-        for x in islice(points, self.effort.specials):
-            if self.quota:
-                return
-            self.points.evaluate(x, "special")
+        self._evaluate_each(islice(points, self.effort.specials), "special")
 
     def _survey(self) -> None:
         points = drawn(self.region, self.case.seed, self.effort.survey)
@@ -241,15 +237,13 @@ class _Search:
         random = np.random.default_rng([self.case.seed, 3])
         drawn_ones = self.points.of("uniform", "mixed")
         most = max(_MOST_TIED, int(_MOST_TIED * self.scale))
-        for x in tied(self.region, (r.x for r in drawn_ones[:most]), random):
-            if self.quota:
-                return
-            self.points.evaluate(x, "tied")
+        beside = tied(self.region, (r.x for r in drawn_ones[:most]), random)
+        if not self._evaluate_each(beside, "tied"):
+            return
         count = max(most, self.effort.survey // 8)
-        for x in gathered(self.region, (r.x for r in drawn_ones[:count]), random):
-            if self.quota:
-                return
-            self.points.evaluate(x, "gathered")
+        beside = gathered(self.region, (r.x for r in drawn_ones[:count]), random)
+        if not self._evaluate_each(beside, "gathered"):
+            return
         for evaluation in peaks(self.region, self._drawn(), self.effort.peaks):
             if self.quota:
                 return
@@ -268,17 +262,20 @@ class _Search:
         steppers = [Stepper(self.region, self.effort.moves) for _ in range(2)]
         own, claimed = (Boundaries(self.region, stepper, random) for stepper in steppers)
         theirs = claim_tracks(self.judge.claim, inside)
-        self._keep_boundaries(own.of_test(self._is_inside, pool))
+        self._evaluate_each(own.of_test(self._is_inside, pool), "boundary")
         for priority in (0, 0, 0, 1, 2, 3, 4):
-            self._keep_boundaries(own.of_tracks(self.evaluator.tracks, pool, priority))
-            self._keep_boundaries(claimed.of_tracks(theirs, inside, priority))
-        self._keep_boundaries(own.stepper.beside, "beside")
+            found = own.of_tracks(self.evaluator.tracks, pool, priority)
+            self._evaluate_each(found, "boundary")
+            self._evaluate_each(claimed.of_tracks(theirs, inside, priority), "boundary")
+        self._evaluate_each(own.stepper.beside, "beside")
 
-    def _keep_boundaries(self, points: Iterable[Point], source: str = "boundary") -> None:
+    def _evaluate_each(self, points: Iterable[Point], source: str) -> bool:
+        """Evaluate points as long as there is quota; whether it was enough."""
         for x in points:
             if self.quota:
-                return
+                return False
             self.points.evaluate(x, source)
+        return True
 
     def _is_inside(self, x: Point) -> bool:
         return self.points.evaluate(x, "probe").status is not Status.OUTSIDE

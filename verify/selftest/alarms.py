@@ -20,7 +20,7 @@ from symtape.graph.graph import Graph
 from symtape.primitives.primitive import PRIMITIVES, Primitive
 from symtape.primitives.vocabulary import examples, moving_inputs, vocabulary
 from symtape.recording.structure import flatten
-from verify.claimants.claim import claim_of
+from verify.claimants.claim import claim_of, fresh
 from verify.model.case import Case
 from verify.model.quantity import Quantity
 from verify.oracles.recheck.functional import Functional
@@ -143,7 +143,7 @@ def tried(case: Case, group: str, *, label: str = "") -> Pair:
 
 def doubtful(case: Case, point: tuple[Any, ...]) -> str:
     """Why a claim does not count as right at `point`; empty if difference quotients show it."""
-    given = tuple(np.asarray(x)[()] if _floating(x) else np.asarray(x, float)[()] for x in point)
+    given = tuple(map(fresh, point))
     with np.errstate(all="ignore"):
         try:
             parts = _parts(case, given)
@@ -183,10 +183,6 @@ def _is_near(
         nearest = np.asarray(float(found.value), claimed.dtype)
         allowed = _ULPS * float(np.spacing(np.abs(nearest))) + cost
         return bool(abs(found.value - mp.mpf(float(claimed))) + found.error <= allowed)
-
-
-def _floating(x: Any) -> bool:
-    return np.asarray(x).dtype.kind == "f"
 
 
 def _parts(case: Case, point: tuple[Any, ...]) -> list[Any]:

@@ -12,7 +12,7 @@ from flint import arb
 from symtape.errors import SymtapeError
 from symtape.precision import precision
 from symtape.rigorous.enclose import enclose
-from verify.claimants.claim import claim_of
+from verify.claimants.claim import claim_of, fresh
 from verify.model.case import Case
 
 BITS: Final = 600
@@ -55,15 +55,10 @@ def difference(cases: Sequence[Case], wrong: Callable[[], AbstractContextManager
 
 def balls_of(case: Case, point: Sequence[Any]) -> list[Any]:
     """The claimed derivative at `point`, enclosed at 600 bits; one object array for each part."""
-    given = tuple(np.asarray(x, dtype=_float(x))[()] for x in point)
+    given = tuple(fresh(x) for x in point)
     with np.errstate(all="ignore"):
         program = claim_of(case).program(given, _OPERATIONS)
     return enclose(program, given, BITS)
-
-
-def _float(x: Any) -> Any:
-    dtype = np.asarray(x).dtype
-    return dtype if dtype.kind == "f" else np.float64
 
 
 def same(first: Sequence[Any], second: Sequence[Any]) -> bool:

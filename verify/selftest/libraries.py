@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from verify.model.foreign import one_or_all
 from verify.selftest.alarms import tried
 from verify.selftest.functions import FUNCTIONS
 from verify.selftest.outcome import Pair
@@ -29,7 +30,7 @@ def _jax(problem: Problem) -> Callable[..., Any]:
     derivative = transform(function, argnums=places)
 
     def by_jax(*xs: Any) -> Any:
-        return _parts([np.asarray(part) for part in derivative(*map(_plain, xs))])
+        return one_or_all([np.asarray(part) for part in derivative(*map(_plain, xs))])
 
     return by_jax
 
@@ -44,7 +45,7 @@ def _torch(problem: Problem) -> Callable[..., Any]:
             return problem.function(*ts, xp=torch)
 
         found = torch.autograd.functional.jacobian(function, given)
-        return _parts([part.numpy() for part in found])
+        return one_or_all([part.numpy() for part in found])
 
     return by_torch
 
@@ -60,7 +61,7 @@ def _autograd(problem: Problem) -> Callable[..., Any]:
     derivatives = [transform(function, place) for place in range(len(problem.arguments))]
 
     def by_autograd(*xs: Any) -> Any:
-        return _parts([np.asarray(derive(*map(_plain, xs))) for derive in derivatives])
+        return one_or_all([np.asarray(derive(*map(_plain, xs))) for derive in derivatives])
 
     return by_autograd
 
@@ -74,10 +75,6 @@ def _plain(x: Any) -> Any:
     if not isinstance(x, np.ndarray | np.generic | float):
         raise TypeError(f"expected an array of NumPy, got {type(x).__name__}")
     return np.array(x)
-
-
-def _parts(parts: list[Any]) -> Any:
-    return parts[0] if len(parts) == 1 else tuple(parts)
 
 
 def of_library(name: str, keep: Callable[[str], bool], seed: int) -> list[Pair] | str:

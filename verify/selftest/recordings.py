@@ -47,10 +47,6 @@ def _through_a_buffer(t: Any) -> Any:
     return seen[()] ** 2
 
 
-def _through_c(t: Any) -> Any:
-    return ctypes.c_double(t).value ** 2
-
-
 _cached = functools.lru_cache(maxsize=64)(lambda key: key**2)  # users keep values so
 
 LOSSES: Final[dict[str, Callable[[Any], Any]]] = {
@@ -71,7 +67,7 @@ LOSSES: Final[dict[str, Callable[[Any], Any]]] = {
     "struct": lambda t: struct.unpack("d", struct.pack("d", t))[0] ** 2,
     "json": lambda t: json.loads(json.dumps(float(t))) ** 2,
     "pickle": lambda t: pickle.loads(pickle.dumps(t)) ** 2,
-    "ctypes": _through_c,
+    "ctypes": lambda t: ctypes.c_double(t).value ** 2,
     "complex": lambda t: complex(t * (1 + 1j)).imag ** 2,
     "a cache by value": _remembering(),
     "functools.lru_cache": lambda t: _cached(float(t)),

@@ -108,7 +108,7 @@ def rewritten(function: Callable[..., Any], names: tuple[str, ...] = ()) -> Iter
     tree = _tree_of(function)
     if tree is None:
         return
-    places = [at for at, node in enumerate(_body(tree)) if _is_expression(node)]
+    places = [at for at, node in enumerate(_body(tree)) if isinstance(node, ast.expr)]
     for at in places:
         node = list(_body(tree))[at]
         for operator, new in _changes(node, names):
@@ -135,10 +135,6 @@ def _watchers(
 
 def _holds(node: ast.AST, inner: ast.AST) -> bool:
     return isinstance(node, ast.expr) and any(part is inner for part in ast.walk(node))
-
-
-def _is_expression(node: ast.AST) -> bool:
-    return isinstance(node, ast.expr)
 
 
 def _shown(node: ast.AST) -> str:

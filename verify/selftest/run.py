@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import itertools
-import multiprocessing
-import os
 import time
 import warnings
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import as_completed
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
 
 import symtape
-from verify.campaign.campaign import prepare_worker
+from verify.campaign.processes import in_processes
 from verify.campaign.versions import versions
 from verify.model.verdict import Verdict
 from verify.selftest.outcome import Outcome, Pair
@@ -224,26 +221,13 @@ def _stopped(task: Task, error: BaseException) -> Done:
 def _in_processes(
     tasks: Sequence[Task], jobs: int | None, budget: float | None
 ) -> Iterable[tuple[Task, Done]]:
-    from pebble import ProcessPool
-
-    pool = ProcessPool(
-        max_workers=max(1, min(jobs or os.cpu_count() or 1, len(tasks))),
-        initializer=prepare_worker,
-        context=multiprocessing.get_context("spawn"),
-    )
-    try:
-        waiting: dict[Any, Task] = {
-            pool.schedule(_performed, args=(t,), timeout=_LONGEST): t for t in tasks
-        }
-        for future in as_completed(waiting, timeout=budget):
-            try:
-                yield waiting[future], future.result()
-            except Exception as error:  # noqa: BLE001
-                # As above, and what pebble raises for a worker that died.
-                yield waiting[future], _stopped(waiting[future], error)
-    finally:
-        pool.stop()  # type: ignore[no-untyped-call]
-        pool.join()
+    arguments = [(task,) for task in tasks]
+    for number, future in in_processes(_performed, arguments, jobs, _LONGEST, budget):
+        try:
+            yield tasks[number], future.result()
+        except Exception as error:  # noqa: BLE001
+            # As above, and what pebble raises for a worker that died.
+            yield tasks[number], _stopped(tasks[number], error)
 
 
 def scored(

@@ -104,10 +104,6 @@ def _triangular(draw: Draw, n: int, condition: float) -> np.ndarray:
     return np.asarray(np.triu(np.linalg.qr(_general(draw, n, condition))[1]))
 
 
-def _orthogonal(draw: Draw, n: int, condition: float) -> np.ndarray:
-    return _basis(draw, n)
-
-
 def _grouped(draw: Draw, n: int, condition: float, apart: float) -> np.ndarray:
     values = _spectrum(draw, n, condition)
     copied = [values[whole(draw, min(k + 1, 2))] if k > 1 else values[k] for k in range(n)]
@@ -115,20 +111,12 @@ def _grouped(draw: Draw, n: int, condition: float, apart: float) -> np.ndarray:
     return with_spectrum(_basis(draw, n), np.array(copied) * spread)
 
 
-def _repeated(draw: Draw, n: int, condition: float) -> np.ndarray:
-    return _grouped(draw, n, condition, 0.0)
-
-
-def _clustered(draw: Draw, n: int, condition: float) -> np.ndarray:
-    return _grouped(draw, n, condition, 1e-9)
-
-
 _KINDS: Final[dict[str, Callable[[Draw, int, float], Any]]] = {
     "general": _general,
     "symmetric": _symmetric,
     "positive definite": _positive_definite,
     "triangular": _triangular,
-    "orthogonal": _orthogonal,
-    "repeated": _repeated,
-    "clustered": _clustered,
+    "orthogonal": lambda draw, n, condition: _basis(draw, n),
+    "repeated": lambda draw, n, condition: _grouped(draw, n, condition, 0.0),
+    "clustered": lambda draw, n, condition: _grouped(draw, n, condition, 1e-9),
 }

@@ -72,10 +72,6 @@ def _tied(draw: Draw, intervals: tuple[FloatRange, ...]) -> list[float]:
     return found
 
 
-def _symmetric(draw: Draw, space: Symmetric) -> Any:
-    return space.full(_box(draw, space.triangle))
-
-
 def _positive_definite(draw: Draw, space: PositiveDefinite) -> Any:
     """Diagonal and plain with different eigenvalues, or by chance with eigenvalues far apart."""
     chance = _now_and_then(draw, space)
@@ -120,6 +116,6 @@ def _permuted(draw: Draw, most: int, count: int) -> np.ndarray:
 _DRAWN: Final[dict[type[Space], Callable[[Draw, Any], Any]]] = {
     Box: _box,
     PositiveDefinite: _positive_definite,
-    Symmetric: _symmetric,
+    Symmetric: lambda draw, space: space.full(_box(draw, space.triangle)),
     Simplex: _simplex,
 }

@@ -14,6 +14,7 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.arguments import takes_values
 from symtape.primitives.primitive import Primitive
+from symtape.recording.structure import separated
 from symtape.rigorous.deciding import COMPARING
 from symtape.rigorous.each import bound, is_operator
 from symtape.rigorous.enclose import Reading
@@ -62,8 +63,7 @@ class Expansion(Reading):
 
     def apply(self, node: Node, args: list[Any]) -> Any:
         """The meaning of an operation; a tuple of meanings for several outputs."""
-        row = node.primitive
-        assert row is not None
+        row = node.row
         if not any(map(_moves, args)):
             return super().apply(node, args)
         if row.stops:
@@ -240,12 +240,7 @@ def _ranks(name: str, arrays: Sequence[Any], place: str, zero: bool) -> list[Any
         ranks[after] = ranks[before] - side
     if zero:
         ranks -= ranks[0]
-    sizes = [1] if zero else [0]
-    bounds = np.cumsum([*sizes, *(array.size for array in arrays)])
-    return [
-        ranks[start:stop].reshape(array.shape)
-        for (start, stop), array in zip(itertools.pairwise(bounds), arrays, strict=True)
-    ]
+    return separated(ranks[1:] if zero else ranks, map(np.shape, arrays))
 
 
 def _before(elements: Sequence[Element]) -> Callable[[int, int], int]:

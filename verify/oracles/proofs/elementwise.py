@@ -159,8 +159,7 @@ def _interpreted(reader: Reader, graph: Graph, inputs: list[Quotient]) -> Quotie
 
 
 def _applied(reader: Reader, node: Node, args: list[Meaning]) -> Meaning:
-    row = node.primitive
-    assert row is not None
+    row = node.row
     if row.decision in _COMPARISONS:
         return _compared(reader, row.decision, *args)
     if row.decision in _LOGIC:

@@ -73,8 +73,7 @@ def evaluated(graph: Graph, inputs: Sequence[Any], held: Sequence[Any] = ()) -> 
 
 
 def _applied(node: Node, args: list[Any]) -> Any:
-    row = node.primitive
-    assert row is not None
+    row = node.row
     if row.name in ELEMENTWISE:
         return mapped(ELEMENTWISE[row.name], *args)
     meaning = of_row(row)

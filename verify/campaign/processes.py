@@ -1,0 +1,66 @@
+"""Worker processes: calls under a limit of time, which none of them can hold up or end."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, as_completed
+from typing import Any
+
+
+def in_processes(
+    call: Callable[..., Any],
+    arguments: Sequence[tuple[Any, ...]],
+    jobs: int | None,
+    seconds: float,
+    within: float | None = None,
+) -> Iterator[tuple[int, Future[Any]]]:
+    """What becomes of each call, by its number, in the order in which they are done.
+
+    Parameters
+    ----------
+    call : callable
+    arguments : sequence of tuple
+        Of each call.
+    jobs : int or None
+        Processes; by default one a core.
+    seconds : float
+        For one call, whose process is then ended.
+    within : float, optional
+        Seconds for all of them.
+
+    Raises
+    ------
+    TimeoutError
+        Not all are done `within` so many seconds.
+    """
+    from pebble import ProcessPool
+
+    pool = ProcessPool(
+        max_workers=max(1, min(jobs or os.cpu_count() or 1, len(arguments))),
+        initializer=_silence,
+        context=multiprocessing.get_context("spawn"),
+    )
+    try:
+        waiting: dict[Future[Any], int] = {
+            pool.schedule(call, args=given, timeout=seconds): number
+            for number, given in enumerate(arguments)
+        }
+        for future in as_completed(waiting, timeout=within):
+            yield waiting[future], future
+    finally:
+        pool.stop()  # type: ignore[no-untyped-call]
+        pool.join()
+
+
+def _silence() -> None:
+    """What user code prints must not mix with the output."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os.dup2(null, 1)
+    os.dup2(null, 2)
+    warnings.simplefilter("ignore")
