@@ -146,7 +146,7 @@ def _of_calls(
     yield "accumulated", "the second call adds to the first", _accumulating
     single = "x → float32(x)"
     yield "float32 cast", single, lambda right: lambda *xs: right(*map(_through_single, xs))
-    if problem.quantity == "gradient":
+    if problem.quantity == "gradient" and _bends(problem, point):
         yield "finite differences", "h = 1e-6, forward", lambda right: _differences(problem)
     if any(np.ndim(x) for x in point):
         yield "in place", "x is scaled before it is used", _in_place
@@ -176,6 +176,28 @@ def _accumulating(right: Derivative) -> Derivative:
         return total[0] if len(total) == 1 else tuple(total)
 
     return wrong
+
+
+def _bends(problem: Problem, point: tuple[Any, ...]) -> bool:
+    """Whether the function is not linear in each coordinate, where differences would be exact."""
+    moved = (_with_step(point, k, i) for k, x in enumerate(point) for i in range(np.size(x)))
+    base = problem.function(*point)
+    for there, back in moved:
+        ends = problem.function(*there), problem.function(*back)
+        if abs(sum(ends) - 2 * base) > 1e-9 * max(map(abs, (base, *ends))):
+            return True
+    return False
+
+
+def _with_step(point: tuple[Any, ...], k: int, i: int) -> list[list[Any]]:
+    """Two points, to both sides of one along a coordinate of an argument."""
+    found = []
+    for step in (0.25, -0.25):
+        flat = np.array(point[k], dtype=float).reshape(-1)
+        flat[i] += step
+        moved = flat.reshape(np.shape(point[k]))[()]
+        found.append([moved if j == k else x for j, x in enumerate(point)])
+    return found
 
 
 def _differences(problem: Problem) -> Derivative:
