@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any, Literal
 
-from symtape.errors import Escaped
-from symtape.frontends.arrays import can_be_read, read
+from symtape.errors import BudgetSpent, Escaped
+from symtape.frontends.reading import readings
 from symtape.graph import freeze
 from symtape.graph.graph import Graph
 from symtape.recording.run import Run
 
-__all__ = ["record"]
+__all__ = ["record", "recorded"]
 
 
 def record(
@@ -64,13 +63,34 @@ def record(
     """
     if escapes not in ("refuse", "constant"):
         raise ValueError(f"escapes={escapes!r}: expected 'refuse' or 'constant'")
-    graph = freeze.record(function, *args, budget=budget)
-    if graph.escapes and can_be_read(function):
-        again = freeze.record(functools.partial(read, function), *args, budget=budget)
-        graph = graph if again.escapes else again
+    graph = recorded(function, *args, budget=budget)
     if graph.escapes and escapes == "refuse":
         raise _refused(function, args, graph)
     return graph
+
+
+def recorded(function: Callable[..., Any], *args: Any, budget: int | None = None) -> Graph:
+    """The graph of a function as it stands; as it is read, where a value leaves it.
+
+    What leaves it all the same is in its escapes.
+    """
+    first: Graph | None = None
+    failed: Exception | None = None
+    for reading in readings(function):
+        try:
+            graph = freeze.record(reading, *args, budget=budget)
+        except BudgetSpent:
+            raise
+        except Exception as error:  # noqa: BLE001 -- that of the function as it stands is raised
+            failed = failed or error
+            continue
+        if not graph.escapes:
+            return graph
+        first = first or graph
+    if first is None:
+        assert failed is not None
+        raise failed
+    return first
 
 
 def _refused(function: Callable[..., Any], args: tuple[Any, ...], graph: Graph) -> Escaped:

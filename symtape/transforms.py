@@ -13,8 +13,8 @@ from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 import numpy as np
 
-from symtape.errors import Escaped, NotOnTape, NotTraceable
-from symtape.frontends.arrays import can_be_read, read
+from symtape.errors import BudgetSpent, NotTraceable
+from symtape.frontends.reading import readings
 from symtape.recording.run import Argnums, Run, checked_argnums
 from symtape.recording.stack import STACK
 from symtape.recording.structure import flatten_like, pack
@@ -46,26 +46,31 @@ def _run(
     *how: Any,
     **more: Any,
 ) -> Run:
-    """A run of `function`; where it makes arrays of its values, of it as the reader reads it.
+    """A run of `function` as it stands, or as it is read where that is no recording of it.
 
     Raises
     ------
     Escaped
         A value left it all the same.
     """
-    outer: Any = STACK.recorders and [(one, len(one.escaped())) for one in STACK.recorders]
-    try:
-        return Run(function, args, kwargs, *how, **more)
-    except (Escaped, NotOnTape) as error:
-        if not can_be_read(function):
-            raise
-        for recorder, count in outer or ():
+    outer = [(one, len(one.escaped())) for one in STACK.recorders] if STACK.recorders else ()
+    failed: Exception | None = None
+    for reading in readings(function):
+        for recorder, count in outer:
             del recorder.escaped()[count:]
-        again = functools.partial(read, functools.partial(function, **kwargs))
         try:
-            return Run(again, args, {}, *how, **more)
-        except (Escaped, NotOnTape):
-            raise error from None
+            run = Run(reading, args, kwargs, *how, **more)
+        except BudgetSpent:
+            raise
+        except Exception as error:  # noqa: BLE001 -- that of the function as it stands is raised
+            failed = failed or error
+        else:
+            if all(len(recorder.escaped()) == count for recorder, count in outer):
+                return run
+    if failed is not None:
+        raise failed
+    # A value left what others record, and the function caught it: they will say so.
+    return Run(function, args, kwargs, *how, **more)
 
 
 def _scalar_output(function: Callable[..., Any], run: Run) -> None:

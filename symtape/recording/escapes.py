@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import NotOnTape
-from symtape.recording.calling import called, formats
+from symtape.recording.calling import CONVERTING, called, formats
 from symtape.recording.stack import STACK
 
 __all__ = ["Escapes"]
@@ -115,7 +115,10 @@ class Escapes:
         value = self._scalar("float()")
         caller = sys._getframe(1)
         if not formats(caller):
-            self._decide_or_escape(called(caller)[1])
+            function = called(caller)[1]
+            if function is float and (noted := CONVERTING.get()) is not None:
+                noted.add(caller.f_code)
+            self._decide_or_escape(function)
         return float(value)
 
     def _decide_or_escape(self, function: Any) -> None:

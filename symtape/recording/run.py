@@ -126,6 +126,8 @@ class Run:
             try:
                 output = function(*self.args, **kwargs)
             except Exception as error:
+                if self.sources:
+                    FINISHED.add_span(self.sources[0]._id)
                 # NumPy says of it that it is no number.
                 if tape._escaped and not isinstance(error, Escaped):
                     raise tape._escaped[0] from error

@@ -1,0 +1,286 @@
+"""A recording mode: NumPy and ``math`` as the code that is recorded meets them.
+
+``np.asarray(t)`` asks nobody, so that the value of a tensor leaves. While the mode is on, whoever
+looks up such a function in a module gets one that hands tensors on: code of the user's, methods,
+and the Python code of libraries. It is on in one context; other threads, and code outside, see the
+modules as they are. Names that were bound before, as by ``from math import exp``, are bound anew
+for as long as anyone records, to functions that differ in the context alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import math
+import statistics
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass
+from types import FrameType, FunctionType, ModuleType
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from symtape.frontends.arrays import CONVERTERS, MAKERS, STRIDED, joined_by, scalar_of, vectorized
+from symtape.frontends.call_sites import is_called
+from symtape.frontends.lists import takes_lists
+from symtape.frontends.scalars import KEPT_SCALARS
+from symtape.frontends.scipy_names import kept_of_scipy
+from symtape.recording.in_place import holds_tensor
+
+__all__ = ["Writes", "is_recorded", "plain", "recorded", "whose"]
+
+Function = Callable[..., Any]
+
+Writes = Literal["users", "all"]
+"""Whose new arrays take tensors that are written into them."""
+
+Whose = Literal["ours", "user", "library"]
+
+_MODE: Final[ContextVar[Writes | None]] = ContextVar("symtape recording mode", default=None)
+
+_FOLDERS: Final = ("site-packages", "dist-packages")
+_OURS: Final = frozenset(("symtape", "verify"))
+
+
+def is_recorded() -> bool:
+    """Whether the mode is on in this context."""
+    return _MODE.get() is not None
+
+
+@contextlib.contextmanager
+def recorded(function: Any, writes: Writes) -> Iterator[None]:
+    """Turn the mode on in this context, for a run of `function`."""
+    token = _MODE.set(writes)
+    try:
+        with _bound_anew(function):
+            yield
+    finally:
+        _MODE.reset(token)
+
+
+@contextlib.contextmanager
+def plain() -> Iterator[None]:
+    """Turn the mode off in this context."""
+    token = _MODE.set(None)
+    try:
+        yield
+    finally:
+        _MODE.reset(token)
+
+
+@functools.lru_cache(maxsize=4096)  # modules
+def _whose(name: str, file: str) -> Whose:
+    root = name.partition(".")[0]
+    if root in _OURS:
+        return "ours"
+    known = root == "numpy" or root in sys.stdlib_module_names - {"__main__"}
+    return "library" if known or any(folder in file for folder in _FOLDERS) else "user"
+
+
+def whose(scope: dict[str, Any]) -> Whose:
+    """Whose module it is that has these globals."""
+    return _whose(str(scope.get("__name__", "")), str(scope.get("__file__") or ""))
+
+
+def _in_context(original: Function, kept: Callable[[], Function]) -> Function:
+    """`original`, which is another function where the mode is on."""
+
+    @functools.wraps(original)
+    def function(*args: Any, **keywords: Any) -> Any:
+        return (original if _MODE.get() is None else kept())(*args, **keywords)
+
+    return function
+
+
+def _of_users() -> dict[int, Any]:
+    kept = {getattr(np, name): function for name, function in MAKERS.items()}
+    kept |= KEPT_SCALARS | STRIDED
+    return {id(f): _in_context(f, functools.partial(_same, k)) for f, k in kept.items()}
+
+
+def _same(function: Function) -> Function:
+    return function
+
+
+def _add_scipy() -> None:
+    """Those of SciPy's modules that have been loaded in the meantime."""
+    loaded = [name for name in sys.modules if name.startswith("scipy.") and name.count(".") < 3]
+    if len(loaded) == _SEEN_OF_SCIPY[0]:
+        return
+    _SEEN_OF_SCIPY[0] = len(loaded)
+    _SEEN.clear()
+    for original, kept in kept_of_scipy().items():
+        if id(original) not in _USERS:
+            function = _in_context(original, functools.partial(_same, kept))
+            _USERS[id(original)] = _LIBRARIES[id(original)] = function
+
+
+def _of_libraries() -> dict[int, Any]:
+    def now(name: str) -> Function:
+        kept = MAKERS if _MODE.get() == "all" else CONVERTERS
+        return kept.get(name) or getattr(np, name)
+
+    return {
+        id(original): _in_context(original, functools.partial(now, name))
+        for name in MAKERS
+        if (original := getattr(np, name))
+    }
+
+
+_USERS: Final = _of_users()
+_LIBRARIES: Final = {**_USERS, **_of_libraries()}
+_KEPT: Final = {"user": _USERS, "library": _LIBRARIES}
+
+_SCALARS: Final = {
+    id(kind): scalar_of(kind) for kind in (np.float64, np.float32, np.float16, np.longdouble)
+}
+
+
+@functools.lru_cache(maxsize=4096)  # functions of NumPy
+def _taking_lists(value: Any) -> Any:
+    return takes_lists(value)
+
+
+def _met(value: Any, frame: FrameType) -> Any:
+    """What of a module the code of `frame` meets while it is recorded."""
+    if frame.f_code.co_name == "<module>":
+        # A module that is loaded just now keeps what it imports.
+        return value
+    by = whose(frame.f_globals)
+    if by == "ours":
+        return value
+    if (found := _KEPT[by].get(id(value))) is not None:
+        return found
+    if id(value) in _SCALARS and is_called(frame):
+        return _SCALARS[id(value)]
+    if by == "user" or isinstance(value, FunctionType) or value is np.linalg:
+        with contextlib.suppress(TypeError):
+            return _taking_lists(value)
+    return value
+
+
+class _Met(ModuleType):
+    """A module that code which is recorded meets in its own way."""
+
+    def __getattribute__(self, name: str) -> Any:
+        value = super().__getattribute__(name)
+        return value if _MODE.get() is None else _met(value, sys._getframe(1))
+
+
+@dataclass(slots=True)
+class _Bound:
+    """What is bound anew at present, by how many, and how it was before."""
+
+    count: int
+    modules: list[ModuleType]
+    names: list[tuple[dict[str, Any], str, Any, Any]]
+    known: frozenset[str]
+
+
+_BOUND: Final = _Bound(0, [], [], frozenset())
+_LOCK: Final = threading.RLock()
+_SEEN_OF_SCIPY: Final = [0]
+_SEEN: Final[dict[int, tuple[int, list[tuple[str, int]]]]] = {}
+"""By the id of a library's module: how many names it has, and those to be bound anew."""
+
+
+def _modules() -> list[ModuleType]:
+    import cmath
+
+    return [np, math, cmath, statistics]
+
+
+def _scopes(names: frozenset[str] = frozenset()) -> Iterator[tuple[dict[str, Any], Whose]]:
+    for name, module in list(sys.modules.items()):
+        if name in names or not isinstance(module, ModuleType) or type(module) is _Met:
+            continue
+        scope = ModuleType.__getattribute__(module, "__dict__")
+        by = whose(scope)
+        if by != "ours" and not name.startswith("numpy"):
+            yield scope, by
+
+
+def _to_bind(scope: dict[str, Any], by: Whose) -> list[tuple[str, int]]:
+    before, found = _SEEN.get(id(scope), (-1, []))
+    if by == "user" or before != len(scope):
+        ids = _LIBRARIES.keys()
+        found = [(name, id(value)) for name, value in list(scope.items()) if id(value) in ids]
+        if by != "user":
+            _SEEN[id(scope)] = (len(scope), found)
+    return found
+
+
+def _bind(scope: dict[str, Any], by: Whose) -> None:
+    for name, of in _to_bind(scope, by):
+        value = scope.get(name)
+        if id(value) == of:
+            scope[name] = kept = _KEPT[by][of]
+            _BOUND.names.append((scope, name, value, kept))
+
+
+def _begin() -> None:
+    for module in _modules():
+        if type(module) is ModuleType:
+            module.__class__ = _Met
+            _BOUND.modules.append(module)
+    _BOUND.known = frozenset(sys.modules)
+    _add_scipy()
+    for scope, by in _scopes():
+        _bind(scope, by)
+    np.vectorize.__call__ = _call_vectorized  # type: ignore[method-assign]
+    _JOINING.__getitem__ = _join
+
+
+def _end() -> None:
+    np.vectorize.__call__ = _CALL  # type: ignore[method-assign]
+    _JOINING.__getitem__ = _GETITEM
+    for module in _BOUND.modules:
+        module.__class__ = ModuleType
+    for scope, name, value, kept in _BOUND.names:
+        if scope.get(name) is kept:
+            scope[name] = value
+    kept_by_id = {id(kept): value for _, _, value, kept in _BOUND.names}
+    for scope, _ in _scopes(_BOUND.known):
+        # Loaded in the meantime, from modules whose names were bound anew.
+        for name, found in list(scope.items()):
+            if id(found) in kept_by_id:
+                scope[name] = kept_by_id[id(found)]
+    _BOUND.modules, _BOUND.names = [], []
+
+
+@contextlib.contextmanager
+def _bound_anew(function: Any) -> Iterator[None]:
+    with _LOCK:
+        if not _BOUND.count:
+            _begin()
+        _BOUND.count += 1
+        scope = getattr(function, "__globals__", None)
+        if scope is not None and whose(scope) == "user":
+            _bind(scope, "user")
+    try:
+        yield
+    finally:
+        with _LOCK:
+            _BOUND.count -= 1
+            if not _BOUND.count:
+                _end()
+
+
+_CALL: Final = np.vectorize.__call__
+_JOINING: Final[Any] = type(np.r_).__mro__[1]
+_GETITEM: Final = _JOINING.__getitem__
+
+
+def _call_vectorized(made: Any, *args: Any, **keywords: Any) -> Any:
+    if _MODE.get() is not None and holds_tensor(args):
+        return vectorized(made, *args, **keywords)
+    return _CALL(made, *args, **keywords)
+
+
+def _join(join: Any, key: Any) -> Any:
+    if _MODE.get() is not None and holds_tensor(key):
+        return joined_by(join, key)
+    return _GETITEM(join, key)
