@@ -9,11 +9,11 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "_extensions")]
 
-import symtape  # noqa: E402
+import symtape
 
 project = "symtape"
 author = "the symtape contributors"
-copyright = "the symtape contributors. MIT licence"  # noqa: A001
+copyright = "the symtape contributors. MIT licence"
 release = version = symtape.__version__
 
 extensions = [

@@ -7,6 +7,7 @@ Each is also one of Python's own kinds, so code that catches ``ValueError``,
 from __future__ import annotations
 
 __all__ = [
+    "ArgumentWarning",
     "BudgetSpent",
     "EscapeWarning",
     "Escaped",
@@ -68,3 +69,7 @@ class BudgetSpent(SymtapeError, RuntimeError):
 
 class EscapeWarning(UserWarning):
     """A value left a tape for plain Python, and a gradient that may have gone with it is None."""
+
+
+class ArgumentWarning(UserWarning):
+    """A function writes into an argument of its own: what is differentiated works on a copy."""

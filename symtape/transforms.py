@@ -62,7 +62,9 @@ def _run(
             run = Run(reading, args, kwargs, *how, **more)
         except BudgetSpent:
             raise
-        except Exception as error:  # noqa: BLE001 -- that of the function as it stands is raised
+        except Exception as error:
+            if getattr(reading, "own_error", None) is error:
+                raise
             failed = failed or error
         else:
             if all(len(recorder.escaped()) == count for recorder, count in outer):

@@ -92,6 +92,6 @@ def test_results_have_types() -> None:
     with pytest.raises(verify.errors.UsageError):
         verify.gradient(area, at=[(2.0, 3.0)], evidence="felt")  # type: ignore[arg-type]
     with pytest.raises(AttributeError):
-        verify.gradeint  # type: ignore[attr-defined]  # noqa: B018
+        verify.gradeint  # type: ignore[attr-defined]
     with pytest.raises(AttributeError):
-        symtape.gradeint  # type: ignore[attr-defined]  # noqa: B018
+        symtape.gradeint  # type: ignore[attr-defined]

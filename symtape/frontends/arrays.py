@@ -22,6 +22,8 @@ __all__ = [
     "KEEPING",
     "MAKERS",
     "STRIDED",
+    "entries",
+    "entry_by_entry",
     "holds_tensor",
     "joined_by",
     "scalar_of",
@@ -144,6 +146,20 @@ def _item(item: Any) -> Any:
     if isinstance(item, str):
         raise TypeError("np.r_ of tensors takes no directives")
     return np.r_[item] if isinstance(item, slice) else joined(item)
+
+
+def entries(array: Any) -> Any:
+    """``np.ndenumerate``, with tensors for the entries of one."""
+    if not isinstance(array, Tensor):
+        return np.ndenumerate(array)
+    return ((index, array[index]) for index in np.ndindex(array.shape))
+
+
+def entry_by_entry(array: Any, *how: Any, **more: Any) -> Any:
+    """``np.nditer``, with tensors for the entries of one."""
+    if not isinstance(array, Tensor) or how or more:
+        return np.nditer(array, *how, **more)
+    return iter(array.flat)
 
 
 def scalar_of(kind: type) -> Function:

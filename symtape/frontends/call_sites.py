@@ -17,6 +17,7 @@ from typing import Any, Final
 __all__ = ["is_called", "replaced", "replaces"]
 
 _NULL_FIRST: Final = sys.version_info < (3, 13)
+_ATTRIBUTES: Final = frozenset(("LOAD_ATTR", "LOAD_METHOD"))
 _WIDTH: Final = 2
 """Bytes of an instruction."""
 
@@ -28,11 +29,18 @@ def is_called(frame: FrameType) -> bool:
 
 @functools.lru_cache(maxsize=4096)  # places in code
 def _loads_to_call(code: CodeType, at: int) -> bool:
-    op, argument = code.co_code[at], code.co_code[at + 1]
-    name = dis.opname[op]
-    return name == "LOAD_METHOD" or (
-        name == "LOAD_ATTR" and sys.version_info >= (3, 12) and bool(argument & 1)
-    )
+    steps = list(dis.get_instructions(code))
+    here = next((k for k, step in enumerate(steps) if step.offset == at), None)
+    if here is None or steps[here].opname == "LOAD_METHOD":
+        return here is not None
+    if steps[here].opname != "LOAD_ATTR" or steps[here + 1].opname in _ATTRIBUTES:
+        return False
+    if sys.version_info >= (3, 12) and _to_call(steps[here]):
+        return True
+    while here and steps[here].opname == "LOAD_ATTR":
+        here -= 1
+    to_call = steps[here].opname == "LOAD_GLOBAL" and _to_call(steps[here])
+    return to_call or (here > 0 and steps[here - 1].opname == "PUSH_NULL")
 
 
 def replaces(code: CodeType, names: frozenset[str]) -> bool:

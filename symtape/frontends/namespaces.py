@@ -15,15 +15,24 @@ import math
 import statistics
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
-from types import FrameType, FunctionType, ModuleType
+from types import CellType, FrameType, FunctionType, ModuleType
 from typing import Any, Final, Literal
 
 import numpy as np
 
-from symtape.frontends.arrays import CONVERTERS, MAKERS, STRIDED, joined_by, scalar_of, vectorized
+from symtape.frontends.arrays import (
+    CONVERTERS,
+    MAKERS,
+    STRIDED,
+    entries,
+    entry_by_entry,
+    joined_by,
+    scalar_of,
+    vectorized,
+)
 from symtape.frontends.call_sites import is_called
 from symtape.frontends.lists import takes_lists
 from symtape.frontends.scalars import KEPT_SCALARS
@@ -51,11 +60,11 @@ def is_recorded() -> bool:
 
 
 @contextlib.contextmanager
-def recorded(function: Any, writes: Writes) -> Iterator[None]:
-    """Turn the mode on in this context, for a run of `function`."""
+def recorded(functions: Sequence[FunctionType], writes: Writes) -> Iterator[None]:
+    """Turn the mode on in this context, for a run of these `functions` of users'."""
     token = _MODE.set(writes)
     try:
-        with _bound_anew(function):
+        with _bound_anew(functions):
             yield
     finally:
         _MODE.reset(token)
@@ -130,13 +139,28 @@ def _of_libraries() -> dict[int, Any]:
     }
 
 
-_USERS: Final = _of_users()
-_LIBRARIES: Final = {**_USERS, **_of_libraries()}
+def _of_lists() -> dict[int, Any]:
+    """NumPy's functions as users' modules name them: they take lists of tensors."""
+    found = {}
+    for value in vars(np).values():
+        if callable(value) and not isinstance(value, type | np.ufunc):
+            of_lists = takes_lists(value)
+            if of_lists is not value:
+                found[id(value)] = _in_context(value, functools.partial(_same, of_lists))
+    return found
+
+
+_ALIKE: Final = _of_users()
+_USERS: Final = {**_of_lists(), **_ALIKE}
+_LIBRARIES: Final = {**_ALIKE, **_of_libraries()}
 _KEPT: Final = {"user": _USERS, "library": _LIBRARIES}
 
-_SCALARS: Final = {
-    id(kind): scalar_of(kind) for kind in (np.float64, np.float32, np.float16, np.longdouble)
+_CALLED: Final = {
+    **{id(kind): scalar_of(kind) for kind in (np.float64, np.float32, np.float16)},
+    id(np.ndenumerate): entries,
+    id(np.nditer): entry_by_entry,
 }
+"""Types that are called, and asked for as well."""
 
 
 @functools.lru_cache(maxsize=4096)  # functions of NumPy
@@ -154,8 +178,8 @@ def _met(value: Any, frame: FrameType) -> Any:
         return value
     if (found := _KEPT[by].get(id(value))) is not None:
         return found
-    if id(value) in _SCALARS and is_called(frame):
-        return _SCALARS[id(value)]
+    if id(value) in _CALLED and is_called(frame):
+        return _CALLED[id(value)]
     if by == "user" or isinstance(value, FunctionType) or value is np.linalg:
         with contextlib.suppress(TypeError):
             return _taking_lists(value)
@@ -177,10 +201,12 @@ class _Bound:
     count: int
     modules: list[ModuleType]
     names: list[tuple[dict[str, Any], str, Any, Any]]
+    cells: list[tuple[CellType, Any]]
+    defaults: list[tuple[FunctionType, Any]]
     known: frozenset[str]
 
 
-_BOUND: Final = _Bound(0, [], [], frozenset())
+_BOUND: Final = _Bound(0, [], [], [], [], frozenset())
 _LOCK: Final = threading.RLock()
 _SEEN_OF_SCIPY: Final = [0]
 _SEEN: Final[dict[int, tuple[int, list[tuple[str, int]]]]] = {}
@@ -206,7 +232,7 @@ def _scopes(names: frozenset[str] = frozenset()) -> Iterator[tuple[dict[str, Any
 def _to_bind(scope: dict[str, Any], by: Whose) -> list[tuple[str, int]]:
     before, found = _SEEN.get(id(scope), (-1, []))
     if by == "user" or before != len(scope):
-        ids = _LIBRARIES.keys()
+        ids = _KEPT[by].keys()
         found = [(name, id(value)) for name, value in list(scope.items()) if id(value) in ids]
         if by != "user":
             _SEEN[id(scope)] = (len(scope), found)
@@ -248,18 +274,36 @@ def _end() -> None:
         for name, found in list(scope.items()):
             if id(found) in kept_by_id:
                 scope[name] = kept_by_id[id(found)]
-    _BOUND.modules, _BOUND.names = [], []
+    for cell, value in _BOUND.cells:
+        cell.cell_contents = value
+    for function, values in _BOUND.defaults:
+        function.__defaults__ = values
+    _BOUND.modules, _BOUND.names, _BOUND.cells, _BOUND.defaults = [], [], [], []
+
+
+def _bind_inside(function: FunctionType) -> None:
+    """What a function has in its closure, and for defaults."""
+    for cell in function.__closure__ or ():
+        with contextlib.suppress(ValueError):  # Nobody has filled it yet.
+            value = cell.cell_contents
+            if (kept := _USERS.get(id(value))) is not None:
+                cell.cell_contents = kept
+                _BOUND.cells.append((cell, value))
+    before = function.__defaults__ or ()
+    if any(id(value) in _USERS for value in before):
+        function.__defaults__ = tuple(_USERS.get(id(value), value) for value in before)
+        _BOUND.defaults.append((function, before))
 
 
 @contextlib.contextmanager
-def _bound_anew(function: Any) -> Iterator[None]:
+def _bound_anew(functions: Sequence[FunctionType]) -> Iterator[None]:
     with _LOCK:
         if not _BOUND.count:
             _begin()
         _BOUND.count += 1
-        scope = getattr(function, "__globals__", None)
-        if scope is not None and whose(scope) == "user":
-            _bind(scope, "user")
+        for function in functions:
+            _bind(function.__globals__, "user")
+            _bind_inside(function)
     try:
         yield
     finally:

@@ -13,6 +13,7 @@ import functools
 import gc
 import sys
 import threading
+import warnings
 import weakref
 from collections.abc import Callable, Iterator
 from types import CodeType, FunctionType, MethodType
@@ -20,7 +21,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.errors import NotOnTape, NotTraceable
+from symtape.errors import ArgumentWarning, NotTraceable, SymtapeError
 from symtape.frontends.call_sites import replaced, replaces
 from symtape.frontends.namespaces import Writes, is_recorded, plain, recorded, whose
 from symtape.frontends.scalars import as_float
@@ -92,6 +93,11 @@ class Reading:
     writes : {"users", "all", None}
         None runs it as it stands, and compares the values as of the others.
 
+    Attributes
+    ----------
+    own_error : Exception or None
+        What the function raised, and raises of plain arrays as well.
+
     Examples
     --------
     >>> from symtape.recording.tensor import constant
@@ -106,6 +112,7 @@ class Reading:
     def __init__(self, function: Function, writes: Writes | None) -> None:
         self._function, self._writes = function, writes
         self._noted: set[CodeType] = set()
+        self.own_error: Exception | None = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._function, name)
@@ -115,15 +122,17 @@ class Reading:
 
         Raises
         ------
-        NotOnTape
-            It writes into an argument.
         NotTraceable
             Something else comes out than NumPy computes.
         """
-        if self._writes is None:
-            found = self._function(*arguments, **keywords)
-        else:
+        try:
             found = self._read(arguments, keywords)
+        except SymtapeError:
+            raise
+        except Exception as error:
+            if self._raises(arguments, keywords):
+                self.own_error = error
+            raise
         with plain():
             computed = self._function(*map(_plain, arguments), **_plain(keywords))
         if not _same(found, computed):
@@ -134,17 +143,27 @@ class Reading:
         return found
 
     def _read(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-        assert self._writes is not None
+        if self._writes is None:
+            return self._function(*arguments, **keywords)
         given = [lifted(x) for x in arguments]
         named = {name: lifted(x) for name, x in keywords.items()}
         token = CONVERTING.set(self._noted)
         try:
-            with recorded(self._function, self._writes), _changed(self._function):
+            functions = _reached(self._function)
+            with recorded(functions, self._writes), _changed(self._function, functions):
                 found = lowered(self._function(*given, **named))
         finally:
             CONVERTING.reset(token)
-        _check_untouched(given)
+        _tell_of_writes(given)
         return found
+
+    def _raises(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
+        try:
+            with plain():
+                self._function(*map(_plain, arguments), **_plain(keywords))
+        except Exception:
+            return True
+        return False
 
     def learns(self) -> bool:
         """Whether calls of ``float`` were come upon that are changed from now on."""
@@ -165,12 +184,14 @@ def _plain(x: Any) -> Any:
     return x._value.copy() if isinstance(x._value, np.ndarray) else x._value
 
 
-def _check_untouched(given: list[Any]) -> None:
+def _tell_of_writes(given: list[Any]) -> None:
     for number, x in enumerate(given):
         if isinstance(x, Buffer) and x.is_written:
-            raise NotOnTape(
+            warnings.warn(
                 f"the function writes into its argument {number}, and so changes it for its "
-                "caller; let it work on a copy, as in x = x.copy()"
+                "caller; here it worked on a copy. Let it take one itself, as in x = x.copy()",
+                ArgumentWarning,
+                stacklevel=2,
             )
 
 
@@ -206,7 +227,7 @@ def _python(function: Any) -> FunctionType | None:
         elif isinstance(function, MethodType):
             function = function.__func__
         else:
-            call = getattr(type(function), "__call__", None)  # noqa: B004 -- what runs
+            call = getattr(type(function), "__call__", None)
             return call if isinstance(call, FunctionType) else None
     return function
 
@@ -315,9 +336,9 @@ def _asking(name: str, module: Any) -> list[FunctionType]:
 
 
 @contextlib.contextmanager
-def _changed(function: Function) -> Iterator[None]:
+def _changed(function: Function, functions: list[FunctionType]) -> Iterator[None]:
     """The calls of ``float`` and ``type`` changed, as far as is known where they are."""
-    functions = _reached(function) + _namespaces_of_types()
+    functions = functions + _namespaces_of_types()
     for known in list(_learnt(function).values()):
         functions += [item for ref in known if (item := ref()) is not None]
     entered = []

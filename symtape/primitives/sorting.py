@@ -12,7 +12,7 @@ import numpy as np
 
 from symtape.primitives.arguments import one_axis
 from symtape.primitives.arithmetic import as_array
-from symtape.primitives.primitive import Array, Params, Primitive, implements, table
+from symtape.primitives.primitive import Array, Params, Primitive, implements, opaque, table
 
 __all__ = ["ARGPARTITION", "ARGSORT", "SEARCHSORTED", "SORT"]
 
@@ -134,6 +134,16 @@ def sort(
     """As ``numpy.sort``, always stable."""
     a, place = _flat_axis(a, axis)
     return SORT(a, axis=place)
+
+
+@implements(np.unique)
+def unique(ar: Array, *how: Any, **more: Any) -> Any:
+    """As ``numpy.unique``; the values alone have a derivative, and which are equal is decided."""
+    if how or more:
+        return opaque("unique", lambda x: np.unique(x, *how, **more), 1)(ar)
+    ordered = SORT(np.ravel(ar), axis=0)
+    new = ordered[1:] != ordered[:-1]
+    return ordered[np.concatenate([np.ones(min(1, len(ordered)), dtype=bool), new])]
 
 
 @implements(np.argsort)

@@ -209,7 +209,7 @@ def test_a_claim_may_keep_what_it_computed(where):
 
 
 def global_state(x):
-    return np.random.rand()  # noqa: NPY002
+    return np.random.rand()
 
 
 def global_python(x):
