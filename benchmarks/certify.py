@@ -25,9 +25,9 @@ from typing import Any
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
 
-import numpy as np  # after the thread counts
+import numpy as np  # noqa: E402  # after the thread counts
 
-import verify
+import verify  # noqa: E402
 
 POINTS = 10
 ROWS = 20

@@ -9,11 +9,11 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "_extensions")]
 
-import symtape
+import symtape  # noqa: E402
 
 project = "symtape"
 author = "the symtape contributors"
-copyright = "the symtape contributors. MIT licence"
+copyright = "the symtape contributors. MIT licence"  # noqa: A001
 release = version = symtape.__version__
 
 extensions = [

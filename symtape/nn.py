@@ -60,7 +60,7 @@ def sigmoid(x: Any) -> Any:
     >>> sigmoid(0.0)
     np.float64(0.5)
     """
-    import symtape.primitives.special  # declares expit; SciPy is loaded late
+    import symtape.primitives.special  # noqa: F401  # declares expit; SciPy is loaded late
 
     return PRIMITIVES["expit"](x)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any, Literal
 
 from symtape.errors import BudgetSpent, Escaped
-from symtape.frontends.reading import readings
+from symtape.frontends.reading import asks_types, readings
 from symtape.graph import freeze
 from symtape.graph.graph import Graph
 from symtape.recording.run import Run
@@ -76,7 +77,8 @@ def recorded(function: Callable[..., Any], *args: Any, budget: int | None = None
     """
     first: Graph | None = None
     failed: Exception | None = None
-    for reading in readings(function):
+    as_it_stands = () if asks_types(function) else (function,)
+    for reading in itertools.chain(as_it_stands, readings(function)):
         try:
             graph = freeze.record(reading, *args, budget=budget)
         except BudgetSpent:

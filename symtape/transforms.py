@@ -8,13 +8,14 @@ derivative is itself recorded.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 import numpy as np
 
 from symtape.errors import BudgetSpent, NotTraceable
-from symtape.frontends.reading import readings
+from symtape.frontends.reading import asks_types, readings
 from symtape.recording.run import Argnums, Run, checked_argnums
 from symtape.recording.stack import STACK
 from symtape.recording.structure import flatten_like, pack
@@ -53,26 +54,56 @@ def _run(
     Escaped
         A value left it all the same.
     """
-    outer = [(one, len(one.escaped())) for one in STACK.recorders] if STACK.recorders else ()
-    failed: Exception | None = None
-    for reading in readings(function):
-        for recorder, count in outer:
-            del recorder.escaped()[count:]
+    ways: Iterable[Callable[..., Any]] = readings(function)
+    if not asks_types(function):
+        if not STACK.recorders:
+            try:
+                return Run(function, args, kwargs, *how, **more)
+            except BudgetSpent:
+                raise
+            except Exception as error:  # noqa: BLE001 -- raised again, where nothing helps
+                return _first(ways, args, kwargs, how, more, error)
+        ways = itertools.chain((function,), ways)
+    return _first(ways, args, kwargs, how, more)
+
+
+def _first(
+    ways: Iterable[Callable[..., Any]],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    how: tuple[Any, ...],
+    more: dict[str, Any],
+    failed: Exception | None = None,
+) -> Run:
+    """The first run that nothing leaves, of ways to run one function; else what the first gave.
+
+    A function may catch what others that record were told: they will say so.
+    """
+    outer = [(one, len(one.escaped())) for one in STACK.recorders] if STACK.recorders else []
+    first: Run | None = None
+    told: list[list[Any]] | None = None
+    for way in ways:
         try:
-            run = Run(reading, args, kwargs, *how, **more)
+            run = Run(way, args, kwargs, *how, **more)
         except BudgetSpent:
             raise
         except Exception as error:
-            if getattr(reading, "own_error", None) is error:
+            if getattr(way, "own_error", None) is error:
                 raise
-            failed = failed or error
+            if first is None:
+                failed = failed or error
         else:
-            if all(len(recorder.escaped()) == count for recorder, count in outer):
+            if all(len(one.escaped()) == count for one, count in outer):
                 return run
-    if failed is not None:
-        raise failed
-    # A value left what others record, and the function caught it: they will say so.
-    return Run(function, args, kwargs, *how, **more)
+            first = first if failed else first or run
+        told = told or [one.escaped()[count:] for one, count in outer]
+        for one, count in outer:
+            del one.escaped()[count:]
+    for (one, _), found in zip(outer, told or (), strict=False):
+        one.escaped().extend(found)
+    if first is None:
+        raise failed or NotTraceable("there is no way to run the function")
+    return first
 
 
 def _scalar_output(function: Callable[..., Any], run: Run) -> None:

@@ -92,6 +92,6 @@ def test_results_have_types() -> None:
     with pytest.raises(verify.errors.UsageError):
         verify.gradient(area, at=[(2.0, 3.0)], evidence="felt")  # type: ignore[arg-type]
     with pytest.raises(AttributeError):
-        verify.gradeint  # type: ignore[attr-defined]
+        verify.gradeint  # type: ignore[attr-defined]  # noqa: B018
     with pytest.raises(AttributeError):
-        symtape.gradeint  # type: ignore[attr-defined]
+        symtape.gradeint  # type: ignore[attr-defined]  # noqa: B018

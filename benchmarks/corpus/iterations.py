@@ -155,7 +155,7 @@ def runge_kutta(a):
     y, h = 0.0, 0.02
     t = 0.0
     for _ in range(50):
-        f = lambda t, y: np.exp(-a * t) - a * y
+        f = lambda t, y: np.exp(-a * t) - a * y  # noqa: E731
         k1 = f(t, y)
         k2 = f(t + h / 2, y + h / 2 * k1)
         k3 = f(t + h / 2, y + h / 2 * k2)
@@ -169,7 +169,7 @@ def fast_inverse_root(x):
     return -0.5 * y * y * y
 
 
-LAPLACE = lambda a: (1 - np.exp(-a)) / a
+LAPLACE = lambda a: (1 - np.exp(-a)) / a  # noqa: E731
 RIDGE = box(-2, 2, shape=(3,))
 
 TABLE = {

@@ -72,7 +72,7 @@ def _error(row: Row, claim: Callable[..., Any], point: Any, random: Any) -> floa
     if row.quantity == "hessian":
         return _smaller(claim(x), lambda h: _hessian(row.function, x, h))
     if row.quantity == "hvp":
-        exact = lambda h: np.tensordot(_hessian(row.function, x, h), along, np.ndim(x))
+        exact = lambda h: np.tensordot(_hessian(row.function, x, h), along, np.ndim(x))  # noqa: E731
         return _smaller(claim(x, along), exact)
     if row.quantity == "jvp":
         return _smaller(claim(x, along), lambda h: _slope(lambda t: row.function(x + t * along), h))
@@ -150,7 +150,7 @@ def main() -> None:
         for kind in row.kinds:
             try:
                 error = doubt(row, kind)
-            except Exception as failure:
+            except Exception as failure:  # noqa: BLE001
                 # One row that stops is told, and the others go on.
                 print(f"{name} ({kind}): {type(failure).__name__}: {failure}")
                 continue

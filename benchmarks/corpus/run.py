@@ -90,7 +90,7 @@ def _asserted(row: Row, kind: str, effort: float) -> tuple[bool | None, str, str
         found = error.result
         words = str(error) if found is None else found.message or str(error)
         return False, "raised" if found is None else _verdict(found), _first(words)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001
         # What an assertion raises on a right claim is a false alarm.
         return False, "raised", _first(f"{type(error).__name__}: {error}")
     return True, _verdict(result), ""

@@ -30,7 +30,7 @@ from symtape.recording.in_place import Buffer, lifted, lowered
 from symtape.recording.structure import flatten
 from symtape.recording.tensor import Tensor
 
-__all__ = ["Reading", "readings"]
+__all__ = ["Reading", "asks_types", "readings"]
 
 Function = Callable[..., Any]
 
@@ -63,13 +63,7 @@ _KEPT: Final = {"float": _float, "type": _type}
 
 
 def readings(function: Function) -> Iterator[Function]:
-    """Ways to run a function, one after the other, for whoever still wants a better one.
-
-    The first is the function as it stands.
-    """
-    asks = _asks_types(function)
-    if not asks:
-        yield function
+    """Ways to read a function, one after the other, for whoever still wants a better one."""
     root = _python(function)
     if root is not None and root.__globals__.get("__name__") in _READ_INSIDE:
         return
@@ -80,7 +74,7 @@ def readings(function: Function) -> Iterator[Function]:
             yield reading
             if not reading.learns():
                 break
-    if asks:
+    if asks_types(function):
         yield Reading(function, None)
 
 
@@ -161,7 +155,7 @@ class Reading:
         try:
             with plain():
                 self._function(*map(_plain, arguments), **_plain(keywords))
-        except Exception:
+        except Exception:  # noqa: BLE001 -- users' code
             return True
         return False
 
@@ -213,7 +207,7 @@ def _same(found: Any, computed: Any) -> bool:
 Learnt = dict[CodeType, list["weakref.ref[FunctionType]"]]
 
 _LEARNT: Final[dict[int, tuple[Any, Learnt]]] = {}
-_ASKING: Final[dict[int, tuple[CodeType, bool]]] = {}
+_ASKING: Final[dict[int, tuple[CodeType | None, bool]]] = {}
 _LOCK: Final = threading.RLock()
 _CHANGED: Final[dict[int, tuple[FunctionType, CodeType, int]]] = {}
 """Functions whose code is changed at present: how it was, and for how many."""
@@ -227,14 +221,13 @@ def _python(function: Any) -> FunctionType | None:
         elif isinstance(function, MethodType):
             function = function.__func__
         else:
-            call = getattr(type(function), "__call__", None)
+            call = getattr(type(function), "__call__", None)  # noqa: B004 -- what runs
             return call if isinstance(call, FunctionType) else None
     return function
 
 
 def _learnt(function: Function) -> Learnt:
-    root = _python(function)
-    code = None if root is None else root.__code__
+    code = _code_of(function)
     while len(_LEARNT) > _MOST_KEPT:
         _LEARNT.pop(next(iter(_LEARNT)))
     return _LEARNT.setdefault(id(code), (code, {}))[1]
@@ -257,21 +250,24 @@ def _contains(code: CodeType, wanted: CodeType) -> bool:
     return any(_contains(x, wanted) for x in code.co_consts if isinstance(x, CodeType))
 
 
-def _asks_types(function: Function) -> bool:
+def asks_types(function: Function) -> bool:
     """Whether code of a user's asks for the type of a value, which of a tensor is another one."""
-    code = getattr(function, "__code__", None)
-    if code is None:
-        root = _python(function)
-        code = None if root is None else root.__code__
-        if code is None:
-            return False
+    code = getattr(function, "__code__", None) or _code_of(function)
     known = _ASKING.get(id(code))
     if known is None or known[0] is not code:
+        known = _ASKING[id(code)] = (code, _asks(function))
         while len(_ASKING) > _MOST_KEPT:
             _ASKING.pop(next(iter(_ASKING)))
-        asks = any(replaces(item.__code__, _TYPE) for item in _reached(function))
-        known = _ASKING[id(code)] = (code, asks)
     return known[1]
+
+
+def _code_of(function: Function) -> CodeType | None:
+    root = _python(function)
+    return None if root is None else root.__code__
+
+
+def _asks(function: Function) -> bool:
+    return any(replaces(item.__code__, _TYPE) for item in _reached(function))
 
 
 def _reached(function: Function) -> list[FunctionType]:

@@ -166,8 +166,8 @@ def _clip(
     a_max: Array | None = None,
     out: None = None,
     *,
-    min: Array | None = None,  # NumPy's names
-    max: Array | None = None,
+    min: Array | None = None,  # noqa: A002  # NumPy's names
+    max: Array | None = None,  # noqa: A002
 ) -> Array:
     if out is not None:
         raise TypeError(

@@ -165,7 +165,7 @@ def _floating(x: Array) -> Array:
 
 
 @implements(np.linalg.norm)
-def norm(x: Array, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Array:
+def norm(x: Array, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Array:  # noqa: A002
     """As ``numpy.linalg.norm``."""
     x = _floating(x)
     if axis is None:
@@ -187,7 +187,7 @@ def vector_norm(
     *,
     axis: Any = None,
     keepdims: bool = False,
-    ord: Any = 2,
+    ord: Any = 2,  # noqa: A002
 ) -> Array:
     """As ``numpy.linalg.vector_norm``."""
     x = _floating(x)
@@ -195,6 +195,6 @@ def vector_norm(
 
 
 @implements(np.linalg.matrix_norm)
-def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: Any = "fro") -> Array:
+def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: Any = "fro") -> Array:  # noqa: A002
     """As ``numpy.linalg.matrix_norm``."""
     return _matrix(_floating(x), ord, (x.ndim - 2, x.ndim - 1), keepdims)

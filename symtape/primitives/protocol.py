@@ -77,7 +77,7 @@ def _apply_without_row(name: str, function: Callable[..., Any], args: Any, kwarg
 def _row_of(ufunc: np.ufunc) -> Any:
     """The row of `ufunc`, or None; SciPy's are read in when one of its ufuncs can have come."""
     if ufunc not in UFUNCS and "scipy.special" in sys.modules:
-        import symtape.primitives.special
+        import symtape.primitives.special  # noqa: F401
     return UFUNCS.get(ufunc)
 
 

@@ -9,12 +9,12 @@ floats would not find either (the square root of a ball that may be negative) is
 from __future__ import annotations
 
 from symtape.precision import precision as precision
-from symtape.rigorous.choice import *
-from symtape.rigorous.decompositions import *
-from symtape.rigorous.elementary import *
-from symtape.rigorous.matrices import *
+from symtape.rigorous.choice import *  # noqa: F403
+from symtape.rigorous.decompositions import *  # noqa: F403
+from symtape.rigorous.elementary import *  # noqa: F403
+from symtape.rigorous.matrices import *  # noqa: F403
 from symtape.rigorous.scalar import UNKNOWN as UNKNOWN
 from symtape.rigorous.scalar import as_ball as as_ball
 from symtape.rigorous.scalar import hull as hull
-from symtape.rigorous.special import *
-from symtape.rigorous.steps import *
+from symtape.rigorous.special import *  # noqa: F403
+from symtape.rigorous.steps import *  # noqa: F403

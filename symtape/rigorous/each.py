@@ -61,7 +61,7 @@ def named(row: Primitive) -> Callable[..., Any] | None:
     given = tuple(_Operand() for _ in row.inputs)
     try:
         function, args = row.ball(_Asked(), *given)
-    except Exception:  # whatever a reading does with what is no ball
+    except Exception:  # noqa: BLE001  # whatever a reading does with what is no ball
         return None
     same = isinstance(args, tuple) and len(args) == len(given)
     if not (callable(function) and same and all(map(operator.is_, args, given))):

@@ -111,7 +111,7 @@ class Rounding:
         # A little less than all of the range, for a quick look; radii have 30 bits.
         self.range = arb(0, self.largest * (1 - arb(2) ** -20))
 
-    @functools.lru_cache(maxsize=256)  # units live as long as the process
+    @functools.lru_cache(maxsize=256)  # noqa: B019  # units live as long as the process
     def factor(self, k: float) -> Ball:
         """``1 ± k u``."""
         return arb(1, arb(k) * arb(self.u))
@@ -126,7 +126,7 @@ class Rounding:
         fits = int(mantissa).bit_length() <= self.digits and int(exponent) >= self.least_exponent
         return bool(fits and abs(x) <= self.largest)
 
-    @functools.lru_cache(maxsize=256)  # as above
+    @functools.lru_cache(maxsize=256)  # noqa: B019  # as above
     def rounded(self, k: float) -> Callable[[Ball], Ball]:
         """What a ball may be after a rounding of k units; unknown if it may overflow."""
         factor = self.factor(k)
@@ -161,7 +161,7 @@ class Rounding:
         """What factors may be at most for no sum of n of their products to overflow."""
         return (self.largest / (4 * n + 4)).root(max(factors, 1)).lower()
 
-    @functools.lru_cache(maxsize=256)  # as above
+    @functools.lru_cache(maxsize=256)  # noqa: B019  # as above
     def perturbed(self, k: float) -> Callable[[Ball], Ball]:
         """``x (1 ± k u)``."""
         factor = self.factor(k)

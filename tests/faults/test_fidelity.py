@@ -204,7 +204,7 @@ def own(function, x):
         warnings.simplefilter("ignore")
         try:
             return symtape.grad(function)(x)
-        except Exception:  # any error will do
+        except Exception:  # noqa: BLE001  # any error will do
             return None
 
 

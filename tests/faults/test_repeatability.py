@@ -209,7 +209,7 @@ def test_a_claim_may_keep_what_it_computed(where):
 
 
 def global_state(x):
-    return np.random.rand()
+    return np.random.rand()  # noqa: NPY002
 
 
 def global_python(x):

@@ -191,7 +191,7 @@ def _python(item: Any) -> FunctionType | None:
     while isinstance(item, functools.partial | MethodType):
         item = item.func if isinstance(item, functools.partial) else item.__func__
     if not isinstance(item, FunctionType | type):
-        item = getattr(type(item), "__call__", None)
+        item = getattr(type(item), "__call__", None)  # noqa: B004 -- what runs, not whether it can
     return item if isinstance(item, FunctionType) else None
 
 

@@ -115,7 +115,7 @@ class _Run:
             first, second = (
                 _program(jax.make_jaxpr(functools.partial(plain))(*arrays)) for _ in range(2)
             )
-        except Exception:
+        except Exception:  # noqa: BLE001
             # What is wrong with it, calling it says as the user knows it.
             return functools.partial(_on_arrays, self._function)
         if first != second:

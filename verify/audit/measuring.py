@@ -103,7 +103,7 @@ def measure(
     }
     try:
         found.run(count, seed)
-    except Exception as error:  # whatever a library raises for what it cannot do
+    except Exception as error:  # noqa: BLE001  # whatever a library raises for what it cannot do
         words = " ".join(str(error).split())
         note = f"not available: {type(error).__name__}: {words[:160]}"
         return Entry(**head, verdict=Verdict.UNDECIDED, note=note)
@@ -343,7 +343,7 @@ def _feasible(found: Measurement, at: int) -> float:
             ours = claimant("symtape")
             _, answer = ours.answer(found.function.spelled("symtape"), points, found.wrt, single)
             answer = found.form.rounded(answer).astype(np.float64)
-    except Exception:  # a rule that symtape lacks is no news here
+    except Exception:  # noqa: BLE001  # a rule that symtape lacks is no news here
         return math.nan
     exact = found.truth.derivative
     one = type(exact)(*(part[at : at + 1] for part in (exact.high, exact.low, exact.exponent)))

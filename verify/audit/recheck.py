@@ -56,7 +56,7 @@ def closed_form(function: Function, wrt: tuple[int, ...]) -> str:
     point = _TYPICAL[function.is_binary]
     try:
         found = str(_expression(function, wrt, _inside(function, point)))
-    except Exception:  # whatever SymPy or the shadow cannot do
+    except Exception:  # noqa: BLE001  # whatever SymPy or the shadow cannot do
         return ""
     return found if len(found) <= _LONGEST else ""
 
@@ -77,7 +77,7 @@ def rechecked(function: Function, point: Sequence[float], wrt: tuple[int, ...]) 
     """
     try:
         evaluate = _callable(function, wrt, _way(function, point))
-    except Exception:  # as above
+    except Exception:  # noqa: BLE001  # as above
         return None
     before = None
     slow = any(word in function.formula for word in _SLOW)
@@ -90,7 +90,7 @@ def rechecked(function: Function, point: Sequence[float], wrt: tuple[int, ...]) 
                 if found and before is not None and abs(found - before) <= _AGREED * abs(found):
                     return found
                 before = found
-        except Exception:  # a function that mpmath lacks, or that does not converge
+        except Exception:  # noqa: BLE001  # a function that mpmath lacks, or that does not converge
             return None
     return before if before == 0 else None
 

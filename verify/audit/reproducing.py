@@ -99,7 +99,7 @@ def printed(program: str) -> str:
         try:
             with np.errstate(all="ignore"):
                 exec(compile(program, "<reproducer>", "exec"), {})
-        except Exception as error:  # what it raises is what it shows
+        except Exception as error:  # noqa: BLE001  # what it raises is what it shows
             return f"{type(error).__name__}: {error}"
     return heard.getvalue().strip()
 

@@ -46,7 +46,7 @@ def _opinion(entry: Entry, witness: Witness) -> Opinion:
     x = tuple(np.float64(float.fromhex(value.hex)) for value in witness.x)
     try:
         graph = record(compiled(function.formula, function.arguments), *x)
-    except Exception as error:  # whatever the vocabulary lacks
+    except Exception as error:  # noqa: BLE001  # whatever the vocabulary lacks
         return Opinion(Stand.SILENT, f"it is not recorded: {type(error).__name__}: {error}")
     exact = mp.mpf(witness.exact)
     off = abs(exact) * mp.mpf(10) ** -_DIGITS

@@ -20,7 +20,7 @@ FORMATS: Final = {"html": "*.html", "markdown": "index.md", "json": "audit.json"
 """Each format and the pattern of its files."""
 
 
-def rendered(audit: Audit, format: str) -> dict[str, str]:
+def rendered(audit: Audit, format: str) -> dict[str, str]:  # noqa: A002
     """The texts of the files in one of `FORMATS`, by name; the first is where to begin."""
     if format == "html":
         return pages(audit)

@@ -298,7 +298,7 @@ def _decide(task: Task, budget: float, seed: int, judge: Judge) -> model.Case:
         found = _undecided(case, f"{error}{_in(case.function)}", time.perf_counter() - start)
     except IncompleteInstallation:
         raise
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001
         # One case that stops is undecided, and the others go on.
         found = _undecided(case, _stopped(case, error), time.perf_counter() - start)
     return replace(found, replay=task.replayed_with(seed))
@@ -353,7 +353,7 @@ def _refuse_unfit_points(case: Case) -> None:
                 f"(arguments of shape {shapes}): {type(error).__name__}: {error}{place}. "
                 "Give arguments of the shapes that the function expects."
             ) from error
-        except Exception:
+        except Exception:  # noqa: BLE001
             # The judge meets it again, and has a verdict for it.
             continue
 
@@ -369,7 +369,7 @@ def _outcome(future: Future[model.Case], task: Task, budget: float, seed: int) -
         words = f"the time budget of {budget:g} s ran out; give more with --budget"
     except ProcessExpired as error:
         words = f"the process that ran the case died ({_cause(error.exitcode)})"
-    except Exception as error:  # whatever came out of the worker
+    except Exception as error:  # noqa: BLE001  # whatever came out of the worker
         words = f"the case came to no result: {type(error).__name__}: {error}"
     return replace(_undecided(task.find(), words, 0.0), replay=task.replayed_with(seed))
 

@@ -127,7 +127,7 @@ def _impure(function: Function, point: Point) -> str:
     given = [_copy(x) for x in point]
     try:
         returned = flatten(function(*given))
-    except Exception:
+    except Exception:  # noqa: BLE001
         # Of code that takes tensors alone, or is not defined there, others have words.
         return ""
     if any(isinstance(y, Tensor) and FINISHED.traced(y) for y in returned):
@@ -148,7 +148,7 @@ def _by_type(function: Function, point: Point, returned: Sequence[Any]) -> str:
         return ""
     try:
         others = flatten(function(*(x.item() for x in point)))
-    except Exception:
+    except Exception:  # noqa: BLE001
         # Python's numbers raise where NumPy's are infinite.
         return ""
     numpys, pythons = ([np.asarray(y) for y in answers] for answers in (returned, others))
@@ -236,7 +236,7 @@ def _drawn(before: dict[str, Any]) -> str:
 
 def _random_states() -> dict[str, Any]:
     """The global random states that code may draw from, by name."""
-    numpy_state = np.random.get_state(legacy=False)["state"]
+    numpy_state = np.random.get_state(legacy=False)["state"]  # noqa: NPY002 -- it is what is asked for
     states = {
         "numpy.random": (int(numpy_state["pos"]), numpy_state["key"].tobytes()),
         "random": random.getstate(),

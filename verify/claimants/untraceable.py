@@ -162,7 +162,7 @@ def _returns(case: Case, point: Any, calls: Calls) -> bool:
         with np.errstate(all="ignore"), calls.limited("the function", point, BudgetSpent):
             # A copy: the function may write into what it is given.
             case.function(*(np.array(x, dtype=_floating(x))[()] for x in point))
-    except Exception:  # users' code, asked whether it returns at all
+    except Exception:  # noqa: BLE001  # users' code, asked whether it returns at all
         return False
     return True
 

@@ -80,7 +80,7 @@ def _opinion(posed: Posed, point: PointOutcome) -> Opinion:
         return Opinion(Stand.SILENT, "its numbers are not all in the report")
     try:
         graph = recorded(function, *x, budget=_OPERATIONS)
-    except Exception as error:  # whatever the user's code does
+    except Exception as error:  # noqa: BLE001  # whatever the user's code does
         return Opinion(Stand.SILENT, f"it is not recorded: {type(error).__name__}: {error}")
     if point.kink is not None:
         return _on_kink(posed, graph, x, point.kink)

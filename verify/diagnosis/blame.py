@@ -189,7 +189,7 @@ def _failing(suspect: _Suspect, wrong: bool, second: bool, work: Work) -> str | 
         program = recorded(derivative, *suspect.point)
     except (SymtapeError, LookupError):
         return None
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001
         # A wrong rule may raise anything, and is blamed for it.
         return f"the {_rule(suspect, 0)} raises {type(error).__name__}: {error}"
     try:

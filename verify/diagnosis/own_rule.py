@@ -84,7 +84,7 @@ def faulty_rule(claim: Claim, point: Point) -> FaultyRule | None:
             found = _failing(claim, rule)
             if found is not None and _is_used(claim, point, found):
                 return found
-    except Exception:
+    except Exception:  # noqa: BLE001
         # Users' code, called in a way of its own: what that raises is nothing to report.
         return None
     return None
@@ -166,7 +166,7 @@ def in_own_rule(claim: Claim, point: Point, worst: Entry | None) -> str:
         return ""
     try:
         program = claim.program(point.x, _OPERATIONS)
-    except Exception:
+    except Exception:  # noqa: BLE001
         # Users' code, given tensors: one that takes none names no line.
         return ""
     if worst.argument >= len(program.outputs):

@@ -24,7 +24,7 @@ FORMATS: Final[Mapping[str, str]] = {
 """Each format and the ending of its files."""
 
 
-def render(report: Report, format: str) -> str:
+def render(report: Report, format: str) -> str:  # noqa: A002
     """The report in one of `FORMATS`.
 
     Examples

@@ -59,7 +59,7 @@ def calibrate(
 
 
 def _rows(names: Sequence[str]) -> Iterator[Primitive]:
-    import symtape.primitives.special  # declares its rows
+    import symtape.primitives.special  # noqa: F401  # declares its rows
     from symtape.primitives.primitive import PRIMITIVES
     from symtape.rigorous.measuring import measurable
 

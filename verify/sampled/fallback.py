@@ -111,7 +111,7 @@ def _sampled(case: Case, budget: Budget) -> Result | None:
 
     try:
         return judged(case, Budget(seconds=min(_SECONDS, budget.seconds * _SHARE)))
-    except Exception:
+    except Exception:  # noqa: BLE001
         # Whatever keeps the function from being sampled, the case is no less undecided for it.
         return None
 

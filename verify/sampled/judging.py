@@ -192,7 +192,7 @@ class _Judge:
             outputs = [np.asarray(y) for y in flatten(self.claim.value(*map(np.copy, x)))]
         except BudgetSpent:
             raise
-        except Exception as error:  # where users' code raises, it is undefined
+        except Exception as error:  # noqa: BLE001  # where users' code raises, it is undefined
             self.raised = self.raised or error
             place = places.of_error(error)
             told = f"the function raised {type(error).__name__}: {error}"

@@ -96,6 +96,6 @@ def _called(function: Callable[..., Any], arguments: tuple[Any, ...]) -> np.ndar
         return np.concatenate([np.atleast_1d(array).ravel() for array in arrays])
     except BudgetSpent:
         raise
-    except Exception:
+    except Exception:  # noqa: BLE001
         # Beside the point a black box may refuse its arguments in any way it likes.
         return None

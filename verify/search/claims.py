@@ -26,7 +26,7 @@ def claim_tracks(claim: Claim, points: Sequence[tuple[Any, ...]]) -> Tracks:
     for number, x in enumerate(points[::stride]):
         try:
             tracks.at(x)
-        except Exception:
+        except Exception:  # noqa: BLE001
             # Code that does not take tensors is a black box; it is read as such.
             if number == 0 or not tracks.known:
                 return tracks

@@ -155,7 +155,7 @@ class Reader:
                 return Reading(x, Standing.TOO_LONG, words=str(error))
             except (NotTraceable, NotOnTape, UsageError):
                 raise
-            except Exception as error:  # where users' code raises, it is undefined
+            except Exception as error:  # noqa: BLE001  # where users' code raises, it is undefined
                 words = f"the function raised {type(error).__name__}: {error}"
                 return Reading(x, Standing.OUTSIDE, words=words)
             return self._compared(x, graph, values)

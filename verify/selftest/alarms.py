@@ -137,7 +137,7 @@ def tried(case: Case, group: str, *, label: str = "") -> Pair:
         return Pair(label, group, "", doubt)
     try:
         outcome = verify_case(case).points[0]
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001
         # What stops the verifier on a right claim is counted, not lost.
         return Pair(label, group, "UNDECIDED", error=f"{type(error).__name__}: {error}")
     return Pair(label, group, outcome.verdict.value, outcome.message)
@@ -156,7 +156,7 @@ def doubtful(case: Case, point: tuple[Any, ...]) -> str:
                 for argument, (part, costs) in enumerate(zip(parts, spread, strict=True))
                 for index, claimed, cost in _entries(part, costs)
             )
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001
             # A claim whose reference stops is not known to be right.
             return f"its reference stopped with {type(error).__name__}: {error}"
     return "" if near else "it is not within 4 units in the last place of its reference"

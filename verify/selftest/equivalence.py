@@ -47,7 +47,7 @@ def difference(cases: Sequence[Case], wrong: Callable[[], AbstractContextManager
                     other = balls_of(case, point)
                 except SymtapeError:
                     raise
-                except Exception as error:
+                except Exception as error:  # noqa: BLE001
                     # A planted fault may raise anything, and is found by it.
                     return f"it raises {type(error).__name__}: {error} at {_shown(point)}"
             if not same(right, other):

@@ -104,7 +104,7 @@ def _difference(problem: Problem, fault: ClaimFault, points: Sequence[tuple[Any,
             wrong = balls_of(problem.case([point], fault.make()), point)
         except SymtapeError:
             raise
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001
             # A planted fault may raise anything, and is found by it.
             return f"it raises {type(error).__name__}: {error}"
         if not same(right, wrong):

@@ -112,7 +112,7 @@ class Trial:
 
         try:
             return Heard(verify_case(self.case, _CAP).verdict)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001
             # What stops the verifier leaves the trial undecided.
             words = f"{type(error).__name__}: {error}, at {self.case.id}"
             return Heard(Verdict.UNDECIDED, words)

@@ -212,7 +212,7 @@ def _here(tasks: Sequence[Task]) -> Iterable[tuple[Task, Done]]:
 def _performed(task: Task) -> Done:
     try:
         return perform(task)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001
         # One trial that stops is a row of the score, and the others go on.
         return _stopped(task, error)
 
@@ -239,7 +239,7 @@ def _in_processes(
         for future in as_completed(waiting, timeout=budget):
             try:
                 yield waiting[future], future.result()
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001
                 # As above, and what pebble raises for a worker that died.
                 yield waiting[future], _stopped(waiting[future], error)
     finally:

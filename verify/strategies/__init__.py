@@ -8,7 +8,7 @@ from __future__ import annotations
 from symtape.extras import load
 
 try:
-    import hypothesis as _hypothesis
+    import hypothesis as _hypothesis  # noqa: F401 -- to say early, and in words, that it is missing
 except ImportError:
     load("hypothesis", "verify.strategies")
     raise

@@ -190,7 +190,7 @@ def logsumexp(x: Any, dim: Any, keepdim: bool = False) -> Any:
 @reads("linalg_vector_norm")
 def vector_norm(
     x: Any,
-    ord: float = 2,
+    ord: float = 2,  # noqa: A002 -- ATen's name
     dim: Any = None,
     keepdim: bool = False,
     *,

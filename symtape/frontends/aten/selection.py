@@ -37,7 +37,7 @@ def _as(x: Any, dtype: Any) -> Any:
 
 
 @reads("clamp", "clip", promotes=True)
-def clamp(x: Any, min: Any = None, max: Any = None) -> Any:
+def clamp(x: Any, min: Any = None, max: Any = None) -> Any:  # noqa: A002 -- ATen's names
     """Between two bounds, of which one may be missing."""
     if min is not None:
         x = np.maximum(x, min)
@@ -45,12 +45,12 @@ def clamp(x: Any, min: Any = None, max: Any = None) -> Any:
 
 
 @reads("clamp_min", promotes=True)
-def clamp_min(x: Any, min: Any) -> Any:
+def clamp_min(x: Any, min: Any) -> Any:  # noqa: A002 -- ATen's names
     """No less than a bound."""
     return np.maximum(x, min)
 
 
 @reads("clamp_max", promotes=True)
-def clamp_max(x: Any, max: Any) -> Any:
+def clamp_max(x: Any, max: Any) -> Any:  # noqa: A002 -- ATen's names
     """No more than a bound."""
     return np.minimum(x, max)

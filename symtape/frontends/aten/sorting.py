@@ -49,7 +49,7 @@ def _first(x: Any, dim: int, count: int) -> Any:
 
 
 @reads("topk")
-def topk(x: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
+def topk(x: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:  # noqa: A002 -- ATen's names
     """The `k` largest values, or smallest, and where they are."""
     values, order = sort(x, dim, largest)
     return _first(values, dim, k), _first(order, dim, k)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from symtape.rigorous.jets.choice import *
-from symtape.rigorous.jets.elementary import *
+from symtape.rigorous.jets.choice import *  # noqa: F403
+from symtape.rigorous.jets.elementary import *  # noqa: F403
 from symtape.rigorous.jets.jet import Jet
-from symtape.rigorous.jets.matrices import *
-from symtape.rigorous.jets.special import *
+from symtape.rigorous.jets.matrices import *  # noqa: F403
+from symtape.rigorous.jets.special import *  # noqa: F403
 from symtape.rigorous.jets.special import known as _known
 from symtape.rigorous.scalar import UNKNOWN as UNKNOWN
 from symtape.rigorous.scalar import as_ball as as_ball

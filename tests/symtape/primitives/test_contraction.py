@@ -109,7 +109,7 @@ def test_products(function: Any, shapes: Any, check_derivatives: Check) -> None:
 
 
 def test_multi_dot(check_derivatives: Check) -> None:
-    reference: Any = lambda *xs: np.asarray(__import__("functools").reduce(np.dot, xs))
+    reference: Any = lambda *xs: np.asarray(__import__("functools").reduce(np.dot, xs))  # noqa: E731
     for shapes in (
         [(2, 3), (3, 1)],
         [(2, 3), (3, 1), (1, 2)],

@@ -18,7 +18,7 @@ X = np.array([1.5, 2.25])
 
 
 def printed(x):
-    texts = f"{x[0]:.3f} {x}", format(x[1], "g"), "%.2f %d %s" % (x[0], x[1], x)
+    texts = f"{x[0]:.3f} {x}", format(x[1], "g"), "%.2f %d %s" % (x[0], x[1], x)  # noqa: UP031
     print(x, *texts, file=io.StringIO())
     return repr(x), str(x), np.array_str(x), np.array2string(x), np.array_repr(x)
 

@@ -160,5 +160,5 @@ def test_autograd_claims_what_it_is_asked_for_without_a_claim():
 
 
 def test_a_derivative_of_a_constant_does_not_warn():
-    constant = lambda x: anp.sum(np.ones(2))
+    constant = lambda x: anp.sum(np.ones(2))  # noqa: E731
     assert np.all(adapted(autograd.grad(constant))(np.ones(2)) == 0)

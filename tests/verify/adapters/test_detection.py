@@ -89,7 +89,7 @@ def spellings_of_jax():
     def pushed(x):
         return x
 
-    plain = lambda x: x * x
+    plain = lambda x: x * x  # noqa: E731
     return {
         "a function of the framework": jnp.sin,
         "its alias": sin,
@@ -136,7 +136,7 @@ def spellings_of_torch():
         def backward(ctx, g):
             return g
 
-    plain = lambda x: x * x
+    plain = lambda x: x * x  # noqa: E731
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         compiled = torch.compile(plain, backend="eager")

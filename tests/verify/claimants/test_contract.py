@@ -28,7 +28,7 @@ def claim(claimed, quantity="gradient"):
 
 UNSTEADY = [
     (lambda x: 2 * x + next(COUNT), "is not deterministic: "),
-    (lambda x: 2 * x + np.random.rand(), "the global random state of numpy.random: "),
+    (lambda x: 2 * x + np.random.rand(), "the global random state of numpy.random: "),  # noqa: NPY002
     (lambda x: 2 * x + random.random(), "the global random state of random: "),
 ]
 
@@ -49,7 +49,7 @@ def test_a_function_without_a_single_value_is_refused(function, words):
     [
         lambda x: 2 * x,
         lambda x: x * np.nan,
-        lambda x: 2 * x + 0 * np.random.rand(),
+        lambda x: 2 * x + 0 * np.random.rand(),  # noqa: NPY002
         lambda x: 2 * x + np.random.default_rng(0).normal(),
     ],
 )

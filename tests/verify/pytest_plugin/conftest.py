@@ -5,12 +5,12 @@ from __future__ import annotations
 import importlib.metadata
 import sys
 
-import hypothesis  # here, where its warnings are no errors yet
+import hypothesis  # noqa: F401  # here, where its warnings are no errors yet
 import pytest
 
 import verify.assertions
 import verify.campaign.campaign
-import verify.report.codec
+import verify.report.codec  # noqa: F401
 
 FARES = """
 import math

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-import symtape.primitives.special  # declares its rows
+import symtape.primitives.special  # noqa: F401  # declares its rows
 from symtape.primitives.primitive import PRIMITIVES, Primitive
 from symtape.rigorous.measuring import measure
 from verify.cli import cli

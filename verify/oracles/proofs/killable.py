@@ -80,7 +80,7 @@ def _settled(result: Callable[[], Any], seconds: float) -> tuple[RowProof, bool]
         found: RowProof = result()
     except TimedOut:
         return RowProof(False, reason=f"not within {seconds:g} s", seconds=seconds), False
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001
         # What the worker raised, or why it died: the row is not proved.
         return RowProof(False, reason=f"{type(error).__name__}: {error}"), False
     return found, True

@@ -54,7 +54,7 @@ def _with_opinion(claim: Claim, outcome: PointOutcome, largest: int) -> PointOut
         if graph.elements > largest or (largest == _TINY and is_slow(graph)):
             return outcome
         opinion = opinion_on(claim, graph, outcome)
-    except Exception as error:  # told as what it is: the verdict stands without
+    except Exception as error:  # noqa: BLE001  # told as what it is: the verdict stands without
         words = told(error) if is_internal(error) else str(error)
         return replace(outcome, recheck=f"{Stand.SILENT.value}: {words}")
     if opinion is None or opinion.stand is Stand.SILENT:

@@ -77,7 +77,7 @@ def _quotient(functional: Functional, side: int, relative: Any, digits: int) -> 
         return along(functional, steps, digits)
     except NotRechecked:
         raise
-    except Exception as error:  # whatever mpmath meets at the edge of a domain
+    except Exception as error:  # noqa: BLE001  # whatever mpmath meets at the edge of a domain
         raise NotRechecked(f"mpmath stopped with {type(error).__name__}: {error}") from None
 
 

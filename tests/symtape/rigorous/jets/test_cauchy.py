@@ -125,4 +125,4 @@ def test_any_power_series_of_arb_is_a_function_of_jets(name):
 
 def test_where_a_function_is_analytic_is_asked_for():
     with pytest.raises(AttributeError):
-        functions.hypgeom_2f1
+        functions.hypgeom_2f1  # noqa: B018
