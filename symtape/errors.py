@@ -21,7 +21,16 @@ __all__ = [
 
 
 class SymtapeError(Exception):
-    """Base of every error raised on purpose by symtape."""
+    """Base of every error raised on purpose by symtape.
+
+    Attributes
+    ----------
+    code : str
+        The reason for programs to read, as ``"escape:float"``, ``"inplace:mask"`` or
+        ``"jit:numba"``; empty where there is none.
+    """
+
+    code: str = ""
 
 
 class NotOnTape(SymtapeError, TypeError):
@@ -41,10 +50,13 @@ class Escaped(NotTraceable):
         What left, where, and what to write that is recorded.
     meant : str
         What to do if it is meant as a constant.
+    code : str
+        By what it left, for programs to read.
     """
 
-    def __init__(self, words: str, meant: str = "") -> None:
+    def __init__(self, words: str, meant: str = "", code: str = "escape") -> None:
         super().__init__(words, meant)
+        self.code = code
 
     def __str__(self) -> str:
         words, meant = self.args

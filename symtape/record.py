@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Callable
 from typing import Any, Literal
 
 from symtape.errors import BudgetSpent, Escaped
+from symtape.frontends.reach import reaches
 from symtape.frontends.reading import asks_types, readings
 from symtape.graph import freeze
 from symtape.graph.graph import Graph
@@ -75,26 +77,29 @@ def recorded(function: Callable[..., Any], *args: Any, budget: int | None = None
 
     What leaves it all the same is in its escapes.
     """
-    first: Graph | None = None
+    left: list[tuple[Callable[..., Any], Graph]] = []
     failed: Exception | None = None
     as_it_stands = () if asks_types(function) else (function,)
-    for reading in itertools.chain(as_it_stands, readings(function)):
+    for way in itertools.chain(as_it_stands, readings(function)):
         try:
-            graph = freeze.record(reading, *args, budget=budget)
+            graph = freeze.record(way, *args, budget=budget)
         except BudgetSpent:
             raise
         except Exception as error:
-            if getattr(reading, "own_error", None) is error:
+            if getattr(way, "own_error", None) is error:
                 raise
             failed = failed or error
             continue
         if not graph.escapes:
             return graph
-        first = first or graph
-    if first is None:
+        left.append((way, graph))
+    for way, graph in left:
+        if not reaches(way, graph):
+            return dataclasses.replace(graph, escapes=())
+    if not left:
         assert failed is not None
         raise failed
-    return first
+    return left[0][1]
 
 
 def _refused(function: Callable[..., Any], args: tuple[Any, ...], graph: Graph) -> Escaped:

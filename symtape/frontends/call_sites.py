@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from types import CodeType, FrameType
 from typing import Any, Final
 
-__all__ = ["is_called", "replaced", "replaces"]
+__all__ = ["assigns_entries", "is_called", "replaced", "replaces"]
 
 _NULL_FIRST: Final = sys.version_info < (3, 13)
 _ATTRIBUTES: Final = frozenset(("LOAD_ATTR", "LOAD_METHOD"))
@@ -41,6 +41,15 @@ def _loads_to_call(code: CodeType, at: int) -> bool:
         here -= 1
     to_call = steps[here].opname == "LOAD_GLOBAL" and _to_call(steps[here])
     return to_call or (here > 0 and steps[here - 1].opname == "PUSH_NULL")
+
+
+def assigns_entries(code: CodeType) -> bool:
+    """Whether code writes into entries of arrays, or into whole ones in place."""
+    return any(
+        step.opname in ("STORE_SUBSCR", "STORE_SLICE")
+        or (step.opname == "BINARY_OP" and step.argrepr.endswith("="))
+        for step in dis.get_instructions(code)
+    )
 
 
 def replaces(code: CodeType, names: frozenset[str]) -> bool:

@@ -16,7 +16,7 @@ import statistics
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
 from types import CellType, FrameType, FunctionType, ModuleType
 from typing import Any, Final, Literal
@@ -33,11 +33,11 @@ from symtape.frontends.arrays import (
     scalar_of,
     vectorized,
 )
-from symtape.frontends.call_sites import is_called
+from symtape.frontends.call_sites import assigns_entries, is_called
 from symtape.frontends.lists import takes_lists
 from symtape.frontends.scalars import KEPT_SCALARS
 from symtape.frontends.scipy_names import kept_of_scipy
-from symtape.recording.in_place import holds_tensor
+from symtape.recording.in_place import Buffer, holds_tensor
 
 __all__ = ["Writes", "is_recorded", "plain", "recorded", "whose"]
 
@@ -64,7 +64,7 @@ def recorded(functions: Sequence[FunctionType], writes: Writes) -> Iterator[None
     """Turn the mode on in this context, for a run of these `functions` of users'."""
     token = _MODE.set(writes)
     try:
-        with _bound_anew(functions):
+        with _bound_anew(functions, writes):
             yield
     finally:
         _MODE.reset(token)
@@ -125,6 +125,17 @@ def _add_scipy() -> None:
         if id(original) not in _USERS:
             function = _in_context(original, functools.partial(_same, kept))
             _USERS[id(original)] = _LIBRARIES[id(original)] = function
+
+
+def _python_of(compiled: Any) -> Function:
+    """What numba compiled; of tensors it is the function in Python."""
+
+    def function(*args: Any, **keywords: Any) -> Any:
+        if _MODE.get() is None or not holds_tensor(args):
+            return compiled(*args, **keywords)
+        return compiled.py_func(*args, **keywords)
+
+    return function
 
 
 def _of_libraries() -> dict[int, Any]:
@@ -239,6 +250,16 @@ def _to_bind(scope: dict[str, Any], by: Whose) -> list[tuple[str, int]]:
     return found
 
 
+def _bind_compiled(scope: dict[str, Any]) -> None:
+    """What numba compiled, by the names that a user's module has for it."""
+    if "numba" not in sys.modules:
+        return
+    for name, value in list(scope.items()):
+        if type(value).__module__.startswith("numba.") and hasattr(value, "py_func"):
+            scope[name] = kept = _python_of(value)
+            _BOUND.names.append((scope, name, value, kept))
+
+
 def _bind(scope: dict[str, Any], by: Whose) -> None:
     for name, of in _to_bind(scope, by):
         value = scope.get(name)
@@ -258,11 +279,13 @@ def _begin() -> None:
         _bind(scope, by)
     np.vectorize.__call__ = _call_vectorized  # type: ignore[method-assign]
     _JOINING.__getitem__ = _join
+    _THREAD.start = _start
 
 
 def _end() -> None:
     np.vectorize.__call__ = _CALL  # type: ignore[method-assign]
     _JOINING.__getitem__ = _GETITEM
+    _THREAD.start = _START
     for module in _BOUND.modules:
         module.__class__ = ModuleType
     for scope, name, value, kept in _BOUND.names:
@@ -281,29 +304,42 @@ def _end() -> None:
     _BOUND.modules, _BOUND.names, _BOUND.cells, _BOUND.defaults = [], [], [], []
 
 
-def _bind_inside(function: FunctionType) -> None:
-    """What a function has in its closure, and for defaults."""
+def _bind_inside(function: FunctionType, writes: Writes) -> None:
+    """What a function has in its closure, and for defaults; arrays outside that it writes into."""
+    workspaces = writes == "all" and assigns_entries(function.__code__)
     for cell in function.__closure__ or ():
         with contextlib.suppress(ValueError):  # Nobody has filled it yet.
             value = cell.cell_contents
-            if (kept := _USERS.get(id(value))) is not None:
+            kept = _USERS.get(id(value))
+            kept = Buffer(value) if workspaces and _is_workspace(value) else kept
+            if kept is not None:
                 cell.cell_contents = kept
                 _BOUND.cells.append((cell, value))
+    for name in function.__code__.co_names if workspaces else ():
+        value = function.__globals__.get(name)
+        if _is_workspace(value):
+            function.__globals__[name] = buffer = Buffer(value)
+            _BOUND.names.append((function.__globals__, name, value, buffer))
     before = function.__defaults__ or ()
     if any(id(value) in _USERS for value in before):
         function.__defaults__ = tuple(_USERS.get(id(value), value) for value in before)
         _BOUND.defaults.append((function, before))
 
 
+def _is_workspace(value: Any) -> bool:
+    return type(value) is np.ndarray and value.dtype.kind == "f" and value.flags.writeable
+
+
 @contextlib.contextmanager
-def _bound_anew(functions: Sequence[FunctionType]) -> Iterator[None]:
+def _bound_anew(functions: Sequence[FunctionType], writes: Writes) -> Iterator[None]:
     with _LOCK:
         if not _BOUND.count:
             _begin()
         _BOUND.count += 1
         for function in functions:
             _bind(function.__globals__, "user")
-            _bind_inside(function)
+            _bind_compiled(function.__globals__)
+            _bind_inside(function, writes)
     try:
         yield
     finally:
@@ -311,6 +347,17 @@ def _bound_anew(functions: Sequence[FunctionType]) -> Iterator[None]:
             _BOUND.count -= 1
             if not _BOUND.count:
                 _end()
+
+
+_THREAD: Final[Any] = threading.Thread
+_START: Final = threading.Thread.start
+
+
+def _start(thread: threading.Thread) -> None:
+    """Start a thread in which the mode is on, if it is on here."""
+    if _MODE.get() is not None:
+        thread.run = functools.partial(copy_context().run, thread.run)  # type: ignore[method-assign]
+    _START(thread)
 
 
 _CALL: Final = np.vectorize.__call__

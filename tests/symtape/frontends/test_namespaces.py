@@ -58,20 +58,33 @@ def test_everything_is_as_before(function):
 
 def test_another_thread_sees_the_modules_as_they_are():
     originals, seen = (np.asarray, np.zeros, math.exp), []
+    begun, looked = threading.Event(), threading.Event()
 
     def look():
+        begun.wait()
         seen.append((np.asarray, np.zeros, math.exp) == originals and exp(1.0) == math.e)
+        looked.set()
 
     def f(x):
         y = np.asarray(x) ** 2
-        other = threading.Thread(target=look)
-        other.start()
-        other.join()
+        begun.set()
+        looked.wait()
         return np.sum(y)
 
+    other = threading.Thread(target=look)
+    other.start()
     np.testing.assert_array_equal(symtape.grad(f)(X), 2 * X)
-    assert seen
-    assert all(seen)
+    other.join()
+    assert seen == [True]
+
+
+def test_a_thread_of_the_function_records_too():
+    def f(x):
+        with ThreadPoolExecutor(2) as pool:
+            return sum(pool.map(lambda t: math.exp(float(t)), list(x)))
+
+    np.testing.assert_allclose(symtape.grad(f)(X), np.exp(X))
+    assert untouched()
 
 
 def test_many_record_at_once():
@@ -140,3 +153,42 @@ def test_another_way_than_that_of_plain_arrays_is_refused():
 
     with pytest.raises(symtape.errors.Escaped):
         symtape.grad(f)(X)
+
+
+WORKSPACE = np.zeros(2)
+
+
+def test_a_workspace_made_outside_takes_tensors_and_stays_an_array():
+    local = np.empty(2)
+
+    def f(x):
+        WORKSPACE[:] = x
+        local[:] = WORKSPACE**2
+        return local @ WORKSPACE
+
+    np.testing.assert_allclose(symtape.grad(f)(X), 3 * X**2)
+    assert type(WORKSPACE) is type(local) is np.ndarray
+    np.testing.assert_array_equal(WORKSPACE, X)
+
+
+class Compiled:
+    """As numba's dispatchers are: machine code that takes arrays alone."""
+
+    __module__ = "numba.core.registry"
+
+    def __init__(self, function):
+        self.py_func = function
+
+    def __call__(self, x):
+        return self.py_func(np.frombuffer(memoryview(x)))
+
+
+@Compiled
+def compiled(x):
+    return x[0] ** 2 * x[1]
+
+
+def test_of_what_numba_compiled_the_function_in_python_is_recorded(monkeypatch):
+    monkeypatch.setitem(sys.modules, "numba", ModuleType("numba"))
+    np.testing.assert_allclose(symtape.grad(lambda x: compiled(x))(X), [2.0, 0.25])
+    assert isinstance(compiled, Compiled)
