@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from symtape.errors import BudgetSpent, Escaped
 from symtape.frontends.reach import reaches
-from symtape.frontends.reading import asks_types, readings
+from symtape.frontends.reading import asks_types, note, readings
 from symtape.graph import freeze
 from symtape.graph.graph import Graph
 from symtape.recording.run import Run
@@ -91,11 +91,15 @@ def recorded(function: Callable[..., Any], *args: Any, budget: int | None = None
             failed = failed or error
             continue
         if not graph.escapes:
+            if way is not function:
+                note(function, worked=True)
             return graph
         left.append((way, graph))
-    for way, graph in left:
+    for way, graph in left if len(left) > len(as_it_stands) else ():
         if not reaches(way, graph):
+            note(function, worked=True)
             return dataclasses.replace(graph, escapes=())
+    note(function, worked=False)
     if not left:
         assert failed is not None
         raise failed

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import math
-import statistics
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -39,7 +37,7 @@ from symtape.frontends.scalars import KEPT_SCALARS
 from symtape.frontends.scipy_names import kept_of_scipy
 from symtape.recording.in_place import Buffer, holds_tensor
 
-__all__ = ["Writes", "is_recorded", "plain", "recorded", "whose"]
+__all__ = ["Writes", "is_compiled", "is_recorded", "plain", "recorded", "whose"]
 
 Function = Callable[..., Any]
 
@@ -116,11 +114,6 @@ def _same(function: Function) -> Function:
 
 def _add_scipy() -> None:
     """Those of SciPy's modules that have been loaded in the meantime."""
-    loaded = [name for name in sys.modules if name.startswith("scipy.") and name.count(".") < 3]
-    if len(loaded) == _SEEN_OF_SCIPY[0]:
-        return
-    _SEEN_OF_SCIPY[0] = len(loaded)
-    _SEEN.clear()
     for original, kept in kept_of_scipy().items():
         if id(original) not in _USERS:
             function = _in_context(original, functools.partial(_same, kept))
@@ -197,6 +190,10 @@ def _met(value: Any, frame: FrameType) -> Any:
     return value
 
 
+_ASKED: Final = ("numpy", "math", "cmath", "statistics")
+"""Modules that answer in their own way where the mode is on."""
+
+
 class _Met(ModuleType):
     """A module that code which is recorded meets in its own way."""
 
@@ -219,20 +216,12 @@ class _Bound:
 
 _BOUND: Final = _Bound(0, [], [], [], [], frozenset())
 _LOCK: Final = threading.RLock()
-_SEEN_OF_SCIPY: Final = [0]
-_SEEN: Final[dict[int, tuple[int, list[tuple[str, int]]]]] = {}
-"""By the id of a library's module: how many names it has, and those to be bound anew."""
 
 
-def _modules() -> list[ModuleType]:
-    import cmath
-
-    return [np, math, cmath, statistics]
-
-
-def _scopes(names: frozenset[str] = frozenset()) -> Iterator[tuple[dict[str, Any], Whose]]:
+def _scopes(known: frozenset[str] = frozenset()) -> Iterator[tuple[dict[str, Any], Whose]]:
+    """The globals of modules other than those of `known` names, ours and NumPy's."""
     for name, module in list(sys.modules.items()):
-        if name in names or not isinstance(module, ModuleType) or type(module) is _Met:
+        if name in known or name in _ASKED or not isinstance(module, ModuleType):
             continue
         scope = ModuleType.__getattribute__(module, "__dict__")
         by = whose(scope)
@@ -240,14 +229,37 @@ def _scopes(names: frozenset[str] = frozenset()) -> Iterator[tuple[dict[str, Any
             yield scope, by
 
 
-def _to_bind(scope: dict[str, Any], by: Whose) -> list[tuple[str, int]]:
-    before, found = _SEEN.get(id(scope), (-1, []))
-    if by == "user" or before != len(scope):
-        ids = _KEPT[by].keys()
-        found = [(name, id(value)) for name, value in list(scope.items()) if id(value) in ids]
-        if by != "user":
-            _SEEN[id(scope)] = (len(scope), found)
-    return found
+@dataclass(slots=True)
+class _Found:
+    """What there is to bind anew, as it was when so many modules were loaded."""
+
+    loaded: int
+    users: list[dict[str, Any]]
+    of_libraries: list[tuple[dict[str, Any], str, int]]
+
+
+_FOUND: Final = _Found(0, [], [])
+
+
+def _find() -> None:
+    if _FOUND.loaded == len(sys.modules):
+        return
+    _add_scipy()
+    scopes = list(_scopes())
+    _FOUND.users = [scope for scope, by in scopes if by == "user"]
+    _FOUND.of_libraries = [
+        (scope, name, id(value))
+        for scope, by in scopes
+        if by == "library"
+        for name, value in list(scope.items())
+        if id(value) in _LIBRARIES
+    ]
+    _FOUND.loaded = len(sys.modules)
+
+
+def is_compiled(value: Any) -> bool:
+    """Whether numba compiled it, of a function in Python that it has kept."""
+    return type(value).__module__.partition(".")[0] == "numba" and hasattr(value, "py_func")
 
 
 def _bind_compiled(scope: dict[str, Any]) -> None:
@@ -255,28 +267,34 @@ def _bind_compiled(scope: dict[str, Any]) -> None:
     if "numba" not in sys.modules:
         return
     for name, value in list(scope.items()):
-        if type(value).__module__.startswith("numba.") and hasattr(value, "py_func"):
-            scope[name] = kept = _python_of(value)
-            _BOUND.names.append((scope, name, value, kept))
+        if is_compiled(value):
+            _bind(scope, name, value, _python_of(value))
 
 
-def _bind(scope: dict[str, Any], by: Whose) -> None:
-    for name, of in _to_bind(scope, by):
-        value = scope.get(name)
-        if id(value) == of:
-            scope[name] = kept = _KEPT[by][of]
-            _BOUND.names.append((scope, name, value, kept))
+def _bind(scope: dict[str, Any], name: str, value: Any, kept: Any) -> None:
+    scope[name] = kept
+    _BOUND.names.append((scope, name, value, kept))
+
+
+def _bind_users(scope: dict[str, Any]) -> None:
+    for name, value in list(scope.items()):
+        if (kept := _USERS.get(id(value))) is not None:
+            _bind(scope, name, value, kept)
 
 
 def _begin() -> None:
-    for module in _modules():
+    _find()
+    for module in (sys.modules.get(name) for name in _ASKED):
         if type(module) is ModuleType:
             module.__class__ = _Met
             _BOUND.modules.append(module)
     _BOUND.known = frozenset(sys.modules)
-    _add_scipy()
-    for scope, by in _scopes():
-        _bind(scope, by)
+    for scope in _FOUND.users:
+        _bind_users(scope)
+    for scope, name, of in _FOUND.of_libraries:
+        value = scope.get(name)
+        if id(value) == of:
+            _bind(scope, name, value, _LIBRARIES[of])
     np.vectorize.__call__ = _call_vectorized  # type: ignore[method-assign]
     _JOINING.__getitem__ = _join
     _THREAD.start = _start
@@ -291,12 +309,8 @@ def _end() -> None:
     for scope, name, value, kept in _BOUND.names:
         if scope.get(name) is kept:
             scope[name] = value
-    kept_by_id = {id(kept): value for _, _, value, kept in _BOUND.names}
-    for scope, _ in _scopes(_BOUND.known):
-        # Loaded in the meantime, from modules whose names were bound anew.
-        for name, found in list(scope.items()):
-            if id(found) in kept_by_id:
-                scope[name] = kept_by_id[id(found)]
+    if len(sys.modules) != len(_BOUND.known):
+        _unbind_loaded({id(kept): value for _, _, value, kept in _BOUND.names})
     for cell, value in _BOUND.cells:
         cell.cell_contents = value
     for function, values in _BOUND.defaults:
@@ -312,14 +326,14 @@ def _bind_inside(function: FunctionType, writes: Writes) -> None:
             value = cell.cell_contents
             kept = _USERS.get(id(value))
             kept = Buffer(value) if workspaces and _is_workspace(value) else kept
+            kept = _python_of(value) if is_compiled(value) else kept
             if kept is not None:
                 cell.cell_contents = kept
                 _BOUND.cells.append((cell, value))
     for name in function.__code__.co_names if workspaces else ():
         value = function.__globals__.get(name)
         if _is_workspace(value):
-            function.__globals__[name] = buffer = Buffer(value)
-            _BOUND.names.append((function.__globals__, name, value, buffer))
+            _bind(function.__globals__, name, value, Buffer(value))
     before = function.__defaults__ or ()
     if any(id(value) in _USERS for value in before):
         function.__defaults__ = tuple(_USERS.get(id(value), value) for value in before)
@@ -330,6 +344,14 @@ def _is_workspace(value: Any) -> bool:
     return type(value) is np.ndarray and value.dtype.kind == "f" and value.flags.writeable
 
 
+def _unbind_loaded(values: dict[int, Any]) -> None:
+    """As before in modules that were loaded meanwhile, from such whose names were bound anew."""
+    for scope, _ in _scopes(_BOUND.known):
+        for name, found in list(scope.items()):
+            if id(found) in values:
+                scope[name] = values[id(found)]
+
+
 @contextlib.contextmanager
 def _bound_anew(functions: Sequence[FunctionType], writes: Writes) -> Iterator[None]:
     with _LOCK:
@@ -337,7 +359,7 @@ def _bound_anew(functions: Sequence[FunctionType], writes: Writes) -> Iterator[N
             _begin()
         _BOUND.count += 1
         for function in functions:
-            _bind(function.__globals__, "user")
+            _bind_users(function.__globals__)
             _bind_compiled(function.__globals__)
             _bind_inside(function, writes)
     try:

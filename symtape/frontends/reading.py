@@ -23,14 +23,14 @@ import numpy as np
 
 from symtape.errors import ArgumentWarning, NotTraceable, SymtapeError
 from symtape.frontends.call_sites import replaced, replaces
-from symtape.frontends.namespaces import Writes, is_recorded, plain, recorded, whose
+from symtape.frontends.namespaces import Writes, is_compiled, is_recorded, plain, recorded, whose
 from symtape.frontends.scalars import as_float
 from symtape.recording.calling import CONVERTING
 from symtape.recording.in_place import Buffer, lifted, lowered
 from symtape.recording.structure import flatten
 from symtape.recording.tensor import Tensor
 
-__all__ = ["Reading", "asks_types", "readings"]
+__all__ = ["Reading", "asks_types", "note", "readings"]
 
 Function = Callable[..., Any]
 
@@ -67,6 +67,8 @@ def readings(function: Function) -> Iterator[Function]:
     root = _python(function)
     if root is not None and root.__globals__.get("__name__") in _READ_INSIDE:
         return
+    if _FAILED.get(id(code := _code_of(function)), (code, 0))[1] >= _MOST_FAILED:
+        return
     ways: tuple[Writes, ...] = ("users", "all")
     for writes in ways:
         for _ in range(_MOST_LEARNT):
@@ -76,6 +78,18 @@ def readings(function: Function) -> Iterator[Function]:
                 break
     if asks_types(function):
         yield Reading(function, None)
+
+
+def note(function: Function, worked: bool) -> None:
+    """Keep whether reading a function was of use: after some failures in vain it is not tried."""
+    code = _code_of(function)
+    known, count = _FAILED.get(id(code), (code, 0))
+    if worked:
+        _FAILED[id(code)] = (code, -_MOST_KEPT)
+    elif known is code:
+        _FAILED[id(code)] = (code, count + 1)
+    while len(_FAILED) > _MOST_KEPT:
+        _FAILED.pop(next(iter(_FAILED)))
 
 
 class Reading:
@@ -145,7 +159,9 @@ class Reading:
         try:
             functions = _reached(self._function)
             with recorded(functions, self._writes), _changed(self._function, functions):
-                found = lowered(self._function(*given, **named))
+                function: Any = self._function
+                function = function.py_func if is_compiled(function) else function
+                found = lowered(function(*given, **named))
         finally:
             CONVERTING.reset(token)
         _tell_of_writes(given)
@@ -205,6 +221,10 @@ def _same(found: Any, computed: Any) -> bool:
 
 
 Learnt = dict[CodeType, list["weakref.ref[FunctionType]"]]
+
+_MOST_FAILED: Final = 3
+_FAILED: Final[dict[int, tuple[CodeType | None, int]]] = {}
+"""How often reading code was in vain; far below 0 where it worked once."""
 
 _LEARNT: Final[dict[int, tuple[Any, Learnt]]] = {}
 _ASKING: Final[dict[int, tuple[CodeType | None, bool]]] = {}
@@ -285,6 +305,8 @@ def _reached(function: Function) -> list[FunctionType]:
 
 
 def _functions_of(item: Any) -> list[FunctionType]:
+    if is_compiled(item):
+        return _functions_of(item.py_func)
     if isinstance(item, type):
         return [x for x in vars(item).values() if isinstance(x, FunctionType)]
     if isinstance(item, MethodType):
