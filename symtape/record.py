@@ -112,4 +112,5 @@ def _refused(function: Callable[..., Any], args: tuple[Any, ...], graph: Graph) 
         Run(function, graph.at, {}, tuple(range(len(args))), several=True)
     except Escaped as error:
         words = error.args[0]
-    return Escaped(words, "if it is meant as a constant of this point, say escapes='constant'")
+    meant = "if it is meant as a constant of this point, say escapes='constant'"
+    return Escaped(words, meant, graph.escapes[0].code)
