@@ -7,6 +7,7 @@ Each is also one of Python's own kinds, so code that catches ``ValueError``,
 from __future__ import annotations
 
 __all__ = [
+    "ArgumentWarning",
     "BudgetSpent",
     "EscapeWarning",
     "Escaped",
@@ -20,7 +21,16 @@ __all__ = [
 
 
 class SymtapeError(Exception):
-    """Base of every error raised on purpose by symtape."""
+    """Base of every error raised on purpose by symtape.
+
+    Attributes
+    ----------
+    code : str
+        The reason for programs to read, as ``"escape:float"``, ``"inplace:mask"`` or
+        ``"jit:numba"``; empty where there is none.
+    """
+
+    code: str = ""
 
 
 class NotOnTape(SymtapeError, TypeError):
@@ -40,10 +50,13 @@ class Escaped(NotTraceable):
         What left, where, and what to write that is recorded.
     meant : str
         What to do if it is meant as a constant.
+    code : str
+        By what it left, for programs to read.
     """
 
-    def __init__(self, words: str, meant: str = "") -> None:
+    def __init__(self, words: str, meant: str = "", code: str = "escape") -> None:
         super().__init__(words, meant)
+        self.code = code
 
     def __str__(self) -> str:
         words, meant = self.args
@@ -68,3 +81,7 @@ class BudgetSpent(SymtapeError, RuntimeError):
 
 class EscapeWarning(UserWarning):
     """A value left a tape for plain Python, and a gradient that may have gone with it is None."""
+
+
+class ArgumentWarning(UserWarning):
+    """A function writes into an argument of its own: what is differentiated works on a copy."""

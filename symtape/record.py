@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import functools
+import dataclasses
+import itertools
 from collections.abc import Callable
 from typing import Any, Literal
 
-from symtape.errors import Escaped
-from symtape.frontends.arrays import can_be_read, read
+from symtape.errors import BudgetSpent, Escaped
+from symtape.frontends.reach import reaches
+from symtape.frontends.reading import asks_types, note, readings
 from symtape.graph import freeze
 from symtape.graph.graph import Graph
 from symtape.recording.run import Run
 
-__all__ = ["record"]
+__all__ = ["record", "recorded"]
 
 
 def record(
@@ -64,13 +66,44 @@ def record(
     """
     if escapes not in ("refuse", "constant"):
         raise ValueError(f"escapes={escapes!r}: expected 'refuse' or 'constant'")
-    graph = freeze.record(function, *args, budget=budget)
-    if graph.escapes and can_be_read(function):
-        again = freeze.record(functools.partial(read, function), *args, budget=budget)
-        graph = graph if again.escapes else again
+    graph = recorded(function, *args, budget=budget)
     if graph.escapes and escapes == "refuse":
         raise _refused(function, args, graph)
     return graph
+
+
+def recorded(function: Callable[..., Any], *args: Any, budget: int | None = None) -> Graph:
+    """The graph of a function as it stands; as it is read, where a value leaves it.
+
+    What leaves it all the same is in its escapes.
+    """
+    left: list[tuple[Callable[..., Any], Graph]] = []
+    failed: Exception | None = None
+    as_it_stands = () if asks_types(function) else (function,)
+    for way in itertools.chain(as_it_stands, readings(function)):
+        try:
+            graph = freeze.record(way, *args, budget=budget)
+        except BudgetSpent:
+            raise
+        except Exception as error:
+            if getattr(way, "own_error", None) is error:
+                raise
+            failed = failed or error
+            continue
+        if not graph.escapes:
+            if way is not function:
+                note(function, worked=True)
+            return graph
+        left.append((way, graph))
+    for way, graph in left if len(left) > len(as_it_stands) else ():
+        if not reaches(way, graph):
+            note(function, worked=True)
+            return dataclasses.replace(graph, escapes=())
+    note(function, worked=False)
+    if not left:
+        assert failed is not None
+        raise failed
+    return left[0][1]
 
 
 def _refused(function: Callable[..., Any], args: tuple[Any, ...], graph: Graph) -> Escaped:
@@ -79,4 +112,5 @@ def _refused(function: Callable[..., Any], args: tuple[Any, ...], graph: Graph) 
         Run(function, graph.at, {}, tuple(range(len(args))), several=True)
     except Escaped as error:
         words = error.args[0]
-    return Escaped(words, "if it is meant as a constant of this point, say escapes='constant'")
+    meant = "if it is meant as a constant of this point, say escapes='constant'"
+    return Escaped(words, meant, graph.escapes[0].code)

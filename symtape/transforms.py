@@ -8,14 +8,17 @@ derivative is itself recorded.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 import numpy as np
 
-from symtape.errors import Escaped, NotOnTape, NotTraceable
-from symtape.frontends.arrays import can_be_read, read
-from symtape.recording.run import Argnums, Run, checked_argnums
+from symtape.errors import BudgetSpent, Escaped, NotTraceable
+from symtape.frontends.reach import stands_beside_text, unreached
+from symtape.frontends.reading import asks_types, readings
+from symtape.recording.refusals import TEXT, refusal
+from symtape.recording.run import LEAVING, Argnums, Run, checked_argnums
 from symtape.recording.stack import STACK
 from symtape.recording.structure import flatten_like, pack
 from symtape.recording.tape import GradientTape
@@ -46,26 +49,88 @@ def _run(
     *how: Any,
     **more: Any,
 ) -> Run:
-    """A run of `function`; where it makes arrays of its values, of it as the reader reads it.
+    """A run of `function` as it stands, or as it is read where that is no recording of it.
 
     Raises
     ------
     Escaped
         A value left it all the same.
     """
-    outer: Any = STACK.recorders and [(one, len(one.escaped())) for one in STACK.recorders]
-    try:
-        return Run(function, args, kwargs, *how, **more)
-    except (Escaped, NotOnTape) as error:
-        if not can_be_read(function):
-            raise
-        for recorder, count in outer or ():
-            del recorder.escaped()[count:]
-        again = functools.partial(read, functools.partial(function, **kwargs))
+    if not asks_types(function) and not STACK.recorders:
         try:
-            return Run(again, args, {}, *how, **more)
-        except (Escaped, NotOnTape):
-            raise error from None
+            run = Run(function, args, kwargs, *how, **more)
+        except BudgetSpent:
+            raise
+        except Exception:  # noqa: BLE001 -- raised again, where nothing helps
+            pass
+        else:
+            if not run.tape.wrote or stands_beside_text(function, args, kwargs):
+                return run
+    return _first(function, args, kwargs, how, more)
+
+
+def _first(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    how: tuple[Any, ...],
+    more: dict[str, Any],
+) -> Run:
+    """The first run that nothing leaves, of ways to run one function; else what the first gave.
+
+    A function may catch what others that record were told: they will say so.
+    """
+    outer = [(one, len(one.escaped())) for one in STACK.recorders] if STACK.recorders else []
+    first: Run | None = None
+    failed: Exception | None = None
+    told: list[list[Any]] | None = None
+    tried = []
+    for way in itertools.chain(() if asks_types(function) else (function,), readings(function)):
+        tried.append(way)
+        try:
+            run = Run(way, args, kwargs, *how, **more)
+        except BudgetSpent:
+            raise
+        except Exception as error:
+            if getattr(way, "own_error", None) is error:
+                raise
+            if first is None:
+                failed = failed or error
+        else:
+            text = run.tape.wrote and not stands_beside_text(way, args, kwargs)
+            if text and not failed:
+                failed = refusal(TEXT)
+            if not text and all(len(one.escaped()) == count for one, count in outer):
+                return run
+            first = first if failed else first or run
+        told = told or [one.escaped()[count:] for one, count in outer]
+        for one, count in outer:
+            del one.escaped()[count:]
+    if isinstance(failed, Escaped) and (found := unreached(tried, args, kwargs)):
+        return _leaving(found, args, kwargs, how, more)
+    for (one, _), of_it in zip(outer, told or (), strict=False):
+        one.escaped().extend(of_it)
+    if first is None:
+        raise failed or NotTraceable("there is no way to run the function")
+    return first
+
+
+def _leaving(
+    way: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    how: tuple[Any, ...],
+    more: dict[str, Any],
+) -> Run:
+    """A run that values leave, of which it is known that they do not come back."""
+    outer = [(one, len(one.escaped())) for one in STACK.recorders] if STACK.recorders else []
+    token = LEAVING.set(True)
+    try:
+        return Run(way, args, kwargs, *how, **more)
+    finally:
+        LEAVING.reset(token)
+        for one, count in outer:
+            del one.escaped()[count:]
 
 
 def _scalar_output(function: Callable[..., Any], run: Run) -> None:

@@ -1,109 +1,36 @@
-"""NumPy code that makes arrays of tensors: ``np.array([x[0], x[1]])``, ``J = np.zeros(...)``.
+"""NumPy's functions that make arrays, as they keep tensors: ``np.array([x[0], x[1]])``.
 
-NumPy asks nobody when it makes an array, so that what is put in leaves the tape. Here a function
-is run as it stands, but for the NumPy that its code names: that one stacks tensors, and gives
-arrays of zeros into which tensors can be written. What NumPy computes of tensors can be written
-into as well (:mod:`symtape.recording.in_place`).
+NumPy asks nobody when it makes an array, so that what is put in leaves the tape. These stack
+tensors, and give arrays into which tensors can be written (:mod:`symtape.recording.in_place`).
 """
 
 from __future__ import annotations
 
-import dis
 import functools
 import itertools
-import sys
 from collections.abc import Callable
-from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any, Final
 
 import numpy as np
 
-from symtape.errors import BudgetSpent, NotOnTape
-from symtape.frontends.lists import takes_lists
+from symtape.frontends.scalars import as_float
 from symtape.recording.in_place import Buffer, holds_tensor, joined, lifted, lowered
-from symtape.recording.structure import flatten
 from symtape.recording.tensor import Tensor
 
-__all__ = ["KEEPING", "MAKERS", "can_be_read", "holds_tensor", "read"]
+__all__ = [
+    "CONVERTERS",
+    "KEEPING",
+    "MAKERS",
+    "STRIDED",
+    "entries",
+    "entry_by_entry",
+    "holds_tensor",
+    "joined_by",
+    "scalar_of",
+    "vectorized",
+]
 
 Function = Callable[..., Any]
-
-
-def read(function: Function, *arguments: Any) -> Any:
-    """What a function of NumPy code computes of tensors, with the arrays that it makes recorded.
-
-    Parameters
-    ----------
-    function : callable
-        Of Python; its helpers are read in the same way as far as its code names them.
-    *arguments : Tensor or array_like
-
-    Raises
-    ------
-    NotOnTape
-        It writes into an argument.
-
-    Notes
-    -----
-    Where that is not possible, or where something else comes out than NumPy computes, the
-    function is run with NumPy itself, and what leaves the tape is known to have left it.
-
-    Examples
-    --------
-    >>> from symtape.recording.tensor import constant
-    >>> def f(x):
-    ...     y = np.zeros(2)
-    ...     y[1] = x[0] ** 2
-    ...     return y
-    >>> read(f, constant([3.0, 4.0]))
-    <symtape.Tensor: shape=(2,), dtype=float64, numpy=array([0., 9.])>
-    """
-    given = [lifted(x) for x in arguments]
-    try:
-        found = lowered(_Rewriting().function(function)(*given))
-        same = _same(found, function(*[_plain(x) for x in arguments]))
-    except BudgetSpent:
-        raise
-    except Exception:  # noqa: BLE001
-        # What the function itself raises, it raises again.
-        return function(*arguments)
-    _check_untouched(given)
-    return found if same else function(*arguments)
-
-
-def _check_untouched(given: list[Any]) -> None:
-    for number, x in enumerate(given):
-        if isinstance(x, Buffer) and x.is_written:
-            raise NotOnTape(
-                f"the function writes into its argument {number}, and so changes it for its "
-                "caller; let it work on a copy, as in x = x.copy()"
-            )
-
-
-def can_be_read(function: Function) -> bool:
-    """Whether there is code of a user's in `function`, to be run with another NumPy."""
-    return _Rewriting().function(function) is not function
-
-
-def _plain(x: Any) -> Any:
-    if not isinstance(x, Tensor):
-        return x
-    return x._value.copy() if isinstance(x._value, np.ndarray) else x._value
-
-
-def _same(found: Any, computed: Any) -> bool:
-    """Whether what was recorded is what NumPy computes, but for the order of roundings."""
-    ours, theirs = (
-        [np.asarray(_plain(leaf)) for leaf in flatten(result)] for result in (found, computed)
-    )
-    if [x.shape for x in ours] != [x.shape for x in theirs]:
-        return False
-    return all(
-        np.allclose(x, y, rtol=1e-6, atol=1e-6 * np.max(np.abs(y), initial=0.0), equal_nan=True)
-        if y.dtype.kind == "f"
-        else np.array_equal(x, y)
-        for x, y in zip(ours, theirs, strict=True)
-    )
 
 
 def _array(x: Any, dtype: Any = None, **how: Any) -> Any:
@@ -118,17 +45,23 @@ def _array(x: Any, dtype: Any = None, **how: Any) -> Any:
 
 def _writable(x: Any, dtype: Any = None, **how: Any) -> Any:
     """``np.array``, whose result is the caller's to write into."""
+    if isinstance(x, Buffer) and how.get("copy", True) is not True:
+        return _asarray(x, dtype)
     array = _array(x, dtype, **how)
     if isinstance(array, Tensor):
         return lifted(lowered(array))
     return Buffer(array) if array.dtype.kind == "f" else array
 
 
-def _asarray(x: Any, dtype: Any = None, **how: Any) -> Any:
+def _asarray(x: Any, dtype: Any = None, order: Any = None, **how: Any) -> Any:
     if isinstance(x, Buffer) and (dtype is None or x.dtype == dtype):
         # The array itself, and no copy of it.
         return x
-    return lifted(_array(x, dtype)) if holds_tensor(x) else np.asarray(x, dtype=dtype, **how)
+    return (
+        lifted(_array(x, dtype))
+        if holds_tensor(x)
+        else np.asarray(x, dtype=dtype, order=order, **how)
+    )
 
 
 def _from_iterable(items: Any, dtype: Any, count: int = -1, **how: Any) -> Any:
@@ -164,21 +97,82 @@ def _made(maker: Function) -> Function:
     return made
 
 
-def _vectorized(made: np.vectorize) -> Function:
-    """What ``np.vectorize`` made, which calls its function on the elements of a tensor as well."""
-
-    @functools.wraps(made.pyfunc)
-    def call(*args: Any, **keywords: Any) -> Any:
-        plain = not any(map(holds_tensor, args))
-        if plain or keywords or made.excluded or made.signature is not None:
-            return made(*args, **keywords)
-        return np.frompyfunc(made.pyfunc, len(args), 1)(*map(joined, args))
-
-    return call
+def _finite(x: Any, dtype: Any = None, order: Any = None) -> Any:
+    """``np.asarray_chkfinite``."""
+    found = _asarray(x, dtype, order)
+    if not np.all(np.isfinite(found)):
+        raise ValueError("array must not contain infs or NaNs")
+    return found
 
 
-def _vectorize(*how: Any, **more: Any) -> Function:
-    return _vectorized(np.vectorize(*how, **more))
+def _as_strided(x: Any, shape: Any = None, strides: Any = None, **how: Any) -> Any:
+    """``as_strided``, which shows the places of a tensor by the same strides."""
+    if not isinstance(x, Buffer):
+        return _as_strided(lifted(joined(x)), shape, strides)
+    return x.as_strided(shape, strides)
+
+
+def _if_tensors(original: Function, kept: Function, at: int = 0) -> Function:
+    """`kept` where a tensor is in the argument at a place, and `original` of all else."""
+
+    @functools.wraps(original)
+    def convert(*args: Any, **keywords: Any) -> Any:
+        if len(args) <= at or not holds_tensor(args[at]):
+            return original(*args, **keywords)
+        return kept(*args, **keywords)
+
+    return convert
+
+
+def vectorized(made: np.vectorize, *args: Any, **keywords: Any) -> Any:
+    """What ``np.vectorize`` made, called on the elements of tensors."""
+    if keywords or made.excluded or made.signature is not None:
+        raise TypeError("np.vectorize of tensors takes arrays alone")
+    return lifted(np.frompyfunc(made.pyfunc, len(args), 1)(*map(joined, args)))
+
+
+def joined_by(join: Any, key: Any) -> Any:
+    """``np.r_[key]`` or ``np.c_[key]``, with tensors among the items."""
+    items = [_item(item) for item in (key if isinstance(key, tuple) else (key,))]
+    if join is np.r_:
+        return lifted(np.concatenate([np.atleast_1d(item) for item in items]))
+    if join is not np.c_:
+        raise TypeError("expected np.r_ or np.c_")
+    columns = [np.reshape(x, (-1, 1)) if np.ndim(x) < 2 else x for x in items]
+    return lifted(np.concatenate(columns, axis=-1))
+
+
+def _item(item: Any) -> Any:
+    if isinstance(item, str):
+        raise TypeError("np.r_ of tensors takes no directives")
+    return np.r_[item] if isinstance(item, slice) else joined(item)
+
+
+def entries(array: Any) -> Any:
+    """``np.ndenumerate``, with tensors for the entries of one."""
+    if not isinstance(array, Tensor):
+        return np.ndenumerate(array)
+    return ((index, array[index]) for index in np.ndindex(array.shape))
+
+
+def entry_by_entry(array: Any, *how: Any, **more: Any) -> Any:
+    """``np.nditer``, with tensors for the entries of one."""
+    if not isinstance(array, Tensor) or how or more:
+        return np.nditer(array, *how, **more)
+    return iter(array.flat)
+
+
+def scalar_of(kind: type) -> Function:
+    """``np.float64`` or its like, as it is called."""
+
+    @functools.wraps(kind, updated=())
+    def convert(*args: Any) -> Any:
+        if len(args) != 1 or not holds_tensor(args[0]):
+            return kind(*args)
+        number = as_float(joined(args[0])) if np.size(args[0]) == 1 else joined(args[0])
+        return lifted(number if number.dtype == kind else number.astype(kind))
+
+    return convert
 
 
 _WRITTEN_INTO: Final = (
@@ -193,128 +187,47 @@ _WRITTEN_INTO: Final = (
     "identity",
 )
 
+STRIDED: Final[dict[Function, Function]] = {
+    np.lib.stride_tricks.as_strided: _if_tensors(np.lib.stride_tricks.as_strided, _as_strided)
+}
+"""Functions that look at memory, as they look at tensors."""
+
 MAKERS: Final[dict[str, Function]] = {
     "array": _writable,
     "asarray": _asarray,
     "asanyarray": _asarray,
     "ascontiguousarray": _asarray,
-    "asarray_chkfinite": _asarray,
-    "vectorize": _vectorize,
+    "asfortranarray": _asarray,
+    "asarray_chkfinite": _finite,
+    "require": _asarray,
     "fromiter": _from_iterable,
     "full": _full,
     "full_like": _full_like,
     **{name: _made(getattr(np, name)) for name in _WRITTEN_INTO},
 }
-"""NumPy's functions that make arrays, as they keep tensors."""
+"""NumPy's functions that make arrays, as they keep tensors, and make arrays to write these into."""
 
-_REPLACED: Final = {getattr(np, name): kept for name, kept in MAKERS.items()}
+CONVERTERS: Final[dict[str, Function]] = {
+    name: _if_tensors(getattr(np, name), MAKERS[name])
+    for name in MAKERS
+    if MAKERS[name] in (_writable, _asarray, _finite)
+} | {
+    "fromiter": _from_iterable,
+    "full": _if_tensors(np.full, _full, 1),
+    "full_like": _if_tensors(np.full_like, _full_like, 1),
+}
+"""Those that take arrays, as they keep tensors; of plain arrays they make plain ones."""
 
 
 class _Keeping:
     """The namespace of NumPy, in which nothing that makes an array takes the value of a tensor."""
 
-    def __init__(self, makers: dict[str, Function], others: Function = lambda value: value) -> None:
-        self._makers, self._others = makers, others
+    def __init__(self, makers: dict[str, Function]) -> None:
+        self._makers = makers
 
     def __getattr__(self, name: str) -> Any:
-        return self._makers[name] if name in self._makers else self._others(getattr(np, name))
+        return self._makers[name] if name in self._makers else getattr(np, name)
 
 
 KEEPING: Final = _Keeping({"array": _array, "asarray": _array})
 """For code that never writes into an array."""
-
-_WRITABLE: Final = _Keeping(MAKERS, takes_lists)
-
-_LIBRARIES: Final = ("site-packages", "dist-packages")
-
-
-class _Rewriting:
-    """Functions of a user's as they are, but for the NumPy that their code names."""
-
-    def __init__(self) -> None:
-        self._functions: dict[FunctionType, FunctionType] = {}
-        # By the ids of the globals of these functions, which keep them.
-        self._scopes: dict[int, dict[str, Any]] = {}
-
-    def function(self, function: Any) -> Any:
-        """A callable with the functions in it rewritten; what is no code comes back as it is."""
-        if isinstance(function, functools.partial):
-            func = self.function(function.func)
-            return functools.partial(func, *function.args, **function.keywords)
-        if isinstance(function, MethodType):
-            return MethodType(self.function(function.__func__), function.__self__)
-        if isinstance(function, FunctionType):
-            return self._rewritten(function)
-        called = getattr(type(function), "__call__", None)  # noqa: B004 -- what runs
-        if isinstance(called, FunctionType) and _is_users(called):
-            return MethodType(self._rewritten(called), function)
-        return function
-
-    def _rewritten(self, function: FunctionType) -> FunctionType:
-        if function in self._functions:
-            return self._functions[function]
-        if not _is_users(function) or _writes_outside(function.__code__):
-            return function
-        scope = self._scopes.setdefault(id(function.__globals__), dict(function.__globals__))
-        cells = tuple(CellType() for _ in function.__closure__ or ())
-        new = FunctionType(
-            function.__code__, scope, function.__name__, function.__defaults__, cells or None
-        )
-        self._functions[function] = new
-        new.__defaults__ = tuple(map(self._replaced, function.__defaults__ or ())) or None
-        given = function.__kwdefaults__ or {}
-        new.__kwdefaults__ = {name: self._replaced(value) for name, value in given.items()}
-        for cell, old in zip(cells, function.__closure__ or (), strict=True):
-            _fill(cell, old, self._replaced)
-        for name in _names(function.__code__) & scope.keys():
-            scope[name] = self._replaced(function.__globals__[name])
-        return new
-
-    def _replaced(self, value: Any) -> Any:
-        if value is np:
-            return _WRITABLE
-        if isinstance(value, FunctionType) and _is_users(value):
-            return self._rewritten(value)
-        if isinstance(value, np.vectorize):
-            return _vectorized(value)
-        try:
-            return _REPLACED[value] if value in _REPLACED else takes_lists(value)
-        except TypeError:  # Not hashable.
-            return value
-
-
-def _fill(cell: CellType, old: CellType, replaced: Callable[[Any], Any]) -> None:
-    try:
-        cell.cell_contents = replaced(old.cell_contents)
-    except ValueError:  # Nobody has filled the old one yet.
-        return
-
-
-def _is_users(function: FunctionType) -> bool:
-    """Whether code is neither ours, nor Python's, nor of an installed package."""
-    file = function.__code__.co_filename
-    if file.startswith("<"):
-        return True
-    root = str(function.__globals__.get("__name__", "")).partition(".")[0]
-    known = root in ("symtape", "verify") or root in sys.stdlib_module_names - {"__main__"}
-    return not known and not any(folder in file for folder in _LIBRARIES)
-
-
-def _names(code: CodeType) -> set[str]:
-    """Every name in code, and in the functions inside it."""
-    inner = [item for item in code.co_consts if isinstance(item, CodeType)]
-    return {*code.co_names}.union(*map(_names, inner))
-
-
-@functools.lru_cache(maxsize=256)  # code that one function calls
-def _writes_outside(code: CodeType, outer: frozenset[str] | None = None) -> bool:
-    """Whether code binds names of its module, or of the functions around it."""
-    around = frozenset(code.co_freevars) if outer is None else outer
-    for step in dis.get_instructions(code):
-        if step.opname == "STORE_GLOBAL" or (
-            step.opname == "STORE_DEREF" and step.argval in around
-        ):
-            return True
-    return any(
-        _writes_outside(item, around) for item in code.co_consts if isinstance(item, CodeType)
-    )

@@ -20,8 +20,8 @@ _OF_ARRAYS: Final = frozenset(
 
 _OF_OTHERS: Final = frozenset(
     (
-        *("block", "select", "piecewise", "choose", "einsum", "multi_dot", "broadcast_arrays"),
-        *("meshgrid", "ix_", "lexsort", "shape", "ndim", "size", "unravel_index"),
+        *("block", "select", "piecewise", "choose", "multi_dot"),
+        *("ix_", "lexsort", "shape", "ndim", "size", "unravel_index"),
     )
 )
 """Functions to which a list is something else."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from symtape.primitives.primitive import Primitive
 from symtape.recording.origin import Origin
+from symtape.recording.refusals import code_of
 from symtape.recording.stack import STACK
 from symtape.work import charge
 
@@ -83,6 +84,11 @@ class Escape:
 
     def __str__(self) -> str:
         return f"{self.how} at {self.origin}"
+
+    @property
+    def code(self) -> str:
+        """The way in which it left, for programs to read: ``"escape:float"``."""
+        return code_of(self.how)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,10 +34,12 @@ _WRITERS: frozenset[Callable[..., Any]] = frozenset(
 
 
 def _writes(name: str) -> NotOnTape:
-    return NotOnTape(
+    error = NotOnTape(
         f"np.{name} would write into an array, which a tape cannot follow; build a new array "
         "and use the returned value, as with np.where, np.stack, np.concatenate"
     )
+    error.code = f"inplace:{name.partition('(')[0].rpartition('.')[2]}"
+    return error
 
 
 def _leaves(args: Any) -> list[Any]:

@@ -117,3 +117,11 @@ def resize(a: Array, new_shape: Any) -> Array:
         return np.zeros_like(a, shape=shape)
     copies = -(-size // flat.size)
     return np.tile(flat, copies)[:size].reshape(shape)
+
+
+@implements(np.lib.stride_tricks.sliding_window_view)
+def sliding_window_view(x: Array, window_shape: Any, axis: Any = None, **how: Any) -> Any:
+    """As ``numpy.lib.stride_tricks.sliding_window_view``, of a copy."""
+    places = np.arange(np.size(x)).reshape(np.shape(x))
+    windows = np.lib.stride_tricks.sliding_window_view(places, window_shape, axis)
+    return np.ravel(x)[windows]

@@ -9,8 +9,12 @@ from __future__ import annotations
 import builtins
 import dis
 import functools
+from contextvars import ContextVar
 from types import CodeType, FrameType
 from typing import Any, Final
+
+CONVERTING: Final[ContextVar[set[CodeType] | None]] = ContextVar("code that converts", default=None)
+"""Takes note of the code that calls ``float`` of a tensor, where somebody asks for it."""
 
 _REMAINDERS: Final = frozenset(("%", "%="))
 _LOADS: Final = frozenset(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE"))

@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import NotOnTape
-from symtape.recording.calling import called, formats
+from symtape.recording.calling import CONVERTING, called, formats
 from symtape.recording.stack import STACK
 
 _PREDICATES: Final[dict[str, Any]] = {
@@ -29,6 +29,8 @@ _PREDICATES: Final[dict[str, Any]] = {
 
 _NUMPY: Final = os.path.dirname(np.__file__) + os.sep
 _TESTING: Final = os.path.join(_NUMPY, "testing") + os.sep
+
+_SETITEM: Final = "inplace:setitem"
 
 _EXACT: Final = 2**53
 """Up to here the next whole number is another float."""
@@ -112,8 +114,13 @@ class Escapes:
     def __float__(self) -> float:
         value = self._scalar("float()")
         caller = sys._getframe(1)
-        if not formats(caller):
-            self._decide_or_escape(called(caller)[1])
+        if formats(caller):
+            STACK.write(self)
+        else:
+            function = called(caller)[1]
+            if function is float and (noted := CONVERTING.get()) is not None:
+                noted.add(caller.f_code)
+            self._decide_or_escape(function)
         return float(value)
 
     def _decide_or_escape(self, function: Any) -> None:
@@ -219,11 +226,23 @@ class Escapes:
         return outcome
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        raise NotOnTape(
+        error = NotOnTape(
             "a tensor cannot be changed once made, so 't[index] = value' cannot be followed; "
             "build the result with np.where, np.concatenate or np.stack, or keep state in a "
             "symtape.Variable and use assign()"
         )
+        error.code = "inplace:mask" if np.dtype(getattr(index, "dtype", int)) == bool else _SETITEM
+        raise error
+
+    def view(self, *args: Any, **kwargs: Any) -> Any:
+        """Refuse ``numpy.ndarray.view``, but for that of the dtype that it has."""
+        if not kwargs and (not args or args == (self._value.dtype,)):
+            return self._read()
+        raise NotOnTape(
+            "t.view(...) looks at the bits of numbers as another type, through which no derivative "
+            "is taken; convert them with t.astype(...)"
+        )
 
     def __format__(self, spec: str) -> str:
+        STACK.write(self)
         return format(self._scalar("format()"), spec) if spec else str(self)

@@ -220,6 +220,48 @@ class Buffer(Tensor):
         """The elements one after another."""
         return self._looking(_shaped(self._read(), (-1,)), self._positions.ravel())
 
+    @property
+    def flags(self) -> Any:
+        """As ``numpy.ndarray.flags``."""
+        return self._positions.flags
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """As ``numpy.ndarray.strides``; those of the places, which are as wide as numbers are."""
+        found: tuple[int, ...] = self._positions.strides
+        return found
+
+    def as_strided(self, shape: Any = None, strides: Any = None) -> Buffer:
+        """As ``numpy.lib.stride_tricks.as_strided``."""
+        positions = np.lib.stride_tricks.as_strided(self._positions, shape, strides)
+        return self._looking(np.ravel(self._storage.tensor)[positions], positions)
+
+    @property
+    def device(self) -> str:
+        """As ``numpy.ndarray.device``."""
+        return "cpu"
+
+    def astype(self, dtype: Any, *args: Any, copy: bool = True, **how: Any) -> Any:
+        """As ``numpy.ndarray.astype``."""
+        if not copy and np.dtype(dtype) == self.dtype:
+            return self
+        return lifted(self._read().astype(dtype))
+
+    def item(self, *args: Any) -> Any:
+        """As ``numpy.ndarray.item``; a real number is a tensor still."""
+        if self.dtype.kind != "f":
+            return super().item(*args)
+        if not args:
+            return lifted(np.reshape(self._read(), ()))
+        at = args[0] if len(args) == 1 else args
+        return self[at] if isinstance(at, tuple) else self.flat[at]
+
+    def tolist(self) -> Any:
+        """As ``numpy.ndarray.tolist``; the real numbers in the lists are tensors still."""
+        if self.dtype.kind != "f":
+            return super().tolist()
+        return [part.tolist() for part in self] if self.ndim else self.item()
+
     def fill(self, value: Any) -> None:
         """As ``numpy.ndarray.fill``."""
         self[...] = value
@@ -263,28 +305,41 @@ def _put_out(found: Any, out: Any) -> Any:
 
 
 def _written_by(writer: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
-    """What ``np.put(a, ...)`` and its like do."""
+    """What ``np.put(a, ...)`` and its like do; where they write is decided by the values."""
     a, *rest = args
     place = VALUE_OF.get(writer, 2) - 1
-    if not isinstance(a, Buffer) or len(rest) <= place:
-        raise NotOnTape(f"np.{writer.__name__} wrote a tensor into a plain array")
+    if len(rest) <= place:
+        raise NotOnTape(f"np.{writer.__name__} was not told by position what to write")
     value = rest[place]
-    others = [None if number == place else x for number, x in enumerate(rest)]
-    if holds_tensor(others) or holds_tensor(list(kwargs.values())):
-        raise NotOnTape(f"np.{writer.__name__} wrote where a tensor says")
+    rest = [x if number == place else _decided(x) for number, x in enumerate(rest)]
+    kwargs = {name: _decided(x) for name, x in kwargs.items()}
 
     def put(target: Any, numbers: Any) -> None:
         writer(target, *rest[:place], numbers, *rest[place + 1 :], **kwargs)
 
-    a._write(put, value)
+    if isinstance(a, Buffer):
+        a._write(put, value)
+    elif holds_tensor(value):
+        raise NotOnTape(f"np.{writer.__name__} wrote a tensor into a plain array")
+    else:
+        put(a, value)
+
+
+def _decided(x: Any) -> Any:
+    """A mask, or indices, by their values, which are a decision of the recording."""
+    if not holds_tensor(x):
+        return x
+    found = joined(x)
+    if found.dtype.kind == "f":
+        found = found != 0
+    return np.asarray(found)
 
 
 def _at(ufunc: np.ufunc, a: Any, index: Any, *values: Any) -> None:
     """What ``np.add.at(a, index, value)`` and its like do, one occurrence of a place at a time."""
     if not isinstance(a, Buffer):
         raise NotOnTape(f"np.{ufunc.__name__}.at wrote a tensor into a plain array")
-    if holds_tensor(index) or holds_tensor(_items(index)):
-        raise NotOnTape(f"np.{ufunc.__name__}.at wrote where a tensor says")
+    index = tuple(map(_decided, index)) if isinstance(index, tuple) else _decided(index)
     places = np.arange(a.size).reshape(a.shape)[index]
     given = [np.reshape(np.broadcast_to(joined(v), places.shape), (-1,)) for v in values]
     flat, waiting = a.flat, np.arange(places.size)
@@ -398,4 +453,3 @@ for _name, _ufunc in _IN_PLACE.items():
 for _name, _attribute in vars(ArrayStandIn).items():
     if callable(_attribute) and not _name.startswith("_") and _name not in vars(Buffer):
         setattr(Buffer, _name, (_viewing if _name in VIEWING else _lifting)(_name))
-Buffer.astype = _lifting(np.ndarray.astype.__name__)  # type: ignore[method-assign]

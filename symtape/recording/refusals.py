@@ -21,6 +21,11 @@ _PRINTED: Final = " (what is only printed can be formatted as it is, f'{x:.3f}')
 STATE: Final = "Variable.assign()"
 """How a value leaves into a state, which cuts a derivative on purpose, as in TensorFlow."""
 
+TEXT: Final = "text"
+"""How a value leaves that is written, and read again."""
+
+_CODES: Final = {KEPT: "kept", STATE: "state", "a list of tensors": "list", "pickling": "pickle"}
+
 _warned: Final[dict[Any, Any]] = {}
 """What Python itself keeps of warnings that were shown: a line of code and its words, once each."""
 
@@ -54,7 +59,7 @@ def refusal(how: str) -> Escaped:
     inner = users_frame()
     outer = users_frame(_LIBRARIES) or inner
     name, function = ("", None) if outer is None else called(outer)
-    spelled = how if how == KEPT or not name else f"{name}()"
+    spelled = how if how in (KEPT, TEXT) or not name else f"{name}()"
     where = _place(outer)
     if inner is not outer:
         where += f" ({how}{_place(inner)})"
@@ -62,7 +67,19 @@ def refusal(how: str) -> Escaped:
         f"a value that is differentiated left the computation by {spelled}{where}, and its part "
         f"of the derivative would be lost; {remedy(how, function)}",
         _CONSTANT,
+        code_of(how),
     )
+
+
+def code_of(how: str) -> str:
+    """The way in which a value left, for programs to read.
+
+    Examples
+    --------
+    >>> code_of("np.asarray()"), code_of(KEPT)
+    ('escape:asarray', 'escape:kept')
+    """
+    return f"escape:{_CODES.get(how) or how.rpartition('.')[2].removesuffix('()')}"
 
 
 def warn_of(how: str, place: Origin | None) -> None:
@@ -86,6 +103,8 @@ def _place(frame: FrameType | None) -> str:
 
 def remedy(how: str, function: Any = None) -> str:
     """What to write instead of a conversion, which `function` made, so that it is recorded."""
+    if how == TEXT:
+        return "compute with the value itself"
     if how == KEPT:
         return "compute it anew in each call"
     if how == "pickling":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from typing import Any, Final, NoReturn
 
 import numpy as np
@@ -24,10 +25,14 @@ Argnums = int | Sequence[int]
 _PLAIN_LEAVES: Final = frozenset((np.ndarray, np.float64, float))
 
 
+LEAVING: Final[ContextVar[bool]] = ContextVar("values may leave", default=False)
+"""Whether values may leave, since it is known that none of them comes back."""
+
+
 class _Tape(GradientTape):
     """Refuses that a value leaves, for a transform's user sees no None in the result."""
 
-    __slots__ = ("_escaped", "_met")
+    __slots__ = ("_escaped", "_met", "wrote")
 
     def __init__(self, persistent: bool, sources: Sequence[Tensor]) -> None:
         super().__init__(persistent, watch_accessed_variables=False)
@@ -35,10 +40,17 @@ class _Tape(GradientTape):
         self._first = sources[0]._id if sources else -math.inf
         self._met: set[int] | None = None
         self._escaped: list[Any] = []
+        self.wrote = False
 
     def escape(self, tensor: Tensor, how: str) -> None:
-        if how != STATE and tensor.dtype.kind in "fc" and self.traces(tensor):
+        if how == STATE or tensor.dtype.kind not in "fc" or LEAVING.get():
+            return
+        if self.traces(tensor):
             self._refuse(how)
+
+    def write(self, tensor: Tensor) -> None:
+        """Keep that a value was written as text, which may be read again."""
+        self.wrote = self.wrote or self.traces(tensor)
 
     def meet_unwatched(self, tensor: Tensor) -> None:
         """Refuse what a call that is over computed of its own arguments."""
@@ -124,6 +136,8 @@ class Run:
             try:
                 output = function(*self.args, **kwargs)
             except Exception as error:
+                if self.sources:
+                    FINISHED.add_span(self.sources[0]._id)
                 # NumPy says of it that it is no number.
                 if tape._escaped and not isinstance(error, Escaped):
                     raise tape._escaped[0] from error

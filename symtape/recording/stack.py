@@ -58,6 +58,9 @@ class Recorder:
     def escape(self, tensor: Any, how: str) -> None:
         """Take note that the value of `tensor` left for plain Python or NumPy by `how`."""
 
+    def write(self, tensor: Any) -> None:
+        """Take note that the value of `tensor` was written as text."""
+
     def escaped(self) -> list[Any]:
         """What it has taken note of by :meth:`escape`; the last can be taken back."""
         return []
@@ -146,6 +149,11 @@ class Stack(threading.local):
         """Tell every recorder that a value left."""
         for recorder in self.recorders:
             recorder.escape(tensor, how)
+
+    def write(self, tensor: Any) -> None:
+        """Tell every recorder that a value was written as text."""
+        for recorder in self.recorders:
+            recorder.write(tensor)
 
     def traces(self, tensor: Any) -> bool:
         """Whether any recorder follows `tensor`."""

@@ -151,6 +151,10 @@ def apply(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
 
 def _left_with(primitive: Primitive, inputs: Sequence[Any], value: Any) -> None:
     """Tell that tensors left through a function that wrote them, or made objects of them."""
+    if isinstance(value, str):
+        for x in inputs:
+            if isinstance(x, Tensor):
+                STACK.write(x)
     if isinstance(value, str | type | np.dtype):
         return
     for x in inputs:
@@ -390,10 +394,12 @@ class Tensor(TypeChecks, Escapes, ArrayStandIn):
     __hash__ = None  # type: ignore[assignment]  # as ndarray: equality is by element
 
     def __repr__(self) -> str:
+        STACK.write(self)
         value = repr(np.asarray(self._value)) if self._value.ndim else str(self._value)
         return f"<symtape.Tensor: shape={self.shape}, dtype={self.dtype}, numpy={value}>"
 
     def __str__(self) -> str:
+        STACK.write(self)
         return f"symtape.Tensor({self._value}, shape={self.shape}, dtype={self.dtype})"
 
     def __copy__(self) -> Tensor:

@@ -352,7 +352,7 @@ def test_what_can_be_followed_is_verified(function, claimed, at):
 
 def test_the_words_say_where_and_what():
     def f(x):
-        return x**2 if type(x) is not symtape.Tensor else x**3
+        return x**2 if not hasattr(x, "numpy") else x**3
 
     result = verify.gradient(f, lambda x: 2 * x, at=[1.5])
     said = "the recording is not the function: at 1.5 it computes 2.25, the recording 3.375"
@@ -373,7 +373,7 @@ def test_a_function_of_each_type_of_number_is_told_as_that(claimed, evidence):
 
 def test_a_recording_that_raises_where_the_function_does_not_is_not_outside():
     def f(x):
-        return x**2 if type(x) is not symtape.Tensor else x * math.log(-1.0)
+        return x**2 if not hasattr(x, "numpy") else x * math.log(-1.0)
 
     result = verify.gradient(f, lambda x: 2 * x, at=[1.5])
     assert result.verdict not in (Verdict.OUTSIDE, Verdict.WRONG)

@@ -128,10 +128,11 @@ def test_the_line_that_made_a_kept_tensor_is_named():
 
 
 @pytest.mark.parametrize("key", [lambda x: tuple(map(float, x)), lambda x: x.tolist().__str__()])
-def test_keys_of_numbers_are_told_as_values_that_left(key):
+def test_keys_of_numbers_are_told(key):
     found = verify.gradient(memo(key)(), claimed=slope, **POINTS)
     assert found.verdict is Verdict.UNDECIDED
-    assert "a value left the tape by" in found.witness.message
+    told = ("a value left the tape by", "keeps values between calls")
+    assert any(words in found.witness.message for words in told)
 
 
 @pytest.mark.parametrize("make", [memo(lambda x: x.tobytes()), IfEqual, Updated])
@@ -295,7 +296,7 @@ DESCENDING = {"at": [np.array([2.0, 1.0])]}
 def test_a_function_that_writes_into_its_argument_is_undecided(function, where):
     found = verify.gradient(function, claimed=slope, **where)
     assert found.verdict is Verdict.UNDECIDED
-    assert "write" in str(found)
+    assert "changed its argument x in place" in str(found)
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,8 @@ SQUARES = {
     "looped": lambda x: sum(x[k] ** 2 for k in range(round(x[1]))),
     "masked": lambda x: np.sum(x[np.asarray(x > 0)] ** 2),
     "sorted": lambda x: sum(x[k] ** 2 for k in np.asarray(np.argsort(x)).tolist()),
+    "math": lambda x: math.fsum(t**2 for t in x),
+    "float": lambda x: sum(float(t) ** 2 for t in x),
     "an array": lambda x: np.sum(x**2) if isinstance(x, np.ndarray) else np.sum(x**3),
     "with flags": lambda x: np.sum(x**2) if hasattr(x, "flags") else np.sum(x**3),
 }
@@ -90,8 +92,6 @@ LOST = {
     "savetxt": by_file,
     "tobytes": lambda x: np.sum(np.frombuffer(x.tobytes()) ** 2),
     "an item of a complex number": lambda x: sum((t * (1 + 2j)).item().imag ** 2 / 4 for t in x),
-    "math": lambda x: math.fsum(t**2 for t in x),
-    "float": lambda x: sum(float(t) ** 2 for t in x),
 }
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import array
 import io
 import math
 import pickle
 import re
+import struct
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.integrate
 import scipy.stats
 
 import symtape
@@ -62,20 +65,22 @@ class Scaled:
         return self.scale * x
 
 
+def packed(x):
+    return x[0] * struct.unpack("d", struct.pack("d", x[1]))[0]
+
+
+def asked_in_c(x):
+    return x[0] * scipy.integrate.quad(lambda t: x[1] * t, 0, 1)[0]
+
+
 LOSSY = {
-    "math": lambda x: x[0] * math.sin(x[1]),
-    "float": lambda x: x[0] * float(x[1]),
-    "item": lambda x: x[0] * x[1].item(),
+    "struct": packed,
+    "quad": asked_in_c,
+    "array": lambda x: x[0] * array.array("d", x)[1],
     "numpy": lambda x: np.sum(x.numpy() * x),
-    "tolist": lambda x: x[0] * max(x.tolist()),
     "pickle": lambda x: np.sum(pickle.loads(pickle.dumps(x)) ** 2),
     "savetxt": by_file,
     "save": by_binary_file,
-    "scipy": lambda x: scipy.stats.norm.logpdf(x[0]),
-    "caught": caught,
-    "an object": lambda x: Scaled(x[0])(x[1]),
-    "fsum": lambda x: math.fsum(x),
-    "hypot": lambda x: math.hypot(*x),
     "round trip of objects": lambda x: np.sum(x.astype(object).astype(float) ** 2),
 }
 
@@ -100,13 +105,13 @@ def test_other_processes_are_refused():
 
 def test_messages(snapshot):
     told = []
-    for name in ("math", "float", "item", "pickle", "savetxt", "caught", "fsum", "hypot"):
+    for name in ("struct", "array", "pickle", "savetxt"):
         with pytest.raises(Escaped) as error:
             symtape.grad(LOSSY[name])(X)
         told.append(f"{name}\n  {error.value}")
     for ask in (symtape.record, symtape.derive):
         with pytest.raises(Escaped) as error:
-            ask(LOSSY["math"], X)
+            ask(LOSSY["struct"], X)
         told.append(f"{ask.__name__}\n  {error.value}")
     text = "\n".join(told).replace(__file__, Path(__file__).name)
     text = re.sub(r":\d+ in", ":LINE in", text)
@@ -122,6 +127,15 @@ FOLLOWED = {
     "a list in dot": (lambda x: np.dot([x[0], 1.0], [1.0, x[1]]), [1.0, 1.0]),
     "vectorize": (lambda x: np.sum(np.vectorize(lambda t: t**2)(x)), [1.0, 4.0]),
     "objects": (lambda x: np.sum(x.astype(object) ** 2), [1.0, 4.0]),
+    "math": (lambda x: x[0] * math.sin(x[1]), [math.sin(2.0), 0.5 * math.cos(2.0)]),
+    "float": (lambda x: x[0] * float(x[1]), [2.0, 0.5]),
+    "item": (lambda x: x[0] * x[1].item(), [2.0, 0.5]),
+    "tolist": (lambda x: x[0] * max(x.tolist()), [2.0, 0.5]),
+    "scipy": (lambda x: scipy.stats.norm.logpdf(x[0]) + x[1], [-0.5, 1.0]),
+    "caught": (lambda x: caught(x), [2.0, 0.5]),
+    "an object": (lambda x: Scaled(x[0])(x[1]), [2.0, 0.5]),
+    "fsum": (lambda x: math.fsum(x), [1.0, 1.0]),
+    "hypot": (lambda x: math.hypot(*x), np.array([0.5, 2.0]) / math.hypot(0.5, 2.0)),
 }
 
 
@@ -162,11 +176,11 @@ def test_keywords_auxiliary_results_and_nesting_are_followed_too():
 
 
 def test_escapes_may_be_taken_for_constants():
-    graph = symtape.record(LOSSY["math"], X, escapes="constant")
-    assert graph.evaluate([1.0, 5.0]) == (math.sin(2.0),)
+    graph = symtape.record(LOSSY["struct"], X, escapes="constant")
+    assert graph.evaluate([1.0, 5.0]) == (2.0,)
     assert [escape.how for escape in graph.escapes] == ["float()"]
-    derived = symtape.derive(LOSSY["math"], X, escapes="constant", order=1)
-    assert "0.9092974268256817" in str(derived)
+    derived = symtape.derive(LOSSY["struct"], X, escapes="constant", order=1)
+    assert "2*x[0]" in str(derived)
     for ask in (symtape.record, symtape.derive):
         with pytest.raises(ValueError, match="escapes='ignore': expected 'refuse' or 'constant'"):
             ask(np.sum, X, escapes="ignore")
@@ -238,7 +252,7 @@ def test_the_states_of_a_network_are_no_way_out():
 
 def test_of_a_library_both_lines_are_named():
     with pytest.raises(Escaped) as error:
-        symtape.grad(LOSSY["scipy"])(X)
-    assert "by scipy.stats.norm.logpdf(), at " in str(error.value)
-    assert re.search(r"\(np\.asarray\(\), at \S*scipy\S*:\d+ in \w+\)", str(error.value))
+        symtape.grad(LOSSY["quad"])(X)
+    assert "by scipy.integrate.quad(), at " in str(error.value)
+    assert re.search(r"\(float\(\), at \S*scipy\S*:\d+ in \w+\)", str(error.value))
     assert "symtape.scipy" in str(error.value)

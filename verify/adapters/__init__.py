@@ -7,7 +7,6 @@ clear from the function.
 
 from __future__ import annotations
 
-import functools
 import importlib
 from collections.abc import Callable
 from typing import Any, Final
@@ -27,9 +26,8 @@ def adapted(function: Callable[..., Any]) -> Callable[..., Any]:
     Parameters
     ----------
     function : callable
-        Never called. NumPy functions come back as they are, unless they make arrays of what they
-        compute (``np.array([x[0], x[1]])``); those that convert between a framework and NumPy
-        themselves do so always.
+        Never called. NumPy functions come back as they are, and those that convert between a
+        framework and NumPy themselves.
 
     Raises
     ------
@@ -50,21 +48,13 @@ def adapted(function: Callable[..., Any]) -> Callable[..., Any]:
     check_positional(function)
     hits = detection.found(function)
     if not hits:
-        return _keeping(function) if detection.makes_arrays(function) else function
+        return function
     if detection.converts(function):
         return function
     if len(hits) > 1:
         raise UsageError(_mixed(function, hits))
     adapter = importlib.import_module(f"verify.adapters.{hits[0].framework}")
     return adapter.adapt(function)  # type: ignore[no-any-return]
-
-
-def _keeping(function: Callable[..., Any]) -> Callable[..., Any]:
-    """NumPy code that makes arrays of what it computes, with these recorded."""
-    from symtape.frontends import arrays
-    from verify.model.foreign import Adapted
-
-    return Adapted(function, function, functools.partial(arrays.read, function))
 
 
 def __getattr__(name: str) -> Any:

@@ -14,12 +14,12 @@ import itertools
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from types import BuiltinMethodType, CodeType, FunctionType, MethodType, ModuleType
+from types import BuiltinMethodType, FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
 import numpy as np
 
-from verify.adapters.lookups import ATTRIBUTES, SILENT, Scope, Use, codes, uses
+from verify.adapters.lookups import ATTRIBUTES, SILENT, Use, uses
 from verify.model.foreign import Adapted
 
 FRAMEWORKS: Final = {
@@ -50,24 +50,6 @@ _TAKES: Final = frozenset({"array", "asarray", "asanyarray", "ascontiguousarray"
 
 _BOUND: Final = MethodType | BuiltinMethodType
 """Methods of Python's and of C, as which PyTorch has had ``Function.apply`` at different times."""
-
-_FILLED: Final = frozenset({"zeros", "empty", "ones", "full"})
-_WRITES: Final = frozenset(
-    {"fill_diagonal", "copyto", "put", "place", "putmask", "put_along_axis", "fill", "at"}
-)
-_MAKES: Final = _TAKES | _FILLED | {f"{name}_like" for name in _FILLED} | _WRITES | {"vectorize"}
-"""NumPy's functions that make arrays, or write into them."""
-
-_OF_LISTS: Final = frozenset(
-    (
-        *("sum", "mean", "prod", "max", "min", "amax", "amin", "var", "std", "median", "average"),
-        *("dot", "vdot", "inner", "outer", "cross", "matmul", "trace", "diag", "cumsum", "linalg"),
-        *("where", "interp", "polyval", "reduce", "fromiter"),
-    )
-)
-"""Functions that make arrays of the lists which they are given."""
-
-_LISTS: Final = frozenset(("BUILD_LIST", "LIST_APPEND"))
 
 
 @dataclass(frozen=True)
@@ -174,54 +156,6 @@ def _crosses(use: Use) -> bool:
     if use.owner.__name__.partition(".")[0] == "numpy":
         return use.name in _TAKES and use.of_variable
     return use.name in _ENTERS
-
-
-def makes_arrays(function: Callable[..., Any]) -> bool:
-    """Whether the code of `function`, or of its helpers, makes arrays or writes into some.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> makes_arrays(lambda x: np.array([x[0], 1.0])), makes_arrays(lambda x: np.sum(x))
-    (True, False)
-    """
-    level, seen = [_python(function)], set[CodeType]()
-    for _ in range(_DEPTH):
-        following: list[FunctionType | None] = []
-        for item in level:
-            if item is None or item.__code__ in seen or _is_known(item):
-                continue
-            seen.add(item.__code__)
-            names = {name for code in codes(item.__code__) for name in code.co_names}
-            if (
-                names & _MAKES
-                or any(map(_writes, codes(item.__code__)))
-                or (names & _OF_LISTS and _makes_lists(item))
-            ):
-                return True
-            scope = Scope(item)
-            given = (*(item.__defaults__ or ()), *(item.__kwdefaults__ or {}).values())
-            named = [scope.get(x) for x in (*names, *item.__code__.co_freevars)]
-            following += [_python(value) for value in (*named, *given)]
-        level = following
-    return False
-
-
-def _makes_lists(function: FunctionType) -> bool:
-    steps = (step for code in codes(function.__code__) for step in dis.get_instructions(code))
-    return any(step.opname in _LISTS for step in steps)
-
-
-@functools.lru_cache(maxsize=1024)  # code that one function calls
-def _writes(code: CodeType) -> bool:
-    """Whether code assigns to entries, changes something in place, or names an ``out=``."""
-    if any(isinstance(constant, tuple) and "out" in constant for constant in code.co_consts):
-        return True
-    return any(
-        step.opname in ("STORE_SUBSCR", "STORE_SLICE")
-        or (step.opname == "BINARY_OP" and step.argrepr.endswith("="))
-        for step in dis.get_instructions(code)
-    )
 
 
 def raised_in(error: BaseException) -> str:

@@ -10,8 +10,8 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import BudgetSpent, EscapeWarning, NotOnTape, NotTraceable, SymtapeError
-from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
+from symtape.record import recorded
 from symtape.recording.finished import FINISHED
 from symtape.recording.structure import flatten
 from verify.adapters.dense import dense
@@ -253,7 +253,7 @@ class Claim:
     def program(self, point: tuple[Any, ...], budget: int) -> Graph:
         """The derivative as it is computed, recorded at `point`."""
         with self.calls.limited(self.claimant, point, BudgetSpent):
-            program = record(lambda *xs: flatten(self.derivative(*xs)), *point, budget=budget)
+            program = recorded(self.derivative, *point, budget=budget)
         # What a claim computes is its values, whatever it would let others differentiate.
         return unstopped(program)
 
@@ -266,7 +266,7 @@ class Claim:
             It takes more operations than `budget`, or longer than a call may take.
         """
         with self.calls.limited("the function", point, BudgetSpent):
-            return record(self.function, *point, budget=budget)
+            return recorded(self.function, *point, budget=budget)
 
     def value(self, *args: Any) -> Any:
         """What the function returns on arrays.

@@ -15,8 +15,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
+from symtape.record import recorded
 from symtape.recording.finished import FINISHED, KEPT
 from symtape.recording.structure import flatten
 from symtape.recording.tensor import Tensor
@@ -60,12 +60,12 @@ def unsteady(function: Function, point: Point, budget: int | None = None) -> str
     if words := _impure(function, point):
         return words
     before = _random_states()
-    graphs = [record(function, *point, budget=budget)]
+    graphs = [recorded(function, *point, budget=budget)]
     drawn = _drawn(before)
-    graphs.append(record(function, *point, budget=budget))
+    graphs.append(recorded(function, *point, budget=budget))
     with contextlib.suppress(Exception):
-        record(function, *_aside(point), budget=budget)
-    graphs.append(record(function, *point, budget=budget))
+        recorded(function, *_aside(point), budget=budget)
+    graphs.append(recorded(function, *point, budget=budget))
     if words := next(filter(None, map(stale_tensors, graphs)), ""):
         return words
     first, *others = graphs

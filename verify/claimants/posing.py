@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import BudgetSpent
-from symtape.graph.freeze import record
+from symtape.record import recorded
 from symtape.recording.structure import flatten
 from verify.claimants.claim import fresh
 from verify.claimants.of_frameworks import claimed_by_framework, in_arrays
@@ -204,7 +204,7 @@ def _outputs(function: Callable[..., Any], args: Sequence[Any], calls: Calls) ->
 
     The judge calls it again, and says what is the matter.
     """
-    for call in (function, lambda *xs: record(function, *xs).evaluate(*xs)):
+    for call in (function, lambda *xs: recorded(function, *xs).evaluate(*xs)):
         limited = calls.limited("the function", tuple(args), BudgetSpent)
         with contextlib.suppress(Exception), np.errstate(all="ignore"), limited:
             return [np.asarray(y) for y in flatten(call(*args))]

@@ -88,7 +88,9 @@ def not_recorded(case: Case, error: Exception) -> NotTraceable | UsageError | No
     if not _runs(case):
         return _unfit(case, error)
     if words := _compiled(case, error):
-        return NotTraceable(f"{words}, or verify it as it is: {_OFFER}")
+        compiled = NotTraceable(f"{words}, or verify it as it is: {_OFFER}")
+        compiled.code = "jit:numba"
+        return compiled
     place = places.of_error(error)
     if is_of_a_reading(error):
         return NotTraceable(

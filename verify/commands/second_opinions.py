@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from symtape.errors import SymtapeError
-from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
+from symtape.record import recorded
 from verify.campaign.load import Target
 from verify.campaign.tasks import Task, plan
 from verify.commands.refusals import Refusal
@@ -82,7 +82,7 @@ def _opinion(posed: Case, point: PointOutcome) -> Opinion:
     if x is None:
         return Opinion(OpinionStatus.SILENT, "its numbers are not all in the report")
     try:
-        graph = record(function, *x, budget=_OPERATIONS)
+        graph = recorded(function, *x, budget=_OPERATIONS)
     except Exception as error:  # noqa: BLE001  # whatever the user's code does
         return Opinion(OpinionStatus.SILENT, f"it is not recorded: {type(error).__name__}: {error}")
     if point.kink is not None:

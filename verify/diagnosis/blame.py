@@ -13,8 +13,8 @@ import numpy as np
 import symtape
 from symtape.budget import Budget
 from symtape.errors import BudgetSpent, SymtapeError
-from symtape.graph.freeze import record
 from symtape.graph.graph import CustomGradient, Graph, Node
+from symtape.record import recorded
 from symtape.recording.structure import flatten
 from symtape.work import Work
 from verify.claimants.claim import Claim
@@ -182,7 +182,7 @@ def _failing(suspect: _Suspect, wrong: bool, second: bool, work: Work) -> str | 
         return None
     try:
         claimed = [np.asarray(part) for part in derivative(*suspect.point)]
-        program = record(derivative, *suspect.point)
+        program = recorded(derivative, *suspect.point)
     except (SymtapeError, LookupError):
         return None
     except Exception as error:  # noqa: BLE001
@@ -206,7 +206,7 @@ def _exact(
 ) -> Truth | None:
     """The exact derivative of an operation by itself; None if there is none to be had."""
     try:
-        exact = truth(record(function, *point), point, quantity, Budget(statements=_EACH))
+        exact = truth(recorded(function, *point), point, quantity, Budget(statements=_EACH))
     except BudgetSpent:
         work.spend(_EACH)
         return None

@@ -11,8 +11,8 @@ import numpy as np
 
 from symtape.budget import Budget
 from symtape.errors import SymtapeError
-from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
+from symtape.record import recorded
 from symtape.recording.origin import Origin
 from symtape.rigorous.exact import midpoints
 from verify.adapters.own_rules import OwnRule, own_rules
@@ -115,7 +115,7 @@ def _failing(claim: Claim, rule: OwnRule) -> FaultyRule | None:
 def _smooth(alone: Claim, rule: OwnRule) -> Point | None:
     """What is exact of the function alone; None where it has a kink."""
     x, quantity = rule.point, alone.quantity
-    graph = record(alone.function, *x, budget=_OPERATIONS)
+    graph = recorded(alone.function, *x, budget=_OPERATIONS)
     values = graph.values(*x)
     exact = derivative_at(ClosedForms(quantity), graph, x, _EACH, values)
     if not exact.by_jets:

@@ -8,8 +8,8 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import SymtapeError
-from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
+from symtape.record import recorded
 from symtape.recording.structure import separated
 from symtape.symbolic.shadow import Shadow, reread, shadow
 from verify.kinks.active_pieces import ActivePieces
@@ -64,7 +64,7 @@ def across(
     for step in _STEPS:
         near = _moved(point, sign * slope / size, step)
         try:
-            other = record(function, *near, budget=_OPERATIONS)
+            other = recorded(function, *near, budget=_OPERATIONS)
             if other.escapes or len(other.outputs) != len(graph.outputs):
                 return None
             beside = _read_back(other, point, near)

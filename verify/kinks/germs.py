@@ -20,9 +20,9 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import SymtapeError, Unsupported
-from symtape.graph.freeze import record
 from symtape.graph.graph import Graph, Node
 from symtape.precision import precision
+from symtape.record import recorded
 from symtape.rigorous import jets
 from symtape.rigorous.deciding import COMPARING
 from symtape.rigorous.enclose import enclose
@@ -163,7 +163,7 @@ def beside(
                 (x + step * np.maximum(1.0, np.abs(x)) * part).astype(np.asarray(x).dtype)[()]
                 for x, part in zip(point, line, strict=True)
             ]
-            other = record(function, *near, budget=_OPERATIONS)
+            other = recorded(function, *near, budget=_OPERATIONS)
             if other.escapes or not _alike(graph, other):
                 return None
             if _decided(other, point, line):

@@ -16,8 +16,8 @@ from flint import arb
 
 from symtape.budget import Budget
 from symtape.errors import Unsupported
-from symtape.graph.freeze import record
 from symtape.precision import precision
+from symtape.record import recorded
 from symtape.recording.structure import concatenated, flatten, separated
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import ZERO
@@ -154,7 +154,7 @@ def reduced_problem(
         It has no closed form.
     """
     moved, start, reduced, given = _problem(function, point, quantity)
-    graph = record(moved, *start)
+    graph = recorded(moved, *start)
     if len(graph.outputs) != 1:
         raise Unsupported("at a kink of a function with several outputs the pieces are not known")
     exact = ClosedForms(reduced).at(graph, start, budget)

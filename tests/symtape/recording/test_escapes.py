@@ -109,9 +109,7 @@ OUT = {
     "float": float,
     "complex": lambda x: complex(x).real,
     "math": math.exp,
-    "item": lambda x: x.item(),
     "numpy": lambda x: x.numpy(),
-    "tolist": lambda x: x.tolist(),
     "tobytes": lambda x: np.frombuffer(x.tobytes())[0],
     "dumps": lambda x: x.dumps() and 1.0,
     "data": lambda x: np.asarray(x.data)[()],
@@ -172,8 +170,9 @@ def test_python_functions_of_elements_are_followed():
     )
     outer = symtape.jacobian(lambda x: both(x[:, None], x)[0])(X)
     np.testing.assert_array_equal(outer, symtape.jacobian(lambda x: x[:, None] * x)(X))
-    with pytest.raises(Escaped, match=r"float\(\)"):
-        symtape.grad(lambda x: np.sum(np.frompyfunc(math.sin, 1, 1)(x)))(X)
+    np.testing.assert_allclose(
+        symtape.grad(lambda x: np.sum(np.frompyfunc(math.sin, 1, 1)(x)))(X), np.cos(X)
+    )
     names = np.frompyfunc(lambda t: "small" if t < 2 else "large", 1, 1)
     assert symtape.grad(lambda x: x[0] * len(names(x)[0]))(X)[0] == 5.0
 

@@ -8,10 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symtape
-from symtape.errors import NotOnTape
-from symtape.frontends.arrays import read
+from symtape.errors import ArgumentWarning, NotOnTape
+from symtape.frontends.reading import Reading
 from symtape.graph.freeze import record
 from symtape.recording.in_place import Buffer, lifted, lowered
+
+
+def read(function, *arguments):
+    return Reading(function, "users")(*arguments)
+
 
 START = np.array([0.5, 2.0, -0.75, 1.5])
 OTHER = np.array([-1.25, 3.0, 2.5, 0.25])
@@ -220,6 +225,7 @@ FOLLOWED = [
     for value in list(globals().values())
     if callable(value)
     and getattr(value, "__module__", "") == __name__
+    and value is not read
     and value.__code__.co_argcount
 ]
 
@@ -262,8 +268,9 @@ def test_an_argument_is_its_callers_and_not_to_be_written_into():
         x[1:][0] = 1.0
         return x
 
-    with pytest.raises(NotOnTape, match="writes into its argument 0"):
-        record(lambda x: read(writes, x), START)
+    with pytest.warns(ArgumentWarning, match="writes into its argument 0"):
+        graph = record(lambda x: read(writes, x), START)
+    np.testing.assert_array_equal(graph.evaluate(START)[0], [START[0], 1.0, *START[2:]])
 
 
 def test_a_view_that_numpy_does_not_write_into_is_refused():

@@ -14,9 +14,9 @@ import pytest
 
 import symtape
 from verify.adapters import adapted, advice
-from verify.adapters.detection import converts, found, makes_arrays
+from verify.adapters.detection import converts, found
 from verify.errors import UsageError
-from verify.model.foreign import Adapted, Foreign
+from verify.model.foreign import Foreign
 
 
 def framework(name):
@@ -264,21 +264,6 @@ def test_what_is_adapted_is_not_adapted_again():
     once = adapted(lambda x: jnp.sin(x))
     assert adapted(once) is once
     assert found(lambda x: once(x)) == []
-
-
-def test_code_that_makes_arrays_is_read_so_that_they_are_recorded():
-    def helper(x):
-        return np.array([x[0], 1.0])
-
-    def filled(x):
-        y = np.zeros(2)
-        y[0] = x[0]
-        return y
-
-    for function in (helper, filled, lambda x: helper(x), lambda x: np.asarray(x) * 2):
-        assert makes_arrays(function)
-        assert type(adapted(function)) is Adapted
-    assert not makes_arrays(lambda x: np.stack([x, x]))
 
 
 def test_advice_is_given_where_a_framework_meets_our_tensor():

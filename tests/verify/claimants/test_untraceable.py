@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import array
+import struct
+
 import numpy as np
 import pytest
 
@@ -18,7 +21,7 @@ def no_memory(tmp_path, monkeypatch):
 
 def compiled(x):
     """Stands for code of another language, which takes arrays alone."""
-    if type(x) not in (np.ndarray, np.float64):
+    if hasattr(x, "numpy"):
         raise RuntimeError("expected an array")
     return np.float64(np.sin(x))
 
@@ -31,21 +34,17 @@ def test_what_fails_on_the_tape_alone_is_told_with_a_way_out():
         assert "evidence='sampled'" in str(caught.value)
 
 
-def masked_into(x):
-    kept = np.ones(2)
-    np.putmask(kept, x > 2, x)
-    return np.sum(kept * kept)
+def by_struct(x):
+    return struct.unpack("d", struct.pack("d", x[1]))[0] ** 2 + 1.0
 
 
-def placed_into(x):
-    kept = np.ones(2)
-    np.place(kept, x > 2, x[1:])
-    return np.sum(kept * kept)
+def by_array(x):
+    return array.array("d", x)[1] ** 2 + 1.0
 
 
 UNRECORDABLE = {
-    "np.putmask": (masked_into, lambda x: np.array([0.0, 2 * x[1]])),
-    "np.place": (placed_into, lambda x: np.array([0.0, 2 * x[1]])),
+    "struct": (by_struct, lambda x: np.array([0.0, 2 * x[1]])),
+    "array": (by_array, lambda x: np.array([0.0, 2 * x[1]])),
 }
 
 
@@ -102,7 +101,7 @@ def test_an_answer_that_is_no_array_has_no_such_way_out():
 
 
 def test_a_value_that_left_the_tape_is_undecided_with_the_same_way_out():
-    found = verify.gradient(lambda x: x * float(x), at=[0.5])
+    found = verify.gradient(lambda x: x * struct.unpack("d", struct.pack("d", x))[0], at=[0.5])
     assert found.verdict is Verdict.UNDECIDED
     assert "evidence='sampled'" in found.witness.message
 
@@ -130,7 +129,7 @@ def test_what_a_line_of_the_users_raises_is_left_as_it_is():
 
 def test_of_values_that_a_library_took_it_is_said_where():
     linalg = pytest.importorskip("scipy.linalg")
-    result = verify.gradient(lambda x: np.sum(linalg.expm(x)), at=[np.eye(2)])
+    result = verify.gradient(lambda x: np.sum(linalg.sinm(x)), at=[np.eye(2)])
     assert result.verdict is Verdict.UNDECIDED
     assert "a library computed there" in result.witness.message
 

@@ -1,0 +1,117 @@
+"""Whether a value that left a recording comes back into what the function returns.
+
+``log.append(float(x[0]))`` is no escape where nothing is computed of the log. A recording that
+takes what left for constant is asked at other points of its path: if it returns what the function
+returns there, to the last bit, then nothing of it came back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import BudgetSpent
+from symtape.frontends.namespaces import plain
+from symtape.graph import freeze
+from symtape.graph.fidelity import points_around
+from symtape.graph.graph import Graph
+from symtape.recording.refusals import KEPT, STATE
+from symtape.recording.structure import flatten, pack
+from symtape.recording.tensor import Tensor
+
+Function = Callable[..., Any]
+
+_POINTS: Final = 3
+"""Points at which the same bits are evidence enough."""
+
+_SEEDS: Final = (0, 1)
+
+
+def reaches(function: Function, graph: Graph) -> bool:
+    """Whether what left `graph`, recorded of `function`, may reach what the function returns.
+
+    Examples
+    --------
+    >>> log = []
+    >>> def f(x):
+    ...     log.append(x.tobytes())
+    ...     return np.sum(x**2)
+    >>> reaches(f, freeze.record(f, [1.0, 2.0]))
+    False
+    """
+    if any(escape.how in (KEPT, STATE) for escape in graph.escapes):
+        return True
+    points = [x for seed in _SEEDS for x in points_around(graph, graph.at, seed)]
+    if len(points) < _POINTS:
+        return True
+    return not all(_same_at(function, graph, x) for x in points)
+
+
+def _same_at(function: Function, graph: Graph, x: tuple[Any, ...]) -> bool:
+    try:
+        with plain():
+            answers = [np.asarray(y) for y in flatten(function(*(np.copy(a)[()] for a in x)))]
+        replayed = [np.asarray(y) for y in graph.evaluate(*x)]
+    except BudgetSpent:
+        raise
+    except Exception:  # noqa: BLE001 -- users' code: nothing is known where it raises
+        return False
+    return len(answers) == len(replayed) and all(map(np.array_equal, answers, replayed))
+
+
+def unreached(
+    ways: Sequence[Function], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Function | None:
+    """The first of `ways` to run a function out of which nothing comes back that left."""
+    leaves = [leaf for leaf in flatten(args) if _is_moved(leaf)]
+    for way in ways:
+        of_leaves = _of_leaves(way, args, kwargs)
+        try:
+            graph = freeze.record(of_leaves, *map(_plain, leaves))
+        except BudgetSpent:
+            raise
+        except Exception:  # noqa: BLE001 -- it is no way
+            continue
+        if not reaches(of_leaves, graph):
+            return way
+    return None
+
+
+_BESIDE_TEXT: Final[dict[int, Function]] = {}
+"""Functions out of whose text nothing came back."""
+
+_MOST_KEPT: Final = 256
+
+
+def stands_beside_text(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether nothing comes back of the text that a function writes of values; asked once."""
+    written = getattr(function, "__code__", function)
+    if _BESIDE_TEXT.get(id(written)) is written:
+        return True
+    if unreached([function], args, kwargs) is None:
+        return False
+    while len(_BESIDE_TEXT) >= _MOST_KEPT:
+        _BESIDE_TEXT.pop(next(iter(_BESIDE_TEXT)))
+    _BESIDE_TEXT[id(written)] = written
+    return True
+
+
+def _of_leaves(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Function:
+    def of_leaves(*leaves: Any) -> Any:
+        given = iter(leaves)
+        filled = [next(given) if _is_moved(leaf) else leaf for leaf in flatten(args)]
+        return function(*pack(args, iter(filled)), **kwargs)
+
+    return of_leaves
+
+
+def _is_moved(leaf: Any) -> bool:
+    if isinstance(leaf, Tensor | np.ndarray | np.floating):
+        return bool(leaf.dtype.kind == "f")
+    return isinstance(leaf, float)
+
+
+def _plain(leaf: Any) -> Any:
+    return leaf._value if isinstance(leaf, Tensor) else leaf

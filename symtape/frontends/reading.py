@@ -1,0 +1,398 @@
+"""Functions of plain NumPy code, read so that what they make, convert and write is recorded.
+
+A function is run as it stands first, and that costs nothing. Where a value leaves, it is run again
+in the recording mode (:mod:`symtape.frontends.namespaces`), with the calls of ``float`` and
+``type`` in its code changed (:mod:`symtape.frontends.call_sites`). What was recorded then is
+compared by value with what NumPy computes, since the code has met another NumPy.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import gc
+import sys
+import threading
+import warnings
+import weakref
+from collections.abc import Callable, Iterator
+from types import CodeType, FunctionType, MethodType
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import ArgumentWarning, NotTraceable, SymtapeError
+from symtape.frontends.call_sites import replaced, replaces
+from symtape.frontends.namespaces import Writes, is_compiled, is_recorded, plain, recorded, whose
+from symtape.frontends.scalars import as_float
+from symtape.recording.calling import CONVERTING
+from symtape.recording.in_place import Buffer, lifted, lowered
+from symtape.recording.structure import flatten
+from symtape.recording.tensor import Tensor
+
+Function = Callable[..., Any]
+
+_MOST_LEARNT: Final = 24
+"""Functions that call ``float`` which one reading may come upon."""
+
+_MOST_KEPT: Final = 512
+_DEPTH: Final = 4
+_READ_INSIDE: Final = frozenset(("symtape.transforms", "verify.model.foreign"))
+"""Modules whose functions read those of users' by themselves."""
+
+_BY_TYPE: Final = ("array_api_compat", "array_api_extra")
+_TYPE: Final = frozenset(("type",))
+_CALLED: Final = frozenset(("type", "float"))
+
+
+def _float(*args: Any) -> Any:
+    if len(args) == 1 and isinstance(args[0], Tensor) and is_recorded():
+        return lifted(as_float(lowered(args[0])))
+    return float(*args)
+
+
+def _type(*args: Any, **keywords: Any) -> Any:
+    if len(args) == 1 and isinstance(args[0], Tensor) and is_recorded():
+        return args[0].__class__
+    return type(*args, **keywords)
+
+
+_KEPT: Final = {"float": _float, "type": _type}
+
+
+def readings(function: Function) -> Iterator[Function]:
+    """Ways to read a function, one after the other, for whoever still wants a better one."""
+    root = _python(function)
+    if root is not None and root.__globals__.get("__name__") in _READ_INSIDE:
+        return
+    if _FAILED.get(id(code := _code_of(function)), (code, 0))[1] >= _MOST_FAILED:
+        return
+    ways: tuple[Writes, ...] = ("users", "all")
+    for writes in ways:
+        for _ in range(_MOST_LEARNT):
+            reading = Reading(function, writes)
+            yield reading
+            if not reading.learns():
+                break
+    if asks_types(function):
+        yield Reading(function, None)
+
+
+def note(function: Function, worked: bool) -> None:
+    """Keep whether reading a function was of use: after some failures in vain it is not tried."""
+    code = _code_of(function)
+    known, count = _FAILED.get(id(code), (code, 0))
+    if worked:
+        _FAILED[id(code)] = (code, -_MOST_KEPT)
+    elif known is code:
+        _FAILED[id(code)] = (code, count + 1)
+    while len(_FAILED) > _MOST_KEPT:
+        _FAILED.pop(next(iter(_FAILED)))
+
+
+class Reading:
+    """`function` as it is recorded, with new arrays of `writes` to be written into.
+
+    Parameters
+    ----------
+    function : callable
+    writes : {"users", "all", None}
+        None runs it as it stands, and compares the values as of the others.
+
+    Attributes
+    ----------
+    own_error : Exception or None
+        What the function raised, and raises of plain arrays as well.
+
+    Examples
+    --------
+    >>> from symtape.recording.tensor import constant
+    >>> def f(x):
+    ...     y = np.zeros(2)
+    ...     y[1] = x[0] ** 2
+    ...     return y
+    >>> Reading(f, "users")(constant([3.0, 4.0]))
+    <symtape.Tensor: shape=(2,), dtype=float64, numpy=array([0., 9.])>
+    """
+
+    def __init__(self, function: Function, writes: Writes | None) -> None:
+        self._function, self._writes = function, writes
+        self._noted: set[CodeType] = set()
+        self.own_error: Exception | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._function, name)
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        """What the function computes of tensors.
+
+        Raises
+        ------
+        NotTraceable
+            Something else comes out than NumPy computes.
+        """
+        try:
+            found = self._read(arguments, keywords)
+        except SymtapeError:
+            raise
+        except Exception as error:
+            if self._raises(arguments, keywords):
+                self.own_error = error
+            raise
+        with plain():
+            computed = self._function(*map(_plain, arguments), **_plain(keywords))
+        if not _same(found, computed):
+            raise NotTraceable(
+                f"recorded, the code takes another way than with plain arrays: it gives {found!r} "
+                f"in place of {computed!r}"
+            )
+        return found
+
+    def _read(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        if self._writes is None:
+            return self._function(*arguments, **keywords)
+        given = [lifted(x) for x in arguments]
+        named = {name: lifted(x) for name, x in keywords.items()}
+        token = CONVERTING.set(self._noted)
+        try:
+            functions = _reached(self._function)
+            with recorded(functions, self._writes), _changed(self._function, functions):
+                function: Any = self._function
+                function = function.py_func if is_compiled(function) else function
+                found = lowered(function(*given, **named))
+        finally:
+            CONVERTING.reset(token)
+        _tell_of_writes(given)
+        return found
+
+    def _raises(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
+        try:
+            with plain():
+                self._function(*map(_plain, arguments), **_plain(keywords))
+        except Exception:  # noqa: BLE001 -- users' code
+            return True
+        return False
+
+    def learns(self) -> bool:
+        """Whether calls of ``float`` were come upon that are changed from now on."""
+        known = _learnt(self._function)
+        new = self._noted - known.keys()
+        for code in new:
+            known[code] = _functions_with(code)
+        return any(known[code] for code in new)
+
+
+def _plain(x: Any) -> Any:
+    if isinstance(x, dict):
+        return {name: _plain(item) for name, item in x.items()}
+    if type(x) in (list, tuple):
+        return type(x)(map(_plain, x))
+    if not isinstance(x, Tensor):
+        return x
+    return x._value.copy() if isinstance(x._value, np.ndarray) else x._value
+
+
+def _tell_of_writes(given: list[Any]) -> None:
+    for number, x in enumerate(given):
+        if isinstance(x, Buffer) and x.is_written:
+            warnings.warn(
+                f"the function writes into its argument {number}, and so changes it for its "
+                "caller; here it worked on a copy. Let it take one itself, as in x = x.copy()",
+                ArgumentWarning,
+                stacklevel=2,
+            )
+
+
+def _same(found: Any, computed: Any) -> bool:
+    """Whether what was recorded is what NumPy computes, but for the order of roundings."""
+    ours, theirs = (
+        [np.asarray(_plain(leaf)) for leaf in flatten(result)] for result in (found, computed)
+    )
+    if [x.shape for x in ours] != [x.shape for x in theirs]:
+        return False
+    return all(
+        np.allclose(x, y, rtol=1e-6, atol=1e-6 * np.max(np.abs(y), initial=0.0), equal_nan=True)
+        if y.dtype.kind == "f"
+        else np.array_equal(x, y)
+        for x, y in zip(ours, theirs, strict=True)
+    )
+
+
+Learnt = dict[CodeType, list["weakref.ref[FunctionType]"]]
+
+_MOST_FAILED: Final = 3
+_FAILED: Final[dict[int, tuple[CodeType | None, int]]] = {}
+"""How often reading code was in vain; far below 0 where it worked once."""
+
+_LEARNT: Final[dict[int, tuple[Any, Learnt]]] = {}
+_ASKING: Final[dict[int, tuple[CodeType | None, bool]]] = {}
+_LOCK: Final = threading.RLock()
+_CHANGED: Final[dict[int, tuple[FunctionType, CodeType, int]]] = {}
+"""Functions whose code is changed at present: how it was, and for how many."""
+
+
+def _python(function: Any) -> FunctionType | None:
+    """The function of Python that runs, under partials and methods."""
+    while not isinstance(function, FunctionType):
+        if isinstance(function, functools.partial):
+            function = function.func
+        elif isinstance(function, MethodType):
+            function = function.__func__
+        else:
+            call = getattr(type(function), "__call__", None)  # noqa: B004 -- what runs
+            return call if isinstance(call, FunctionType) else None
+    return function
+
+
+def _learnt(function: Function) -> Learnt:
+    code = _code_of(function)
+    while len(_LEARNT) > _MOST_KEPT:
+        _LEARNT.pop(next(iter(_LEARNT)))
+    return _LEARNT.setdefault(id(code), (code, {}))[1]
+
+
+def _functions_with(code: CodeType) -> list[weakref.ref[FunctionType]]:
+    """Functions, of all there are, that have this code or make functions that have it."""
+    return [
+        weakref.ref(item)
+        for item in gc.get_objects()
+        if type(item) is FunctionType
+        and item.__code__.co_filename == code.co_filename
+        and _contains(item.__code__, code)
+    ]
+
+
+def _contains(code: CodeType, wanted: CodeType) -> bool:
+    if code is wanted:
+        return True
+    return any(_contains(x, wanted) for x in code.co_consts if isinstance(x, CodeType))
+
+
+def asks_types(function: Function) -> bool:
+    """Whether code of a user's asks for the type of a value, which of a tensor is another one."""
+    code = getattr(function, "__code__", None) or _code_of(function)
+    known = _ASKING.get(id(code))
+    if known is None or known[0] is not code:
+        known = _ASKING[id(code)] = (code, _asks(function))
+        while len(_ASKING) > _MOST_KEPT:
+            _ASKING.pop(next(iter(_ASKING)))
+    return known[1]
+
+
+def _code_of(function: Function) -> CodeType | None:
+    root = _python(function)
+    return None if root is None else root.__code__
+
+
+def _asks(function: Function) -> bool:
+    return any(replaces(item.__code__, _TYPE) for item in _reached(function))
+
+
+def _reached(function: Function) -> list[FunctionType]:
+    """Functions of users' that one names, and that these name."""
+    level, seen = [function], dict[int, FunctionType]()
+    for _ in range(_DEPTH):
+        following: list[Any] = []
+        for item in level:
+            for found in _functions_of(item):
+                if id(found) not in seen and whose(found.__globals__) == "user":
+                    seen[id(found)] = found
+                    following += _named(found)
+        level = following
+    return list(seen.values())
+
+
+def _functions_of(item: Any) -> list[FunctionType]:
+    if is_compiled(item):
+        return _functions_of(item.py_func)
+    if isinstance(item, type):
+        return [x for x in vars(item).values() if isinstance(x, FunctionType)]
+    if isinstance(item, MethodType):
+        return _functions_of(item.__func__) + _functions_of(type(item.__self__))
+    if isinstance(item, functools.partial):
+        return _functions_of(item.func)
+    if isinstance(item, FunctionType):
+        return [item]
+    users = whose({"__name__": type(item).__module__}) == "user"
+    return _functions_of(type(item)) if callable(item) and users else []
+
+
+def _named(function: FunctionType) -> list[Any]:
+    names = _names(function.__code__)
+    found = [function.__globals__[name] for name in names & function.__globals__.keys()]
+    for cell in function.__closure__ or ():
+        with contextlib.suppress(ValueError):  # Nobody has filled it yet.
+            found.append(cell.cell_contents)
+    found += [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    return [x for x in found if isinstance(x, FunctionType | type | MethodType | functools.partial)]
+
+
+def _names(code: CodeType) -> set[str]:
+    inner = [item for item in code.co_consts if isinstance(item, CodeType)]
+    return {*code.co_names}.union(*map(_names, inner))
+
+
+def _namespaces_of_types() -> list[FunctionType]:
+    """Functions that find NumPy by the type of an array, as SciPy and scikit-learn have them."""
+    found: list[FunctionType] = []
+    for name, module in list(sys.modules.items()):
+        if any(part in name for part in _BY_TYPE):
+            found += _asking(name, module)
+    return found
+
+
+@functools.lru_cache(maxsize=_MOST_KEPT)
+def _asking(name: str, module: Any) -> list[FunctionType]:
+    values = (getattr(x, "__wrapped__", x) for x in vars(module).values())
+    return [
+        x
+        for x in values
+        if isinstance(x, FunctionType) and x.__module__ == name and replaces(x.__code__, _TYPE)
+    ]
+
+
+@contextlib.contextmanager
+def _changed(function: Function, functions: list[FunctionType]) -> Iterator[None]:
+    """The calls of ``float`` and ``type`` changed, as far as is known where they are."""
+    functions = functions + _namespaces_of_types()
+    for known in list(_learnt(function).values()):
+        functions += [item for ref in known if (item := ref()) is not None]
+    entered = []
+    try:
+        for item in functions:
+            if _change(item):
+                entered.append(item)
+        yield
+    finally:
+        for item in entered:
+            _change_back(item)
+
+
+@functools.lru_cache(maxsize=_MOST_KEPT)
+def _keeping(code: CodeType, file: str, names: frozenset[str]) -> CodeType | None:
+    if not replaces(code, names):
+        return None
+    return replaced(code, {name: _KEPT[name] for name in names})
+
+
+def _change(function: FunctionType) -> bool:
+    with _LOCK:
+        if (entry := _CHANGED.get(id(function))) is not None:
+            _CHANGED[id(function)] = (function, entry[1], entry[2] + 1)
+            return True
+        code = function.__code__
+        new = _keeping(code, code.co_filename, _CALLED.difference(function.__globals__))
+        if new is None:
+            return False
+        _CHANGED[id(function)] = (function, code, 1)
+        function.__code__ = new
+        return True
+
+
+def _change_back(function: FunctionType) -> None:
+    with _LOCK:
+        _, code, count = _CHANGED.pop(id(function))
+        if count > 1:
+            _CHANGED[id(function)] = (function, code, count - 1)
+        else:
+            function.__code__ = code

@@ -1,0 +1,203 @@
+"""The modules ``math`` and ``statistics`` of tensors: each function by NumPy's that means it.
+
+Where they raise, as ``math.sqrt(-1.0)`` does, they raise of tensors as well; where they answer
+yes or no, or a whole number, the answer is a decision of the recording.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import math
+import statistics
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import NotOnTape
+from symtape.recording.in_place import holds_tensor, joined
+from symtape.recording.tensor import Tensor
+
+Function = Callable[..., Any]
+
+_ALIKE: Final = {
+    **{name: name for name in ("acos", "asin", "atan", "atan2", "acosh", "asinh", "atanh")},
+    **{name: name for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
+    **{name: name for name in ("exp", "expm1", "log1p", "log2", "log10", "sqrt", "fabs")},
+    **{name: name for name in ("degrees", "radians", "copysign", "fmod", "ldexp")},
+    **{name: name for name in ("isnan", "isinf", "isfinite", "exp2", "cbrt")},
+    "pow": "power",
+}
+_DECISIONS: Final = frozenset(("isnan", "isinf", "isfinite"))
+_OF_NUMPY: Final = {"fabs": "abs", "acos": "arccos", "asin": "arcsin", "atan": "arctan"} | {
+    "atan2": "arctan2",
+    "acosh": "arccosh",
+    "asinh": "arcsinh",
+    "atanh": "arctanh",
+}
+
+_IN_SCIPY: Final = {math.erf: "erf", math.erfc: "erfc", math.lgamma: "gammaln", math.gamma: "gamma"}
+
+
+def as_float(x: Any) -> Any:
+    """A tensor of one element as ``float`` takes it; a tensor still."""
+    if x.size != 1:
+        return float(x)
+    number = x.reshape(()) if x.ndim else x
+    return number if number.dtype == np.float64 else number.astype(np.float64)
+
+
+def _value(x: Any) -> Any:
+    if isinstance(x, Tensor):
+        return x._value.item() if x._value.size == 1 else x._value
+    return [_value(item) for item in x] if isinstance(x, list | tuple) else x
+
+
+def _numbers(x: Any) -> Any:
+    """A tensor of numbers of ``math``, which computes with Python's floats."""
+    return as_float(x) if isinstance(x, Tensor) else x
+
+
+def _by(original: Function, meant: Function, decides: bool = False) -> Function:
+    """`meant` of tensors, after `original` has raised what it raises of their values."""
+
+    @functools.wraps(original)
+    def kept(*args: Any) -> Any:
+        if not any(isinstance(x, Tensor) for x in args):
+            return original(*args)
+        original(*map(_value, args))
+        found = meant(*map(_numbers, args))
+        return bool(found) if decides else found
+
+    return kept
+
+
+def _of_many(original: Function, meant: Function) -> Function:
+    """`meant` of the items of iterables, if a tensor is among them."""
+
+    @functools.wraps(original)
+    def kept(*args: Any, **keywords: Any) -> Any:
+        args = tuple(x if isinstance(x, int | float | Tensor | None) else list(x) for x in args)
+        if not holds_tensor(args) and not holds_tensor(list(keywords.values())):
+            return original(*args, **keywords)
+        original(*map(_value, args), **{name: _value(x) for name, x in keywords.items()})
+        return meant(*args, **keywords)
+
+    return kept
+
+
+def _special(name: str, x: Any) -> Any:
+    return getattr(importlib.import_module("scipy.special"), name)(x)
+
+
+def _log(x: Any, base: Any = math.e) -> Any:
+    return np.log(x) if base is math.e else np.log(x) / np.log(base)
+
+
+def _hypot(*coordinates: Any) -> Any:
+    return functools.reduce(np.hypot, coordinates) if len(coordinates) > 1 else abs(*coordinates)
+
+
+def _sum(items: Any) -> Any:
+    return np.sum(joined(items))
+
+
+def _distance(p: Any, q: Any) -> Any:
+    return np.linalg.norm(joined(p) - joined(q))
+
+
+def _product_sum(p: Any, q: Any) -> Any:
+    return np.sum(joined(p) * joined(q))
+
+
+def _mean(data: Any, weights: Any = None) -> Any:
+    data = joined(data)
+    return np.mean(data) if weights is None else np.average(data, weights=joined(weights))
+
+
+def _variance(data: Any, xbar: Any = None) -> Any:
+    return _squares(data, xbar) / (len(data) - 1)
+
+
+def _pvariance(data: Any, mu: Any = None) -> Any:
+    return _squares(data, mu) / len(data)
+
+
+def _squares(data: Any, centre: Any) -> Any:
+    data = joined(data)
+    return np.sum((data - (np.mean(data) if centre is None else centre)) ** 2)
+
+
+def _geometric_mean(data: Any) -> Any:
+    return np.exp(np.mean(np.log(joined(data))))
+
+
+def _harmonic_mean(data: Any, weights: Any = None) -> Any:
+    weights = np.ones(len(data)) if weights is None else joined(weights)
+    return np.sum(weights) / np.sum(weights / joined(data))
+
+
+def _covariance(x: Any, y: Any, /) -> Any:
+    x, y = joined(x), joined(y)
+    return np.sum((x - np.mean(x)) * (y - np.mean(y))) / (np.size(x) - 1)
+
+
+def _refused(original: Function) -> Function:
+    @functools.wraps(original)
+    def kept(*args: Any) -> Any:
+        if any(isinstance(x, Tensor) for x in args):
+            raise NotOnTape(
+                f"{original.__module__}.{original.__name__} gives a complex number, through which "
+                "no derivative is taken; compute with the real and the imaginary part"
+            )
+        return original(*args)
+
+    return kept
+
+
+def _complex() -> dict[Function, Function]:
+    import cmath
+
+    functions = [value for value in vars(cmath).values() if callable(value)]
+    return {
+        function: _refused(function)
+        for function in functions
+        if getattr(function, "__module__", "") == "cmath"
+    }
+
+
+def _in_math() -> dict[Function, Function]:
+    meant = {
+        original: _by(original, getattr(np, _OF_NUMPY.get(of, of)), name in _DECISIONS)
+        for name, of in _ALIKE.items()
+        if (original := getattr(math, name, None)) is not None
+    }
+    meant[math.log] = _by(math.log, _log)
+    meant[math.hypot] = _by(math.hypot, _hypot)
+    for original, name in _IN_SCIPY.items():
+        meant[original] = _by(original, functools.partial(_special, name))
+    meant[math.fsum] = _of_many(math.fsum, _sum)
+    meant[math.dist] = _of_many(math.dist, _distance)
+    if (sumprod := getattr(math, "sumprod", None)) is not None:
+        meant[sumprod] = _of_many(sumprod, _product_sum)
+    return meant
+
+
+def _in_statistics() -> dict[Function, Function]:
+    meant: dict[Function, Function] = {
+        statistics.mean: _mean,
+        statistics.fmean: _mean,
+        statistics.variance: _variance,
+        statistics.pvariance: _pvariance,
+        statistics.stdev: lambda data, xbar=None: np.sqrt(_variance(data, xbar)),
+        statistics.pstdev: lambda data, mu=None: np.sqrt(_pvariance(data, mu)),
+        statistics.geometric_mean: _geometric_mean,
+        statistics.harmonic_mean: _harmonic_mean,
+        statistics.covariance: _covariance,
+    }
+    return {original: _of_many(original, function) for original, function in meant.items()}
+
+
+KEPT_SCALARS: Final[dict[Function, Function]] = {**_in_math(), **_in_statistics(), **_complex()}
+"""Functions of plain numbers, as they keep tensors."""

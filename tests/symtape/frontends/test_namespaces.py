@@ -1,0 +1,194 @@
+"""The recording mode is seen by nobody else, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import importlib
+import math
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from math import exp
+from types import ModuleType
+
+import numpy as np
+import pytest
+import scipy.special
+
+import symtape
+from symtape.errors import ArgumentWarning
+
+X = np.array([0.5, 2.0])
+ASARRAY, EXP, VECTORIZE, JOIN = np.asarray, math.exp, np.vectorize.__call__, np.r_.__getitem__
+LOGSUMEXP = scipy.special.logsumexp
+
+
+def untouched():
+    return (
+        np.asarray is ASARRAY
+        and type(np) is type(math) is ModuleType
+        and math.exp is EXP is exp
+        and np.vectorize.__call__ is VECTORIZE
+        and scipy.special.logsumexp is LOGSUMEXP
+    )
+
+
+def converts(x):
+    return float(np.asarray(x)[0]) * exp(x[1])
+
+
+SLOPE = np.array([math.exp(2.0), 0.5 * math.exp(2.0)])
+
+
+def raises(x):
+    np.asarray(x)
+    raise KeyError("unknown")
+
+
+@pytest.mark.parametrize("function", [converts, raises, lambda x: symtape.grad(converts)(x)[0]])
+def test_everything_is_as_before(function):
+    code = function.__code__
+    try:
+        symtape.grad(function)(X)
+    except KeyError:
+        assert function is raises
+    assert untouched()
+    assert function.__code__ is code
+    assert converts.__code__.co_consts.count(float) == 0
+
+
+def test_another_thread_sees_the_modules_as_they_are():
+    originals, seen = (np.asarray, np.zeros, math.exp), []
+    begun, looked = threading.Event(), threading.Event()
+
+    def look():
+        begun.wait()
+        seen.append((np.asarray, np.zeros, math.exp) == originals and exp(1.0) == math.e)
+        looked.set()
+
+    def f(x):
+        y = np.asarray(x) ** 2
+        begun.set()
+        looked.wait()
+        return np.sum(y)
+
+    other = threading.Thread(target=look)
+    other.start()
+    np.testing.assert_array_equal(symtape.grad(f)(X), 2 * X)
+    other.join()
+    assert seen == [True]
+
+
+def test_a_thread_of_the_function_records_too():
+    def f(x):
+        with ThreadPoolExecutor(2) as pool:
+            return sum(pool.map(lambda t: math.exp(float(t)), list(x)))
+
+    np.testing.assert_allclose(symtape.grad(f)(X), np.exp(X))
+    assert untouched()
+
+
+def test_many_record_at_once():
+    def work(scale):
+        return [symtape.grad(lambda x: scale * converts(x))(X) for _ in range(20)]
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(work, [1.0, 2.0, 3.0, 4.0]))
+    for scale, slopes in zip([1.0, 2.0, 3.0, 4.0], found, strict=True):
+        np.testing.assert_allclose(slopes, [scale * SLOPE] * 20)
+    assert untouched()
+
+
+def test_recordings_nest():
+    def outer(x):
+        inner = symtape.grad(converts)(np.asarray(x))
+        return math.fsum(inner) * float(x[0])
+
+    found = symtape.grad(outer)(X)
+    e = math.exp(2.0)
+    np.testing.assert_allclose(found, [e * (1 + 2 * 0.5), 0.5 * e * 1.5])
+    assert untouched()
+
+
+def test_a_module_that_is_loaded_meanwhile_keeps_what_it_imports(tmp_path, monkeypatch):
+    (tmp_path / "loaded_late.py").write_text(
+        "import numpy as np\nfrom math import exp\nfrom numpy import asarray, zeros\n"
+        f"from {__name__} import exp as again\n"
+        "def f(x):\n    y = zeros(2)\n    y[0] = exp(x[0])\n"
+        "    return asarray(y)[0] + again(x[1])\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def f(x):
+        np.asarray(x)
+        return importlib.import_module("loaded_late").f(x)
+
+    np.testing.assert_allclose(symtape.grad(f)(X), np.exp(X))
+    module = sys.modules.pop("loaded_late")
+    assert (module.exp, module.again, module.asarray, module.zeros) == (
+        EXP,
+        EXP,
+        ASARRAY,
+        np.zeros,
+    )
+    assert untouched()
+
+
+def test_a_write_into_an_argument_is_done_on_a_copy_and_told():
+    def f(x):
+        x[0] = x[1] ** 2
+        x *= 2
+        return np.sum(x)
+
+    x = X.copy()
+    with pytest.warns(ArgumentWarning, match="writes into its argument 0"):
+        slope = symtape.grad(f)(x)
+    np.testing.assert_array_equal(slope, [0.0, 10.0])
+    np.testing.assert_array_equal(x, X)
+
+
+def test_another_way_than_that_of_plain_arrays_is_refused():
+    def f(x):
+        y = np.asarray(x)
+        return np.sum(y**2) if not hasattr(y, "numpy") else np.sum(y**3)
+
+    with pytest.raises(symtape.errors.Escaped):
+        symtape.grad(f)(X)
+
+
+WORKSPACE = np.zeros(2)
+
+
+def test_a_workspace_made_outside_takes_tensors_and_stays_an_array():
+    local = np.empty(2)
+
+    def f(x):
+        WORKSPACE[:] = x
+        local[:] = WORKSPACE**2
+        return local @ WORKSPACE
+
+    np.testing.assert_allclose(symtape.grad(f)(X), 3 * X**2)
+    assert type(WORKSPACE) is type(local) is np.ndarray
+    np.testing.assert_array_equal(WORKSPACE, X)
+
+
+class Compiled:
+    """As numba's dispatchers are: machine code that takes arrays alone."""
+
+    __module__ = "numba.core.registry"
+
+    def __init__(self, function):
+        self.py_func = function
+
+    def __call__(self, x):
+        return self.py_func(np.frombuffer(memoryview(x)))
+
+
+@Compiled
+def compiled(x):
+    return x[0] ** 2 * x[1]
+
+
+def test_of_what_numba_compiled_the_function_in_python_is_recorded(monkeypatch):
+    monkeypatch.setitem(sys.modules, "numba", ModuleType("numba"))
+    np.testing.assert_allclose(symtape.grad(lambda x: compiled(x))(X), [2.0, 0.25])
+    assert isinstance(compiled, Compiled)
