@@ -22,6 +22,8 @@ from symtape.rigorous.scalar import (
 )
 
 __all__ = [
+    "airy_ai_prime",
+    "airy_bi_prime",
     "analytic",
     "digamma",
     "entr",
@@ -236,6 +238,18 @@ def entr(x: Ball) -> Ball:
     summit = exp(arb(-1))
     result = hull(*ends, *([summit] if x.overlaps(summit) else []))
     return nonnegative(result) if x <= 1 else result
+
+
+@unary
+def airy_ai_prime(x: Ball) -> Ball:
+    """The slope of the Airy function Ai."""
+    return x.airy()[1]
+
+
+@unary
+def airy_bi_prime(x: Ball) -> Ball:
+    """The slope of the Airy function Bi."""
+    return x.airy()[3]
 
 
 @unary

@@ -31,6 +31,8 @@ from symtape.rigorous.jets.jet import (
 from symtape.rigorous.scalar import Ball
 
 __all__ = [
+    "airy_ai_prime",
+    "airy_bi_prime",
     "analytic",
     "entr",
     "erfc",
@@ -53,6 +55,8 @@ __all__ = [
 
 
 erfc = of_series(arb_series.erfc, arb.erfc)
+airy_ai_prime = of_series(arb_series.airy_ai_prime, plain.airy_ai_prime)
+airy_bi_prime = of_series(arb_series.airy_bi_prime, plain.airy_bi_prime)
 rgamma = of_series(arb_series.rgamma, arb.rgamma)
 
 

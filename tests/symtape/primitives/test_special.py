@@ -12,8 +12,10 @@ import symtape
 from symtape.primitives import exponential, planar, trigonometric
 from symtape.primitives.primitive import PRIMITIVES, UFUNCS
 from symtape.primitives.special import (
+    airy,
     bessel,
     box_cox,
+    elliptic,
     entropy,
     error,
     exponential_integral,
@@ -110,6 +112,14 @@ TAILS = [
     (integrals.CI, (0.5,), 0, 3, mp.ci),
     (integrals.FRESNEL_SINE, (3.5,), 0, 1, mp.fresnels),
     (integrals.FRESNEL_COSINE, (0.0,), 0, 1, mp.fresnelc),
+    (elliptic.ELLIPK, (0.0,), 0, 3, mp.ellipk),
+    (elliptic.ELLIPK, (-1e6,), 0, 3, mp.ellipk),
+    (elliptic.ELLIPKM1, (1e-40,), 0, 3, lambda p: mp.ellipk(1 - p)),
+    (elliptic.ELLIPE, (0.0,), 0, 3, mp.ellipe),
+    (elliptic.ELLIPE, (-1e6,), 0, 3, mp.ellipe),
+    (elliptic.ELLIPE, (1 - 2.0**-40,), 0, 3, mp.ellipe),
+    (airy.AIRY_AI, (20.0,), 0, 3, mp.airyai),
+    (airy.AIRY_BI, (-5.0,), 0, 3, mp.airybi),
     (gamma.POCH, (2.5, 1e-9), 0, 1, mp.rf),
     (gamma.BINOM, (7.0, 2.0), 0, 2, mp.binomial),
 ]
@@ -229,9 +239,13 @@ def test_the_inverse_of_the_logarithm_of_the_normal_distribution(x):
     [
         (special.sici, (integrals.SI, integrals.CI)),
         (special.fresnel, (integrals.FRESNEL_SINE, integrals.FRESNEL_COSINE)),
+        (
+            special.airy,
+            (airy.AIRY_AI, airy.AIRY_AI_PRIME, airy.AIRY_BI, airy.AIRY_BI_PRIME),
+        ),
     ],
 )
-def test_ufuncs_with_two_results(function, rows):
+def test_ufuncs_with_several_results(function, rows):
     x = symtape.Variable(0.75)
     with symtape.GradientTape(persistent=True) as tape:
         found = function(x)

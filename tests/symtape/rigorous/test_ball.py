@@ -45,6 +45,8 @@ def _erfcinv(x: Any) -> Any:
 
 UNARY: dict[str, tuple[Callable[[Any], Any], tuple[float, float]]] = {
     "absolute": (abs, WHOLE),
+    "airy_ai_prime": (lambda x: mpmath.airyai(x, derivative=1), MODERATE),
+    "airy_bi_prime": (lambda x: mpmath.airybi(x, derivative=1), MODERATE),
     "arccos": (mpmath.acos, UNIT),
     "arccosh": (mpmath.acosh, (1.0, 1e300)),
     "arcsin": (mpmath.asin, UNIT),

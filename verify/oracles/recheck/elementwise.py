@@ -90,9 +90,20 @@ def round_to_even(x: Number) -> Number:
     return below if below % 2 == 0 else below + 1
 
 
+def _elliptic(first: Number, m: Number, order: int) -> Number:
+    """The derivative of pi/2 2F1(first, 1/2; 1; m), of order `order`."""
+    half = mp.mpf("0.5")
+    factor = mp.rf(first, order) * mp.rf(half, order) / mp.rf(1, order)
+    return mp.pi / 2 * factor * mp.hyp2f1(first + order, half + order, 1 + order, m)
+
+
 ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
     "absolute": abs,
     "add": operator.add,
+    "airy_ai": mp.airyai,
+    "airy_ai_prime": lambda x: mp.airyai(x, derivative=1),
+    "airy_bi": mp.airybi,
+    "airy_bi_prime": lambda x: mp.airybi(x, derivative=1),
     "arccos": mp.acos,
     "arccosh": mp.acosh,
     "arcsin": mp.asin,
@@ -119,6 +130,9 @@ ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
     "deg2rad": lambda x: x * mp.pi / 180,
     "digamma_difference": lambda a, b: mp.digamma(a + b) - mp.digamma(a),
     "divide": _divide,
+    "ellipe": lambda m, order=0: _elliptic(mp.mpf("-0.5"), m, order),
+    "ellipk": lambda m, order=0: _elliptic(mp.mpf("0.5"), m, order),
+    "ellipkm1": lambda p, order=0: (-1) ** order * _elliptic(mp.mpf("0.5"), 1 - p, order),
     "entr": lambda x: -x * mp.log(x) if x else mp.mpf(0),
     "equal": operator.eq,
     "erf": mp.erf,
