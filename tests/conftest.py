@@ -65,6 +65,18 @@ def pytest_collection_modifyitems(items):
             item.add_marker("frameworks")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """A file's tests stay together, as what they share is made anew by each worker."""
+    if config.option.dist != "load":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    # Files come in the order of collection: those of few tests are often the long ones.
+    config.option.loadscopereorder = False
+    return LoadFileScheduling(config, log)
+
+
 @pytest.fixture(autouse=True, scope="session")
 def home(tmp_path_factory):
     """What is kept between runs is kept outside of the folder that the tests run in."""

@@ -170,6 +170,8 @@ class Judge:
         For all points together, from now on.
     modes : Modes, optional
         Further ways to the same derivative.
+    has_outer_values : bool
+        Whether what code reads from around it is among the arguments of the claim already.
 
     Attributes
     ----------
@@ -182,9 +184,14 @@ class Judge:
     """
 
     def __init__(
-        self, claim: Claim, budget: Budget = DEFAULT_BUDGET, modes: Modes | None = None
+        self,
+        claim: Claim,
+        budget: Budget = DEFAULT_BUDGET,
+        modes: Modes | None = None,
+        has_outer_values: bool = False,
     ) -> None:
         self.claim = claim
+        self._has_outer_values = has_outer_values
         self.modes = modes or Modes({}, "", 0)
         self.budget = budget
         self.explain = True
@@ -399,14 +406,14 @@ class Judge:
     ) -> PointOutcome:
         """CORRECT, if a claim that holds no trace of its arguments is off as its code may be."""
         claim, worst = self.claim, outcome.worst
-        if not outcome.verdict.fails or claim.ours or claim.is_read:
+        if not outcome.verdict.fails or claim.ours or claim.is_read or self._has_outer_values:
             return outcome
         if worst is None or worst.relative > LEAST_POWER or self._programs.followed(point, answer):
             return outcome
         if (found := with_outer_values(claim, point.x)) is None:
             return outcome
         whole, at = found
-        judged = Judge(whole, self.budget).at(at)
+        judged = Judge(whole, self.budget, has_outer_values=True).at(at)
         if judged.verdict is not Verdict.CORRECT or not same_answer(whole.derivative(*at), answer):
             return outcome
         # Its numbers are those of another program, in which the arrays count as exact.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 import verify
 from verify.claimants.claim import claim_of
 from verify.claimants.outer_values import with_outer_values
+from verify.judging import judge
 from verify.model.case import Case
 
 X = np.array([-1.3, -0.2, 0.4, 1.7, 2.9])
@@ -62,6 +64,20 @@ def test_numbers_in_containers_defaults_and_partials_are_arguments():
     moved = [value + 1 if k else value for k, value in enumerate(at)]
     assert not np.array_equal(claim.derivative(*moved), derivative(0.5))
     assert np.array_equal(claim.function(*at), by_containers(0.5))
+
+
+def test_a_claim_that_no_tape_follows_is_opened_once(monkeypatch):
+    opened = []
+
+    def counting(*given):
+        opened.append(given)
+        return with_outer_values(*given)
+
+    monkeypatch.setattr(judge, "with_outer_values", counting)
+    factor = 1 + 2.0**-40
+    found = verify.gradient(np.exp, at=[0.5], claimed=lambda x: factor * math.exp(float(x)))
+    assert found.verdict is verify.Verdict.WRONG
+    assert len(opened) == 1
 
 
 @pytest.mark.parametrize("derivative", [lambda a: 1.0, lambda a: 2 * a])
