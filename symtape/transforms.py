@@ -61,7 +61,7 @@ def _run(
             run = Run(function, args, kwargs, *how, **more)
         except BudgetSpent:
             raise
-        except Exception:  # noqa: BLE001 -- raised again, where nothing helps
+        except Exception:  # noqa: BLE001  # raised again, where nothing helps
             pass
         else:
             if not run.tape.wrote or stands_beside_text(function, args, kwargs):
@@ -91,7 +91,7 @@ def _first(
             run = Run(way, args, kwargs, *how, **more)
         except BudgetSpent:
             raise
-        except Exception as error:
+        except Exception as error:  # of users' code: raised again where no way helps
             if getattr(way, "own_error", None) is error:
                 raise
             if first is None:

@@ -135,7 +135,7 @@ class Reading:
             found = self._read(arguments, keywords)
         except SymtapeError:
             raise
-        except Exception as error:
+        except Exception as error:  # users' code
             if self._raises(arguments, keywords):
                 self.own_error = error
             raise
@@ -169,7 +169,7 @@ class Reading:
         try:
             with plain():
                 self._function(*map(_plain, arguments), **_plain(keywords))
-        except Exception:  # noqa: BLE001 -- users' code
+        except Exception:  # noqa: BLE001  # users' code
             return True
         return False
 
@@ -341,7 +341,7 @@ def _namespaces_of_types() -> list[FunctionType]:
     return found
 
 
-@functools.lru_cache(maxsize=_MOST_KEPT)
+@functools.lru_cache(maxsize=_MOST_KEPT)  # modules
 def _asking(name: str, module: Any) -> list[FunctionType]:
     values = (getattr(x, "__wrapped__", x) for x in vars(module).values())
     return [
@@ -368,7 +368,7 @@ def _changed(function: Function, functions: list[FunctionType]) -> Iterator[None
             _change_back(item)
 
 
-@functools.lru_cache(maxsize=_MOST_KEPT)
+@functools.lru_cache(maxsize=_MOST_KEPT)  # code and names
 def _keeping(code: CodeType, file: str, names: frozenset[str]) -> CodeType | None:
     if not replaces(code, names):
         return None
