@@ -107,12 +107,8 @@ class Reading:
     Examples
     --------
     >>> from symtape.recording.tensor import constant
-    >>> def f(x):
-    ...     y = np.zeros(2)
-    ...     y[1] = x[0] ** 2
-    ...     return y
-    >>> Reading(f, "users")(constant([3.0, 4.0]))
-    <symtape.Tensor: shape=(2,), dtype=float64, numpy=array([0., 9.])>
+    >>> Reading(lambda x: np.asarray(x) ** 2, "users")(constant(3.0)).shape
+    ()
     """
 
     def __init__(self, function: Function, writes: Writes | None) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-import struct
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import verify
+from tests.packing import left
 from verify.claimants.claim import claim_of
 from verify.claimants.outer_values import with_outer_values
 from verify.judging import judge
@@ -65,10 +65,6 @@ def test_numbers_in_containers_defaults_and_partials_are_arguments():
     moved = [value + 1 if k else value for k, value in enumerate(at)]
     assert not np.array_equal(claim.derivative(*moved), derivative(0.5))
     assert np.array_equal(claim.function(*at), by_containers(0.5))
-
-
-def left(x):
-    return struct.unpack("d", struct.pack("d", x))[0]
 
 
 def test_a_claim_that_no_tape_follows_is_opened_once(monkeypatch):
