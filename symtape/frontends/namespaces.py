@@ -144,6 +144,15 @@ def _of_libraries() -> dict[int, Any]:
     }
 
 
+def _of_numpy() -> dict[int, Any]:
+    """As NumPy's own code meets them, which changes the memory of the arrays that it makes."""
+    return {
+        id(original): _in_context(original, functools.partial(_same, kept))
+        for name, kept in CONVERTERS.items()
+        if (original := getattr(np, name))
+    }
+
+
 def _of_lists() -> dict[int, Any]:
     """NumPy's functions as users' modules name them: they take lists of tensors."""
     found = {}
@@ -158,6 +167,8 @@ def _of_lists() -> dict[int, Any]:
 _ALIKE: Final = _of_users()
 _USERS: Final = {**_of_lists(), **_ALIKE}
 _LIBRARIES: Final = {**_ALIKE, **_of_libraries()}
+_NUMPYS: Final = _of_numpy()
+
 _SCIPYS: Final[dict[int, Any]] = {}
 """Those of SciPy among them."""
 
@@ -176,6 +187,10 @@ def _taking_lists(value: Any) -> Any:
     return takes_lists(value)
 
 
+def _is_of_numpy(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0] == "numpy"
+
+
 def _met(value: Any, frame: FrameType) -> Any:
     """What of a module the code of `frame` meets while it is recorded."""
     if frame.f_code.co_name == "<module>":
@@ -184,7 +199,8 @@ def _met(value: Any, frame: FrameType) -> Any:
     by = whose(frame.f_globals)
     if by == "ours":
         return value
-    if (found := _KEPT[by].get(id(value))) is not None:
+    kept = _NUMPYS if _is_of_numpy(frame) else _KEPT[by]
+    if (found := kept.get(id(value))) is not None:
         return found
     if id(value) in _CALLED and is_called(frame):
         return _CALLED[id(value)]
