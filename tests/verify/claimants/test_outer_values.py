@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-import math
+import struct
 
 import numpy as np
 import pytest
