@@ -27,6 +27,7 @@ from symtape.frontends.namespaces import Writes, is_compiled, is_recorded, plain
 from symtape.frontends.scalars import as_float
 from symtape.recording.calling import CONVERTING
 from symtape.recording.in_place import Buffer, lifted, lowered
+from symtape.recording.of_leaves import OfLeaves
 from symtape.recording.structure import flatten, is_tree, pack
 from symtape.recording.tensor import Tensor
 
@@ -243,6 +244,8 @@ def _python(function: Any) -> FunctionType | None:
     while not isinstance(function, FunctionType):
         if isinstance(function, functools.partial):
             function = function.func
+        elif isinstance(function, OfLeaves):
+            function = function.__wrapped__
         elif isinstance(function, MethodType):
             function = function.__func__
         else:
@@ -312,6 +315,8 @@ def _reached(function: Function) -> list[FunctionType]:
 def _functions_of(item: Any) -> list[FunctionType]:
     if is_compiled(item):
         return _functions_of(item.py_func)
+    if isinstance(item, OfLeaves):
+        return _functions_of(item.__wrapped__)
     if isinstance(item, type):
         return [x for x in vars(item).values() if isinstance(x, FunctionType)]
     if isinstance(item, MethodType):

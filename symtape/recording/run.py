@@ -376,14 +376,13 @@ def is_number_list(arg: Any) -> bool:
     >>> is_number_list([1.0, 2]), is_number_list([1, 2]), is_number_list([np.ones(2)])
     (True, False, False)
     """
-    if type(arg) not in (list, tuple):
-        return False
-    leaves = flatten(arg)
-    return all(map(_is_plain_number, leaves)) and any(map(is_number, leaves))
+    return type(arg) in (list, tuple) and _of_numbers(arg) and any(map(is_number, flatten(arg)))
 
 
-def _is_plain_number(leaf: Any) -> bool:
-    return isinstance(leaf, float | int | np.number) and not isinstance(leaf, bool)
+def _of_numbers(x: Any) -> bool:
+    if type(x) in (list, tuple):
+        return all(map(_of_numbers, x))
+    return isinstance(x, float | int | np.number) and not isinstance(x, bool)
 
 
 def moving(arg: Any, leaves: list[Any], key: Key) -> list[bool]:
