@@ -104,7 +104,7 @@ def recorded(function: Callable[..., Any], *args: Any, budget: int | None = None
             graph = freeze.record(way, *args, budget=budget)
         except BudgetSpent:
             raise
-        except Exception as error:
+        except Exception as error:  # of users' code: raised again where no way helps
             if getattr(way, "own_error", None) is error:
                 raise
             failed = failed or error

@@ -62,5 +62,5 @@ def _called(function: Callable[..., Any], given: dict[Any, Any], count: int) -> 
     try:
         with plain():
             return (function(*positional, **named),)
-    except Exception:  # noqa: BLE001 -- users' code, asked whether it takes lists
+    except Exception:  # noqa: BLE001  # users' code, asked whether it takes lists
         return None

@@ -56,7 +56,7 @@ def _same_at(function: Function, graph: Graph, x: tuple[Any, ...]) -> bool:
         replayed = [np.asarray(y) for y in graph.evaluate(*x)]
     except BudgetSpent:
         raise
-    except Exception:  # noqa: BLE001 -- users' code: nothing is known where it raises
+    except Exception:  # noqa: BLE001  # users' code: nothing is known where it raises
         return False
     return len(answers) == len(replayed) and all(map(np.array_equal, answers, replayed))
 
@@ -72,7 +72,7 @@ def unreached(
             graph = freeze.record(of_leaves, *map(_plain, leaves))
         except BudgetSpent:
             raise
-        except Exception:  # noqa: BLE001 -- it is no way
+        except Exception:  # noqa: BLE001  # it is no way
             continue
         if not reaches(of_leaves, graph):
             return way

@@ -55,7 +55,7 @@ def _run_of_lists(
             return Run(function, args, kwargs, *how, **more)
         except BudgetSpent:
             raise
-        except Exception:  # noqa: BLE001 -- read in another way, or raised again
+        except Exception:  # noqa: BLE001  # read in another way, or raised again
             pass
         if not alike_of_arrays(function, given, lists, len(args)):
             return _first(function, args, kwargs, how, more)
@@ -64,7 +64,7 @@ def _run_of_lists(
             return _first(function, args, kwargs, how, more)
         except BudgetSpent:
             raise
-        except Exception:  # noqa: BLE001 -- of arrays it may do
+        except Exception:  # noqa: BLE001  # of arrays it may do
             pass
     positional = tuple(arrays.pop(k) for k in range(len(args)))
     return _run_of_arrays(function, positional, arrays, how, more)
@@ -82,7 +82,7 @@ def _run_of_arrays(
             run = Run(function, args, kwargs, *how, **more)
         except BudgetSpent:
             raise
-        except Exception:  # noqa: BLE001 -- raised again, where nothing helps
+        except Exception:  # noqa: BLE001  # raised again, where nothing helps
             pass
         else:
             if not run.tape.wrote or stands_beside_text(function, args, kwargs):
@@ -112,7 +112,7 @@ def _first(
             run = Run(way, args, kwargs, *how, **more)
         except BudgetSpent:
             raise
-        except Exception as error:
+        except Exception as error:  # of users' code: raised again where no way helps
             if getattr(way, "own_error", None) is error:
                 raise
             if first is None:

@@ -149,7 +149,7 @@ class Run:
         with tape:
             try:
                 output = function(*self.args, **self.kwargs)
-            except Exception as error:
+            except Exception as error:  # users' code
                 if self.sources:
                     FINISHED.add_span(self.sources[0]._id)
                 # NumPy says of it that it is no number.

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import verify
+from tests.packing import left
 from verify.claimants.claim import claim_of
 from verify.claimants.outer_values import with_outer_values
 from verify.judging import judge
@@ -75,7 +76,7 @@ def test_a_claim_that_no_tape_follows_is_opened_once(monkeypatch):
 
     monkeypatch.setattr(judge, "with_outer_values", counting)
     factor = 1 + 2.0**-40
-    found = verify.gradient(np.exp, at=[0.5], claimed=lambda x: factor * math.exp(float(x)))
+    found = verify.gradient(np.exp, at=[0.5], claimed=lambda x: factor * math.exp(left(x)))
     assert found.verdict is verify.Verdict.WRONG
     assert len(opened) == 1
 
