@@ -8,19 +8,15 @@ derivative is itself recorded.
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 import numpy as np
 
-from symtape.errors import BudgetSpent, Escaped, NotTraceable
-from symtape.frontends.reach import stands_beside_text, unreached
-from symtape.frontends.reading import asks_types, readings
-from symtape.recording.refusals import TEXT, refusal
-from symtape.recording.run import LEAVING, Argnums, Run, checked_argnums
-from symtape.recording.stack import STACK
-from symtape.recording.structure import flatten_like, pack
+from symtape.errors import NotTraceable
+from symtape.frontends.running import run_of
+from symtape.recording.run import Argnums, Run, checked_argnums
+from symtape.recording.structure import flatten, is_tree, pack
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, tensor_of
 
@@ -42,103 +38,15 @@ Pull = Callable[[Any], tuple[Any, ...]]
 """From a cotangent to those of the arguments."""
 
 
-def _run(
-    function: Callable[..., Any],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    *how: Any,
-    **more: Any,
-) -> Run:
-    """A run of `function` as it stands, or as it is read where that is no recording of it.
-
-    Raises
-    ------
-    Escaped
-        A value left it all the same.
-    """
-    if not asks_types(function) and not STACK.recorders:
-        try:
-            run = Run(function, args, kwargs, *how, **more)
-        except BudgetSpent:
-            raise
-        except Exception:  # noqa: BLE001  # raised again, where nothing helps
-            pass
-        else:
-            if not run.tape.wrote or stands_beside_text(function, args, kwargs, run.tape.branches):
-                return run
-    return _first(function, args, kwargs, how, more)
-
-
-def _first(
-    function: Callable[..., Any],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    how: tuple[Any, ...],
-    more: dict[str, Any],
-) -> Run:
-    """The first run that nothing leaves, of ways to run one function; else what the first gave.
-
-    A function may catch what others that record were told: they will say so.
-    """
-    outer = [(one, len(one.escaped())) for one in STACK.recorders] if STACK.recorders else []
-    first: Run | None = None
-    failed: Exception | None = None
-    told: list[list[Any]] | None = None
-    tried = []
-    for way in itertools.chain(() if asks_types(function) else (function,), readings(function)):
-        tried.append(way)
-        try:
-            run = Run(way, args, kwargs, *how, **more)
-        except BudgetSpent:
-            raise
-        except Exception as error:  # of users' code: raised again where no way helps
-            if getattr(way, "own_error", None) is error:
-                raise
-            if first is None:
-                failed = failed or error
-        else:
-            text = run.tape.wrote and not stands_beside_text(way, args, kwargs, run.tape.branches)
-            if text and not failed:
-                failed = refusal(TEXT)
-            if not text and all(len(one.escaped()) == count for one, count in outer):
-                return run
-            first = first if failed else first or run
-        told = told or [one.escaped()[count:] for one, count in outer]
-        for one, count in outer:
-            del one.escaped()[count:]
-    if isinstance(failed, Escaped) and (found := unreached(tried, args, kwargs)):
-        return _leaving(found, args, kwargs, how, more)
-    for (one, _), of_it in zip(outer, told or (), strict=False):
-        one.escaped().extend(of_it)
-    if first is None:
-        raise failed or NotTraceable("there is no way to run the function")
-    return first
-
-
-def _leaving(
-    way: Callable[..., Any],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    how: tuple[Any, ...],
-    more: dict[str, Any],
-) -> Run:
-    """A run that values leave, of which it is known that they do not come back."""
-    outer = [(one, len(one.escaped())) for one in STACK.recorders] if STACK.recorders else []
-    token = LEAVING.set(True)
-    try:
-        return Run(way, args, kwargs, *how, **more)
-    finally:
-        LEAVING.reset(token)
-        for one, count in outer:
-            del one.escaped()[count:]
-
-
 def _scalar_output(function: Callable[..., Any], run: Run) -> None:
     if run.output._value.ndim:
         name = getattr(function, "__name__", type(function).__name__)
+        alone = run.output.size == 1
+        taken = f"y[{', '.join('0' * run.output.ndim)}]"
+        remedy = f"Return its one entry, {taken}" if alone else "Sum it"
         raise NotTraceable(
             f"{name} returned an array of shape {run.output.shape}; the gradient is of a function "
-            "with a scalar output. Sum it, or use symtape.jacobian"
+            f"with a scalar output. {remedy}, or use symtape.jacobian"
         )
 
 
@@ -185,7 +93,7 @@ def grad(
 
     @functools.wraps(function)
     def gradient(*args: P.args, **kwargs: P.kwargs) -> Any:
-        run = _run(function, args, kwargs, argnums, has_aux)
+        run = run_of(function, args, kwargs, argnums, has_aux)
         _scalar_output(function, run)
         result = run.lower(run.gradient(), argnums)
         return (result, run.aux) if has_aux else result
@@ -218,7 +126,7 @@ def value_and_grad(
 
     @functools.wraps(function)
     def value_and_gradient(*args: P.args, **kwargs: P.kwargs) -> Any:
-        run = _run(function, args, kwargs, argnums, has_aux)
+        run = run_of(function, args, kwargs, argnums, has_aux)
         _scalar_output(function, run)
         value = run.lowered(run.output)
         result = run.lower(run.gradient(), argnums)
@@ -263,12 +171,19 @@ def jacobian(
 
     @functools.wraps(function)
     def jacobian_of(*args: P.args, **kwargs: P.kwargs) -> Any:
-        run = _run(function, args, kwargs, argnums, has_aux)
-        found = run.tape.jacobian(run.output, run.sources, unconnected_gradients="zero")
-        result = run.lower(found, argnums)
+        run = run_of(function, args, kwargs, argnums, has_aux, several=True)
+        result = _jacobian_of(run, argnums)
         return (result, run.aux) if has_aux else result
 
     return jacobian_of
+
+
+def _jacobian_of(run: Run, argnums: Argnums) -> Any:
+    rows = [
+        run.lower(run.tape.jacobian(output, run.sources, unconnected_gradients="zero"), argnums)
+        for output in run.outputs
+    ]
+    return run.packed(rows)
 
 
 @overload
@@ -306,12 +221,8 @@ def hessian(
 
     @functools.wraps(function)
     def hessian_of(*args: P.args, **kwargs: P.kwargs) -> Any:
-        run = _run(gradient, args, kwargs, argnums, has_aux, several=True)
-        rows = [
-            run.lower(run.tape.jacobian(output, run.sources, unconnected_gradients="zero"), argnums)
-            for output in run.outputs
-        ]
-        result = pack(run.returned, iter(rows))
+        run = run_of(gradient, args, kwargs, argnums, has_aux, several=True)
+        result = _jacobian_of(run, argnums)
         return (result, run.aux) if has_aux else result
 
     return hessian_of
@@ -354,19 +265,26 @@ def vjp(function: Callable[..., Any], *primals: Any, has_aux: bool = False) -> A
     """
     argnums = tuple(range(len(primals)))
     # The function keeps its inputs, which must not change when their owner writes into them.
-    own = [x.copy() if _is_array(x) else x for x in primals]
-    run = _run(function, tuple(own), {}, argnums, has_aux, lasting=True)
+    own = [_copied(x) for x in primals]
+    run = run_of(function, tuple(own), {}, argnums, has_aux, several=True, lasting=True)
     run.tape._persistent = True
 
     def pull_back(cotangent: Any) -> Any:
+        parts = run.cotangents(cotangent)
         found = run.tape.gradient(
-            run.output, run.sources, output_gradients=cotangent, unconnected_gradients="zero"
+            run.outputs, run.sources, output_gradients=parts, unconnected_gradients="zero"
         )
-        return run.lower([_apart(g, cotangent) for g in found], argnums)
+        for part in parts:
+            found = [_apart(g, part) for g in found]
+        return run.lower(found, argnums)
 
-    value = run.lowered(run.output)
-    value = value.copy() if _is_array(value) else value
+    value = run.lowered_outputs()
     return (value, pull_back, run.aux) if has_aux else (value, pull_back)
+
+
+def _copied(x: Any) -> Any:
+    leaves = [leaf.copy() if _is_array(leaf) else leaf for leaf in flatten(x)]
+    return pack(x, iter(leaves)) if is_tree(x) else leaves[0]
 
 
 def _is_array(x: Any) -> bool:
@@ -433,17 +351,18 @@ def jvp(
     argnums = tuple(range(len(primals)))
     dummy = GradientTape(watch_accessed_variables=False)
     with dummy:
-        run = _run(function, tuple(primals), {}, argnums, has_aux)
+        run = run_of(function, tuple(primals), {}, argnums, has_aux, several=True)
         weights = _tangent_leaves(run, tangents)
-        cotangent = tensor_of(np.zeros(run.output.shape, run.output.dtype))
-        dummy._ids.add(cotangent._id)
+        cotangents = [tensor_of(np.zeros(y.shape, y.dtype)) for y in run.outputs]
+        dummy._ids.update(cotangent._id for cotangent in cotangents)
         pulled = run.tape.gradient(
-            run.output, run.sources, output_gradients=cotangent, unconnected_gradients="zero"
+            run.outputs, run.sources, output_gradients=cotangents, unconnected_gradients="zero"
         )
-    out = dummy.gradient(pulled, cotangent, output_gradients=weights, unconnected_gradients="zero")
+    out = dummy.gradient(pulled, cotangents, output_gradients=weights, unconnected_gradients="zero")
     if any(isinstance(weight, Tensor) for weight in weights):
         run.plain = False
-    value, tangent = run.lowered(run.output), run.lowered(out)
+    value = run.lowered_outputs()
+    tangent = run.packed([run.lowered(part) for part in out])
     return (value, tangent, run.aux) if has_aux else (value, tangent)
 
 
@@ -460,9 +379,8 @@ def _check_sequences(primals: Sequence[Any], tangents: Sequence[Any]) -> None:
 def _tangent_leaves(run: Run, tangents: Sequence[Any]) -> list[Any]:
     """`tangents` as arrays of the shapes and dtypes of the sources of `run`."""
     leaves: list[Any] = []
-    for number, (structure, tangent) in enumerate(zip(run.within, tangents, strict=True)):
-        parts = [tangent] if structure is None else flatten_like(tangent, structure)
-        for part in parts:
+    for number, (tree, tangent) in enumerate(zip(run.within, tangents, strict=True)):
+        for part in [tangent] if tree is None else tree.taken(tangent):
             source = run.sources[len(leaves)]
             if np.shape(part) != source.shape:
                 raise ValueError(
@@ -500,8 +418,8 @@ def hvp(function: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any
     @functools.wraps(function)
     def product(*args: Any, **kwargs: Any) -> Any:
         *primals, vector = args
-        run = _run(gradient, tuple(primals), kwargs, argnums, several=True)
-        weights = flatten_like(vector, run.returned)
+        run = run_of(gradient, tuple(primals), kwargs, argnums, several=True)
+        weights = run.cotangents(vector)
         for weight, output in zip(weights, run.outputs, strict=True):
             if np.shape(weight) != output.shape:
                 raise ValueError(
@@ -548,8 +466,12 @@ def batch_jacobian(function: Callable[P, Any], argnums: Argnums = 0) -> Callable
 
     @functools.wraps(function)
     def batch_jacobian_of(*args: P.args, **kwargs: P.kwargs) -> Any:
-        run = _run(function, args, kwargs, argnums)
-        found = run.tape.batch_jacobian(run.output, run.sources[0], unconnected_gradients="zero")
-        return run.lower([found], argnums)
+        run = run_of(function, args, kwargs, argnums)
+        run.tape._persistent = len(run.sources) > 1
+        found = [
+            run.tape.batch_jacobian(run.output, source, unconnected_gradients="zero")
+            for source in run.sources
+        ]
+        return run.lower(found, argnums)
 
     return batch_jacobian_of

@@ -29,7 +29,8 @@ from symtape.frontends.namespaces import Writes, is_compiled, is_recorded, plain
 from symtape.frontends.scalars import as_float
 from symtape.recording.calling import CONVERTING
 from symtape.recording.in_place import Buffer, lifted, lowered
-from symtape.recording.structure import flatten
+from symtape.recording.of_leaves import OfLeaves
+from symtape.recording.structure import flatten, is_tree, pack
 from symtape.recording.tensor import Tensor
 
 Function = Callable[..., Any]
@@ -168,7 +169,7 @@ class Reading:
             raise
         with plain():
             computed = self._function(*map(_plain, arguments), **_plain(keywords))
-        if not _same(found, computed):
+        if not same_values(found, computed):
             raise NotTraceable(
                 f"recorded, the code takes another way than with plain arrays: it gives {found!r} "
                 f"in place of {computed!r}"
@@ -178,15 +179,15 @@ class Reading:
     def _read(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         if self._writes is None:
             return self._function(*arguments, **keywords)
-        given = [lifted(x) for x in arguments]
-        named = {name: lifted(x) for name, x in keywords.items()}
+        given = [_each(lifted, x) for x in arguments]
+        named = {name: _each(lifted, x) for name, x in keywords.items()}
         token = CONVERTING.set(self._noted)
         try:
             functions = _reached(self._function)
             with recorded(functions, self._writes), _changed(self._function, functions):
                 function: Any = self._function
                 function = function.py_func if is_compiled(function) else function
-                found = lowered(function(*given, **named))
+                found = _each(lowered, function(*given, **named))
         finally:
             CONVERTING.reset(token)
         if _JUDGED.get() is None:
@@ -210,11 +211,18 @@ class Reading:
         return any(known[code] for code in new)
 
 
+def _each(change: Callable[[Any], Any], x: Any) -> Any:
+    """`x` with `change` made to its leaves."""
+    if isinstance(x, Tensor) or not is_tree(x):
+        return change(x)
+    return pack(x, map(change, flatten(x)))
+
+
 def _plain(x: Any) -> Any:
-    if isinstance(x, dict):
-        return {name: _plain(item) for name, item in x.items()}
-    if type(x) in (list, tuple):
-        return type(x)(map(_plain, x))
+    return _each(_plain_leaf, x)
+
+
+def _plain_leaf(x: Any) -> Any:
     if not isinstance(x, Tensor):
         return x
     return x._value.copy() if isinstance(x._value, np.ndarray) else x._value
@@ -224,7 +232,7 @@ def _warn_of_writes(function: Function, given: list[Any]) -> None:
     code = _code_of(function)
     file, line = (code.co_filename, code.co_firstlineno) if code else ("<unknown>", 0)
     for number, x in enumerate(given):
-        if isinstance(x, Buffer) and x.is_written:
+        if any(isinstance(leaf, Buffer) and leaf.is_written for leaf in flatten(x)):
             warnings.warn_explicit(
                 f"the function writes into its argument {number}, and so changes it for its "
                 "caller; here it worked on a copy. Let it take one itself, as in x = x.copy()",
@@ -234,7 +242,7 @@ def _warn_of_writes(function: Function, given: list[Any]) -> None:
             )
 
 
-def _same(found: Any, computed: Any) -> bool:
+def same_values(found: Any, computed: Any) -> bool:
     """Whether what was recorded is what NumPy computes, but for the order of roundings."""
     ours, theirs = (
         [np.asarray(_plain(leaf)) for leaf in flatten(result)] for result in (found, computed)
@@ -263,6 +271,8 @@ def _python(function: Any) -> FunctionType | None:
     while not isinstance(function, FunctionType):
         if isinstance(function, functools.partial):
             function = function.func
+        elif isinstance(function, OfLeaves):
+            function = function.__wrapped__
         elif isinstance(function, MethodType):
             function = function.__func__
         else:
@@ -342,6 +352,8 @@ def _reached(function: Function) -> list[FunctionType]:
 def _functions_of(item: Any) -> list[FunctionType]:
     if is_compiled(item):
         return _functions_of(item.py_func)
+    if isinstance(item, OfLeaves):
+        return _functions_of(item.__wrapped__)
     if isinstance(item, type):
         return [f for x in vars(item).values() for f in _of_attribute(x)]
     if isinstance(item, MethodType):

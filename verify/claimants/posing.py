@@ -20,6 +20,7 @@ from symtape.record import recorded
 from symtape.recording.structure import flatten
 from verify.claimants.claim import fresh
 from verify.claimants.of_frameworks import claimed_by_framework, in_arrays
+from verify.claimants.of_trees import named, of_numbers
 from verify.errors import UsageError
 from verify.limits.calls import Calls
 from verify.model.case import Case, argument_names, check_arity, region_of
@@ -44,7 +45,8 @@ def posed(case: Case, over: Any = None, argnums: Any = None, directions: Any = N
         With points that may lack directions, and none of these.
     over : region, optional
         As people write it.
-    argnums : int or tuple of int, optional
+    argnums : int, str, or sequence of them, optional
+        Indices of arguments, or their names.
     directions : region, optional
         As people write it; of products only.
 
@@ -53,6 +55,7 @@ def posed(case: Case, over: Any = None, argnums: Any = None, directions: Any = N
     UsageError
         What does not fit the function.
     """
+    case, argnums = of_numbers(case, argnums, _required(case.function))
     case = in_arrays(case)
     along = PRODUCTS.get(case.quantity)
     beside = f"; the {along} has its own, directions=, and needs none" if along else ""
@@ -77,6 +80,7 @@ def _checked(argnums: Any, names: Sequence[str]) -> tuple[int, ...] | None:
     if argnums is None:
         return None
     given = argnums if isinstance(argnums, list | tuple) else (argnums,)
+    given = [named(at, names) for at in given]
     count = len(names)
     for at in given:
         whole = isinstance(at, int | np.integer) and not isinstance(at, bool)
