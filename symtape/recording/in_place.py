@@ -188,6 +188,8 @@ class Buffer(Tensor):
             return
         template, arrays = index_by_inputs(index)
         shape = np.shape(old[index])
+        if 0 in shape:
+            return
         flags = SCATTER_BY(np.ones(shape), *arrays, template=template, shape=old.shape)
         if np.any(flags._value > 1):
             raise NotOnTape("an array was written into twice at one place")
@@ -212,6 +214,9 @@ class Buffer(Tensor):
         if func in VIEWS and args and isinstance(args[0], Buffer):
             rest, keywords = lowered(args[1:]), lowered(kwargs)
             return args[0]._viewed(lambda x: func(x, *rest, **keywords))
+        if func is np.broadcast_arrays:
+            # A copy of any of them may be written into.
+            args = tuple(map(_writable, args))
         out = kwargs.pop("out", None)
         return _put_out(func(*lowered(args), **lowered(kwargs)), out)
 
@@ -293,6 +298,13 @@ class Buffer(Tensor):
 
     def __deepcopy__(self, memo: Any) -> Buffer:
         return memo.setdefault(id(self), self.__copy__())  # type: ignore[no-any-return]
+
+
+def _writable(x: Any) -> Any:
+    if isinstance(x, Tensor):
+        return x
+    array = np.asarray(x)
+    return Buffer(array) if array.dtype.kind == "f" else array
 
 
 def _with(whole: Tensor, chosen: Any, value: Any) -> Tensor:
