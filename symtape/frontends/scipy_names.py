@@ -14,13 +14,21 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.frontends import distances
+from symtape.frontends import distances, distributions
 from symtape.recording.in_place import holds_tensor, joined, lifted, lowered
 
 Function = Callable[..., Any]
 
 _BY_SYMTAPE: Final = {
-    "scipy.special": ("logsumexp", "softmax", "log_softmax", "multigammaln", "polygamma"),
+    "scipy.special": (
+        "logsumexp",
+        "softmax",
+        "log_softmax",
+        "multigammaln",
+        "polygamma",
+        "factorial",
+        "comb",
+    ),
     "scipy.linalg": ("cholesky", "det", "expm", "inv", "solve", "solve_triangular"),
 }
 
@@ -64,9 +72,11 @@ _OWN: Final[dict[str, dict[str, Function]]] = {
         "cho_factor": lambda a, lower=False, **_: (_cholesky(a, lower), lower),
         "cho_solve": lambda c_and_lower, b, **_: _cho_solve(c_and_lower, b),
     },
+    "scipy.stats._continuous_distns": {"_log_gauss_mass": distributions.log_gauss_mass},
     "scipy.stats._stats": {
         "gaussian_kernel_estimate": _kernel_estimate,
         "gaussian_kernel_estimate_log": _log_kernel_estimate,
+        "von_mises_cdf": distributions.von_mises_cdf,
     },
     "scipy.spatial.distance": {
         name: getattr(distances, name) for name in ("cdist", "pdist", "squareform")
