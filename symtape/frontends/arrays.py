@@ -45,7 +45,8 @@ def _array(x: Any, dtype: Any = None, **how: Any) -> Any:
 
 def _writable(x: Any, dtype: Any = None, **how: Any) -> Any:
     """``np.array``, whose result is the caller's to write into."""
-    if isinstance(x, Buffer) and how.get("copy", True) is not True:
+    alike = how.get("copy", True) is not True and how.get("ndmin", 0) <= np.ndim(x)
+    if isinstance(x, Buffer) and alike:
         return _asarray(x, dtype)
     array = _array(x, dtype, **how)
     if isinstance(array, Tensor):
