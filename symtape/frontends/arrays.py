@@ -70,18 +70,18 @@ def _from_iterable(items: Any, dtype: Any, count: int = -1, **how: Any) -> Any:
     return _writable(found, dtype) if holds_tensor(found) else np.fromiter(found, dtype, **how)
 
 
-def _full(shape: Any, value: Any, dtype: Any = None, **how: Any) -> Any:
+def _full(shape: Any, fill_value: Any, dtype: Any = None, **how: Any) -> Any:
     """``np.full``, which fills with tensors as well."""
-    if not holds_tensor(value):
-        return _made(np.full)(shape, value, dtype, **how)
-    array = np.broadcast_to(joined(value), shape)
+    if not holds_tensor(fill_value):
+        return _made(np.full)(shape, fill_value, dtype, **how)
+    array = np.broadcast_to(joined(fill_value), shape)
     return lifted(lowered(array if dtype is None else array.astype(dtype)))
 
 
-def _full_like(a: Any, value: Any, dtype: Any = None, **how: Any) -> Any:
-    if not holds_tensor(value):
-        return _made(np.full_like)(a, value, dtype, **how)
-    return _full(np.shape(a), value, dtype or np.result_type(a))
+def _full_like(a: Any, fill_value: Any, dtype: Any = None, **how: Any) -> Any:
+    if not holds_tensor(fill_value):
+        return _made(np.full_like)(a, fill_value, dtype, **how)
+    return _full(np.shape(a), fill_value, dtype or np.result_type(a))
 
 
 def _made(maker: Function) -> Function:
@@ -92,7 +92,7 @@ def _made(maker: Function) -> Function:
         array = lowered(maker(*args, **keywords))
         array = np.zeros(array.shape, array.dtype) if maker.__name__.startswith("empty") else array
         if isinstance(array, Tensor):
-            return lifted(array)
+            return Buffer.array_of(array)
         return Buffer(array) if array.dtype.kind == "f" else array
 
     return made
@@ -118,7 +118,8 @@ def _if_tensors(original: Function, kept: Function, at: int = 0) -> Function:
 
     @functools.wraps(original)
     def convert(*args: Any, **keywords: Any) -> Any:
-        if len(args) <= at or not holds_tensor(args[at]):
+        given = args[at] if len(args) > at else keywords.get("fill_value")
+        if not holds_tensor(given):
             return original(*args, **keywords)
         return kept(*args, **keywords)
 

@@ -175,6 +175,8 @@ def _met(value: Any, frame: FrameType) -> Any:
     if frame.f_code.co_name == "<module>":
         # A module that is loaded just now keeps what it imports.
         return value
+    if frame.f_globals.get("__name__") == _STRIDES:
+        return value
     by = whose(frame.f_globals)
     if by == "ours":
         return value
@@ -187,6 +189,9 @@ def _met(value: Any, frame: FrameType) -> Any:
             return _taking_lists(value)
     return value
 
+
+_STRIDES: Final = "numpy.lib._stride_tricks_impl"
+"""Code of NumPy's that makes views of memory, which only an array of its own has."""
 
 _ASKED: Final = ("numpy", "math", "cmath", "statistics")
 """Modules that answer in their own way where the mode is on."""

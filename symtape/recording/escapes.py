@@ -198,7 +198,7 @@ class Escapes:
 
     def _escape(self, how: str) -> None:
         """Tell the recorders that the value left; of steps, keep that they are what they are."""
-        if _is_asserted():
+        if _is_asserted() or not self._value.size:
             return
         if self._value.dtype.kind in "fc":
             STACK.escape(self, how)

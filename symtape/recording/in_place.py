@@ -63,6 +63,13 @@ class Buffer(Tensor):
         made._hold(_Storage(tensor))
         return made
 
+    @classmethod
+    def array_of(cls, tensor: Tensor) -> Buffer:
+        """An array that holds `tensor`; unlike a number it can be written into without axes."""
+        made = cls._of(tensor)
+        made._where = np.arange(tensor.size).reshape(tensor.shape)
+        return made
+
     def _looking(self, tensor: Tensor, positions: Any) -> Buffer:
         """A view, which presently shows `tensor`."""
         made: Buffer = object.__new__(Buffer)
@@ -92,10 +99,17 @@ class Buffer(Tensor):
     @property
     def _positions(self) -> Any:
         """Where in the storage each element is, with the strides of the array that this is."""
+        if self._is_number:
+            return np.zeros((), dtype=int)
         if self._where is None:
             shape = self._storage.tensor.shape
             self._where = np.arange(self._storage.tensor.size).reshape(shape)
         return self._where
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """The type of the value; an array without axes is no number."""
+        return type(self._value) if self._where is None else np.ndarray
 
     @property
     def _is_number(self) -> bool:
@@ -286,6 +300,8 @@ class Buffer(Tensor):
 def _with(whole: Tensor, chosen: Any, value: Any) -> Tensor:
     """`whole`, but for the elements that are `chosen` from `value` by number."""
     taken = chosen >= 0
+    if not np.any(taken):
+        return whole
     if np.size(value) == 1:
         put: Any = np.reshape(value, ())
     elif np.array_equal(np.ravel(chosen), np.arange(np.size(value))):
