@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from symtape.errors import BudgetSpent, Escaped
 from symtape.frontends.reach import reaches
-from symtape.frontends.reading import asks_types, note, readings
+from symtape.frontends.reading import asks_types, is_in_vain, note, readings
 from symtape.graph import freeze
 from symtape.graph.graph import Graph
 from symtape.recording.run import Run
@@ -95,7 +95,7 @@ def recorded(function: Callable[..., Any], *args: Any, budget: int | None = None
                 note(function, worked=True)
             return graph
         left.append((way, graph))
-    for way, graph in left if len(left) > len(as_it_stands) else ():
+    for way, graph in () if is_in_vain(function) else left:
         if not reaches(way, graph):
             note(function, worked=True)
             return dataclasses.replace(graph, escapes=())

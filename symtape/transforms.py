@@ -64,7 +64,7 @@ def _run(
         except Exception:  # noqa: BLE001 -- raised again, where nothing helps
             pass
         else:
-            if not run.tape.wrote or stands_beside_text(function, args, kwargs):
+            if not run.tape.wrote or stands_beside_text(function, args, kwargs, run.tape.branches):
                 return run
     return _first(function, args, kwargs, how, more)
 
@@ -97,7 +97,7 @@ def _first(
             if first is None:
                 failed = failed or error
         else:
-            text = run.tape.wrote and not stands_beside_text(way, args, kwargs)
+            text = run.tape.wrote and not stands_beside_text(way, args, kwargs, run.tape.branches)
             if text and not failed:
                 failed = refusal(TEXT)
             if not text and all(len(one.escaped()) == count for one, count in outer):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import importlib.machinery
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -31,7 +32,7 @@ from symtape.frontends.arrays import (
     scalar_of,
     vectorized,
 )
-from symtape.frontends.call_sites import assigns_entries, is_called
+from symtape.frontends.call_sites import assigns_entries, is_called, looks_up
 from symtape.frontends.lists import takes_lists
 from symtape.frontends.scalars import KEPT_SCALARS
 from symtape.frontends.scipy_names import kept_of_scipy
@@ -46,6 +47,7 @@ Whose = Literal["ours", "user", "library"]
 
 _MODE: Final[ContextVar[Writes | None]] = ContextVar("symtape recording mode", default=None)
 
+_EXTENSIONS: Final = tuple(importlib.machinery.EXTENSION_SUFFIXES)
 _FOLDERS: Final = ("site-packages", "dist-packages")
 _OURS: Final = frozenset(("symtape", "verify"))
 
@@ -115,6 +117,7 @@ def _add_scipy() -> None:
     for original, kept in kept_of_scipy().items():
         if id(original) not in _USERS:
             function = _in_context(original, functools.partial(_same, kept))
+            _SCIPYS[id(original)] = function
             _USERS[id(original)] = _LIBRARIES[id(original)] = function
 
 
@@ -155,6 +158,9 @@ def _of_lists() -> dict[int, Any]:
 _ALIKE: Final = _of_users()
 _USERS: Final = {**_of_lists(), **_ALIKE}
 _LIBRARIES: Final = {**_ALIKE, **_of_libraries()}
+_SCIPYS: Final[dict[int, Any]] = {}
+"""Those of SciPy among them."""
+
 _KEPT: Final = {"user": _USERS, "library": _LIBRARIES}
 
 _CALLED: Final = {
@@ -202,7 +208,11 @@ class _Met(ModuleType):
 
     def __getattribute__(self, name: str) -> Any:
         value = super().__getattribute__(name)
-        return value if _MODE.get() is None else _met(value, sys._getframe(1))
+        if _MODE.get() is None:
+            return value
+        frame = sys._getframe(1)
+        # Compiled code has no frame, and takes plain arrays for granted.
+        return _met(value, frame) if looks_up(frame) else value
 
 
 @dataclass(slots=True)
@@ -232,6 +242,11 @@ def _scopes(known: frozenset[str] = frozenset()) -> Iterator[tuple[dict[str, Any
             yield scope, by
 
 
+def _is_extension(scope: dict[str, Any]) -> bool:
+    """Whether a module is compiled, so that its code takes plain arrays for granted."""
+    return str(scope.get("__file__") or "").endswith(_EXTENSIONS)
+
+
 @dataclass(slots=True)
 class _Found:
     """What there is to bind anew, as it was when so many modules were loaded."""
@@ -249,13 +264,14 @@ def _find() -> None:
         return
     _add_scipy()
     scopes = list(_scopes())
-    _FOUND.users = [scope for scope, by in scopes if by == "user"]
+    _FOUND.users = [s for s, by in scopes if by == "user" and not _is_extension(s)]
     _FOUND.of_libraries = [
         (scope, name, id(value))
         for scope, by in scopes
         if by == "library"
+        for known in [_SCIPYS if _is_extension(scope) else _LIBRARIES]
         for name, value in list(scope.items())
-        if id(value) in _LIBRARIES
+        if id(value) in known
     ]
     _FOUND.loaded = len(sys.modules)
 

@@ -16,6 +16,8 @@ import threading
 import warnings
 import weakref
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from types import CodeType, FunctionType, MethodType
 from typing import Any, Final
 
@@ -36,6 +38,9 @@ _MOST_LEARNT: Final = 24
 """Functions that call ``float`` which one reading may come upon."""
 
 _MOST_KEPT: Final = 512
+_MOST_FAILED: Final = 3
+"""Points at which one judge reads a function in vain."""
+
 _DEPTH: Final = 4
 _READ_INSIDE: Final = frozenset(("symtape.transforms", "verify.model.foreign"))
 """Modules whose functions read those of users' by themselves."""
@@ -65,7 +70,7 @@ def readings(function: Function) -> Iterator[Function]:
     root = _python(function)
     if root is not None and root.__globals__.get("__name__") in _READ_INSIDE:
         return
-    if _FAILED.get(id(code := _code_of(function)), (code, 0))[1] >= _MOST_FAILED:
+    if is_in_vain(function):
         return
     ways: tuple[Writes, ...] = ("users", "all")
     for writes in ways:
@@ -78,16 +83,42 @@ def readings(function: Function) -> Iterator[Function]:
         yield Reading(function, None)
 
 
+@dataclass(slots=True)
+class _Judged:
+    """What is known of the functions that one judge has read, and nobody else ever sees."""
+
+    in_vain: dict[CodeType, int] = field(default_factory=dict)
+    """How often reading code was in vain; far below 0 where it worked once."""
+
+
+_JUDGED: Final[ContextVar[_Judged | None]] = ContextVar("what one judge has read", default=None)
+
+
+@contextlib.contextmanager
+def judged() -> Iterator[None]:
+    """Give up, until the end, to read functions for which that was in vain at some points.
+
+    Writes into arguments are not warned of in it: whoever judges says so in the verdict.
+    """
+    token = _JUDGED.set(_Judged())
+    try:
+        yield
+    finally:
+        _JUDGED.reset(token)
+
+
 def note(function: Function, worked: bool) -> None:
-    """Keep whether reading a function was of use: after some failures in vain it is not tried."""
-    code = _code_of(function)
-    known, count = _FAILED.get(id(code), (code, 0))
-    if worked:
-        _FAILED[id(code)] = (code, -_MOST_KEPT)
-    elif known is code:
-        _FAILED[id(code)] = (code, count + 1)
-    while len(_FAILED) > _MOST_KEPT:
-        _FAILED.pop(next(iter(_FAILED)))
+    """Keep whether reading a function was of use, where one judge asks for it at many points."""
+    known, code = _JUDGED.get(), _code_of(function)
+    if known is not None and code is not None:
+        failed = known.in_vain.get(code, 0)
+        known.in_vain[code] = -_MOST_KEPT if worked else failed + 1
+
+
+def is_in_vain(function: Function) -> bool:
+    """Whether the judge who asks has read `function` in vain before."""
+    known, code = _JUDGED.get(), _code_of(function)
+    return known is not None and code is not None and known.in_vain.get(code, 0) >= _MOST_FAILED
 
 
 class Reading:
@@ -162,7 +193,8 @@ class Reading:
                 found = lowered(function(*given, **named))
         finally:
             CONVERTING.reset(token)
-        _tell_of_writes(given)
+        if _JUDGED.get() is None:
+            _warn_of_writes(self._function, given)
         return found
 
     def _raises(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
@@ -192,14 +224,17 @@ def _plain(x: Any) -> Any:
     return x._value.copy() if isinstance(x._value, np.ndarray) else x._value
 
 
-def _tell_of_writes(given: list[Any]) -> None:
+def _warn_of_writes(function: Function, given: list[Any]) -> None:
+    code = _code_of(function)
+    file, line = (code.co_filename, code.co_firstlineno) if code else ("<unknown>", 0)
     for number, x in enumerate(given):
         if isinstance(x, Buffer) and x.is_written:
-            warnings.warn(
+            warnings.warn_explicit(
                 f"the function writes into its argument {number}, and so changes it for its "
                 "caller; here it worked on a copy. Let it take one itself, as in x = x.copy()",
                 ArgumentWarning,
-                stacklevel=2,
+                file,
+                line,
             )
 
 
@@ -219,10 +254,6 @@ def _same(found: Any, computed: Any) -> bool:
 
 
 Learnt = dict[CodeType, list["weakref.ref[FunctionType]"]]
-
-_MOST_FAILED: Final = 3
-_FAILED: Final[dict[int, tuple[CodeType | None, int]]] = {}
-"""How often reading code was in vain; far below 0 where it worked once."""
 
 _LEARNT: Final[dict[int, tuple[Any, Learnt]]] = {}
 _ASKING: Final[dict[int, tuple[CodeType | None, bool]]] = {}
@@ -253,13 +284,23 @@ def _learnt(function: Function) -> Learnt:
 
 def _functions_with(code: CodeType) -> list[weakref.ref[FunctionType]]:
     """Functions, of all there are, that have this code or make functions that have it."""
-    return [
-        weakref.ref(item)
-        for item in gc.get_objects()
-        if type(item) is FunctionType
-        and item.__code__.co_filename == code.co_filename
-        and _contains(item.__code__, code)
-    ]
+    # What was there before gc.freeze() is known by its module alone.
+    known = [x for x in gc.get_objects() if type(x) is FunctionType] + _in_file(code.co_filename)
+    found = {
+        id(item): weakref.ref(item)
+        for item in known
+        if item.__code__.co_filename == code.co_filename and _contains(item.__code__, code)
+    }
+    return list(found.values())
+
+
+def _in_file(file: str) -> list[FunctionType]:
+    """The functions in the modules of a file, and in the classes there."""
+    modules = [m for m in list(sys.modules.values()) if getattr(m, "__file__", None) == file]
+    values = [x for m in modules for x in list(vars(m).values())]
+    members = [y for x in values if isinstance(x, type) for y in vars(x).values()]
+    found = [f for x in (*values, *members) for f in _of_attribute(x)]
+    return [*found, *(f for x in found for f in _of_attribute(getattr(x, "__wrapped__", None)))]
 
 
 def _contains(code: CodeType, wanted: CodeType) -> bool:
@@ -306,7 +347,7 @@ def _functions_of(item: Any) -> list[FunctionType]:
     if is_compiled(item):
         return _functions_of(item.py_func)
     if isinstance(item, type):
-        return [x for x in vars(item).values() if isinstance(x, FunctionType)]
+        return [f for x in vars(item).values() for f in _of_attribute(x)]
     if isinstance(item, MethodType):
         return _functions_of(item.__func__) + _functions_of(type(item.__self__))
     if isinstance(item, functools.partial):
@@ -315,6 +356,15 @@ def _functions_of(item: Any) -> list[FunctionType]:
         return [item]
     users = whose({"__name__": type(item).__module__}) == "user"
     return _functions_of(type(item)) if callable(item) and users else []
+
+
+def _of_attribute(x: Any) -> list[FunctionType]:
+    """The functions that an attribute of a class runs."""
+    if isinstance(x, property):
+        found = (x.fget, x.fset)
+    else:
+        found = (getattr(x, "__func__", getattr(x, "func", x)), None)
+    return [f for f in found if isinstance(f, FunctionType)]
 
 
 def _named(function: FunctionType) -> list[Any]:

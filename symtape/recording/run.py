@@ -14,7 +14,7 @@ from symtape.errors import Escaped, NotOnTape, NotTraceable
 from symtape.primitives.arithmetic import POSITIVE
 from symtape.recording.finished import FINISHED
 from symtape.recording.gradient_arguments import ones_of
-from symtape.recording.refusals import KEPT, STATE, refusal
+from symtape.recording.refusals import KEPT, STATE, TEXT, refusal
 from symtape.recording.stack import ELSEWHERE, STACK
 from symtape.recording.structure import flatten, pack
 from symtape.recording.tape import GradientTape
@@ -32,7 +32,7 @@ LEAVING: Final[ContextVar[bool]] = ContextVar("values may leave", default=False)
 class _Tape(GradientTape):
     """Refuses that a value leaves, for a transform's user sees no None in the result."""
 
-    __slots__ = ("_escaped", "_met", "wrote")
+    __slots__ = ("_escaped", "_met", "branches", "wrote")
 
     def __init__(self, persistent: bool, sources: Sequence[Tensor]) -> None:
         super().__init__(persistent, watch_accessed_variables=False)
@@ -41,6 +41,7 @@ class _Tape(GradientTape):
         self._met: set[int] | None = None
         self._escaped: list[Any] = []
         self.wrote = False
+        self.branches = 0
 
     def escape(self, tensor: Tensor, how: str) -> None:
         if how == STATE or tensor.dtype.kind not in "fc" or LEAVING.get():
@@ -51,6 +52,10 @@ class _Tape(GradientTape):
     def write(self, tensor: Tensor) -> None:
         """Keep that a value was written as text, which may be read again."""
         self.wrote = self.wrote or self.traces(tensor)
+
+    def steer(self, tensor: Tensor, outcome: bool) -> None:
+        """Keep which branch was taken, as a sum over all of them."""
+        self.branches = hash((self.branches, outcome))
 
     def meet_unwatched(self, tensor: Tensor) -> None:
         """Refuse what a call that is over computed of its own arguments."""
@@ -141,6 +146,8 @@ class Run:
                 # NumPy says of it that it is no number.
                 if tape._escaped and not isinstance(error, Escaped):
                     raise tape._escaped[0] from error
+                if tape.wrote and isinstance(error, ValueError) and "symtape." in str(error):
+                    raise refusal(TEXT) from error
                 raise
             if tape._escaped:
                 raise tape._escaped[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import math
+import pickle
 import struct
 import warnings
 
@@ -108,10 +109,9 @@ def test_the_whole_part_of_a_huge_number_is_one_point():
 OUT = {
     "float": float,
     "complex": lambda x: complex(x).real,
-    "math": math.exp,
     "numpy": lambda x: x.numpy(),
     "tobytes": lambda x: np.frombuffer(x.tobytes())[0],
-    "dumps": lambda x: x.dumps() and 1.0,
+    "dumps": lambda x: pickle.loads(x.dumps()),
     "data": lambda x: np.asarray(x.data)[()],
     "struct": lambda x: struct.unpack("d", struct.pack("d", x))[0],
     "a complex number": lambda x: (x * (1 + 2j)).item().imag,
