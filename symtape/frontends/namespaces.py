@@ -102,6 +102,19 @@ def _in_context(original: Function, kept: Callable[[], Function]) -> Function:
     return function
 
 
+class _ByType:
+    """What compiled code has for several types, of which one is chosen by an index."""
+
+    def __init__(self, original: Any, kept: Function) -> None:
+        self._original, self._kept = original, kept
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._original, name)
+
+    def __getitem__(self, kind: Any) -> Function:
+        return _in_context(self._original[kind], functools.partial(_same, self._kept))
+
+
 def _of_users() -> dict[int, Any]:
     kept = {getattr(np, name): function for name, function in MAKERS.items()}
     kept |= KEPT_SCALARS | STRIDED
@@ -116,7 +129,9 @@ def _add_scipy() -> None:
     """Those of SciPy's modules that have been loaded in the meantime."""
     for original, kept in kept_of_scipy().items():
         if id(original) not in _USERS:
-            function = _in_context(original, functools.partial(_same, kept))
+            by_type = hasattr(original, "__signatures__")
+            of_it = functools.partial(_same, kept)
+            function = _ByType(original, kept) if by_type else _in_context(original, of_it)
             _SCIPYS[id(original)] = function
             _USERS[id(original)] = _LIBRARIES[id(original)] = function
 

@@ -46,11 +46,36 @@ def _cho_solve(c_and_lower: tuple[Any, bool], b: Any) -> Any:
     return np.linalg.solve(factor @ np.swapaxes(factor, -1, -2), joined(b))
 
 
+def _log_kernels(points: Any, values: Any, at: Any, factor: Any) -> tuple[Any, Any]:
+    """Logarithms of the Gaussian kernels of `points` at others, and what these are weighed by."""
+    points, values, at, factor = map(joined, (points, values, at, factor))
+    apart = points[:, None, :] - at[None, :, :]
+    whitened = np.linalg.solve(np.tril(factor), np.swapaxes(apart, -1, -2))
+    norm = np.sum(np.log(np.diagonal(factor))) + 0.5 * at.shape[1] * np.log(2 * np.pi)
+    return -0.5 * np.sum(whitened**2, axis=-2) - norm, values
+
+
+def _kernel_estimate(*given: Any) -> Any:
+    logs, values = _log_kernels(*given[:4])
+    return np.swapaxes(np.exp(logs), 0, 1) @ values
+
+
+def _log_kernel_estimate(*given: Any) -> Any:
+    logs, values = _log_kernels(*given[:4])
+    terms = logs[:, :, None] + np.log(values)[:, None, :]
+    top = np.max(terms, axis=0)
+    return top + np.log(np.sum(np.exp(terms - top), axis=0))
+
+
 _OWN: Final[dict[str, dict[str, Function]]] = {
     "scipy.linalg": {
         "norm": lambda a, *how, check_finite=True, **more: np.linalg.norm(joined(a), *how, **more),
         "cho_factor": lambda a, lower=False, **_: (_cholesky(a, lower), lower),
         "cho_solve": lambda c_and_lower, b, **_: _cho_solve(c_and_lower, b),
+    },
+    "scipy.stats._stats": {
+        "gaussian_kernel_estimate": _kernel_estimate,
+        "gaussian_kernel_estimate_log": _log_kernel_estimate,
     },
     "scipy.spatial.distance": {
         name: getattr(distances, name) for name in ("cdist", "pdist", "squareform")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -123,6 +123,21 @@ def size(a: Array, axis: Any = None) -> int:
     """The number of elements, as a plain integer."""
     axes = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim)
     return math.prod(a.shape[i] for i in axes)
+
+
+def _plain(x: Any) -> Any:
+    """Something of the dtype of `x` and of no values, for questions about types."""
+    return np.empty(0, x.dtype) if hasattr(x, "dtype") else x
+
+
+def _by_types(function: Callable[..., Any]) -> None:
+    implements(function)(lambda *args: function(*map(_plain, args)))
+
+
+for _function in (np.iscomplexobj, np.isrealobj, np.common_type, np.min_scalar_type):
+    _by_types(_function)
+implements(np.can_cast)(lambda of, to, *how, **more: np.can_cast(of.dtype, to, *how, **more))
+implements(np.may_share_memory, np.shares_memory)(lambda a, b, *how, **more: a is b)
 
 
 def _check_order(order: str) -> None:
