@@ -146,6 +146,29 @@ def _zoom_shift(
     put(output, found)
 
 
+def _local_maxima(x: Any) -> Any:
+    """The peaks of a line, which are decided by what is larger than its neighbour."""
+    from scipy.signal._peak_finding_utils import _local_maxima_1d
+
+    x = joined(x)
+    rises, falls = np.asarray(x[1:] > x[:-1]), np.asarray(x[1:] < x[:-1])
+    steps = rises.astype(float) - falls
+    return _local_maxima_1d(np.concatenate([np.zeros(1), np.cumsum(steps)]))
+
+
+def _validated_sos(sos: Any) -> Any:
+    sos = joined(sos)
+    if sos.ndim != 2 or sos.shape[1] != 6:
+        raise ValueError(f"sos has shape {sos.shape}; expected rows of six coefficients")
+    return sos, sos.shape[0]
+
+
+PEAKS: Final[dict[str, dict[str, Function]]] = {
+    "scipy.signal._peak_finding_utils": {"_local_maxima_1d": _local_maxima},
+    "scipy.signal._filter_design": {"_validate_sos": _validated_sos},
+}
+"""By their modules; they give their results."""
+
 COMPILED_FILTERS: Final[dict[str, dict[str, Function]]] = {
     "scipy.ndimage._nd_image": {
         "correlate1d": _correlate1d,

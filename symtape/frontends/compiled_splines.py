@@ -119,22 +119,71 @@ def _evaluate_linear_2d(values: Any, indices: Any, distances: Any, grid: Any, ou
     return lifted(total)
 
 
+def _coordinates(points: Any, ndim: int | None = None) -> Any:
+    """Coordinates in the last axis, as the arrays of a tuple or as one array has them."""
+    if isinstance(points, tuple) and len(points) > 1:
+        return np.stack(np.broadcast_arrays(*[joined(part) for part in points]), axis=-1)
+    found = joined(points[0] if isinstance(points, tuple) else points)
+    if np.ndim(found) != 1:
+        return found
+    return np.reshape(found, (-1, 1 if ndim is None else ndim))
+
+
 def _lstsq(a: Any, b: Any, xp: Any = None, rcond: Any = None) -> Any:
     a = joined(a)
     limit = np.finfo(a.dtype).eps * max(a.shape[-2:]) if rcond is None else rcond
     return np.linalg.lstsq(a, joined(b), limit)
 
 
-def _of_array_api(name: str) -> Function:
-    """A function of SciPy's radial basis functions as its code for any arrays has it."""
+def _kernels(x: Any, y: Any, kernel: str, same: bool) -> Any:
+    """A radial function of the distances; those of points from themselves are no distances."""
+    from scipy.interpolate import _rbfinterp_xp
 
-    def function(*args: Any) -> Any:
-        from scipy.interpolate import _rbfinterp_xp
+    functions: Any = _rbfinterp_xp.NAME_TO_FUNC
+    function = functions[kernel]
+    squares = np.sum((x[:, None, :] - y[None, :, :]) ** 2, axis=-1)
+    if not same:
+        return function(np.sqrt(squares), np)
+    itself = np.eye(x.shape[0], dtype=bool)
+    apart = function(np.sqrt(np.where(itself, 1.0, squares)), np)
+    with np.errstate(all="ignore"):
+        at_zero = function(np.zeros(1), np)
+    return np.where(itself, at_zero, apart)
 
-        *given, _ = args
-        return getattr(_rbfinterp_xp, name)(*given, np)
 
-    return function
+def _monomials(x: Any, powers: Any) -> Any:
+    columns: list[Any] = []
+    for exponents in np.asarray(powers):
+        column: Any = np.ones(x.shape[0])
+        for axis, exponent in enumerate(exponents):
+            column = column * x[:, axis] ** int(exponent) if exponent else column
+        columns.append(column)
+    return np.stack(columns, axis=1) if columns else np.zeros((x.shape[0], 0))
+
+
+def _build_and_solve_system(
+    y: Any, d: Any, smoothing: Any, kernel: str, epsilon: Any, powers: Any, *how: Any
+) -> Any:
+    y, d, epsilon = joined(y), joined(d), joined(epsilon)
+    low, high = np.min(y, axis=0), np.max(y, axis=0)
+    shift, scale = (high + low) / 2, (high - low) / 2
+    scale = np.where(scale == 0.0, 1.0, scale)
+    matrix = _kernels(y * epsilon, y * epsilon, kernel, True) + np.diag(joined(smoothing))
+    tail = _monomials((y - shift) / scale, powers)
+    count = tail.shape[1]
+    above = np.concatenate([matrix, tail], axis=1)
+    below = np.concatenate([tail.T, np.zeros((count, count))], axis=1)
+    right = np.concatenate([d, np.zeros((count, d.shape[1]))])
+    return shift, scale, np.linalg.solve(np.concatenate([above, below]), right)
+
+
+def _build_evaluation_coefficients(
+    x: Any, y: Any, kernel: str, epsilon: Any, powers: Any, shift: Any, scale: Any, *how: Any
+) -> Any:
+    x, y, epsilon = joined(x), joined(y), joined(epsilon)
+    near = _kernels(x * epsilon, y * epsilon, kernel, False)
+    tail = _monomials((x - joined(shift)) / joined(scale), powers)
+    return np.concatenate([near, tail], axis=1)
 
 
 WRITING_SPLINES: Final[dict[str, dict[str, Function]]] = {
@@ -154,13 +203,14 @@ SPLINES: Final[dict[str, dict[str, Function]]] = {
     },
     "scipy.interpolate._cubic": {"solve_banded": _solve_banded},
     "scipy.interpolate._ndbspline": {"make_ndbspl": _make_ndbspl},
+    "scipy.interpolate._interpnd": {"_ndim_coords_from_arrays": _coordinates},
     "scipy.interpolate._rgi_cython": {
         "find_indices": _find_indices,
         "evaluate_linear_2d": _evaluate_linear_2d,
     },
     "scipy.interpolate._rbfinterp_np": {
-        name: _of_array_api(name)
-        for name in ("_build_and_solve_system", "_build_evaluation_coefficients")
+        "_build_and_solve_system": _build_and_solve_system,
+        "_build_evaluation_coefficients": _build_evaluation_coefficients,
     },
     "scipy.signal._polyutils": {"_lstsq": _lstsq},
 }

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.frontends import distances
-from symtape.frontends.compiled_filters import COMPILED_FILTERS
+from symtape.frontends.compiled_filters import COMPILED_FILTERS, PEAKS
 from symtape.frontends.compiled_splines import SPLINES, WRITING_SPLINES
 from symtape.recording.in_place import holds_tensor, joined, lifted, lowered
 from symtape.scipy import interpolate, signal
@@ -81,6 +81,7 @@ _OWN: Final[dict[str, dict[str, Function]]] = {
         name: getattr(distances, name) for name in ("cdist", "pdist", "squareform")
     },
     **SPLINES,
+    **PEAKS,
 }
 
 

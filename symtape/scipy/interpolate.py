@@ -133,9 +133,10 @@ def make_interp_spline(
 def _solved(
     x: Array, y: Array, t: Array, k: int, which: Any, left: Conditions, right: Conditions
 ) -> Array:
-    rows = [piecewise.design(t, k, x[:1], order) for order, _ in left]
+    first, last = (None, None) if which is None else (which[:1], which[-1:])
+    rows = [piecewise.design(t, k, x[:1], order, first) for order, _ in left]
     rows.append(piecewise.design(t, k, x, 0, which))
-    rows += [piecewise.design(t, k, x[-1:], order) for order, _ in right]
+    rows += [piecewise.design(t, k, x[-1:], order, last) for order, _ in right]
     given = [_row(value, y) for _, value in left]
     values = [*given, np.reshape(y, (y.shape[0], -1)), *[_row(value, y) for _, value in right]]
     solved = np.linalg.solve(np.concatenate(rows), np.concatenate(values))

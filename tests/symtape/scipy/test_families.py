@@ -7,10 +7,15 @@ import pytest
 
 import symtape
 import verify
-from tests.symtape.scipy import signal_calls
+from tests.symtape.scipy import interpolate_calls, ndimage_calls, polynomial_calls, signal_calls
 from verify.model.verdict import Rung, Verdict
 
-FAMILIES = {"signal": signal_calls}
+FAMILIES = {
+    "signal": signal_calls,
+    "ndimage": ndimage_calls,
+    "interpolate": interpolate_calls,
+    "polynomial": polynomial_calls,
+}
 CALLS = {
     f"{family} {name}": call
     for family, module in FAMILIES.items()
