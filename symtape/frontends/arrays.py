@@ -46,7 +46,8 @@ def _array(object: Any, dtype: Any = None, **how: Any) -> Any:  # noqa: A002 -- 
 
 def _writable(object: Any, dtype: Any = None, **how: Any) -> Any:  # noqa: A002 -- NumPy's name
     """``np.array``, whose result is the caller's to write into."""
-    if isinstance(object, Buffer) and how.get("copy", True) is not True:
+    alike = how.get("copy", True) is not True and how.get("ndmin", 0) <= np.ndim(object)
+    if isinstance(object, Buffer) and alike:
         return _asarray(object, dtype)
     return arrayed(_array(object, dtype, **how))
 

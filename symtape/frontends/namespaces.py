@@ -111,6 +111,9 @@ class _ByType:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._original, name)
 
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        return (self._original if _MODE.get() is None else self._kept)(*args, **keywords)
+
     def __getitem__(self, kind: Any) -> Function:
         return _in_context(self._original[kind], functools.partial(_same, self._kept))
 

@@ -15,7 +15,10 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.frontends import distances, distributions
+from symtape.frontends.compiled_filters import COMPILED_FILTERS, PEAKS
+from symtape.frontends.compiled_splines import SPLINES, WRITING_SPLINES
 from symtape.recording.in_place import holds_tensor, joined, lifted, lowered
+from symtape.scipy import interpolate, signal
 
 Function = Callable[..., Any]
 
@@ -30,6 +33,12 @@ _BY_SYMTAPE: Final = {
         "comb",
     ),
     "scipy.linalg": ("cholesky", "det", "expm", "inv", "solve", "solve_triangular"),
+    "scipy.signal": signal.__all__,
+    "scipy.signal._signaltools": signal.__all__,
+    "scipy.signal._upfirdn": ("upfirdn",),
+    "scipy.interpolate": interpolate.__all__,
+    "scipy.interpolate._bsplines": ("make_interp_spline", "make_lsq_spline"),
+    "scipy.interpolate._fitpack_impl": ("splev", "splint", "splrep"),
 }
 
 
@@ -81,7 +90,20 @@ _OWN: Final[dict[str, dict[str, Function]]] = {
     "scipy.spatial.distance": {
         name: getattr(distances, name) for name in ("cdist", "pdist", "squareform")
     },
+    **SPLINES,
+    **PEAKS,
 }
+
+
+def _if_held(original: Function, kept: Function) -> Function:
+    """`kept` where a tensor is among the arguments, which it writes into as they are."""
+
+    @functools.wraps(original)
+    def function(*args: Any, **keywords: Any) -> Any:
+        held = holds_tensor(args) or holds_tensor(list(keywords.values()))
+        return (kept if held else original)(*args, **keywords)
+
+    return function
 
 
 def _if_tensors(original: Function, kept: Function) -> Function:
@@ -101,11 +123,16 @@ def kept_of_scipy() -> dict[Function, Function]:
         if (module := sys.modules.get(name)) is None:
             continue
         own = dict(_OWN.get(name, {}))
+        public = ".".join(part for part in name.split(".") if not part.startswith("_"))
         for function in _BY_SYMTAPE.get(name, ()):
-            own[function] = _of_symtape(f"symtape.{name}", function)
+            own[function] = _of_symtape(f"symtape.{public}", function)
         for function, kept in own.items():
             if (original := getattr(module, function, None)) is not None:
                 found[original] = _if_tensors(original, kept)
+    for name, functions in {**COMPILED_FILTERS, **WRITING_SPLINES}.items():
+        for function, kept in functions.items():
+            if (original := getattr(sys.modules.get(name), function, None)) is not None:
+                found[original] = _if_held(original, kept)
     return found
 
 

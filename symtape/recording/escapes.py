@@ -98,11 +98,12 @@ class Escapes:
         if dtype is not None and np.dtype(dtype) == object:
             return self._elements()
         self._escape("np.asarray()")
-        if copy is None and dtype is None:
-            view = np.asarray(self._value).view()
-            view.flags.writeable = False
-            return view
-        return np.array(self._value, dtype=dtype, copy=bool(copy) or None)
+        if copy:
+            return np.array(self._value, dtype=dtype)
+        # Compiled code may write into what it is given.
+        view = np.asarray(self._value, dtype=dtype).view()
+        view.flags.writeable = False
+        return view
 
     def _elements(self) -> Any:
         """An array of objects, each of them a tensor of one element."""
