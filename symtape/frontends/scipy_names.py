@@ -19,29 +19,23 @@ from symtape.recording.in_place import holds_tensor, joined, lifted, lowered
 
 Function = Callable[..., Any]
 
+_OF_LINALG: Final = (
+    *("cholesky", "det", "expm", "inv", "solve", "solve_triangular", "cho_factor", "cho_solve"),
+    *("cho_solve_banded", "cholesky_banded", "solve_banded", "solveh_banded", "lu", "lu_factor"),
+    *("lu_solve", "ldl", "lstsq", "pinv", "pinvh", "qr", "qr_multiply", "rq", "svd", "svdvals"),
+    *("eigh", "eigvalsh", "eigh_tridiagonal", "eigvalsh_tridiagonal", "eig_banded"),
+    *("eigvals_banded", "subspace_angles"),
+)
+
 _BY_SYMTAPE: Final = {
     "scipy.special": ("logsumexp", "softmax", "log_softmax", "multigammaln", "polygamma"),
-    "scipy.linalg": ("cholesky", "det", "expm", "inv", "solve", "solve_triangular"),
+    "scipy.linalg": _OF_LINALG,
 }
-
-
-def _cholesky(a: Any, lower: bool) -> Any:
-    found = np.linalg.cholesky(joined(a))
-    return found if lower else np.swapaxes(found, -1, -2)
-
-
-def _cho_solve(c_and_lower: tuple[Any, bool], b: Any) -> Any:
-    c, lower = c_and_lower
-    factor = joined(c) if lower else np.swapaxes(joined(c), -1, -2)
-    factor = np.tril(factor)
-    return np.linalg.solve(factor @ np.swapaxes(factor, -1, -2), joined(b))
 
 
 _OWN: Final[dict[str, dict[str, Function]]] = {
     "scipy.linalg": {
         "norm": lambda a, *how, check_finite=True, **more: np.linalg.norm(joined(a), *how, **more),
-        "cho_factor": lambda a, lower=False, **_: (_cholesky(a, lower), lower),
-        "cho_solve": lambda c_and_lower, b, **_: _cho_solve(c_and_lower, b),
     },
     "scipy.spatial.distance": {
         name: getattr(distances, name) for name in ("cdist", "pdist", "squareform")

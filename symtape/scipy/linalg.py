@@ -10,107 +10,78 @@ from typing import Any
 
 import numpy as np
 
-from symtape.errors import Unsupported
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.factorisations import CHOLESKY
-from symtape.primitives.linear_algebra import DET, INV, SOLVE
+from symtape.primitives.linear_algebra import DET
 from symtape.primitives.matrix_exponential import EXPM
-from symtape.primitives.triangular import SOLVE_TRIANGULAR
+from symtape.scipy.banded import (
+    cho_solve_banded,
+    cholesky_banded,
+    solve_banded,
+    solveh_banded,
+)
+from symtape.scipy.decompositions import (
+    eig_banded,
+    eigh,
+    eigh_tridiagonal,
+    eigvals_banded,
+    eigvalsh,
+    eigvalsh_tridiagonal,
+    qr,
+    qr_multiply,
+    rq,
+    subspace_angles,
+    svd,
+    svdvals,
+)
+from symtape.scipy.elimination import ldl, lu, lu_factor
+from symtape.scipy.systems import (
+    cho_factor,
+    cho_solve,
+    inv,
+    lstsq,
+    lu_solve,
+    pinv,
+    pinvh,
+    solve,
+    solve_triangular,
+)
 
 __all__ = [
     "block_diag",
+    "cho_factor",
+    "cho_solve",
+    "cho_solve_banded",
     "cholesky",
+    "cholesky_banded",
     "det",
+    "eig_banded",
+    "eigh",
+    "eigh_tridiagonal",
+    "eigvals_banded",
+    "eigvalsh",
+    "eigvalsh_tridiagonal",
     "expm",
     "inv",
+    "ldl",
+    "lstsq",
+    "lu",
+    "lu_factor",
+    "lu_solve",
+    "pinv",
+    "pinvh",
+    "qr",
+    "qr_multiply",
+    "rq",
     "solve",
+    "solve_banded",
     "solve_triangular",
+    "solveh_banded",
+    "subspace_angles",
+    "svd",
+    "svdvals",
     "toeplitz",
 ]
-
-_TRANSPOSED = {0: 0, "N": 0, 1: 1, "T": 1, 2: 1, "C": 1}
-
-
-def _refuse_structure(function: str, assume_a: Any) -> None:
-    if assume_a not in (None, "gen", "general"):
-        raise Unsupported(
-            f"{function}(assume_a={assume_a!r}) would read a part of the matrix only; "
-            "give the whole matrix and leave assume_a out"
-        )
-
-
-def solve(
-    a: Any,
-    b: Any,
-    lower: bool = False,
-    overwrite_a: bool = False,
-    overwrite_b: bool = False,
-    check_finite: bool = True,
-    assume_a: str | None = None,
-    transposed: bool = False,
-) -> Any:
-    """The solution of ``a @ x = b``.
-
-    Parameters
-    ----------
-    a : array_like, shape (..., n, n)
-    b : array_like, shape (n,) or (..., n, k)
-    lower, overwrite_a, overwrite_b, check_finite
-        Accepted, without effect.
-    assume_a : str, optional
-        Only None or "gen".
-    transposed : bool
-        Solve ``a.T @ x = b``.
-
-    Returns
-    -------
-    Tensor or array
-        Shape of `b`, broadcast against the stack of matrices.
-
-    Raises
-    ------
-    Unsupported
-        `assume_a` names a structure.
-    numpy.linalg.LinAlgError
-        `a` is singular.
-
-    Notes
-    -----
-    Giles 2008, "Collected matrix derivative results for forward and reverse mode algorithmic
-    differentiation".
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from symtape.scipy.linalg import solve
-    >>> solve(np.array([[2.0, 0.0], [0.0, 4.0]]), np.array([1.0, 1.0]))
-    array([0.5 , 0.25])
-    """
-    _refuse_structure("solve", assume_a)
-    a, b = as_array(a), as_array(b)
-    return SOLVE(np.swapaxes(a, -1, -2) if transposed else a, b)
-
-
-def inv(
-    a: Any,
-    overwrite_a: bool = False,
-    check_finite: bool = True,
-    *,
-    assume_a: str | None = None,
-    lower: bool = False,
-) -> Any:
-    """The inverse of matrices, shape (..., n, n); arguments as in :func:`solve`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from symtape.scipy.linalg import inv
-    >>> inv(np.array([[2.0, 0.0], [0.0, 4.0]]))
-    array([[0.5 , 0.  ],
-           [0.  , 0.25]])
-    """
-    _refuse_structure("inv", assume_a)
-    return INV(as_array(a))
 
 
 def det(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
@@ -152,59 +123,6 @@ def cholesky(
            [0., 3.]])
     """
     return CHOLESKY(as_array(a), upper=not lower)
-
-
-def solve_triangular(
-    a: Any,
-    b: Any,
-    trans: int | str = 0,
-    lower: bool = False,
-    unit_diagonal: bool = False,
-    overwrite_b: bool = False,
-    check_finite: bool = True,
-) -> Any:
-    """The solution of a triangular system.
-
-    Parameters
-    ----------
-    a : array_like, shape (n, n)
-        Of which one triangle is read.
-    b : array_like, shape (n,) or (n, k)
-    trans : {0, 1, 2, "N", "T", "C"}
-        1, 2, "T", "C": solve ``a.T @ x = b``.
-    lower : bool
-        Read the lower triangle.
-    unit_diagonal : bool
-        Take the diagonal as ones, without reading it.
-    overwrite_b, check_finite
-        Accepted, without effect.
-
-    Returns
-    -------
-    Tensor or array
-        Shape of `b`.
-
-    Raises
-    ------
-    ValueError
-        `trans` is none of those.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from symtape.scipy.linalg import solve_triangular
-    >>> solve_triangular(np.array([[2.0, 0.0], [2.0, 4.0]]), np.array([1.0, 1.0]), lower=True)
-    array([0.5, 0. ])
-    """
-    if trans not in _TRANSPOSED:
-        raise ValueError(f"trans={trans!r}; expected one of {list(_TRANSPOSED)}")
-    return SOLVE_TRIANGULAR(
-        as_array(a),
-        as_array(b),
-        trans=_TRANSPOSED[trans],
-        lower=bool(lower),
-        unit_diagonal=bool(unit_diagonal),
-    )
 
 
 def expm(A: Any) -> Any:
