@@ -24,7 +24,11 @@ _OF_LINALG: Final = (
     *("cho_solve_banded", "cholesky_banded", "solve_banded", "solveh_banded", "lu", "lu_factor"),
     *("lu_solve", "ldl", "lstsq", "pinv", "pinvh", "qr", "qr_multiply", "rq", "svd", "svdvals"),
     *("eigh", "eigvalsh", "eigh_tridiagonal", "eigvalsh_tridiagonal", "eig_banded"),
-    *("eigvals_banded", "subspace_angles"),
+    *("eigvals_banded", "subspace_angles", "sqrtm", "logm", "cosm", "sinm", "tanm", "coshm"),
+    *("sinhm", "tanhm", "signm", "fractional_matrix_power", "expm_frechet", "expm_cond", "polar"),
+    *("solve_sylvester", "solve_continuous_lyapunov", "solve_discrete_lyapunov"),
+    *("solve_lyapunov", "orthogonal_procrustes", "eig", "eigvals", "funm", "schur", "hessenberg"),
+    *("rsf2csf", "solve_toeplitz", "solve_circulant", "matmul_toeplitz"),
 )
 
 _BY_SYMTAPE: Final = {

@@ -62,7 +62,7 @@ def qr(
     >>> from symtape.scipy.linalg import qr
     >>> qr(np.array([[3.0, 1.0], [4.0, 0.0]]), mode="economic")[1]
     array([[-5. , -0.6],
-           [ 0. ,  0.8]])
+           [ 0. , -0.8]])
     """
     if mode not in ("full", "r", "economic"):
         raise Unsupported(f"qr(mode={mode!r}) of a tensor; expected 'full', 'r' or 'economic'")

@@ -13,7 +13,6 @@ import numpy as np
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.factorisations import CHOLESKY
 from symtape.primitives.linear_algebra import DET
-from symtape.primitives.matrix_exponential import EXPM
 from symtape.scipy.banded import (
     cho_solve_banded,
     cholesky_banded,
@@ -35,6 +34,28 @@ from symtape.scipy.decompositions import (
     svdvals,
 )
 from symtape.scipy.elimination import ldl, lu, lu_factor
+from symtape.scipy.matrix_functions import (
+    coshm,
+    cosm,
+    expm,
+    expm_cond,
+    expm_frechet,
+    fractional_matrix_power,
+    logm,
+    orthogonal_procrustes,
+    polar,
+    signm,
+    sinhm,
+    sinm,
+    solve_continuous_lyapunov,
+    solve_discrete_lyapunov,
+    solve_lyapunov,
+    solve_sylvester,
+    sqrtm,
+    tanhm,
+    tanm,
+)
+from symtape.scipy.spectral import eig, eigvals, funm, hessenberg, rsf2csf, schur
 from symtape.scipy.systems import (
     cho_factor,
     cho_solve,
@@ -46,6 +67,7 @@ from symtape.scipy.systems import (
     solve,
     solve_triangular,
 )
+from symtape.scipy.toeplitz import matmul_toeplitz, solve_circulant, solve_toeplitz, toeplitz
 
 __all__ = [
     "block_diag",
@@ -54,32 +76,59 @@ __all__ = [
     "cho_solve_banded",
     "cholesky",
     "cholesky_banded",
+    "coshm",
+    "cosm",
     "det",
+    "eig",
     "eig_banded",
     "eigh",
     "eigh_tridiagonal",
+    "eigvals",
     "eigvals_banded",
     "eigvalsh",
     "eigvalsh_tridiagonal",
     "expm",
+    "expm_cond",
+    "expm_frechet",
+    "fractional_matrix_power",
+    "funm",
+    "hessenberg",
     "inv",
     "ldl",
+    "logm",
     "lstsq",
     "lu",
     "lu_factor",
     "lu_solve",
+    "matmul_toeplitz",
+    "orthogonal_procrustes",
     "pinv",
     "pinvh",
+    "polar",
     "qr",
     "qr_multiply",
     "rq",
+    "rsf2csf",
+    "schur",
+    "signm",
+    "sinhm",
+    "sinm",
     "solve",
     "solve_banded",
+    "solve_circulant",
+    "solve_continuous_lyapunov",
+    "solve_discrete_lyapunov",
+    "solve_lyapunov",
+    "solve_sylvester",
+    "solve_toeplitz",
     "solve_triangular",
     "solveh_banded",
+    "sqrtm",
     "subspace_angles",
     "svd",
     "svdvals",
+    "tanhm",
+    "tanm",
     "toeplitz",
 ]
 
@@ -125,25 +174,6 @@ def cholesky(
     return CHOLESKY(as_array(a), upper=not lower)
 
 
-def expm(A: Any) -> Any:
-    """The matrix exponential of matrices, shape (..., n, n).
-
-    Notes
-    -----
-    The gradient is a Frechet derivative, by the exponential of a block matrix: Higham 2008,
-    "Functions of Matrices", eq. 3.16.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from symtape.scipy.linalg import expm
-    >>> expm(np.zeros((2, 2)))
-    array([[1., 0.],
-           [0., 1.]])
-    """
-    return EXPM(as_array(A))
-
-
 def block_diag(*arrs: Any) -> Any:
     """A matrix with the given ones along its diagonal, and zeros elsewhere.
 
@@ -180,41 +210,3 @@ def block_diag(*arrs: Any) -> Any:
         for k, block in enumerate(blocks)
     ]
     return np.concatenate(rows, axis=0)
-
-
-def toeplitz(c: Any, r: Any = None) -> Any:
-    """The matrix with constant diagonals.
-
-    Parameters
-    ----------
-    c : array_like, shape (n,)
-        First column.
-    r : array_like, shape (m,), optional
-        First row, but for its first element, which is ``c[0]``; `c` by default.
-
-    Returns
-    -------
-    Tensor or array, shape (n, m)
-
-    Raises
-    ------
-    ValueError
-        An argument is no vector.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from symtape.scipy.linalg import toeplitz
-    >>> toeplitz(np.array([1, 2, 3]), np.array([0, 4]))
-    array([[1, 4],
-           [2, 1],
-           [3, 2]])
-    """
-    column = np.atleast_1d(as_array(c))
-    row = column if r is None else np.atleast_1d(as_array(r))
-    for name, vector in (("c", column), ("r", row)):
-        if vector.ndim != 1:
-            raise ValueError(f"{name} has shape {vector.shape}; expected a vector")
-    n, m = column.shape[0], row.shape[0]
-    diagonals = np.concatenate([np.flip(column), row[1:]])
-    return np.take(diagonals, np.arange(m) - np.arange(n)[:, None] + n - 1)

@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 import scipy.linalg as sl
 
+import symtape.scipy.linalg as ours
 from tests.symtape.scipy.checks import Call
 
 A: Final = np.array(
@@ -21,6 +22,18 @@ SYMMETRIC: Final = A + A.T
 BANDS: Final = np.array([[0.0, 1.0, -0.5, 0.25], [4.0, 5.0, 3.0, 6.0], [0.5, -1.0, 0.75, 0.0]])
 UPPER: Final = np.array([[0.1, 0.5, -0.75, 0.25], [4.0, 5.0, 3.0, 6.0]])
 LOWER: Final = UPPER[::-1].copy()
+
+M: Final = np.array([[4.0, 0.5, -0.25], [0.5, 2.0, 0.25], [-0.125, 0.75, 0.5]])
+BESIDE: Final = np.array([[1.5, 0.25, 0.125], [0.25, 0.75, 0.0], [0.0, 0.25, 1.0]])
+SMALL: Final = M[::-1] / 4
+TWO: Final = np.array([[1.5, 0.25], [0.25, 0.75]])
+RIGHT: Final = np.array([[0.5, 1.0], [-1.0, 0.25], [0.75, 2.0]])
+COLUMN: Final = np.array([4.0, 1.0, 0.5, -0.25])
+
+
+def real(found: Any) -> Any:
+    """Real parts, of numbers that are real."""
+    return tuple(np.real(part) for part in found)
 
 
 def projectors(found: Any) -> Any:
@@ -112,4 +125,52 @@ CALLS: Final = {
     "khatri_rao": Call(lambda a: sl.khatri_rao(a, TALL), TALL),
     "block_diag": Call(lambda a: sl.block_diag(a, V, a[0]), TALL),
     "diagsvd": Call(lambda s: sl.diagsvd(s, 5, 4), V),
+    "sqrtm": Call(sl.sqrtm, M),
+    "logm": Call(sl.logm, M[:2, :2]),
+    "cosm": Call(sl.cosm, SMALL),
+    "sinm": Call(sl.sinm, SMALL),
+    "tanm": Call(sl.tanm, SMALL),
+    "coshm": Call(sl.coshm, SMALL),
+    "sinhm": Call(sl.sinhm, SMALL),
+    "tanhm": Call(sl.tanhm, SMALL),
+    "signm": Call(sl.signm, M - 1.5 * np.eye(3)),
+    "fractional_matrix_power": Call(
+        lambda a: np.real(sl.fractional_matrix_power(a, 0.3)), M[:2, :2]
+    ),
+    "fractional_matrix_power of an integer": Call(lambda a: sl.fractional_matrix_power(a, -2), M),
+    "expm_frechet": Call(lambda a: sl.expm_frechet(a, SMALL.T), SMALL),
+    "expm_frechet by E": Call(
+        lambda e: sl.expm_frechet(SMALL, e, compute_expm=False), SMALL.T.copy()
+    ),
+    "polar": Call(sl.polar, M),
+    "polar left": Call(lambda a: sl.polar(a, side="left"), M[:, :2]),
+    "polar of a wide matrix": Call(lambda a: sl.polar(a, "left"), M[:2]),
+    "orthogonal_procrustes": Call(lambda a: sl.orthogonal_procrustes(a, M), SMALL + M[::-1]),
+    "solve_sylvester": Call(lambda a: sl.solve_sylvester(a, TWO, RIGHT), M),
+    "solve_sylvester by b": Call(lambda b: sl.solve_sylvester(M, b, RIGHT), TWO),
+    "solve_sylvester by q": Call(lambda q: sl.solve_sylvester(M, TWO, q), RIGHT),
+    "solve_continuous_lyapunov": Call(lambda a: sl.solve_continuous_lyapunov(a, SMALL), M),
+    "solve_discrete_lyapunov": Call(lambda a: sl.solve_discrete_lyapunov(a, M), SMALL),
+    "solve_discrete_lyapunov bilinear": Call(
+        lambda a: sl.solve_discrete_lyapunov(a, M, method="bilinear"), SMALL
+    ),
+    "solve_toeplitz": Call(lambda c: sl.solve_toeplitz(c, V), COLUMN),
+    "solve_toeplitz of column and row": Call(lambda c: sl.solve_toeplitz((c, V), A), COLUMN),
+    "matmul_toeplitz": Call(lambda c: sl.matmul_toeplitz((c, V), A), COLUMN),
+    "matmul_toeplitz by x": Call(lambda x: sl.matmul_toeplitz(COLUMN, x), V),
+    "eig": Call(lambda a: real(sl.eig(a)), M),
+    "eig from both sides": Call(lambda a: real(sl.eig(a, left=True)), M),
+    "eig of a pencil": Call(lambda b: real(sl.eig(M, b, left=True)), BESIDE),
+    "eigvals": Call(lambda a: np.real(sl.eigvals(a)), M),
+    "numpy.linalg.eig": Call(lambda a: tuple(np.linalg.eig(a)), M),
+    "numpy.linalg.eig of two rows": Call(lambda a: tuple(np.linalg.eig(a)), M[:2, :2]),
+    "numpy.linalg.eigvals": Call(np.linalg.eigvals, M),
+    "funm": Call(lambda a: sl.funm(a, np.sin), M),
+    "schur": Call(lambda a: [x**2 for x in sl.schur(a)], M),
+    "rsf2csf": Call(lambda a: [np.real(x) ** 2 for x in sl.rsf2csf(*sl.schur(a))], M),
+    "hessenberg": Call(lambda a: sl.hessenberg(a, calc_q=True), A),
+    "solve_circulant": Call(lambda c: ours.solve_circulant(c, V), COLUMN),
+    "solve_circulant along the last axis": Call(
+        lambda c: ours.solve_circulant(c, A, baxis=-1, outaxis=-1), COLUMN
+    ),
 }

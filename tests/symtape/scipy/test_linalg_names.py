@@ -37,6 +37,10 @@ def test_single_precision(name: str) -> None:
         (lambda a: sl.svd(a), TALL, "full_matrices=False"),
         (lambda a: sl.ldl(a), A - np.diag(np.diagonal(A)), "definite"),
         (lambda a: sl.rq(a), TALL, "rq with mode='full'"),
+        (lambda a: [sl.expm_cond(a)], A, "expm_cond"),
+        (lambda a: sl.schur(a), A, "complex eigenvalues"),
+        (lambda a: sl.eig(a), A, "complex eigenvalues"),
+        (lambda a: sl.sqrtm(a), -TALL[:3], "negative or 0"),
     ],
 )
 def test_what_is_not_determined_is_refused(function: Any, at: Any, words: str) -> None:
