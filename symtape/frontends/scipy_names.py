@@ -22,6 +22,18 @@ from symtape.scipy import interpolate, signal
 
 Function = Callable[..., Any]
 
+_OF_LINALG: Final = (
+    *("cholesky", "det", "expm", "inv", "solve", "solve_triangular", "cho_factor", "cho_solve"),
+    *("cho_solve_banded", "cholesky_banded", "solve_banded", "solveh_banded", "lu", "lu_factor"),
+    *("lu_solve", "ldl", "lstsq", "pinv", "pinvh", "qr", "qr_multiply", "rq", "svd", "svdvals"),
+    *("eigh", "eigvalsh", "eigh_tridiagonal", "eigvalsh_tridiagonal", "eig_banded"),
+    *("eigvals_banded", "subspace_angles", "sqrtm", "logm", "cosm", "sinm", "tanm", "coshm"),
+    *("sinhm", "tanhm", "signm", "fractional_matrix_power", "expm_frechet", "expm_cond", "polar"),
+    *("solve_sylvester", "solve_continuous_lyapunov", "solve_discrete_lyapunov"),
+    *("solve_lyapunov", "orthogonal_procrustes", "eig", "eigvals", "funm", "schur", "hessenberg"),
+    *("rsf2csf", "solve_toeplitz", "solve_circulant", "matmul_toeplitz"),
+)
+
 _BY_SYMTAPE: Final = {
     "scipy.special": (
         "logsumexp",
@@ -32,7 +44,7 @@ _BY_SYMTAPE: Final = {
         "factorial",
         "comb",
     ),
-    "scipy.linalg": ("cholesky", "det", "expm", "inv", "solve", "solve_triangular"),
+    "scipy.linalg": _OF_LINALG,
     "scipy.signal": signal.__all__,
     "scipy.signal._signaltools": signal.__all__,
     "scipy.signal._upfirdn": ("upfirdn",),
@@ -40,18 +52,6 @@ _BY_SYMTAPE: Final = {
     "scipy.interpolate._bsplines": ("make_interp_spline", "make_lsq_spline"),
     "scipy.interpolate._fitpack_impl": ("splev", "splint", "splrep"),
 }
-
-
-def _cholesky(a: Any, lower: bool) -> Any:
-    found = np.linalg.cholesky(joined(a))
-    return found if lower else np.swapaxes(found, -1, -2)
-
-
-def _cho_solve(c_and_lower: tuple[Any, bool], b: Any) -> Any:
-    c, lower = c_and_lower
-    factor = joined(c) if lower else np.swapaxes(joined(c), -1, -2)
-    factor = np.tril(factor)
-    return np.linalg.solve(factor @ np.swapaxes(factor, -1, -2), joined(b))
 
 
 def _log_kernels(points: Any, values: Any, at: Any, factor: Any) -> tuple[Any, Any]:
@@ -78,8 +78,6 @@ def _log_kernel_estimate(*given: Any) -> Any:
 _OWN: Final[dict[str, dict[str, Function]]] = {
     "scipy.linalg": {
         "norm": lambda a, *how, check_finite=True, **more: np.linalg.norm(joined(a), *how, **more),
-        "cho_factor": lambda a, lower=False, **_: (_cholesky(a, lower), lower),
-        "cho_solve": lambda c_and_lower, b, **_: _cho_solve(c_and_lower, b),
     },
     "scipy.stats._continuous_distns": {"_log_gauss_mass": distributions.log_gauss_mass},
     "scipy.stats._stats": {

@@ -13,6 +13,7 @@ from symtape.rigorous.choice import *  # noqa: F403
 from symtape.rigorous.decompositions import *  # noqa: F403
 from symtape.rigorous.elementary import *  # noqa: F403
 from symtape.rigorous.matrices import *  # noqa: F403
+from symtape.rigorous.matrix_roots import *  # noqa: F403
 from symtape.rigorous.scalar import UNKNOWN as UNKNOWN
 from symtape.rigorous.scalar import as_ball as as_ball
 from symtape.rigorous.scalar import hull as hull
