@@ -27,8 +27,10 @@ from symtape.errors import ArgumentWarning, NotTraceable, SymtapeError
 from symtape.frontends.call_sites import replaced, replaces
 from symtape.frontends.namespaces import Writes, is_compiled, is_recorded, plain, recorded, whose
 from symtape.frontends.scalars import as_float
+from symtape.frontends.scipy_names import solves
 from symtape.recording.calling import CONVERTING
 from symtape.recording.in_place import Buffer, lifted, lowered
+from symtape.recording.inexact import INEXACT
 from symtape.recording.of_leaves import OfLeaves
 from symtape.recording.structure import flatten, is_tree, pack
 from symtape.recording.tensor import Tensor
@@ -80,7 +82,7 @@ def readings(function: Function) -> Iterator[Function]:
             yield reading
             if not reading.learns():
                 break
-    if asks_types(function):
+    if asks_types(function) and not _calls_solvers(function):
         yield Reading(function, None)
 
 
@@ -159,6 +161,8 @@ class Reading:
         NotTraceable
             Something else comes out than NumPy computes.
         """
+        errors: list[float] = []
+        token = INEXACT.set(errors)
         try:
             found = self._read(arguments, keywords)
         except SymtapeError:
@@ -167,9 +171,11 @@ class Reading:
             if self._raises(arguments, keywords):
                 self.own_error = error
             raise
+        finally:
+            INEXACT.reset(token)
         with plain():
             computed = self._function(*map(_plain, arguments), **_plain(keywords))
-        if not same_values(found, computed):
+        if not same_values(found, computed, max([1e-6, *errors])):
             raise NotTraceable(
                 f"recorded, the code takes another way than with plain arrays: it gives {found!r} "
                 f"in place of {computed!r}"
@@ -242,15 +248,15 @@ def _warn_of_writes(function: Function, given: list[Any]) -> None:
             )
 
 
-def same_values(found: Any, computed: Any) -> bool:
-    """Whether what was recorded is what NumPy computes, but for the order of roundings."""
+def same_values(found: Any, computed: Any, off: float = 1e-6) -> bool:
+    """Whether what was recorded is what NumPy computes, but for roundings, and `off` relatively."""
     ours, theirs = (
         [np.asarray(_plain(leaf)) for leaf in flatten(result)] for result in (found, computed)
     )
     if [x.shape for x in ours] != [x.shape for x in theirs]:
         return False
     return all(
-        np.allclose(x, y, rtol=1e-6, atol=1e-6 * np.max(np.abs(y), initial=0.0), equal_nan=True)
+        np.allclose(x, y, rtol=off, atol=off * np.max(np.abs(y), initial=0.0), equal_nan=True)
         if y.dtype.kind == "f"
         else np.array_equal(x, y)
         for x, y in zip(ours, theirs, strict=True)
@@ -316,7 +322,11 @@ def _contains(code: CodeType, wanted: CodeType) -> bool:
 
 
 def asks_types(function: Function) -> bool:
-    """Whether code of a user's asks for the type of a value, which of a tensor is another one."""
+    """Whether code of a user's is another one as it stands.
+
+    It asks for the type of a value, which of a tensor is another one, or it calls a solver of
+    SciPy's, whose iterations would be recorded in place of the solution.
+    """
     code = getattr(function, "__code__", None) or _code_of(function)
     known = _ASKING.get(id(code))
     if known is None or known[0] is not code:
@@ -332,7 +342,12 @@ def _code_of(function: Function) -> CodeType | None:
 
 
 def _asks(function: Function) -> bool:
-    return any(replaces(item.__code__, _TYPE) for item in _reached(function))
+    asks = any(replaces(item.__code__, _TYPE) for item in _reached(function))
+    return asks or _calls_solvers(function)
+
+
+def _calls_solvers(function: Function) -> bool:
+    return any(solves(item, _names(item.__code__)) for item in _reached(function))
 
 
 def _reached(function: Function) -> list[FunctionType]:

@@ -6,10 +6,12 @@ function that means the same, or row by row.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from types import FunctionType, ModuleType
 from typing import Any, Final
 
 import numpy as np
@@ -52,6 +54,15 @@ _BY_SYMTAPE: Final = {
     "scipy.interpolate._bsplines": ("make_interp_spline", "make_lsq_spline"),
     "scipy.interpolate._fitpack_impl": ("splev", "splint", "splrep"),
 }
+
+_OF_FUNCTIONS: Final[dict[str, tuple[str, ...]]] = {
+    "scipy.optimize": (
+        *("bisect", "brenth", "brentq", "ridder", "toms748", "newton", "root_scalar"),
+        *("fixed_point", "fsolve", "root", "minimize", "minimize_scalar", "least_squares"),
+        *("curve_fit", "nnls", "lsq_linear", "linear_sum_assignment", "linprog"),
+    ),
+}
+"""Those that are given functions, which may hold tensors."""
 
 
 def _log_kernels(points: Any, values: Any, at: Any, factor: Any) -> tuple[Any, Any]:
@@ -131,7 +142,45 @@ def kept_of_scipy() -> dict[Function, Function]:
         for function, kept in functions.items():
             if (original := getattr(sys.modules.get(name), function, None)) is not None:
                 found[original] = _if_held(original, kept)
-    return found
+    return found | {
+        original: _lowering(original, _of_symtape(f"symtape.{name}", original.__name__))
+        for name, original in _given_functions()
+    }
+
+
+def _given_functions() -> Iterator[tuple[str, Function]]:
+    for name, functions in _OF_FUNCTIONS.items():
+        if (module := sys.modules.get(name)) is not None:
+            for function in functions:
+                yield name, getattr(module, function)
+
+
+def _lowering(original: Function, kept: Function) -> Function:
+    @functools.wraps(original)
+    def function(*args: Any, **keywords: Any) -> Any:
+        return lifted(kept(*lowered(args), **lowered(keywords)))
+
+    return function
+
+
+def solves(function: FunctionType, names: Iterable[str]) -> bool:
+    """Whether code that uses these `names` calls a solver of SciPy's by one of them.
+
+    Iterations that are written in Python would be recorded as they are.
+    """
+    solvers = {name for functions in _OF_FUNCTIONS.values() for name in functions}
+    if solvers.isdisjoint(names):
+        return False
+    values = [function.__globals__.get(name) for name in names]
+    for cell in function.__closure__ or ():
+        with contextlib.suppress(ValueError):  # Nobody has filled it yet.
+            values.append(cell.cell_contents)
+    return any(map(_is_of_scipy, values))
+
+
+def _is_of_scipy(value: Any) -> bool:
+    name = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
+    return isinstance(name, str) and name.partition(".")[0] == "scipy"
 
 
 def _of_symtape(module: str, name: str) -> Function:
