@@ -173,7 +173,7 @@ def weighted(f: Callable[..., Any]) -> Callable[..., Any]:
     def number(z: Any) -> Any:
         y = f(z)
         weights = np.reshape(np.cos(np.arange(1.0, 1 + np.size(y))), np.shape(y))
-        weights = weights.astype(np.real(y).dtype)
+        weights = weights.astype(np.real(y).dtype) if hasattr(y, "dtype") else weights
         return np.sum(weights * (np.real(y) - 0.7 * np.imag(y)) + 0.1 * np.real(y * np.conj(y)))
 
     return number
