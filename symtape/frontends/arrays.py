@@ -168,7 +168,9 @@ def scalar_of(kind: type) -> Function:
     def convert(*args: Any) -> Any:
         if len(args) != 1 or not holds_tensor(args[0]):
             return kind(*args)
-        number = as_float(joined(args[0])) if np.size(args[0]) == 1 else joined(args[0])
+        number = joined(args[0])
+        if np.size(number) == 1 and number.dtype.kind != "c":
+            number = as_float(number)
         return lifted(number if number.dtype == kind else number.astype(kind))
 
     return convert

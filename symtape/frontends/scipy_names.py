@@ -36,6 +36,15 @@ _OF_LINALG: Final = (
     *("rsf2csf", "solve_toeplitz", "solve_circulant", "matmul_toeplitz"),
 )
 
+_KINDS: Final = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
+
+NAMES_OF_TRANSFORMS: Final = (
+    *(f"{kind}{suffix}" for kind in _KINDS for suffix in ("", "2", "n")),
+    *(f"{kind}{suffix}" for kind in ("dct", "idct", "dst", "idst") for suffix in ("", "n")),
+    *("fftshift", "ifftshift"),
+)
+"""Those of ``scipy.fft``."""
+
 _BY_SYMTAPE: Final = {
     "scipy.special": (
         "logsumexp",
@@ -53,6 +62,7 @@ _BY_SYMTAPE: Final = {
     "scipy.interpolate": interpolate.__all__,
     "scipy.interpolate._bsplines": ("make_interp_spline", "make_lsq_spline"),
     "scipy.interpolate._fitpack_impl": ("splev", "splint", "splrep"),
+    "scipy.fft": NAMES_OF_TRANSFORMS,
 }
 
 _OF_FUNCTIONS: Final[dict[str, tuple[str, ...]]] = {

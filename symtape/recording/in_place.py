@@ -254,7 +254,7 @@ class Buffer(Tensor):
 
     def item(self, *args: Any) -> Any:
         """As ``numpy.ndarray.item``; a real number is a tensor still."""
-        if self.dtype.kind != "f":
+        if self.dtype.kind not in "fc":
             return super().item(*args)
         if not args:
             return lifted(np.reshape(self._read(), ()))
@@ -263,7 +263,7 @@ class Buffer(Tensor):
 
     def tolist(self) -> Any:
         """As ``numpy.ndarray.tolist``; the real numbers in the lists are tensors still."""
-        if self.dtype.kind != "f":
+        if self.dtype.kind not in "fc":
             return super().tolist()
         return [part.tolist() for part in self] if self.ndim else self.item()
 
@@ -337,7 +337,7 @@ def _decided(x: Any) -> Any:
     if not holds_tensor(x):
         return x
     found = joined(x)
-    if found.dtype.kind == "f":
+    if found.dtype.kind in "fc":
         found = found != 0
     return np.asarray(found)
 
@@ -407,7 +407,7 @@ def lifted(x: Any) -> Any:
 def arrayed(x: Any) -> Any:
     """A tensor, or plain real numbers, as an array of its own, also if it has no axes."""
     if not isinstance(x, Tensor):
-        return Buffer(x) if type(x) is np.ndarray and x.dtype.kind == "f" else x
+        return Buffer(x) if type(x) is np.ndarray and x.dtype.kind in "fc" else x
     made = Buffer._of(lowered(x))
     made._is_number = False
     return made
