@@ -91,7 +91,7 @@ class Programs:
         """The same derivative as symtape's tape computes it."""
         if (known := _applicable(self._references, point.x, lambda outputs: True)) is not None:
             return known
-        program = self._claim.reference(point.x, self._budget)
+        program = self._claim.reference(point.x, self._budget, point.graph)
         if not program.escapes:
             _keep(self._references, program)
         return program
@@ -137,7 +137,7 @@ class Programs:
             return True
         if self._claim.is_read and all(map(_resembles, answer.parts, replayed)):
             return True
-        if self._claim.is_read and _may_return(program, point, answer):
+        if (self._claim.is_read or program.by_parts) and _may_return(program, point, answer):
             return True
         unit = claimed_unit(point.graph, answer.parts)
         allowed = allowance(self.reference(point), point.x, point.exact, unit)
