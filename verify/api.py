@@ -43,6 +43,7 @@ def derivative(
     effort: Effort = 1.0,
     evidence: Literal["certified", "sampled"] = "certified",
     strict: bool = False,
+    conjugate: bool = True,
 ) -> Result:
     """Verify a claim: that `claimed` is the `quantity` of `function`.
 
@@ -76,7 +77,7 @@ def derivative(
         seed=seed,
         strict=strict,
     )
-    case = posed(case, over, argnums, directions)
+    case = posed(case, over, argnums, directions, conjugate)
     try:
         if evidence == "sampled":
             from verify.sampled import judged
@@ -111,6 +112,7 @@ def _call(
     effort: Effort = 1.0,
     evidence: Literal["certified", "sampled"] = "certified",
     strict: bool = False,
+    conjugate: bool = True,
 ) -> None:
     """What the calls for derivatives take."""
 
@@ -128,6 +130,7 @@ def _call_along_directions(
     effort: Effort = 1.0,
     evidence: Literal["certified", "sampled"] = "certified",
     strict: bool = False,
+    conjugate: bool = True,
 ) -> None:
     """What the calls for products with directions take."""
 

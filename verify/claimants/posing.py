@@ -19,6 +19,7 @@ from symtape.errors import BudgetSpent
 from symtape.record import recorded
 from symtape.recording.structure import flatten
 from verify.claimants.claim import fresh
+from verify.claimants.complex_arguments import by_real_arguments
 from verify.claimants.of_frameworks import claimed_by_framework, in_arrays
 from verify.errors import UsageError
 from verify.limits.calls import Calls
@@ -35,7 +36,13 @@ Point = tuple[Any, ...]
 Forms = tuple[tuple[tuple[int, ...], np.dtype[Any]], ...]
 
 
-def posed(case: Case, over: Any = None, argnums: Any = None, directions: Any = None) -> Case:
+def posed(
+    case: Case,
+    over: Any = None,
+    argnums: Any = None,
+    directions: Any = None,
+    conjugate: bool = True,
+) -> Case:
     """`case` with a region, with what it is by, and with directions.
 
     Parameters
@@ -47,13 +54,15 @@ def posed(case: Case, over: Any = None, argnums: Any = None, directions: Any = N
     argnums : int or tuple of int, optional
     directions : region, optional
         As people write it; of products only.
+    conjugate : bool
+        In which convention the gradient by a complex argument is claimed.
 
     Raises
     ------
     UsageError
         What does not fit the function.
     """
-    case = in_arrays(case)
+    case, over, argnums = by_real_arguments(in_arrays(case), over, argnums, conjugate)
     along = PRODUCTS.get(case.quantity)
     beside = f"; the {along} has its own, directions=, and needs none" if along else ""
     region = None if over is None else region_of(case.function, over, beside)

@@ -272,11 +272,13 @@ def _argument(x: Any, point: Any) -> Any:
             f"{_which(x, point)} is a mapping, and arguments are arrays; let the function take one "
             "argument for each entry, as lambda w, b: f({'w': w, 'b': b})"
         )
-    if array.dtype.kind not in "iuf":
+    if array.dtype.kind not in "iufc":
         raise UsageError(
-            f"{_which(x, point)} holds {kind_of(array.dtype)}; expected real numbers: a "
+            f"{_which(x, point)} holds {kind_of(array.dtype)}; expected numbers: a "
             "number, or a nested list or an array of them"
         )
+    if array.dtype.kind == "c":
+        return array[()]
     if array.dtype.kind == "f" and not isinstance(x, list | tuple):
         return x
     return np.asarray(array, dtype=np.float64).tolist()

@@ -163,6 +163,14 @@ KEYWORDS: Final = {
             of_run="strict",
         ),
         Keyword(
+            "conjugate",
+            "bool",
+            "Whether the gradient of a real function by a complex argument x + iy is claimed as "
+            "df/dx + i df/dy, the convention of TensorFlow and PyTorch.",
+            "False for its conjugate, which is JAX's.",
+            default=True,
+        ),
+        Keyword(
             "allow_undecided", "bool", "Let it pass that a verdict could not be reached.", "", False
         ),
         Keyword("title", "str", "For the report; by default the function's name."),
