@@ -8,17 +8,25 @@ derivative is itself recorded.
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, ParamSpec, TypeVar, overload
+from typing import Any, Literal, ParamSpec, TypeVar, Unpack, overload
 
 import numpy as np
 
-from symtape.errors import BudgetSpent, Escaped, NotTraceable
-from symtape.frontends.reach import stands_beside_text, unreached
-from symtape.frontends.reading import asks_types, readings
-from symtape.recording.refusals import TEXT, refusal
-from symtape.recording.run import LEAVING, Argnums, Run, checked_argnums
+from symtape.errors import BudgetSpent, NotTraceable
+from symtape.frontends.reach import stands_beside_text
+from symtape.frontends.reading import asks_types
+from symtape.frontends.ways import first_run
+from symtape.recording.asked import blocks_of, gradient_of
+from symtape.recording.complex_numbers import (
+    Complex,
+    Convention,
+    check_convention,
+    conjugated,
+    other,
+)
+from symtape.recording.directions import check_sequences, tangent_leaves
+from symtape.recording.run import Argnums, Run, checked_argnums
 from symtape.recording.stack import STACK
 from symtape.recording.structure import flatten_like, pack
 from symtape.recording.tape import GradientTape
@@ -66,71 +74,7 @@ def _run(
         else:
             if not run.tape.wrote or stands_beside_text(function, args, kwargs):
                 return run
-    return _first(function, args, kwargs, how, more)
-
-
-def _first(
-    function: Callable[..., Any],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    how: tuple[Any, ...],
-    more: dict[str, Any],
-) -> Run:
-    """The first run that nothing leaves, of ways to run one function; else what the first gave.
-
-    A function may catch what others that record were told: they will say so.
-    """
-    outer = [(one, len(one.escaped())) for one in STACK.recorders] if STACK.recorders else []
-    first: Run | None = None
-    failed: Exception | None = None
-    told: list[list[Any]] | None = None
-    tried = []
-    for way in itertools.chain(() if asks_types(function) else (function,), readings(function)):
-        tried.append(way)
-        try:
-            run = Run(way, args, kwargs, *how, **more)
-        except BudgetSpent:
-            raise
-        except Exception as error:
-            if getattr(way, "own_error", None) is error:
-                raise
-            if first is None:
-                failed = failed or error
-        else:
-            text = run.tape.wrote and not stands_beside_text(way, args, kwargs)
-            if text and not failed:
-                failed = refusal(TEXT)
-            if not text and all(len(one.escaped()) == count for one, count in outer):
-                return run
-            first = first if failed else first or run
-        told = told or [one.escaped()[count:] for one, count in outer]
-        for one, count in outer:
-            del one.escaped()[count:]
-    if isinstance(failed, Escaped) and (found := unreached(tried, args, kwargs)):
-        return _leaving(found, args, kwargs, how, more)
-    for (one, _), of_it in zip(outer, told or (), strict=False):
-        one.escaped().extend(of_it)
-    if first is None:
-        raise failed or NotTraceable("there is no way to run the function")
-    return first
-
-
-def _leaving(
-    way: Callable[..., Any],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    how: tuple[Any, ...],
-    more: dict[str, Any],
-) -> Run:
-    """A run that values leave, of which it is known that they do not come back."""
-    outer = [(one, len(one.escaped())) for one in STACK.recorders] if STACK.recorders else []
-    token = LEAVING.set(True)
-    try:
-        return Run(way, args, kwargs, *how, **more)
-    finally:
-        LEAVING.reset(token)
-        for one, count in outer:
-            del one.escaped()[count:]
+    return first_run(function, args, kwargs, how, more)
 
 
 def _scalar_output(function: Callable[..., Any], run: Run) -> None:
@@ -144,14 +88,26 @@ def _scalar_output(function: Callable[..., Any], run: Run) -> None:
 
 @overload
 def grad(
-    function: Callable[P, tuple[Any, A]], argnums: Argnums = 0, *, has_aux: Literal[True]
+    function: Callable[P, tuple[Any, A]],
+    argnums: Argnums = 0,
+    *,
+    has_aux: Literal[True],
+    **how: Unpack[Complex],
 ) -> Callable[P, tuple[Any, A]]: ...
 @overload
 def grad(
-    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+    function: Callable[P, Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    **how: Unpack[Complex],
 ) -> Callable[P, Any]: ...
 def grad(
-    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+    function: Callable[P, Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    *,
+    holomorphic: bool = False,
+    convention: Convention = "conjugate",
 ) -> Callable[P, Any]:
     """The gradient of a scalar function, as a function of the same arguments.
 
@@ -163,6 +119,12 @@ def grad(
         By which positional arguments; a tuple of gradients for a sequence.
     has_aux : bool
         `function` returns ``(output, aux)``; the result is ``(gradient, aux)``.
+    holomorphic : bool
+        `function` takes complex numbers, has a complex result, and a derivative, which is the
+        result then, whatever the convention.
+    convention : {"conjugate", "transpose"}
+        Of gradients by complex numbers: the direction of steepest ascent, ``df/dx + i df/dy``, as
+        in PyTorch and TensorFlow; or its conjugate, as in JAX.
 
     Returns
     -------
@@ -173,21 +135,29 @@ def grad(
     Raises
     ------
     TypeError
-        (When called.) The output is not a scalar, or an argument is not of floats.
+        (When called.) The output is not a scalar, or not real, or an argument is not of floats;
+        or `function` is not holomorphic at the point.
+    ValueError
+        There is no such convention.
 
     Examples
     --------
     >>> import numpy as np, symtape
     >>> symtape.grad(lambda x: np.sum(x**3))(np.array([1.0, 2.0]))
     array([ 3., 12.])
+    >>> symtape.grad(lambda z: abs(z) ** 2)(1 + 2j)
+    np.complex128(2+4j)
+    >>> symtape.grad(lambda z: z**2, holomorphic=True)(1 + 2j)
+    np.complex128(2+4j)
     """
     argnums = checked_argnums(argnums)
+    check_convention(convention)
 
     @functools.wraps(function)
     def gradient(*args: P.args, **kwargs: P.kwargs) -> Any:
         run = _run(function, args, kwargs, argnums, has_aux)
         _scalar_output(function, run)
-        result = run.lower(run.gradient(), argnums)
+        result = run.lower(gradient_of(run, holomorphic, convention), argnums)
         return (result, run.aux) if has_aux else result
 
     return gradient
@@ -195,14 +165,26 @@ def grad(
 
 @overload
 def value_and_grad(
-    function: Callable[P, tuple[Any, A]], argnums: Argnums = 0, *, has_aux: Literal[True]
+    function: Callable[P, tuple[Any, A]],
+    argnums: Argnums = 0,
+    *,
+    has_aux: Literal[True],
+    **how: Unpack[Complex],
 ) -> Callable[P, tuple[tuple[Any, A], Any]]: ...
 @overload
 def value_and_grad(
-    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+    function: Callable[P, Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    **how: Unpack[Complex],
 ) -> Callable[P, tuple[Any, Any]]: ...
 def value_and_grad(
-    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+    function: Callable[P, Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    *,
+    holomorphic: bool = False,
+    convention: Convention = "conjugate",
 ) -> Callable[P, Any]:
     """As :func:`grad`, returning ``(value, gradient)``.
 
@@ -215,13 +197,14 @@ def value_and_grad(
     (np.float64(9.0), np.float64(6.0))
     """
     argnums = checked_argnums(argnums)
+    check_convention(convention)
 
     @functools.wraps(function)
     def value_and_gradient(*args: P.args, **kwargs: P.kwargs) -> Any:
         run = _run(function, args, kwargs, argnums, has_aux)
         _scalar_output(function, run)
         value = run.lowered(run.output)
-        result = run.lower(run.gradient(), argnums)
+        result = run.lower(gradient_of(run, holomorphic, convention), argnums)
         return ((value, run.aux), result) if has_aux else (value, result)
 
     return value_and_gradient
@@ -229,14 +212,26 @@ def value_and_grad(
 
 @overload
 def jacobian(
-    function: Callable[P, tuple[Any, A]], argnums: Argnums = 0, *, has_aux: Literal[True]
+    function: Callable[P, tuple[Any, A]],
+    argnums: Argnums = 0,
+    *,
+    has_aux: Literal[True],
+    **how: Unpack[Complex],
 ) -> Callable[P, tuple[Any, A]]: ...
 @overload
 def jacobian(
-    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+    function: Callable[P, Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    **how: Unpack[Complex],
 ) -> Callable[P, Any]: ...
 def jacobian(
-    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+    function: Callable[P, Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    *,
+    holomorphic: bool = False,
+    convention: Convention = "conjugate",
 ) -> Callable[P, Any]:
     """The Jacobian of a function, as a function of the same arguments.
 
@@ -246,11 +241,14 @@ def jacobian(
         Plain NumPy code; any shape of output.
     argnums, has_aux
         As in :func:`grad`.
+    holomorphic, convention
+        As in :func:`grad`; the convention is of the rows of a real function.
 
     Returns
     -------
     callable
-        Returns arrays of shape ``output.shape + argument.shape``.
+        Returns arrays of shape ``output.shape + argument.shape``; complex ones of a complex
+        function of real numbers.
 
     Examples
     --------
@@ -258,13 +256,16 @@ def jacobian(
     >>> symtape.jacobian(lambda x: x * x[0])(np.array([1.0, 2.0]))
     array([[2., 0.],
            [2., 1.]])
+    >>> symtape.jacobian(lambda t: np.exp(1j * t))(0.0)
+    np.complex128(1j)
     """
     argnums = checked_argnums(argnums)
+    check_convention(convention)
 
     @functools.wraps(function)
     def jacobian_of(*args: P.args, **kwargs: P.kwargs) -> Any:
         run = _run(function, args, kwargs, argnums, has_aux)
-        found = run.tape.jacobian(run.output, run.sources, unconnected_gradients="zero")
+        found = blocks_of(run, run.output, holomorphic, convention)
         result = run.lower(found, argnums)
         return (result, run.aux) if has_aux else result
 
@@ -273,14 +274,26 @@ def jacobian(
 
 @overload
 def hessian(
-    function: Callable[P, tuple[Any, A]], argnums: Argnums = 0, *, has_aux: Literal[True]
+    function: Callable[P, tuple[Any, A]],
+    argnums: Argnums = 0,
+    *,
+    has_aux: Literal[True],
+    **how: Unpack[Complex],
 ) -> Callable[P, tuple[Any, A]]: ...
 @overload
 def hessian(
-    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+    function: Callable[P, Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    **how: Unpack[Complex],
 ) -> Callable[P, Any]: ...
 def hessian(
-    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+    function: Callable[P, Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    *,
+    holomorphic: bool = False,
+    convention: Convention = "conjugate",
 ) -> Callable[P, Any]:
     """The Hessian of a scalar function: the Jacobian of its gradient.
 
@@ -288,6 +301,8 @@ def hessian(
     ----------
     function, argnums, has_aux
         As in :func:`grad`. For a sequence of `argnums` the result is a tuple of tuples.
+    holomorphic, convention
+        As in :func:`grad`. Of a function that is not holomorphic take :func:`hvp`.
 
     Returns
     -------
@@ -302,13 +317,13 @@ def hessian(
            [2., 0.]])
     """
     argnums = checked_argnums(argnums)
-    gradient = grad(function, argnums, has_aux)
+    gradient = grad(function, argnums, has_aux, holomorphic=holomorphic, convention=convention)
 
     @functools.wraps(function)
     def hessian_of(*args: P.args, **kwargs: P.kwargs) -> Any:
         run = _run(gradient, args, kwargs, argnums, has_aux, several=True)
         rows = [
-            run.lower(run.tape.jacobian(output, run.sources, unconnected_gradients="zero"), argnums)
+            run.lower(blocks_of(run, output, holomorphic, convention), argnums)
             for output in run.outputs
         ]
         result = pack(run.returned, iter(rows))
@@ -319,13 +334,24 @@ def hessian(
 
 @overload
 def vjp(
-    function: Callable[..., tuple[Any, A]], *primals: Any, has_aux: Literal[True]
+    function: Callable[..., tuple[Any, A]],
+    *primals: Any,
+    has_aux: Literal[True],
+    convention: Convention = "conjugate",
 ) -> tuple[Any, Pull, A]: ...
 @overload
 def vjp(
-    function: Callable[..., Any], *primals: Any, has_aux: Literal[False] = False
+    function: Callable[..., Any],
+    *primals: Any,
+    has_aux: Literal[False] = False,
+    convention: Convention = "conjugate",
 ) -> tuple[Any, Pull]: ...
-def vjp(function: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
+def vjp(
+    function: Callable[..., Any],
+    *primals: Any,
+    has_aux: bool = False,
+    convention: Convention = "conjugate",
+) -> Any:
     """Value of a function and its vector-Jacobian product.
 
     Parameters
@@ -335,6 +361,8 @@ def vjp(function: Callable[..., Any], *primals: Any, has_aux: bool = False) -> A
         Where to differentiate.
     has_aux : bool
         `function` returns ``(output, aux)``.
+    convention : {"conjugate", "transpose"}
+        Of complex cotangents, given and returned: by the adjoint, or the transpose as in JAX.
 
     Returns
     -------
@@ -352,6 +380,8 @@ def vjp(function: Callable[..., Any], *primals: Any, has_aux: bool = False) -> A
     >>> pull_back(np.array([1.0, 2.0]))
     (array([1.        , 1.08060461]),)
     """
+    check_convention(convention)
+    turned = other(convention)
     argnums = tuple(range(len(primals)))
     # The function keeps its inputs, which must not change when their owner writes into them.
     own = [x.copy() if _is_array(x) else x for x in primals]
@@ -359,10 +389,11 @@ def vjp(function: Callable[..., Any], *primals: Any, has_aux: bool = False) -> A
     run.tape._persistent = True
 
     def pull_back(cotangent: Any) -> Any:
+        seed = conjugated(cotangent, turned)
         found = run.tape.gradient(
-            run.output, run.sources, output_gradients=cotangent, unconnected_gradients="zero"
+            run.output, run.sources, output_gradients=seed, unconnected_gradients="zero"
         )
-        return run.lower([_apart(g, cotangent) for g in found], argnums)
+        return run.lower([_apart(conjugated(g, turned), cotangent) for g in found], argnums)
 
     value = run.lowered(run.output)
     value = value.copy() if _is_array(value) else value
@@ -429,12 +460,12 @@ def jvp(
     >>> symtape.jvp(lambda x: x**2, (3.0,), (1.0,))
     (np.float64(9.0), np.float64(6.0))
     """
-    _check_sequences(primals, tangents)
+    check_sequences(primals, tangents)
     argnums = tuple(range(len(primals)))
     dummy = GradientTape(watch_accessed_variables=False)
     with dummy:
         run = _run(function, tuple(primals), {}, argnums, has_aux)
-        weights = _tangent_leaves(run, tangents)
+        weights = tangent_leaves(run, tangents)
         cotangent = tensor_of(np.zeros(run.output.shape, run.output.dtype))
         dummy._ids.add(cotangent._id)
         pulled = run.tape.gradient(
@@ -445,32 +476,6 @@ def jvp(
         run.plain = False
     value, tangent = run.lowered(run.output), run.lowered(out)
     return (value, tangent, run.aux) if has_aux else (value, tangent)
-
-
-def _check_sequences(primals: Sequence[Any], tangents: Sequence[Any]) -> None:
-    if not isinstance(primals, list | tuple) or not isinstance(tangents, list | tuple):
-        raise TypeError(
-            "primals and tangents must be tuples or lists, one entry for each argument of the "
-            f"function; got {type(primals).__name__} and {type(tangents).__name__}"
-        )
-    if len(primals) != len(tangents):
-        raise ValueError(f"{len(primals)} primals but {len(tangents)} tangents; give one for each")
-
-
-def _tangent_leaves(run: Run, tangents: Sequence[Any]) -> list[Any]:
-    """`tangents` as arrays of the shapes and dtypes of the sources of `run`."""
-    leaves: list[Any] = []
-    for number, (structure, tangent) in enumerate(zip(run.within, tangents, strict=True)):
-        parts = [tangent] if structure is None else flatten_like(tangent, structure)
-        for part in parts:
-            source = run.sources[len(leaves)]
-            if np.shape(part) != source.shape:
-                raise ValueError(
-                    f"tangents[{number}] has shape {np.shape(part)}, but primals[{number}] has "
-                    f"shape {source.shape}; they must be equal"
-                )
-            leaves.append(part if isinstance(part, Tensor) else np.asarray(part, source.dtype))
-    return leaves
 
 
 def hvp(function: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:

@@ -50,7 +50,7 @@ def _writable(x: Any, dtype: Any = None, **how: Any) -> Any:
     array = _array(x, dtype, **how)
     if isinstance(array, Tensor):
         return lifted(lowered(array))
-    return Buffer(array) if array.dtype.kind == "f" else array
+    return Buffer(array) if array.dtype.kind in "fc" else array
 
 
 def _asarray(x: Any, dtype: Any = None, order: Any = None, **how: Any) -> Any:
@@ -92,7 +92,7 @@ def _made(maker: Function) -> Function:
         array = np.zeros(array.shape, array.dtype) if maker.__name__.startswith("empty") else array
         if isinstance(array, Tensor):
             return lifted(array)
-        return Buffer(array) if array.dtype.kind == "f" else array
+        return Buffer(array) if array.dtype.kind in "fc" else array
 
     return made
 
@@ -169,7 +169,9 @@ def scalar_of(kind: type) -> Function:
     def convert(*args: Any) -> Any:
         if len(args) != 1 or not holds_tensor(args[0]):
             return kind(*args)
-        number = as_float(joined(args[0])) if np.size(args[0]) == 1 else joined(args[0])
+        number = joined(args[0])
+        if np.size(number) == 1 and number.dtype.kind != "c":
+            number = as_float(number)
         return lifted(number if number.dtype == kind else number.astype(kind))
 
     return convert

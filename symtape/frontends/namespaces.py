@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import importlib
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -159,6 +160,7 @@ _KEPT: Final = {"user": _USERS, "library": _LIBRARIES}
 
 _CALLED: Final = {
     **{id(kind): scalar_of(kind) for kind in (np.float64, np.float32, np.float16)},
+    **{id(kind): scalar_of(kind) for kind in (np.complex128, np.complex64)},
     id(np.ndenumerate): entries,
     id(np.nditer): entry_by_entry,
 }
@@ -281,6 +283,8 @@ def _bind_users(scope: dict[str, Any]) -> None:
 
 
 def _begin() -> None:
+    # NumPy loads it when it is first asked for, which must not be while code is recorded.
+    importlib.import_module("numpy.ma")
     _find()
     for module in (sys.modules.get(name) for name in _ASKED):
         if type(module) is ModuleType:
@@ -339,7 +343,7 @@ def _bind_inside(function: FunctionType, writes: Writes) -> None:
 
 
 def _is_workspace(value: Any) -> bool:
-    return type(value) is np.ndarray and value.dtype.kind == "f" and value.flags.writeable
+    return type(value) is np.ndarray and value.dtype.kind in "fc" and value.flags.writeable
 
 
 def _unbind_loaded(values: dict[int, Any]) -> None:

@@ -108,9 +108,9 @@ def _of_leaves(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]
 
 
 def _is_moved(leaf: Any) -> bool:
-    if isinstance(leaf, Tensor | np.ndarray | np.floating):
-        return bool(leaf.dtype.kind == "f")
-    return isinstance(leaf, float)
+    if isinstance(leaf, Tensor | np.ndarray | np.inexact):
+        return leaf.dtype.kind in "fc"
+    return isinstance(leaf, float | complex)
 
 
 def _plain(leaf: Any) -> Any:

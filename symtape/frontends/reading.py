@@ -24,7 +24,7 @@ import numpy as np
 from symtape.errors import ArgumentWarning, NotTraceable, SymtapeError
 from symtape.frontends.call_sites import replaced, replaces
 from symtape.frontends.namespaces import Writes, is_compiled, is_recorded, plain, recorded, whose
-from symtape.frontends.scalars import as_float
+from symtape.frontends.scalars import as_complex, as_float
 from symtape.recording.calling import CONVERTING
 from symtape.recording.in_place import Buffer, lifted, lowered
 from symtape.recording.structure import flatten
@@ -42,7 +42,7 @@ _READ_INSIDE: Final = frozenset(("symtape.transforms", "verify.model.foreign"))
 
 _BY_TYPE: Final = ("array_api_compat", "array_api_extra")
 _TYPE: Final = frozenset(("type",))
-_CALLED: Final = frozenset(("type", "float"))
+_CALLED: Final = frozenset(("type", "float", "complex"))
 
 
 def _float(*args: Any) -> Any:
@@ -51,13 +51,23 @@ def _float(*args: Any) -> Any:
     return float(*args)
 
 
+def _complex(*args: Any) -> Any:
+    if not any(isinstance(x, Tensor) for x in args) or not is_recorded():
+        return complex(*args)
+    real, *rest = [lowered(x) for x in args]
+    found = as_complex(real) if isinstance(real, Tensor) else real
+    for imaginary in rest:
+        found = found + (as_complex(imaginary) if isinstance(imaginary, Tensor) else imaginary) * 1j
+    return lifted(found)
+
+
 def _type(*args: Any, **keywords: Any) -> Any:
     if len(args) == 1 and isinstance(args[0], Tensor) and is_recorded():
         return args[0].__class__
     return type(*args, **keywords)
 
 
-_KEPT: Final = {"float": _float, "type": _type}
+_KEPT: Final = {"float": _float, "complex": _complex, "type": _type}
 
 
 def readings(function: Function) -> Iterator[Function]:
@@ -212,7 +222,7 @@ def _same(found: Any, computed: Any) -> bool:
         return False
     return all(
         np.allclose(x, y, rtol=1e-6, atol=1e-6 * np.max(np.abs(y), initial=0.0), equal_nan=True)
-        if y.dtype.kind == "f"
+        if y.dtype.kind in "fc"
         else np.array_equal(x, y)
         for x, y in zip(ours, theirs, strict=True)
     )

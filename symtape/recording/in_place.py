@@ -249,7 +249,7 @@ class Buffer(Tensor):
 
     def item(self, *args: Any) -> Any:
         """As ``numpy.ndarray.item``; a real number is a tensor still."""
-        if self.dtype.kind != "f":
+        if self.dtype.kind not in "fc":
             return super().item(*args)
         if not args:
             return lifted(np.reshape(self._read(), ()))
@@ -258,7 +258,7 @@ class Buffer(Tensor):
 
     def tolist(self) -> Any:
         """As ``numpy.ndarray.tolist``; the real numbers in the lists are tensors still."""
-        if self.dtype.kind != "f":
+        if self.dtype.kind not in "fc":
             return super().tolist()
         return [part.tolist() for part in self] if self.ndim else self.item()
 
@@ -330,7 +330,7 @@ def _decided(x: Any) -> Any:
     if not holds_tensor(x):
         return x
     found = joined(x)
-    if found.dtype.kind == "f":
+    if found.dtype.kind in "fc":
         found = found != 0
     return np.asarray(found)
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from symtape.errors import Escaped, NotOnTape, NotTraceable
 from symtape.primitives.arithmetic import POSITIVE
+from symtape.recording.complex_numbers import Convention
 from symtape.recording.finished import FINISHED
 from symtape.recording.gradient_arguments import ones_of
 from symtape.recording.refusals import KEPT, STATE, refusal
@@ -180,9 +181,9 @@ class Run:
         leaves = [self.lowered(x) if isinstance(x, Tensor) else x for x in flatten(aux)]
         return output, pack(aux, iter(leaves))
 
-    def gradient(self) -> list[Any]:
-        """One reverse sweep from the output; a cotangent for each source."""
-        return self.tape.pull_back(self.output, ones_of(self.output), self.sources)
+    def gradient(self, convention: Convention = "conjugate") -> list[Any]:
+        """One reverse sweep from the output; a gradient by each source."""
+        return self.tape.pull_back(self.output, ones_of(self.output), self.sources, convention)
 
     def lowered(self, result: Any) -> Any:
         """`result` as the caller shall have it: plain, unless someone outside follows it."""
@@ -305,10 +306,10 @@ def _source(arg: Any, position: int) -> Tensor:
 
 
 def _check_floating(value: Any, position: int) -> None:
-    if value.dtype.kind != "f":
+    if value.dtype.kind not in "fc":
         raise NotOnTape(
             f"argument {position} has dtype {value.dtype}: {str(value)[:60]}; derivatives are "
-            "taken by real floating-point inputs, pass 3.0 rather than 3, or x.astype(float)"
+            "taken by floating-point inputs, pass 3.0 rather than 3, or x.astype(float)"
         )
 
 
@@ -319,9 +320,9 @@ def _is_plain_float(output: Any) -> bool:
 def _as_output(function: Callable[..., Any], output: Any) -> Tensor:
     """What a function returned, as a tensor of floats; plain and whole numbers are constants."""
     value = output._value if isinstance(output, Tensor) else output
-    if isinstance(value, np.ndarray | np.generic | float | int):
+    if isinstance(value, np.ndarray | np.generic | float | int | complex):
         array = np.asarray(value)
-        if array.dtype.kind == "f":
+        if array.dtype.kind in "fc":
             return output._read() if isinstance(output, Tensor) else tensor_of(array)
         if array.dtype.kind in "biu":
             return tensor_of(array.astype(np.float64))
@@ -330,5 +331,5 @@ def _as_output(function: Callable[..., Any], output: Any) -> Tensor:
         hint = "; join several outputs with np.stack or np.concatenate"
     raise NotTraceable(
         f"{_name(function)} returned {output!r} ({type(output).__name__}); "
-        f"expected a real number or an array of them{hint}"
+        f"expected a number or an array of them{hint}"
     )

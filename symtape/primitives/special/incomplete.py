@@ -26,7 +26,7 @@ def gamma_density(a: Array, x: Array) -> Array:
     logarithm are large and cancel.
     """
     dtype = np.result_type(a, x)
-    a, x = np.asarray(a, np.float64), np.asarray(x, np.float64)
+    a, x = (np.asarray(each).astype(np.float64, casting="same_kind") for each in (a, x))
     large = a > _LARGE
     low, high = np.where(large, 1.0, a), np.where(large, a, _LARGE)
     direct = np.exp(special.xlogy(low - 1, x) - x - special.gammaln(low))
@@ -44,7 +44,7 @@ def gamma_density(a: Array, x: Array) -> Array:
 def beta_density(a: Array, b: Array, x: Array) -> Array:
     """``x**(a - 1) * (1 - x)**(b - 1) / beta(a, b)``."""
     dtype = np.result_type(a, b, x)
-    a, b, x = (np.asarray(value, np.float64) for value in (a, b, x))
+    a, b, x = (np.asarray(each).astype(np.float64, casting="same_kind") for each in (a, b, x))
     powers = special.xlogy(a - 1, x) + special.xlog1py(b - 1, -x)
     result = np.exp(powers - special.betaln(a, b))
     return result.astype(dtype) if dtype.kind == "f" else result
