@@ -178,3 +178,27 @@ def euclidean_norm(x: Parts, axis: Any = None, keepdims: bool = False) -> Real:
 def power_norm(x: Parts, **params: Any) -> Real:
     """Of the sizes."""
     return PRIMITIVES["power_norm"](absolute(x), **params)
+
+
+@reads("iscomplexobj")
+def is_complex(x: Any) -> Any:
+    """Of the type, whatever the value."""
+    return np.bool_(True)
+
+
+@reads("isrealobj")
+def is_real(x: Any) -> Any:
+    """Of the type, whatever the value."""
+    return np.bool_(False)
+
+
+@reads_parts("iscomplex")
+def has_imaginary_part(z: Parts) -> Any:
+    """Whether the imaginary part is not zero."""
+    return np.not_equal(z.imag, 0)
+
+
+@reads_parts("isreal")
+def has_none(z: Parts) -> Any:
+    """Whether the imaginary part is zero."""
+    return np.equal(z.imag, 0)

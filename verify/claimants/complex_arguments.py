@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -22,6 +22,11 @@ from verify.model.foreign import original_of
 from verify.model.quantity import PRODUCTS
 from verify.regions import arity
 from verify.regions.rectangle import Rectangle
+
+CONVENTIONS: Final = ("conjugate", "transpose")
+"""What the gradient of a real function may be: ``df/dx + i df/dy``, or its conjugate."""
+
+_WHOSE: Final = {"conjugate": "TensorFlow's and PyTorch's", "transpose": "JAX's"}
 
 Function = Callable[..., Any]
 
@@ -124,8 +129,8 @@ class ClaimedByParts(_Named):
         forward.
     has_complex_value : bool
         Whether the function's value is complex.
-    conjugate : bool
-        Whether the gradient of a real function is ``df/dx + i df/dy``.
+    convention : {"conjugate", "transpose"}
+        Of the gradient of a real function: ``df/dx + i df/dy``, or its conjugate.
 
     Attributes
     ----------
@@ -139,11 +144,11 @@ class ClaimedByParts(_Named):
         pairing: Pairing,
         rows: Sequence[bool],
         has_complex_value: bool,
-        conjugate: bool,
+        convention: str,
     ) -> None:
         super().__init__(claimed, pairing.of_parts())
         self._pairing, self._rows = pairing, rows
-        self._has_complex_value, self.conjugate = has_complex_value, conjugate
+        self._has_complex_value, self.convention = has_complex_value, convention
         starts = [k + sum(rows[:k]) for k in range(len(rows))]
         self.imaginary = [
             at + 1 for at, flag in zip(starts, rows, strict=True) if flag and not has_complex_value
@@ -174,7 +179,7 @@ class ClaimedByParts(_Named):
             return (along, np.stack([-np.imag(part), np.real(part)])) if flag else (along,)
         if not flag:
             return (part,)
-        return np.real(part), np.imag(part) if self.conjugate else -np.imag(part)
+        return np.real(part), np.imag(part) if self.convention == CONVENTIONS[0] else -np.imag(part)
 
 
 def _is_numeric(part: Any) -> bool:
@@ -196,7 +201,7 @@ def _stacked(value: Any) -> Any:
 
 
 def by_real_arguments(
-    case: Case, over: Any, argnums: Any, conjugate: bool
+    case: Case, over: Any, argnums: Any, convention: str
 ) -> tuple[Case, Any, Any]:
     """A case, a region and indices of arguments, by real arguments alone.
 
@@ -227,7 +232,7 @@ def by_real_arguments(
 
     def wrap(claimed: Function) -> Function:
         which = [flags[k] for k in rows]
-        return ClaimedByParts(claimed, pairing, which, complex_value, conjugate)
+        return ClaimedByParts(claimed, pairing, which, complex_value, convention)
 
     made = replace(
         case,
@@ -334,6 +339,5 @@ def conjugated(claimed: Function, parts: Sequence[Any], exact: Sequence[Any]) ->
         for a, b in zip(turned, exact, strict=True)
     ):
         return ""
-    if claimed.conjugate:
-        return "conjugated: JAX's convention, which conjugate=False says"
-    return "conjugated: the convention of TensorFlow and PyTorch, which conjugate=True says"
+    other = CONVENTIONS[claimed.convention == CONVENTIONS[0]]
+    return f"conjugated: {_WHOSE[other]} convention, convention={other!r}"

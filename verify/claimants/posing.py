@@ -41,7 +41,7 @@ def posed(
     over: Any = None,
     argnums: Any = None,
     directions: Any = None,
-    conjugate: bool = True,
+    convention: str = "conjugate",
 ) -> Case:
     """`case` with a region, with what it is by, and with directions.
 
@@ -54,15 +54,15 @@ def posed(
     argnums : int or tuple of int, optional
     directions : region, optional
         As people write it; of products only.
-    conjugate : bool
-        In which convention the gradient by a complex argument is claimed.
+    convention : {"conjugate", "transpose"}
+        Of the gradient of a real function by a complex argument.
 
     Raises
     ------
     UsageError
         What does not fit the function.
     """
-    case, over, argnums = by_real_arguments(in_arrays(case), over, argnums, conjugate)
+    case, over, argnums = by_real_arguments(in_arrays(case), over, argnums, convention)
     along = PRODUCTS.get(case.quantity)
     beside = f"; the {along} has its own, directions=, and needs none" if along else ""
     region = None if over is None else region_of(case.function, over, beside)

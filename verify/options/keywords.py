@@ -163,12 +163,11 @@ KEYWORDS: Final = {
             of_run="strict",
         ),
         Keyword(
-            "conjugate",
-            "bool",
-            "Whether the gradient of a real function by a complex argument x + iy is claimed as "
-            "df/dx + i df/dy, the convention of TensorFlow and PyTorch.",
-            "False for its conjugate, which is JAX's.",
-            default=True,
+            "convention",
+            '{"conjugate", "transpose"}',
+            "What the gradient of a real function by a complex argument x + iy is: "
+            "df/dx + i df/dy, as in PyTorch and TensorFlow, or its conjugate, as in JAX.",
+            default="conjugate",
         ),
         Keyword(
             "allow_undecided", "bool", "Let it pass that a verdict could not be reached.", "", False

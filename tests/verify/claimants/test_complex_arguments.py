@@ -27,16 +27,16 @@ def test_the_convention_of_torch_is_the_default():
 
 
 def test_the_convention_of_jax_by_a_keyword():
-    result = verify.gradient(energy, by_jax, at=[POINT], conjugate=False)
+    result = verify.gradient(energy, by_jax, at=[POINT], convention="transpose")
     assert result.verdict is Verdict.CORRECT
 
 
 @pytest.mark.parametrize(
-    ("claim", "conjugate", "whose"),
-    [(by_jax, True, "JAX"), (by_torch, False, "TensorFlow and PyTorch")],
+    ("claim", "convention", "whose"),
+    [(by_jax, "conjugate", "JAX's"), (by_torch, "transpose", "TensorFlow's and PyTorch's")],
 )
-def test_a_conjugated_claim_is_told(claim, conjugate, whose):
-    result = verify.gradient(energy, claim, at=[POINT], conjugate=conjugate)
+def test_a_conjugated_claim_is_told(claim, convention, whose):
+    result = verify.gradient(energy, claim, at=[POINT], convention=convention)
     assert result.verdict is Verdict.WRONG
     assert "conjugated: " in result.witness.message
     assert whose in result.witness.message
