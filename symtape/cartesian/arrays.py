@@ -144,7 +144,7 @@ def cumprod(x: Parts, axis: int | None = None) -> Parts:
     )
 
 
-@reads("zeros_like", "ones_like")
+@reads("zeros_like", "ones_like", "one")
 def filled(row: Primitive, x: Parts, **params: Any) -> Parts:
     """An array of the same number."""
     return Parts(row(x.real, **params), None)

@@ -13,6 +13,7 @@ from symtape.cartesian.readings import reads, reads_parts
 from symtape.cartesian.slack import slack
 from symtape.errors import Unsupported
 from symtape.primitives.exponential import TIMES_LOG_2, TIMES_LOG_10
+from symtape.primitives.trigonometric import TIMES_PI
 
 for _name in ("add", "subtract", "multiply", "divide", "negative", "conjugate", "square"):
     reads_parts(_name)(getattr(arithmetic, _name))
@@ -197,6 +198,46 @@ def tanh(z: Parts) -> Parts:
     """``-i tan(i z)``."""
     turned = tan(arithmetic.times_i(z))
     return pair(turned.im, arithmetic.minus(None, turned.re))
+
+
+@reads_parts("sech2")
+def sech2(z: Parts) -> Parts:
+    """``1 / cosh(z)**2``."""
+    return reciprocal(arithmetic.square(cosh(z)))
+
+
+@reads_parts("one_less_square")
+def one_less_square(z: Parts) -> Parts:
+    """``(1 - z) (1 + z)``."""
+    one = Parts(1.0, None)
+    return multiply(arithmetic.subtract(one, z), arithmetic.add(one, z))
+
+
+@reads_parts("sinc")
+def sinc(z: Parts) -> Parts:
+    """``sin(pi z) / (pi z)``."""
+    turned = pair(*(None if x is None else TIMES_PI(x) for x in (z.re, z.im)))
+    return divide(sin(turned), turned)
+
+
+@reads("sinc_kernel")
+def sinc_kernel(x: Any, order: Any) -> Parts:
+    """The spherical Bessel function of an order over the power of its argument, 1 at 0."""
+    z = parts(x)
+    turned = pair(*(None if part is None else TIMES_PI(part) for part in (z.re, z.im)))
+    before, now, factor = divide(cos(turned), turned), divide(sin(turned), turned), 1
+    for k in range(int(plain(order))):
+        step = divide(Parts(2.0 * k + 1, None), turned)
+        before, now = now, arithmetic.subtract(multiply(step, now), before)
+        now, before = divide(now, turned), divide(before, turned)
+        factor *= 2 * k + 3
+    return arithmetic.scaled(now, float(factor))
+
+
+@reads("sinc_slope")
+def sinc_slope(x: Any, order: Any) -> Parts:
+    """``x`` times the kernel."""
+    return multiply(parts(x), sinc_kernel(x, order))
 
 
 @reads("power", "float_power")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 
-from symtape.cartesian.exact import pi_times
-from symtape.cartesian.parts import Parts, add, minus, multiply, pair, plus, subtract
+from symtape.cartesian.elementary import refuse
+from symtape.cartesian.exact import pi_times, recorded
+from symtape.cartesian.parts import Parts, add, minus, multiply, pair, parts, plus, subtract
+from symtape.cartesian.readings import reads
 from symtape.cartesian.slack import slack
 
 _IN_OCTANT: Final = (
@@ -25,6 +28,10 @@ _IN_OCTANT: Final = (
 _TWIDDLES: Final = 2
 """Half of the roundings of a stage beyond those of its products and sums: twiddle factors within a
 rounding, and as many again for stages of other radices (Higham 2002, theorem 24.2)."""
+
+
+_MOST_DIRECT: Final = 256
+"""Points of a transform whose matrix is written down, prime factors of others included."""
 
 
 def transform(z: Parts, sign: int) -> Parts:
@@ -61,6 +68,8 @@ def _direct(z: Parts, sign: int) -> Parts:
     n = np.shape(z.real)[-1]
     if n == 1:
         return z
+    if n > _MOST_DIRECT:
+        raise refuse(f"a Fourier transform of {n} points")
     if n == 2:
         one, other = (_each(z, lambda x, k=k: x[..., k]) for k in (0, 1))
         return _stacked((add(one, other), subtract(one, other)), axis=-1)
@@ -118,3 +127,75 @@ def _stacked(rows: tuple[Parts, ...], axis: int) -> Parts:
 def _dtype(z: Parts) -> Any:
     x = z.real
     return x.dtype if x.dtype.kind == "f" else np.dtype(np.float64)
+
+
+_INVERSE: Final = {"backward": (0, -1), "forward": (-1, 0), "ortho": (-0.5, -0.5)}
+"""By which powers of n the transform and its inverse are multiplied."""
+
+
+@reads("fft")
+def fft(x: Any, axis: int, inverse: bool, norm: str) -> Parts:
+    """The transform, or its inverse, along an axis."""
+    z = _each(parts(x), lambda part: np.moveaxis(part, axis, -1))
+    n = np.shape(z.real)[-1]
+    found = transform(z, 1 if inverse else -1)
+    power = _INVERSE[norm][inverse]
+    if power == -1:
+        found = _each(found, lambda part: slack(part / n, 1))
+    elif power:
+        found = _each(found, lambda part: slack(part / np.sqrt(recorded(n, _dtype(z))), 1))
+    return _each(found, lambda part: np.moveaxis(part, -1, axis))
+
+
+@reads("dct")
+def dct(x: Any, type: int, axis: int) -> Any:  # noqa: A002 -- SciPy's
+    """The cosine transform by its matrix (SciPy, scipy.fft.dct)."""
+    return _by_matrix(x, axis, lambda n: _cosines(n, type))
+
+
+@reads("dst")
+def dst(x: Any, type: int, axis: int) -> Any:  # noqa: A002 -- SciPy's
+    """The sine transform by its matrix (SciPy, scipy.fft.dst)."""
+    return _by_matrix(x, axis, lambda n: _sines(n, type))
+
+
+def _cosines(n: int, kind: int) -> tuple[Any, int, Any]:
+    """Integers m, a whole turn q, and factors f: the matrix is ``f cos(2 pi m / q)``."""
+    j, k = np.arange(n), np.arange(n)[:, None]
+    ends = np.full((n, n), 2.0)
+    if kind == 1:
+        ends[:, [0, -1]] = 1
+        return j * k, 2 * (n - 1), ends
+    if kind == 2:
+        return (2 * j + 1) * k, 4 * n, ends
+    if kind == 3:
+        ends[:, 0] = 1
+        return j * (2 * k + 1), 4 * n, ends
+    return (2 * j + 1) * (2 * k + 1), 8 * n, ends
+
+
+def _sines(n: int, kind: int) -> tuple[Any, int, Any]:
+    """As :func:`_cosines`; a sine is a cosine a quarter of a turn before."""
+    j, k = np.arange(n), np.arange(n)[:, None]
+    ends = np.full((n, n), 2.0)
+    if kind == 1:
+        turns, whole = (j + 1) * (k + 1), 2 * (n + 1)
+    elif kind == 2:
+        turns, whole = (2 * j + 1) * (k + 1), 4 * n
+    elif kind == 3:
+        turns, whole = (j + 1) * (2 * k + 1), 4 * n
+        ends[:, -1] = 1
+    else:
+        turns, whole = (2 * j + 1) * (2 * k + 1), 8 * n
+    return 4 * turns - whole, 4 * whole, ends
+
+
+def _by_matrix(x: Any, axis: int, made: Callable[[int], tuple[Any, int, Any]]) -> Any:
+    z = _each(parts(x), lambda part: np.moveaxis(part, axis, -1))
+    n = np.shape(z.real)[-1]
+    if n > _MOST_DIRECT:
+        raise refuse(f"a cosine or sine transform of {n} points")
+    turns, whole, ends = made(n)
+    matrix = (roots(turns, whole, 1, _dtype(z)).real * ends.astype(_dtype(z))).T
+    found = _each(z, lambda part: np.moveaxis(part @ matrix, -1, axis))
+    return found if isinstance(x, Parts) else found.re

@@ -28,6 +28,12 @@ for _name in ("fourier", "inverses", "products", "systems"):
 _STEADY: Final = frozenset(["stop_gradient"])
 """Rows without a rule that hand complex numbers on as they are."""
 
+_TRANSFORMS: Final = frozenset(["dct", "dst"])
+"""Rows of real numbers that are written down by sines and cosines as well."""
+
+_OF_TYPES: Final = frozenset(["iscomplex", "iscomplexobj", "isreal", "isrealobj"])
+"""Functions without a row."""
+
 
 def by_parts(graph: Graph) -> Graph:
     """`graph`, its complex nodes taken apart; as it is, where there are none.
@@ -57,7 +63,7 @@ def by_parts(graph: Graph) -> Graph:
     >>> [node.name for node in by_parts(graph).nodes if node.dtype.kind == "c"]
     []
     """
-    if not any(node.dtype.kind == "c" for node in graph.nodes):
+    if not any(node.dtype.kind == "c" or node.name in _TRANSFORMS for node in graph.nodes):
         return graph
     if any(graph.nodes[at].dtype.kind == "c" for at in (*graph.inputs, *graph.outputs)):
         raise Unsupported("an argument or a result of the function is complex")
@@ -112,9 +118,10 @@ class _Lowering:
     def _apply(self, node: Node, args: list[Any]) -> Any:
         row = node.row
         STACK.forced_origin = node.origin
-        if not any(isinstance(x, Parts) for x in args) and not _becomes_complex(node, args):
+        real = not any(isinstance(x, Parts) for x in args) and not _becomes_complex(node, args)
+        if real and row.name not in _TRANSFORMS:
             return row(*args, **node.params)
-        if row.name in READINGS:
+        if row.name in READINGS and (row.name in _OF_TYPES or not row.missing):
             reading = READINGS[row.name]
             if next(iter(signature(reading).parameters), "") == "row":
                 return reading(row, *args, **node.params)

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from symtape.cartesian.parts import Parts, minus, pair, parts, plus
+from symtape.cartesian.arrays import take
+from symtape.cartesian.parts import Parts, add, minus, multiply, pair, parts, plus
 from symtape.cartesian.readings import reads
 from symtape.cartesian.slack import slack
 from symtape.primitives.primitive import PRIMITIVES, Primitive
@@ -17,7 +18,8 @@ from symtape.primitives.primitive import PRIMITIVES, Primitive
 def matmul(a: Any, b: Any) -> Parts:
     """Each part as one sum of twice as many products, in whatever order it is added up."""
     left, right = parts(a), parts(b)
-    if None in (left.re, left.im, right.re, right.im) or _is_stretched(left, right):
+    dense = all(x is not None for x in (left.re, left.im, right.re, right.im))
+    if not dense or 0 in (np.size(left.re), np.size(right.re)):
         return _bilinear(np.matmul, left, right)
     across = np.ndim(left.re) - 1
     down = max(np.ndim(right.re) - 2, 0)
@@ -27,10 +29,6 @@ def matmul(a: Any, b: Any) -> Parts:
     return Parts(re, im)
 
 
-def _is_stretched(a: Parts, b: Parts) -> bool:
-    return 0 in np.shape(a.re) or 0 in np.shape(b.re)
-
-
 def _bilinear(product: Any, a: Parts, b: Parts) -> Parts:
     def of(x: Any, y: Any) -> Any:
         return None if x is None or y is None else product(x, y)
@@ -38,7 +36,7 @@ def _bilinear(product: Any, a: Parts, b: Parts) -> Parts:
     return pair(minus(of(a.re, b.re), of(a.im, b.im)), plus(of(a.re, b.im), of(a.im, b.re)))
 
 
-@reads("outer", "cross", "convolve")
+@reads("outer", "cross", "convolve", "correlate")
 def bilinear(row: Primitive, a: Any, b: Any, **params: Any) -> Parts:
     """A row that is linear in each of two arguments."""
     left, right = parts(a), parts(b)
@@ -46,18 +44,19 @@ def bilinear(row: Primitive, a: Any, b: Any, **params: Any) -> Parts:
     return _bilinear(lambda x, y: slack(row(x, y, **params), units), left, right)
 
 
-@reads("correlate")
-def correlate(row: Primitive, a: Any, v: Any, **params: Any) -> Parts:
-    """Of `a` with the conjugate of `v`."""
-    left, right = parts(a), parts(v)
-    right = pair(right.re, minus(None, right.im))
-    units = _summed(left, right)
-    return _bilinear(lambda x, y: slack(row(x, y, **params), units), left, right)
-
-
 def _summed(a: Parts, b: Parts) -> int:
     """Half of the products that are added up beside those of one part alone, and two more."""
     return min(np.size(a.real), np.size(b.real)) + 2
+
+
+@reads("linear_recurrence")
+def linear_recurrence(a: Any, b: Any) -> Parts:
+    """Step by step, along the last axis."""
+    factors, terms = parts(a), parts(b)
+    found = [take(terms, (..., 0))]
+    for k in range(1, np.shape(terms.real)[-1]):
+        found.append(add(multiply(take(factors, (..., k)), found[-1]), take(terms, (..., k))))
+    return Parts(np.stack([z.real for z in found], -1), np.stack([z.imag for z in found], -1))
 
 
 @reads("einsum")

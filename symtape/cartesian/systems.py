@@ -6,7 +6,8 @@ Matrix Computations, section 1.4); solutions, inverses and exponentials are bloc
 
 from __future__ import annotations
 
-from typing import Any
+import itertools
+from typing import Any, Final
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from symtape.cartesian.elementary import log, plain, refuse
 from symtape.cartesian.parts import (
     Parts,
     absolute,
+    add,
     divide,
     multiply,
     negative,
@@ -23,7 +25,11 @@ from symtape.cartesian.parts import (
     subtract,
 )
 from symtape.cartesian.readings import reads
+from symtape.cartesian.slack import slack
 from symtape.primitives.primitive import PRIMITIVES, Primitive
+
+_MOST_BY_MINORS: Final = 5
+"""Rows of a determinant up to which there are fewer minors than eliminations are good for."""
 
 
 def doubled(a: Parts) -> Any:
@@ -68,12 +74,42 @@ def pinv(row: Primitive, a: Parts, **params: Any) -> Parts:
 
 @reads("det")
 def det(a: Parts) -> Parts:
-    """The product of the pivots."""
+    """By minors, which need no division; of large matrices the product of the pivots."""
+    if np.ndim(a.real) == 2 and np.shape(a.real)[0] <= _MOST_BY_MINORS:
+        return _by_minors(a)
     pivots, odd = _pivots(a)
     found = Parts(1.0, None)
     for pivot in pivots:
         found = multiply(found, pivot)
     return negative(found) if odd else found
+
+
+def _by_minors(a: Parts) -> Parts:
+    """Laplace's expansion, each minor of the first rows once."""
+    n = np.shape(a.real)[0]
+    near = pair(*(None if x is None else slack(x, 2 * n) for x in (a.re, a.im)))
+    minors: dict[tuple[int, ...], Parts] = {(): Parts(1.0, None)}
+    for row in range(n):
+        larger: dict[tuple[int, ...], Parts] = {}
+        for columns in itertools.combinations(range(n), row + 1):
+            terms = Parts(0.0, None)
+            for at, column in enumerate(columns):
+                rest = minors[columns[:at] + columns[at + 1 :]]
+                term = multiply(take(near, (row, column)), rest)
+                terms = (subtract if (row + at) % 2 else add)(terms, term)
+            larger[columns] = terms
+        minors = larger
+    return minors[tuple(range(n))]
+
+
+@reads("cofactor")
+def cofactor(a: Parts) -> Parts:
+    """The determinant times the transposed inverse."""
+    inverse = block(PRIMITIVES["inv"], a)
+    turned = pair(
+        *(None if x is None else np.swapaxes(x, -1, -2) for x in (inverse.re, inverse.im))
+    )
+    return multiply(det(a), turned)
 
 
 @reads("slogdet")
@@ -95,6 +131,8 @@ def _pivots(a: Parts) -> tuple[list[Parts], bool]:
     for _ in range(np.shape(a.real)[0]):
         sizes = np.hypot(plain(left.real[:, 0]), plain(left.imag[:, 0]))
         at = int(np.argmax(sizes))
+        if not sizes[at]:
+            raise refuse("a singular determinant")
         order = [at, *(k for k in range(len(sizes)) if k != at)]
         odd ^= bool(at % 2)
         left = take(left, np.array(order))
@@ -104,6 +142,22 @@ def _pivots(a: Parts) -> tuple[list[Parts], bool]:
         top = take(left, (slice(0, 1), slice(1, None)))
         left = subtract(take(left, (slice(1, None), slice(1, None))), multiply(column, top))
     return pivots, odd
+
+
+@reads("solve_triangular")
+def solve_triangular(a: Any, b: Any, trans: int, lower: bool, unit_diagonal: bool) -> Parts:
+    """As :func:`solve`, of the triangle that is read."""
+    matrix = parts(a)
+    n = np.shape(matrix.real)[-1]
+    read = np.tri(n, k=-1 if unit_diagonal else 0, dtype=bool)
+    read = read if lower else read.T
+
+    def whole(x: Any, ones: bool) -> Any:
+        found = np.where(read, x, 0.0) + (np.eye(n) if ones and unit_diagonal else 0.0)
+        return np.swapaxes(found, -1, -2) if trans else found
+
+    im = None if matrix.im is None else whole(matrix.im, False)
+    return solve(Parts(whole(matrix.real, True), im), b)
 
 
 @reads("cholesky")
