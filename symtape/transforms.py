@@ -19,6 +19,7 @@ from symtape.frontends.reading import asks_types
 from symtape.frontends.ways import first_run
 from symtape.recording.asked import blocks_of, gradient_of
 from symtape.recording.complex_numbers import (
+    CONJUGATE,
     Complex,
     Convention,
     check_convention,
@@ -107,7 +108,7 @@ def grad(
     has_aux: bool = False,
     *,
     holomorphic: bool = False,
-    convention: Convention = "conjugate",
+    convention: Convention = CONJUGATE,
 ) -> Callable[P, Any]:
     """The gradient of a scalar function, as a function of the same arguments.
 
@@ -137,8 +138,6 @@ def grad(
     TypeError
         (When called.) The output is not a scalar, or not real, or an argument is not of floats;
         or `function` is not holomorphic at the point.
-    ValueError
-        There is no such convention.
 
     Examples
     --------
@@ -184,7 +183,7 @@ def value_and_grad(
     has_aux: bool = False,
     *,
     holomorphic: bool = False,
-    convention: Convention = "conjugate",
+    convention: Convention = CONJUGATE,
 ) -> Callable[P, Any]:
     """As :func:`grad`, returning ``(value, gradient)``.
 
@@ -231,7 +230,7 @@ def jacobian(
     has_aux: bool = False,
     *,
     holomorphic: bool = False,
-    convention: Convention = "conjugate",
+    convention: Convention = CONJUGATE,
 ) -> Callable[P, Any]:
     """The Jacobian of a function, as a function of the same arguments.
 
@@ -293,7 +292,7 @@ def hessian(
     has_aux: bool = False,
     *,
     holomorphic: bool = False,
-    convention: Convention = "conjugate",
+    convention: Convention = CONJUGATE,
 ) -> Callable[P, Any]:
     """The Hessian of a scalar function: the Jacobian of its gradient.
 
@@ -337,20 +336,20 @@ def vjp(
     function: Callable[..., tuple[Any, A]],
     *primals: Any,
     has_aux: Literal[True],
-    convention: Convention = "conjugate",
+    convention: Convention = CONJUGATE,
 ) -> tuple[Any, Pull, A]: ...
 @overload
 def vjp(
     function: Callable[..., Any],
     *primals: Any,
     has_aux: Literal[False] = False,
-    convention: Convention = "conjugate",
+    convention: Convention = CONJUGATE,
 ) -> tuple[Any, Pull]: ...
 def vjp(
     function: Callable[..., Any],
     *primals: Any,
     has_aux: bool = False,
-    convention: Convention = "conjugate",
+    convention: Convention = CONJUGATE,
 ) -> Any:
     """Value of a function and its vector-Jacobian product.
 
@@ -435,7 +434,7 @@ def jvp(
     """Value of a function and its Jacobian-vector product.
 
     The product is the transpose of the VJP, which is linear in its cotangent: two reverse
-    sweeps, whatever the number of outputs.
+    sweeps, for any number of outputs.
 
     Parameters
     ----------

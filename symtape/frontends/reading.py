@@ -221,11 +221,15 @@ def _same(found: Any, computed: Any) -> bool:
     if [x.shape for x in ours] != [x.shape for x in theirs]:
         return False
     return all(
-        np.allclose(x, y, rtol=1e-6, atol=1e-6 * np.max(np.abs(y), initial=0.0), equal_nan=True)
-        if y.dtype.kind in "fc"
-        else np.array_equal(x, y)
+        _alike(x, y) if y.dtype.kind in "fc" else np.array_equal(x, y)
         for x, y in zip(ours, theirs, strict=True)
     )
+
+
+def _alike(x: Any, y: Any) -> bool:
+    near = max(1e-6, 64 * float(np.finfo(y.dtype).eps))
+    scale = np.max(np.abs(y), initial=0.0)
+    return np.allclose(x, y, rtol=near, atol=near * scale, equal_nan=True)
 
 
 Learnt = dict[CodeType, list["weakref.ref[FunctionType]"]]

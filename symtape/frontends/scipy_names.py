@@ -19,9 +19,19 @@ from symtape.recording.in_place import holds_tensor, joined, lifted, lowered
 
 Function = Callable[..., Any]
 
+_KINDS: Final = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
+
+NAMES_OF_TRANSFORMS: Final = (
+    *(f"{kind}{suffix}" for kind in _KINDS for suffix in ("", "2", "n")),
+    *(f"{kind}{suffix}" for kind in ("dct", "idct", "dst", "idst") for suffix in ("", "n")),
+    *("fftshift", "ifftshift"),
+)
+"""Those of ``scipy.fft``."""
+
 _BY_SYMTAPE: Final = {
     "scipy.special": ("logsumexp", "softmax", "log_softmax", "multigammaln", "polygamma"),
     "scipy.linalg": ("cholesky", "det", "expm", "inv", "solve", "solve_triangular"),
+    "scipy.fft": NAMES_OF_TRANSFORMS,
 }
 
 

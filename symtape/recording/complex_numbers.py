@@ -25,7 +25,10 @@ class Complex(TypedDict, total=False):
     convention: Convention
 
 
-CONVENTIONS: Final = ("conjugate", "transpose")
+CONJUGATE: Final[Convention] = "conjugate"
+TRANSPOSE: Final[Convention] = "transpose"
+
+CONVENTIONS: Final = (CONJUGATE, TRANSPOSE)
 
 _PARTS: Final = (
     "differentiate np.real and np.imag of it, or take symtape.jvp, the derivative in a direction"
@@ -52,14 +55,14 @@ def is_complex(x: Any) -> bool:
     return x.dtype.kind == "c" if hasattr(x, "dtype") else np.iscomplexobj(x)
 
 
-def conjugated(x: Any, convention: Convention = "conjugate") -> Any:
+def conjugated(x: Any, convention: Convention = CONJUGATE) -> Any:
     """A cotangent of the sweep as a gradient by `convention`, or the other way round."""
-    return np.conj(x) if convention == "conjugate" and is_complex(x) else x
+    return np.conj(x) if convention == CONJUGATE and is_complex(x) else x
 
 
 def other(convention: Convention) -> Convention:
     """The convention that differs by a conjugation."""
-    return "transpose" if convention == "conjugate" else "conjugate"
+    return TRANSPOSE if convention == CONJUGATE else CONJUGATE
 
 
 def check_holomorphic(target: Tensor, sources: list[Tensor]) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from symtape.errors import Escaped, NotOnTape, NotTraceable
 from symtape.primitives.arithmetic import POSITIVE
-from symtape.recording.complex_numbers import Convention
+from symtape.recording.complex_numbers import CONJUGATE, Convention
 from symtape.recording.finished import FINISHED
 from symtape.recording.gradient_arguments import ones_of
 from symtape.recording.refusals import KEPT, STATE, refusal
@@ -181,7 +181,7 @@ class Run:
         leaves = [self.lowered(x) if isinstance(x, Tensor) else x for x in flatten(aux)]
         return output, pack(aux, iter(leaves))
 
-    def gradient(self, convention: Convention = "conjugate") -> list[Any]:
+    def gradient(self, convention: Convention = CONJUGATE) -> list[Any]:
         """One reverse sweep from the output; a gradient by each source."""
         return self.tape.pull_back(self.output, ones_of(self.output), self.sources, convention)
 

@@ -15,6 +15,8 @@ from symtape.numeric.masked import finite, masked_sweep
 from symtape.numeric.reverse import drained, sweep, walked
 from symtape.primitives.power import ONE
 from symtape.recording.complex_numbers import (
+    CONJUGATE,
+    TRANSPOSE,
     Convention,
     conjugated,
     derivative_of,
@@ -234,7 +236,7 @@ class GradientTape(EdgeRecorder):
         target: Tensor,
         cotangent: Any,
         sources: list[Tensor],
-        convention: Convention = "transpose",
+        convention: Convention = TRANSPOSE,
     ) -> list[Any]:
         """One sweep for one target, asked by a transform that has checked its arguments.
 
@@ -316,7 +318,7 @@ class GradientTape(EdgeRecorder):
         sources: list[Tensor],
         *,
         holomorphic: bool = False,
-        convention: Convention = "conjugate",
+        convention: Convention = CONJUGATE,
         together: bool = True,
     ) -> list[Any | None]:
         """The Jacobian of `target` by each of `sources`; None of what it does not depend on.

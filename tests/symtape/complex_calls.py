@@ -152,13 +152,29 @@ def split(t: Any) -> Any:
     return t[:half] + 1j * t[half:]
 
 
+def parts(x: Any) -> Any:
+    """An array as real numbers: its parts, if it is complex."""
+    return joined(x) if np.iscomplexobj(x) else np.ravel(x)
+
+
+def of_parts(t: Any, like: Any) -> Any:
+    """The other way round, in the shape of `like`, which is recorded."""
+    return np.reshape(split(t) if np.iscomplexobj(like) else t, np.shape(like))
+
+
+def near(found: Any, expected: Any, rtol: float = 1e-8) -> None:
+    """Compare, relative to the largest number if that is larger than 1."""
+    np.testing.assert_allclose(found, expected, rtol, rtol * max(1.0, np.max(np.abs(expected))))
+
+
 def weighted(f: Callable[..., Any]) -> Callable[..., Any]:
     """A real number of all that `f` returns, that is no holomorphic function of it."""
 
     def number(z: Any) -> Any:
         y = f(z)
         weights = np.reshape(np.cos(np.arange(1.0, 1 + np.size(y))), np.shape(y))
-        return np.sum(weights * (np.real(y) - 0.7 * np.imag(y)) + 0.1 * np.abs(y) ** 2)
+        weights = weights.astype(np.real(y).dtype) if hasattr(y, "dtype") else weights
+        return np.sum(weights * (np.real(y) - 0.7 * np.imag(y)) + 0.1 * np.real(y * np.conj(y)))
 
     return number
 

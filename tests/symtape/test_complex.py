@@ -8,13 +8,9 @@ import pytest
 import symtape
 from symtape.primitives.primitive import PRIMITIVES
 from symtape.primitives.vocabulary import examples, vocabulary
-from tests.symtape.complex_calls import CALLS, W, Z, joined, quotients, split, weighted
+from tests.symtape.complex_calls import CALLS, W, Z, joined, near, quotients, split, weighted
 
 T = joined(Z)
-
-
-def near(found, expected, rtol=1e-8):
-    np.testing.assert_allclose(found, expected, rtol, rtol * max(1.0, np.max(np.abs(expected))))
 
 
 @pytest.mark.parametrize("name", CALLS)
