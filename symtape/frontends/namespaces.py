@@ -290,9 +290,10 @@ class _Found:
     loaded: int
     users: list[dict[str, Any]]
     of_libraries: list[tuple[dict[str, Any], str, int]]
+    of_numba: list[dict[str, Any]]
 
 
-_FOUND: Final = _Found(0, [], [])
+_FOUND: Final = _Found(0, [], [], [])
 
 
 def _find() -> None:
@@ -309,6 +310,7 @@ def _find() -> None:
         for name, value in list(scope.items())
         if id(value) in known
     ]
+    _FOUND.of_numba = [s for s, by in scopes if by == "library" and _holds_compiled(s)]
     _FOUND.loaded = len(sys.modules)
 
 
@@ -317,8 +319,13 @@ def is_compiled(value: Any) -> bool:
     return type(value).__module__.partition(".")[0] == "numba" and hasattr(value, "py_func")
 
 
+def _holds_compiled(scope: dict[str, Any]) -> bool:
+    own = str(scope.get("__name__", "")).partition(".")[0] == "numba"
+    return "numba" in sys.modules and not own and any(map(is_compiled, [*scope.values()]))
+
+
 def _bind_compiled(scope: dict[str, Any]) -> None:
-    """What numba compiled, by the names that a user's module has for it."""
+    """What numba compiled, by the names that a module has for it."""
     if "numba" not in sys.modules:
         return
     for name, value in list(scope.items()):
@@ -352,6 +359,8 @@ def _begin() -> None:
         value = scope.get(name)
         if id(value) == of:
             _bind(scope, name, value, _LIBRARIES[of])
+    for scope in _FOUND.of_numba:
+        _bind_compiled(scope)
     np.vectorize.__call__ = _call_vectorized  # type: ignore[method-assign]
     _JOINING.__getitem__ = _join
     _THREAD.start = _start
