@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from symtape.errors import BudgetSpent, Escaped
 from symtape.frontends.reach import reaches
-from symtape.frontends.reading import asks_types, is_in_vain, note, readings
+from symtape.frontends.reading import asks_types, is_in_vain, note, readings, telling
 from symtape.graph import freeze
 from symtape.graph.graph import Graph
 from symtape.recording.run import Run
@@ -88,7 +88,7 @@ def recorded(function: Callable[..., Any], *args: Any, budget: int | None = None
         except Exception as error:
             if getattr(way, "own_error", None) is error:
                 raise
-            failed = failed or error
+            failed = telling(failed, error)
             continue
         if not graph.escapes:
             if way is not function:

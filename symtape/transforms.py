@@ -16,7 +16,7 @@ import numpy as np
 
 from symtape.errors import BudgetSpent, Escaped, NotTraceable
 from symtape.frontends.reach import stands_beside_text, unreached
-from symtape.frontends.reading import asks_types, readings
+from symtape.frontends.reading import asks_types, readings, telling
 from symtape.recording.refusals import TEXT, refusal
 from symtape.recording.run import LEAVING, Argnums, Run, checked_argnums
 from symtape.recording.stack import STACK
@@ -95,7 +95,7 @@ def _first(
             if getattr(way, "own_error", None) is error:
                 raise
             if first is None:
-                failed = failed or error
+                failed = telling(failed, error)
         else:
             text = run.tape.wrote and not stands_beside_text(way, args, kwargs, run.tape.branches)
             if text and not failed:

@@ -23,9 +23,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.errors import ArgumentWarning, NotTraceable, SymtapeError
+from symtape.errors import (
+    ArgumentWarning,
+    Escaped,
+    NotOnTape,
+    NotTraceable,
+    SymtapeError,
+    Unsupported,
+)
 from symtape.frontends.call_sites import replaced, replaces
-from symtape.frontends.namespaces import Writes, is_compiled, is_recorded, plain, recorded, whose
+from symtape.frontends.namespaces import Writes, inner_function, is_recorded, plain, recorded, whose
 from symtape.frontends.scalars import as_float
 from symtape.recording.calling import CONVERTING
 from symtape.recording.in_place import Buffer, lifted, lowered
@@ -115,6 +122,14 @@ def note(function: Function, worked: bool) -> None:
         known.in_vain[code] = -_MOST_KEPT if worked else failed + 1
 
 
+def telling(first: Exception | None, later: Exception) -> Exception:
+    """Of the errors of two ways to read a function, the one that says what stops both."""
+    if first is None:
+        return later
+    told = isinstance(later, Escaped | NotOnTape | Unsupported)
+    return later if told and isinstance(first, SymtapeError) else first
+
+
 def is_in_vain(function: Function) -> bool:
     """Whether the judge who asks has read `function` in vain before."""
     known, code = _JUDGED.get(), _code_of(function)
@@ -189,7 +204,7 @@ class Reading:
             functions = _reached(self._function)
             with recorded(functions, self._writes), _changed(self._function, functions):
                 function: Any = self._function
-                function = function.py_func if is_compiled(function) else function
+                function = inner_function(function) or function
                 found = lowered(function(*given, **named))
         finally:
             CONVERTING.reset(token)
@@ -344,8 +359,8 @@ def _reached(function: Function) -> list[FunctionType]:
 
 
 def _functions_of(item: Any) -> list[FunctionType]:
-    if is_compiled(item):
-        return _functions_of(item.py_func)
+    if (inner := inner_function(item)) is not None:
+        return _functions_of(inner)
     if isinstance(item, type):
         return [f for x in vars(item).values() for f in _of_attribute(x)]
     if isinstance(item, MethodType):

@@ -238,6 +238,11 @@ class Escapes:
         """Refuse ``numpy.ndarray.view``, but for that of the dtype that it has."""
         if not kwargs and (not args or args == (self._value.dtype,)):
             return self._read()
+        if args and isinstance(args[0], type) and issubclass(args[0], np.matrix):
+            raise NotOnTape(
+                "np.matrix is not recorded, whose * and ** mean other things than an array's; "
+                "compute with arrays of two axes, and write @ for the product of matrices"
+            )
         raise NotOnTape(
             "t.view(...) looks at the bits of numbers as another type, through which no derivative "
             "is taken; convert them with t.astype(...)"

@@ -204,7 +204,9 @@ class Buffer(Tensor):
             return len({id(getattr(x, "_storage", x)) for x in args[:2]}) == 1
         out = kwargs.pop("out", None)
         found = _put_out(func(*lowered(args), **lowered(kwargs)), out)
-        return tuple(map(arrayed, found)) if func is np.broadcast_arrays else found
+        if func is np.broadcast_arrays:
+            return tuple(arrayed(x if isinstance(x, Tensor) else np.asarray(x)) for x in found)
+        return found
 
     @staticmethod
     def _apply_primitive(primitive: Any, args: Sequence[Any], params: Any) -> Any:

@@ -12,6 +12,7 @@ import numpy as np
 
 from symtape.errors import Escaped, NotOnTape, NotTraceable
 from symtape.primitives.arithmetic import POSITIVE
+from symtape.primitives.shape import EXTENDED, is_extended
 from symtape.recording.finished import FINISHED
 from symtape.recording.gradient_arguments import ones_of
 from symtape.recording.refusals import KEPT, STATE, TEXT, refusal
@@ -22,6 +23,7 @@ from symtape.recording.tensor import Tensor, apply, check_plain, tensor_of
 
 Argnums = int | Sequence[int]
 
+_FLOATING: Final = frozenset("efd")
 _PLAIN_LEAVES: Final = frozenset((np.ndarray, np.float64, float))
 
 
@@ -306,12 +308,14 @@ def _source(arg: Any, position: int) -> Tensor:
     else:
         check_plain(arg)
         value = np.asarray(arg)
-    if value.dtype.kind != "f":
+    if value.dtype.char not in _FLOATING:
         _check_floating(value, position)
     return tensor_of(value)
 
 
 def _check_floating(value: Any, position: int) -> None:
+    if is_extended(value.dtype):
+        raise NotOnTape(f"argument {position}: {EXTENDED.format(value.dtype)}")
     if value.dtype.kind != "f":
         raise NotOnTape(
             f"argument {position} has dtype {value.dtype}: {str(value)[:60]}; derivatives are "

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import inspect
-import io
-import math
 import pickle
+import struct
 
 import numpy as np
 import pytest
@@ -98,13 +97,10 @@ def test_decisions_on_what_is_not_traced_are_no_path():
 
 
 ESCAPES = {
-    "float()": lambda x: x * math.sin(x),
+    "float()": lambda x: x * struct.unpack("d", struct.pack("d", x))[0],
     ".numpy()": lambda x: x * x.numpy(),
-    ".item()": lambda x: x * x.item(),
-    ".tolist()": lambda x: x * x.tolist(),
-    ".tobytes()": lambda x: x * len(x.tobytes()),
+    ".tobytes()": lambda x: x * np.frombuffer(x.tobytes())[0],
     "pickling": lambda x: x * pickle.loads(pickle.dumps(x)),
-    "savetxt()": lambda x: np.savetxt(io.StringIO(), np.atleast_1d(x)) or x * x,
     "complex()": lambda x: x * complex(x).real,
     "Variable.assign()": lambda x: x * Variable(0.0).assign(x),
 }
