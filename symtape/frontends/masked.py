@@ -32,6 +32,10 @@ def _decided(mask: Any) -> Any:
     return np.asarray(mask, dtype=bool)
 
 
+def _unrecorded(words: str) -> NotOnTape:
+    return NotOnTape(words, code="dtype:masked")
+
+
 class Masked(np.lib.mixins.NDArrayOperatorsMixin):
     """An array with a mask, as ``numpy.ma.MaskedArray`` is one.
 
@@ -56,7 +60,7 @@ class Masked(np.lib.mixins.NDArrayOperatorsMixin):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise NotOnTape(
+        raise _unrecorded(
             f"{name} of a masked array is not recorded; compute with x.filled(value), or with "
             "x.compressed(), which are arrays"
         )
@@ -97,7 +101,7 @@ class Masked(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **how: Any) -> Any:
         if method != "__call__" or how or ufunc.nout > 1:
-            raise NotOnTape(f"np.{ufunc.__name__} of masked arrays is recorded without {how}")
+            raise _unrecorded(f"np.{ufunc.__name__} of masked arrays is recorded without {how}")
         given = [masked(x) for x in inputs]
         mask = functools.reduce(np.logical_or, (x.mask for x in given))
         # What is masked has no value, and no derivative that could be none.
@@ -113,7 +117,7 @@ class Masked(np.lib.mixins.NDArrayOperatorsMixin):
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         of_masked = getattr(np.ma, func.__name__, None)
         if of_masked not in KEPT_MASKED:
-            raise NotOnTape(f"np.{func.__name__} of a masked array is not recorded")
+            raise _unrecorded(f"np.{func.__name__} of a masked array is not recorded")
         return KEPT_MASKED[of_masked](*args, **kwargs)
 
     def filled(self, fill_value: Any = None) -> Any:
@@ -194,7 +198,7 @@ def masked(data: Any = None, mask: Any = False, dtype: Any = None, **how: Any) -
     if isinstance(data, np.ma.MaskedArray):
         return Masked(data.data, np.ma.getmaskarray(data) | _decided(mask))
     if how.keys() - {"copy", "keep_mask", "fill_value", "shrink", "hard_mask"}:
-        raise NotOnTape(f"a masked array of tensors takes no {', '.join(how)}")
+        raise _unrecorded(f"a masked array of tensors takes no {', '.join(how)}")
     return Masked(joined(data) if dtype is None else joined(data).astype(dtype), mask)
 
 

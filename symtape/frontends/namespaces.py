@@ -17,7 +17,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
-from types import CellType, FrameType, FunctionType, ModuleType
+from types import CellType, CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -241,6 +241,16 @@ _ASKED: Final = ("numpy", "math", "cmath", "numpy.lib.stride_tricks", "numpy.ma"
 """Modules that answer in their own way where the mode is on."""
 
 
+_MOST_PLACES: Final = 16384
+_PLACES: Final[dict[tuple[int, int], tuple[CodeType, Any, Any]]] = {}
+"""What code has met at its places, with the code and the value that it would meet unrecorded."""
+
+
+def _met_at(value: Any, frame: FrameType) -> Any:
+    # Compiled code has no frame, and takes plain arrays for granted.
+    return _met(value, frame) if looks_up(frame) else value
+
+
 class _Met(ModuleType):
     """A module that code which is recorded meets in its own way."""
 
@@ -249,8 +259,14 @@ class _Met(ModuleType):
         if _MODE.get() is None:
             return value
         frame = sys._getframe(1)
-        # Compiled code has no frame, and takes plain arrays for granted.
-        return _met(value, frame) if looks_up(frame) else value
+        code = frame.f_code
+        place = (id(code), frame.f_lasti)
+        known = _PLACES.get(place)
+        if known is None or known[0] is not code or known[1] is not value:
+            known = _PLACES[place] = (code, value, _met_at(value, frame))
+            if len(_PLACES) > _MOST_PLACES:
+                _PLACES.clear()
+        return known[2]
 
 
 @dataclass(slots=True)

@@ -190,7 +190,8 @@ class Reading:
         if not _same(found, computed):
             raise NotTraceable(
                 f"recorded, the code takes another way than with plain arrays: it gives {found!r} "
-                f"in place of {computed!r}"
+                f"in place of {computed!r}",
+                code="branch:types",
             )
         return found
 
@@ -399,6 +400,11 @@ def _names(code: CodeType) -> set[str]:
 
 def _namespaces_of_types() -> list[FunctionType]:
     """Functions that find NumPy by the type of an array, as SciPy and scikit-learn have them."""
+    return _asking_in(len(sys.modules))
+
+
+@functools.lru_cache(maxsize=1)
+def _asking_in(loaded: int) -> list[FunctionType]:
     found: list[FunctionType] = []
     for name, module in list(sys.modules.items()):
         if any(part in name for part in _BY_TYPE):

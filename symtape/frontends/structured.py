@@ -57,7 +57,8 @@ class Structured:
             return self._fields[name]
         if name.startswith("__"):
             raise AttributeError(name)
-        raise NotOnTape(f"{name} of a structured array is not recorded; compute with its fields")
+        words = f"{name} of a structured array is not recorded; compute with its fields"
+        raise NotOnTape(words, code="dtype:masked")
 
     def __setattr__(self, name: str, value: Any) -> None:
         self[name] = value

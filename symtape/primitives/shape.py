@@ -115,7 +115,7 @@ def cast(x: Array, dtype: Any, /, *, copy: bool = True, device: str | None = Non
     if x.dtype == dtype:
         return x
     if is_extended(dtype):
-        raise NotOnTape(EXTENDED.format(dtype))
+        raise NotOnTape(EXTENDED.format(dtype), code="dtype:longdouble")
     return (CAST if dtype.kind in "fc" else CAST_TO_DISCRETE)(x, dtype=dtype)
 
 

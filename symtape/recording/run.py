@@ -315,11 +315,13 @@ def _source(arg: Any, position: int) -> Tensor:
 
 def _check_floating(value: Any, position: int) -> None:
     if is_extended(value.dtype):
-        raise NotOnTape(f"argument {position}: {EXTENDED.format(value.dtype)}")
+        words = f"argument {position}: {EXTENDED.format(value.dtype)}"
+        raise NotOnTape(words, code="dtype:longdouble")
     if value.dtype.kind != "f":
         raise NotOnTape(
             f"argument {position} has dtype {value.dtype}: {str(value)[:60]}; derivatives are "
-            "taken by real floating-point inputs, pass 3.0 rather than 3, or x.astype(float)"
+            "taken by real floating-point inputs, pass 3.0 rather than 3, or x.astype(float)",
+            code="dtype:argument",
         )
 
 
@@ -341,5 +343,6 @@ def _as_output(function: Callable[..., Any], output: Any) -> Tensor:
         hint = "; join several outputs with np.stack or np.concatenate"
     raise NotTraceable(
         f"{_name(function)} returned {output!r} ({type(output).__name__}); "
-        f"expected a real number or an array of them{hint}"
+        f"expected a real number or an array of them{hint}",
+        code="return",
     )
