@@ -32,6 +32,7 @@ from symtape.errors import (
     Unsupported,
 )
 from symtape.frontends.call_sites import replaced, replaces
+from symtape.frontends.functions import names
 from symtape.frontends.namespaces import Writes, inner_function, is_recorded, plain, recorded, whose
 from symtape.frontends.scalars import as_float
 from symtape.recording.calling import CONVERTING
@@ -384,18 +385,13 @@ def _of_attribute(x: Any) -> list[FunctionType]:
 
 
 def _named(function: FunctionType) -> list[Any]:
-    names = _names(function.__code__)
-    found = [function.__globals__[name] for name in names & function.__globals__.keys()]
+    named = names(function.__code__) & function.__globals__.keys()
+    found = [function.__globals__[name] for name in named]
     for cell in function.__closure__ or ():
         with contextlib.suppress(ValueError):  # Nobody has filled it yet.
             found.append(cell.cell_contents)
     found += [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
     return [x for x in found if isinstance(x, FunctionType | type | MethodType | functools.partial)]
-
-
-def _names(code: CodeType) -> set[str]:
-    inner = [item for item in code.co_consts if isinstance(item, CodeType)]
-    return {*code.co_names}.union(*map(_names, inner))
 
 
 def _namespaces_of_types() -> list[FunctionType]:
