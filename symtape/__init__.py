@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from symtape.budget import Budget
 from symtape.derive import derive
+from symtape.frontends.checkpoint import checkpoint, recompute_grad, stop_recording
 from symtape.graph.freeze import differentiate
 from symtape.graph.graph import Graph
 from symtape.primitives.primitive import Primitive
 from symtape.record import record
-from symtape.recording.custom import custom_gradient, stop_gradient
+from symtape.recording.custom import custom_gradient, grad_pass_through, stop_gradient
 from symtape.recording.registry import RegisterGradient, register_op
 from symtape.recording.tape import GradientTape, UnconnectedGradients
 from symtape.recording.tensor import Tensor, constant
@@ -52,6 +53,7 @@ __all__ = [
     "Variable",
     "__version__",
     "batch_jacobian",
+    "checkpoint",
     "constant",
     "custom_gradient",
     "derive",
@@ -60,14 +62,17 @@ __all__ = [
     "from_jax",
     "from_torch",
     "grad",
+    "grad_pass_through",
     "hessian",
     "hvp",
     "jacobian",
     "jvp",
     "nn",
+    "recompute_grad",
     "record",
     "register_op",
     "stop_gradient",
+    "stop_recording",
     "value_and_grad",
     "vjp",
 ]

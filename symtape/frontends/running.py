@@ -31,6 +31,13 @@ def run_of(
     Escaped
         A value left it all the same.
     """
+    if LEAVING.get():
+        # What may leave the function around this one says nothing of this one.
+        token = LEAVING.set(False)
+        try:
+            return run_of(function, args, kwargs, *how, **more)
+        finally:
+            LEAVING.reset(token)
     if any(type(arg) in (list, tuple) for arg in (*args, *kwargs.values())):
         return _run_of_lists(function, args, kwargs, how, more)
     return _run_of_arrays(function, args, kwargs, how, more)

@@ -162,7 +162,7 @@ def test_zeros_for_what_is_not_connected(zero, dtype):
 
 def test_an_unknown_word_for_unconnected_gradients(recorded):
     tape, x, y, _, _ = recorded
-    with pytest.raises(ValueError, match=r"unconnected_gradients='nought'.*'none', 'zero'"):
+    with pytest.raises(ValueError, match=r"^Unknown value for unconnected_gradients: 'nought'"):
         tape.gradient(y, x, unconnected_gradients="nought")
 
 
