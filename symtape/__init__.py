@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from symtape.budget import Budget
 from symtape.derive import derive
 from symtape.frontends.checkpoint import checkpoint, recompute_grad, stop_recording
+from symtape.gauss_newton import make_ggnvp
 from symtape.graph.freeze import differentiate
 from symtape.graph.graph import Graph
 from symtape.primitives.primitive import Primitive
@@ -19,8 +20,10 @@ from symtape.recording.registry import RegisterGradient, register_op
 from symtape.recording.tape import GradientTape, UnconnectedGradients
 from symtape.recording.tensor import Tensor, constant
 from symtape.recording.variable import Variable
+from symtape.recording.vectors import flatten
 from symtape.transforms import (
     batch_jacobian,
+    elementwise_grad,
     grad,
     hessian,
     hvp,
@@ -58,7 +61,9 @@ __all__ = [
     "custom_gradient",
     "derive",
     "differentiate",
+    "elementwise_grad",
     "enclose",
+    "flatten",
     "from_jax",
     "from_torch",
     "grad",
@@ -67,6 +72,7 @@ __all__ = [
     "hvp",
     "jacobian",
     "jvp",
+    "make_ggnvp",
     "nn",
     "recompute_grad",
     "record",

@@ -12,6 +12,7 @@ __all__ = [
     "EscapeWarning",
     "Escaped",
     "MissingExtra",
+    "NoGradient",
     "NotOnTape",
     "NotTraceable",
     "SymtapeError",
@@ -73,6 +74,28 @@ class MissingExtra(SymtapeError, ImportError):
 
 class Unsupported(SymtapeError, NotImplementedError):
     """An engine has no reading of an operation; names the operation and the engine."""
+
+
+class NoGradient(SymtapeError, LookupError):
+    """No gradient is known of an operation; names it, and the line that applied it.
+
+    Parameters
+    ----------
+    words : str
+        TensorFlow's: ``gradient registry has no entry for: NAME``.
+    place : str
+        Where it was applied.
+    remedy : str
+        What to do.
+    """
+
+    def __init__(self, words: str, place: str = "", remedy: str = "") -> None:
+        super().__init__(words, place, remedy)
+
+    def __str__(self) -> str:
+        words, place, remedy = self.args
+        words += f", applied at {place}" if place else ""
+        return f"{words}; {remedy}" if remedy else str(words)
 
 
 class BudgetSpent(SymtapeError, RuntimeError):

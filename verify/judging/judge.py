@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.budget import Budget
-from symtape.errors import BudgetSpent, NotTraceable, Unsupported
+from symtape.errors import BudgetSpent, NoGradient, NotTraceable, Unsupported
 from symtape.graph.graph import Graph
 from symtape.recording.origin import Origin
 from symtape.rigorous.xla import as_xla, is_xla
@@ -271,9 +271,7 @@ class Judge:
             return graded(outcome, self.claim.quantity, graph)
         except (BudgetSpent, Unsupported) as error:
             return PointOutcome.at(x, Verdict.UNDECIDED, places.within(str(error)))
-        except LookupError as error:
-            if type(error) is not LookupError:
-                raise
+        except NoGradient as error:
             return PointOutcome.at(x, Verdict.UNDECIDED, unregistered(graph, error))
 
     def _judge_graph(self, x: tuple[Any, ...], graph: Graph, budget: Budget) -> PointOutcome:
