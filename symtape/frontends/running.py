@@ -53,7 +53,7 @@ def _run_of_lists(
     """A run in which lists of plain numbers are lists; arrays, where it takes them for arrays."""
     keys, defaults = positions(function, how[0], args, kwargs)
     given: dict[Any, Any] = dict(enumerate(args)) | kwargs | defaults
-    lists = [key for key in keys if is_number_list(given[key])]
+    lists = [key for key in keys if is_number_list(given[key]) and _is_rectangular(given[key])]
     if not lists:
         return _run_of_arrays(function, args, kwargs, how, more)
     arrays = given | {key: np.asarray(given[key]) for key in lists}
@@ -75,6 +75,14 @@ def _run_of_lists(
             pass
     positional = tuple(arrays.pop(k) for k in range(len(args)))
     return _run_of_arrays(function, positional, arrays, how, more)
+
+
+def _is_rectangular(numbers: Any) -> bool:
+    try:
+        np.asarray(numbers)
+    except ValueError:
+        return False
+    return True
 
 
 def _run_of_arrays(
