@@ -15,6 +15,7 @@ __all__ = [
     "EscapeWarning",
     "Escaped",
     "MissingExtra",
+    "NoGradient",
     "NotOnTape",
     "NotTraceable",
     "SymtapeError",
@@ -129,6 +130,30 @@ class Unsupported(SymtapeError, NotImplementedError):
     """An engine has no reading of an operation; names the operation and the engine."""
 
     code = "unsupported"
+
+
+class NoGradient(SymtapeError, LookupError):
+    """No gradient is known of an operation; names it, and the line that applied it.
+
+    Parameters
+    ----------
+    words : str
+        TensorFlow's: ``gradient registry has no entry for: NAME``.
+    place : str
+        Where it was applied.
+    remedy : str
+        What to do.
+    """
+
+    code = "row:missing"
+
+    def __init__(self, words: str, place: str = "", remedy: str = "") -> None:
+        super().__init__(words, place, remedy)
+
+    def __str__(self) -> str:
+        words, place, remedy = self.args
+        words += f", applied at {place}" if place else ""
+        return f"{words}; {remedy}" if remedy else str(words)
 
 
 class BudgetSpent(SymtapeError, RuntimeError):

@@ -407,7 +407,9 @@ def _functions_of(item: Any) -> list[FunctionType]:
     if isinstance(item, functools.partial):
         return _functions_of(item.func)
     if isinstance(item, FunctionType):
-        return [item]
+        # A decorator, of ours or of another, is beside what it decorates.
+        wrapped = getattr(item, "__wrapped__", None)
+        return [item, *_functions_of(wrapped)] if wrapped is not None else [item]
     users = whose({"__name__": type(item).__module__}) == "user"
     return _functions_of(type(item)) if callable(item) and users else []
 

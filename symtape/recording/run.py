@@ -40,7 +40,7 @@ LEAVING: Final[ContextVar[bool]] = ContextVar("values may leave", default=False)
 class _Tape(GradientTape):
     """Refuses that a value leaves, for a transform's user sees no None in the result."""
 
-    __slots__ = ("_escaped", "_met", "branches", "wrote")
+    __slots__ = ("_escaped", "_may_leave", "_met", "branches", "wrote")
 
     def __init__(self, persistent: bool, sources: Sequence[Tensor]) -> None:
         super().__init__(persistent, watch_accessed_variables=False)
@@ -48,11 +48,12 @@ class _Tape(GradientTape):
         self._first = sources[0]._id if sources else -math.inf
         self._met: set[int] | None = None
         self._escaped: list[Any] = []
+        self._may_leave = LEAVING.get()
         self.wrote = False
         self.branches = 0
 
     def escape(self, tensor: Tensor, how: str) -> None:
-        if how == STATE or tensor.dtype.kind not in "fc" or LEAVING.get():
+        if how == STATE or tensor.dtype.kind not in "fc" or self._may_leave:
             return
         if self.traces(tensor):
             self._refuse(how)

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.budget import Budget
-from symtape.errors import BudgetSpent, NotTraceable, Unsupported
+from symtape.errors import BudgetSpent, NoGradient, NotTraceable, Unsupported
 from symtape.frontends.reading import judged
 from symtape.graph.graph import Graph
 from symtape.recording.origin import Origin
@@ -278,11 +278,9 @@ class Judge:
         except (BudgetSpent, Unsupported) as error:
             words = places.within(str(error))
             return PointOutcome.at(x, Verdict.UNDECIDED, words, code=error.code)
-        except LookupError as error:
-            if type(error) is not LookupError:
-                raise
+        except NoGradient as error:
             words = unregistered(graph, error)
-            return PointOutcome.at(x, Verdict.UNDECIDED, words, code="row:missing")
+            return PointOutcome.at(x, Verdict.UNDECIDED, words, code=error.code)
 
     def _judge_graph(self, x: tuple[Any, ...], graph: Graph, budget: Budget) -> PointOutcome:
         check_output(self.claim, graph)
