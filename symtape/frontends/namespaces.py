@@ -21,6 +21,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
+from symtape.frontends import sparse_names
 from symtape.frontends.arrays import (
     CONVERTERS,
     MAKERS,
@@ -116,6 +117,9 @@ def _add_scipy() -> None:
         if id(original) not in _USERS:
             function = _in_context(original, functools.partial(_same, kept))
             _USERS[id(original)] = _LIBRARIES[id(original)] = function
+    for kind, called in sparse_names.classes().items():
+        _USERS.setdefault(id(kind), called)
+        _LIBRARIES.setdefault(id(kind), called)
 
 
 def _python_of(compiled: Any) -> Function:
@@ -293,12 +297,14 @@ def _begin() -> None:
         value = scope.get(name)
         if id(value) == of:
             _bind(scope, name, value, _LIBRARIES[of])
+    sparse_names.bind_methods()
     np.vectorize.__call__ = _call_vectorized  # type: ignore[method-assign]
     _JOINING.__getitem__ = _join
     _THREAD.start = _start
 
 
 def _end() -> None:
+    sparse_names.unbind_methods()
     np.vectorize.__call__ = _CALL  # type: ignore[method-assign]
     _JOINING.__getitem__ = _GETITEM
     _THREAD.start = _START

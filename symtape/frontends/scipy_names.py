@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.frontends import distances
+from symtape.frontends import distances, sparse_names
 from symtape.recording.in_place import holds_tensor, joined, lifted, lowered
 
 Function = Callable[..., Any]
@@ -59,7 +59,7 @@ def _if_tensors(original: Function, kept: Function) -> Function:
 
 def kept_of_scipy() -> dict[Function, Function]:
     """By the function of SciPy, as far as its modules are loaded."""
-    found: dict[Function, Function] = {}
+    found: dict[Function, Function] = sparse_names.functions()
     for name in dict.fromkeys((*_BY_SYMTAPE, *_OWN)):
         if (module := sys.modules.get(name)) is None:
             continue
