@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.frontends import distances, sparse_names
+from symtape.frontends import rotations, sparse_names
 from symtape.recording.in_place import holds_tensor, joined, lifted, lowered
 
 Function = Callable[..., Any]
@@ -37,13 +37,20 @@ _BY_SYMTAPE: Final = {
 }
 
 
+def _later(module: str, name: str) -> Function:
+    def function(*args: Any, **keywords: Any) -> Any:
+        return getattr(importlib.import_module(module), name)(*args, **keywords)
+
+    return function
+
+
+_PAIRS: Final = ("cdist", "pdist", "squareform", "cosine", "correlation")
+
 _OWN: Final[dict[str, dict[str, Function]]] = {
     "scipy.linalg": {
         "norm": lambda a, *how, check_finite=True, **more: np.linalg.norm(joined(a), *how, **more),
     },
-    "scipy.spatial.distance": {
-        name: getattr(distances, name) for name in ("cdist", "pdist", "squareform")
-    },
+    "scipy.spatial.distance": {name: _later("symtape.scipy.distance", name) for name in _PAIRS},
 }
 
 
@@ -59,21 +66,14 @@ def _if_tensors(original: Function, kept: Function) -> Function:
 
 def kept_of_scipy() -> dict[Function, Function]:
     """By the function of SciPy, as far as its modules are loaded."""
-    found: dict[Function, Function] = sparse_names.functions()
+    found: dict[Function, Function] = sparse_names.functions() | rotations.functions()
     for name in dict.fromkeys((*_BY_SYMTAPE, *_OWN)):
         if (module := sys.modules.get(name)) is None:
             continue
         own = dict(_OWN.get(name, {}))
         for function in _BY_SYMTAPE.get(name, ()):
-            own[function] = _of_symtape(f"symtape.{name}", function)
+            own[function] = _later(f"symtape.{name}", function)
         for function, kept in own.items():
             if (original := getattr(module, function, None)) is not None:
                 found[original] = _if_tensors(original, kept)
     return found
-
-
-def _of_symtape(module: str, name: str) -> Function:
-    def function(*args: Any, **keywords: Any) -> Any:
-        return getattr(importlib.import_module(module), name)(*args, **keywords)
-
-    return function
