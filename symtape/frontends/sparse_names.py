@@ -66,6 +66,15 @@ class _Class:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._original, name)
 
+    def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type, ...]:
+        return (self._original,)
+
+    def __or__(self, other: Any) -> Any:
+        return self._original | other
+
+    def __ror__(self, other: Any) -> Any:
+        return other | self._original
+
     def __instancecheck__(self, x: object) -> bool:
         return isinstance(x, SparseTensor | self._original)
 

@@ -7,7 +7,7 @@ their sign take the sign that NumPy gives them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 from mpmath import mp
@@ -116,9 +116,9 @@ def _eigvalsh(a: Any, UPLO: str = "L") -> Any:
     return _vector(mp.eigsy(_matrix(_mirrored(a, UPLO == "L")), eigvals_only=True))
 
 
-def _eigh(a: Any, UPLO: str = "L") -> Any:
+def _eigh(a: Any, UPLO: Literal["L", "U"] = "L") -> Any:
     values, vectors = mp.eigsy(_matrix(_mirrored(a, UPLO == "L")))
-    like = np.linalg.eigh(_floats(_mirrored(a, UPLO == "L")))[1]
+    like = np.linalg.eigh(_floats(_mirrored(a, UPLO == "L")), UPLO=UPLO)[1]
     return _vector(values), _signed(_array(vectors), like)
 
 
