@@ -23,6 +23,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
+from symtape.frontends import sparse_names
 from symtape.frontends.arrays import (
     CONVERTERS,
     MAKERS,
@@ -144,6 +145,9 @@ def _add_scipy() -> None:
             function = _ByType(original, kept) if by_type else _in_context(original, of_it)
             _SCIPYS[id(original)] = function
             _USERS[id(original)] = _LIBRARIES[id(original)] = function
+    for kind, called in sparse_names.classes().items():
+        _USERS.setdefault(id(kind), called)
+        _LIBRARIES.setdefault(id(kind), called)
 
 
 def _by_inner(outer: Any, inner: Function) -> Function:
@@ -394,12 +398,14 @@ def _begin() -> None:
             _bind(scope, name, value, _LIBRARIES[of])
     for scope in _FOUND.of_numba:
         _bind_outer(scope)
+    sparse_names.bind_methods()
     np.vectorize.__call__ = _call_vectorized  # type: ignore[method-assign]
     _JOINING.__getitem__ = _join
     _THREAD.start = _start
 
 
 def _end() -> None:
+    sparse_names.unbind_methods()
     np.vectorize.__call__ = _CALL  # type: ignore[method-assign]
     _JOINING.__getitem__ = _GETITEM
     _THREAD.start = _START
