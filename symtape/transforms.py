@@ -14,7 +14,7 @@ from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 import numpy as np
 
-from symtape.errors import BudgetSpent, Escaped, NotTraceable
+from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
 from symtape.frontends.reach import stands_beside_text, unreached
 from symtape.frontends.reading import asks_types, readings
 from symtape.recording.refusals import TEXT, refusal
@@ -83,6 +83,7 @@ def _first(
     outer = [(one, len(one.escaped())) for one in STACK.recorders] if STACK.recorders else []
     first: Run | None = None
     failed: Exception | None = None
+    said: Exception | None = None
     told: list[list[Any]] | None = None
     tried = []
     for way in itertools.chain(() if asks_types(function) else (function,), readings(function)):
@@ -96,6 +97,7 @@ def _first(
                 raise
             if first is None:
                 failed = failed or error
+            said = error if isinstance(error, Unsupported) else said
         else:
             text = run.tape.wrote and not stands_beside_text(way, args, kwargs, run.tape.branches)
             if text and not failed:
@@ -111,7 +113,7 @@ def _first(
     for (one, _), of_it in zip(outer, told or (), strict=False):
         one.escaped().extend(of_it)
     if first is None:
-        raise failed or NotTraceable("there is no way to run the function")
+        raise said or failed or NotTraceable("there is no way to run the function")
     return first
 
 
