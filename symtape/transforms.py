@@ -8,19 +8,25 @@ derivative is itself recorded.
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, ParamSpec, TypeVar, overload
+from typing import Any, Literal, ParamSpec, TypeVar, Unpack, overload
 
 import numpy as np
 
-from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
-from symtape.frontends.reach import stands_beside_text, unreached
-from symtape.frontends.reading import asks_types, readings
-from symtape.recording.refusals import TEXT, refusal
-from symtape.recording.run import LEAVING, Argnums, Run, checked_argnums
-from symtape.recording.stack import STACK
-from symtape.recording.structure import flatten_like, pack
+from symtape.errors import NotTraceable
+from symtape.frontends.running import run_of
+from symtape.recording.asked import blocks_of, gradient_of
+from symtape.recording.complex_numbers import (
+    CONJUGATE,
+    Complex,
+    Convention,
+    check_convention,
+    conjugated,
+    other,
+)
+from symtape.recording.directions import check_sequences, tangent_leaves
+from symtape.recording.run import Argnums, Run, checked_argnums
+from symtape.recording.structure import flatten, is_tree, pack
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, tensor_of
 
@@ -42,118 +48,40 @@ Pull = Callable[[Any], tuple[Any, ...]]
 """From a cotangent to those of the arguments."""
 
 
-def _run(
-    function: Callable[..., Any],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    *how: Any,
-    **more: Any,
-) -> Run:
-    """A run of `function` as it stands, or as it is read where that is no recording of it.
-
-    Raises
-    ------
-    Escaped
-        A value left it all the same.
-    """
-    if not asks_types(function) and not STACK.recorders:
-        try:
-            run = Run(function, args, kwargs, *how, **more)
-        except BudgetSpent:
-            raise
-        except Exception:  # noqa: BLE001 -- raised again, where nothing helps
-            pass
-        else:
-            if not run.tape.wrote or stands_beside_text(function, args, kwargs, run.tape.branches):
-                return run
-    return _first(function, args, kwargs, how, more)
-
-
-def _first(
-    function: Callable[..., Any],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    how: tuple[Any, ...],
-    more: dict[str, Any],
-) -> Run:
-    """The first run that nothing leaves, of ways to run one function; else what the first gave.
-
-    A function may catch what others that record were told: they will say so.
-    """
-    outer = [(one, len(one.escaped())) for one in STACK.recorders] if STACK.recorders else []
-    first: Run | None = None
-    failed: Exception | None = None
-    said: Exception | None = None
-    told: list[list[Any]] | None = None
-    tried = []
-    for way in itertools.chain(() if asks_types(function) else (function,), readings(function)):
-        tried.append(way)
-        try:
-            run = Run(way, args, kwargs, *how, **more)
-        except BudgetSpent:
-            raise
-        except Exception as error:
-            if getattr(way, "own_error", None) is error:
-                raise
-            if first is None:
-                failed = failed or error
-            said = error if isinstance(error, Unsupported) else said
-        else:
-            text = run.tape.wrote and not stands_beside_text(way, args, kwargs, run.tape.branches)
-            if text and not failed:
-                failed = refusal(TEXT)
-            if not text and all(len(one.escaped()) == count for one, count in outer):
-                return run
-            first = first if failed else first or run
-        told = told or [one.escaped()[count:] for one, count in outer]
-        for one, count in outer:
-            del one.escaped()[count:]
-    if isinstance(failed, Escaped) and (found := unreached(tried, args, kwargs)):
-        return _leaving(found, args, kwargs, how, more)
-    for (one, _), of_it in zip(outer, told or (), strict=False):
-        one.escaped().extend(of_it)
-    if first is None:
-        raise said or failed or NotTraceable("there is no way to run the function")
-    return first
-
-
-def _leaving(
-    way: Callable[..., Any],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    how: tuple[Any, ...],
-    more: dict[str, Any],
-) -> Run:
-    """A run that values leave, of which it is known that they do not come back."""
-    outer = [(one, len(one.escaped())) for one in STACK.recorders] if STACK.recorders else []
-    token = LEAVING.set(True)
-    try:
-        return Run(way, args, kwargs, *how, **more)
-    finally:
-        LEAVING.reset(token)
-        for one, count in outer:
-            del one.escaped()[count:]
-
-
 def _scalar_output(function: Callable[..., Any], run: Run) -> None:
     if run.output._value.ndim:
         name = getattr(function, "__name__", type(function).__name__)
+        alone = run.output.size == 1
+        taken = f"y[{', '.join('0' * run.output.ndim)}]"
+        remedy = f"Return its one entry, {taken}" if alone else "Sum it"
         raise NotTraceable(
             f"{name} returned an array of shape {run.output.shape}; the gradient is of a function "
-            "with a scalar output. Sum it, or use symtape.jacobian"
+            f"with a scalar output. {remedy}, or use symtape.jacobian"
         )
 
 
 @overload
 def grad(
-    function: Callable[P, tuple[Any, A]], argnums: Argnums = 0, *, has_aux: Literal[True]
+    function: Callable[P, tuple[Any, A]],
+    argnums: Argnums = 0,
+    *,
+    has_aux: Literal[True],
+    **how: Unpack[Complex],
 ) -> Callable[P, tuple[Any, A]]: ...
 @overload
 def grad(
-    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+    function: Callable[P, Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    **how: Unpack[Complex],
 ) -> Callable[P, Any]: ...
 def grad(
-    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+    function: Callable[P, Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    *,
+    holomorphic: bool = False,
+    convention: Convention = CONJUGATE,
 ) -> Callable[P, Any]:
     """The gradient of a scalar function, as a function of the same arguments.
 
@@ -165,6 +93,12 @@ def grad(
         By which positional arguments; a tuple of gradients for a sequence.
     has_aux : bool
         `function` returns ``(output, aux)``; the result is ``(gradient, aux)``.
+    holomorphic : bool
+        `function` takes complex numbers, has a complex result, and a derivative, which is the
+        result then, whatever the convention.
+    convention : {"conjugate", "transpose"}
+        Of gradients by complex numbers: the direction of steepest ascent, ``df/dx + i df/dy``, as
+        in PyTorch and TensorFlow; or its conjugate, as in JAX.
 
     Returns
     -------
@@ -175,21 +109,27 @@ def grad(
     Raises
     ------
     TypeError
-        (When called.) The output is not a scalar, or an argument is not of floats.
+        (When called.) The output is not a scalar, or not real, or an argument is not of floats;
+        or `function` is not holomorphic at the point.
 
     Examples
     --------
     >>> import numpy as np, symtape
     >>> symtape.grad(lambda x: np.sum(x**3))(np.array([1.0, 2.0]))
     array([ 3., 12.])
+    >>> symtape.grad(lambda z: abs(z) ** 2)(1 + 2j)
+    np.complex128(2+4j)
+    >>> symtape.grad(lambda z: z**2, holomorphic=True)(1 + 2j)
+    np.complex128(2+4j)
     """
     argnums = checked_argnums(argnums)
+    check_convention(convention)
 
     @functools.wraps(function)
     def gradient(*args: P.args, **kwargs: P.kwargs) -> Any:
-        run = _run(function, args, kwargs, argnums, has_aux)
+        run = run_of(function, args, kwargs, argnums, has_aux)
         _scalar_output(function, run)
-        result = run.lower(run.gradient(), argnums)
+        result = run.lower(gradient_of(run, holomorphic, convention), argnums)
         return (result, run.aux) if has_aux else result
 
     return gradient
@@ -197,14 +137,26 @@ def grad(
 
 @overload
 def value_and_grad(
-    function: Callable[P, tuple[Any, A]], argnums: Argnums = 0, *, has_aux: Literal[True]
+    function: Callable[P, tuple[Any, A]],
+    argnums: Argnums = 0,
+    *,
+    has_aux: Literal[True],
+    **how: Unpack[Complex],
 ) -> Callable[P, tuple[tuple[Any, A], Any]]: ...
 @overload
 def value_and_grad(
-    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+    function: Callable[P, Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    **how: Unpack[Complex],
 ) -> Callable[P, tuple[Any, Any]]: ...
 def value_and_grad(
-    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+    function: Callable[P, Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    *,
+    holomorphic: bool = False,
+    convention: Convention = CONJUGATE,
 ) -> Callable[P, Any]:
     """As :func:`grad`, returning ``(value, gradient)``.
 
@@ -217,13 +169,14 @@ def value_and_grad(
     (np.float64(9.0), np.float64(6.0))
     """
     argnums = checked_argnums(argnums)
+    check_convention(convention)
 
     @functools.wraps(function)
     def value_and_gradient(*args: P.args, **kwargs: P.kwargs) -> Any:
-        run = _run(function, args, kwargs, argnums, has_aux)
+        run = run_of(function, args, kwargs, argnums, has_aux)
         _scalar_output(function, run)
         value = run.lowered(run.output)
-        result = run.lower(run.gradient(), argnums)
+        result = run.lower(gradient_of(run, holomorphic, convention), argnums)
         return ((value, run.aux), result) if has_aux else (value, result)
 
     return value_and_gradient
@@ -231,14 +184,26 @@ def value_and_grad(
 
 @overload
 def jacobian(
-    function: Callable[P, tuple[Any, A]], argnums: Argnums = 0, *, has_aux: Literal[True]
+    function: Callable[P, tuple[Any, A]],
+    argnums: Argnums = 0,
+    *,
+    has_aux: Literal[True],
+    **how: Unpack[Complex],
 ) -> Callable[P, tuple[Any, A]]: ...
 @overload
 def jacobian(
-    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+    function: Callable[P, Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    **how: Unpack[Complex],
 ) -> Callable[P, Any]: ...
 def jacobian(
-    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+    function: Callable[P, Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    *,
+    holomorphic: bool = False,
+    convention: Convention = CONJUGATE,
 ) -> Callable[P, Any]:
     """The Jacobian of a function, as a function of the same arguments.
 
@@ -248,11 +213,14 @@ def jacobian(
         Plain NumPy code; any shape of output.
     argnums, has_aux
         As in :func:`grad`.
+    holomorphic, convention
+        As in :func:`grad`; the convention is of the rows of a real function.
 
     Returns
     -------
     callable
-        Returns arrays of shape ``output.shape + argument.shape``.
+        Returns arrays of shape ``output.shape + argument.shape``; complex ones of a complex
+        function of real numbers.
 
     Examples
     --------
@@ -260,29 +228,51 @@ def jacobian(
     >>> symtape.jacobian(lambda x: x * x[0])(np.array([1.0, 2.0]))
     array([[2., 0.],
            [2., 1.]])
+    >>> symtape.jacobian(lambda t: np.exp(1j * t))(0.0)
+    np.complex128(1j)
     """
     argnums = checked_argnums(argnums)
+    check_convention(convention)
 
     @functools.wraps(function)
     def jacobian_of(*args: P.args, **kwargs: P.kwargs) -> Any:
-        run = _run(function, args, kwargs, argnums, has_aux)
-        found = run.tape.jacobian(run.output, run.sources, unconnected_gradients="zero")
-        result = run.lower(found, argnums)
+        run = run_of(function, args, kwargs, argnums, has_aux, several=True)
+        result = _jacobian_of(run, argnums, holomorphic, convention)
         return (result, run.aux) if has_aux else result
 
     return jacobian_of
 
 
+def _jacobian_of(run: Run, argnums: Argnums, holomorphic: bool, convention: Convention) -> Any:
+    rows = [
+        run.lower(blocks_of(run, output, holomorphic, convention), argnums)
+        for output in run.outputs
+    ]
+    return run.packed(rows)
+
+
 @overload
 def hessian(
-    function: Callable[P, tuple[Any, A]], argnums: Argnums = 0, *, has_aux: Literal[True]
+    function: Callable[P, tuple[Any, A]],
+    argnums: Argnums = 0,
+    *,
+    has_aux: Literal[True],
+    **how: Unpack[Complex],
 ) -> Callable[P, tuple[Any, A]]: ...
 @overload
 def hessian(
-    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+    function: Callable[P, Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    **how: Unpack[Complex],
 ) -> Callable[P, Any]: ...
 def hessian(
-    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+    function: Callable[P, Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    *,
+    holomorphic: bool = False,
+    convention: Convention = CONJUGATE,
 ) -> Callable[P, Any]:
     """The Hessian of a scalar function: the Jacobian of its gradient.
 
@@ -290,6 +280,8 @@ def hessian(
     ----------
     function, argnums, has_aux
         As in :func:`grad`. For a sequence of `argnums` the result is a tuple of tuples.
+    holomorphic, convention
+        As in :func:`grad`. Of a function that is not holomorphic take :func:`hvp`.
 
     Returns
     -------
@@ -304,16 +296,12 @@ def hessian(
            [2., 0.]])
     """
     argnums = checked_argnums(argnums)
-    gradient = grad(function, argnums, has_aux)
+    gradient = grad(function, argnums, has_aux, holomorphic=holomorphic, convention=convention)
 
     @functools.wraps(function)
     def hessian_of(*args: P.args, **kwargs: P.kwargs) -> Any:
-        run = _run(gradient, args, kwargs, argnums, has_aux, several=True)
-        rows = [
-            run.lower(run.tape.jacobian(output, run.sources, unconnected_gradients="zero"), argnums)
-            for output in run.outputs
-        ]
-        result = pack(run.returned, iter(rows))
+        run = run_of(gradient, args, kwargs, argnums, has_aux, several=True)
+        result = _jacobian_of(run, argnums, holomorphic, convention)
         return (result, run.aux) if has_aux else result
 
     return hessian_of
@@ -321,13 +309,24 @@ def hessian(
 
 @overload
 def vjp(
-    function: Callable[..., tuple[Any, A]], *primals: Any, has_aux: Literal[True]
+    function: Callable[..., tuple[Any, A]],
+    *primals: Any,
+    has_aux: Literal[True],
+    convention: Convention = CONJUGATE,
 ) -> tuple[Any, Pull, A]: ...
 @overload
 def vjp(
-    function: Callable[..., Any], *primals: Any, has_aux: Literal[False] = False
+    function: Callable[..., Any],
+    *primals: Any,
+    has_aux: Literal[False] = False,
+    convention: Convention = CONJUGATE,
 ) -> tuple[Any, Pull]: ...
-def vjp(function: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
+def vjp(
+    function: Callable[..., Any],
+    *primals: Any,
+    has_aux: bool = False,
+    convention: Convention = CONJUGATE,
+) -> Any:
     """Value of a function and its vector-Jacobian product.
 
     Parameters
@@ -337,6 +336,8 @@ def vjp(function: Callable[..., Any], *primals: Any, has_aux: bool = False) -> A
         Where to differentiate.
     has_aux : bool
         `function` returns ``(output, aux)``.
+    convention : {"conjugate", "transpose"}
+        Of complex cotangents, given and returned: by the adjoint, or the transpose as in JAX.
 
     Returns
     -------
@@ -354,21 +355,31 @@ def vjp(function: Callable[..., Any], *primals: Any, has_aux: bool = False) -> A
     >>> pull_back(np.array([1.0, 2.0]))
     (array([1.        , 1.08060461]),)
     """
+    check_convention(convention)
+    turned = other(convention)
     argnums = tuple(range(len(primals)))
     # The function keeps its inputs, which must not change when their owner writes into them.
-    own = [x.copy() if _is_array(x) else x for x in primals]
-    run = _run(function, tuple(own), {}, argnums, has_aux, lasting=True)
+    own = [_copied(x) for x in primals]
+    run = run_of(function, tuple(own), {}, argnums, has_aux, several=True, lasting=True)
     run.tape._persistent = True
 
     def pull_back(cotangent: Any) -> Any:
+        parts = [conjugated(part, turned) for part in run.cotangents(cotangent)]
         found = run.tape.gradient(
-            run.output, run.sources, output_gradients=cotangent, unconnected_gradients="zero"
+            run.outputs, run.sources, output_gradients=parts, unconnected_gradients="zero"
         )
-        return run.lower([_apart(g, cotangent) for g in found], argnums)
+        found = [conjugated(g, turned) for g in found]
+        for part in parts:
+            found = [_apart(g, part) for g in found]
+        return run.lower(found, argnums)
 
-    value = run.lowered(run.output)
-    value = value.copy() if _is_array(value) else value
+    value = run.lowered_outputs()
     return (value, pull_back, run.aux) if has_aux else (value, pull_back)
+
+
+def _copied(x: Any) -> Any:
+    leaves = [leaf.copy() if _is_array(leaf) else leaf for leaf in flatten(x)]
+    return pack(x, iter(leaves)) if is_tree(x) else leaves[0]
 
 
 def _is_array(x: Any) -> bool:
@@ -406,7 +417,7 @@ def jvp(
     """Value of a function and its Jacobian-vector product.
 
     The product is the transpose of the VJP, which is linear in its cotangent: two reverse
-    sweeps, whatever the number of outputs.
+    sweeps, for any number of outputs.
 
     Parameters
     ----------
@@ -431,48 +442,23 @@ def jvp(
     >>> symtape.jvp(lambda x: x**2, (3.0,), (1.0,))
     (np.float64(9.0), np.float64(6.0))
     """
-    _check_sequences(primals, tangents)
+    check_sequences(primals, tangents)
     argnums = tuple(range(len(primals)))
     dummy = GradientTape(watch_accessed_variables=False)
     with dummy:
-        run = _run(function, tuple(primals), {}, argnums, has_aux)
-        weights = _tangent_leaves(run, tangents)
-        cotangent = tensor_of(np.zeros(run.output.shape, run.output.dtype))
-        dummy._ids.add(cotangent._id)
+        run = run_of(function, tuple(primals), {}, argnums, has_aux, several=True)
+        weights = tangent_leaves(run, tangents)
+        cotangents = [tensor_of(np.zeros(y.shape, y.dtype)) for y in run.outputs]
+        dummy._ids.update(cotangent._id for cotangent in cotangents)
         pulled = run.tape.gradient(
-            run.output, run.sources, output_gradients=cotangent, unconnected_gradients="zero"
+            run.outputs, run.sources, output_gradients=cotangents, unconnected_gradients="zero"
         )
-    out = dummy.gradient(pulled, cotangent, output_gradients=weights, unconnected_gradients="zero")
+    out = dummy.gradient(pulled, cotangents, output_gradients=weights, unconnected_gradients="zero")
     if any(isinstance(weight, Tensor) for weight in weights):
         run.plain = False
-    value, tangent = run.lowered(run.output), run.lowered(out)
+    value = run.lowered_outputs()
+    tangent = run.packed([run.lowered(part) for part in out])
     return (value, tangent, run.aux) if has_aux else (value, tangent)
-
-
-def _check_sequences(primals: Sequence[Any], tangents: Sequence[Any]) -> None:
-    if not isinstance(primals, list | tuple) or not isinstance(tangents, list | tuple):
-        raise TypeError(
-            "primals and tangents must be tuples or lists, one entry for each argument of the "
-            f"function; got {type(primals).__name__} and {type(tangents).__name__}"
-        )
-    if len(primals) != len(tangents):
-        raise ValueError(f"{len(primals)} primals but {len(tangents)} tangents; give one for each")
-
-
-def _tangent_leaves(run: Run, tangents: Sequence[Any]) -> list[Any]:
-    """`tangents` as arrays of the shapes and dtypes of the sources of `run`."""
-    leaves: list[Any] = []
-    for number, (structure, tangent) in enumerate(zip(run.within, tangents, strict=True)):
-        parts = [tangent] if structure is None else flatten_like(tangent, structure)
-        for part in parts:
-            source = run.sources[len(leaves)]
-            if np.shape(part) != source.shape:
-                raise ValueError(
-                    f"tangents[{number}] has shape {np.shape(part)}, but primals[{number}] has "
-                    f"shape {source.shape}; they must be equal"
-                )
-            leaves.append(part if isinstance(part, Tensor) else np.asarray(part, source.dtype))
-    return leaves
 
 
 def hvp(function: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
@@ -502,8 +488,8 @@ def hvp(function: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any
     @functools.wraps(function)
     def product(*args: Any, **kwargs: Any) -> Any:
         *primals, vector = args
-        run = _run(gradient, tuple(primals), kwargs, argnums, several=True)
-        weights = flatten_like(vector, run.returned)
+        run = run_of(gradient, tuple(primals), kwargs, argnums, several=True)
+        weights = run.cotangents(vector)
         for weight, output in zip(weights, run.outputs, strict=True):
             if np.shape(weight) != output.shape:
                 raise ValueError(
@@ -550,8 +536,12 @@ def batch_jacobian(function: Callable[P, Any], argnums: Argnums = 0) -> Callable
 
     @functools.wraps(function)
     def batch_jacobian_of(*args: P.args, **kwargs: P.kwargs) -> Any:
-        run = _run(function, args, kwargs, argnums)
-        found = run.tape.batch_jacobian(run.output, run.sources[0], unconnected_gradients="zero")
-        return run.lower([found], argnums)
+        run = run_of(function, args, kwargs, argnums)
+        run.tape._persistent = len(run.sources) > 1
+        found = [
+            run.tape.batch_jacobian(run.output, source, unconnected_gradients="zero")
+            for source in run.sources
+        ]
+        return run.lower(found, argnums)
 
     return batch_jacobian_of

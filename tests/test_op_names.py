@@ -23,7 +23,6 @@ SPELLINGS = {
     "verify/selftest/": "faults planted in ops",
     "verify/audit/": "claims about the ops of other frameworks",
     "verify/strategies/": "programs of ops, as source code",
-    "verify/adapters/detection.py": "calls of NumPy in the source code of a claim",
     "verify/oracles/recheck/": "a second opinion that shares nothing with rows and their readings",
 }
 
@@ -32,6 +31,7 @@ OTHER_THINGS = {
     "symtape/symbolic/languages.py": "functions of SymPy, as languages spell them",
     "symtape/symbolic/rust.py": "functions of SymPy, as Rust spells them",
     "symtape/recording/refusals.py": "functions of the module math, and what NumPy calls them",
+    "symtape/recording/complex_numbers.py": "conventions of gradients by complex numbers",
     "symtape/recording/in_place.py": "the argument `where` of a ufunc",
     "verify/model/figures.py": "words of plots",
     "verify/regions/": "words of a region",

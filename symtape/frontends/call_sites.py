@@ -1,8 +1,8 @@
-"""Calls of ``float`` and ``type`` as they keep tensors: no other way leads there.
+"""Calls of ``float``, ``complex`` and ``type`` as they keep tensors: no other way leads there.
 
-``float(t)`` must return a float, and ``type(t)`` the type that it has. So the code of the functions
-that call them is changed while they are recorded: where it loads one of the two to call it, it
-loads a function that is the same of all but tensors.
+``float(t)`` must return a float, ``complex(t)`` a complex number, and ``type(t)`` the type that it
+has. So the code of the functions that call them is changed while they are recorded: where it loads
+one of them to call it, it loads a function that is the same of all but tensors.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import importlib
 import importlib.machinery
 import sys
 import threading
@@ -162,6 +163,15 @@ def _of_libraries() -> dict[int, Any]:
     }
 
 
+def _of_numpy() -> dict[int, Any]:
+    """As NumPy's own code meets them, which changes the memory of the arrays that it makes."""
+    return {
+        id(original): _in_context(original, functools.partial(_same, kept))
+        for name, kept in CONVERTERS.items()
+        if (original := getattr(np, name))
+    }
+
+
 def _of_lists() -> dict[int, Any]:
     """NumPy's functions as users' modules name them: they take lists of tensors."""
     found = {}
@@ -176,6 +186,8 @@ def _of_lists() -> dict[int, Any]:
 _ALIKE: Final = _of_users()
 _USERS: Final = {**_of_lists(), **_ALIKE}
 _LIBRARIES: Final = {**_ALIKE, **_of_libraries()}
+_NUMPYS: Final = _of_numpy()
+
 _SCIPYS: Final[dict[int, Any]] = {}
 """Those of SciPy among them."""
 
@@ -183,6 +195,7 @@ _KEPT: Final = {"user": _USERS, "library": _LIBRARIES}
 
 _CALLED: Final = {
     **{id(kind): scalar_of(kind) for kind in (np.float64, np.float32, np.float16)},
+    **{id(kind): scalar_of(kind) for kind in (np.complex128, np.complex64)},
     id(np.ndenumerate): entries,
     id(np.nditer): entry_by_entry,
 }
@@ -192,6 +205,12 @@ _CALLED: Final = {
 @functools.lru_cache(maxsize=4096)  # functions of NumPy
 def _taking_lists(value: Any) -> Any:
     return takes_lists(value)
+
+
+def _is_of_numpy(frame: FrameType) -> bool:
+    """Whether it is NumPy's own, but for its polynomials, which are plain code of arrays."""
+    name = str(frame.f_globals.get("__name__", ""))
+    return name.partition(".")[0] == "numpy" and not name.startswith("numpy.polynomial")
 
 
 def _met(value: Any, frame: FrameType) -> Any:
@@ -204,7 +223,8 @@ def _met(value: Any, frame: FrameType) -> Any:
     by = whose(frame.f_globals)
     if by == "ours":
         return value
-    if (found := _KEPT[by].get(id(value))) is not None:
+    kept = _NUMPYS if _is_of_numpy(frame) else _KEPT[by]
+    if (found := kept.get(id(value))) is not None:
         return found
     if id(value) in _CALLED and is_called(frame):
         return _CALLED[id(value)]
@@ -320,6 +340,8 @@ def _bind_users(scope: dict[str, Any]) -> None:
 
 
 def _begin() -> None:
+    # NumPy loads it when it is first asked for, which must not be while code is recorded.
+    importlib.import_module("numpy.ma")
     _find()
     for module in (sys.modules.get(name) for name in _ASKED):
         if type(module) is ModuleType:
@@ -378,7 +400,7 @@ def _bind_inside(function: FunctionType, writes: Writes) -> None:
 
 
 def _is_workspace(value: Any) -> bool:
-    return type(value) is np.ndarray and value.dtype.kind == "f" and value.flags.writeable
+    return type(value) is np.ndarray and value.dtype.kind in "fc" and value.flags.writeable
 
 
 def _unbind_loaded(values: dict[int, Any]) -> None:

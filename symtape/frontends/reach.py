@@ -57,7 +57,7 @@ def _same_at(function: Function, graph: Graph, x: tuple[Any, ...]) -> bool:
         replayed = [np.asarray(y) for y in graph.evaluate(*x)]
     except BudgetSpent:
         raise
-    except Exception:  # noqa: BLE001 -- users' code: nothing is known where it raises
+    except Exception:  # noqa: BLE001  # users' code: nothing is known where it raises
         return False
     return len(answers) == len(replayed) and all(map(np.array_equal, answers, replayed))
 
@@ -73,7 +73,7 @@ def unreached(
             graph = freeze.record(of_leaves, *map(_plain, leaves))
         except BudgetSpent:
             raise
-        except Exception:  # noqa: BLE001 -- it is no way
+        except Exception:  # noqa: BLE001  # it is no way
             continue
         if not reaches(of_leaves, graph):
             return way
@@ -123,9 +123,9 @@ def _of_leaves(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]
 
 
 def _is_moved(leaf: Any) -> bool:
-    if isinstance(leaf, Tensor | np.ndarray | np.floating):
-        return bool(leaf.dtype.kind == "f")
-    return isinstance(leaf, float)
+    if isinstance(leaf, Tensor | np.ndarray | np.inexact):
+        return leaf.dtype.kind in "fc"
+    return isinstance(leaf, float | complex)
 
 
 def _plain(leaf: Any) -> Any:

@@ -26,10 +26,14 @@ import numpy as np
 from symtape.errors import ArgumentWarning, NotTraceable, SymtapeError
 from symtape.frontends.call_sites import replaced, replaces
 from symtape.frontends.namespaces import Writes, is_compiled, is_recorded, plain, recorded, whose
-from symtape.frontends.scalars import as_float
+from symtape.frontends.roundings import are_roundings, nudged
+from symtape.frontends.scalars import as_complex, as_float
+from symtape.frontends.scipy_names import solves
 from symtape.recording.calling import CONVERTING
 from symtape.recording.in_place import Buffer, lifted, lowered
-from symtape.recording.structure import flatten
+from symtape.recording.inexact import INEXACT
+from symtape.recording.of_leaves import OfLeaves
+from symtape.recording.structure import flatten, is_tree, pack
 from symtape.recording.tensor import Tensor
 
 Function = Callable[..., Any]
@@ -41,16 +45,13 @@ _MOST_KEPT: Final = 512
 _MOST_FAILED: Final = 3
 """Points at which one judge reads a function in vain."""
 
-_MOST_NOISE: Final = 16
-"""How much more than a few ulps of the arguments another order of roundings may cost."""
-
 _DEPTH: Final = 4
 _READ_INSIDE: Final = frozenset(("symtape.transforms", "verify.model.foreign"))
 """Modules whose functions read those of users' by themselves."""
 
 _BY_TYPE: Final = ("array_api_compat", "array_api_extra")
 _TYPE: Final = frozenset(("type",))
-_CALLED: Final = frozenset(("type", "float"))
+_CALLED: Final = frozenset(("type", "float", "complex"))
 
 
 def _float(*args: Any) -> Any:
@@ -59,13 +60,23 @@ def _float(*args: Any) -> Any:
     return float(*args)
 
 
+def _complex(*args: Any) -> Any:
+    if not any(isinstance(x, Tensor) for x in args) or not is_recorded():
+        return complex(*args)
+    real, *rest = [lowered(x) for x in args]
+    found = as_complex(real) if isinstance(real, Tensor) else real
+    for imaginary in rest:
+        found = found + (as_complex(imaginary) if isinstance(imaginary, Tensor) else imaginary) * 1j
+    return lifted(found)
+
+
 def _type(*args: Any, **keywords: Any) -> Any:
     if len(args) == 1 and isinstance(args[0], Tensor) and is_recorded():
         return args[0].__class__
     return type(*args, **keywords)
 
 
-_KEPT: Final = {"float": _float, "type": _type}
+_KEPT: Final = {"float": _float, "complex": _complex, "type": _type}
 
 
 def readings(function: Function) -> Iterator[Function]:
@@ -82,7 +93,7 @@ def readings(function: Function) -> Iterator[Function]:
             yield reading
             if not reading.learns():
                 break
-    if asks_types(function):
+    if asks_types(function) and not _calls_solvers(function):
         yield Reading(function, None)
 
 
@@ -141,12 +152,8 @@ class Reading:
     Examples
     --------
     >>> from symtape.recording.tensor import constant
-    >>> def f(x):
-    ...     y = np.zeros(2)
-    ...     y[1] = x[0] ** 2
-    ...     return y
-    >>> Reading(f, "users")(constant([3.0, 4.0]))
-    <symtape.Tensor: shape=(2,), dtype=float64, numpy=array([0., 9.])>
+    >>> Reading(lambda x: np.asarray(x) ** 2, "users")(constant(3.0)).shape
+    ()
     """
 
     def __init__(self, function: Function, writes: Writes | None) -> None:
@@ -165,60 +172,55 @@ class Reading:
         NotTraceable
             Something else comes out than NumPy computes.
         """
+        errors: list[float] = []
+        token = INEXACT.set(errors)
         try:
             found = self._read(arguments, keywords)
         except SymtapeError:
             raise
-        except Exception as error:
+        except Exception as error:  # users' code
             if self._raises(arguments, keywords):
                 self.own_error = error
             raise
+        finally:
+            INEXACT.reset(token)
         with plain():
             computed = self._function(*map(_plain, arguments), **_plain(keywords))
-        if not _same(found, computed) and not self._is_noise(found, computed, arguments, keywords):
+        same = same_values(found, computed, max([1e-6, *errors]))
+        if not same and not are_roundings(found, computed, self._near(arguments, keywords)):
             raise NotTraceable(
                 f"recorded, the code takes another way than with plain arrays: it gives {found!r} "
                 f"in place of {computed!r}"
             )
         return found
 
-    def _is_noise(
-        self, found: Any, computed: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]
-    ) -> bool:
-        """Whether a few ulps of the arguments cost as much, as of the residual of a fit."""
-        with plain():
-            nudged = self._function(*map(_nudged, arguments), **_plain(keywords))
-        ours, theirs, near = (list(map(_array, flatten(x))) for x in (found, computed, nudged))
-        if not [x.shape for x in ours] == [x.shape for x in theirs] == [x.shape for x in near]:
-            return False
-        return all(
-            bool(np.all(np.abs(x - y) <= _MOST_NOISE * np.max(np.abs(z - y), initial=0.0)))
-            for x, y, z in zip(ours, theirs, near, strict=True)
-        )
-
     def _read(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         if self._writes is None:
             return self._function(*arguments, **keywords)
-        given = [lifted(x) for x in arguments]
-        named = {name: lifted(x) for name, x in keywords.items()}
+        given = [_each(lifted, x) for x in arguments]
+        named = {name: _each(lifted, x) for name, x in keywords.items()}
         token = CONVERTING.set(self._noted)
         try:
             functions = _reached(self._function)
             with recorded(functions, self._writes), _changed(self._function, functions):
                 function: Any = self._function
                 function = function.py_func if is_compiled(function) else function
-                found = lowered(function(*given, **named))
+                found = _each(lowered, function(*given, **named))
         finally:
             CONVERTING.reset(token)
         if _JUDGED.get() is None:
             _warn_of_writes(self._function, given)
         return found
 
+    def _near(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        with plain():
+            return self._function(*(_each(nudged, x) for x in arguments), **_plain(keywords))
+
     def _raises(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
         try:
             with plain():
                 self._function(*map(_plain, arguments), **_plain(keywords))
-        except Exception:  # noqa: BLE001 -- users' code
+        except Exception:  # noqa: BLE001  # users' code
             return True
         return False
 
@@ -231,23 +233,18 @@ class Reading:
         return any(known[code] for code in new)
 
 
-def _nudged(x: Any) -> Any:
-    """Like :func:`_plain`, with every number of a tensor a few ulps away."""
-    found = _plain(x)
-    if not isinstance(x, Tensor) or x.dtype.kind != "f":
-        return found
-    return found * (1 + 4 * np.finfo(x.dtype).eps)
-
-
-def _array(leaf: Any) -> Any:
-    return np.asarray(_plain(leaf))
+def _each(change: Callable[[Any], Any], x: Any) -> Any:
+    """`x` with `change` made to its leaves."""
+    if isinstance(x, Tensor) or not is_tree(x):
+        return change(x)
+    return pack(x, map(change, flatten(x)))
 
 
 def _plain(x: Any) -> Any:
-    if isinstance(x, dict):
-        return {name: _plain(item) for name, item in x.items()}
-    if type(x) in (list, tuple):
-        return type(x)(map(_plain, x))
+    return _each(_plain_leaf, x)
+
+
+def _plain_leaf(x: Any) -> Any:
     if not isinstance(x, Tensor):
         return x
     return x._value.copy() if isinstance(x._value, np.ndarray) else x._value
@@ -257,7 +254,7 @@ def _warn_of_writes(function: Function, given: list[Any]) -> None:
     code = _code_of(function)
     file, line = (code.co_filename, code.co_firstlineno) if code else ("<unknown>", 0)
     for number, x in enumerate(given):
-        if isinstance(x, Buffer) and x.is_written:
+        if any(isinstance(leaf, Buffer) and leaf.is_written for leaf in flatten(x)):
             warnings.warn_explicit(
                 f"the function writes into its argument {number}, and so changes it for its "
                 "caller; here it worked on a copy. Let it take one itself, as in x = x.copy()",
@@ -267,17 +264,23 @@ def _warn_of_writes(function: Function, given: list[Any]) -> None:
             )
 
 
-def _same(found: Any, computed: Any) -> bool:
-    """Whether what was recorded is what NumPy computes, but for the order of roundings."""
-    ours, theirs = (list(map(_array, flatten(result))) for result in (found, computed))
+def same_values(found: Any, computed: Any, off: float = 1e-6) -> bool:
+    """Whether what was recorded is what NumPy computes, but for roundings, and `off` relatively."""
+    ours, theirs = (
+        [np.asarray(_plain(leaf)) for leaf in flatten(result)] for result in (found, computed)
+    )
     if [x.shape for x in ours] != [x.shape for x in theirs]:
         return False
     return all(
-        np.allclose(x, y, rtol=1e-6, atol=1e-6 * np.max(np.abs(y), initial=0.0), equal_nan=True)
-        if y.dtype.kind == "f"
-        else np.array_equal(x, y)
+        _alike(x, y, off) if y.dtype.kind in "fc" else np.array_equal(x, y)
         for x, y in zip(ours, theirs, strict=True)
     )
+
+
+def _alike(x: Any, y: Any, off: float) -> bool:
+    near = max(off, 64 * float(np.finfo(y.dtype).eps))
+    scale = np.max(np.abs(y), initial=0.0)
+    return np.allclose(x, y, rtol=near, atol=near * scale, equal_nan=True)
 
 
 Learnt = dict[CodeType, list["weakref.ref[FunctionType]"]]
@@ -294,6 +297,8 @@ def _python(function: Any) -> FunctionType | None:
     while not isinstance(function, FunctionType):
         if isinstance(function, functools.partial):
             function = function.func
+        elif isinstance(function, OfLeaves):
+            function = function.__wrapped__
         elif isinstance(function, MethodType):
             function = function.__func__
         else:
@@ -337,7 +342,11 @@ def _contains(code: CodeType, wanted: CodeType) -> bool:
 
 
 def asks_types(function: Function) -> bool:
-    """Whether code of a user's asks for the type of a value, which of a tensor is another one."""
+    """Whether code of a user's is another one as it stands.
+
+    It asks for the type of a value, which of a tensor is another one, or it calls a solver of
+    SciPy's, whose iterations would be recorded in place of the solution.
+    """
     code = getattr(function, "__code__", None) or _code_of(function)
     known = _ASKING.get(id(code))
     if known is None or known[0] is not code:
@@ -353,7 +362,12 @@ def _code_of(function: Function) -> CodeType | None:
 
 
 def _asks(function: Function) -> bool:
-    return any(replaces(item.__code__, _TYPE) for item in _reached(function))
+    asks = any(replaces(item.__code__, _TYPE) for item in _reached(function))
+    return asks or _calls_solvers(function)
+
+
+def _calls_solvers(function: Function) -> bool:
+    return any(solves(item, _names(item.__code__)) for item in _reached(function))
 
 
 def _reached(function: Function) -> list[FunctionType]:
@@ -373,6 +387,8 @@ def _reached(function: Function) -> list[FunctionType]:
 def _functions_of(item: Any) -> list[FunctionType]:
     if is_compiled(item):
         return _functions_of(item.py_func)
+    if isinstance(item, OfLeaves):
+        return _functions_of(item.__wrapped__)
     if isinstance(item, type):
         return [f for x in vars(item).values() for f in _of_attribute(x)]
     if isinstance(item, MethodType):
@@ -418,7 +434,7 @@ def _namespaces_of_types() -> list[FunctionType]:
     return found
 
 
-@functools.lru_cache(maxsize=_MOST_KEPT)
+@functools.lru_cache(maxsize=_MOST_KEPT)  # modules
 def _asking(name: str, module: Any) -> list[FunctionType]:
     values = (getattr(x, "__wrapped__", x) for x in vars(module).values())
     return [
@@ -445,7 +461,7 @@ def _changed(function: Function, functions: list[FunctionType]) -> Iterator[None
             _change_back(item)
 
 
-@functools.lru_cache(maxsize=_MOST_KEPT)
+@functools.lru_cache(maxsize=_MOST_KEPT)  # code and names
 def _keeping(code: CodeType, file: str, names: frozenset[str]) -> CodeType | None:
     if not replaces(code, names):
         return None

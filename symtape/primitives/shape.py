@@ -47,6 +47,7 @@ RESHAPE = declare(
     elements=lambda x, shape: x.reshape(shape),
     batch=lambda flags, args, params: args[0].reshape((args[0].shape[0], *params["shape"])),
     rounding=(0, 0),
+    complex="holomorphic",
     source="NumPy, numpy.reshape",
     example=(([1.5, -2.0, 0.25, 3.0, 0.5, 1.0],), {"shape": (2, 3)}),
 )
@@ -59,6 +60,7 @@ TRANSPOSE = declare(
         (0, *(axis + 1 for axis in params["axes"]))
     ),
     rounding=(0, 0),
+    complex="holomorphic",
     source="NumPy, numpy.transpose",
     example=(([[1.5, -2.0, 0.25], [3.0, 0.5, 1.0]],), {"axes": (1, 0)}),
 )
@@ -70,6 +72,7 @@ BROADCAST_TO = declare(
     batch=lambda flags, args, params: _broadcast_batch(args[0], params["shape"]),
     rounding=(0, 0),
     normal=lambda proofs, reader, x: x,
+    complex="holomorphic",
     source="NumPy, numpy.broadcast_to",
     example=(([[1.5], [-2.0]],), {"shape": (2, 2, 3)}),
 )
@@ -81,6 +84,7 @@ CAST = declare(
     ball=lambda ball, x, dtype=None: x,
     rounding=(0, 1),
     rational=lambda x, dtype: x,
+    complex="holomorphic",
     source="IEEE 754",
     example=((0.75,), {"dtype": np.dtype(np.float32)}),
 )

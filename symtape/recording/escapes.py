@@ -134,6 +134,9 @@ class Escapes:
 
     def __complex__(self) -> complex:
         value = complex(self._scalar("complex()"))
+        caller = sys._getframe(1)
+        if (noted := CONVERTING.get()) is not None and called(caller)[1] is complex:
+            noted.add(caller.f_code)
         self._escape("complex()")
         return value
 

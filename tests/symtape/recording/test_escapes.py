@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import io
 import logging
 import math
@@ -107,15 +108,12 @@ def test_the_whole_part_of_a_huge_number_is_one_point():
 
 
 OUT = {
-    "float": float,
-    "complex": lambda x: complex(x).real,
+    "array": lambda x: array.array("d", [x])[0],
     "numpy": lambda x: x.numpy(),
     "tobytes": lambda x: np.frombuffer(x.tobytes())[0],
-    "dumps": lambda x: pickle.loads(x.dumps()),
+    "dumps": lambda x: float(pickle.loads(x.dumps())),
     "data": lambda x: np.asarray(x.data)[()],
     "struct": lambda x: struct.unpack("d", struct.pack("d", x))[0],
-    "a complex number": lambda x: (x * (1 + 2j)).item().imag,
-    "complex numbers": lambda x: (x * (1 + 2j)).tolist().imag,
     "a type": np.float64,
 }
 
