@@ -339,6 +339,11 @@ def _bind_users(scope: dict[str, Any]) -> None:
             _bind(scope, name, value, kept)
 
 
+def _trimmed(original: Function, seq: Any) -> Any:
+    """NumPy drops coefficients that are 0; a tensor's stay, for they have derivatives."""
+    return seq if holds_tensor(seq) else original(seq)
+
+
 def _begin() -> None:
     # NumPy loads it when it is first asked for, which must not be while code is recorded.
     importlib.import_module("numpy.ma")
@@ -354,6 +359,10 @@ def _begin() -> None:
         value = scope.get(name)
         if id(value) == of:
             _bind(scope, name, value, _LIBRARIES[of])
+    if (module := sys.modules.get("numpy.polynomial.polyutils")) is not None:
+        trims = vars(module)["trimseq"]
+        kept = functools.partial(_trimmed, trims)
+        _bind(vars(module), "trimseq", trims, _in_context(trims, lambda: kept))
     np.vectorize.__call__ = _call_vectorized  # type: ignore[method-assign]
     _JOINING.__getitem__ = _join
     _THREAD.start = _start
