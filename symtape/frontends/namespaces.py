@@ -222,7 +222,9 @@ def _taking_lists(value: Any) -> Any:
 
 
 def _is_of_numpy(frame: FrameType) -> bool:
-    return str(frame.f_globals.get("__name__", "")).partition(".")[0] == "numpy"
+    """Whether it is NumPy's own, but for its polynomials, which are plain code of arrays."""
+    name = str(frame.f_globals.get("__name__", ""))
+    return name.partition(".")[0] == "numpy" and not name.startswith("numpy.polynomial")
 
 
 def _met(value: Any, frame: FrameType) -> Any:
@@ -381,6 +383,11 @@ def _bind_users(scope: dict[str, Any]) -> None:
             _bind(scope, name, value, kept)
 
 
+def _trimmed(original: Function, seq: Any) -> Any:
+    """NumPy drops coefficients that are 0; a tensor's stay, for they have derivatives."""
+    return seq if holds_tensor(seq) else original(seq)
+
+
 def _begin() -> None:
     # NumPy loads it when it is first asked for, which must not be while code is recorded.
     importlib.import_module("numpy.ma")
@@ -399,6 +406,10 @@ def _begin() -> None:
     for scope in _FOUND.of_numba:
         _bind_outer(scope)
     sparse_names.bind_methods()
+    if (module := sys.modules.get("numpy.polynomial.polyutils")) is not None:
+        trims = vars(module)["trimseq"]
+        kept = functools.partial(_trimmed, trims)
+        _bind(vars(module), "trimseq", trims, _in_context(trims, lambda: kept))
     np.vectorize.__call__ = _call_vectorized  # type: ignore[method-assign]
     _JOINING.__getitem__ = _join
     _THREAD.start = _start

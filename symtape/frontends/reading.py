@@ -34,6 +34,7 @@ from symtape.errors import (
 from symtape.frontends.call_sites import replaced, replaces
 from symtape.frontends.functions import names
 from symtape.frontends.namespaces import Writes, inner_function, is_recorded, plain, recorded, whose
+from symtape.frontends.roundings import are_roundings, nudged
 from symtape.frontends.scalars import as_complex, as_float
 from symtape.frontends.scipy_names import solves
 from symtape.recording.calling import CONVERTING
@@ -201,7 +202,8 @@ class Reading:
             INEXACT.reset(token)
         with plain():
             computed = self._function(*map(_plain, arguments), **_plain(keywords))
-        if not same_values(found, computed, max([1e-6, *errors])):
+        same = same_values(found, computed, max([1e-6, *errors]))
+        if not same and not are_roundings(found, computed, self._near(arguments, keywords)):
             raise NotTraceable(
                 f"recorded, the code takes another way than with plain arrays: it gives {found!r} "
                 f"in place of {computed!r}",
@@ -226,6 +228,10 @@ class Reading:
         if _JUDGED.get() is None:
             _warn_of_writes(self._function, given)
         return found
+
+    def _near(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        with plain():
+            return self._function(*(_each(nudged, x) for x in arguments), **_plain(keywords))
 
     def _raises(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
         try:

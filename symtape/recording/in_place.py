@@ -232,6 +232,11 @@ class Buffer(Tensor):
         """As ``numpy.ndarray.flags``."""
         return self._value.flags if self._is_number else self._positions.flags
 
+    def setflags(self, write: bool | None = None, align: Any = None, uic: Any = None) -> None:
+        """As ``numpy.ndarray.setflags``, for whether the array can be written into."""
+        if write is not None:
+            self._positions.flags.writeable = write
+
     @property
     def strides(self) -> tuple[int, ...]:
         """As ``numpy.ndarray.strides``; those of the places, which are as wide as numbers are."""

@@ -222,6 +222,11 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     held = None
     if zi is not None:
         held = np.moveaxis(floats(zi), axis, -1)
+        if held.ndim != x.ndim or held.shape[-1] != order:
+            raise ValueError(
+                f"zi has shape {np.shape(zi)}; expected that of x with {order} elements along the "
+                "axis"
+            )
         held = np.broadcast_to(held, (*moved.shape[:-1], order))
     u = _weighted_past(b, moved)
     if held is not None:
