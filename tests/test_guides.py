@@ -1,4 +1,4 @@
-"""The two guides' scripts run, draw their pictures, and print what the site shows."""
+"""The guides' scripts run, draw their pictures, and print what the site shows."""
 
 import io
 import runpy
@@ -9,7 +9,7 @@ import matplotlib as mpl
 import pytest
 
 GUIDES = Path(__file__).parents[1] / "examples" / "guides"
-PICTURES = {"introduction": 1, "advanced": 6}
+PICTURES = {"introduction": 1, "advanced": 6, "solvers": 2}
 
 
 @pytest.mark.parametrize("name", PICTURES)

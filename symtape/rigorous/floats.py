@@ -80,7 +80,7 @@ def _agreeing(graph: Graph, x: Sequence[Any], answers: Sequence[Any]) -> list[bo
     random = np.random.default_rng(0)
     replayed = [np.asarray(y) for y in graph.evaluate(*x)]
     moved = [_replay_nearby(graph, x, random) for _ in range(_MOVES)]
-    stated = _stated(graph)
+    stated = stated_error(graph)
     found = []
     for number, (answer, value) in enumerate(zip(answers, replayed, strict=True)):
         with np.errstate(all="ignore"):
@@ -93,8 +93,8 @@ def _agreeing(graph: Graph, x: Sequence[Any], answers: Sequence[Any]) -> list[bo
     return found
 
 
-def _stated(graph: Graph) -> float:
-    """How far results of iterations are off, relatively, as far as their rows say so."""
+def stated_error(graph: Graph) -> float:
+    """How far results of iterations are off, relatively, as their rows say; 0 without any."""
     rows = [(node.row, node.dtype) for node in graph.nodes if node.primitive is not None]
     return max(
         (
