@@ -66,6 +66,7 @@ _BY_SYMTAPE: Final = {
 }
 
 _OF_FUNCTIONS: Final[dict[str, tuple[str, ...]]] = {
+    "scipy.integrate": ("odeint", "quad", "quad_vec", "solve_ivp"),
     "scipy.optimize": (
         *("bisect", "brenth", "brentq", "ridder", "toms748", "newton", "root_scalar"),
         *("fixed_point", "fsolve", "root", "minimize", "minimize_scalar", "least_squares"),
