@@ -33,6 +33,13 @@ _BY_SYMTAPE: Final = {
 }
 
 
+RECORDED_FUNCTIONS: Final = (
+    *(f"scipy.special.{name}" for name in ("zeta", "lambertw", "jvp", "yvp", "ivp", "kvp")),
+    "scipy.integrate.trapezoid",
+)
+"""Functions whose Python code is recorded as SciPy has it."""
+
+
 def _cholesky(a: Any, lower: bool) -> Any:
     found = np.linalg.cholesky(joined(a))
     return found if lower else np.swapaxes(found, -1, -2)
@@ -52,7 +59,10 @@ _OWN: Final[dict[str, dict[str, Function]]] = {
         "cho_solve": lambda c_and_lower, b, **_: _cho_solve(c_and_lower, b),
     },
     "scipy.stats._continuous_distns": {"_log_gauss_mass": distributions.log_gauss_mass},
-    "scipy.stats._stats": {"von_mises_cdf": distributions.von_mises_cdf},
+    "scipy.stats._stats": {
+        name: getattr(distributions, name)
+        for name in ("von_mises_cdf", "gaussian_kernel_estimate", "gaussian_kernel_estimate_log")
+    },
     "scipy.spatial.distance": {
         name: getattr(distances, name) for name in ("cdist", "pdist", "squareform")
     },
@@ -82,6 +92,12 @@ def kept_of_scipy() -> dict[Function, Function]:
             if (original := getattr(module, function, None)) is not None:
                 found[original] = _if_tensors(original, kept)
     return found
+
+
+def names_of_scipy() -> list[tuple[str, str]]:
+    """Each module and function of SciPy that is bound anew while its code is recorded."""
+    tables: tuple[dict[str, Any], ...] = (_BY_SYMTAPE, _OWN)
+    return [(module, name) for table in tables for module in table for name in table[module]]
 
 
 def _of_symtape(module: str, name: str) -> Function:

@@ -34,7 +34,7 @@ def student_density(df: Array, t: Array) -> Array:
     return found.astype(dtype) if dtype.kind == "f" else found
 
 
-def _by_freedom(df: Array, t: Array) -> Array:
+def by_freedom(df: Array, t: Array) -> Array:
     """The slope of stdtr by `df`: that of the ratio ``t**2 / df``, and that of the shape."""
     square = t * ONE(df) * t
     shape = BETA_BY_SHAPES(df / 2, 0.5, df / (df + square), orders=(1, 0))
@@ -93,7 +93,7 @@ STDTR = declare(
     ufunc=special.stdtr,
     evaluate=lambda df, t: special.stdtr(df, t),
     vjp=[
-        lambda g, df, t: g * _by_freedom(df, t),
+        lambda g, df, t: g * by_freedom(df, t),
         lambda g, df, t: g * STUDENT_DENSITY(df, t),
     ],
     elementwise=True,

@@ -61,7 +61,7 @@ def _ball(ball: Any, x: Any, q: Any, order: int = 0) -> Any:
 
 
 ZETA: Primitive = declare(
-    name="zeta",
+    name="hurwitz_zeta",
     ufunc=_ufuncs._zeta,
     evaluate=hurwitz,
     vjp=[
