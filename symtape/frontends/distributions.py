@@ -36,7 +36,9 @@ def von_mises_cdf(kappa: Any, x: Any) -> Any:
 def _kernels(points: Any, at: Any, factor: Any) -> tuple[Any, Any]:
     """Half the squared distance of each place from each point, and the logarithm of the norm."""
     points, at, factor = joined(points), joined(at), joined(factor)
-    apart = np.linalg.solve(factor, np.transpose(points)[:, :, None] - np.transpose(at)[:, None, :])
+    apart = np.transpose(points)[:, :, None] - np.transpose(at)[:, None, :]
+    shape = np.shape(apart)
+    apart = np.reshape(np.linalg.solve(factor, np.reshape(apart, (shape[0], -1))), shape)
     size = np.shape(factor)[0]
     norm = np.sum(np.log(np.diagonal(factor))) + size / 2 * math.log(2 * math.pi)
     return np.sum(apart * apart, axis=0) / 2, norm
@@ -66,13 +68,15 @@ RECORDED: Final[dict[str, tuple[str, ...]]] = {
         ("norm", "cauchy", "expon", "gumbel_l", "gumbel_r", "logistic", "uniform", "pareto"),
         (*_SIX, *_PPF),
     ),
-    **dict.fromkeys(("laplace", "beta", "gamma", "chi2", "t", "truncnorm"), (*_SIX, *_PPF)),
+    **dict.fromkeys(("laplace", "beta", "gamma", "chi2", "t"), (*_SIX, *_PPF)),
     **dict.fromkeys(("gennorm", "lognorm", "weibull_min", "rayleigh", "halfnorm", "f"), _SIX),
-    **dict.fromkeys(("ncx2", "nct", "skewnorm", "rice", "invgauss", "exponnorm"), _SIX),
+    **dict.fromkeys(("ncx2", "nct", "skewnorm", "rice", "invgauss"), _SIX),
+    "exponnorm": (*_BOTH, "cdf", "sf"),
+    "truncnorm": (*_SIX, "ppf"),
     "vonmises": ("pdf", "logpdf", "cdf"),
     "wrapcauchy": _BOTH,
     "dirichlet": (*_BOTH, "entropy"),
-    "multivariate_normal": (*_BOTH, "entropy"),
+    "multivariate_normal": _BOTH,
     "multinomial": ("pmf", "logpmf"),
     "poisson": ("pmf", "logpmf", "cdf", "entropy"),
     "bernoulli": ("pmf", "logpmf", "cdf"),

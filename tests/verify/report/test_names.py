@@ -30,6 +30,7 @@ REASONS = {
     ),
     "scipy.ndimage.map_coordinates": COMPILED,
     "scipy.integrate.odeint": COMPILED,
+    "scipy.stats.multivariate_normal.entropy": "by the covariance it is scipy.linalg.eigh",
     "np.linalg.eig": COMPLEX,
     "np.linalg.eigvals": COMPLEX,
     "np.roots": COMPLEX,
