@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Any, Final
 
 import numpy as np
 
@@ -30,3 +31,56 @@ def von_mises_cdf(kappa: Any, x: Any) -> Any:
     from symtape.primitives.special.students import VONMISES_CDF
 
     return VONMISES_CDF(joined(kappa), joined(x))
+
+
+def _kernels(points: Any, at: Any, factor: Any) -> tuple[Any, Any]:
+    """Half the squared distance of each place from each point, and the logarithm of the norm."""
+    points, at, factor = joined(points), joined(at), joined(factor)
+    apart = np.transpose(points)[:, :, None] - np.transpose(at)[:, None, :]
+    shape = np.shape(apart)
+    apart = np.reshape(np.linalg.solve(factor, np.reshape(apart, (shape[0], -1))), shape)
+    size = np.shape(factor)[0]
+    norm = np.sum(np.log(np.diagonal(factor))) + size / 2 * math.log(2 * math.pi)
+    return np.sum(apart * apart, axis=0) / 2, norm
+
+
+def gaussian_kernel_estimate(points: Any, values: Any, at: Any, factor: Any, *_: Any) -> Any:
+    """As SciPy's function in C: sums of normal densities about `points`, whitened by `factor`."""
+    distance, norm = _kernels(points, at, factor)
+    return np.transpose(np.exp(-distance - norm)) @ joined(values)
+
+
+def gaussian_kernel_estimate_log(points: Any, values: Any, at: Any, factor: Any, *_: Any) -> Any:
+    """The logarithm of :func:`gaussian_kernel_estimate`."""
+    from symtape.scipy.special import logsumexp
+
+    distance, norm = _kernels(points, at, factor)
+    terms = -distance[:, :, None] - norm
+    return logsumexp(terms + np.log(joined(values))[:, None, :], axis=0)
+
+
+_BOTH: Final = ("pdf", "logpdf")
+_SIX: Final = (*_BOTH, "cdf", "logcdf", "sf", "logsf")
+_PPF: Final = ("ppf", "isf")
+
+RECORDED: Final[dict[str, tuple[str, ...]]] = {
+    **dict.fromkeys(
+        ("norm", "cauchy", "expon", "gumbel_l", "gumbel_r", "logistic", "uniform", "pareto"),
+        (*_SIX, *_PPF),
+    ),
+    **dict.fromkeys(("laplace", "beta", "gamma", "chi2", "t"), (*_SIX, *_PPF)),
+    **dict.fromkeys(("gennorm", "lognorm", "weibull_min", "rayleigh", "halfnorm", "f"), _SIX),
+    **dict.fromkeys(("ncx2", "nct", "skewnorm", "rice", "invgauss"), _SIX),
+    "exponnorm": (*_BOTH, "cdf", "sf"),
+    "truncnorm": (*_SIX, "ppf"),
+    "vonmises": ("pdf", "logpdf", "cdf"),
+    "wrapcauchy": _BOTH,
+    "dirichlet": (*_BOTH, "entropy"),
+    "multivariate_normal": _BOTH,
+    "multinomial": ("pmf", "logpmf"),
+    "poisson": ("pmf", "logpmf", "cdf", "entropy"),
+    "bernoulli": ("pmf", "logpmf", "cdf"),
+    **dict.fromkeys(("binom", "nbinom", "geom", "betabinom"), ("pmf", "logpmf")),
+    "": ("gaussian_kde", "sem", "zscore", "gmean", "hmean", "skew", "kurtosis", "moment"),
+}
+"""Of scipy.stats, what its Python code is recorded of: by distribution, its methods."""

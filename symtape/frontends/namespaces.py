@@ -107,7 +107,20 @@ def _in_context(original: Function, kept: Callable[[], Function]) -> Function:
     def function(*args: Any, **keywords: Any) -> Any:
         return (original if _MODE.get() is None else kept())(*args, **keywords)
 
-    return function
+    return _Typed(original, function) if hasattr(original, "__getitem__") else function
+
+
+class _Typed:
+    """A compiled function that is asked for by a type as well: ``estimate["double"](...)``."""
+
+    def __init__(self, original: Any, function: Function) -> None:
+        self._original, self._function = original, function
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        return self._function(*args, **keywords)
+
+    def __getitem__(self, kind: Any) -> Any:
+        return self._original[kind] if _MODE.get() is None else self._function
 
 
 class _ByType:

@@ -75,26 +75,11 @@ _OF_FUNCTIONS: Final[dict[str, tuple[str, ...]]] = {
 }
 """Those that are given functions, which may hold tensors."""
 
-
-def _log_kernels(points: Any, values: Any, at: Any, factor: Any) -> tuple[Any, Any]:
-    """Logarithms of the Gaussian kernels of `points` at others, and what these are weighed by."""
-    points, values, at, factor = map(joined, (points, values, at, factor))
-    apart = points[:, None, :] - at[None, :, :]
-    whitened = np.linalg.solve(np.tril(factor), np.swapaxes(apart, -1, -2))
-    norm = np.sum(np.log(np.diagonal(factor))) + 0.5 * at.shape[1] * np.log(2 * np.pi)
-    return -0.5 * np.sum(whitened**2, axis=-2) - norm, values
-
-
-def _kernel_estimate(*given: Any) -> Any:
-    logs, values = _log_kernels(*given[:4])
-    return np.swapaxes(np.exp(logs), 0, 1) @ values
-
-
-def _log_kernel_estimate(*given: Any) -> Any:
-    logs, values = _log_kernels(*given[:4])
-    terms = logs[:, :, None] + np.log(values)[:, None, :]
-    top = np.max(terms, axis=0)
-    return top + np.log(np.sum(np.exp(terms - top), axis=0))
+RECORDED_FUNCTIONS: Final = (
+    *(f"scipy.special.{name}" for name in ("zeta", "lambertw", "jvp", "yvp", "ivp", "kvp")),
+    "scipy.integrate.trapezoid",
+)
+"""Functions whose Python code is recorded as SciPy has it."""
 
 
 def _later(module: str, name: str) -> Function:
@@ -112,9 +97,8 @@ _OWN: Final[dict[str, dict[str, Function]]] = {
     },
     "scipy.stats._continuous_distns": {"_log_gauss_mass": distributions.log_gauss_mass},
     "scipy.stats._stats": {
-        "gaussian_kernel_estimate": _kernel_estimate,
-        "gaussian_kernel_estimate_log": _log_kernel_estimate,
-        "von_mises_cdf": distributions.von_mises_cdf,
+        name: getattr(distributions, name)
+        for name in ("von_mises_cdf", "gaussian_kernel_estimate", "gaussian_kernel_estimate_log")
     },
     "scipy.spatial.distance": {name: _later("symtape.scipy.distance", name) for name in _PAIRS},
     **SPLINES,
@@ -164,6 +148,12 @@ def kept_of_scipy() -> dict[Function, Function]:
         original: _lowering(original, _later(f"symtape.{name}", original.__name__))
         for name, original in _given_functions()
     }
+
+
+def names_of_scipy() -> list[tuple[str, str]]:
+    """Each module and function of SciPy that is bound anew while its code is recorded."""
+    tables: tuple[dict[str, Any], ...] = (_BY_SYMTAPE, _OWN, _OF_FUNCTIONS)
+    return [(module, name) for table in tables for module in table for name in table[module]]
 
 
 def _given_functions() -> Iterator[tuple[str, Function]]:

@@ -6,22 +6,47 @@ import click
 
 from verify.commands.refusals import refusing
 
+_WIDTH = 120
+"""Of the table, where the terminal is narrower or there is none."""
+
 
 @click.command(
     epilog="""
 \b
 Examples:
   symtape ops
+  symtape ops --format csv
   symtape ops erf cholesky
 """
 )
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-def ops(names: tuple[str, ...]) -> None:
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "csv", "json"]),
+    default="table",
+    show_default=True,
+    help="Of the list of all names.",
+)
+def ops(names: tuple[str, ...], form: str) -> None:
     """Print what the row of each op NAME says: readings, domain, kinks, rounding, proof.
 
-    Without a NAME all names are printed.
+    Without a NAME, a table of the names of NumPy and SciPy that are differentiated: which
+    derivatives there are, and whether there is a closed form, a reading in balls and a proof.
     """
     with refusing():
-        from verify.report.ops import ops as told
+        if names:
+            from verify.report.ops import ops as told
 
-        click.echo("\n\n".join(told(names)))
+            click.echo("\n\n".join(told(names)))
+            return
+        from verify.report import names as of_names
+
+        found = of_names.names()
+        if form == "table":
+            from rich.console import Console
+
+            screen = Console()
+            Console(width=max(screen.width, _WIDTH)).print(of_names.as_table(found))
+        else:
+            click.echo(of_names.as_csv(found) if form == "csv" else of_names.as_json(found))

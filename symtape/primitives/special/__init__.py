@@ -19,6 +19,7 @@ from symtape.primitives.special.gaussian_integrals import OWENS_T as OWENS_T
 from symtape.primitives.special.hypergeometric import HYP1F1 as HYP1F1
 from symtape.primitives.special.incomplete import GAMMAINC as GAMMAINC
 from symtape.primitives.special.integrals import DAWSN as DAWSN
+from symtape.primitives.special.inverses import GAMMAINCINV as GAMMAINCINV
 from symtape.primitives.special.kolmogorov import KOLMOGOROV as KOLMOGOROV
 from symtape.primitives.special.logistic import EXPIT as EXPIT
 from symtape.primitives.special.logistic import LOG_EXPIT as LOG_EXPIT

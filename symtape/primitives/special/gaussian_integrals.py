@@ -119,7 +119,7 @@ WOFZ_REAL: Primitive = declare(
     ball=lambda ball, x, above, order=0: _ball(ball, x, above, order, False),
     rounding=(32, 256),
     source="DLMF 7.10.2",
-    example=[(0.75, 0.5), (-1.25, 2.25, {"order": 1})],
+    example=[(0.75, 0.5), ((-1.25, 2.25), {"order": 1})],
 )
 WOFZ_IMAG: Primitive = declare(
     name="wofz_imag",
@@ -132,7 +132,7 @@ WOFZ_IMAG: Primitive = declare(
     ball=lambda ball, x, above, order=0: _ball(ball, x, above, order, True),
     rounding=(32, 256),
     source="DLMF 7.10.2",
-    example=[(0.75, 0.5), (-1.25, 2.25, {"order": 1})],
+    example=[(0.75, 0.5), ((-1.25, 2.25), {"order": 1})],
 )
 
 

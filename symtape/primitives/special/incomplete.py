@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -14,7 +15,7 @@ from symtape.primitives.special.densities import (
     beta_domain,
     gamma_domain,
 )
-from symtape.primitives.special.shapes import BETA_BY_SHAPES, GAMMA_BY_SHAPE
+from symtape.primitives.special.shapes import BETA_BY_SHAPES, GAMMA_BY_SHAPE, kummer_of_one
 
 
 def _in_precision_given(function: Callable[..., Array]) -> Callable[..., Array]:
@@ -28,6 +29,26 @@ def _in_precision_given(function: Callable[..., Array]) -> Callable[..., Array]:
     return evaluate
 
 
+def _lower_ball(ball: Any, a: Any, x: Any) -> Any:
+    """DLMF 8.5.1; Arb's own is nan of a ball of shapes with an integer in it."""
+
+    def function(a: Any, x: Any) -> Any:
+        return (a * x.log() - x).exp() * kummer_of_one(a + 1, x) * (a + 1).rgamma()
+
+    return ball.analytic(function, a, x, inside=_all_positive)
+
+
+def _beta_ball(ball: Any, a: Any, b: Any, x: Any) -> Any:
+    def function(a: Any, b: Any, x: Any) -> Any:
+        return x.beta_lower(a, b, 1)
+
+    return ball.analytic(function, a, b, x, inside=lambda a, b, x: _all_positive(a, b, x, 1 - x))
+
+
+def _all_positive(*boxes: Any) -> bool:
+    return all(bool(box.real > 0) for box in boxes)
+
+
 GAMMAINC = declare(
     ufunc=special.gammainc,
     evaluate=_in_precision_given(special.gammainc),
@@ -36,7 +57,7 @@ GAMMAINC = declare(
         lambda g, a, x: g * GAMMA_DENSITY(a, x),
     ],
     symbolic=lambda sp, a, x: sp.lowergamma(a, x) / sp.gamma(a),
-    ball=lambda ball, a, x: x.gamma_lower(a, 1),
+    ball=_lower_ball,
     domain=gamma_domain,
     over="a > 0 and x > 0",
     rounding=(64, 256),
@@ -51,7 +72,9 @@ GAMMAINCC = declare(
         lambda g, a, x: -g * GAMMA_DENSITY(a, x),
     ],
     symbolic=lambda sp, a, x: sp.uppergamma(a, x) / sp.gamma(a),
-    ball=lambda ball, a, x: x.gamma_upper(a, 1),
+    ball=lambda ball, a, x: ball.analytic(
+        lambda a, x: x.gamma_upper(a, 1), a, x, inside=_all_positive
+    ),
     domain=gamma_domain,
     over="a > 0 and x > 0",
     rounding=(16, 64),
@@ -67,7 +90,7 @@ BETAINC = declare(
         lambda g, a, b, x: g * BETA_DENSITY(a, b, x),
     ],
     symbolic=lambda sp, a, b, x: sp.betainc_regularized(a, b, 0, x),
-    ball=lambda ball, a, b, x: x.beta_lower(a, b, 1),
+    ball=_beta_ball,
     domain=beta_domain,
     over="a > 0 and b > 0 and 0 < x < 1",
     rounding=(64, 1024),
@@ -82,7 +105,7 @@ BETAINCC = declare(
         lambda g, a, b, x: -g * BETA_DENSITY(a, b, x),
     ],
     symbolic=lambda sp, a, b, x: sp.betainc_regularized(b, a, 0, 1 - x),
-    ball=lambda ball, a, b, x: (1 - x).beta_lower(b, a, 1),
+    ball=lambda ball, a, b, x: _beta_ball(ball, b, a, 1 - x),
     domain=beta_domain,
     over="a > 0 and b > 0 and 0 < x < 1",
     rounding=(64, 1024),

@@ -1,6 +1,7 @@
 """Rows: the distributions of Kolmogorov, Smirnov, Landau and Tukey, by their densities.
 
-Of those densities the slopes are not known here, and asking for them is an error.
+Of those densities the slopes are not known here, and asking for them is an error. So they
+are rows outside of the vocabulary, and so are those distributions that Arb has not.
 """
 
 from __future__ import annotations
@@ -13,17 +14,18 @@ from scipy.special import _ufuncs
 
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
-KOLMOGOROV_SLOPE = declare(
+KOLMOGOROV_SLOPE = Primitive(
     name="kolmogorov_slope",
-    ufunc=_ufuncs._kolmogp,
     evaluate=lambda x: _ufuncs._kolmogp(x),
     vjp=["missing"],
     elementwise=True,
+    ball=lambda ball, x: ball.analytic(_kolmogorov_slope, x, inside=_in_right_quarter),
     domain=lambda x: x > 0,
     rounding=(16, 64),
-    source="Marsaglia, Tsang and Wang 2003",
+    source="DLMF 20.2.4, 20.13.1",
     example=(0.75,),
 )
+implements(_ufuncs._kolmogp)(KOLMOGOROV_SLOPE)
 KOLMOGOROV: Primitive = declare(
     name="kolmogorov",
     ufunc=special.kolmogorov,
@@ -37,29 +39,27 @@ KOLMOGOROV: Primitive = declare(
     source="DLMF 20.2.4",
     example=[(0.75,), (1.75,)],
 )
-SMIRNOV_SLOPE = declare(
+SMIRNOV_SLOPE = Primitive(
     name="smirnov_slope",
-    ufunc=_ufuncs._smirnovp,
     evaluate=lambda n, d: _ufuncs._smirnovp(n, d),
     vjp=["missing", "missing"],
     elementwise=True,
     domain=lambda n, d: (d > 0) & (d < 1),
     rounding=(16, 1024),
     source="Birnbaum and Tingey 1951",
-    example=(5, 0.375),
 )
-SMIRNOV: Primitive = declare(
+implements(_ufuncs._smirnovp)(SMIRNOV_SLOPE)
+SMIRNOV = Primitive(
     name="smirnov",
-    ufunc=special.smirnov,
     evaluate=lambda n, d: special.smirnov(n, d),
     vjp=["missing", lambda g, n, d: g * SMIRNOV_SLOPE(n, d)],
     elementwise=True,
     domain=lambda n, d: (d > 0) & (d < 1),
     rounding=(16, 1024),
     source="Birnbaum and Tingey 1951",
-    example=(5, 0.375),
 )
-LANDAU_DENSITY = declare(
+implements(special.smirnov)(SMIRNOV)
+LANDAU_DENSITY = Primitive(
     name="landau_density",
     evaluate=lambda z: _ufuncs._landau_pdf(z, 0.0, 1.0),
     vjp=["missing"],
@@ -67,9 +67,8 @@ LANDAU_DENSITY = declare(
     elementwise=True,
     rounding=(16, 64),
     source="Landau 1944",
-    example=(0.75,),
 )
-LANDAU_CDF: Primitive = declare(
+LANDAU_CDF = Primitive(
     name="landau_cdf",
     evaluate=lambda z: _ufuncs._landau_cdf(z, 0.0, 1.0),
     vjp=[lambda g, z: g * LANDAU_DENSITY(z)],
@@ -77,9 +76,8 @@ LANDAU_CDF: Primitive = declare(
     elementwise=True,
     rounding=(16, 64),
     source="the integral of the density",
-    example=(0.75,),
 )
-LANDAU_SF: Primitive = declare(
+LANDAU_SF = Primitive(
     name="landau_sf",
     evaluate=lambda z: _ufuncs._landau_sf(z, 0.0, 1.0),
     vjp=[lambda g, z: -g * LANDAU_DENSITY(z)],
@@ -87,7 +85,6 @@ LANDAU_SF: Primitive = declare(
     elementwise=True,
     rounding=(16, 64),
     source="the integral of the density",
-    example=(0.75,),
 )
 
 
@@ -98,6 +95,12 @@ def _in_right_quarter(x: Any) -> bool:
 def _kolmogorov(x: Any) -> Any:
     tau = 2 * type(x)(0, 1) * x * x / x.pi()
     return 1 - type(x).modular_theta(type(x)(0), tau)[3]
+
+
+def _kolmogorov_slope(x: Any) -> Any:
+    """By the equation of heat (DLMF 20.13.1)."""
+    tau = 2 * type(x)(0, 1) * x * x / x.pi()
+    return -x / x.pi() ** 2 * type(x).modular_theta(type(x)(0), tau, 2)[3]
 
 
 @implements(_ufuncs._kolmogc)
@@ -142,9 +145,8 @@ def _tukey_by_shape(p: Array, shape: Array) -> Array:
     return (moved - (one - other) / shape) / shape
 
 
-TKLMBDA: Primitive = declare(
+TKLMBDA = Primitive(
     name="tklmbda",
-    ufunc=special.tklmbda,
     evaluate=lambda x, lmbda: special.tklmbda(x, lmbda),
     vjp=[
         lambda g, y, x, lmbda: g / (np.power(y, lmbda - 1) + np.power(1 - y, lmbda - 1)),
@@ -157,5 +159,5 @@ TKLMBDA: Primitive = declare(
     over="lmbda > 0",
     rounding=(64, 2**34),
     source="the inverse of Tukey's quantile function",
-    example=(0.375, 0.75),
 )
+implements(special.tklmbda)(TKLMBDA)

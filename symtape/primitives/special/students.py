@@ -1,6 +1,7 @@
 """Rows: Student's t, and the non-central chi-squared distribution; others are made of them.
 
-What SciPy's distributions call by private names is here under the functions that it is.
+What SciPy's distributions call by private names is here under the functions that it is. Those that
+have no reading in balls are rows outside of the vocabulary, whose suite asks for one.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def student_density(df: Array, t: Array) -> Array:
     return found.astype(dtype) if dtype.kind == "f" else found
 
 
-def _by_freedom(df: Array, t: Array) -> Array:
+def by_freedom(df: Array, t: Array) -> Array:
     """The slope of stdtr by `df`: that of the ratio ``t**2 / df``, and that of the shape."""
     square = t * ONE(df) * t
     shape = BETA_BY_SHAPES(df / 2, 0.5, df / (df + square), orders=(1, 0))
@@ -92,7 +93,7 @@ STDTR = declare(
     ufunc=special.stdtr,
     evaluate=lambda df, t: special.stdtr(df, t),
     vjp=[
-        lambda g, df, t: g * _by_freedom(df, t),
+        lambda g, df, t: g * by_freedom(df, t),
         lambda g, df, t: g * STUDENT_DENSITY(df, t),
     ],
     elementwise=True,
@@ -137,9 +138,8 @@ NCX2_PDF: Primitive = declare(
     source="DLMF 10.25.2, 10.29.2",
     example=(2.25, 3.5, 0.75),
 )
-CHNDTR: Primitive = declare(
+CHNDTR = Primitive(
     name="chndtr",
-    ufunc=special.chndtr,
     evaluate=lambda x, df, nc: special.chndtr(x, df, nc),
     vjp=[
         lambda g, x, df, nc: g * NCX2_PDF(x, df, nc),
@@ -151,8 +151,8 @@ CHNDTR: Primitive = declare(
     over="x > 0 and df > 0 and nc > 0",
     rounding=(64, 1024),
     source="the integral of the density",
-    example=(2.25, 3.5, 0.75),
 )
+implements(special.chndtr)(CHNDTR)
 
 
 @implements(_ufuncs._ncx2_sf)
@@ -184,9 +184,8 @@ def nct_pdf(x: Array, df: Array, nc: Array) -> Array:
     return np.exp(log) * (odd + even)
 
 
-NCTDTR: Primitive = declare(
+NCTDTR = Primitive(
     name="nctdtr",
-    ufunc=special.nctdtr,
     evaluate=lambda df, nc, t: special.nctdtr(df, nc, t),
     vjp=["missing", "missing", lambda g, df, nc, t: g * nct_pdf(t, df, nc)],
     elementwise=True,
@@ -194,11 +193,10 @@ NCTDTR: Primitive = declare(
     over="df > 0",
     rounding=(64, 4096),
     source="the integral of the density",
-    example=(3.5, 0.75, 1.25),
 )
-NCFDTR: Primitive = declare(
+implements(special.nctdtr)(NCTDTR)
+NCFDTR = Primitive(
     name="ncfdtr",
-    ufunc=special.ncfdtr,
     evaluate=lambda dfn, dfd, nc, f: special.ncfdtr(dfn, dfd, nc, f),
     vjp=[
         "missing",
@@ -211,8 +209,8 @@ NCFDTR: Primitive = declare(
     over="dfn > 0 and dfd > 0 and nc > 0 and f > 0",
     rounding=(64, 4096),
     source="the integral of the density",
-    example=(3.5, 2.5, 0.75, 1.25),
 )
+implements(special.ncfdtr)(NCFDTR)
 
 
 @implements(_ufuncs._nct_sf)

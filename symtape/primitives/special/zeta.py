@@ -61,7 +61,7 @@ def _ball(ball: Any, x: Any, q: Any, order: int = 0) -> Any:
 
 
 ZETA: Primitive = declare(
-    name="zeta",
+    name="hurwitz_zeta",
     ufunc=_ufuncs._zeta,
     evaluate=hurwitz,
     vjp=[
@@ -76,7 +76,7 @@ ZETA: Primitive = declare(
     over="x > 1 and q > 0",
     rounding=(8, 64),
     source="DLMF 25.11.1, 25.11.17",
-    example=[(2.5, 0.75), (3.25, 1.5, {"order": 1})],
+    example=[(2.5, 0.75), ((3.25, 1.5), {"order": 1})],
 )
 
 

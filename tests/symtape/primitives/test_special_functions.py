@@ -10,7 +10,8 @@ import verify
 from symtape.errors import NotOnTape
 
 NO_BALL = "Arb has no such function"
-SLOPE = "the slope of its density is not known"
+ONCE = "the slope of its density is not known"
+SLOPE = f"{NO_BALL}, and {ONCE}"
 
 CALLS = {
     "gammainc": (lambda z: special.gammainc(z[0], z[1]), (2.25, 0.75)),
@@ -85,9 +86,9 @@ CALLS = {
     "eval_hermite": (lambda z: special.eval_hermite(3, z[0]), (0.375,)),
     "eval_hermitenorm": (lambda z: special.eval_hermitenorm(3, z[0]), (0.375,)),
     "tklmbda": (lambda z: special.tklmbda(z[0], z[1]), (0.375, 0.75), NO_BALL),
-    "kolmogorov": (lambda z: special.kolmogorov(z[0]), (0.75,), SLOPE),
+    "kolmogorov": (lambda z: special.kolmogorov(z[0]), (0.75,), ONCE),
     "smirnov": (lambda z: special.smirnov(5, z[0]), (0.375,), SLOPE),
-    "_kolmogc": (lambda z: _ufuncs._kolmogc(z[0]), (0.75,), SLOPE),
+    "_kolmogc": (lambda z: _ufuncs._kolmogc(z[0]), (0.75,), ONCE),
     "_smirnovc": (lambda z: _ufuncs._smirnovc(5, z[0]), (0.375,), SLOPE),
     "_landau_cdf": (lambda z: _ufuncs._landau_cdf(z[0], z[1], z[2]), (0.75, 0.5, 1.5), SLOPE),
     "_landau_sf": (lambda z: _ufuncs._landau_sf(z[0], z[1], z[2]), (0.75, 0.5, 1.5), SLOPE),
@@ -127,7 +128,7 @@ def test_first_and_forward(name):
 def test_second(name):
     function, at, *reason = CALLS[name]
     at = np.array(at)
-    if reason == [SLOPE]:
+    if reason and ONCE in reason[0]:
         with pytest.raises(LookupError, match="gradient registry has no entry for"):
             symtape.hessian(function)(at)
         return
@@ -139,7 +140,9 @@ def test_second(name):
 def test_verdict(name):
     function, at, *reason = CALLS[name]
     result = verify.gradient(function, at=[np.array(at)])
-    assert result.verdict.value == ("UNDECIDED" if reason else "CORRECT"), str(result)
+    assert result.verdict.value == (
+        "UNDECIDED" if reason and NO_BALL in reason[0] else "CORRECT"
+    ), str(result)
 
 
 @pytest.mark.parametrize(

@@ -104,6 +104,25 @@ def _ellipem1(p: Number) -> Number:
     return mp.ellipe(1 - p)
 
 
+def _student_density(df: Number, t: Number) -> Number:
+    scale = mp.beta(df / 2, mp.mpf("0.5")) * mp.sqrt(df)
+    return mp.power(1 + t * t / df, -(df + 1) / 2) / scale
+
+
+def _stdtr(df: Number, t: Number) -> Number:
+    tail = mp.betainc(df / 2, mp.mpf("0.5"), 0, df / (df + t * t), regularized=True) / 2
+    return tail if t < 0 else 1 - tail
+
+
+def _ncx2_pdf(x: Number, df: Number, nc: Number) -> Number:
+    power = mp.power(x / nc, df / 4 - mp.mpf("0.5")) / 2
+    return power * mp.exp(-(x + nc) / 2) * mp.besseli(df / 2 - 1, mp.sqrt(nc * x))
+
+
+def _wofz(x: Number, above: Number, order: int) -> Number:
+    return mp.diff(lambda z: mp.exp(-z * z) * mp.erfc(-1j * z), mp.mpc(x, above), int(order))
+
+
 ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
     "absolute": abs,
     "add": operator.add,
@@ -121,6 +140,7 @@ ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
     "beta": mp.beta,
     "beta_density": lambda a, b, x: mp.power(x, a - 1) * mp.power(1 - x, b - 1) / mp.beta(a, b),
     "betainc": lambda a, b, x: mp.betainc(a, b, 0, x, regularized=True),
+    "betaincc": lambda a, b, x: mp.betainc(a, b, x, 1, regularized=True),
     "betaln": lambda a, b: _gammaln(a) + _gammaln(b) - _gammaln(a + b),
     "binom": mp.binomial,
     "boxcox": lambda x, power: mp.expm1(power * mp.log(x)) / power if power else mp.log(x),
@@ -150,6 +170,12 @@ ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
     "erfi": mp.erfi,
     "erfi_slope": lambda x: 2 / mp.sqrt(mp.pi) * mp.exp(x * x),
     "erfinv": mp.erfinv,
+    "eval_chebyt": mp.chebyt,
+    "eval_gegenbauer": mp.gegenbauer,
+    "eval_genlaguerre": mp.laguerre,
+    "eval_hermite": mp.hermite,
+    "eval_hermitenorm": lambda n, x: mp.hermite(n, x / mp.sqrt(2)) / mp.power(2, n / 2),
+    "eval_jacobi": mp.jacobi,
     "exp": mp.exp,
     "exp1": mp.e1,
     "exp10": lambda x: mp.power(10, x),
@@ -177,6 +203,13 @@ ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
     "greater": operator.gt,
     "greater_equal": operator.ge,
     "heaviside": lambda x, h: h if x == 0 else mp.mpf(x > 0),
+    "hyp0f1": mp.hyp0f1,
+    "hyp1f1": mp.hyp1f1,
+    "hyp2f1": mp.hyp2f1,
+    "hyperbolic_cosine_integral": mp.chi,
+    "hyperbolic_sine_integral": mp.shi,
+    "hyperu": mp.hyperu,
+    "hurwitz_zeta": lambda x, q, order=0: mp.zeta(x, q, order),
     "hypot": mp.hypot,
     "hypot_cosine": lambda a, b: a / mp.hypot(a, b),
     "i0": lambda x: mp.besseli(0, x),
@@ -197,8 +230,10 @@ ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
     "k1": lambda x: mp.besselk(1, x),
     "k1e": lambda x: mp.exp(x) * mp.besselk(1, x),
     "kl_div": lambda x, y: _xlogy(x, x / y) - x + y,
+    "kolmogorov": lambda x: 1 - mp.jtheta(4, 0, mp.exp(-2 * x * x)),
     "kv": mp.besselk,
     "kve": lambda v, x: mp.exp(x) * mp.besselk(v, x),
+    "lambertw": lambda z, branch=0: mp.lambertw(z, branch),
     "ldexp": lambda x, exponent: x * mp.mpf(2) ** int(exponent),
     "less": operator.lt,
     "less_equal": operator.le,
@@ -223,6 +258,7 @@ ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
     "maximum": max,
     "mills": _mills,
     "mills_slope": _mills_slope,
+    "ncx2_pdf": _ncx2_pdf,
     "normal_tail_quotient": _normal_tail_quotient,
     "minimum": min,
     "multiply": operator.mul,
@@ -255,9 +291,12 @@ ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
     "sine_integral": mp.si,
     "sinh": mp.sinh,
     "sinpi": mp.sinpi,
+    "spence": lambda z: mp.polylog(2, 1 - z),
     "sqrt": mp.sqrt,
     "square": lambda x: x * x,
+    "stdtr": _stdtr,
     "stop_gradient": operator.pos,
+    "student_density": _student_density,
     "subtract": operator.sub,
     "tan": mp.tan,
     "tanh": mp.tanh,
@@ -267,6 +306,8 @@ ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
     "times_pi": lambda x: x * mp.pi,
     "trunc": lambda x: mp.floor(x) if x >= 0 else mp.ceil(x),
     "where": lambda condition, a, b: a if condition else b,
+    "wofz_imag": lambda x, above, order=0: _wofz(x, above, order).imag,
+    "wofz_real": lambda x, above, order=0: _wofz(x, above, order).real,
     "xlog1py": lambda x, y: x * mp.log1p(y) if x else mp.mpf(0),
     "xlogy": _xlogy,
     "y0": lambda x: mp.bessely(0, x),
@@ -277,6 +318,8 @@ ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
 
 SLOW: Final = frozenset(
     (
+        *("betaincc", "hyp0f1", "hyp1f1", "hyp2f1", "hyperu", "kolmogorov", "lambertw", "ncx2_pdf"),
+        *("spence", "stdtr", "wofz_imag", "wofz_real", "hurwitz_zeta"),
         *("betainc", "expn", "exp1", "gammainc", "gammaincc", "k0", "k0e", "k1", "k1e", "kv"),
         *("kve", "ndtri", "ndtri_exp", "erfinv", "erfcinv", "y0", "y1", "yv"),
     )

@@ -21,6 +21,21 @@ GOOD = 200
 WITHOUT: dict[str, str] = {}
 """Cases that jets do not know to 200 bits, and why; there is none."""
 
+WITHOUT_FORM = {
+    **dict.fromkeys(
+        ("gammainc", "gammaincc", "betainc", "betaincc", "hurwitz_zeta"),
+        "SymPy has no closed form of its derivatives by parameters",
+    ),
+    **dict.fromkeys(
+        ("beta_by_shapes", "gamma_by_shape", "hyperu", "kolmogorov", "ncx2_pdf", "owens_t"),
+        "SymPy has no such function",
+    ),
+    **dict.fromkeys(
+        ("stdtr", "vonmises_cdf", "wofz_imag", "wofz_real"), "SymPy has no such function"
+    ),
+}
+"""Rows whose derivative has no closed form, and why."""
+
 
 def recorded(case: Any) -> tuple[Any, list[Any]]:
     [point] = case.at
@@ -54,13 +69,19 @@ def test_jets_know_every_row_but_those_listed():
 
 
 def test_jets_overlap_with_the_closed_form():
+    silent = set()
     for case in CASES:
         graph, inputs = recorded(case)
-        truth = ClosedForms("jacobian").at(graph, inputs, DEFAULT_BUDGET)
+        try:
+            truth = ClosedForms("jacobian").at(graph, inputs, DEFAULT_BUDGET)
+        except Unsupported:
+            silent.add(case.id.partition(".")[0].removeprefix("primitives/"))
+            continue
         for ours, theirs in zip(jets.jacobian(graph, inputs, BITS), truth.parts, strict=True):
             for one, other in zip(ours.flat, theirs.flat, strict=True):
                 assert other.is_finite(), case.id
                 assert one.overlaps(other), (case.id, one, other)
+    assert silent == set(WITHOUT_FORM)
 
 
 def test_germs_agree_with_jets_where_there_is_no_kink():
