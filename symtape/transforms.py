@@ -24,7 +24,7 @@ from symtape.recording.complex_numbers import (
     conjugated,
     other,
 )
-from symtape.recording.directions import check_sequences, tangent_leaves
+from symtape.recording.directions import check_sequences, some_cotangent, tangent_leaves
 from symtape.recording.run import Argnums, Run, checked_argnums
 from symtape.recording.structure import flatten, is_tree, pack
 from symtape.recording.tape import GradientTape
@@ -481,7 +481,7 @@ def jvp(
     with dummy:
         run = run_of(function, tuple(primals), {}, argnums, has_aux, several=True)
         weights = tangent_leaves(run, tangents)
-        cotangents = [tensor_of(np.zeros(y.shape, y.dtype)) for y in run.outputs]
+        cotangents = [tensor_of(some_cotangent(y)) for y in run.outputs]
         dummy._ids.update(cotangent._id for cotangent in cotangents)
         pulled = run.tape.gradient(
             run.outputs, run.sources, output_gradients=cotangents, unconnected_gradients="zero"

@@ -7,10 +7,16 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import scipy.linalg
 
 Z = np.array([0.6 + 0.8j, -1.2 + 0.3j, 0.4 - 1.5j])
 W = np.array([1.1 - 0.4j, 0.3 + 0.9j, -0.7 - 0.2j])
 M = np.array([[1.5 + 0.2j, -0.3 + 1.0j, 0.4j], [0.7, 2.0 - 0.5j, -0.6], [0.1 + 0.1j, 0.9j, 1.8]])
+
+
+def _of_both(f: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda z: f(z) * f(z.imag)
+
 
 ELEMENTWISE: dict[str, Callable[..., Any]] = {
     **{
@@ -39,7 +45,7 @@ ELEMENTWISE: dict[str, Callable[..., Any]] = {
             *("negative", "positive", "square", "reciprocal", "conj", "conjugate", "real", "imag"),
             *("absolute", "angle", "sign", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p"),
             *("sqrt", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh"),
-            *("arcsinh", "arccosh", "arctanh", "real_if_close", "nan_to_num", "copy", "sinc"),
+            *("arcsinh", "arccosh", "arctanh", "real_if_close", "copy", "sinc"),
         )
     },
     "angle in degrees": lambda z: np.angle(z, deg=True),
@@ -117,6 +123,14 @@ WHOLE: dict[str, Callable[..., Any]] = {
     "tensorsolve": lambda z: np.linalg.tensorsolve(M, z),
     "ufunc outer": lambda z: np.multiply.outer(z, W),
     "reduce": lambda z: np.add.reduce(z) * np.multiply.reduce(z),
+    **{
+        f"emath.{name}": _of_both(getattr(np.emath, name))
+        for name in ("sqrt", "log", "log2", "log10", "arccos", "arcsin", "arctanh")
+    },
+    "emath.logn": lambda z: np.emath.logn(2, z.real),
+    "emath.power": lambda z: np.emath.power(z.real, 1.5) + np.emath.power(z, 2),
+    "nan_to_num": np.nan_to_num,
+    "isreal": lambda z: np.where(np.isreal(z), 1, z) * np.where(np.iscomplex(z), z, 1),
     "list": lambda z: np.array([z[0], 1j * z[1], 3.0]),
     "written into": lambda z: _written_into(z),
     "complex()": lambda z: np.array([complex(z[0]) ** 2, complex(z[1].real, z[2].imag)]),
@@ -128,7 +142,73 @@ WHOLE: dict[str, Callable[..., Any]] = {
 }
 """Functions of the array ``Z`` as a whole."""
 
-CALLS = ELEMENTWISE | WHOLE
+
+def _matrix(z: Any) -> Any:
+    return M + np.outer(z, W)
+
+
+def _hermitian(z: Any) -> Any:
+    return _matrix(z) + np.conj(_matrix(z)).T
+
+
+def _definite(z: Any) -> Any:
+    return _matrix(z) @ np.conj(_matrix(z)).T + np.eye(3)
+
+
+def _by_vectors(values: Any, vectors: Any) -> Any:
+    return (vectors * np.exp(0.1 * values)) @ np.conj(vectors).T
+
+
+def _by_both(u: Any, s: Any, vh: Any) -> Any:
+    return (u * s**0.3) @ vh
+
+
+FACTORISATIONS: dict[str, Callable[..., Any]] = {
+    "expm": lambda z: scipy.linalg.expm(_matrix(z)),
+    "cholesky": lambda z: np.linalg.cholesky(_definite(z)),
+    "cholesky, upper": lambda z: np.linalg.cholesky(_definite(z), upper=True),
+    "cholesky of a triangle": lambda z: np.linalg.cholesky(np.tril(_definite(z)) + 1j * np.eye(3)),
+    "eigvalsh": lambda z: np.linalg.eigvalsh(_hermitian(z)),
+    "eigvalsh of a triangle": lambda z: np.linalg.eigvalsh(_matrix(z)),
+    "eigvalsh of the upper": lambda z: np.linalg.eigvalsh(_matrix(z), UPLO="U"),
+    "eigh": lambda z: _by_vectors(*np.linalg.eigh(_hermitian(z))),
+    "eigh of a triangle": lambda z: _by_vectors(*np.linalg.eigh(_matrix(z), UPLO="U")),
+    "sizes of eigenvectors": lambda z: np.abs(np.linalg.eigh(_hermitian(z)).eigenvectors),
+    "svdvals": lambda z: np.linalg.svd(_matrix(z), compute_uv=False),
+    "svdvals of a tall matrix": lambda z: np.linalg.svd(_matrix(z)[:, :2], compute_uv=False),
+    "svd": lambda z: _by_both(*np.linalg.svd(_matrix(z))),
+    "svd of a tall matrix": lambda z: _by_both(*np.linalg.svd(_matrix(z)[:, :2], False)),
+    "svd of a wide matrix": lambda z: _by_both(*np.linalg.svd(_matrix(z)[:2], False)),
+    "sizes of singular vectors": lambda z: np.abs(np.linalg.svd(_matrix(z)).U),
+    "qr": lambda z: np.concatenate(np.linalg.qr(_matrix(z))),
+    "qr of a tall matrix": lambda z: np.concatenate(np.linalg.qr(_matrix(z)[:, :2])),
+    "r of qr": lambda z: np.linalg.qr(_matrix(z), mode="r"),
+    "pinv": lambda z: np.linalg.pinv(_matrix(z)),
+    "pinv of a tall matrix": lambda z: np.linalg.pinv(_matrix(z)[:, :2]),
+    "pinv of a wide matrix": lambda z: np.linalg.pinv(_matrix(z)[:2]),
+    "pinv, hermitian": lambda z: np.linalg.pinv(_hermitian(z), hermitian=True),
+    "svdvals, hermitian": lambda z: np.linalg.svd(_hermitian(z), compute_uv=False, hermitian=True),
+    "lstsq": lambda z: np.linalg.lstsq(_matrix(z)[:, :2], z * W, None)[0],
+    "residuals of lstsq": lambda z: np.linalg.lstsq(_matrix(z)[:, :2], z * W, None)[1],
+    "cond": lambda z: np.linalg.cond(_matrix(z)),
+    "norm 2": lambda z: np.linalg.norm(_matrix(z), 2),
+    "norm nuc": lambda z: np.linalg.norm(_matrix(z), "nuc"),
+    "eigvals": lambda z: np.linalg.eigvals(_matrix(z)),
+    "eig": lambda z: np.linalg.eig(_matrix(z)).eigenvalues ** 2,
+    "eigenvectors": lambda z: np.linalg.eig(_matrix(z)).eigenvectors,
+    "eigenvalues of a real matrix": lambda z: np.linalg.eigvals(np.real(_matrix(z))),
+    "eigenvectors of a real matrix": lambda z: np.linalg.eig(np.real(_matrix(z))).eigenvectors,
+    "eigenvectors of a turning matrix": lambda z: (
+        np.linalg.eig(
+            np.array([[z[0].real, -2.0, 0.1], [1.0, z[1].imag, 0.3], [0.2, -0.1, 3.0]])
+        ).eigenvectors
+    ),
+    "roots": lambda z: np.roots(np.concatenate([z, W])),
+    "roots of real coefficients": lambda z: np.roots(np.concatenate([z.real, z.imag])),
+}
+"""Of matrices that depend on the array ``Z``."""
+
+CALLS = ELEMENTWISE | WHOLE | FACTORISATIONS
 
 
 def _written_into(z: Any) -> Any:

@@ -115,6 +115,22 @@ def test_cotangents_of_complex_results():
     near(tape.gradient(target, source, weight).numpy(), weight * np.conj(np.exp(z)))
 
 
+def test_complex_targets_of_a_tape_are_those_of_tensorflow():
+    z = symtape.Variable(1 + 2j)
+    with symtape.GradientTape(persistent=True) as tape:
+        y = z * z
+    near(tape.gradient(y, z).numpy(), np.conj(2 * (1 + 2j)))
+    with pytest.raises(TypeError, match="no gradient by complex numbers"):
+        tape.jacobian(y, z)
+    x = symtape.Variable([1.0, 2.0])
+    with symtape.GradientTape(persistent=True) as tape:
+        y = np.exp(1j * x)
+    near(tape.jacobian(y, x).numpy(), np.diag(1j * np.exp(1j * np.array([1.0, 2.0]))))
+    near(tape.gradient(y, x, [1j, 1.0]).numpy(), [np.cos(1.0), -np.sin(2.0)])
+    with pytest.raises(TypeError, match="has no gradient"):
+        tape.batch_jacobian(y, x)
+
+
 def test_holomorphic_functions():
     near(symtape.grad(np.exp, holomorphic=True)(1j), np.exp(1j))
     near(symtape.grad(np.exp, holomorphic=True, convention="transpose")(1j), np.exp(1j))
@@ -179,6 +195,56 @@ def test_kinks_of_complex_numbers():
     z = np.array([0, 1j])
     with np.errstate(divide="ignore", invalid="ignore"):
         near(symtape.grad(lambda z: np.sum(np.where(z == 0, 0, np.abs(np.sqrt(z)))))(z), [0, 0.5j])
+
+
+H = np.array([[2.0, 0.5 - 1j, 0.3j], [0.5 + 1j, -1.0, 0.7], [-0.3j, 0.7, 0.5]])
+
+OF_PHASES = {
+    "eigh": lambda a: np.linalg.eigh(a).eigenvectors[1, 0],
+    "svd, left": lambda a: np.linalg.svd(a).U[1, 0],
+    "svd, right": lambda a: np.linalg.svd(a).Vh[0, 1],
+}
+
+
+@pytest.mark.parametrize("name", OF_PHASES)
+def test_what_depends_on_phases_of_vectors_is_refused(name):
+    f = OF_PHASES[name]
+    with pytest.raises(NotImplementedError, match="depends on the phases of the vectors"):
+        symtape.grad(lambda a: np.real(f(a)) + np.imag(f(a)))(H)
+    with pytest.raises(NotImplementedError, match="depends on the phases of the vectors"):
+        symtape.jvp(f, (H,), (H @ H,))
+    with pytest.raises(NotImplementedError, match="depends on the phases of the vectors"):
+        symtape.jvp(f, (H,), (np.zeros((3, 3), complex),))
+
+
+MULTIPLE = {
+    "a Jordan block": np.array([[1.0, 1.0], [0.0, 1.0]]),
+    "nearly a Jordan block": np.array([[1.0, 1.0], [1e-20, 1.0]]),
+    "the unit matrix": np.eye(2),
+    "a complex Jordan block": np.array([[1j, 1.0], [0.0, 1j]]),
+}
+
+
+@pytest.mark.parametrize("name", MULTIPLE)
+def test_eigenvalues_that_are_equal_are_refused(name):
+    a = MULTIPLE[name]
+    with pytest.raises(NotImplementedError, match=r"eigenvalues that are equal.*np\.linalg\.eigh"):
+        symtape.grad(lambda a: np.real(np.linalg.eigvals(a)[0]))(a)
+    with pytest.raises(NotImplementedError, match=r"eigenvalues that are equal.*np\.linalg\.eigh"):
+        symtape.grad(lambda a: np.sum(np.abs(np.linalg.eig(a).eigenvectors[0])))(a)
+
+
+def test_roots_at_the_ends_are_refused():
+    for p in ([1.0, 2.0, 0.0], [0.0, 1.0, 2.0]):
+        with pytest.raises(NotImplementedError, match="expected a first and a last one"):
+            symtape.grad(lambda p: np.sum(np.real(np.roots(p))))(np.array(p))
+
+
+def test_the_roots_of_a_quadratic():
+    def vertex(p):
+        return np.sum(np.real(np.roots(p)))
+
+    near(symtape.grad(vertex)(np.array([2.0, 3.0, 4.0])), [0.75, -0.5, 0.0])
 
 
 ROWS = {row.name: row for row in vocabulary() if not row.variadic}

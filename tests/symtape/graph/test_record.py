@@ -101,7 +101,6 @@ ESCAPES = {
     ".numpy()": lambda x: x * x.numpy(),
     ".tobytes()": lambda x: x * np.frombuffer(x.tobytes())[0],
     "pickling": lambda x: x * pickle.loads(pickle.dumps(x)),
-    "complex()": lambda x: x * complex(x).real,
     "Variable.assign()": lambda x: x * Variable(0.0).assign(x),
 }
 
@@ -226,7 +225,7 @@ def test_what_a_rule_computes_is_put_down_to_the_line_it_serves():
 
 def test_an_error_while_recording_a_sweep_leaves_no_line_behind():
     def f(x):
-        return symtape.grad(lambda x: np.sum(np.linalg.eigvals(np.diag(x))))(x)
+        return symtape.grad(lambda x: np.sum(np.spacing(x)))(x)
 
     with pytest.raises(LookupError) as caught:
         symtape.record(f, np.array([1.0, 2.0]))
