@@ -104,12 +104,30 @@ def _by_minors(a: Parts) -> Parts:
 
 @reads("cofactor")
 def cofactor(a: Parts) -> Parts:
-    """The determinant times the transposed inverse."""
+    """By minors; of large matrices the determinant times the transposed inverse."""
+    if np.ndim(a.real) == 2 and np.shape(a.real)[0] <= _MOST_BY_MINORS:
+        return _cofactors(a)
     inverse = block(PRIMITIVES["inv"], a)
     turned = pair(
         *(None if x is None else np.swapaxes(x, -1, -2) for x in (inverse.re, inverse.im))
     )
     return multiply(det(a), turned)
+
+
+def _cofactors(a: Parts) -> Parts:
+    every = range(np.shape(a.real)[0])
+    rows = []
+    for row in every:
+        kept = np.array([k for k in every if k != row], dtype=int)
+        minors = [
+            _by_minors(take(take(a, kept), (slice(None), np.delete(every, column))))
+            for column in every
+        ]
+        rows.append([negative(z) if (row + k) % 2 else z for k, z in enumerate(minors)])
+    return Parts(
+        np.stack([np.stack([z.real for z in row]) for row in rows]),
+        np.stack([np.stack([z.imag for z in row]) for row in rows]),
+    )
 
 
 @reads("slogdet")
