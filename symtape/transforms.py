@@ -26,7 +26,7 @@ from symtape.recording.complex_numbers import (
     conjugated,
     other,
 )
-from symtape.recording.directions import check_sequences, tangent_leaves
+from symtape.recording.directions import check_sequences, some_cotangent, tangent_leaves
 from symtape.recording.run import Argnums, Run, checked_argnums
 from symtape.recording.stack import STACK
 from symtape.recording.structure import flatten_like, pack
@@ -465,7 +465,7 @@ def jvp(
     with dummy:
         run = _run(function, tuple(primals), {}, argnums, has_aux)
         weights = tangent_leaves(run, tangents)
-        cotangent = tensor_of(np.zeros(run.output.shape, run.output.dtype))
+        cotangent = tensor_of(some_cotangent(run.output))
         dummy._ids.add(cotangent._id)
         pulled = run.tape.gradient(
             run.output, run.sources, output_gradients=cotangent, unconnected_gradients="zero"

@@ -46,10 +46,13 @@ def _values(values: Any) -> Any:
 
 
 def mirrored(a: Any, lower: bool) -> Any:
-    """The symmetric matrix of one triangle, which is all that LAPACK reads of it."""
+    """The symmetric or Hermitian matrix of one triangle, which is all that LAPACK reads of it."""
     mask = np.ones(a.shape[-2:], dtype=bool)
     kept = np.tril(mask) if lower else np.triu(mask)
-    return np.where(kept, a, np.swapaxes(a, -1, -2))
+    if not np.iscomplexobj(a):
+        return np.where(kept, a, np.swapaxes(a, -1, -2))
+    diagonal = np.eye(a.shape[-1], dtype=bool)
+    return np.where(diagonal, np.real(a), np.where(kept, a, np.conj(np.swapaxes(a, -1, -2))))
 
 
 def solve(a: Any, b: Any, values: Any) -> Any:

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.primitives import elimination, orthogonal
+from symtape.primitives import elimination, hermitian, orthogonal
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.backward_error import BackwardError
+from symtape.primitives.contraction import conjugated
 from symtape.primitives.linear_algebra import SOLVE, backward_stable, transposed
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
@@ -101,13 +102,22 @@ def _has_zero_or_equal(values: Array) -> Any:
     return _has_equal(values) | (values == 0).any(axis=-1)
 
 
-def _qr_pull_back(g: Any, y: Any, a_shape: tuple[int, ...]) -> Array:
-    (g_q, g_r), (q, r) = g, y
-    if a_shape[-2] < a_shape[-1]:
+def _check_not_wide(shape: tuple[int, ...]) -> None:
+    if shape[-2] < shape[-1]:
         raise Unsupported(
-            f"the gradient of qr of a wide matrix, of shape {a_shape}, is not known here; "
+            f"the gradient of qr of a wide matrix, of shape {shape}, is not known here; "
             "expected at least as many rows as columns"
         )
+
+
+def _complex_qr_pull_back(g: Any, y: Any, a_shape: tuple[int, ...]) -> Array:
+    _check_not_wide(a_shape)
+    return hermitian.qr(g, y)
+
+
+def _qr_pull_back(g: Any, y: Any, a_shape: tuple[int, ...]) -> Array:
+    (g_q, g_r), (q, r) = g, y
+    _check_not_wide(a_shape)
     n = a_shape[-1]
     lower, strict = np.tri(n, dtype=q.dtype), np.tri(n, k=-1, dtype=q.dtype)
     inner = r @ transposed(g_r) - transposed(g_q) @ q
@@ -197,6 +207,9 @@ CHOLESKY: Primitive = declare(
     domain=_is_positive_definite,
     rounding=backward_stable,
     backward=BackwardError(lambda errors, a: errors.of_cholesky(a), triangle=True),
+    complex=[
+        lambda g, y, upper: _on_triangle(hermitian.cholesky(g, y, upper), not upper),
+    ],
     source="Murray 2016, Differentiation of the Cholesky decomposition, eq. 10",
     example=[
         ((_TWO,), {"upper": False}),
@@ -222,6 +235,11 @@ EIGH: Primitive = declare(
         orthogonal=(1,),
         vectors=lambda a: np.linalg.eigh(a)[1],
     ),
+    complex=[
+        lambda g, y, UPLO: _on_triangle(
+            hermitian.eigh(g, y, _one_over_differences(y[0])), UPLO == "L"
+        ),
+    ],
     source="Giles 2008, Collected matrix derivative results, 3.1",
     example=[((_TWO,), {"UPLO": "L"}), ((_TWO,), {"UPLO": "U"}), ((_STACK,), {"UPLO": "L"})],
 )
@@ -237,6 +255,9 @@ EIGVALSH: Primitive = declare(
     rounding=backward_stable,
     slopes=lambda perturbed, args, place, **params: perturbed.eigvalsh(args, place, **params),
     backward=BackwardError(lambda errors, a: errors.of_eigh(a), triangle=True),
+    complex=[
+        lambda g, a, UPLO: _on_triangle(hermitian.eigvalsh(g, EIGH(a, UPLO=UPLO)[1]), UPLO == "L"),
+    ],
     source="Giles 2008, Collected matrix derivative results, 3.1",
     example=[((_TWO,), {"UPLO": "L"}), ((_TWO,), {"UPLO": "U"}), ((_STACK,), {"UPLO": "L"})],
 )
@@ -252,6 +273,7 @@ QR: Primitive = declare(
     rounding=backward_stable,
     outputs=2,
     backward=BackwardError(lambda errors, a: errors.of_orthogonal(a), orthogonal=(0,)),
+    complex=[_complex_qr_pull_back],
     source="Seeger et al. 2017, Auto-differentiating linear algebra, 3.2",
     example=[
         (_TALL,),
@@ -275,6 +297,7 @@ SVD: Primitive = declare(
         orthogonal=(0, 2),
         vectors=lambda a: np.linalg.svd(a, full_matrices=False)[0],
     ),
+    complex=[lambda g, y: hermitian.svd(g, y, _one_over_differences(y[1] * y[1]))],
     source="Townsend 2016, Differentiating the singular value decomposition",
     example=[(_TWO,), (_TALL,), (_WIDE,), (_STACK,)],
 )
@@ -290,6 +313,7 @@ SINGULAR_VALUES: Primitive = declare(
     rounding=backward_stable,
     slopes=lambda perturbed, args, place: perturbed.singular_values(args, place),
     backward=BackwardError(lambda errors, a: errors.of_orthogonal(a)),
+    complex=[lambda g, a: hermitian.singular_values(g, *SVD(a)[::2])],
     source="Townsend 2016, Differentiating the singular value decomposition",
     example=[(_TWO,), (_TALL,), (_WIDE,), (_STACK,), ([[0.5], [1.25]],)],
 )
@@ -302,6 +326,7 @@ PINV: Primitive = declare(
     batch=lambda flags, args, params: PINV(*args, **params),
     rounding=backward_stable,
     backward=BackwardError(lambda errors, a: errors.of_orthogonal(a)),
+    complex=[hermitian.pinv],
     source="Golub and Pereyra 1973, The differentiation of pseudo-inverses, eq. 4.12",
     example=[((x,), {"rcond": 1e-15, "full": True}) for x in (_TALL, _WIDE, _STACK)],
 )
@@ -408,9 +433,9 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Any, Any, Any, An
     full = bool(np.all(values > limit * values[0]))
     solution = PINV(a, rcond=limit, full=full) @ b
     rank = np.sum(values > limit * values[0])
-    residuals: Any = np.empty(0, a.dtype)
+    residuals: Any = np.empty(0, values.dtype)
     if rows > columns and full:
         difference = b - a @ solution
-        residuals = np.sum(difference * difference, axis=0)
+        residuals = np.sum(np.real(difference * conjugated(difference)), axis=0)
         residuals = residuals.reshape((1,)) if np.ndim(b) == 1 else residuals
     return solution, residuals, rank, values

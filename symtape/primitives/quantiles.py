@@ -20,6 +20,8 @@ def _ordered(a: Array, axes: tuple[int, ...] | None) -> Array:
         raise ValueError(
             f"an array of shape {a.shape} has no quantiles over axis={axes}: no element"
         )
+    if np.iscomplexobj(a):
+        raise TypeError(f"complex numbers, {a.dtype}, have no order, and so no quantiles here")
     floating = a if a.dtype.kind == "f" else a.astype(float)
     return np.sort(as_rows(floating, axes), axis=-1)
 

@@ -265,8 +265,11 @@ def var(
         return VAR(a, axis=axes_or_all(axis, a.ndim), ddof=ddof, keepdims=keepdims)
     middle = _mean_of(a, axis, keepdims=True, where=where) if mean is None else mean
     deviation = _masked(a - middle, where, 0)
-    total = sum_(deviation * deviation, axis, keepdims=keepdims)
-    return total / np.maximum(_chosen(a, where, axis, keepdims, a.dtype) - ddof, 0)
+    squares = deviation * deviation
+    if np.iscomplexobj(squares):
+        squares = np.real(deviation * np.conj(deviation))
+    total = sum_(squares, axis, keepdims=keepdims)
+    return total / np.maximum(_chosen(a, where, axis, keepdims, total.dtype) - ddof, 0)
 
 
 _mean_of = mean

@@ -91,7 +91,12 @@ def geomspace(
 ) -> Array:
     """As ``numpy.geomspace``, between real ends of one sign; the ends are exact."""
     # NumPy's are in double precision whatever the ends are.
-    start, stop = (_as_type(end, np.float64) for end in map(as_array, (start, stop)))
+    start, stop = as_array(start), as_array(stop)
+    if np.iscomplexobj(start) or np.iscomplexobj(stop):
+        raise TypeError(
+            "geomspace between complex ends has no derivative here; use np.exp of lines"
+        )
+    start, stop = _as_type(start, np.float64), _as_type(stop, np.float64)
     count = _checked_count(num)
     sign = np.sign(start)
     if np.any(sign * np.sign(stop) <= 0):

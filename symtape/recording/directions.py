@@ -44,3 +44,11 @@ def tangent_leaves(run: Run, tangents: Sequence[Any]) -> list[Any]:
                 )
             leaves.append(part if isinstance(part, Tensor) else np.asarray(part, source.dtype))
     return leaves
+
+
+def some_cotangent(output: Tensor) -> Any:
+    """A cotangent to transpose a linear map at; by zeros its rules could check nothing."""
+    numbers = np.cos(np.arange(1.0, 1.0 + output.size))
+    if is_complex(output):
+        numbers = numbers + np.sin(np.arange(1.0, 1.0 + output.size)) * 1j
+    return numbers.reshape(output.shape).astype(output.dtype)[()]

@@ -128,7 +128,72 @@ WHOLE: dict[str, Callable[..., Any]] = {
 }
 """Functions of the array ``Z`` as a whole."""
 
-CALLS = ELEMENTWISE | WHOLE
+
+def _matrix(z: Any) -> Any:
+    return M + np.outer(z, W)
+
+
+def _hermitian(z: Any) -> Any:
+    return _matrix(z) + np.conj(_matrix(z)).T
+
+
+def _definite(z: Any) -> Any:
+    return _matrix(z) @ np.conj(_matrix(z)).T + np.eye(3)
+
+
+def _by_vectors(values: Any, vectors: Any) -> Any:
+    return (vectors * np.exp(0.1 * values)) @ np.conj(vectors).T
+
+
+def _by_both(u: Any, s: Any, vh: Any) -> Any:
+    return (u * s**0.3) @ vh
+
+
+FACTORISATIONS: dict[str, Callable[..., Any]] = {
+    "cholesky": lambda z: np.linalg.cholesky(_definite(z)),
+    "cholesky, upper": lambda z: np.linalg.cholesky(_definite(z), upper=True),
+    "cholesky of a triangle": lambda z: np.linalg.cholesky(np.tril(_definite(z)) + 1j * np.eye(3)),
+    "eigvalsh": lambda z: np.linalg.eigvalsh(_hermitian(z)),
+    "eigvalsh of a triangle": lambda z: np.linalg.eigvalsh(_matrix(z)),
+    "eigvalsh of the upper": lambda z: np.linalg.eigvalsh(_matrix(z), UPLO="U"),
+    "eigh": lambda z: _by_vectors(*np.linalg.eigh(_hermitian(z))),
+    "eigh of a triangle": lambda z: _by_vectors(*np.linalg.eigh(_matrix(z), UPLO="U")),
+    "sizes of eigenvectors": lambda z: np.abs(np.linalg.eigh(_hermitian(z)).eigenvectors),
+    "svdvals": lambda z: np.linalg.svd(_matrix(z), compute_uv=False),
+    "svdvals of a tall matrix": lambda z: np.linalg.svd(_matrix(z)[:, :2], compute_uv=False),
+    "svd": lambda z: _by_both(*np.linalg.svd(_matrix(z))),
+    "svd of a tall matrix": lambda z: _by_both(*np.linalg.svd(_matrix(z)[:, :2], False)),
+    "svd of a wide matrix": lambda z: _by_both(*np.linalg.svd(_matrix(z)[:2], False)),
+    "sizes of singular vectors": lambda z: np.abs(np.linalg.svd(_matrix(z)).U),
+    "qr": lambda z: np.concatenate(np.linalg.qr(_matrix(z))),
+    "qr of a tall matrix": lambda z: np.concatenate(np.linalg.qr(_matrix(z)[:, :2])),
+    "r of qr": lambda z: np.linalg.qr(_matrix(z), mode="r"),
+    "pinv": lambda z: np.linalg.pinv(_matrix(z)),
+    "pinv of a tall matrix": lambda z: np.linalg.pinv(_matrix(z)[:, :2]),
+    "pinv of a wide matrix": lambda z: np.linalg.pinv(_matrix(z)[:2]),
+    "pinv, hermitian": lambda z: np.linalg.pinv(_hermitian(z), hermitian=True),
+    "svdvals, hermitian": lambda z: np.linalg.svd(_hermitian(z), compute_uv=False, hermitian=True),
+    "lstsq": lambda z: np.linalg.lstsq(_matrix(z)[:, :2], z * W, None)[0],
+    "residuals of lstsq": lambda z: np.linalg.lstsq(_matrix(z)[:, :2], z * W, None)[1],
+    "cond": lambda z: np.linalg.cond(_matrix(z)),
+    "norm 2": lambda z: np.linalg.norm(_matrix(z), 2),
+    "norm nuc": lambda z: np.linalg.norm(_matrix(z), "nuc"),
+    "eigvals": lambda z: np.linalg.eigvals(_matrix(z)),
+    "eig": lambda z: np.linalg.eig(_matrix(z)).eigenvalues ** 2,
+    "eigenvectors": lambda z: np.linalg.eig(_matrix(z)).eigenvectors,
+    "eigenvalues of a real matrix": lambda z: np.linalg.eigvals(np.real(_matrix(z))),
+    "eigenvectors of a real matrix": lambda z: np.linalg.eig(np.real(_matrix(z))).eigenvectors,
+    "eigenvectors of a turning matrix": lambda z: (
+        np.linalg.eig(
+            np.array([[z[0].real, -2.0, 0.1], [1.0, z[1].imag, 0.3], [0.2, -0.1, 3.0]])
+        ).eigenvectors
+    ),
+    "roots": lambda z: np.roots(np.concatenate([z, W])),
+    "roots of real coefficients": lambda z: np.roots(np.concatenate([z.real, z.imag])),
+}
+"""Of matrices that depend on the array ``Z``."""
+
+CALLS = ELEMENTWISE | WHOLE | FACTORISATIONS
 
 
 def _written_into(z: Any) -> Any:

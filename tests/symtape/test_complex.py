@@ -181,6 +181,56 @@ def test_kinks_of_complex_numbers():
         near(symtape.grad(lambda z: np.sum(np.where(z == 0, 0, np.abs(np.sqrt(z)))))(z), [0, 0.5j])
 
 
+H = np.array([[2.0, 0.5 - 1j, 0.3j], [0.5 + 1j, -1.0, 0.7], [-0.3j, 0.7, 0.5]])
+
+OF_PHASES = {
+    "eigh": lambda a: np.linalg.eigh(a).eigenvectors[1, 0],
+    "svd, left": lambda a: np.linalg.svd(a).U[1, 0],
+    "svd, right": lambda a: np.linalg.svd(a).Vh[0, 1],
+}
+
+
+@pytest.mark.parametrize("name", OF_PHASES)
+def test_what_depends_on_phases_of_vectors_is_refused(name):
+    f = OF_PHASES[name]
+    with pytest.raises(NotImplementedError, match="depends on the phases of the vectors"):
+        symtape.grad(lambda a: np.real(f(a)) + np.imag(f(a)))(H)
+    with pytest.raises(NotImplementedError, match="depends on the phases of the vectors"):
+        symtape.jvp(f, (H,), (H @ H,))
+    with pytest.raises(NotImplementedError, match="depends on the phases of the vectors"):
+        symtape.jvp(f, (H,), (np.zeros((3, 3), complex),))
+
+
+MULTIPLE = {
+    "a Jordan block": np.array([[1.0, 1.0], [0.0, 1.0]]),
+    "nearly a Jordan block": np.array([[1.0, 1.0], [1e-20, 1.0]]),
+    "the unit matrix": np.eye(2),
+    "a complex Jordan block": np.array([[1j, 1.0], [0.0, 1j]]),
+}
+
+
+@pytest.mark.parametrize("name", MULTIPLE)
+def test_eigenvalues_that_are_equal_are_refused(name):
+    a = MULTIPLE[name]
+    with pytest.raises(NotImplementedError, match=r"eigenvalues that are equal.*np\.linalg\.eigh"):
+        symtape.grad(lambda a: np.real(np.linalg.eigvals(a)[0]))(a)
+    with pytest.raises(NotImplementedError, match=r"eigenvalues that are equal.*np\.linalg\.eigh"):
+        symtape.grad(lambda a: np.sum(np.abs(np.linalg.eig(a).eigenvectors[0])))(a)
+
+
+def test_roots_at_the_ends_are_refused():
+    for p in ([1.0, 2.0, 0.0], [0.0, 1.0, 2.0]):
+        with pytest.raises(NotImplementedError, match="expected a first and a last one"):
+            symtape.grad(lambda p: np.sum(np.real(np.roots(p))))(np.array(p))
+
+
+def test_the_roots_of_a_quadratic():
+    def vertex(p):
+        return np.sum(np.real(np.roots(p)))
+
+    near(symtape.grad(vertex)(np.array([2.0, 3.0, 4.0])), [0.75, -0.5, 0.0])
+
+
 ROWS = {row.name: row for row in vocabulary() if not row.variadic}
 
 

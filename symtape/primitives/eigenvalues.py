@@ -1,0 +1,147 @@
+"""Rows and meanings: eigenvalues and vectors of general matrices, and roots of polynomials.
+
+Of real matrices both may be complex. LAPACK gives each vector the length 1 and a largest component
+that is real, and so the derivatives are those of such vectors.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from symtape.errors import Unsupported
+from symtape.primitives.arithmetic import as_array
+from symtape.primitives.linear_algebra import SOLVE, backward_stable, transposed
+from symtape.primitives.primitive import Array, Primitive, declare, implements
+
+
+class EigResult(NamedTuple):
+    """What ``np.linalg.eig`` returns."""
+
+    eigenvalues: Any
+    eigenvectors: Any
+
+
+def _check_simple(name: str, values: Any, vectors: Any) -> None:
+    """Refuse where eigenvalues meet.
+
+    Raises
+    ------
+    Unsupported
+        The vectors are nearly dependent, or two of the eigenvalues are equal.
+    """
+    if not values.size or not np.all(np.isfinite(vectors)):
+        return
+    epsilon = np.finfo(vectors.dtype).eps
+    gaps = np.abs(values[..., :, None] - values[..., None, :])
+    gaps = np.where(np.eye(values.shape[-1], dtype=bool), np.inf, gaps)
+    smallest = np.linalg.svd(vectors, compute_uv=False)[..., -1]
+    scale = np.max(np.abs(values))
+    if np.min(gaps) <= 8 * epsilon * scale or np.min(smallest) < 4 * np.sqrt(epsilon):
+        raise Unsupported(
+            f"the matrix has eigenvalues that are equal, or vectors that are nearly dependent, and "
+            f"there {name} has no derivative: single eigenvalues split up. Of a symmetric or "
+            "Hermitian matrix take np.linalg.eigh"
+        )
+
+
+def _values_of(x: Any) -> Any:
+    return x._value if hasattr(x, "_value") else x
+
+
+def _matching(cotangent: Array, a_dtype: Any) -> Array:
+    """By a real matrix the real part."""
+    return np.real(cotangent) if a_dtype.kind != "c" else cotangent
+
+
+def _eig_pull_back(g: Any, y: Any, a_dtype: Any) -> Array:
+    (g_values, g_vectors), (values, vectors) = g, y
+    _check_simple("eig", _values_of(values), _values_of(vectors))
+    back = transposed(vectors)
+    # Of each vector: no component along itself that would change its length, or turn it.
+    along = np.sum(g_vectors * vectors, axis=-2, keepdims=True)
+    largest = _largest(_values_of(vectors))
+    real_one = np.real(np.sum(vectors * largest, axis=-2, keepdims=True))
+    free = g_vectors - np.real(along) * np.conj(vectors)
+    if np.iscomplexobj(vectors) or vectors.dtype.kind == "c":
+        free = free - largest * (np.imag(along) / real_one) * 1j
+    same = np.eye(values.shape[-1], dtype=bool)
+    gaps = np.where(same, 1, np.expand_dims(values, -2) - np.expand_dims(values, -1))
+    inner = np.where(same, np.expand_dims(g_values, -1), (back @ free) / gaps)
+    return _matching(SOLVE(back, inner @ back), a_dtype)
+
+
+def _largest(vectors: Any) -> Any:
+    """1 for the largest component of each vector, 0 for the others."""
+    sizes = np.abs(vectors)
+    # Of two that are alike LAPACK's is the one that is real.
+    sizes = np.where(np.imag(vectors) == 0, sizes * (1 + 1e-6), sizes)
+    at = np.argmax(sizes, axis=-2)
+    return np.moveaxis(np.eye(vectors.shape[-2], dtype=sizes.dtype)[at], -1, -2)
+
+
+def _eigvals_pull_back(g: Array, a: Array, a_dtype: Any) -> Array:
+    values, vectors = EIG(a)
+    _check_simple("eigvals", _values_of(values), _values_of(vectors))
+    back = transposed(vectors)
+    return _matching(SOLVE(back, np.expand_dims(g, -1) * back), a_dtype)
+
+
+_MATRIX = [[2.0, 0.5, 1.0], [-0.75, 1.5, 0.25], [0.5, -1.0, 3.0]]
+_REAL_ROOTS = [[2.0, 0.5], [0.75, -1.5]]
+
+EIG: Primitive = declare(
+    name="eig",
+    inputs="a",
+    evaluate=lambda a: tuple(np.linalg.eig(a)),
+    vjp=[_eig_pull_back],
+    batch=lambda flags, args, params: EIG(*args),
+    rounding=backward_stable,
+    outputs=2,
+    complex=[_eig_pull_back],
+    source="Boeddeker et al. 2017, On the computation of complex-valued gradients, 4.20",
+    example=[(_REAL_ROOTS,)],
+)
+EIGVALS: Primitive = declare(
+    name="eigvals",
+    inputs="a",
+    evaluate=np.linalg.eigvals,
+    vjp=[_eigvals_pull_back],
+    batch=lambda flags, args, params: EIGVALS(*args),
+    rounding=backward_stable,
+    complex=[_eigvals_pull_back],
+    source="Giles 2008, Collected matrix derivative results, 3.1",
+    example=[(_REAL_ROOTS,)],
+)
+
+
+@implements(np.linalg.eig)
+def eig(a: Any) -> EigResult:
+    """As ``numpy.linalg.eig``."""
+    return EigResult(*EIG(as_array(a)))
+
+
+@implements(np.linalg.eigvals)
+def eigvals(a: Any) -> Any:
+    """As ``numpy.linalg.eigvals``."""
+    return EIGVALS(as_array(a))
+
+
+@implements(np.roots)
+def roots(p: Any) -> Any:
+    """As ``numpy.roots``, of a polynomial whose first and last coefficients are not 0."""
+    p = np.atleast_1d(as_array(p))
+    if p.ndim != 1:
+        raise ValueError(f"roots of shape {p.shape}; expected a vector of coefficients")
+    if p.size and not (bool(p[0] != 0) and bool(p[-1] != 0)):
+        raise Unsupported(
+            "np.roots leaves out coefficients that are 0 at the ends, by which it would have a "
+            "derivative, or roots far out; expected a first and a last one that are not 0"
+        )
+    n = p.size - 1
+    if n < 1:
+        return np.array([])
+    first = np.reshape(-p[1:] / p[0], (1, n))
+    shifted = np.eye(n - 1, n, dtype=p.dtype)
+    return EIGVALS(np.concatenate([first, shifted]))
