@@ -6,21 +6,18 @@ that is real, and so the derivatives are those of such vectors.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.primitives.arithmetic import as_array
+from symtape.primitives.elimination import over_stack
 from symtape.primitives.linear_algebra import SOLVE, backward_stable, transposed
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
-
-class EigResult(NamedTuple):
-    """What ``np.linalg.eig`` returns."""
-
-    eigenvalues: Any
-    eigenvectors: Any
+_RESULT: Final[Any] = type(np.linalg.eig(np.eye(1)))
+"""NumPy's pair of eigenvalues and vectors."""
 
 
 def _check_simple(name: str, values: Any, vectors: Any) -> None:
@@ -88,7 +85,43 @@ def _eigvals_pull_back(g: Array, a: Array, a_dtype: Any) -> Array:
     return _matching(SOLVE(back, np.expand_dims(g, -1) * back), a_dtype)
 
 
-_MATRIX = [[2.0, 0.5, 1.0], [-0.75, 1.5, 0.25], [0.5, -1.0, 3.0]]
+def _elements(a: Any, values: Any) -> tuple[Any, Any]:
+    """The real eigenvalues and vectors of 1 x 1 and 2 x 2 matrices, in LAPACK's order."""
+    points = np.asarray(values[0])
+    found, vectors = np.linalg.eig(points)
+    if a.shape[-1] > 2 or np.iscomplexobj(found):
+        raise Unsupported(
+            f"eigenvalues of a general {a.shape[-1]}x{a.shape[-1]} matrix have a closed form here "
+            "if it is at most 2x2 and they are real"
+        )
+    both = over_stack(_of_two, a, points, np.expand_dims(found, -2), vectors)
+    return both[..., 0, :], both[..., 1:, :]
+
+
+def _of_two(a: Any, points: Any, values: Any, vectors: Any) -> Any:
+    """The eigenvalues in the first row and the vectors below, in the order and with the signs."""
+    if len(a) == 1:
+        return np.concatenate([a, np.array([[int(np.sign(vectors[0, 0]))]], dtype=object)])
+    half, middle = (a[0, 0] - a[1, 1]) / 2, (a[0, 0] + a[1, 1]) / 2
+    radius = (half * half + a[0, 1] * a[1, 0]).sqrt()
+    result = np.empty((3, 2), dtype=object)
+    for k, float_value in enumerate(values[0]):
+        value = middle + radius if float_value == np.max(values) else middle - radius
+        # Of two parallel vectors the longer one: the other may vanish.
+        near, at = max(
+            zip(_parallel(points, float_value), _parallel(a, value), strict=True),
+            key=lambda pair: float(np.hypot(*pair[0])),
+        )
+        length = (at[0] * at[0] + at[1] * at[1]).sqrt()
+        length = length if np.dot(near, vectors[:, k]) > 0 else -length
+        result[:, k] = [value, at[0] / length, at[1] / length]
+    return result
+
+
+def _parallel(a: Any, value: Any) -> Any:
+    return (value - a[1, 1], a[1, 0]), (a[0, 1], value - a[0, 0])
+
+
 _REAL_ROOTS = [[2.0, 0.5], [0.75, -1.5]]
 
 EIG: Primitive = declare(
@@ -96,6 +129,7 @@ EIG: Primitive = declare(
     inputs="a",
     evaluate=lambda a: tuple(np.linalg.eig(a)),
     vjp=[_eig_pull_back],
+    elements=_elements,
     batch=lambda flags, args, params: EIG(*args),
     rounding=backward_stable,
     outputs=2,
@@ -108,6 +142,7 @@ EIGVALS: Primitive = declare(
     inputs="a",
     evaluate=np.linalg.eigvals,
     vjp=[_eigvals_pull_back],
+    elements=lambda a, values: _elements(a, values)[0],
     batch=lambda flags, args, params: EIGVALS(*args),
     rounding=backward_stable,
     complex=[_eigvals_pull_back],
@@ -117,9 +152,9 @@ EIGVALS: Primitive = declare(
 
 
 @implements(np.linalg.eig)
-def eig(a: Any) -> EigResult:
+def eig(a: Any) -> Any:
     """As ``numpy.linalg.eig``."""
-    return EigResult(*EIG(as_array(a)))
+    return _RESULT(*EIG(as_array(a)))
 
 
 @implements(np.linalg.eigvals)

@@ -53,6 +53,26 @@ def _imag(val: Array) -> Array:
     return IMAG(as_array(val))
 
 
+@implements(np.iscomplexobj)
+def _iscomplexobj(x: Array) -> bool:
+    return bool(as_array(x).dtype.kind == "c")
+
+
+@implements(np.isrealobj)
+def _isrealobj(x: Array) -> bool:
+    return not _iscomplexobj(x)
+
+
+@implements(np.iscomplex)
+def _iscomplex(x: Array) -> Array:
+    return IMAG(as_array(x)) != 0
+
+
+@implements(np.isreal)
+def _isreal(x: Array) -> Array:
+    return np.equal(IMAG(as_array(x)), 0)
+
+
 @implements(np.nan_to_num)
 def _nan_to_num(
     x: Array,
@@ -68,6 +88,10 @@ def _nan_to_num(
         )
     if x.dtype.kind not in "fc":
         return +x
+    if x.dtype.kind == "c":
+        parts = (_nan_to_num(part(x), True, nan, posinf, neginf) for part in (np.real, np.imag))
+        real, imaginary = parts
+        return real + imaginary * 1j
     limits = np.finfo(x.dtype)
     high = limits.max if posinf is None else posinf
     low = limits.min if neginf is None else neginf

@@ -105,7 +105,6 @@ ESCAPES = {
     ".tobytes()": lambda x: x * len(x.tobytes()),
     "pickling": lambda x: x * pickle.loads(pickle.dumps(x)),
     "savetxt()": lambda x: np.savetxt(io.StringIO(), np.atleast_1d(x)) or x * x,
-    "complex()": lambda x: x * complex(x).real,
     "Variable.assign()": lambda x: x * Variable(0.0).assign(x),
 }
 
@@ -230,7 +229,7 @@ def test_what_a_rule_computes_is_put_down_to_the_line_it_serves():
 
 def test_an_error_while_recording_a_sweep_leaves_no_line_behind():
     def f(x):
-        return symtape.grad(lambda x: np.sum(np.linalg.eigvals(np.diag(x))))(x)
+        return symtape.grad(lambda x: np.sum(np.spacing(x)))(x)
 
     with pytest.raises(LookupError) as caught:
         symtape.record(f, np.array([1.0, 2.0]))

@@ -208,11 +208,11 @@ def test_a_cut_path_does_not_hide_another():
 def test_an_operation_without_a_rule_works_forward_and_names_itself_when_asked():
     x = Variable([[2.0, 1.0], [1.0, 2.0]])
     with GradientTape(persistent=True) as tape:
-        y = np.linalg.eigvals(x)
+        y = np.spacing(x)
         z = np.sum(x)
-    np.testing.assert_allclose(np.sort(y.numpy()), [1.0, 3.0])
+    np.testing.assert_array_equal(y.numpy(), np.spacing([[2.0, 1.0], [1.0, 2.0]]))
     assert tape.gradient(z, x) is not None
-    with pytest.raises(LookupError, match=r"^gradient registry has no entry for: eigvals$"):
+    with pytest.raises(LookupError, match=r"^gradient registry has no entry for: spacing$"):
         tape.gradient(y, x)
 
 

@@ -79,8 +79,7 @@ def test_writing_into_an_array_is_an_error_and_writes_nothing(name):
 
 
 WITHOUT_RULE = {
-    "eigvals": lambda x: np.linalg.eigvals(x @ x.T),
-    "eig": lambda x: np.linalg.eig(x @ x.T).eigenvalues,
+    "nextafter": lambda x: np.nextafter(x, 0.0),
     "spacing": np.spacing,
 }
 
@@ -104,7 +103,7 @@ def test_whole_numbers_need_no_rule():
     np.testing.assert_array_equal(tape.gradient(y, x).numpy(), np.digitize(A, [0.0, 2.0]))
 
 
-def test_results_without_a_rule_keep_numpys_kind_of_sequence():
+def test_results_are_of_numpys_kind_of_sequence():
     x = Variable(A)
     found = np.linalg.eig(x @ x.T)
     assert type(found) is type(np.linalg.eig(A @ A.T))
