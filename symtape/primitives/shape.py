@@ -109,18 +109,6 @@ def cast(x: Array, dtype: Any, /, *, copy: bool = True, device: str | None = Non
     return (CAST if dtype.kind in "fc" else CAST_TO_DISCRETE)(x, dtype=dtype)
 
 
-@implements(np.iscomplexobj)
-def iscomplexobj(x: Array) -> bool:
-    """Whether the dtype is complex, as a plain truth value."""
-    return x.dtype.kind == "c"  # type: ignore[no-any-return]
-
-
-@implements(np.isrealobj)
-def isrealobj(x: Array) -> bool:
-    """Whether the dtype is not complex, as a plain truth value."""
-    return not iscomplexobj(x)
-
-
 @implements(np.shape)
 def shape(a: Array) -> tuple[int, ...]:
     """The lengths of the axes, as plain integers."""
