@@ -22,7 +22,7 @@ from symtape.recording.recording import Customised, Recording
 from symtape.recording.stack import STACK
 from symtape.recording.tensor import Tensor, constant, tensor_of
 
-for _name in ("fourier", "inverses", "products", "systems"):
+for _name in ("fourier", "inverses", "products", "spectra", "systems"):
     import_module(f"symtape.cartesian.{_name}")
 
 _STEADY: Final = frozenset(["stop_gradient"])

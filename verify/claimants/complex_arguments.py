@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
+import symtape
 from symtape.recording.complex_numbers import CONJUGATE, Convention, other
 from symtape.recording.structure import flatten
 from symtape.recording.tensor import Tensor
@@ -228,6 +229,10 @@ def by_real_arguments(
     complex_value = _has_complex_value(case.function, case.at, specs)
 
     how = ByParts(pairing, tuple(flags[k] for k in rows), complex_value, convention)
+    if not complex_value:
+        function.by_the_tape = claimed_by_parts(  # type: ignore[attr-defined]
+            _by_the_tape(case, rows, convention), how
+        )
     made = replace(
         case,
         function=function,
@@ -237,6 +242,12 @@ def by_real_arguments(
     )
     wrt = None if argnums is None else tuple(k for row in rows for k in pairing.places(row))
     return made, _by_parts(specs, flags), wrt
+
+
+def _by_the_tape(case: Case, rows: tuple[int, ...], convention: Convention) -> Function:
+    """What people call for the derivative by complex arguments."""
+    transform = symtape.grad if case.quantity == "gradient" else symtape.jacobian
+    return transform(case.function, argnums=rows, convention=convention)
 
 
 def _specs(case: Case, over: Any) -> list[Any] | None:
