@@ -72,6 +72,7 @@ EXPM: Primitive = declare(
     batch=lambda flags, args, params: EXPM(*args),
     rounding=backward_stable,
     backward=BackwardError(lambda errors, a: errors.of_expm(a)),
+    complex="holomorphic",
     source="Higham 2008, Functions of Matrices, eq. 3.16",
     example=[
         ([[0.5, 1.25], [0.75, -0.25]],),

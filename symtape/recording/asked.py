@@ -9,7 +9,6 @@ import numpy as np
 from symtape.recording.complex_numbers import (
     Convention,
     check_holomorphic,
-    is_complex,
     refuse_complex_target,
 )
 from symtape.recording.run import Run
@@ -20,7 +19,7 @@ def gradient_of(run: Run, holomorphic: bool, convention: Convention) -> list[Any
     """The gradient of a scalar output by each source of a run; its derivative, if holomorphic."""
     if holomorphic:
         return blocks_of(run, run.output, holomorphic, convention)
-    if is_complex(run.output._value):
+    if run.output._value.dtype.kind == "c":
         refuse_complex_target(run.output, by_complex=False)
     return run.gradient(convention)
 

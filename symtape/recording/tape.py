@@ -252,10 +252,10 @@ class GradientTape(EdgeRecorder):
         else:
             edges, self._edges = self._edges, []
             found = sweep(drained(edges), {target._id: cotangent}, wanted, Tensor)
+        if convention == CONJUGATE and any(x._value.dtype.kind == "c" for x in sources):
+            found = {identity: conjugated(g) for identity, g in found.items()}
         return [
-            conjugated(found[source._id], convention)
-            if source._id in found
-            else np.zeros(source.shape, source.dtype)[()]
+            found[source._id] if source._id in found else np.zeros(source.shape, source.dtype)[()]
             for source in sources
         ]
 

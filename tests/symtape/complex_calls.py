@@ -7,10 +7,16 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import scipy.linalg
 
 Z = np.array([0.6 + 0.8j, -1.2 + 0.3j, 0.4 - 1.5j])
 W = np.array([1.1 - 0.4j, 0.3 + 0.9j, -0.7 - 0.2j])
 M = np.array([[1.5 + 0.2j, -0.3 + 1.0j, 0.4j], [0.7, 2.0 - 0.5j, -0.6], [0.1 + 0.1j, 0.9j, 1.8]])
+
+
+def _of_both(f: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda z: f(z) * f(z.imag)
+
 
 ELEMENTWISE: dict[str, Callable[..., Any]] = {
     **{
@@ -39,7 +45,7 @@ ELEMENTWISE: dict[str, Callable[..., Any]] = {
             *("negative", "positive", "square", "reciprocal", "conj", "conjugate", "real", "imag"),
             *("absolute", "angle", "sign", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p"),
             *("sqrt", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh"),
-            *("arcsinh", "arccosh", "arctanh", "real_if_close", "nan_to_num", "copy", "sinc"),
+            *("arcsinh", "arccosh", "arctanh", "real_if_close", "copy", "sinc"),
         )
     },
     "angle in degrees": lambda z: np.angle(z, deg=True),
@@ -117,6 +123,14 @@ WHOLE: dict[str, Callable[..., Any]] = {
     "tensorsolve": lambda z: np.linalg.tensorsolve(M, z),
     "ufunc outer": lambda z: np.multiply.outer(z, W),
     "reduce": lambda z: np.add.reduce(z) * np.multiply.reduce(z),
+    **{
+        f"emath.{name}": _of_both(getattr(np.emath, name))
+        for name in ("sqrt", "log", "log2", "log10", "arccos", "arcsin", "arctanh")
+    },
+    "emath.logn": lambda z: np.emath.logn(2, z.real),
+    "emath.power": lambda z: np.emath.power(z.real, 1.5) + np.emath.power(z, 2),
+    "nan_to_num": np.nan_to_num,
+    "isreal": lambda z: np.where(np.isreal(z), 1, z) * np.where(np.iscomplex(z), z, 1),
     "list": lambda z: np.array([z[0], 1j * z[1], 3.0]),
     "written into": lambda z: _written_into(z),
     "complex()": lambda z: np.array([complex(z[0]) ** 2, complex(z[1].real, z[2].imag)]),
@@ -150,6 +164,7 @@ def _by_both(u: Any, s: Any, vh: Any) -> Any:
 
 
 FACTORISATIONS: dict[str, Callable[..., Any]] = {
+    "expm": lambda z: scipy.linalg.expm(_matrix(z)),
     "cholesky": lambda z: np.linalg.cholesky(_definite(z)),
     "cholesky, upper": lambda z: np.linalg.cholesky(_definite(z), upper=True),
     "cholesky of a triangle": lambda z: np.linalg.cholesky(np.tril(_definite(z)) + 1j * np.eye(3)),

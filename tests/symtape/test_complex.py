@@ -115,6 +115,22 @@ def test_cotangents_of_complex_results():
     near(tape.gradient(target, source, weight).numpy(), weight * np.conj(np.exp(z)))
 
 
+def test_complex_targets_of_a_tape_are_those_of_tensorflow():
+    z = symtape.Variable(1 + 2j)
+    with symtape.GradientTape(persistent=True) as tape:
+        y = z * z
+    near(tape.gradient(y, z).numpy(), np.conj(2 * (1 + 2j)))
+    with pytest.raises(TypeError, match="no gradient by complex numbers"):
+        tape.jacobian(y, z)
+    x = symtape.Variable([1.0, 2.0])
+    with symtape.GradientTape(persistent=True) as tape:
+        y = np.exp(1j * x)
+    near(tape.jacobian(y, x).numpy(), np.diag(1j * np.exp(1j * np.array([1.0, 2.0]))))
+    near(tape.gradient(y, x, [1j, 1.0]).numpy(), [np.cos(1.0), -np.sin(2.0)])
+    with pytest.raises(TypeError, match="has no gradient"):
+        tape.batch_jacobian(y, x)
+
+
 def test_holomorphic_functions():
     near(symtape.grad(np.exp, holomorphic=True)(1j), np.exp(1j))
     near(symtape.grad(np.exp, holomorphic=True, convention="transpose")(1j), np.exp(1j))
