@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from symtape.errors import NotTraceable
-from verify.claimants.complex_arguments import CONVENTIONS
+from symtape.recording.complex_numbers import CONVENTIONS
 from verify.claimants.posing import posed
 from verify.claimants.untraceable import not_recorded, or_sampled
 from verify.errors import UsageError

@@ -180,18 +180,6 @@ def power_norm(x: Parts, **params: Any) -> Real:
     return PRIMITIVES["power_norm"](absolute(x), **params)
 
 
-@reads("iscomplexobj")
-def is_complex(x: Any) -> Any:
-    """Of the type, whatever the value."""
-    return np.bool_(True)
-
-
-@reads("isrealobj")
-def is_real(x: Any) -> Any:
-    """Of the type, whatever the value."""
-    return np.bool_(False)
-
-
 @reads_parts("iscomplex")
 def has_imaginary_part(z: Parts) -> Any:
     """Whether the imaginary part is not zero."""

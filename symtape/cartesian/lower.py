@@ -22,7 +22,7 @@ from symtape.recording.recording import Customised, Recording
 from symtape.recording.stack import STACK
 from symtape.recording.tensor import Tensor, constant, tensor_of
 
-for _name in ("fourier", "inverses", "products", "systems"):
+for _name in ("fourier", "inverses", "products", "spectra", "systems"):
     import_module(f"symtape.cartesian.{_name}")
 
 _STEADY: Final = frozenset(["stop_gradient"])
@@ -31,7 +31,7 @@ _STEADY: Final = frozenset(["stop_gradient"])
 _TRANSFORMS: Final = frozenset(["dct", "dst"])
 """Rows of real numbers that are written down by sines and cosines as well."""
 
-_OF_TYPES: Final = frozenset(["iscomplex", "iscomplexobj", "isreal", "isrealobj"])
+_WITHOUT_ROWS: Final = frozenset(["iscomplex", "isreal"])
 """Functions without a row."""
 
 
@@ -121,7 +121,7 @@ class _Lowering:
         real = not any(isinstance(x, Parts) for x in args) and not _becomes_complex(node, args)
         if real and row.name not in _TRANSFORMS:
             return row(*args, **node.params)
-        if row.name in READINGS and (row.name in _OF_TYPES or not row.missing):
+        if row.name in READINGS and (row.name in _WITHOUT_ROWS or not row.missing):
             reading = READINGS[row.name]
             if next(iter(signature(reading).parameters), "") == "row":
                 return reading(row, *args, **node.params)

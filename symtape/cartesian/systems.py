@@ -24,6 +24,7 @@ from symtape.cartesian.parts import (
     parts,
     subtract,
 )
+from symtape.cartesian.products import matmul
 from symtape.cartesian.readings import reads
 from symtape.cartesian.slack import slack
 from symtape.primitives.primitive import PRIMITIVES, Primitive
@@ -65,11 +66,22 @@ def block(row: Primitive, a: Parts) -> Parts:
 
 
 @reads("pinv")
-def pinv(row: Primitive, a: Parts, **params: Any) -> Parts:
-    """As :func:`block`, of any shape."""
+def pinv(a: Parts, **params: Any) -> Parts:
+    """Of full rank, by the solution of the normal equations."""
     rows, columns = np.shape(a.real)[-2:]
-    found = row(doubled(a), **params)
-    return Parts(found[..., :columns, :rows], found[..., columns:, :rows])
+    back = _adjoint(a)
+    if rows >= columns:
+        return solve(matmul(back, a), back)
+    return _adjoint(solve(matmul(a, back), a))
+
+
+def _adjoint(a: Parts) -> Parts:
+    return pair(
+        *(
+            None if x is None else np.swapaxes(x, -1, -2)
+            for x in (a.re, None if a.im is None else -a.im)
+        )
+    )
 
 
 @reads("det")
@@ -104,12 +116,30 @@ def _by_minors(a: Parts) -> Parts:
 
 @reads("cofactor")
 def cofactor(a: Parts) -> Parts:
-    """The determinant times the transposed inverse."""
+    """By minors; of large matrices the determinant times the transposed inverse."""
+    if np.ndim(a.real) == 2 and np.shape(a.real)[0] <= _MOST_BY_MINORS:
+        return _cofactors(a)
     inverse = block(PRIMITIVES["inv"], a)
     turned = pair(
         *(None if x is None else np.swapaxes(x, -1, -2) for x in (inverse.re, inverse.im))
     )
     return multiply(det(a), turned)
+
+
+def _cofactors(a: Parts) -> Parts:
+    every = range(np.shape(a.real)[0])
+    rows = []
+    for row in every:
+        kept = np.array([k for k in every if k != row], dtype=int)
+        minors = [
+            _by_minors(take(take(a, kept), (slice(None), np.delete(every, column))))
+            for column in every
+        ]
+        rows.append([negative(z) if (row + k) % 2 else z for k, z in enumerate(minors)])
+    return Parts(
+        np.stack([np.stack([z.real for z in row]) for row in rows]),
+        np.stack([np.stack([z.imag for z in row]) for row in rows]),
+    )
 
 
 @reads("slogdet")
@@ -162,9 +192,11 @@ def solve_triangular(a: Any, b: Any, trans: int, lower: bool, unit_diagonal: boo
 
 @reads("cholesky")
 def cholesky(a: Parts, **params: Any) -> Parts:
-    """Column by column, of the lower triangle."""
-    if np.ndim(a.real) != 2 or params.get("upper"):
-        raise refuse("cholesky of a stack, or of the upper triangle,")
+    """Column by column, of the lower triangle; of the upper one the adjoint, by that of it."""
+    if np.ndim(a.real) != 2:
+        raise refuse("cholesky of a stack")
+    if params.get("upper"):
+        return _adjoint(cholesky(_adjoint(a)))
     n = np.shape(a.real)[0]
     left, columns = a, []
     for k in range(n):
@@ -182,3 +214,42 @@ def cholesky(a: Parts, **params: Any) -> Parts:
         product = multiply(take(below, (slice(None), None)), take(across, (None, slice(None))))
         left = subtract(take(left, (slice(1, None), slice(1, None))), product)
     return Parts(*(np.stack([column[k] for column in columns], axis=1) for k in (0, 1)))
+
+
+@reads("singular_values")
+def singular_values(row: Primitive, a: Parts, **params: Any) -> Any:
+    """Those of the matrix of twice the size, which has each of them twice."""
+    return row(doubled(a), **params)[..., ::2]
+
+
+@reads("qr")
+def qr(row: Primitive, a: Parts, **params: Any) -> tuple[Parts, Parts]:
+    """By Gram and Schmidt's process, with the signs that the factors have."""
+    if np.ndim(a.real) != 2 or np.shape(a.real)[0] < np.shape(a.real)[1]:
+        raise refuse("qr of a stack or of a wide matrix")
+    values = np.asarray(plain(a.real)) + 1j * np.asarray(plain(a.imag))
+    signs = np.sign(np.real(np.diagonal(row.evaluate(values, **params)[1])))
+    columns: list[Parts] = []
+    upper: list[list[Parts]] = []
+    for k, turn in enumerate(signs.tolist()):
+        left, above = take(a, (slice(None), k)), []
+        for column in columns:
+            above.append(matmul(_adjoint_vector(column), left))
+            left = subtract(left, multiply(column, above[-1]))
+        length = turn * np.linalg.norm(np.concatenate([left.real, left.imag]))
+        columns.append(divide(left, Parts(length, None)))
+        upper.append([*above, Parts(length, None), *[Parts(0.0, None)] * (len(signs) - k - 1)])
+    return _side_by_side(columns), _side_by_side([_vector(column) for column in upper])
+
+
+def _adjoint_vector(a: Parts) -> Parts:
+    return pair(a.re, None if a.im is None else -a.im)
+
+
+def _vector(numbers: list[Parts]) -> Parts:
+    return Parts(np.stack([z.real for z in numbers]), np.stack([z.imag for z in numbers]))
+
+
+def _side_by_side(columns: list[Parts]) -> Parts:
+    re, im = [z.real for z in columns], [z.imag for z in columns]
+    return Parts(np.stack(re, axis=1), np.stack(im, axis=1))

@@ -239,7 +239,7 @@ EIGH: Primitive = declare(
     ),
     complex=[
         lambda g, y, UPLO: _on_triangle(
-            hermitian.eigh(g, y, _one_over_differences(y[0])), UPLO == "L"
+            hermitian.eigh(g, y, one_over_differences(y[0])), UPLO == "L"
         ),
     ],
     source="Giles 2008, Collected matrix derivative results, 3.1",
@@ -299,7 +299,7 @@ SVD: Primitive = declare(
         orthogonal=(0, 2),
         vectors=lambda a: np.linalg.svd(a, full_matrices=False)[0],
     ),
-    complex=[lambda g, y: hermitian.svd(g, y, _one_over_differences(y[1] * y[1]))],
+    complex=[lambda g, y: hermitian.svd(g, y, one_over_differences(y[1] * y[1]))],
     source="Townsend 2016, Differentiating the singular value decomposition",
     example=[(_TWO,), (_TALL,), (_WIDE,), (_STACK,)],
 )

@@ -396,7 +396,9 @@ def claim_of(case: Case) -> Claim:
     count = len(case.at[0]) if case.at or case.over is None else len(case.over.arguments)
     written = case.function if isinstance(case.function, Foreign) else original_of(case.function)
     # What people call the tape with, and not what is made of it to be recorded.
-    derivative = by_tape(lifted(replace(case, function=written)), case.claimed_quantity, count)
+    derivative = getattr(case.function, "by_the_tape", None)
+    if derivative is None:
+        derivative = by_tape(lifted(replace(case, function=written)), case.claimed_quantity, count)
     return Claim(function, case.claimed_quantity, derivative, claimant(case), ours=True)
 
 

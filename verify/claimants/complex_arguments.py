@@ -10,10 +10,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import FunctionType
 from typing import Any, Final
 
 import numpy as np
 
+import symtape
+from symtape.recording.complex_numbers import CONJUGATE, Convention, other
 from symtape.recording.structure import flatten
 from symtape.recording.tensor import Tensor
 from verify.errors import UsageError
@@ -22,9 +25,6 @@ from verify.model.foreign import original_of
 from verify.model.quantity import PRODUCTS
 from verify.regions import arity
 from verify.regions.rectangle import Rectangle
-
-CONVENTIONS: Final = ("conjugate", "transpose")
-"""What the gradient of a real function may be: ``df/dx + i df/dy``, or its conjugate."""
 
 _WHOSE: Final = {"conjugate": "TensorFlow's and PyTorch's", "transpose": "JAX's"}
 
@@ -89,97 +89,95 @@ def _apart(x: Any) -> tuple[Any, Any]:
     return array.real.copy()[()], array.imag.copy()[()]
 
 
-class _Named:
-    """A callable with names for its arguments, standing for one that people wrote."""
+@dataclass(frozen=True, slots=True)
+class ByParts:
+    """How a claim as people write it is made one of derivatives by the parts of arguments.
 
-    def __init__(self, function: Function, names: Sequence[str]) -> None:
-        self.__wrapped__ = function
-        self.__name__ = self.__qualname__ = called(function)
-        self.names = tuple(names)
-
-    @property
-    def __signature__(self) -> inspect.Signature:
-        kind = inspect.Parameter.POSITIONAL_ONLY
-        return inspect.Signature([inspect.Parameter(name, kind) for name in self.names])
-
-
-class OfParts(_Named):
-    """A function of complex arguments as one of their parts; a complex result by its parts."""
-
-    def __init__(self, function: Function, pairing: Pairing) -> None:
-        super().__init__(function, pairing.of_parts())
-        self._pairing = pairing
-
-    def __call__(self, *xs: Any) -> Any:
-        """The function, its result real."""
-        returned = self.__wrapped__(*self._pairing.joined(xs))
-        return _stacked(returned) if _is_complex(returned) else returned
-
-
-class ClaimedByParts(_Named):
-    """A claim as people write it, as derivatives by the parts of the arguments.
-
-    Parameters
+    Attributes
     ----------
-    claimed : callable
     pairing : Pairing
-        Of its arguments, of which those behind the function's are directions.
-    rows : sequence of bool
-        For each argument that the derivative is by, whether it is complex; none of what is pushed
-        forward.
+        Of its arguments.
+    rows : tuple of bool
+        For each argument that the derivative is by, whether it is complex.
     has_complex_value : bool
         Whether the function's value is complex.
     convention : {"conjugate", "transpose"}
         Of the gradient of a real function: ``df/dx + i df/dy``, or its conjugate.
-
-    Attributes
-    ----------
-    imaginary : list of int
-        Which parts are derivatives by an imaginary part.
     """
 
-    def __init__(
-        self,
-        claimed: Function,
-        pairing: Pairing,
-        rows: Sequence[bool],
-        has_complex_value: bool,
-        convention: str,
-    ) -> None:
-        super().__init__(claimed, pairing.of_parts())
-        self._pairing, self._rows = pairing, rows
-        self._has_complex_value, self.convention = has_complex_value, convention
-        starts = [k + sum(rows[:k]) for k in range(len(rows))]
-        self.imaginary = [
-            at + 1 for at, flag in zip(starts, rows, strict=True) if flag and not has_complex_value
-        ]
+    pairing: Pairing
+    rows: tuple[bool, ...]
+    has_complex_value: bool
+    convention: Convention
 
-    def __call__(self, *xs: Any) -> Any:
-        """The derivatives by the parts."""
-        returned = self.__wrapped__(*self._pairing.joined(xs))
-        if not self._rows:
-            return _stacked(returned) if self._has_complex_value else returned
-        parts = [returned] if len(self._rows) == 1 else list(flatten(returned))
-        if len(self._rows) == 1 and isinstance(returned, tuple) and len(returned) == 1:
-            parts = list(returned)
-        if len(parts) != len(self._rows):
+    @property
+    def imaginary(self) -> list[int]:
+        """Which parts are gradients by an imaginary part."""
+        if self.has_complex_value:
+            return []
+        return [k + sum(self.rows[: k + 1]) for k, flag in enumerate(self.rows) if flag]
+
+    def parts(self, returned: Any) -> Any:
+        """The derivatives by the parts; what does not fit as it is, for the judge to refuse."""
+        given = [returned] if len(self.rows) == 1 else list(flatten(returned))
+        if len(self.rows) == 1 and isinstance(returned, tuple) and len(returned) == 1:
+            given = list(returned)
+        if len(given) != len(self.rows):
             return returned
         found = [
             real
-            for part, flag in zip(parts, self._rows, strict=True)
-            for real in self._by_parts(part, flag)
+            for part, flag in zip(given, self.rows, strict=True)
+            for real in self._of_one(part, flag)
         ]
         return found[0] if len(found) == 1 else tuple(found)
 
-    def _by_parts(self, part: Any, flag: bool) -> tuple[Any, ...]:
+    def _of_one(self, part: Any, flag: bool) -> tuple[Any, ...]:
         if not _is_numeric(part):
             return (part, part) if flag else (part,)
-        if self._has_complex_value:
+        if self.has_complex_value:
             along = _stacked(part)
             return (along, np.stack([-np.imag(part), np.real(part)])) if flag else (along,)
         if not flag:
             return (part,)
-        return np.real(part), np.imag(part) if self.convention == CONVENTIONS[0] else -np.imag(part)
+        imaginary = np.imag(part)
+        return np.real(part), imaginary if self.convention == CONJUGATE else -imaginary
+
+
+def of_parts(function: Function, pairing: Pairing) -> Function:
+    """A function of complex arguments as one of their parts; a complex result by its parts."""
+
+    def real(*xs: Any) -> Any:
+        returned = function(*pairing.joined(xs))
+        return _stacked(returned) if _is_complex(returned) else returned
+
+    return _standing_for(function, real, pairing)
+
+
+def claimed_by_parts(claimed: Function, how: ByParts) -> Function:
+    """A claim as derivatives by the parts of the arguments."""
+
+    def real(*xs: Any) -> Any:
+        return how.parts(claimed(*how.pairing.joined(xs)))
+
+    made = _standing_for(claimed, real, how.pairing)
+    made.by_parts = how  # type: ignore[attr-defined]
+    return made
+
+
+def _standing_for(original: Function, real: Any, pairing: Pairing) -> Function:
+    """`real` under the name of `original`, with the names of the parts for its arguments.
+
+    Its code is its own, for what recording learns of a function it keeps by the code.
+    """
+    made = FunctionType(
+        real.__code__.replace(), real.__globals__, real.__name__, None, real.__closure__
+    )
+    kind = inspect.Parameter.POSITIONAL_ONLY
+    parameters = [inspect.Parameter(name, kind) for name in pairing.of_parts()]
+    made.__name__ = made.__qualname__ = called(original)
+    made.__wrapped__ = original  # type: ignore[attr-defined]
+    made.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return made
 
 
 def _is_numeric(part: Any) -> bool:
@@ -201,7 +199,7 @@ def _stacked(value: Any) -> Any:
 
 
 def by_real_arguments(
-    case: Case, over: Any, argnums: Any, convention: str
+    case: Case, over: Any, argnums: Any, convention: Convention
 ) -> tuple[Case, Any, Any]:
     """A case, a region and indices of arguments, by real arguments alone.
 
@@ -227,22 +225,29 @@ def by_real_arguments(
     pairing = Pairing(tuple(argument_names(case.function, count)), flags)
     rows = _checked(argnums, flags)
     at = tuple(pairing.apart(point) for point in case.at)
-    function = OfParts(case.function, pairing)
+    function = of_parts(case.function, pairing)
     complex_value = _has_complex_value(case.function, case.at, specs)
 
-    def wrap(claimed: Function) -> Function:
-        which = [flags[k] for k in rows]
-        return ClaimedByParts(claimed, pairing, which, complex_value, convention)
-
+    how = ByParts(pairing, tuple(flags[k] for k in rows), complex_value, convention)
+    if not complex_value:
+        function.by_the_tape = claimed_by_parts(  # type: ignore[attr-defined]
+            _by_the_tape(case, rows, convention), how
+        )
     made = replace(
         case,
         function=function,
-        claimed=None if case.claimed is None else wrap(case.claimed),
-        modes={mode: wrap(derivative) for mode, derivative in case.modes.items()},
+        claimed=None if case.claimed is None else claimed_by_parts(case.claimed, how),
+        modes={mode: claimed_by_parts(derivative, how) for mode, derivative in case.modes.items()},
         at=at,
     )
     wrt = None if argnums is None else tuple(k for row in rows for k in pairing.places(row))
     return made, _by_parts(specs, flags), wrt
+
+
+def _by_the_tape(case: Case, rows: tuple[int, ...], convention: Convention) -> Function:
+    """What people call for the derivative by complex arguments."""
+    transform = symtape.grad if case.quantity == "gradient" else symtape.jacobian
+    return transform(case.function, argnums=rows, convention=convention)
 
 
 def _specs(case: Case, over: Any) -> list[Any] | None:
@@ -329,15 +334,16 @@ def conjugated(claimed: Function, parts: Sequence[Any], exact: Sequence[Any]) ->
         Which may be a claim by parts, or any other.
     parts, exact : sequences of float arrays
     """
-    if not isinstance(claimed, ClaimedByParts) or not claimed.imaginary:
+    how = getattr(claimed, "by_parts", None)
+    if not isinstance(how, ByParts) or not how.imaginary:
         return ""
-    turned = [-part if at in claimed.imaginary else part for at, part in enumerate(parts)]
-    if not any(np.any(np.asarray(exact[at])) for at in claimed.imaginary):
+    turned = [-part if at in how.imaginary else part for at, part in enumerate(parts)]
+    if not any(np.any(np.asarray(exact[at])) for at in how.imaginary):
         return ""
     if not all(
         np.allclose(a, np.asarray(b, float), rtol=1e-8, atol=0)
         for a, b in zip(turned, exact, strict=True)
     ):
         return ""
-    other = CONVENTIONS[claimed.convention == CONVENTIONS[0]]
-    return f"conjugated: {_WHOSE[other]} convention, convention={other!r}"
+    theirs = other(how.convention)
+    return f"conjugated: {_WHOSE[theirs]} convention, convention={theirs!r}"

@@ -17,6 +17,7 @@ import numpy as np
 
 from symtape.errors import BudgetSpent
 from symtape.record import recorded
+from symtape.recording.complex_numbers import CONJUGATE, Convention
 from symtape.recording.structure import flatten
 from verify.claimants.claim import fresh
 from verify.claimants.complex_arguments import by_real_arguments
@@ -42,7 +43,7 @@ def posed(
     over: Any = None,
     argnums: Any = None,
     directions: Any = None,
-    convention: str = "conjugate",
+    convention: Convention = CONJUGATE,
 ) -> Case:
     """`case` with a region, with what it is by, and with directions.
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.budget import Budget
+from symtape.cartesian.lower import by_parts
 from symtape.errors import BudgetSpent, NoGradient, NotTraceable, Unsupported
 from symtape.frontends.reading import judged
 from symtape.graph.graph import Graph
@@ -283,6 +284,8 @@ class Judge:
             return PointOutcome.at(x, Verdict.UNDECIDED, words, code=error.code)
 
     def _judge_graph(self, x: tuple[Any, ...], graph: Graph, budget: Budget) -> PointOutcome:
+        # Complex numbers that are left say here which operation of them has no reading.
+        by_parts(graph)
         check_output(self.claim, graph)
         values = graph.values(*x)
         if outside := outside_at(graph, values):

@@ -24,6 +24,9 @@ from verify.kinks.alternatives import Statement
 from verify.kinks.elements import Element
 from verify.kinks.fixed import which_are_fixed
 
+_ANGLE: Final = "arctan2"
+"""By which the parts of logarithms, roots and powers are written down."""
+
 
 @dataclass(frozen=True, slots=True)
 class Kink:
@@ -219,6 +222,8 @@ class Search:
         node = self.graph.nodes[at]
         values = [np.asarray(self.form.values[i]) for i in node.inputs]
         words = f"{node.name} at {self._met(at, node, values)}"
+        if self.graph.by_parts and node.name == _ANGLE:
+            words = f"the branch cut of a function of complex numbers, {words}"
         return Kink(words, node.name, node.origin)
 
     def _met(self, at: int, node: Node, values: list[Any]) -> str:

@@ -106,9 +106,7 @@ class Programs:
                 raise
             return None
         if self._claim.ours:
-            # How complex numbers were taken apart is checked by what comes of it.
-            stands = not program.by_parts or _stands_for(program, point, answer)
-            return program if stands else None
+            return program if _is_readable(program, point, answer) else None
         # Without a trace of the inputs in it, the recording says nothing of how the claim
         # computes.
         followed = any(program.nodes[at].constant is None for at in program.outputs)
@@ -188,6 +186,16 @@ def _may_return(program: Graph, point: Point, answer: Answer) -> bool:
         )
         for ball, part in zip(balls, answer.parts, strict=True)
     )
+
+
+def _is_readable(program: Graph, point: Point, answer: Answer) -> bool:
+    """Whether a program of the tape has no complex numbers, or only such as were taken apart.
+
+    That they were taken apart rightly shows in what comes of it.
+    """
+    if any(node.dtype.kind == "c" for node in program.nodes):
+        return False
+    return not program.by_parts or _stands_for(program, point, answer)
 
 
 def _stands_for(program: Graph, point: Point, answer: Answer) -> bool:
