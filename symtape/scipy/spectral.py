@@ -9,9 +9,9 @@ import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.primitives.arithmetic import as_array
+from symtape.primitives.eigenvalues import EIG
 from symtape.primitives.factorisations import QR
 from symtape.primitives.linear_algebra import INV, SOLVE
-from symtape.primitives.real_eigenvalues import EIG
 from symtape.scipy.given import oriented, refuse, value_of
 
 __all__ = ["eig", "eigvals", "funm", "hessenberg", "rsf2csf", "schur"]
