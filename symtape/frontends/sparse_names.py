@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from symtape.errors import Unsupported
 from symtape.recording.in_place import lifted, lowered
 from symtape.recording.tensor import Tensor
 from symtape.scipy import sparse, sparse_linalg
@@ -23,6 +24,19 @@ _METHODS: Final = (
     *("__matmul__", "__rmatmul__", "dot", "__mul__", "__rmul__", "multiply", "__truediv__"),
     *("__add__", "__radd__", "__sub__", "__rsub__"),
 )
+
+
+_REFUSED: Final = {
+    "scipy.sparse": (
+        *("hstack", "vstack", "bmat", "block_array", "block_diag", "kron", "kronsum"),
+        *("tril", "triu", "find"),
+    ),
+    "scipy.sparse.linalg": (
+        *("eigs", "eigsh", "svds", "lobpcg", "spilu", "lsqr", "lsmr", "inv", "expm"),
+        *("expm_multiply", "onenormest", "matrix_power", "spsolve_triangular"),
+    ),
+}
+"""Functions that hand what they are given to compiled code."""
 
 
 def _holds(x: Any) -> bool:
@@ -90,6 +104,25 @@ def classes() -> dict[Any, Any]:
     return {original: _Class(original, kept) for original, kept in found.items()}
 
 
+def _refusing(original: Function) -> Function:
+    @functools.wraps(original)
+    def function(*args: Any, **keywords: Any) -> Any:
+        if _holds_sparse([*args, *keywords.values()]):
+            raise Unsupported(
+                f"{original.__name__} of a sparse matrix of tensors; expected a plain one, or "
+                "matrix.toarray() for a function of dense matrices"
+            )
+        return original(*args, **keywords)
+
+    return function
+
+
+def _holds_sparse(x: Any) -> bool:
+    if isinstance(x, list | tuple):
+        return any(map(_holds_sparse, x))
+    return isinstance(x, SparseTensor)
+
+
 def _is_sparse(original: Function, x: Any) -> bool:
     return isinstance(x, SparseTensor) or bool(original(x))
 
@@ -97,6 +130,11 @@ def _is_sparse(original: Function, x: Any) -> bool:
 def functions() -> dict[Function, Function]:
     """By the function of SciPy, as far as it is loaded."""
     found: dict[Function, Function] = {}
+    for name, refused in _REFUSED.items():
+        module = sys.modules.get(name)
+        for function in refused:
+            if (original := getattr(module, function, None)) is not None:
+                found[original] = _refusing(original)
     if (module := sys.modules.get("scipy.sparse")) is not None:
         found[module.issparse] = functools.partial(_is_sparse, module.issparse)
         for name in ("diags", "diags_array"):

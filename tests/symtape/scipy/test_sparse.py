@@ -38,6 +38,8 @@ def test_single_precision(name: str) -> None:
         (lambda x: sp.coo_array((x, ([0, 0], [1, 1]))).power(2).sum(), V[:2], "at one place"),
         (lambda x: spl.splu(of_rows(x)).L, ENTRIES, "splu"),
         (lambda x: of_rows(x)[0], ENTRIES, "one row"),
+        (lambda x: spl.eigsh(of_rows(x), k=1), ENTRIES, "eigsh of a sparse matrix of tensors"),
+        (lambda x: sp.hstack([of_rows(x), OLD]), ENTRIES, "hstack of a sparse matrix"),
     ],
 )
 def test_what_cannot_be_done_is_refused(function: Any, at: Any, words: str) -> None:
