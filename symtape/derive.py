@@ -12,7 +12,7 @@ import numpy as np
 
 from symtape.errors import NotTraceable
 from symtape.graph.fidelity import departure, opaque, points_around
-from symtape.record import flat, record
+from symtape.record import flat, readable, record
 
 if TYPE_CHECKING:
     from symtape.budget import Budget
@@ -103,7 +103,7 @@ def derive(
     name = _name(function)
     function, args = flat(function, args, kwargs)
     chosen = argument_names(function, len(args)) if names is None else check_names(names, len(args))
-    graph = record(function, *args, escapes=escapes)
+    graph = readable(record(function, *args, escapes=escapes))
     if len(graph.outputs) != 1:
         raise NotTraceable(
             f"the function returned {len(graph.outputs)} values; derive takes one at a time, "

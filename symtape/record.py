@@ -7,15 +7,16 @@ import itertools
 from collections.abc import Callable
 from typing import Any, Literal
 
-from symtape.errors import BudgetSpent, Escaped
+from symtape.cartesian.lower import by_parts
+from symtape.errors import BudgetSpent, Escaped, Unsupported
 from symtape.frontends.reach import reaches
-from symtape.frontends.reading import asks_types, note, readings
+from symtape.frontends.reading import asks_types, is_in_vain, note, readings
 from symtape.graph import freeze
 from symtape.graph.graph import Graph
 from symtape.recording.of_leaves import OfLeaves, tree_of
 from symtape.recording.run import Run
 
-__all__ = ["record", "recorded"]
+__all__ = ["readable", "record", "recorded"]
 
 
 def record(
@@ -73,7 +74,7 @@ def record(
     if escapes not in ("refuse", "constant"):
         raise ValueError(f"escapes={escapes!r}: expected 'refuse' or 'constant'")
     function, args = flat(function, args, kwargs)
-    graph = recorded(function, *args, budget=budget)
+    graph = _as_it_computes(function, *args, budget=budget)
     if graph.escapes and escapes == "refuse":
         raise _refused(function, args, graph)
     return graph
@@ -92,10 +93,23 @@ def flat(
 
 
 def recorded(function: Callable[..., Any], *args: Any, budget: int | None = None) -> Graph:
-    """The graph of a function as it stands; as it is read, where a value leaves it.
+    """The graph of a function as engines read it: complex numbers by their parts.
 
-    What leaves it all the same is in its escapes.
+    What leaves it is in its escapes. Where complex numbers cannot be taken apart, they stay.
     """
+    return readable(_as_it_computes(function, *args, budget=budget))
+
+
+def readable(graph: Graph) -> Graph:
+    """`graph` with its complex numbers taken apart, if they can be."""
+    try:
+        return by_parts(graph)
+    except Unsupported:
+        return graph
+
+
+def _as_it_computes(function: Callable[..., Any], *args: Any, budget: int | None = None) -> Graph:
+    """The graph of a function as it stands; as it is read, where a value leaves it."""
     left: list[tuple[Callable[..., Any], Graph]] = []
     failed: Exception | None = None
     as_it_stands = () if asks_types(function) else (function,)
@@ -114,7 +128,7 @@ def recorded(function: Callable[..., Any], *args: Any, budget: int | None = None
                 note(function, worked=True)
             return graph
         left.append((way, graph))
-    for way, graph in left if len(left) > len(as_it_stands) else ():
+    for way, graph in () if is_in_vain(function) else left:
         if not reaches(way, graph):
             note(function, worked=True)
             return dataclasses.replace(graph, escapes=())

@@ -9,20 +9,28 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, ParamSpec, TypeVar, overload
+from typing import Any, Literal, ParamSpec, TypeVar, Unpack, overload
 
 import numpy as np
 
 from symtape.errors import NotTraceable
 from symtape.frontends.running import run_of
+from symtape.recording.asked import blocks_of, gradient_of
+from symtape.recording.complex_numbers import (
+    CONJUGATE,
+    Complex,
+    Convention,
+    check_convention,
+    conjugated,
+    other,
+)
+from symtape.recording.directions import check_sequences, tangent_leaves
 from symtape.recording.run import Argnums, Run, checked_argnums
 from symtape.recording.structure import flatten, is_tree, pack
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, tensor_of
 
 __all__ = [
-    "batch_jacobian",
-    "elementwise_grad",
     "grad",
     "hessian",
     "hvp",
@@ -53,14 +61,26 @@ def _scalar_output(function: Callable[..., Any], run: Run) -> None:
 
 @overload
 def grad(
-    function: Callable[P, tuple[Any, A]], argnums: Argnums = 0, *, has_aux: Literal[True]
+    function: Callable[P, tuple[Any, A]],
+    argnums: Argnums = 0,
+    *,
+    has_aux: Literal[True],
+    **how: Unpack[Complex],
 ) -> Callable[P, tuple[Any, A]]: ...
 @overload
 def grad(
-    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+    function: Callable[P, Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    **how: Unpack[Complex],
 ) -> Callable[P, Any]: ...
 def grad(
-    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+    function: Callable[P, Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    *,
+    holomorphic: bool = False,
+    convention: Convention = CONJUGATE,
 ) -> Callable[P, Any]:
     """The gradient of a scalar function, as a function of the same arguments.
 
@@ -72,6 +92,12 @@ def grad(
         By which positional arguments; a tuple of gradients for a sequence.
     has_aux : bool
         `function` returns ``(output, aux)``; the result is ``(gradient, aux)``.
+    holomorphic : bool
+        `function` takes complex numbers, has a complex result, and a derivative, which is the
+        result then, whatever the convention.
+    convention : {"conjugate", "transpose"}
+        Of gradients by complex numbers: the direction of steepest ascent, ``df/dx + i df/dy``, as
+        in PyTorch and TensorFlow; or its conjugate, as in JAX.
 
     Returns
     -------
@@ -82,21 +108,27 @@ def grad(
     Raises
     ------
     TypeError
-        (When called.) The output is not a scalar, or an argument is not of floats.
+        (When called.) The output is not a scalar, or not real, or an argument is not of floats;
+        or `function` is not holomorphic at the point.
 
     Examples
     --------
     >>> import numpy as np, symtape
     >>> symtape.grad(lambda x: np.sum(x**3))(np.array([1.0, 2.0]))
     array([ 3., 12.])
+    >>> symtape.grad(lambda z: abs(z) ** 2)(1 + 2j)
+    np.complex128(2+4j)
+    >>> symtape.grad(lambda z: z**2, holomorphic=True)(1 + 2j)
+    np.complex128(2+4j)
     """
     argnums = checked_argnums(argnums)
+    check_convention(convention)
 
     @functools.wraps(function)
     def gradient(*args: P.args, **kwargs: P.kwargs) -> Any:
         run = run_of(function, args, kwargs, argnums, has_aux)
         _scalar_output(function, run)
-        result = run.lower(run.gradient(), argnums)
+        result = run.lower(gradient_of(run, holomorphic, convention), argnums)
         return (result, run.aux) if has_aux else result
 
     return gradient
@@ -104,14 +136,26 @@ def grad(
 
 @overload
 def value_and_grad(
-    function: Callable[P, tuple[Any, A]], argnums: Argnums = 0, *, has_aux: Literal[True]
+    function: Callable[P, tuple[Any, A]],
+    argnums: Argnums = 0,
+    *,
+    has_aux: Literal[True],
+    **how: Unpack[Complex],
 ) -> Callable[P, tuple[tuple[Any, A], Any]]: ...
 @overload
 def value_and_grad(
-    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+    function: Callable[P, Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    **how: Unpack[Complex],
 ) -> Callable[P, tuple[Any, Any]]: ...
 def value_and_grad(
-    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+    function: Callable[P, Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    *,
+    holomorphic: bool = False,
+    convention: Convention = CONJUGATE,
 ) -> Callable[P, Any]:
     """As :func:`grad`, returning ``(value, gradient)``.
 
@@ -124,60 +168,41 @@ def value_and_grad(
     (np.float64(9.0), np.float64(6.0))
     """
     argnums = checked_argnums(argnums)
+    check_convention(convention)
 
     @functools.wraps(function)
     def value_and_gradient(*args: P.args, **kwargs: P.kwargs) -> Any:
         run = run_of(function, args, kwargs, argnums, has_aux)
         _scalar_output(function, run)
         value = run.lowered(run.output)
-        result = run.lower(run.gradient(), argnums)
+        result = run.lower(gradient_of(run, holomorphic, convention), argnums)
         return ((value, run.aux), result) if has_aux else (value, result)
 
     return value_and_gradient
 
 
-def elementwise_grad(function: Callable[P, Any], argnums: Argnums = 0) -> Callable[P, Any]:
-    """The derivative of each entry of the output by the entry of the argument that it is of.
-
-    Of a function whose entries depend on one another as well it is the gradient of their sum.
-
-    Parameters
-    ----------
-    function : callable ``(*args) -> array``
-    argnums
-        As in :func:`grad`.
-
-    Returns
-    -------
-    callable
-        Returns arrays of the shape of the arguments.
-
-    Examples
-    --------
-    >>> import numpy as np, symtape
-    >>> symtape.elementwise_grad(np.square)(np.array([1.0, 2.0]))
-    array([2., 4.])
-    """
-    argnums = checked_argnums(argnums)
-
-    @functools.wraps(function)
-    def elementwise(*args: P.args, **kwargs: P.kwargs) -> Any:
-        run = run_of(function, args, kwargs, argnums)
-        return run.lower(run.gradient(), argnums)
-
-    return elementwise
-
-
 @overload
 def jacobian(
-    function: Callable[P, tuple[Any, A]], argnums: Argnums = 0, *, has_aux: Literal[True]
+    function: Callable[P, tuple[Any, A]],
+    argnums: Argnums = 0,
+    *,
+    has_aux: Literal[True],
+    **how: Unpack[Complex],
 ) -> Callable[P, tuple[Any, A]]: ...
 @overload
 def jacobian(
-    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+    function: Callable[P, Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    **how: Unpack[Complex],
 ) -> Callable[P, Any]: ...
 def jacobian(
-    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+    function: Callable[P, Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    *,
+    holomorphic: bool = False,
+    convention: Convention = CONJUGATE,
 ) -> Callable[P, Any]:
     """The Jacobian of a function, as a function of the same arguments.
 
@@ -187,11 +212,14 @@ def jacobian(
         Plain NumPy code; any shape of output.
     argnums, has_aux
         As in :func:`grad`.
+    holomorphic, convention
+        As in :func:`grad`; the convention is of the rows of a real function.
 
     Returns
     -------
     callable
-        Returns arrays of shape ``output.shape + argument.shape``.
+        Returns arrays of shape ``output.shape + argument.shape``; complex ones of a complex
+        function of real numbers.
 
     Examples
     --------
@@ -199,21 +227,24 @@ def jacobian(
     >>> symtape.jacobian(lambda x: x * x[0])(np.array([1.0, 2.0]))
     array([[2., 0.],
            [2., 1.]])
+    >>> symtape.jacobian(lambda t: np.exp(1j * t))(0.0)
+    np.complex128(1j)
     """
     argnums = checked_argnums(argnums)
+    check_convention(convention)
 
     @functools.wraps(function)
     def jacobian_of(*args: P.args, **kwargs: P.kwargs) -> Any:
         run = run_of(function, args, kwargs, argnums, has_aux, several=True)
-        result = _jacobian_of(run, argnums)
+        result = _jacobian_of(run, argnums, holomorphic, convention)
         return (result, run.aux) if has_aux else result
 
     return jacobian_of
 
 
-def _jacobian_of(run: Run, argnums: Argnums) -> Any:
+def _jacobian_of(run: Run, argnums: Argnums, holomorphic: bool, convention: Convention) -> Any:
     rows = [
-        run.lower(run.tape.jacobian(output, run.sources, unconnected_gradients="zero"), argnums)
+        run.lower(blocks_of(run, output, holomorphic, convention), argnums)
         for output in run.outputs
     ]
     return run.packed(rows)
@@ -221,14 +252,26 @@ def _jacobian_of(run: Run, argnums: Argnums) -> Any:
 
 @overload
 def hessian(
-    function: Callable[P, tuple[Any, A]], argnums: Argnums = 0, *, has_aux: Literal[True]
+    function: Callable[P, tuple[Any, A]],
+    argnums: Argnums = 0,
+    *,
+    has_aux: Literal[True],
+    **how: Unpack[Complex],
 ) -> Callable[P, tuple[Any, A]]: ...
 @overload
 def hessian(
-    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+    function: Callable[P, Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    **how: Unpack[Complex],
 ) -> Callable[P, Any]: ...
 def hessian(
-    function: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False
+    function: Callable[P, Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    *,
+    holomorphic: bool = False,
+    convention: Convention = CONJUGATE,
 ) -> Callable[P, Any]:
     """The Hessian of a scalar function: the Jacobian of its gradient.
 
@@ -236,6 +279,8 @@ def hessian(
     ----------
     function, argnums, has_aux
         As in :func:`grad`. For a sequence of `argnums` the result is a tuple of tuples.
+    holomorphic, convention
+        As in :func:`grad`. Of a function that is not holomorphic take :func:`hvp`.
 
     Returns
     -------
@@ -250,12 +295,12 @@ def hessian(
            [2., 0.]])
     """
     argnums = checked_argnums(argnums)
-    gradient = grad(function, argnums, has_aux)
+    gradient = grad(function, argnums, has_aux, holomorphic=holomorphic, convention=convention)
 
     @functools.wraps(function)
     def hessian_of(*args: P.args, **kwargs: P.kwargs) -> Any:
         run = run_of(gradient, args, kwargs, argnums, has_aux, several=True)
-        result = _jacobian_of(run, argnums)
+        result = _jacobian_of(run, argnums, holomorphic, convention)
         return (result, run.aux) if has_aux else result
 
     return hessian_of
@@ -263,13 +308,24 @@ def hessian(
 
 @overload
 def vjp(
-    function: Callable[..., tuple[Any, A]], *primals: Any, has_aux: Literal[True]
+    function: Callable[..., tuple[Any, A]],
+    *primals: Any,
+    has_aux: Literal[True],
+    convention: Convention = CONJUGATE,
 ) -> tuple[Any, Pull, A]: ...
 @overload
 def vjp(
-    function: Callable[..., Any], *primals: Any, has_aux: Literal[False] = False
+    function: Callable[..., Any],
+    *primals: Any,
+    has_aux: Literal[False] = False,
+    convention: Convention = CONJUGATE,
 ) -> tuple[Any, Pull]: ...
-def vjp(function: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
+def vjp(
+    function: Callable[..., Any],
+    *primals: Any,
+    has_aux: bool = False,
+    convention: Convention = CONJUGATE,
+) -> Any:
     """Value of a function and its vector-Jacobian product.
 
     Parameters
@@ -279,6 +335,8 @@ def vjp(function: Callable[..., Any], *primals: Any, has_aux: bool = False) -> A
         Where to differentiate.
     has_aux : bool
         `function` returns ``(output, aux)``.
+    convention : {"conjugate", "transpose"}
+        Of complex cotangents, given and returned: by the adjoint, or the transpose as in JAX.
 
     Returns
     -------
@@ -296,6 +354,8 @@ def vjp(function: Callable[..., Any], *primals: Any, has_aux: bool = False) -> A
     >>> pull_back(np.array([1.0, 2.0]))
     (array([1.        , 1.08060461]),)
     """
+    check_convention(convention)
+    turned = other(convention)
     argnums = tuple(range(len(primals)))
     # The function keeps its inputs, which must not change when their owner writes into them.
     own = [_copied(x) for x in primals]
@@ -303,10 +363,11 @@ def vjp(function: Callable[..., Any], *primals: Any, has_aux: bool = False) -> A
     run.tape._persistent = True
 
     def pull_back(cotangent: Any) -> Any:
-        parts = run.cotangents(cotangent)
+        parts = [conjugated(part, turned) for part in run.cotangents(cotangent)]
         found = run.tape.gradient(
             run.outputs, run.sources, output_gradients=parts, unconnected_gradients="zero"
         )
+        found = [conjugated(g, turned) for g in found]
         for part in parts:
             found = [_apart(g, part) for g in found]
         return run.lower(found, argnums)
@@ -355,7 +416,7 @@ def jvp(
     """Value of a function and its Jacobian-vector product.
 
     The product is the transpose of the VJP, which is linear in its cotangent: two reverse
-    sweeps, whatever the number of outputs.
+    sweeps, for any number of outputs.
 
     Parameters
     ----------
@@ -380,12 +441,12 @@ def jvp(
     >>> symtape.jvp(lambda x: x**2, (3.0,), (1.0,))
     (np.float64(9.0), np.float64(6.0))
     """
-    _check_sequences(primals, tangents)
+    check_sequences(primals, tangents)
     argnums = tuple(range(len(primals)))
     dummy = GradientTape(watch_accessed_variables=False)
     with dummy:
         run = run_of(function, tuple(primals), {}, argnums, has_aux, several=True)
-        weights = _tangent_leaves(run, tangents)
+        weights = tangent_leaves(run, tangents)
         cotangents = [tensor_of(np.zeros(y.shape, y.dtype)) for y in run.outputs]
         dummy._ids.update(cotangent._id for cotangent in cotangents)
         pulled = run.tape.gradient(
@@ -397,31 +458,6 @@ def jvp(
     value = run.lowered_outputs()
     tangent = run.packed([run.lowered(part) for part in out])
     return (value, tangent, run.aux) if has_aux else (value, tangent)
-
-
-def _check_sequences(primals: Sequence[Any], tangents: Sequence[Any]) -> None:
-    if not isinstance(primals, list | tuple) or not isinstance(tangents, list | tuple):
-        raise TypeError(
-            "primals and tangents must be tuples or lists, one entry for each argument of the "
-            f"function; got {type(primals).__name__} and {type(tangents).__name__}"
-        )
-    if len(primals) != len(tangents):
-        raise ValueError(f"{len(primals)} primals but {len(tangents)} tangents; give one for each")
-
-
-def _tangent_leaves(run: Run, tangents: Sequence[Any]) -> list[Any]:
-    """`tangents` as arrays of the shapes and dtypes of the sources of `run`."""
-    leaves: list[Any] = []
-    for number, (tree, tangent) in enumerate(zip(run.within, tangents, strict=True)):
-        for part in [tangent] if tree is None else tree.taken(tangent):
-            source = run.sources[len(leaves)]
-            if np.shape(part) != source.shape:
-                raise ValueError(
-                    f"tangents[{number}] has shape {np.shape(part)}, but primals[{number}] has "
-                    f"shape {source.shape}; they must be equal"
-                )
-            leaves.append(part if isinstance(part, Tensor) else np.asarray(part, source.dtype))
-    return leaves
 
 
 def hvp(function: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
@@ -465,46 +501,3 @@ def hvp(function: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any
         return run.lower(found, argnums)
 
     return product
-
-
-def batch_jacobian(function: Callable[P, Any], argnums: Argnums = 0) -> Callable[P, Any]:
-    """The Jacobian of each row of the output by the same row of an argument.
-
-    Parameters
-    ----------
-    function : callable ``(*args) -> (b, ...)``
-        Whose row i depends on row i of the argument alone; that is not checked.
-    argnums : int
-        By which argument, of shape ``(b, ...)``.
-
-    Returns
-    -------
-    callable
-        Returns an array of shape ``(b, *output.shape[1:], *argument.shape[1:])``.
-
-    Raises
-    ------
-    ValueError
-        (When called.) The first dimensions differ.
-
-    Examples
-    --------
-    >>> import numpy as np, symtape
-    >>> symtape.batch_jacobian(lambda x: x**2)(np.array([[1.0], [2.0]]))
-    array([[[2.]],
-    <BLANKLINE>
-           [[4.]]])
-    """
-    argnums = checked_argnums(argnums)
-
-    @functools.wraps(function)
-    def batch_jacobian_of(*args: P.args, **kwargs: P.kwargs) -> Any:
-        run = run_of(function, args, kwargs, argnums)
-        run.tape._persistent = len(run.sources) > 1
-        found = [
-            run.tape.batch_jacobian(run.output, source, unconnected_gradients="zero")
-            for source in run.sources
-        ]
-        return run.lower(found, argnums)
-
-    return batch_jacobian_of

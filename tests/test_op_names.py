@@ -31,6 +31,7 @@ OTHER_THINGS = {
     "symtape/symbolic/languages.py": "functions of SymPy, as languages spell them",
     "symtape/symbolic/rust.py": "functions of SymPy, as Rust spells them",
     "symtape/recording/refusals.py": "functions of the module math, and what NumPy calls them",
+    "symtape/recording/complex_numbers.py": "conventions of gradients by complex numbers",
     "symtape/recording/in_place.py": "the argument `where` of a ufunc",
     "verify/model/figures.py": "words of plots",
     "verify/regions/": "words of a region",

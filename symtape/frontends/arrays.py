@@ -7,6 +7,7 @@ tensors, and give arrays into which tensors can be written (:mod:`symtape.record
 from __future__ import annotations
 
 import functools
+import inspect
 import itertools
 from collections.abc import Callable
 from typing import Any, Final
@@ -14,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.frontends.scalars import as_float
-from symtape.recording.in_place import Buffer, holds_tensor, joined, lifted, lowered
+from symtape.recording.in_place import Buffer, arrayed, holds_tensor, joined, lifted, lowered
 from symtape.recording.tensor import Tensor
 
 __all__ = [
@@ -33,54 +34,52 @@ __all__ = [
 Function = Callable[..., Any]
 
 
-def _array(x: Any, dtype: Any = None, **how: Any) -> Any:
+def _array(object: Any, dtype: Any = None, **how: Any) -> Any:  # noqa: A002 -- NumPy's name
     """``np.array``, which stacks tensors instead of taking their values."""
-    if not holds_tensor(x):
-        return np.array(x, dtype=dtype, **how)
-    found = joined(x)
+    if not holds_tensor(object):
+        return np.array(object, dtype=dtype, **how)
+    found = joined(object)
     short = max(how.get("ndmin", 0) - found.ndim, 0)
     found = found[(None,) * short] if short else found
     return found if dtype is None or found.dtype == dtype else found.astype(dtype)
 
 
-def _writable(x: Any, dtype: Any = None, **how: Any) -> Any:
+def _writable(object: Any, dtype: Any = None, **how: Any) -> Any:  # noqa: A002 -- NumPy's name
     """``np.array``, whose result is the caller's to write into."""
-    if isinstance(x, Buffer) and how.get("copy", True) is not True:
-        return _asarray(x, dtype)
-    array = _array(x, dtype, **how)
-    if isinstance(array, Tensor):
-        return lifted(lowered(array))
-    return Buffer(array) if array.dtype.kind == "f" else array
+    alike = how.get("copy", True) is not True and how.get("ndmin", 0) <= np.ndim(object)
+    if isinstance(object, Buffer) and alike:
+        return _asarray(object, dtype)
+    return arrayed(_array(object, dtype, **how))
 
 
-def _asarray(x: Any, dtype: Any = None, order: Any = None, **how: Any) -> Any:
-    if isinstance(x, Buffer) and (dtype is None or x.dtype == dtype):
+def _asarray(a: Any, dtype: Any = None, order: Any = None, **how: Any) -> Any:
+    if not holds_tensor(a):
+        return np.asarray(a, dtype=dtype, order=order, **how)
+    is_array = isinstance(a, Buffer) and not a._is_number
+    if is_array and (dtype is None or a.dtype == dtype) and not how.get("copy"):
         # The array itself, and no copy of it.
-        return x
-    return (
-        lifted(_array(x, dtype))
-        if holds_tensor(x)
-        else np.asarray(x, dtype=dtype, order=order, **how)
-    )
+        return a
+    return arrayed(_array(a, dtype))
 
 
-def _from_iterable(items: Any, dtype: Any, count: int = -1, **how: Any) -> Any:
-    found = list(items) if count < 0 else list(itertools.islice(items, count))
+def _from_iterable(iter: Any, dtype: Any, count: int = -1, **how: Any) -> Any:  # noqa: A002
+    found = list(iter) if count < 0 else list(itertools.islice(iter, count))
     return _writable(found, dtype) if holds_tensor(found) else np.fromiter(found, dtype, **how)
 
 
-def _full(shape: Any, value: Any, dtype: Any = None, **how: Any) -> Any:
+def _full(shape: Any, fill_value: Any, dtype: Any = None, **how: Any) -> Any:
     """``np.full``, which fills with tensors as well."""
-    if not holds_tensor(value):
-        return _made(np.full)(shape, value, dtype, **how)
-    array = np.broadcast_to(joined(value), shape)
-    return lifted(lowered(array if dtype is None else array.astype(dtype)))
+    if not holds_tensor(fill_value):
+        return _made(np.full)(shape, fill_value, dtype, **how)
+    array = np.broadcast_to(joined(fill_value), shape)
+    return arrayed(array if dtype is None else array.astype(dtype))
 
 
-def _full_like(a: Any, value: Any, dtype: Any = None, **how: Any) -> Any:
-    if not holds_tensor(value):
-        return _made(np.full_like)(a, value, dtype, **how)
-    return _full(np.shape(a), value, dtype or np.result_type(a))
+def _full_like(a: Any, fill_value: Any, dtype: Any = None, **how: Any) -> Any:
+    if not holds_tensor(fill_value):
+        return _made(np.full_like)(a, fill_value, dtype, **how)
+    shape = how.get("shape")
+    return _full(np.shape(a) if shape is None else shape, fill_value, dtype or np.result_type(a))
 
 
 def _made(maker: Function) -> Function:
@@ -90,16 +89,14 @@ def _made(maker: Function) -> Function:
     def made(*args: Any, **keywords: Any) -> Any:
         array = lowered(maker(*args, **keywords))
         array = np.zeros(array.shape, array.dtype) if maker.__name__.startswith("empty") else array
-        if isinstance(array, Tensor):
-            return lifted(array)
-        return Buffer(array) if array.dtype.kind == "f" else array
+        return arrayed(array)
 
     return made
 
 
-def _finite(x: Any, dtype: Any = None, order: Any = None) -> Any:
+def _finite(a: Any, dtype: Any = None, order: Any = None) -> Any:
     """``np.asarray_chkfinite``."""
-    found = _asarray(x, dtype, order)
+    found = _asarray(a, dtype, order)
     if not np.all(np.isfinite(found)):
         raise ValueError("array must not contain infs or NaNs")
     return found
@@ -114,12 +111,12 @@ def _as_strided(x: Any, shape: Any = None, strides: Any = None, **how: Any) -> A
 
 def _if_tensors(original: Function, kept: Function, at: int = 0) -> Function:
     """`kept` where a tensor is in the argument at a place, and `original` of all else."""
+    name = list(inspect.signature(kept).parameters)[at]
 
     @functools.wraps(original)
     def convert(*args: Any, **keywords: Any) -> Any:
-        if len(args) <= at or not holds_tensor(args[at]):
-            return original(*args, **keywords)
-        return kept(*args, **keywords)
+        given = args[at] if len(args) > at else keywords.get(name)
+        return (kept if holds_tensor(given) else original)(*args, **keywords)
 
     return convert
 
@@ -128,7 +125,9 @@ def vectorized(made: np.vectorize, *args: Any, **keywords: Any) -> Any:
     """What ``np.vectorize`` made, called on the elements of tensors."""
     if keywords or made.excluded or made.signature is not None:
         raise TypeError("np.vectorize of tensors takes arrays alone")
-    return lifted(np.frompyfunc(made.pyfunc, len(args), 1)(*map(joined, args)))
+    found = np.frompyfunc(made.pyfunc, len(args), 1)(*map(joined, args))
+    kinds = made.otypes or "d"
+    return lifted(found if isinstance(found, Tensor) else np.asarray(found, dtype=kinds[0]))
 
 
 def joined_by(join: Any, key: Any) -> Any:
@@ -169,7 +168,9 @@ def scalar_of(kind: type) -> Function:
     def convert(*args: Any) -> Any:
         if len(args) != 1 or not holds_tensor(args[0]):
             return kind(*args)
-        number = as_float(joined(args[0])) if np.size(args[0]) == 1 else joined(args[0])
+        number = joined(args[0])
+        if np.size(number) == 1 and number.dtype.kind != "c":
+            number = as_float(number)
         return lifted(number if number.dtype == kind else number.astype(kind))
 
     return convert

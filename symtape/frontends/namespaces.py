@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import importlib
+import importlib.machinery
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -31,7 +33,7 @@ from symtape.frontends.arrays import (
     scalar_of,
     vectorized,
 )
-from symtape.frontends.call_sites import assigns_entries, is_called
+from symtape.frontends.call_sites import assigns_entries, is_called, looks_up
 from symtape.frontends.lists import takes_lists
 from symtape.frontends.scalars import KEPT_SCALARS
 from symtape.frontends.scipy_names import kept_of_scipy
@@ -46,6 +48,7 @@ Whose = Literal["ours", "user", "library"]
 
 _MODE: Final[ContextVar[Writes | None]] = ContextVar("symtape recording mode", default=None)
 
+_EXTENSIONS: Final = tuple(importlib.machinery.EXTENSION_SUFFIXES)
 _FOLDERS: Final = ("site-packages", "dist-packages")
 _OURS: Final = frozenset(("symtape", "verify"))
 
@@ -100,6 +103,22 @@ def _in_context(original: Function, kept: Callable[[], Function]) -> Function:
     return function
 
 
+class _ByType:
+    """What compiled code has for several types, of which one is chosen by an index."""
+
+    def __init__(self, original: Any, kept: Function) -> None:
+        self._original, self._kept = original, kept
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._original, name)
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        return (self._original if _MODE.get() is None else self._kept)(*args, **keywords)
+
+    def __getitem__(self, kind: Any) -> Function:
+        return _in_context(self._original[kind], functools.partial(_same, self._kept))
+
+
 def _of_users() -> dict[int, Any]:
     kept = {getattr(np, name): function for name, function in MAKERS.items()}
     kept |= KEPT_SCALARS | STRIDED
@@ -114,7 +133,10 @@ def _add_scipy() -> None:
     """Those of SciPy's modules that have been loaded in the meantime."""
     for original, kept in kept_of_scipy().items():
         if id(original) not in _USERS:
-            function = _in_context(original, functools.partial(_same, kept))
+            by_type = hasattr(original, "__signatures__")
+            of_it = functools.partial(_same, kept)
+            function = _ByType(original, kept) if by_type else _in_context(original, of_it)
+            _SCIPYS[id(original)] = function
             _USERS[id(original)] = _LIBRARIES[id(original)] = function
 
 
@@ -141,6 +163,15 @@ def _of_libraries() -> dict[int, Any]:
     }
 
 
+def _of_numpy() -> dict[int, Any]:
+    """As NumPy's own code meets them, which changes the memory of the arrays that it makes."""
+    return {
+        id(original): _in_context(original, functools.partial(_same, kept))
+        for name, kept in CONVERTERS.items()
+        if (original := getattr(np, name))
+    }
+
+
 def _of_lists() -> dict[int, Any]:
     """NumPy's functions as users' modules name them: they take lists of tensors."""
     found = {}
@@ -155,10 +186,16 @@ def _of_lists() -> dict[int, Any]:
 _ALIKE: Final = _of_users()
 _USERS: Final = {**_of_lists(), **_ALIKE}
 _LIBRARIES: Final = {**_ALIKE, **_of_libraries()}
+_NUMPYS: Final = _of_numpy()
+
+_SCIPYS: Final[dict[int, Any]] = {}
+"""Those of SciPy among them."""
+
 _KEPT: Final = {"user": _USERS, "library": _LIBRARIES}
 
 _CALLED: Final = {
     **{id(kind): scalar_of(kind) for kind in (np.float64, np.float32, np.float16)},
+    **{id(kind): scalar_of(kind) for kind in (np.complex128, np.complex64)},
     id(np.ndenumerate): entries,
     id(np.nditer): entry_by_entry,
 }
@@ -170,15 +207,22 @@ def _taking_lists(value: Any) -> Any:
     return takes_lists(value)
 
 
+def _is_of_numpy(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0] == "numpy"
+
+
 def _met(value: Any, frame: FrameType) -> Any:
     """What of a module the code of `frame` meets while it is recorded."""
     if frame.f_code.co_name == "<module>":
         # A module that is loaded just now keeps what it imports.
         return value
+    if frame.f_globals.get("__name__") == _STRIDES:
+        return value
     by = whose(frame.f_globals)
     if by == "ours":
         return value
-    if (found := _KEPT[by].get(id(value))) is not None:
+    kept = _NUMPYS if _is_of_numpy(frame) else _KEPT[by]
+    if (found := kept.get(id(value))) is not None:
         return found
     if id(value) in _CALLED and is_called(frame):
         return _CALLED[id(value)]
@@ -187,6 +231,9 @@ def _met(value: Any, frame: FrameType) -> Any:
             return _taking_lists(value)
     return value
 
+
+_STRIDES: Final = "numpy.lib._stride_tricks_impl"
+"""Code of NumPy's that makes views of memory, which only an array of its own has."""
 
 _ASKED: Final = ("numpy", "math", "cmath", "statistics")
 """Modules that answer in their own way where the mode is on."""
@@ -197,7 +244,11 @@ class _Met(ModuleType):
 
     def __getattribute__(self, name: str) -> Any:
         value = super().__getattribute__(name)
-        return value if _MODE.get() is None else _met(value, sys._getframe(1))
+        if _MODE.get() is None:
+            return value
+        frame = sys._getframe(1)
+        # Compiled code has no frame, and takes plain arrays for granted.
+        return _met(value, frame) if looks_up(frame) else value
 
 
 @dataclass(slots=True)
@@ -227,6 +278,11 @@ def _scopes(known: frozenset[str] = frozenset()) -> Iterator[tuple[dict[str, Any
             yield scope, by
 
 
+def _is_extension(scope: dict[str, Any]) -> bool:
+    """Whether a module is compiled, so that its code takes plain arrays for granted."""
+    return str(scope.get("__file__") or "").endswith(_EXTENSIONS)
+
+
 @dataclass(slots=True)
 class _Found:
     """What there is to bind anew, as it was when so many modules were loaded."""
@@ -244,13 +300,14 @@ def _find() -> None:
         return
     _add_scipy()
     scopes = list(_scopes())
-    _FOUND.users = [scope for scope, by in scopes if by == "user"]
+    _FOUND.users = [s for s, by in scopes if by == "user" and not _is_extension(s)]
     _FOUND.of_libraries = [
         (scope, name, id(value))
         for scope, by in scopes
         if by == "library"
+        for known in [_SCIPYS if _is_extension(scope) else _LIBRARIES]
         for name, value in list(scope.items())
-        if id(value) in _LIBRARIES
+        if id(value) in known
     ]
     _FOUND.loaded = len(sys.modules)
 
@@ -281,6 +338,8 @@ def _bind_users(scope: dict[str, Any]) -> None:
 
 
 def _begin() -> None:
+    # NumPy loads it when it is first asked for, which must not be while code is recorded.
+    importlib.import_module("numpy.ma")
     _find()
     for module in (sys.modules.get(name) for name in _ASKED):
         if type(module) is ModuleType:
@@ -339,7 +398,7 @@ def _bind_inside(function: FunctionType, writes: Writes) -> None:
 
 
 def _is_workspace(value: Any) -> bool:
-    return type(value) is np.ndarray and value.dtype.kind == "f" and value.flags.writeable
+    return type(value) is np.ndarray and value.dtype.kind in "fc" and value.flags.writeable
 
 
 def _unbind_loaded(values: dict[int, Any]) -> None:

@@ -8,6 +8,7 @@ returns there, to the last bit, then nothing of it came back.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import CellType, FunctionType
 from typing import Any, Final
 
 import numpy as np
@@ -79,23 +80,37 @@ def unreached(
     return None
 
 
-_BESIDE_TEXT: Final[dict[int, Function]] = {}
-"""Functions out of whose text nothing came back."""
+_BESIDE_TEXT: Final[dict[Any, Function]] = {}
+"""Functions out of whose text nothing came back, by what they are and the branches they took."""
 
 _MOST_KEPT: Final = 256
 
 
-def stands_beside_text(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether nothing comes back of the text that a function writes of values; asked once."""
-    written = getattr(function, "__code__", function)
-    if _BESIDE_TEXT.get(id(written)) is written:
+def stands_beside_text(
+    function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], branches: int
+) -> bool:
+    """Whether nothing comes back of the text that a function writes of values.
+
+    It is asked once of a function, with all that it closes over, for each of its `branches`.
+    """
+    key = (_identity(function), branches)
+    if key in _BESIDE_TEXT:
         return True
     if unreached([function], args, kwargs) is None:
         return False
     while len(_BESIDE_TEXT) >= _MOST_KEPT:
         _BESIDE_TEXT.pop(next(iter(_BESIDE_TEXT)))
-    _BESIDE_TEXT[id(written)] = written
+    _BESIDE_TEXT[key] = function
     return True
+
+
+def _identity(function: Function) -> Any:
+    """What a function shares with another that was made anew of the same things."""
+    if not isinstance(function, FunctionType):
+        return id(function)
+    cells = [cell for cell in function.__closure__ or () if cell != CellType()]
+    held = (*(cell.cell_contents for cell in cells), *(function.__defaults__ or ()))
+    return (function.__code__, *map(id, held))
 
 
 def _of_leaves(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Function:
@@ -108,9 +123,9 @@ def _of_leaves(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]
 
 
 def _is_moved(leaf: Any) -> bool:
-    if isinstance(leaf, Tensor | np.ndarray | np.floating):
-        return bool(leaf.dtype.kind == "f")
-    return isinstance(leaf, float)
+    if isinstance(leaf, Tensor | np.ndarray | np.inexact):
+        return leaf.dtype.kind in "fc"
+    return isinstance(leaf, float | complex)
 
 
 def _plain(leaf: Any) -> Any:

@@ -16,6 +16,8 @@ import threading
 import warnings
 import weakref
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from types import CodeType, FunctionType, MethodType
 from typing import Any, Final
 
@@ -24,9 +26,11 @@ import numpy as np
 from symtape.errors import ArgumentWarning, NotTraceable, SymtapeError
 from symtape.frontends.call_sites import replaced, replaces
 from symtape.frontends.namespaces import Writes, is_compiled, is_recorded, plain, recorded, whose
-from symtape.frontends.scalars import as_float
+from symtape.frontends.scalars import as_complex, as_float
+from symtape.frontends.scipy_names import solves
 from symtape.recording.calling import CONVERTING
 from symtape.recording.in_place import Buffer, lifted, lowered
+from symtape.recording.inexact import INEXACT
 from symtape.recording.of_leaves import OfLeaves
 from symtape.recording.structure import flatten, is_tree, pack
 from symtape.recording.tensor import Tensor
@@ -37,13 +41,16 @@ _MOST_LEARNT: Final = 24
 """Functions that call ``float`` which one reading may come upon."""
 
 _MOST_KEPT: Final = 512
+_MOST_FAILED: Final = 3
+"""Points at which one judge reads a function in vain."""
+
 _DEPTH: Final = 4
-_READ_INSIDE: Final = frozenset(("symtape.transforms", "verify.model.foreign"))
+_READ_INSIDE: Final = frozenset(("symtape.transforms", "symtape.entrywise", "verify.model.foreign"))
 """Modules whose functions read those of users' by themselves."""
 
 _BY_TYPE: Final = ("array_api_compat", "array_api_extra")
 _TYPE: Final = frozenset(("type",))
-_CALLED: Final = frozenset(("type", "float"))
+_CALLED: Final = frozenset(("type", "float", "complex"))
 
 
 def _float(*args: Any) -> Any:
@@ -52,13 +59,23 @@ def _float(*args: Any) -> Any:
     return float(*args)
 
 
+def _complex(*args: Any) -> Any:
+    if not any(isinstance(x, Tensor) for x in args) or not is_recorded():
+        return complex(*args)
+    real, *rest = [lowered(x) for x in args]
+    found = as_complex(real) if isinstance(real, Tensor) else real
+    for imaginary in rest:
+        found = found + (as_complex(imaginary) if isinstance(imaginary, Tensor) else imaginary) * 1j
+    return lifted(found)
+
+
 def _type(*args: Any, **keywords: Any) -> Any:
     if len(args) == 1 and isinstance(args[0], Tensor) and is_recorded():
         return args[0].__class__
     return type(*args, **keywords)
 
 
-_KEPT: Final = {"float": _float, "type": _type}
+_KEPT: Final = {"float": _float, "complex": _complex, "type": _type}
 
 
 def readings(function: Function) -> Iterator[Function]:
@@ -66,7 +83,7 @@ def readings(function: Function) -> Iterator[Function]:
     root = _python(function)
     if root is not None and root.__globals__.get("__name__") in _READ_INSIDE:
         return
-    if _FAILED.get(id(code := _code_of(function)), (code, 0))[1] >= _MOST_FAILED:
+    if is_in_vain(function):
         return
     ways: tuple[Writes, ...] = ("users", "all")
     for writes in ways:
@@ -75,20 +92,46 @@ def readings(function: Function) -> Iterator[Function]:
             yield reading
             if not reading.learns():
                 break
-    if asks_types(function):
+    if asks_types(function) and not _calls_solvers(function):
         yield Reading(function, None)
 
 
+@dataclass(slots=True)
+class _Judged:
+    """What is known of the functions that one judge has read, and nobody else ever sees."""
+
+    in_vain: dict[CodeType, int] = field(default_factory=dict)
+    """How often reading code was in vain; far below 0 where it worked once."""
+
+
+_JUDGED: Final[ContextVar[_Judged | None]] = ContextVar("what one judge has read", default=None)
+
+
+@contextlib.contextmanager
+def judged() -> Iterator[None]:
+    """Give up, until the end, to read functions for which that was in vain at some points.
+
+    Writes into arguments are not warned of in it: whoever judges says so in the verdict.
+    """
+    token = _JUDGED.set(_Judged())
+    try:
+        yield
+    finally:
+        _JUDGED.reset(token)
+
+
 def note(function: Function, worked: bool) -> None:
-    """Keep whether reading a function was of use: after some failures in vain it is not tried."""
-    code = _code_of(function)
-    known, count = _FAILED.get(id(code), (code, 0))
-    if worked:
-        _FAILED[id(code)] = (code, -_MOST_KEPT)
-    elif known is code:
-        _FAILED[id(code)] = (code, count + 1)
-    while len(_FAILED) > _MOST_KEPT:
-        _FAILED.pop(next(iter(_FAILED)))
+    """Keep whether reading a function was of use, where one judge asks for it at many points."""
+    known, code = _JUDGED.get(), _code_of(function)
+    if known is not None and code is not None:
+        failed = known.in_vain.get(code, 0)
+        known.in_vain[code] = -_MOST_KEPT if worked else failed + 1
+
+
+def is_in_vain(function: Function) -> bool:
+    """Whether the judge who asks has read `function` in vain before."""
+    known, code = _JUDGED.get(), _code_of(function)
+    return known is not None and code is not None and known.in_vain.get(code, 0) >= _MOST_FAILED
 
 
 class Reading:
@@ -128,6 +171,8 @@ class Reading:
         NotTraceable
             Something else comes out than NumPy computes.
         """
+        errors: list[float] = []
+        token = INEXACT.set(errors)
         try:
             found = self._read(arguments, keywords)
         except SymtapeError:
@@ -136,9 +181,11 @@ class Reading:
             if self._raises(arguments, keywords):
                 self.own_error = error
             raise
+        finally:
+            INEXACT.reset(token)
         with plain():
             computed = self._function(*map(_plain, arguments), **_plain(keywords))
-        if not same_values(found, computed):
+        if not same_values(found, computed, max([1e-6, *errors])):
             raise NotTraceable(
                 f"recorded, the code takes another way than with plain arrays: it gives {found!r} "
                 f"in place of {computed!r}"
@@ -159,7 +206,8 @@ class Reading:
                 found = _each(lowered, function(*given, **named))
         finally:
             CONVERTING.reset(token)
-        _tell_of_writes(given)
+        if _JUDGED.get() is None:
+            _warn_of_writes(self._function, given)
         return found
 
     def _raises(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
@@ -196,37 +244,40 @@ def _plain_leaf(x: Any) -> Any:
     return x._value.copy() if isinstance(x._value, np.ndarray) else x._value
 
 
-def _tell_of_writes(given: list[Any]) -> None:
+def _warn_of_writes(function: Function, given: list[Any]) -> None:
+    code = _code_of(function)
+    file, line = (code.co_filename, code.co_firstlineno) if code else ("<unknown>", 0)
     for number, x in enumerate(given):
         if any(isinstance(leaf, Buffer) and leaf.is_written for leaf in flatten(x)):
-            warnings.warn(
+            warnings.warn_explicit(
                 f"the function writes into its argument {number}, and so changes it for its "
                 "caller; here it worked on a copy. Let it take one itself, as in x = x.copy()",
                 ArgumentWarning,
-                stacklevel=2,
+                file,
+                line,
             )
 
 
-def same_values(found: Any, computed: Any) -> bool:
-    """Whether what was recorded is what NumPy computes, but for the order of roundings."""
+def same_values(found: Any, computed: Any, off: float = 1e-6) -> bool:
+    """Whether what was recorded is what NumPy computes, but for roundings, and `off` relatively."""
     ours, theirs = (
         [np.asarray(_plain(leaf)) for leaf in flatten(result)] for result in (found, computed)
     )
     if [x.shape for x in ours] != [x.shape for x in theirs]:
         return False
     return all(
-        np.allclose(x, y, rtol=1e-6, atol=1e-6 * np.max(np.abs(y), initial=0.0), equal_nan=True)
-        if y.dtype.kind == "f"
-        else np.array_equal(x, y)
+        _alike(x, y, off) if y.dtype.kind in "fc" else np.array_equal(x, y)
         for x, y in zip(ours, theirs, strict=True)
     )
 
 
-Learnt = dict[CodeType, list["weakref.ref[FunctionType]"]]
+def _alike(x: Any, y: Any, off: float) -> bool:
+    near = max(off, 64 * float(np.finfo(y.dtype).eps))
+    scale = np.max(np.abs(y), initial=0.0)
+    return np.allclose(x, y, rtol=near, atol=near * scale, equal_nan=True)
 
-_MOST_FAILED: Final = 3
-_FAILED: Final[dict[int, tuple[CodeType | None, int]]] = {}
-"""How often reading code was in vain; far below 0 where it worked once."""
+
+Learnt = dict[CodeType, list["weakref.ref[FunctionType]"]]
 
 _LEARNT: Final[dict[int, tuple[Any, Learnt]]] = {}
 _ASKING: Final[dict[int, tuple[CodeType | None, bool]]] = {}
@@ -259,13 +310,23 @@ def _learnt(function: Function) -> Learnt:
 
 def _functions_with(code: CodeType) -> list[weakref.ref[FunctionType]]:
     """Functions, of all there are, that have this code or make functions that have it."""
-    return [
-        weakref.ref(item)
-        for item in gc.get_objects()
-        if type(item) is FunctionType
-        and item.__code__.co_filename == code.co_filename
-        and _contains(item.__code__, code)
-    ]
+    # What was there before gc.freeze() is known by its module alone.
+    known = [x for x in gc.get_objects() if type(x) is FunctionType] + _in_file(code.co_filename)
+    found = {
+        id(item): weakref.ref(item)
+        for item in known
+        if item.__code__.co_filename == code.co_filename and _contains(item.__code__, code)
+    }
+    return list(found.values())
+
+
+def _in_file(file: str) -> list[FunctionType]:
+    """The functions in the modules of a file, and in the classes there."""
+    modules = [m for m in list(sys.modules.values()) if getattr(m, "__file__", None) == file]
+    values = [x for m in modules for x in list(vars(m).values())]
+    members = [y for x in values if isinstance(x, type) for y in vars(x).values()]
+    found = [f for x in (*values, *members) for f in _of_attribute(x)]
+    return [*found, *(f for x in found for f in _of_attribute(getattr(x, "__wrapped__", None)))]
 
 
 def _contains(code: CodeType, wanted: CodeType) -> bool:
@@ -275,7 +336,11 @@ def _contains(code: CodeType, wanted: CodeType) -> bool:
 
 
 def asks_types(function: Function) -> bool:
-    """Whether code of a user's asks for the type of a value, which of a tensor is another one."""
+    """Whether code of a user's is another one as it stands.
+
+    It asks for the type of a value, which of a tensor is another one, or it calls a solver of
+    SciPy's, whose iterations would be recorded in place of the solution.
+    """
     code = getattr(function, "__code__", None) or _code_of(function)
     known = _ASKING.get(id(code))
     if known is None or known[0] is not code:
@@ -291,7 +356,12 @@ def _code_of(function: Function) -> CodeType | None:
 
 
 def _asks(function: Function) -> bool:
-    return any(replaces(item.__code__, _TYPE) for item in _reached(function))
+    asks = any(replaces(item.__code__, _TYPE) for item in _reached(function))
+    return asks or _calls_solvers(function)
+
+
+def _calls_solvers(function: Function) -> bool:
+    return any(solves(item, _names(item.__code__)) for item in _reached(function))
 
 
 def _reached(function: Function) -> list[FunctionType]:
@@ -314,7 +384,7 @@ def _functions_of(item: Any) -> list[FunctionType]:
     if isinstance(item, OfLeaves):
         return _functions_of(item.__wrapped__)
     if isinstance(item, type):
-        return [x for x in vars(item).values() if isinstance(x, FunctionType)]
+        return [f for x in vars(item).values() for f in _of_attribute(x)]
     if isinstance(item, MethodType):
         return _functions_of(item.__func__) + _functions_of(type(item.__self__))
     if isinstance(item, functools.partial):
@@ -325,6 +395,15 @@ def _functions_of(item: Any) -> list[FunctionType]:
         return [item, *_functions_of(wrapped)] if wrapped is not None else [item]
     users = whose({"__name__": type(item).__module__}) == "user"
     return _functions_of(type(item)) if callable(item) and users else []
+
+
+def _of_attribute(x: Any) -> list[FunctionType]:
+    """The functions that an attribute of a class runs."""
+    if isinstance(x, property):
+        found = (x.fget, x.fset)
+    else:
+        found = (getattr(x, "__func__", getattr(x, "func", x)), None)
+    return [f for f in found if isinstance(f, FunctionType)]
 
 
 def _named(function: FunctionType) -> list[Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.errors import BudgetSpent, Escaped, NotTraceable
+from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
 from symtape.frontends.number_lists import alike_of_arrays
 from symtape.frontends.reach import stands_beside_text, unreached
 from symtape.frontends.reading import asks_types, readings
@@ -100,7 +100,7 @@ def _run_of_arrays(
         except Exception:  # noqa: BLE001  # raised again, where nothing helps
             pass
         else:
-            if not run.tape.wrote or stands_beside_text(function, args, kwargs):
+            if not run.tape.wrote or stands_beside_text(function, args, kwargs, run.tape.branches):
                 return run
     return _first(function, args, kwargs, how, more)
 
@@ -119,6 +119,7 @@ def _first(
     outer = [(one, len(one.escaped())) for one in STACK.recorders] if STACK.recorders else []
     first: Run | None = None
     failed: Exception | None = None
+    refused: Exception | None = None
     told: list[list[Any]] | None = None
     tried = []
     for way in itertools.chain(() if asks_types(function) else (function,), readings(function)):
@@ -132,8 +133,10 @@ def _first(
                 raise
             if first is None:
                 failed = failed or error
+            if isinstance(error, Unsupported):
+                refused = refused or error
         else:
-            text = run.tape.wrote and not stands_beside_text(way, args, kwargs)
+            text = run.tape.wrote and not stands_beside_text(way, args, kwargs, run.tape.branches)
             if text and not failed:
                 failed = refusal(TEXT)
             if not text and all(len(one.escaped()) == count for one, count in outer):
@@ -147,7 +150,8 @@ def _first(
     for (one, _), of_it in zip(outer, told or (), strict=False):
         one.escaped().extend(of_it)
     if first is None:
-        raise failed or NotTraceable("there is no way to run the function")
+        # What SciPy's function was asked for says more than that its arguments left.
+        raise refused or failed or NotTraceable("there is no way to run the function")
     return first
 
 

@@ -1,4 +1,4 @@
-"""The modules ``math`` and ``statistics`` of tensors: each function by NumPy's that means it.
+"""The modules ``math``, ``cmath`` and ``statistics`` of tensors: each function by NumPy's.
 
 Where they raise, as ``math.sqrt(-1.0)`` does, they raise of tensors as well; where they answer
 yes or no, or a whole number, the answer is a decision of the recording.
@@ -15,7 +15,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.errors import NotOnTape
 from symtape.recording.in_place import holds_tensor, joined
 from symtape.recording.tensor import Tensor
 
@@ -37,6 +36,11 @@ _OF_NUMPY: Final = {"fabs": "abs", "acos": "arccos", "asin": "arcsin", "atan": "
     "atanh": "arctanh",
 }
 
+_OF_COMPLEX: Final = (
+    *("acos", "asin", "atan", "acosh", "asinh", "atanh", "sin", "cos", "tan", "sinh", "cosh"),
+    *("tanh", "exp", "log10", "sqrt"),
+)
+
 _IN_SCIPY: Final = {math.erf: "erf", math.erfc: "erfc", math.lgamma: "gammaln", math.gamma: "gamma"}
 
 
@@ -46,6 +50,14 @@ def as_float(x: Any) -> Any:
         return float(x)
     number = x.reshape(()) if x.ndim else x
     return number if number.dtype == np.float64 else number.astype(np.float64)
+
+
+def as_complex(x: Any) -> Any:
+    """A tensor of one element as ``complex`` takes it; a tensor still."""
+    if x.size != 1:
+        return complex(x)
+    number = x.reshape(()) if x.ndim else x
+    return number if number.dtype == np.complex128 else number.astype(np.complex128)
 
 
 def _value(x: Any) -> Any:
@@ -59,7 +71,17 @@ def _numbers(x: Any) -> Any:
     return as_float(x) if isinstance(x, Tensor) else x
 
 
-def _by(original: Function, meant: Function, decides: bool = False) -> Function:
+def _complex_numbers(x: Any) -> Any:
+    """A tensor of numbers of ``cmath``."""
+    return as_complex(x) if isinstance(x, Tensor) else x
+
+
+def _by(
+    original: Function,
+    meant: Function,
+    decides: bool = False,
+    numbers: Function = _numbers,
+) -> Function:
     """`meant` of tensors, after `original` has raised what it raises of their values."""
 
     @functools.wraps(original)
@@ -67,7 +89,7 @@ def _by(original: Function, meant: Function, decides: bool = False) -> Function:
         if not any(isinstance(x, Tensor) for x in args):
             return original(*args)
         original(*map(_value, args))
-        found = meant(*map(_numbers, args))
+        found = meant(*map(numbers, args))
         return bool(found) if decides else found
 
     return kept
@@ -143,27 +165,25 @@ def _covariance(x: Any, y: Any, /) -> Any:
     return np.sum((x - np.mean(x)) * (y - np.mean(y))) / (np.size(x) - 1)
 
 
-def _refused(original: Function) -> Function:
-    @functools.wraps(original)
-    def kept(*args: Any) -> Any:
-        if any(isinstance(x, Tensor) for x in args):
-            raise NotOnTape(
-                f"{original.__module__}.{original.__name__} gives a complex number, through which "
-                "no derivative is taken; compute with the real and the imaginary part"
-            )
-        return original(*args)
-
-    return kept
+def _polar(z: Any) -> tuple[Any, Any]:
+    return np.abs(z), np.angle(z)
 
 
-def _complex() -> dict[Function, Function]:
+def _rect(r: Any, phi: Any) -> Any:
+    r, phi = np.real(r), np.real(phi)
+    return r * np.cos(phi) + r * np.sin(phi) * 1j
+
+
+def _in_cmath() -> dict[Function, Function]:
     import cmath
 
-    functions = [value for value in vars(cmath).values() if callable(value)]
+    names = {name: _OF_NUMPY.get(name, name) for name in (*_OF_COMPLEX, *_DECISIONS)}
+    meant: dict[str, Function] = {name: getattr(np, of) for name, of in names.items()}
+    meant |= {"log": _log, "phase": np.angle, "polar": _polar, "rect": _rect}
     return {
-        function: _refused(function)
-        for function in functions
-        if getattr(function, "__module__", "") == "cmath"
+        original: _by(original, function, name in _DECISIONS, _complex_numbers)
+        for name, function in meant.items()
+        if (original := getattr(cmath, name))
     }
 
 
@@ -199,5 +219,5 @@ def _in_statistics() -> dict[Function, Function]:
     return {original: _of_many(original, function) for original, function in meant.items()}
 
 
-KEPT_SCALARS: Final[dict[Function, Function]] = {**_in_math(), **_in_statistics(), **_complex()}
+KEPT_SCALARS: Final[dict[Function, Function]] = {**_in_math(), **_in_statistics(), **_in_cmath()}
 """Functions of plain numbers, as they keep tensors."""

@@ -21,7 +21,6 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from symtape.errors import Unsupported
 from symtape.primitives.broadcasting import sum_to
 from symtape.primitives.primitive import Array
 
@@ -60,16 +59,16 @@ def walked(edges: Edges) -> Iterator[tuple[Any, ...]]:
 
 
 def bring_back(cotangent: Array, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-    """`cotangent` in the shape and dtype of the input, which was broadcast or promoted."""
+    """`cotangent` in the shape and dtype of the input, which was broadcast or promoted.
+
+    A real number that was promoted to a complex one changes its real part alone.
+    """
     if cotangent.shape != shape:
         cotangent = sum_to(cotangent, shape)
     if cotangent.dtype != dtype:
         if dtype.kind == "f" and cotangent.dtype.kind == "c":
-            raise Unsupported(
-                "a derivative through complex numbers: the computation turns a real array into a "
-                "complex one and back; compute with real and imaginary parts instead"
-            )
-        cotangent = cotangent.astype(dtype)
+            cotangent = np.real(cotangent)
+        cotangent = cotangent if cotangent.dtype == dtype else cotangent.astype(dtype)
     return cotangent
 
 

@@ -21,6 +21,7 @@ ADD = declare(
     of_truths="or",
     rational=True,
     slopes=lambda perturbed, args, place: 1.0,
+    complex="holomorphic",
     source="IEEE 754",
     example=(1.5, -0.25),
 )
@@ -34,6 +35,7 @@ SUBTRACT = declare(
     rounding=(0, 1),
     rational=True,
     slopes=lambda perturbed, args, place: -1.0 if place else 1.0,
+    complex="holomorphic",
     source="IEEE 754",
     example=(1.5, -0.25),
 )
@@ -48,6 +50,7 @@ MULTIPLY = declare(
     of_truths="and",
     rational=True,
     slopes=lambda perturbed, args, place: args[1 - place],
+    complex="holomorphic",
     source="IEEE 754",
     example=(1.5, -0.25),
 )
@@ -64,6 +67,8 @@ DIVIDE = declare(
     xla=(0, 3),
     rational=True,
     slopes=lambda perturbed, args, place: -args[0] / args[1] / args[1] if place else 1 / args[1],
+    complex="holomorphic",
+    complex_domain=lambda a, b: b != 0,
     source="IEEE 754",
     example=(1.5, -0.25),
 )
@@ -77,6 +82,7 @@ NEGATIVE = declare(
     rounding=(0, 0),
     rational=True,
     slopes=lambda perturbed, args, place: -1.0,
+    complex="holomorphic",
     source="IEEE 754",
     example=(0.75,),
 )
@@ -90,6 +96,7 @@ POSITIVE = declare(
     rounding=(0, 0),
     rational=True,
     slopes=lambda perturbed, args, place: 1.0,
+    complex="holomorphic",
     source="IEEE 754",
     example=(0.75,),
 )
@@ -102,6 +109,7 @@ SQUARE = declare(
     rounding=(0, 1),
     rational=True,
     slopes=lambda perturbed, args, place: 2 * args[0],
+    complex="holomorphic",
     source="IEEE 754",
     example=(-0.75,),
 )
@@ -114,6 +122,8 @@ RECIPROCAL = declare(
     over="x != 0",
     rounding=(0, 1),
     rational=True,
+    complex="holomorphic",
+    complex_domain=lambda x: x != 0,
     source="IEEE 754",
     example=(-0.75,),
 )
@@ -132,7 +142,12 @@ _OF_SIZE: Final[dict[str, Any]] = {
 }
 """What both absolute values of NumPy share."""
 
-ABSOLUTE = declare(**_OF_SIZE, ufunc=np.absolute, evaluate=operator.abs)
+ABSOLUTE = declare(
+    **_OF_SIZE,
+    ufunc=np.absolute,
+    evaluate=operator.abs,
+    complex=[lambda g, x: g * np.conj(np.sign(x))],
+)
 FABS = declare(**_OF_SIZE, evaluate=np.fabs)
 
 

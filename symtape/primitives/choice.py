@@ -111,6 +111,7 @@ WHERE: Primitive = declare(
     rounding=(0, 0),
     decision="condition",
     rational=True,
+    complex="holomorphic",
     source="exact",
     example=([True, False], [0.75, -2.0], [0.5, 1.0]),
 )

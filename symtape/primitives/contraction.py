@@ -97,6 +97,7 @@ MATMUL: Primitive = declare(
     batch=_matmul_batch,
     rounding=lambda shapes, params: shapes[0][-1],
     structure="multilinear",
+    complex="holomorphic",
     source="Giles 2008, Collected matrix derivative results, 2.2.2",
     example=[
         ([[0.5, -1.25], [2.0, 0.75]], [[1.5, 0.25, -0.5], [-0.75, 1.0, 2.0]]),
@@ -112,6 +113,7 @@ OUTER: Primitive = declare(
     batch=_outer_batch,
     rounding=(0, 1),
     structure="linear",
+    complex="holomorphic",
     source="linear in each argument",
     example=([0.5, -1.25], [1.5, 0.25, -0.75]),
 )
@@ -126,6 +128,7 @@ CROSS: Primitive = declare(
     batch=_cross_batch,
     rounding=lambda shapes, params: 2,
     structure="multilinear",
+    complex="holomorphic",
     source="the triple product is invariant under cyclic shifts",
     example=([0.5, -1.25, 2.0], [1.5, 0.25, -0.75]),
 )
@@ -157,10 +160,11 @@ def dot(a: Any, b: Any) -> Any:
 def vdot(a: Any, b: Any) -> Any:
     """As ``numpy.vdot``."""
     a, b = np.ravel(as_array(a)), np.ravel(as_array(b))
-    return MATMUL(_conjugated(a), b)
+    return MATMUL(conjugated(a), b)
 
 
-def _conjugated(x: Array) -> Array:
+def conjugated(x: Array) -> Array:
+    """The conjugate of complex numbers; real ones as they are."""
     return np.conj(x) if x.dtype.kind == "c" else x
 
 
@@ -287,7 +291,7 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     x1, x2 = as_array(x1), as_array(x2)
     if axis != -1:
         x1, x2 = np.moveaxis(x1, axis, -1), np.moveaxis(x2, axis, -1)
-    x1 = _conjugated(x1)
+    x1 = conjugated(x1)
     if x1.ndim == x2.ndim == 1:
         return MATMUL(x1, x2)
     product = MATMUL(np.expand_dims(x1, -2), np.expand_dims(x2, -1))
@@ -304,7 +308,7 @@ def matvec(x1: Any, x2: Any, /) -> Any:
 @implements("vecmat")
 def vecmat(x1: Any, x2: Any, /) -> Any:
     """As ``numpy.vecmat``."""
-    product = MATMUL(np.expand_dims(_conjugated(as_array(x1)), -2), as_array(x2))
+    product = MATMUL(np.expand_dims(conjugated(as_array(x1)), -2), as_array(x2))
     return product.reshape((*product.shape[:-2], product.shape[-1]))
 
 

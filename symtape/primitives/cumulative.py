@@ -68,6 +68,7 @@ CUMSUM: Primitive = declare(
     batch=lambda flags, args, params: CUMSUM(args[0], axis=params["axis"] + 1),
     rounding=lambda shapes, params: shapes[0][params["axis"]],
     structure="multilinear",
+    complex="holomorphic",
     source="NumPy, numpy.cumsum",
     example=(([1.5, -2.0, 0.25],), {"axis": 0}),
 )
@@ -79,6 +80,7 @@ CUMPROD: Primitive = declare(
     batch=lambda flags, args, params: CUMPROD(args[0], axis=params["axis"] + 1),
     rounding=lambda shapes, params: shapes[0][params["axis"]],
     structure="products",
+    complex="holomorphic",
     source="NumPy, numpy.cumprod",
     example=(([1.5, -2.0, 0.25],), {"axis": 0}),
 )
@@ -94,6 +96,7 @@ RECURRENCE: Primitive = declare(
     elements=lambda a, b: _recurrence(np.asarray(a, object), np.asarray(b, object)),
     batch=_recurrence_batch,
     rounding=lambda shapes, params: 2 * shapes[0][-1],
+    complex="holomorphic",
     source="Horner's rule",
     example=([0.5, -2.0, 0.25], [1.0, 1.5, -0.5]),
 )

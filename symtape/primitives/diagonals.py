@@ -28,6 +28,7 @@ DIAGONAL: Primitive = declare(
     elements=_diagonal,
     batch=lambda flags, args, params: DIAGONAL(args[0], **params),
     rounding=(0, 0),
+    complex="holomorphic",
     source="NumPy, numpy.diagonal",
     example=(([[1.5, -2.0, 0.25], [3.0, 0.5, 1.0]],), {"offset": 1}),
 )
@@ -38,6 +39,7 @@ DIAGONAL_MATRIX: Primitive = declare(
     elements=_diagonal_matrix,
     batch=lambda flags, args, params: DIAGONAL_MATRIX(args[0], **params),
     rounding=(0, 0),
+    complex="holomorphic",
     source="NumPy, numpy.diag",
     example=(([1.5, -2.0],), {"offset": -1, "shape": (3, 3)}),
 )
@@ -48,6 +50,7 @@ TRIL: Primitive = declare(
     elements=lambda x, k: np.tril(x, k),
     batch=lambda flags, args, params: TRIL(args[0], **params),
     rounding=(0, 0),
+    complex="holomorphic",
     source="NumPy, numpy.tril",
     example=(([[1.5, -2.0], [3.0, 0.5]],), {"k": 0}),
 )
@@ -58,6 +61,7 @@ TRIU: Primitive = declare(
     elements=lambda x, k: np.triu(x, k),
     batch=lambda flags, args, params: TRIU(args[0], **params),
     rounding=(0, 0),
+    complex="holomorphic",
     source="NumPy, numpy.triu",
     example=(([[1.5, -2.0], [3.0, 0.5]],), {"k": 1}),
 )

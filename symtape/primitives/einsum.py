@@ -148,6 +148,7 @@ EINSUM = declare(
     batch=_batch,
     rounding=_rounding,
     structure="multilinear",
+    complex="holomorphic",
     source="linear in each operand; the pull back swaps that operand with the output",
     example=[
         (

@@ -16,6 +16,7 @@ CONJUGATE = declare(
     symbolic=lambda sp, x: x,
     ball=lambda ball, x: x,
     rounding=(0, 0),
+    complex=[lambda g: np.conjugate(g)],
     source="DLMF 1.9.11",
     example=(0.75,),
 )
@@ -25,16 +26,18 @@ REAL = declare(
     symbolic=lambda sp, x: x,
     ball=lambda ball, x: x,
     rounding=(0, 0),
+    complex=[lambda g: g],
     source="DLMF 1.9.2",
     example=(0.75,),
 )
 IMAG = declare(
     name="imag",
     evaluate=lambda x: np.asarray(np.imag(x)),
-    vjp=[lambda g, x_dtype: g * (1j if x_dtype.kind == "c" else 0)],
+    vjp=[lambda g: g * 0],
     symbolic=lambda sp, x: sp.S.Zero,
     ball=lambda ball, x: type(x)(0),
     rounding=(0, 0),
+    complex=[lambda g: g * -1j],
     source="DLMF 1.9.2",
     example=(0.75,),
 )

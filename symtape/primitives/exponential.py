@@ -21,6 +21,7 @@ TIMES_LOG_2: Primitive = declare(
     symbolic=lambda sp, x: x * sp.log(2),
     ball=lambda ball, x: x * type(x)(2).log(),
     rounding=(0, 2),
+    complex="holomorphic",
     source="x log 2",
     example=(0.75,),
 )
@@ -31,6 +32,7 @@ TIMES_LOG_10: Primitive = declare(
     symbolic=lambda sp, x: x * sp.log(10),
     ball=lambda ball, x: x * type(x)(10).log(),
     rounding=(0, 2),
+    complex="holomorphic",
     source="x log 10",
     example=(0.75,),
 )
@@ -41,6 +43,7 @@ EXP = declare(
     symbolic="exp",
     rounding=(1, 4),
     xla=(1, 4),
+    complex="holomorphic",
     source="DLMF 4.7.7",
     example=(-0.75,),
 )
@@ -51,6 +54,7 @@ EXP2 = declare(
     ball="exp2",
     rounding=(1, 2),
     xla=(4, 8),
+    complex="holomorphic",
     source="DLMF 4.7.10",
     example=(-0.75,),
 )
@@ -61,6 +65,7 @@ EXPM1 = declare(
     ball="expm1",
     rounding=(1, 2),
     xla=(1, 12),
+    complex="holomorphic",
     source="DLMF 4.7.7",
     example=(0.25,),
 )
@@ -71,6 +76,9 @@ LOG = declare(
     domain=lambda x: x > 0,
     over="x > 0",
     rounding=(1, 2),
+    complex="holomorphic",
+    complex_domain=lambda x: x != 0,
+    branch_cut=lambda x: (np.imag(x) == 0) & (np.real(x) < 0),
     source="DLMF 4.7.1",
     example=(0.75,),
 )
@@ -82,6 +90,9 @@ LOG2 = declare(
     domain=lambda x: x > 0,
     over="x > 0",
     rounding=(1, 2),
+    complex="holomorphic",
+    complex_domain=lambda x: x != 0,
+    branch_cut=lambda x: (np.imag(x) == 0) & (np.real(x) < 0),
     source="DLMF 4.7.1",
     example=(0.75,),
 )
@@ -93,6 +104,9 @@ LOG10 = declare(
     domain=lambda x: x > 0,
     over="x > 0",
     rounding=(1, 4),
+    complex="holomorphic",
+    complex_domain=lambda x: x != 0,
+    branch_cut=lambda x: (np.imag(x) == 0) & (np.real(x) < 0),
     source="DLMF 4.7.1",
     example=(0.75,),
 )
@@ -104,6 +118,9 @@ LOG1P = declare(
     domain=lambda x: x > -1,
     over="x > -1",
     rounding=(1, 2),
+    complex="holomorphic",
+    complex_domain=lambda x: x != -1,
+    branch_cut=lambda x: (np.imag(x) == 0) & (np.real(x) < -1),
     source="DLMF 4.7.1",
     example=(0.25,),
 )
@@ -188,6 +205,8 @@ SQRT = declare(
     puiseux=True,
     over="x > 0",
     rounding=(0, 1),
+    complex="holomorphic",
+    branch_cut=lambda x: (np.imag(x) == 0) & (np.real(x) < 0),
     source="DLMF 4.2.26",
     example=(0.75,),
 )

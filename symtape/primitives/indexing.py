@@ -143,6 +143,7 @@ GETITEM: Primitive = declare(
     elements=lambda x, index: x[index],
     batch=lambda flags, args, params: _batched_getitem(args[0], _items(params["index"]), []),
     rounding=(0, 0),
+    complex="holomorphic",
     source="NumPy, indexing",
     example=[
         (([1.5, -2.0, 0.25],), {"index": slice(1, None)}),
@@ -162,6 +163,7 @@ SCATTER: Primitive = declare(
         default=0,
     ),
     structure="multilinear",
+    complex="holomorphic",
     source="the transpose of NumPy's indexing",
     example=[
         (([1.5, -2.0],), {"shape": (3,), "index": slice(1, None)}),
@@ -181,6 +183,7 @@ GETITEM_BY: Primitive = declare(
     select=_positions,
     batch=lambda flags, args, params: _batched_getitem(args[0], params["template"], args[1:]),
     rounding=(0, 0),
+    complex="holomorphic",
     source="NumPy, indexing",
 )
 SCATTER_BY: Primitive = declare(
@@ -202,6 +205,7 @@ SCATTER_BY: Primitive = declare(
         args[0], params["template"], params["shape"], args[1:]
     ),
     rounding=lambda shapes, params: max(int(np.prod(shapes[0])), 1),
+    complex="holomorphic",
     source="the transpose of NumPy's indexing",
 )
 

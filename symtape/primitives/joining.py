@@ -47,6 +47,7 @@ CONCATENATE: Primitive = declare(
     elements=lambda *xs, axis, bounds: np.concatenate(xs, axis),
     batch=lambda flags, args, params: CONCATENATE(*_all_batched(flags, args), **_next_axis(params)),
     rounding=(0, 0),
+    complex="holomorphic",
     source="NumPy, numpy.concatenate",
     example=(([1.5, -2.0], [0.25]), {"axis": 0, "bounds": (0, 2, 3)}),
 )
@@ -58,6 +59,7 @@ STACK_UP: Primitive = declare(
     elements=_stack_elements,
     batch=lambda flags, args, params: STACK_UP(*_all_batched(flags, args), **_next_axis(params)),
     rounding=(0, 0),
+    complex="holomorphic",
     source="NumPy, numpy.stack",
     example=(([1.5, -2.0], [0.25, 3.0]), {"axis": 1}),
 )

@@ -96,7 +96,7 @@ def _cofactor(a: Array) -> Array:
     """``det(a) inv(a).T``: the errors of both, from one factorisation, cancel.
 
     Where there is no inverse, by singular values: with U S V' the matrix, its cofactors are
-    ``det(U) det(V) U diag(products of all other singular values) V'``.
+    ``det(U) det(V') U* diag(products of all other singular values) V'*``, with conjugates.
     """
     determinant = np.linalg.det(a)
     usable = np.isfinite(determinant) & (np.abs(determinant) > np.finfo(a.dtype).tiny)
@@ -105,8 +105,9 @@ def _cofactor(a: Array) -> Array:
         return determinant[..., None, None] * inverse.swapaxes(-1, -2)
     u, s, vh = np.linalg.svd(a)
     others = np.where(np.eye(a.shape[-1], dtype=bool), 1, s[..., None, :]).prod(axis=-1)
-    sign = np.round(np.linalg.det(u) * np.linalg.det(vh))
-    singular = (u * (sign[..., None] * others)[..., None, :]) @ vh
+    sign = np.linalg.det(u) * np.linalg.det(vh)
+    sign = sign / np.abs(sign)
+    singular = (np.conj(u) * (sign[..., None] * others)[..., None, :]) @ np.conj(vh)
     regular = np.linalg.inv(np.where(usable[..., None, None], a, np.eye(a.shape[-1])))
     scaled = np.where(usable, determinant, 0)[..., None, None] * regular.swapaxes(-1, -2)
     result: Array = np.where(usable[..., None, None], scaled, singular).astype(a.dtype)
@@ -145,6 +146,7 @@ SOLVE: Primitive = declare(
     rounding=backward_stable,
     slopes=lambda perturbed, args, place: perturbed.solve(args, place),
     backward=BackwardError(lambda errors, a: errors.of_lu(a), columns=True),
+    complex="holomorphic",
     source="Giles 2008, Collected matrix derivative results, 2.3.1",
     example=[
         (_TWO, [0.25, -1.0]),
@@ -165,6 +167,7 @@ INV: Primitive = declare(
     rounding=backward_stable,
     slopes=lambda perturbed, args, place: perturbed.inv(args, place),
     backward=BackwardError(lambda errors, a: errors.of_lu(a), columns=True),
+    complex="holomorphic",
     source="Giles 2008, Collected matrix derivative results, 2.2.3",
     example=[(_TWO,), (_THREE,), (_STACK,)],
 )
@@ -179,6 +182,7 @@ DET: Primitive = declare(
     rounding=backward_stable,
     slopes=lambda perturbed, args, place: perturbed.det(args, place),
     backward=BackwardError(lambda errors, a: errors.of_lu(a), determinant=True),
+    complex="holomorphic",
     source="Jacobi's formula",
     example=[
         (_TWO,),
@@ -197,6 +201,7 @@ COFACTOR: Primitive = declare(
     rounding=backward_stable,
     slopes=lambda perturbed, args, place: perturbed.cofactor(args, place),
     backward=BackwardError(lambda errors, a: errors.of_lu(a), determinant=True),
+    complex="holomorphic",
     source="cofactors are det(a) inv(a).T; Stewart 1998, On the adjugate matrix",
     example=[(_TWO,), (_THREE,)],
 )
@@ -204,6 +209,9 @@ SLOGDET: Primitive = declare(
     name="slogdet",
     evaluate=lambda a: tuple(np.linalg.slogdet(a)),
     vjp=[lambda g, a: _lifted(g[1]) * transposed(INV(a))],
+    complex=[
+        lambda g, a, y: _lifted(g[1] + np.imag(g[0] * y[0]) * 1j) * transposed(INV(a)),
+    ],
     elements=lambda a, values: elimination.slogdet(a, values),
     ball="slogdet",
     batch=lambda flags, args, params: SLOGDET(*args, **params),

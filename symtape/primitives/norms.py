@@ -25,7 +25,7 @@ def _scaled(x: Array, axis: Axes) -> Array:
 
 
 def _euclidean(x: Array, axis: Axes, keepdims: bool) -> Array:
-    x = np.asarray(x)
+    x = np.abs(x) if np.iscomplexobj(x) else np.asarray(x)
     with np.errstate(over="ignore", under="ignore"):
         total = (x * x).sum(axis=axis, keepdims=keepdims)
     limits = np.finfo(total.dtype)
@@ -95,6 +95,7 @@ EUCLIDEAN_NORM: Primitive = declare(
     puiseux=True,
     rounding=lambda shapes, params: length(shapes[0], params["axis"]) + 4,
     structure="relative",
+    complex=[lambda g, x, y, axis, keepdims: np.conj(_euclidean_rule(g, x, y, axis, keepdims))],
     source="NumPy, numpy.linalg.norm",
     example=(([1.5, -2.0, 0.25],), {"axis": None, "keepdims": False}),
 )
@@ -128,7 +129,7 @@ def _vector(x: Array, order: Any, axis: Axes, keepdims: bool) -> Array:
     if order == 1:
         return np.sum(np.abs(x), axis=axis, keepdims=keepdims)
     if order == 0:
-        return np.sum((x != 0).astype(x.dtype), axis=axis, keepdims=keepdims)
+        return np.sum((x != 0).astype(np.real(x).dtype), axis=axis, keepdims=keepdims)
     if isinstance(order, str):
         raise ValueError(f"ord={order!r} is no norm of vectors; expected a number")
     return POWER_NORM(np.abs(x), p=float(order), axis=axis, keepdims=keepdims)

@@ -13,16 +13,23 @@ from symtape.primitives.primitive import Array, implements
 
 @implements(np.angle)
 def angle(z: Any, deg: bool = False) -> Array:
-    """As ``numpy.angle``, of what is real: 0 of what is positive, a half turn of the rest."""
+    """As ``numpy.angle``; of what is real 0 if it is positive, and a half turn if not."""
     z = as_array(z)
+    if np.iscomplexobj(z):
+        turned = np.arctan2(np.imag(z), np.real(z))
+        return turned * (180 / np.pi) if deg else turned
     turned = np.where(np.signbit(z), 180.0 if deg else np.pi, 0.0).astype(z.dtype)
     return np.where(np.isnan(z), z, turned)
 
 
 @implements(np.real_if_close)
 def real_if_close(a: Any, tol: float = 100) -> Array:
-    """As ``numpy.real_if_close``, of what is real already."""
-    return as_array(a)
+    """As ``numpy.real_if_close``; that the imaginary part is small is a decision."""
+    a = as_array(a)
+    if not np.iscomplexobj(a):
+        return a
+    limit = tol * np.finfo(a.dtype).eps if tol > 1 else tol
+    return np.real(a) if np.all(np.abs(np.imag(a)) < limit) else a
 
 
 @implements(np.unwrap)

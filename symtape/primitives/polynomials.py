@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.arithmetic import as_array
+from symtape.primitives.contraction import conjugated
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 
@@ -49,14 +50,17 @@ CONVOLVE: Primitive = declare(
     batch=_convolve_batch,
     rounding=_rounding,
     structure="multilinear",
+    complex="holomorphic",
     source="convolution is linear in each argument; its transpose is correlation",
     example=([0.5, -1.25, 2.0], [1.5, 0.25]),
 )
 
 # Only windows that lie wholly in `a`, which is at least as long as `v`.
+# NumPy conjugates `v`, and the transpose of convolution does not.
 CORRELATE: Primitive = declare(
+    name="correlate",
     inputs="a v",
-    evaluate=np.correlate,
+    evaluate=lambda a, v: np.correlate(a, np.conj(v)),
     vjp=[
         lambda g, v: CONVOLVE(g, v),
         lambda g, a: CORRELATE(a, g),
@@ -65,6 +69,7 @@ CORRELATE: Primitive = declare(
     batch=_correlate_batch,
     rounding=_rounding,
     structure="multilinear",
+    complex="holomorphic",
     source="correlation is linear in each argument; its transpose is convolution",
     example=([0.5, -1.25, 2.0], [1.5, 0.25]),
 )
@@ -94,7 +99,7 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Any:
 @implements(np.correlate)
 def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     """As ``numpy.correlate``."""
-    a, v = np.atleast_1d(as_array(a)), np.atleast_1d(as_array(v))
+    a, v = np.atleast_1d(as_array(a)), conjugated(np.atleast_1d(as_array(v)))
     if mode == "same" and v.size > a.size:
         return np.flip(convolve(v, np.flip(a), mode))
     return convolve(a, np.flip(v), mode)

@@ -193,8 +193,14 @@ class Primitive:
         What a person calls it, if not by its name.
     source : str
         Where the formula is from: DLMF number, book, paper.
-    of_reals : bool
-        Of complex numbers it is another function, without readings or rules.
+    complex : ``"holomorphic"``, rules as in `vjp`, or None, optional
+        Of complex numbers: the rules are those of `vjp`, or these; None: a gradient is refused, but
+        for rows that step. The cotangent of z is the number c for which a change dz changes the
+        target by the real part of c dz, so that rules of holomorphic functions conjugate nothing.
+    complex_domain : callable ``(*values, **params) -> bool array``, optional
+        Of complex numbers: where the function is defined; default everywhere.
+    branch_cut : callable ``(*values, **params) -> bool array``, optional
+        Of complex numbers: where the function jumps; default nowhere.
     outputs : int
         More than 1 for a primitive whose ``evaluate`` returns a tuple.
     ufunc : ufunc, optional
@@ -237,13 +243,18 @@ class Primitive:
     stops: bool = False
     spelling: str = ""
     source: str = ""
-    of_reals: bool = False
+    complex: Any = None
+    complex_domain: Callable[..., Any] | None = None
+    branch_cut: Callable[..., Any] | None = None
     outputs: int = 1
     ufunc: np.ufunc | None = None
     example: Any = ()
     variadic: bool = field(init=False)
     missing: bool = field(init=False)
     rules: tuple[Rule | None, ...] = field(init=False)
+    complex_rules: tuple[Rule | None, ...] | None = field(init=False)
+    of_reals: bool = field(init=False)
+    """Whether `rules` are those of real numbers alone."""
     cuts: bool = field(init=False)
 
     def __post_init__(self, vjp: Any) -> None:
@@ -254,6 +265,11 @@ class Primitive:
         self.elementwise = self.elementwise or self.symbolic is not None
         self.missing = vjp == "missing"
         self.rules = self._rules(vjp)
+        holomorphic = self.complex == "holomorphic"
+        self.complex_rules = (
+            self.rules if holomorphic else self.complex and self._rules(self.complex)
+        )
+        self.of_reals = not holomorphic
         self.cuts = not self.missing and not any(self.rules)
         if self.ball is None and isinstance(self.symbolic, str):
             self.ball = self.name
@@ -301,9 +317,14 @@ class Primitive:
             and rule.blind
         )
 
-    def rule(self, argnum: int) -> Rule | None:
+    def rule(self, argnum: int, is_complex: bool = False) -> Rule | None:
         """The VJP rule of input `argnum`; None where it is not differentiable."""
-        return self.rules[0] if self.variadic else self.rules[argnum]
+        rules = self.complex_rules if is_complex and self.complex_rules else self.rules
+        return rules[0] if self.variadic else rules[argnum]
+
+    def lacks_rules(self, is_complex: bool) -> bool:
+        """Whether a gradient is to be refused, of real numbers or of complex ones."""
+        return self.missing or (is_complex and self.complex_rules is None and not self.cuts)
 
     def __call__(self, *args: Array, **params: Any) -> Array:
         """Apply to arrays, or to stand-ins for arrays, which take over."""

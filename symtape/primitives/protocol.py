@@ -294,6 +294,7 @@ class ArrayStandIn:
     take, repeat, clip = _method(np.take), _method(np.repeat), _method(np.clip)
     round, argmax, argmin = _method(np.round), _method(np.argmax), _method(np.argmin)
     argsort, any, all = _method(np.argsort), _method(np.any), _method(np.all)
+    argpartition, searchsorted = _method(np.argpartition), _method(np.searchsorted)
     copy, nonzero = _method(np.copy), _method(np.nonzero)
 
     sort, partition, resize = _writing("sort"), _writing("partition"), _writing("resize")

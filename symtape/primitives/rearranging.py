@@ -17,6 +17,7 @@ FLIP: Primitive = declare(
     elements=lambda x, axis: np.flip(x, axis),
     batch=lambda flags, args, params: FLIP(args[0], **behind_batch(args[0], params)),
     rounding=(0, 0),
+    complex="holomorphic",
     source="NumPy, numpy.flip",
     example=(([1.5, -2.0, 0.25],), {"axis": (0,)}),
 )
@@ -27,6 +28,7 @@ ROLL: Primitive = declare(
     elements=lambda x, shift, axis: np.roll(x, shift, axis),
     batch=lambda flags, args, params: ROLL(args[0], **behind_batch(args[0], params)),
     rounding=(0, 0),
+    complex="holomorphic",
     source="NumPy, numpy.roll",
     example=(([1.5, -2.0, 0.25],), {"shift": (1,), "axis": (0,)}),
 )

@@ -105,6 +105,7 @@ SUM: Primitive = declare(
     batch=lambda flags, args, params: SUM(args[0], **behind_batch(args[0], params)),
     rounding=_count,
     structure="multilinear",
+    complex="holomorphic",
     source="NumPy, numpy.sum",
     example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": (0,), "keepdims": False}),
 )
@@ -119,6 +120,7 @@ MEAN: Primitive = declare(
     domain=lambda x, axis, keepdims: np.full((), length(np.shape(x), axis) > 0),
     rounding=lambda shapes, params: _count(shapes, params) + 1,
     structure="multilinear",
+    complex="holomorphic",
     source="NumPy, numpy.mean",
     example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": None, "keepdims": False}),
 )
@@ -130,6 +132,7 @@ PROD: Primitive = declare(
     batch=lambda flags, args, params: PROD(args[0], **behind_batch(args[0], params)),
     rounding=_count,
     structure="products",
+    complex="holomorphic",
     source="NumPy, numpy.prod",
     example=(([1.5, -2.0, 0.25],), {"axis": None, "keepdims": False}),
 )
@@ -141,6 +144,7 @@ VAR: Primitive = declare(
     batch=lambda flags, args, params: VAR(args[0], **behind_batch(args[0], params)),
     domain=lambda x, axis, ddof, keepdims: np.full((), length(np.shape(x), axis) > ddof),
     rounding=lambda shapes, params: 3 * _count(shapes, params) + 4,
+    complex=[lambda g, x, axis, ddof, keepdims: np.conj(_var_rule(g, x, axis, ddof, keepdims))],
     source="NumPy, numpy.var",
     example=(([1.5, -2.0, 0.25],), {"axis": None, "ddof": 1, "keepdims": False}),
 )
@@ -157,6 +161,9 @@ STD: Primitive = declare(
     puiseux=True,
     rounding=lambda shapes, params: 3 * _count(shapes, params) + 5,
     structure="squares",
+    complex=[
+        lambda g, x, y, axis, ddof, keepdims: np.conj(_std_rule(g, x, y, axis, ddof, keepdims))
+    ],
     source="NumPy, numpy.std",
     example=(([1.5, -2.0, 0.25],), {"axis": None, "ddof": 0, "keepdims": False}),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,6 +47,7 @@ RESHAPE = declare(
     elements=lambda x, shape: x.reshape(shape),
     batch=lambda flags, args, params: args[0].reshape((args[0].shape[0], *params["shape"])),
     rounding=(0, 0),
+    complex="holomorphic",
     source="NumPy, numpy.reshape",
     example=(([1.5, -2.0, 0.25, 3.0, 0.5, 1.0],), {"shape": (2, 3)}),
 )
@@ -59,6 +60,7 @@ TRANSPOSE = declare(
         (0, *(axis + 1 for axis in params["axes"]))
     ),
     rounding=(0, 0),
+    complex="holomorphic",
     source="NumPy, numpy.transpose",
     example=(([[1.5, -2.0, 0.25], [3.0, 0.5, 1.0]],), {"axes": (1, 0)}),
 )
@@ -70,6 +72,7 @@ BROADCAST_TO = declare(
     batch=lambda flags, args, params: _broadcast_batch(args[0], params["shape"]),
     rounding=(0, 0),
     normal=lambda proofs, reader, x: x,
+    complex="holomorphic",
     source="NumPy, numpy.broadcast_to",
     example=(([[1.5], [-2.0]],), {"shape": (2, 2, 3)}),
 )
@@ -81,6 +84,7 @@ CAST = declare(
     ball=lambda ball, x, dtype=None: x,
     rounding=(0, 1),
     rational=lambda x, dtype: x,
+    complex="holomorphic",
     source="IEEE 754",
     example=((0.75,), {"dtype": np.dtype(np.float32)}),
 )
@@ -123,6 +127,21 @@ def size(a: Array, axis: Any = None) -> int:
     """The number of elements, as a plain integer."""
     axes = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim)
     return math.prod(a.shape[i] for i in axes)
+
+
+def _plain(x: Any) -> Any:
+    """Something of the dtype of `x` and of no values, for questions about types."""
+    return np.empty(0, x.dtype) if hasattr(x, "dtype") else x
+
+
+def _by_types(function: Callable[..., Any]) -> None:
+    implements(function)(lambda *args: function(*map(_plain, args)))
+
+
+for _function in (np.iscomplexobj, np.isrealobj, np.common_type, np.min_scalar_type):
+    _by_types(_function)
+implements(np.can_cast)(lambda of, to, *how, **more: np.can_cast(of.dtype, to, *how, **more))
+implements(np.may_share_memory, np.shares_memory)(lambda a, b, *how, **more: a is b)
 
 
 def _check_order(order: str) -> None:

@@ -36,7 +36,7 @@ def _series(z: Array, order: int) -> Array:
 def _recurrence(x: Array, order: int, scale: Any) -> Array:
     """`scale` times F_order away from 0, upwards from the cosine and the sine (DLMF 10.51.1)."""
     z = np.pi * x
-    turn = np.pi * (x - 2 * np.rint(x / 2))
+    turn = np.pi * (x - 2 * np.rint(np.real(x) / 2))
     before, now = np.cos(turn) / z, np.sin(turn) / z
     for k in range(order):
         before, now = now, (2 * k + 1) / z * now - before
@@ -92,6 +92,7 @@ SINC: Primitive = declare(
     ball=lambda ball, x: x.sinc_pi(),
     over="x != 0",
     rounding=(2, 4),
+    complex="holomorphic",
     source="DLMF 10.51.3",
     example=(0.75,),
 )
@@ -103,6 +104,7 @@ SINC_KERNEL: Primitive = declare(
     ball=_ball,
     over="x != 0",
     rounding=(2, 16),
+    complex="holomorphic",
     source="DLMF 10.51.3",
     example=[(0.75, 1), (3.25, 2)],
 )
@@ -114,6 +116,7 @@ SINC_SLOPE: Primitive = declare(
     ball=lambda ball, x, order: x * _ball(ball, x, order),
     over="x != 0",
     rounding=(2, 16),
+    complex="holomorphic",
     source="DLMF 10.51.2",
     example=[(0.75, 1), (3.25, 2)],
 )

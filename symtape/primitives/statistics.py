@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.arithmetic import as_array
+from symtape.primitives.contraction import conjugated
 from symtape.primitives.indexing import SCATTER
 from symtape.primitives.primitive import Array, implements
 
@@ -47,7 +48,7 @@ def cov(
     else:
         freedom = total - lost * np.sum(weights * as_array(aweights)) / total
     weighted = scaled if weights is None else scaled * weights
-    return np.squeeze(scaled @ weighted.T / freedom)
+    return np.squeeze(scaled @ conjugated(weighted.T) / freedom)
 
 
 @implements(np.corrcoef)
@@ -56,8 +57,11 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
     c = cov(x, y, rowvar, dtype=dtype)
     if not np.ndim(c):
         return c / c
-    deviation = np.sqrt(np.diagonal(c))
-    return np.clip(c / np.expand_dims(deviation, -1) / deviation, -1, 1)
+    deviation = np.sqrt(np.real(np.diagonal(c)))
+    ratios = c / np.expand_dims(deviation, -1) / deviation
+    if not np.iscomplexobj(ratios):
+        return np.clip(ratios, -1, 1)
+    return np.clip(np.real(ratios), -1, 1) + np.clip(np.imag(ratios), -1, 1) * 1j
 
 
 @implements(np.bincount)

@@ -39,11 +39,15 @@ def _steps(
         kinks=kinks,
         rounding=(0, 0),
         source="constant between its jumps",
-        # NumPy's sign of a complex number is z / abs(z), which does not step.
-        of_reals=ufunc is np.sign,
         example=(example,),
         **known,
     )
+
+
+def _turning(g: Array, x: Array, y: Array) -> Array:
+    """The rule of ``x / abs(x)``, which turns with x; 0 at 0, as by a division by infinity."""
+    size = np.where(y == 0, np.inf, np.abs(x))
+    return np.imag(g * y) * 1j * np.conj(y) / size
 
 
 FLOOR = _steps(
@@ -74,6 +78,7 @@ SIGN = _steps(
     pieces=lambda kink, x: kink.stepped(x, {0: 0.0, 1: 1.0, -1: -1.0}),
     ties="zero",
     normal=lambda proofs, reader, x: proofs.sign_of(reader, x),
+    complex=[_turning],
 )
 SIGNBIT = _steps(np.signbit, lambda x: x == 0, -1.25, lambda ball, x: ball.less(x, type(x)(0)))
 ISFINITE = _steps(np.isfinite, None, 1.25, lambda ball, x: True, decision="always")

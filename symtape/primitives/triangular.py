@@ -81,6 +81,7 @@ SOLVE_TRIANGULAR = declare(
         unit_diagonal | (np.diagonal(a, axis1=-2, axis2=-1) != 0)
     ),
     rounding=backward_stable,
+    complex="holomorphic",
     source="Giles 2008, Collected matrix derivative results, 2.3.1",
     example=[
         (

@@ -15,6 +15,7 @@ TIMES_PI: Primitive = declare(
     symbolic=lambda sp, x: x * sp.pi,
     ball=lambda ball, x: x * type(x).pi(),
     rounding=(0, 2),
+    complex="holomorphic",
     source="pi x, exact in the symbolic and rigorous readings",
     example=(0.75,),
 )
@@ -27,6 +28,7 @@ ONE_LESS_SQUARE: Primitive = declare(
     symbolic=lambda sp, x: 1 - x**2,
     ball=lambda ball, x: (1 - x) * (1 + x),
     rounding=(0, 3),
+    complex="holomorphic",
     source="1 - x^2 as (1 - x) (1 + x)",
     example=(0.75,),
 )
@@ -36,6 +38,7 @@ SIN = declare(
     vjp=[lambda g, x: g * np.cos(x)],
     symbolic="sin",
     rounding=(1, 2),
+    complex="holomorphic",
     source="DLMF 4.20.1",
     example=(0.75,),
 )
@@ -44,6 +47,7 @@ COS = declare(
     vjp=[lambda g, x: -g * np.sin(x)],
     symbolic="cos",
     rounding=(1, 2),
+    complex="holomorphic",
     source="DLMF 4.20.2",
     example=(0.75,),
 )
@@ -52,6 +56,7 @@ TAN = declare(
     vjp=[lambda g, y: g * (1 + y * y)],
     symbolic="tan",
     rounding=(1, 2),
+    complex=[lambda g, x: g * SECH2(x * 1j)],
     source="DLMF 4.20.3",
     example=(0.75,),
 )
@@ -66,6 +71,8 @@ ARCSIN = declare(
     over="-1 < x < 1",
     rounding=(1, 4),
     xla=(1, 6),
+    complex="holomorphic",
+    branch_cut=lambda x: (np.imag(x) == 0) & (np.abs(np.real(x)) > 1),
     source="DLMF 4.24.7",
     example=(0.75,),
 )
@@ -79,6 +86,8 @@ ARCCOS = declare(
     pieces=lambda kink, x: kink.vertical(x, -1),
     over="-1 < x < 1",
     rounding=(1, 2),
+    complex="holomorphic",
+    branch_cut=lambda x: (np.imag(x) == 0) & (np.abs(np.real(x)) > 1),
     source="DLMF 4.24.8",
     example=(0.75,),
 )
@@ -88,13 +97,18 @@ ARCTAN = declare(
     vjp=[lambda g, x: g * np.square(1 / np.hypot(1, x))],
     symbolic="atan",
     rounding=(1, 2),
+    complex=[lambda g, x: g / ((1 + x * 1j) * (1 - x * 1j))],
+    complex_domain=lambda x: (x != 1j) & (x != -1j),
+    branch_cut=lambda x: (np.real(x) == 0) & (np.abs(np.imag(x)) > 1),
     source="DLMF 4.24.9",
     example=(0.75,),
 )
 
 
 def _sech2(x: Array) -> Array:
-    decay = np.exp(-2 * np.abs(x))
+    # Even, and for the half of the plane in which the exponential does not overflow.
+    size = np.where(np.real(x) < 0, -x, x) if np.iscomplexobj(x) else np.abs(x)
+    decay = np.exp(-2 * size)
     return 4 * decay / np.square(1 + decay)
 
 
@@ -104,6 +118,7 @@ SINH = declare(
     symbolic="sinh",
     rounding=(1, 2),
     xla=(4, 8),
+    complex="holomorphic",
     source="DLMF 4.34.1",
     example=(0.75,),
 )
@@ -113,6 +128,7 @@ COSH = declare(
     symbolic="cosh",
     rounding=(1, 4),
     xla=(4, 8),
+    complex="holomorphic",
     source="DLMF 4.34.2",
     example=(0.75,),
 )
@@ -122,6 +138,7 @@ TANH = declare(
     symbolic="tanh",
     rounding=(1, 2),
     xla=(1, 16),
+    complex="holomorphic",
     source="DLMF 4.34.3",
     example=(0.75,),
 )
@@ -132,6 +149,7 @@ SECH2: Primitive = declare(
     symbolic=lambda sp, x: 1 / sp.cosh(x) ** 2,
     ball="sech2",
     rounding=(1, 4),
+    complex="holomorphic",
     source="the derivative of tanh, DLMF 4.34.3",
     example=(0.75,),
 )
@@ -141,6 +159,8 @@ ARCSINH = declare(
     symbolic="asinh",
     rounding=(1, 2),
     xla=(1, 6),
+    complex=[lambda g, x: g / (np.sqrt(1 + x * 1j) * np.sqrt(1 - x * 1j))],
+    branch_cut=lambda x: (np.real(x) == 0) & (np.abs(np.imag(x)) > 1),
     source="DLMF 4.38.9",
     example=(0.75,),
 )
@@ -155,6 +175,8 @@ ARCCOSH = declare(
     over="x > 1",
     rounding=(1, 2),
     xla=(1, 8),
+    complex="holomorphic",
+    branch_cut=lambda x: (np.imag(x) == 0) & (np.real(x) < 1),
     source="DLMF 4.38.10",
     example=(1.75,),
 )
@@ -165,6 +187,9 @@ ARCTANH = declare(
     domain=lambda x: np.abs(x) < 1,
     over="-1 < x < 1",
     rounding=(1, 2),
+    complex="holomorphic",
+    complex_domain=lambda x: (x != 1) & (x != -1),
+    branch_cut=lambda x: (np.imag(x) == 0) & (np.abs(np.real(x)) > 1),
     source="DLMF 4.38.11",
     example=(0.75,),
 )

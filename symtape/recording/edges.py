@@ -60,7 +60,7 @@ class EdgeRecorder(Recorder):
         """Watch a trainable variable that is read."""
         if not (self._watch_accessed and variable.trainable) or variable._id in self._variables:
             return
-        if variable._value.dtype.kind == "f":
+        if variable._value.dtype.kind in "fc":
             self._ids.add(variable._id)
             self._variables[variable._id] = variable
 
@@ -68,7 +68,7 @@ class EdgeRecorder(Recorder):
         self, primitive: Primitive, inputs: tuple[Any, ...], params: Params, output: Any
     ) -> None:
         """Take note of one application if a traced tensor takes part in it."""
-        if primitive.cuts and not primitive.of_reals:
+        if primitive.cuts and primitive.complex_rules is None:
             return
         if type(output) is Tensor and not primitive.missing and not primitive.variadic:
             if len(inputs) == 1:
@@ -90,9 +90,12 @@ class EdgeRecorder(Recorder):
                 self.meet_unwatched(x)
             return
         rule = primitive.rules[0]
-        if rule is None:
-            if _has_no_rules(primitive, x):
-                self._record_any(primitive, (x,), params, output)
+        value, result = x._value, output._value
+        if rule is None or (
+            primitive.of_reals and (value.dtype.kind == "c" or result.dtype.kind == "c")
+        ):
+            # Of complex numbers the rule may be another one.
+            self._record_any(primitive, (x,), params, output)
             return
         identity = output._id
         self._ids.add(identity)
@@ -104,7 +107,6 @@ class EdgeRecorder(Recorder):
             kept = rule.keep(0, (x,), output, params)
         else:
             kept = output if only == 3 else None
-        value, result = x._value, output._value
         like = None
         # One input is never broadcast, but it may be promoted.
         if value.dtype is not result.dtype:
@@ -122,9 +124,14 @@ class EdgeRecorder(Recorder):
         ids = self._ids
         left, right = primitive.rules
         identity, result = output._id, output._value
+        if primitive.of_reals and (
+            result.dtype.kind == "c" or _holds_complex(a) or _holds_complex(b)
+        ):
+            self._record_any(primitive, (a, b), params, output)
+            return
         last = True
-        # A Python float neither broadcasts nor promotes; scalars of the default dtype are the
-        # commonest small case. Else the cotangent may have to be brought back.
+        # A Python float does not broadcast, and seldom promotes; scalars of the default dtype are
+        # the commonest small case. Else the cotangent may have to be brought back.
         plain = type(a) is float or type(b) is float
         if type(a) is Tensor and a._id in ids and left is not None:
             only = left.only
@@ -137,7 +144,9 @@ class EdgeRecorder(Recorder):
                 kept = output if only == 3 else a if only else None
             value = a._value
             like = None
-            if not plain and (type(value) is not _float64 or type(result) is not _float64):
+            if (type(value) is not _float64 or type(result) is not _float64) and not (
+                plain and value.dtype is result.dtype
+            ):
                 like = _like(primitive.elementwise, value, result)
             self._edges.extend((identity, True, a._id, left, kept, like))
             last = False
@@ -153,7 +162,9 @@ class EdgeRecorder(Recorder):
                 kept = output if only == 3 else b if only else None
             value = b._value
             like = None
-            if not plain and (type(value) is not _float64 or type(result) is not _float64):
+            if (type(value) is not _float64 or type(result) is not _float64) and not (
+                plain and value.dtype is result.dtype
+            ):
                 like = _like(primitive.elementwise, value, result)
             self._edges.extend((identity, last, b._id, right, kept, like))
         else:
@@ -169,6 +180,11 @@ class EdgeRecorder(Recorder):
         self, primitive: Primitive, inputs: tuple[Any, ...], params: Params, output: Any
     ) -> None:
         ids = self._ids
+        is_complex = primitive.of_reals and (
+            any(map(_holds_complex, inputs))
+            or any(map(_holds_complex, output if type(output) is tuple else (output,)))
+        )
+        lacking = primitive.lacks_rules(is_complex)
         traced: list[Any] = []
         for argnum, x in enumerate(inputs):
             if type(x) is not Tensor:
@@ -177,12 +193,12 @@ class EdgeRecorder(Recorder):
                 if x._id < self._first:
                     self.meet_unwatched(x)
                 continue
-            if _has_no_rules(primitive, x):
+            if lacking:
                 if not _has_floats(output):
                     return
                 traced = missing_rules(primitive, inputs, params, output, ids)
                 break
-            rule = primitive.rule(argnum)
+            rule = primitive.rule(argnum, is_complex)
             if rule is None:
                 continue
             only = rule.only
@@ -218,9 +234,9 @@ class EdgeRecorder(Recorder):
             self._origins[self._edges[-WIDTH]] = origin
 
 
-def _has_no_rules(primitive: Primitive, x: Tensor) -> bool:
-    """Whether a gradient by `x` is to be refused."""
-    return primitive.missing or (primitive.of_reals and x._value.dtype.kind == "c")
+def _holds_complex(x: Any) -> bool:
+    x = x._value if type(x) is Tensor else x
+    return x.dtype.kind == "c" if hasattr(x, "dtype") else type(x) is complex
 
 
 def _has_floats(output: Any) -> bool:

@@ -98,11 +98,12 @@ class Escapes:
         if dtype is not None and np.dtype(dtype) == object:
             return self._elements()
         self._escape("np.asarray()")
-        if copy is None and dtype is None:
-            view = np.asarray(self._value).view()
-            view.flags.writeable = False
-            return view
-        return np.array(self._value, dtype=dtype, copy=bool(copy) or None)
+        if copy:
+            return np.array(self._value, dtype=dtype)
+        # Compiled code may write into what it is given.
+        view = np.asarray(self._value, dtype=dtype).view()
+        view.flags.writeable = False
+        return view
 
     def _elements(self) -> Any:
         """An array of objects, each of them a tensor of one element."""
@@ -133,6 +134,9 @@ class Escapes:
 
     def __complex__(self) -> complex:
         value = complex(self._scalar("complex()"))
+        caller = sys._getframe(1)
+        if (noted := CONVERTING.get()) is not None and called(caller)[1] is complex:
+            noted.add(caller.f_code)
         self._escape("complex()")
         return value
 
@@ -197,7 +201,7 @@ class Escapes:
 
     def _escape(self, how: str) -> None:
         """Tell the recorders that the value left; of steps, keep that they are what they are."""
-        if _is_asserted():
+        if _is_asserted() or not self._value.size:
             return
         if self._value.dtype.kind in "fc":
             STACK.escape(self, how)

@@ -26,15 +26,9 @@ Unconnected = UnconnectedGradients | Literal["none", "zero"]
 
 
 def differentiable(tensor: Tensor, role: str, caller: str) -> bool:
-    """Whether `tensor` is of floats; warns where it is not, and refuses complex numbers."""
-    kind = tensor._value.dtype.kind
-    if kind == "f":
+    """Whether `tensor` is of real or complex floats; warns where it is not."""
+    if tensor._value.dtype.kind in "fc":
         return True
-    if kind == "c":
-        raise NotOnTape(
-            f"the dtype of the {role} is {tensor.dtype}, and derivatives are taken by, and of, "
-            f"real numbers; differentiate by real and imaginary parts ({caller})"
-        )
     warnings.warn(
         f"The dtype of the {role} must be floating (e.g. float64) when calling {caller}, "
         f"got {tensor.dtype}; its gradient is None. Make it of floats, 10.0 rather than 10.",
@@ -87,7 +81,7 @@ def weights_of(output_gradients: Any, target: Any) -> list[Any]:
 
 
 def seed_of(target: Tensor, weight: Any) -> Any:
-    """The cotangent that `weight` means for `target`."""
+    """The cotangent that `weight` means for `target`, before it is conjugated."""
     value = target._value
     if weight is None:
         return ones_of(target)
@@ -98,6 +92,11 @@ def seed_of(target: Tensor, weight: Any) -> Any:
         raise ValueError(
             f"output_gradients has shape {weight.shape}, but its target has shape {value.shape}; "
             "they must be equal"
+        )
+    if weight.dtype.kind == "c" and value.dtype.kind != "c":
+        raise NotOnTape(
+            f"output_gradients is of complex numbers, {weight.dtype}, but its target is real, "
+            f"{value.dtype}; give real numbers, np.real(...) of them"
         )
     return weight.astype(value.dtype) if weight.dtype != value.dtype else _bare(weight)
 

@@ -41,7 +41,8 @@ class Buffer(Tensor):
     <symtape.Tensor: shape=(3,), dtype=float64, numpy=array([0., 2., 0.])>
     """
 
-    __slots__ = ("_present", "_seen", "_storage", "_where")
+    __slots__ = ("_is_number", "_present", "_seen", "_storage", "_where")
+    _is_number: bool
     _present: Tensor
     _seen: int
     _storage: _Storage
@@ -49,12 +50,12 @@ class Buffer(Tensor):
 
     def __init__(self, value: Any) -> None:
         self._hold(_Storage(value if type(value) is Tensor else constant(value)))
-        if isinstance(value, np.ndarray):
-            # Unlike a number, an array without axes can be written into.
-            self._where = np.arange(value.size).reshape(value.shape)
+        # Unlike a number, an array without axes can be written into.
+        self._is_number = self._is_number and not isinstance(value, np.ndarray)
 
     def _hold(self, storage: _Storage) -> None:
         self._storage, self._where = storage, None
+        self._is_number = not storage.tensor.ndim
         self._present, self._seen = storage.tensor, storage.version
 
     @classmethod
@@ -66,7 +67,7 @@ class Buffer(Tensor):
     def _looking(self, tensor: Tensor, positions: Any) -> Buffer:
         """A view, which presently shows `tensor`."""
         made: Buffer = object.__new__(Buffer)
-        made._storage, made._where = self._storage, positions
+        made._storage, made._where, made._is_number = self._storage, positions, False
         made._present, made._seen = tensor, self._storage.version
         return made
 
@@ -97,9 +98,10 @@ class Buffer(Tensor):
             self._where = np.arange(self._storage.tensor.size).reshape(shape)
         return self._where
 
-    @property
-    def _is_number(self) -> bool:
-        return self._where is None and not self._storage.tensor.ndim
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """The type of the value, which may be that of an array without axes."""
+        return type(self._value) if self._is_number else np.ndarray
 
     @property
     def is_written(self) -> bool:
@@ -198,8 +200,11 @@ class Buffer(Tensor):
         if func in VIEWS and args and isinstance(args[0], Buffer):
             rest, keywords = lowered(args[1:]), lowered(kwargs)
             return args[0]._viewed(lambda x: func(x, *rest, **keywords))
+        if func in (np.may_share_memory, np.shares_memory):
+            return len({id(getattr(x, "_storage", x)) for x in args[:2]}) == 1
         out = kwargs.pop("out", None)
-        return _put_out(func(*lowered(args), **lowered(kwargs)), out)
+        found = _put_out(func(*lowered(args), **lowered(kwargs)), out)
+        return tuple(map(arrayed, found)) if func is np.broadcast_arrays else found
 
     @staticmethod
     def _apply_primitive(primitive: Any, args: Sequence[Any], params: Any) -> Any:
@@ -223,7 +228,7 @@ class Buffer(Tensor):
     @property
     def flags(self) -> Any:
         """As ``numpy.ndarray.flags``."""
-        return self._positions.flags
+        return self._value.flags if self._is_number else self._positions.flags
 
     @property
     def strides(self) -> tuple[int, ...]:
@@ -249,7 +254,7 @@ class Buffer(Tensor):
 
     def item(self, *args: Any) -> Any:
         """As ``numpy.ndarray.item``; a real number is a tensor still."""
-        if self.dtype.kind != "f":
+        if self.dtype.kind not in "fc":
             return super().item(*args)
         if not args:
             return lifted(np.reshape(self._read(), ()))
@@ -258,7 +263,7 @@ class Buffer(Tensor):
 
     def tolist(self) -> Any:
         """As ``numpy.ndarray.tolist``; the real numbers in the lists are tensors still."""
-        if self.dtype.kind != "f":
+        if self.dtype.kind not in "fc":
             return super().tolist()
         return [part.tolist() for part in self] if self.ndim else self.item()
 
@@ -284,6 +289,8 @@ class Buffer(Tensor):
 def _with(whole: Tensor, chosen: Any, value: Any) -> Tensor:
     """`whole`, but for the elements that are `chosen` from `value` by number."""
     taken = chosen >= 0
+    if not np.any(taken):
+        return whole
     if np.size(value) == 1:
         put: Any = np.reshape(value, ())
     elif np.array_equal(np.ravel(chosen), np.arange(np.size(value))):
@@ -330,7 +337,7 @@ def _decided(x: Any) -> Any:
     if not holds_tensor(x):
         return x
     found = joined(x)
-    if found.dtype.kind == "f":
+    if found.dtype.kind in "fc":
         found = found != 0
     return np.asarray(found)
 
@@ -395,6 +402,15 @@ def lifted(x: Any) -> Any:
     if isinstance(x, tuple):
         return type(x)(*(lifted(item) for item in x))
     return x
+
+
+def arrayed(x: Any) -> Any:
+    """A tensor, or plain real numbers, as an array of its own, also if it has no axes."""
+    if not isinstance(x, Tensor):
+        return Buffer(x) if type(x) is np.ndarray and x.dtype.kind in "fc" else x
+    made = Buffer._of(lowered(x))
+    made._is_number = False
+    return made
 
 
 def _lifting(name: str) -> Callable[..., Any]:

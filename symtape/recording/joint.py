@@ -7,6 +7,7 @@ from typing import Any
 
 from symtape.numeric.batch import per_entry
 from symtape.primitives.primitive import Rule
+from symtape.recording.complex_numbers import conjugated
 from symtape.recording.stack import STACK
 from symtape.recording.tensor import Tensor, constant, tensor_of
 
@@ -63,7 +64,8 @@ class _Joint:
             part if isinstance(part, Tensor) else tensor_of(part)
             for part in (g if type(g) is tuple else (g,))
         ]
-        answers = self.ask(*cotangents)
+        # Users are asked for gradients that point uphill, as the tape answers.
+        answers = self.ask(*map(conjugated, cotangents))
         return {
             position: self._checked(position, shape, answers[position], recorded)
             for position, shape in self.shapes.items()
@@ -78,4 +80,5 @@ class _Joint:
                 f"the gradient of {self.who} answered shape {tensor.shape} for argument "
                 f"{position}, which has shape {wanted}; they must be equal"
             )
+        tensor = conjugated(tensor)
         return tensor if recorded else tensor._value

@@ -13,9 +13,10 @@ import numpy as np
 
 from symtape.errors import Escaped, NotOnTape, NotTraceable
 from symtape.primitives.arithmetic import POSITIVE
+from symtape.recording.complex_numbers import CONJUGATE, Convention
 from symtape.recording.finished import FINISHED
 from symtape.recording.gradient_arguments import ones_of
-from symtape.recording.refusals import KEPT, STATE, refusal
+from symtape.recording.refusals import KEPT, STATE, TEXT, refusal
 from symtape.recording.stack import ELSEWHERE, STACK
 from symtape.recording.structure import Tree, flatten, is_number, is_tree, pack
 from symtape.recording.tape import GradientTape
@@ -37,7 +38,7 @@ LEAVING: Final[ContextVar[bool]] = ContextVar("values may leave", default=False)
 class _Tape(GradientTape):
     """Refuses that a value leaves, for a transform's user sees no None in the result."""
 
-    __slots__ = ("_escaped", "_may_leave", "_met", "wrote")
+    __slots__ = ("_escaped", "_may_leave", "_met", "branches", "wrote")
 
     def __init__(self, persistent: bool, sources: Sequence[Tensor]) -> None:
         super().__init__(persistent, watch_accessed_variables=False)
@@ -47,6 +48,7 @@ class _Tape(GradientTape):
         self._escaped: list[Any] = []
         self._may_leave = LEAVING.get()
         self.wrote = False
+        self.branches = 0
 
     def escape(self, tensor: Tensor, how: str) -> None:
         if how == STATE or tensor.dtype.kind not in "fc" or self._may_leave:
@@ -57,6 +59,10 @@ class _Tape(GradientTape):
     def write(self, tensor: Tensor) -> None:
         """Keep that a value was written as text, which may be read again."""
         self.wrote = self.wrote or self.traces(tensor)
+
+    def steer(self, tensor: Tensor, outcome: bool) -> None:
+        """Keep which branch was taken, as a sum over all of them."""
+        self.branches = hash((self.branches, outcome))
 
     def meet_unwatched(self, tensor: Tensor) -> None:
         """Refuse what a call that is over computed of its own arguments."""
@@ -156,6 +162,8 @@ class Run:
                 # NumPy says of it that it is no number.
                 if tape._escaped and not isinstance(error, Escaped):
                     raise tape._escaped[0] from error
+                if tape.wrote and isinstance(error, ValueError) and "symtape." in str(error):
+                    raise refusal(TEXT) from error
                 raise
             if tape._escaped:
                 raise tape._escaped[0]
@@ -230,9 +238,9 @@ class Run:
         leaves = [self.lowered(x) if isinstance(x, Tensor) else x for x in flatten(aux)]
         return output, pack(aux, iter(leaves))
 
-    def gradient(self) -> list[Any]:
-        """One reverse sweep from the output; a cotangent for each source."""
-        return self.tape.pull_back(self.output, ones_of(self.output), self.sources)
+    def gradient(self, convention: Convention = CONJUGATE) -> list[Any]:
+        """One reverse sweep from the output; a gradient by each source."""
+        return self.tape.pull_back(self.output, ones_of(self.output), self.sources, convention)
 
     def lowered(self, result: Any) -> Any:
         """`result` as the caller shall have it: plain, unless someone outside follows it."""
@@ -425,10 +433,10 @@ def _source(arg: Any, position: Key) -> Tensor:
 
 
 def _check_floating(value: Any, position: Key) -> None:
-    if value.dtype.kind != "f":
+    if value.dtype.kind not in "fc":
         raise NotOnTape(
             f"argument {position} has dtype {value.dtype}: {str(value)[:60]}; derivatives are "
-            "taken by real floating-point inputs, pass 3.0 rather than 3, or x.astype(float)"
+            "taken by floating-point inputs, pass 3.0 rather than 3, or x.astype(float)"
         )
 
 
@@ -439,9 +447,9 @@ def _is_plain_float(output: Any) -> bool:
 def _as_output(function: Callable[..., Any], output: Any) -> Tensor:
     """What a function returned, as a tensor of floats; plain and whole numbers are constants."""
     value = output._value if isinstance(output, Tensor) else output
-    if isinstance(value, np.ndarray | np.generic | float | int):
+    if isinstance(value, np.ndarray | np.generic | float | int | complex):
         array = np.asarray(value)
-        if array.dtype.kind == "f":
+        if array.dtype.kind in "fc":
             return output._read() if isinstance(output, Tensor) else tensor_of(array)
         if array.dtype.kind in "biu":
             return tensor_of(array.astype(np.float64))
@@ -450,5 +458,5 @@ def _as_output(function: Callable[..., Any], output: Any) -> Tensor:
         hint = "; join several outputs with np.stack or np.concatenate"
     raise NotTraceable(
         f"{_name(function)} returned {output!r} ({type(output).__name__}); "
-        f"expected a real number or an array of them{hint}"
+        f"expected a number or an array of them{hint}"
     )

@@ -14,6 +14,15 @@ from symtape.numeric.batch import Batched, basis, unbatch
 from symtape.numeric.masked import finite, masked_sweep
 from symtape.numeric.reverse import drained, sweep, walked
 from symtape.primitives.power import ONE
+from symtape.recording.complex_numbers import (
+    CONJUGATE,
+    TRANSPOSE,
+    Convention,
+    conjugated,
+    derivative_of,
+    is_complex,
+    refuse_complex_target,
+)
 from symtape.recording.edges import EdgeRecorder
 from symtape.recording.gradient_arguments import (
     Unconnected,
@@ -168,7 +177,8 @@ class GradientTape(EdgeRecorder):
         Parameters
         ----------
         target : Tensor, or nested lists, tuples and dicts of them
-            What to differentiate; summed over all elements and all targets.
+            What to differentiate; summed over all elements and all targets. Of complex numbers
+            it is the real part of the sum, as in TensorFlow.
         sources : Tensor or Variable, or a nesting of them
             By what. The result has this structure.
         output_gradients : like `target`, optional
@@ -179,10 +189,13 @@ class GradientTape(EdgeRecorder):
         Returns
         -------
         Tensor or None, in the structure of `sources`
-            Shape and dtype of the source.
+            Shape and dtype of the source. By complex numbers it points uphill: the conjugate of
+            the derivative, if there is one.
 
         Raises
         ------
+        TypeError
+            A complex target without `output_gradients` is differentiated by real numbers.
         RuntimeError
             Second answer asked of a tape that is not persistent.
         LookupError
@@ -197,12 +210,15 @@ class GradientTape(EdgeRecorder):
         for tensor, weight in zip(targets, weights, strict=True):
             if not differentiable(tensor, "target tensor", "GradientTape.gradient"):
                 continue
-            seed = seed_of(tensor, weight)
+            if weight is None and is_complex(tensor):
+                _check_complex(tensor, leaves)
+            seed = conjugated(seed_of(tensor, weight))
             seeds[tensor._id] = seed if tensor._id not in seeds else seeds[tensor._id] + seed
         for source in leaves:
             differentiable(source, "source tensor", "GradientTape.gradient")
         with STACK.joined() if any(map(STACK.others_trace, targets)) else nullcontext():
             found = self._sweep(seeds, {source._id for source in leaves})
+            found = {identity: conjugated(g) for identity, g in found.items()}
         parts = [self._part(found.get(x._id), x.shape, x.dtype, zero) for x in leaves]
         return pack(sources, iter(parts))
 
@@ -216,7 +232,13 @@ class GradientTape(EdgeRecorder):
             found = np.zeros(shape, dtype)
         return found if isinstance(found, Tensor) else tensor_of(found)
 
-    def pull_back(self, target: Tensor, cotangent: Any, sources: list[Tensor]) -> list[Any]:
+    def pull_back(
+        self,
+        target: Tensor,
+        cotangent: Any,
+        sources: list[Tensor],
+        convention: Convention = TRANSPOSE,
+    ) -> list[Any]:
         """One sweep for one target, asked by a transform that has checked its arguments.
 
         Returns bare arrays, or tensors where the sweep is recorded; zeros for what the target
@@ -224,7 +246,7 @@ class GradientTape(EdgeRecorder):
         """
         if len(ELSEWHERE) and STACK.others_trace(target):
             with STACK.joined():
-                return self.pull_back(target, cotangent, sources)
+                return self.pull_back(target, cotangent, sources, convention)
         wanted = {source._id for source in sources}
         if STACK.recorders or self._persistent or self._selects:
             found = self._sweep({target._id: cotangent}, wanted)
@@ -232,7 +254,9 @@ class GradientTape(EdgeRecorder):
             edges, self._edges = self._edges, []
             found = sweep(drained(edges), {target._id: cotangent}, wanted, Tensor)
         return [
-            found[source._id] if source._id in found else np.zeros(source.shape, source.dtype)[()]
+            conjugated(found[source._id], convention)
+            if source._id in found
+            else np.zeros(source.shape, source.dtype)[()]
             for source in sources
         ]
 
@@ -265,12 +289,13 @@ class GradientTape(EdgeRecorder):
         Returns
         -------
         Tensor or None, in the structure of `sources`
-            Shape ``target.shape + source.shape``.
+            Shape ``target.shape + source.shape``. Of complex numbers by real ones it is complex;
+            by complex ones its rows are gradients, as :meth:`gradient` answers.
 
         Raises
         ------
         TypeError
-            `target` is not a single tensor.
+            `target` is not a single tensor, or it is complex, and a source is.
         """
         self._check_unspent("jacobian")
         zero = wants_zero(unconnected_gradients)
@@ -281,17 +306,62 @@ class GradientTape(EdgeRecorder):
             )
         leaves = sources_of(sources)
         self._begin_answer()
-        connected = differentiable(target, "target tensor", "GradientTape.jacobian")
         parts: list[Any] = [None] * len(leaves)
-        if connected:
-            seeds = basis(target.shape, target.dtype)
-            parts = self._rows(target, leaves, seeds, experimental_use_pfor)
-        results = []
-        for source, part in zip(leaves, parts, strict=True):
-            shape = target.shape + source.shape
-            part = part if part is None else part.reshape(shape)
-            results.append(self._part(part, shape, source.dtype, zero))
+        if differentiable(target, "target tensor", "GradientTape.jacobian"):
+            parts = self.blocks(target, leaves, together=experimental_use_pfor)
+        results = [
+            self._part(part, target.shape + source.shape, source.dtype, zero)
+            for source, part in zip(leaves, parts, strict=True)
+        ]
         return pack(sources, iter(results))
+
+    def blocks(
+        self,
+        target: Tensor,
+        sources: list[Tensor],
+        *,
+        holomorphic: bool = False,
+        convention: Convention = CONJUGATE,
+        together: bool = True,
+    ) -> list[Any | None]:
+        """The Jacobian of `target` by each of `sources`; None of what it does not depend on.
+
+        Parameters
+        ----------
+        target, sources
+            Tensors, checked by the caller.
+        holomorphic : bool
+            All of them are complex, and there is a derivative.
+        convention
+            Of gradients of a real target by complex sources.
+        together : bool
+            In one sweep.
+
+        Raises
+        ------
+        NotOnTape
+            The target is complex, a source is, and there is no derivative.
+        """
+        seeds = basis(target.shape, target.dtype)
+        shapes = [target.shape + source.shape for source in sources]
+        if not is_complex(target):
+            rows = self._rows(target, sources, seeds, together)
+            rows = [None if part is None else conjugated(part, convention) for part in rows]
+        else:
+            if not holomorphic and any(map(is_complex, sources)):
+                refuse_complex_target(target, by_complex=True)
+            # A second sweep for what the first, of real parts, does not see.
+            turned = seeds * 1j if holomorphic else seeds * -1j
+            rows = self._rows(target, sources, np.concatenate([seeds, turned]), together)
+            join = derivative_of if holomorphic else _complex_of
+            rows = [
+                None if part is None else join(part[: len(seeds)], part[len(seeds) :])
+                for part in rows
+            ]
+        return [
+            part if part is None else part.reshape(shape)
+            for part, shape in zip(rows, shapes, strict=True)
+        ]
 
     def batch_jacobian(
         self,
@@ -344,11 +414,14 @@ class GradientTape(EdgeRecorder):
         self._begin_answer()
         rows, inner, outer = target.shape[0], target.shape[1:], source.shape[1:]
         part = None
+        if is_complex(target):
+            refuse_complex_target(target, by_complex=False)
         of_floats = differentiable(target, "target tensor", "GradientTape.batch_jacobian")
         if of_floats:
             unit = np.expand_dims(basis(inner, target.dtype), 1)
             seeds = np.broadcast_to(unit, (len(unit), *target.shape))
             (part,) = self._rows(target, [source], seeds, experimental_use_pfor)
+            part = part if part is None else conjugated(part)
         shape = (rows, *inner, *outer)
         part = part if part is None else np.moveaxis(part, 1, 0).reshape(shape)
         return self._part(part, shape, source.dtype, zero or of_floats)
@@ -433,3 +506,13 @@ class GradientTape(EdgeRecorder):
         for edge in edges:
             STACK.forced_origin = self._origins.get(edge[-1])
             yield edge
+
+
+def _check_complex(target: Tensor, sources: list[Tensor]) -> None:
+    """Refuse ones for the weights of a complex target, but by complex sources, as TensorFlow."""
+    if not all(map(is_complex, sources)):
+        refuse_complex_target(target, by_complex=False)
+
+
+def _complex_of(real: Any, imaginary: Any) -> Any:
+    return real + imaginary * 1j

@@ -174,11 +174,11 @@ def test_scalars_of_every_kind(x):
     assert hessian(lambda x: x**3)(x) == 18.0
 
 
-NOT_REAL = [3, True, np.array([1, 2]), [1, 2], 1j, np.array([1j]), "text", None, np.array([None])]
+NOT_FLOATS = [3, True, np.array([1, 2]), [1, 2], "text", None, np.array([None])]
 
 
-@pytest.mark.parametrize("x", NOT_REAL, ids=repr)
-def test_arguments_must_be_real_floats(x):
+@pytest.mark.parametrize("x", NOT_FLOATS, ids=repr)
+def test_arguments_must_be_floats(x):
     for transform in (grad, jacobian, hessian, value_and_grad):
         with pytest.raises(TypeError, match=r"argument 0 has dtype.*floating-point"):
             transform(lambda x: x)(x)
@@ -203,11 +203,9 @@ RETURNS = {
     "None": (lambda x: None, "'return' missing"),
     "tuple": (lambda x: (x, x), "np.stack"),
     "list": (lambda x: [x[0], x[1]], "np.stack"),
-    "text": (lambda x: "text", "expected a real number"),
-    "dict": (lambda x: {"y": x}, "expected a real number"),
-    "complex": (lambda x: x[0] * 1j, "expected a real number"),
-    "plain complex": (lambda x: 1j, "expected a real number"),
-    "objects": (lambda x: np.array([None]), "expected a real number"),
+    "text": (lambda x: "text", "expected a number"),
+    "dict": (lambda x: {"y": x}, "expected a number"),
+    "objects": (lambda x: np.array([None]), "expected a number"),
 }
 
 
@@ -282,7 +280,7 @@ def test_primals_and_tangents_must_pair_up():
 
 
 def test_batch_jacobian_checks_its_batch():
-    with pytest.raises(ValueError, match="first dimensions"):
+    with pytest.raises(ValueError, match="Need first dimension"):
         batch_jacobian(np.sum)(X)
 
 

@@ -19,6 +19,7 @@ from symtape.errors import BudgetSpent
 from symtape.record import recorded
 from symtape.recording.structure import flatten
 from verify.claimants.claim import fresh
+from verify.claimants.complex_arguments import by_real_arguments
 from verify.claimants.of_frameworks import claimed_by_framework, in_arrays
 from verify.claimants.of_trees import named, of_numbers
 from verify.errors import UsageError
@@ -36,7 +37,13 @@ Point = tuple[Any, ...]
 Forms = tuple[tuple[tuple[int, ...], np.dtype[Any]], ...]
 
 
-def posed(case: Case, over: Any = None, argnums: Any = None, directions: Any = None) -> Case:
+def posed(
+    case: Case,
+    over: Any = None,
+    argnums: Any = None,
+    directions: Any = None,
+    convention: str = "conjugate",
+) -> Case:
     """`case` with a region, with what it is by, and with directions.
 
     Parameters
@@ -49,6 +56,8 @@ def posed(case: Case, over: Any = None, argnums: Any = None, directions: Any = N
         Indices of arguments, or their names.
     directions : region, optional
         As people write it; of products only.
+    convention : {"conjugate", "transpose"}
+        Of the gradient of a real function by a complex argument.
 
     Raises
     ------
@@ -56,7 +65,7 @@ def posed(case: Case, over: Any = None, argnums: Any = None, directions: Any = N
         What does not fit the function.
     """
     case, argnums = of_numbers(case, argnums, _required(case.function))
-    case = in_arrays(case)
+    case, over, argnums = by_real_arguments(in_arrays(case), over, argnums, convention)
     along = PRODUCTS.get(case.quantity)
     beside = f"; the {along} has its own, directions=, and needs none" if along else ""
     region = None if over is None else region_of(case.function, over, beside)

@@ -271,11 +271,13 @@ def _argument(x: Any, point: Any) -> Any:
         raise UsageError(
             f"{_which(x, point)} is no rectangular array of numbers; give every row the same length"
         ) from error
-    if array.dtype.kind not in "iuf":
+    if array.dtype.kind not in "iufc":
         raise UsageError(
-            f"{_which(x, point)} holds {kind_of(array.dtype)}; expected real numbers: a "
+            f"{_which(x, point)} holds {kind_of(array.dtype)}; expected numbers: a "
             "number, or a nested list or an array of them"
         )
+    if array.dtype.kind == "c":
+        return array[()]
     if array.dtype.kind == "f" and not isinstance(x, list | tuple):
         return x
     return np.asarray(array, dtype=np.float64).tolist()

@@ -34,7 +34,7 @@ def _first(m: Array, p: Array, order: int) -> Array:
 def ellipk(m: Array, order: int = 0) -> Array:
     """The derivative of K(m) of an order."""
     m = np.asarray(m)
-    wide = m.astype(np.float64)
+    wide = m.astype(np.float64, casting="same_kind")
     found: Array = _first(wide, 1 - wide, order).astype(m.dtype)[()]
     return found
 
@@ -42,7 +42,7 @@ def ellipk(m: Array, order: int = 0) -> Array:
 def ellipkm1(p: Array, order: int = 0) -> Array:
     """The derivative by `p` of K(1 - p)."""
     p = np.asarray(p)
-    wide = p.astype(np.float64)
+    wide = p.astype(np.float64, casting="same_kind")
     found: Array = ((-1) ** order * _first(1 - wide, wide, order)).astype(p.dtype)[()]
     return found
 
@@ -50,7 +50,7 @@ def ellipkm1(p: Array, order: int = 0) -> Array:
 def ellipe(m: Array, order: int = 0) -> Array:
     """The derivative of E(m) of an order; as that of K, by DLMF 19.4.9."""
     m = np.asarray(m)
-    wide = m.astype(np.float64)
+    wide = m.astype(np.float64, casting="same_kind")
     far = (wide > 0.5) | (wide < -4)
     away, near = np.where(far, wide, -9.0), np.where(far, 0.0, wide)
     here, after, factor = special.ellipe(away), -special.elliprd(0, 1 - away, 1) / 6, np.pi / 2

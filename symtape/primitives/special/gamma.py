@@ -23,7 +23,7 @@ def polygamma(order: int, x: Array) -> Array:
     SciPy's is for positive x; the others are shifted there (DLMF 5.15.5).
     """
     x = np.asarray(x)
-    wide = x.astype(np.float64)
+    wide = x.astype(np.float64, casting="same_kind")
     steps = np.where(wide < 0, np.floor(-wide) + 1, 0)
     far = steps > _FARTHEST
     steps = np.where(far, 0, steps)
@@ -48,7 +48,7 @@ def digamma_difference(a: Array, b: Array) -> Array:
     expansions (DLMF 5.11.2), taken term by term.
     """
     dtype = np.result_type(a, b)
-    a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
+    a, b = (np.asarray(x).astype(np.float64, casting="same_kind") for x in (a, b))
     total = np.zeros(np.broadcast_shapes(a.shape, b.shape))
     for k in range(_SHIFT):
         total = total + _share(a + k, b) / (a + k)

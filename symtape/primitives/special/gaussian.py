@@ -16,7 +16,7 @@ from symtape.primitives.primitive import Array, declare
 def exp_square(x: Array, factor: float) -> Array:
     """``exp(factor * x * x)`` to a few ulps; `factor` a power of 2, or minus one."""
     x = np.asarray(x)
-    wide = np.clip(x.astype(np.float64), -60.0, 60.0)
+    wide = np.clip(x.astype(np.float64, casting="same_kind"), -60.0, 60.0)
     high = wide.astype(np.float32).astype(np.float64)
     rest = (wide - high) * (wide + high)
     result = np.exp(factor * (high * high)) * np.exp(factor * rest)

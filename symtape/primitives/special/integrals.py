@@ -43,7 +43,7 @@ def dawson_derivative(x: Array, order: int) -> Array:
     of samples, and far out by the asymptotic series (DLMF 7.12.1), both taken term by term.
     """
     x = np.asarray(x)
-    wide, order = x.astype(np.float64), int(order)
+    wide, order = x.astype(np.float64, casting="same_kind"), int(order)
     far = np.abs(wide) > _FAR
     near, away = np.where(far, 0, wide), np.where(far, wide, 2 * _FAR)
     before, now = np.zeros_like(wide), special.dawsn(near)

@@ -51,7 +51,7 @@ def _downwards(x: Array, order: int) -> Array:
 def erfcx_kernel(x: Array, order: int) -> Array:
     """E_order at `x`."""
     x = np.asarray(x)
-    wide = x.astype(np.float64)
+    wide = x.astype(np.float64, casting="same_kind")
     far = wide > _SWITCH
     result: Array = np.where(
         far,
@@ -78,7 +78,7 @@ def _ball(ball: Any, x: Any, order: Any) -> Any:
 def mills(x: Array) -> Array:
     """Density over distribution of the normal law at `x`."""
     x = np.asarray(x)
-    wide = x.astype(np.float64)
+    wide = x.astype(np.float64, casting="same_kind")
     low, high = np.minimum(wide, 0), np.maximum(wide, 0)
     result = np.where(
         wide < 0,
@@ -91,7 +91,7 @@ def mills(x: Array) -> Array:
 def mills_slope(x: Array) -> Array:
     """``-m (x + m)`` of the ratio m; by q_1 where x and m cancel."""
     x = np.asarray(x)
-    wide = x.astype(np.float64)
+    wide = x.astype(np.float64, casting="same_kind")
     ratio = mills(wide)
     quotient = normal_tail_quotient(np.maximum(-wide, 1), 1)
     result = -ratio * np.where(wide < -1, quotient, wide + ratio)
@@ -101,7 +101,7 @@ def mills_slope(x: Array) -> Array:
 def normal_tail_quotient(x: Array, order: int) -> Array:
     """q_order at `x`."""
     x = np.asarray(x)
-    wide = x.astype(np.float64)
+    wide = x.astype(np.float64, casting="same_kind")
     far = wide > 1
     result: Array = np.where(
         far,

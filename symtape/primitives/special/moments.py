@@ -40,7 +40,7 @@ def _factor(order: int) -> float:
 def i_moment(x: Array, order: int) -> Array:
     """M_order by Kummer's function (DLMF 13.4.1, with the square of sin(t/2) for its t)."""
     x, order = np.asarray(x), int(order)
-    wide = np.abs(x.astype(np.float64))
+    wide = np.abs(x.astype(np.float64, casting="same_kind"))
     # SciPy's function is nan at the largest floats; the first term of its expansion is all of it.
     far = wide > _FAR
     near = special.hyp1f1(order + 0.5, order + 1, np.where(far, 0, -2 * wide))
@@ -94,7 +94,8 @@ def _summed(v: Array, x: Array, order: int) -> Array:
 def k_moment(v: Array, x: Array, order: int) -> Array:
     """L_order of Bessel functions of order `v`, for positive `x`."""
     dtype, order = np.result_type(v, x), int(order)
-    at, wide = np.abs(np.asarray(v, np.float64)), np.minimum(np.asarray(x, np.float64), _MOST)
+    at, wide = (np.asarray(each).astype(np.float64, casting="same_kind") for each in (v, x))
+    at, wide = np.abs(at), np.minimum(wide, _MOST)
     small = ~(wide >= _SWITCH)
     result: Array = np.where(
         small,

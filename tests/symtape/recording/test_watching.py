@@ -45,37 +45,6 @@ def test_watch_of_integers_warns_and_the_gradient_is_none():
     ]
 
 
-@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
-def test_complex_numbers_are_refused(dtype):
-    z = symtape.constant(1 + 2j, dtype=dtype)
-    with GradientTape(persistent=True) as tape:
-        with pytest.raises(TypeError, match=r"complex.*real"):
-            tape.watch(z)
-        x = Variable(2.0)
-        y = x * z
-    with pytest.raises(TypeError, match=r"target.*complex"):
-        tape.gradient(y, x)
-    with pytest.raises(TypeError, match=r"source.*complex"):
-        tape.gradient(x, z)
-
-
-def test_a_derivative_through_complex_numbers_is_refused_rather_than_wrong():
-    x = Variable(2.0)
-    with GradientTape() as tape:
-        y = np.abs(x * 1j)
-    with pytest.raises(NotImplementedError, match="complex numbers"):
-        tape.gradient(y, x)
-
-
-@pytest.mark.parametrize("sign", [np.sign, lambda z: np.sign(z, dtype=complex)])
-def test_the_sign_of_a_complex_number_turns_with_it_and_is_no_step(sign):
-    x = Variable(np.array([2.0, -3.0]))
-    with GradientTape() as tape:
-        y = np.real(sign(x + 1j))
-    with pytest.raises(LookupError, match="no entry for: sign of complex numbers"):
-        tape.gradient(y, x)
-
-
 def test_the_sign_of_a_real_number_is_a_step():
     x = Variable(2.0)
     with GradientTape() as tape:

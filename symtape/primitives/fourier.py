@@ -1,0 +1,244 @@
+"""Rows and meanings: discrete Fourier transforms.
+
+All of them are one row, the transform of complex numbers along one axis, whose matrix is symmetric:
+its transpose, by which cotangents go back, is the transform itself. Those of real numbers leave out
+the half of the result that is the conjugate of the other half.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
+
+from symtape.primitives.arguments import one_axis, refuse_out
+from symtape.primitives.arithmetic import as_array
+from symtape.primitives.contraction import conjugated
+from symtape.primitives.primitive import Array, Primitive, declare, implements
+
+_BACKWARDS: Final = {
+    "backward": "forward",
+    "forward": "backward",
+    "ortho": "ortho",
+}
+"""The norm of the other direction."""
+
+FFT: Primitive = declare(
+    name="fft",
+    inputs="x",
+    evaluate=lambda x, axis, inverse, norm: (np.fft.ifft if inverse else np.fft.fft)(
+        x, axis=axis, norm=norm
+    ),
+    vjp=[
+        lambda g, axis, inverse, norm: FFT(g, axis=axis, inverse=inverse, norm=norm),
+    ],
+    batch=lambda flags, args, params: FFT(args[0], **(dict(params) | {"axis": params["axis"] + 1})),
+    # Each result is bounded by the sum of all sizes, which the error is a multiple of.
+    rounding=lambda shapes, params: 4 * shapes[0][params["axis"]],
+    structure="",
+    complex="holomorphic",
+    source="the matrix of the transform is symmetric; Higham 2002, theorem 24.2",
+    example=[
+        (([0.5, -1.25, 2.0],), {"axis": 0, "inverse": False, "norm": "backward"}),
+        (([0.5, -1.25, 2.0, 0.75],), {"axis": 0, "inverse": True, "norm": "backward"}),
+    ],
+)
+
+
+def fitted(x: Array, n: int | None, axis: int) -> Array:
+    """`x` cut, or filled up with zeros, to the length `n` along an axis."""
+    length = x.shape[axis]
+    if n is None or n == length:
+        return x
+    n = operator.index(n)
+    if n < 1:
+        raise ValueError(f"n={n}; expected the number of points of the transform, at least 1")
+    if n < length:
+        return x[(*(slice(None),) * axis, slice(0, n))]
+    return np.pad(x, [(0, n - length if i == axis else 0) for i in range(x.ndim)])
+
+
+def checked_norm(norm: Any) -> str:
+    """The name of a norm; None is the usual one."""
+    if norm is not None and norm not in _BACKWARDS:
+        raise ValueError(f"norm={norm!r}; expected 'backward', 'ortho' or 'forward'")
+    return norm or "backward"
+
+
+def floating(a: Any) -> Array:
+    """As an array of floats, real or complex."""
+    x = as_array(a)
+    return x if x.dtype.kind in "fc" else x.astype(float)
+
+
+def transformed(a: Any, n: int | None, axis: int, norm: Any, inverse: bool) -> Array:
+    """The transform of complex numbers along an axis."""
+    x = floating(a)
+    axis = one_axis(axis, x.ndim)
+    return FFT(fitted(x, n, axis), axis=axis, inverse=inverse, norm=checked_norm(norm))
+
+
+def _refuse_complex(name: str, x: Array) -> None:
+    if np.iscomplexobj(x):
+        raise TypeError(f"{name} transforms real numbers, and got {x.dtype}; take the complex one")
+
+
+def of_real(a: Any, n: int | None, axis: int, norm: Any, name: str = "rfft") -> Array:
+    """The first half of the transform of real numbers."""
+    x = floating(a)
+    _refuse_complex(name, x)
+    axis = one_axis(axis, x.ndim)
+    whole = transformed(x, n, axis, norm, inverse=False)
+    return whole[(*(slice(None),) * axis, slice(0, whole.shape[axis] // 2 + 1))]
+
+
+def to_real(a: Any, n: int | None, axis: int, norm: Any) -> Array:
+    """The real numbers whose transform begins with `a`.
+
+    Those that are left out are conjugates, which give the same real parts again.
+    """
+    x = floating(a)
+    axis = one_axis(axis, x.ndim)
+    n = 2 * (x.shape[axis] - 1) if n is None else operator.index(n)
+    if n < 1:
+        raise ValueError(f"{n} points; expected n=, the number of real numbers, at least 1")
+    half = fitted(x, n // 2 + 1, axis)
+    twice = np.full(n // 2 + 1, 2)
+    twice[0] = 1
+    if n % 2 == 0:
+        twice[-1] = 1
+    weights = twice.reshape((-1, *(1,) * (x.ndim - axis - 1)))
+    return np.real(
+        transformed(half * weights.astype(np.real(x).dtype), n, axis, norm, inverse=True)
+    )
+
+
+def hermitian(a: Any, n: int | None, axis: int, norm: Any) -> Array:
+    """The real transform of what begins with `a` and is conjugate behind the middle."""
+    return to_real(conjugated(floating(a)), n, axis, _BACKWARDS[checked_norm(norm)])
+
+
+def to_hermitian(a: Any, n: int | None, axis: int, norm: Any) -> Array:
+    """The first half of what :func:`hermitian` transforms to the real numbers `a`."""
+    return np.conj(of_real(a, n, axis, _BACKWARDS[checked_norm(norm)], "ihfft"))
+
+
+def axes_of(x: Array, s: Any, axes: Any) -> tuple[tuple[int | None, ...], tuple[int, ...]]:
+    """How many points along which axes; None for as many as there are."""
+    if axes is None:
+        axes = range(x.ndim) if s is None else range(-len(s), 0)
+    axes = (axes,) if isinstance(axes, int) else tuple(axes)
+    places = tuple(one_axis(axis, x.ndim) for axis in axes)
+    lengths = (None,) * len(places) if s is None else (s,) if isinstance(s, int) else tuple(s)
+    if len(lengths) != len(places):
+        raise ValueError(f"s={s} and axes={axes} must name equally many axes")
+    return tuple(None if n is None or n == -1 else n for n in lengths), places
+
+
+def over_axes(a: Any, s: Any, axes: Any, norm: Any, inverse: bool) -> Array:
+    """The transform along several axes."""
+    x = floating(a)
+    lengths, places = axes_of(x, s, axes)
+    # In NumPy's order, which is from the last.
+    for n, axis in reversed(list(zip(lengths, places, strict=True))):
+        x = transformed(x, n, axis, norm, inverse)
+    return x
+
+
+def of_real_over_axes(a: Any, s: Any, axes: Any, norm: Any, name: str = "rfftn") -> Array:
+    """The transform of real numbers along several axes, halved along the last."""
+    x = floating(a)
+    _refuse_complex(name, x)
+    lengths, places = axes_of(x, s, axes)
+    _some(places)
+    x = of_real(x, lengths[-1], places[-1], norm, name)
+    for n, axis in zip(lengths[-2::-1], places[-2::-1], strict=True):
+        x = transformed(x, n, axis, norm, inverse=False)
+    return x
+
+
+def to_real_over_axes(a: Any, s: Any, axes: Any, norm: Any) -> Array:
+    """The real numbers whose transform along several axes begins with `a`."""
+    x = floating(a)
+    lengths, places = axes_of(x, s, axes)
+    _some(places)
+    for n, axis in zip(lengths[:-1], places[:-1], strict=True):
+        x = transformed(x, n, axis, norm, inverse=True)
+    return to_real(x, lengths[-1], places[-1], norm)
+
+
+def hermitian_over_axes(a: Any, s: Any, axes: Any, norm: Any) -> Array:
+    """As :func:`hermitian`, along several axes."""
+    return to_real_over_axes(conjugated(floating(a)), s, axes, _BACKWARDS[checked_norm(norm)])
+
+
+def to_hermitian_over_axes(a: Any, s: Any, axes: Any, norm: Any) -> Array:
+    """As :func:`to_hermitian`, along several axes."""
+    return np.conj(of_real_over_axes(a, s, axes, _BACKWARDS[checked_norm(norm)], "ihfftn"))
+
+
+def _some(places: Sequence[int]) -> None:
+    if not places:
+        raise ValueError("a real transform is along at least one axis; axes=() names none")
+
+
+Along = Callable[..., Array]
+
+
+def _one(name: str, transform: Along) -> None:
+    def meaning(
+        a: Any, n: int | None = None, axis: int = -1, norm: Any = None, out: Any = None
+    ) -> Array:
+        refuse_out(f"fft.{name}", out)
+        return transform(a, n, axis, norm)
+
+    implements(getattr(np.fft, name))(meaning)
+
+
+def _many(name: str, transform: Along, usual: Any) -> None:
+    def meaning(
+        a: Any, s: Any = None, axes: Any = usual, norm: Any = None, out: Any = None
+    ) -> Array:
+        refuse_out(f"fft.{name}", out)
+        return transform(a, s, axes, norm)
+
+    implements(getattr(np.fft, name))(meaning)
+
+
+def _towards(transform: Along, inverse: bool) -> Along:
+    return lambda a, lengths, axes, norm: transform(a, lengths, axes, norm, inverse)
+
+
+_one("fft", _towards(transformed, False))
+_one("ifft", _towards(transformed, True))
+_one("rfft", of_real)
+_one("irfft", to_real)
+_one("hfft", hermitian)
+_one("ihfft", to_hermitian)
+for _suffix, _usual in (("2", (-2, -1)), ("n", None)):
+    _many(f"fft{_suffix}", _towards(over_axes, False), _usual)
+    _many(f"ifft{_suffix}", _towards(over_axes, True), _usual)
+    _many(f"rfft{_suffix}", of_real_over_axes, _usual)
+    _many(f"irfft{_suffix}", to_real_over_axes, _usual)
+
+
+def _moved(x: Any, axes: Any, inverse: bool) -> Array:
+    x = as_array(x)
+    places = tuple(range(x.ndim)) if axes is None else normalize_axis_tuple(axes, x.ndim)
+    halves = [x.shape[axis] // 2 for axis in places]
+    return np.roll(x, [-half if inverse else half for half in halves], places)
+
+
+@implements(np.fft.fftshift)
+def fftshift(x: Any, axes: Any = None) -> Array:
+    """As ``numpy.fft.fftshift``."""
+    return _moved(x, axes, inverse=False)
+
+
+@implements(np.fft.ifftshift)
+def ifftshift(x: Any, axes: Any = None) -> Array:
+    """As ``numpy.fft.ifftshift``."""
+    return _moved(x, axes, inverse=True)
