@@ -11,7 +11,7 @@ import numpy as np
 from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
 from symtape.frontends.number_lists import alike_of_arrays
 from symtape.frontends.reach import stands_beside_text, unreached
-from symtape.frontends.reading import asks_types, readings
+from symtape.frontends.reading import asks_types, readings, telling
 from symtape.recording.refusals import TEXT, refusal
 from symtape.recording.run import LEAVING, Run, is_number_list, positions
 from symtape.recording.stack import STACK
@@ -132,7 +132,7 @@ def _first(
             if getattr(way, "own_error", None) is error:
                 raise
             if first is None:
-                failed = failed or error
+                failed = telling(failed, error)
             if isinstance(error, Unsupported):
                 refused = refused or error
         else:
