@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from symtape.budget import Budget
 from symtape.derive import derive
+from symtape.entrywise import batch_jacobian, elementwise_grad
 from symtape.frontends.checkpoint import checkpoint, recompute_grad, stop_recording
 from symtape.gauss_newton import make_ggnvp
 from symtape.graph.freeze import differentiate
@@ -22,8 +23,6 @@ from symtape.recording.tensor import Tensor, constant
 from symtape.recording.variable import Variable
 from symtape.recording.vectors import flatten
 from symtape.transforms import (
-    batch_jacobian,
-    elementwise_grad,
     grad,
     hessian,
     hvp,

@@ -31,8 +31,6 @@ from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, tensor_of
 
 __all__ = [
-    "batch_jacobian",
-    "elementwise_grad",
     "grad",
     "hessian",
     "hvp",
@@ -181,38 +179,6 @@ def value_and_grad(
         return ((value, run.aux), result) if has_aux else (value, result)
 
     return value_and_gradient
-
-
-def elementwise_grad(function: Callable[P, Any], argnums: Argnums = 0) -> Callable[P, Any]:
-    """The derivative of each entry of the output by the entry of the argument that it is of.
-
-    Of a function whose entries depend on one another as well it is the gradient of their sum.
-
-    Parameters
-    ----------
-    function : callable ``(*args) -> array``
-    argnums
-        As in :func:`grad`.
-
-    Returns
-    -------
-    callable
-        Returns arrays of the shape of the arguments.
-
-    Examples
-    --------
-    >>> import numpy as np, symtape
-    >>> symtape.elementwise_grad(np.square)(np.array([1.0, 2.0]))
-    array([2., 4.])
-    """
-    argnums = checked_argnums(argnums)
-
-    @functools.wraps(function)
-    def elementwise(*args: P.args, **kwargs: P.kwargs) -> Any:
-        run = run_of(function, args, kwargs, argnums)
-        return run.lower(run.gradient(), argnums)
-
-    return elementwise
 
 
 @overload
@@ -535,46 +501,3 @@ def hvp(function: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any
         return run.lower(found, argnums)
 
     return product
-
-
-def batch_jacobian(function: Callable[P, Any], argnums: Argnums = 0) -> Callable[P, Any]:
-    """The Jacobian of each row of the output by the same row of an argument.
-
-    Parameters
-    ----------
-    function : callable ``(*args) -> (b, ...)``
-        Whose row i depends on row i of the argument alone; that is not checked.
-    argnums : int
-        By which argument, of shape ``(b, ...)``.
-
-    Returns
-    -------
-    callable
-        Returns an array of shape ``(b, *output.shape[1:], *argument.shape[1:])``.
-
-    Raises
-    ------
-    ValueError
-        (When called.) The first dimensions differ.
-
-    Examples
-    --------
-    >>> import numpy as np, symtape
-    >>> symtape.batch_jacobian(lambda x: x**2)(np.array([[1.0], [2.0]]))
-    array([[[2.]],
-    <BLANKLINE>
-           [[4.]]])
-    """
-    argnums = checked_argnums(argnums)
-
-    @functools.wraps(function)
-    def batch_jacobian_of(*args: P.args, **kwargs: P.kwargs) -> Any:
-        run = run_of(function, args, kwargs, argnums)
-        run.tape._persistent = len(run.sources) > 1
-        found = [
-            run.tape.batch_jacobian(run.output, source, unconnected_gradients="zero")
-            for source in run.sources
-        ]
-        return run.lower(found, argnums)
-
-    return batch_jacobian_of

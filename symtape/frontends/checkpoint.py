@@ -144,7 +144,7 @@ def checkpoint(function: Callable[P, Y]) -> Callable[P, Y]:
 
 
 def _is_float(part: Any) -> bool:
-    return isinstance(part, Tensor) and part.dtype.kind == "f"
+    return isinstance(part, Tensor) and part.dtype.kind in "fc"
 
 
 def _fresh(part: Any) -> Any:

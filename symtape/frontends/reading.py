@@ -54,7 +54,7 @@ _MOST_FAILED: Final = 3
 """Points at which one judge reads a function in vain."""
 
 _DEPTH: Final = 4
-_READ_INSIDE: Final = frozenset(("symtape.transforms", "verify.model.foreign"))
+_READ_INSIDE: Final = frozenset(("symtape.transforms", "symtape.entrywise", "verify.model.foreign"))
 """Modules whose functions read those of users' by themselves."""
 
 _BY_TYPE: Final = ("array_api_compat", "array_api_extra")

@@ -280,7 +280,7 @@ def test_primals_and_tangents_must_pair_up():
 
 
 def test_batch_jacobian_checks_its_batch():
-    with pytest.raises(ValueError, match="first dimensions"):
+    with pytest.raises(ValueError, match="Need first dimension"):
         batch_jacobian(np.sum)(X)
 
 

@@ -6,6 +6,7 @@ from collections import namedtuple
 
 import numpy as np
 import pytest
+from scipy import special
 
 import symtape
 from symtape import GradientTape, UnconnectedGradients, Variable
@@ -206,7 +207,7 @@ def test_a_cut_path_does_not_hide_another():
 
 
 def test_an_operation_without_a_rule_works_forward_and_names_itself_when_asked():
-    x = Variable([[2.0, 1.0], [1.0, 2.0]])
+    x = Variable([0.5, 1.0])
     with GradientTape(persistent=True) as tape:
         y = np.spacing(x)
         z = np.sum(x)
