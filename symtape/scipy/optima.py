@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -204,10 +205,15 @@ def _curve_fit(given: dict[str, Any]) -> Any:
     }
     plain["bounds"] = tuple(plain_value(end) for end in ends)
     of_floats = Plain(lambda x, p: f(x, *p))
+
+    @functools.wraps(f)  # SciPy counts the parameters.
+    def model(x: Any, *p: Any) -> Any:
+        return of_floats(x, p)
+
     slopes = Plain(lambda x, *p: jac(x, *p)) if callable(jac) else jac
     found = outside(
         optimize.curve_fit,
-        lambda x, *p: of_floats(x, p),
+        model,
         **plain,
         jac=slopes,
         full_output=True,

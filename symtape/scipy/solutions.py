@@ -45,6 +45,7 @@ _SAME: Final = 1e-10
 """Parameters that are closer have the same solution to begin with."""
 
 _KEPT: Final = 32
+_MOST_OFF: Final = 0.01
 
 
 class Held:
@@ -111,6 +112,8 @@ def held_at(tensors: Sequence[Tensor], held: Held) -> Tensor:
 
 def returned(exact: Any, tolerance: float) -> Any:
     """What a solver returns that is off by `tolerance` relatively, as what it stands for."""
+    # Beside a root of almost 0 any error is large, and says nothing of the rest.
+    tolerance = min(tolerance, _MOST_OFF)
     note(tolerance)
     units = max(8.0, tolerance / _EPS)
     row = Primitive(

@@ -159,6 +159,10 @@ CALLS: dict[str, Call] = {
         lambda y: np.sum(optimize.curve_fit(decay, TIMES, y, [1.0, 1.0])[0]),
         DATA,
     ),
+    "curve_fit of two parameters": (
+        lambda y: np.sum(optimize.curve_fit(decay, TIMES, y)[0]),
+        DATA,
+    ),
     "curve_fit by abscissa": (
         lambda t: np.sum(optimize.curve_fit(decay, t, DATA, [1.0, 1.0])[0]),
         TIMES,
