@@ -6,7 +6,6 @@ from collections import namedtuple
 
 import numpy as np
 import pytest
-from scipy import special
 
 import symtape
 from symtape import GradientTape, UnconnectedGradients, Variable
