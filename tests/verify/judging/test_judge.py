@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 import threading
 import time
 
@@ -208,12 +209,9 @@ def test_where_the_function_is_not_finite_it_is_outside(kind):
 
 
 ESCAPES = {
-    "math": lambda x: x * math.sin(x),
-    "float": lambda x: x * float(x),
-    "item": lambda x: x * x.item(),
+    "struct": lambda x: x * struct.unpack("d", struct.pack("d", x))[0],
     "numpy": lambda x: x * x.numpy(),
-    "tolist": lambda x: x * x.tolist(),
-    "steering": lambda x: x if float(x) > 0 else -x,
+    "bytes": lambda x: x * np.frombuffer(x.tobytes())[0],
 }
 
 
