@@ -3,17 +3,76 @@
 from __future__ import annotations
 
 import functools
+import gc
+import sys
+import weakref
 from collections.abc import Callable
-from types import CellType, CodeType, FunctionType
+from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any
 
 import numpy as np
+
+from symtape.recording.of_leaves import OfLeaves
 
 
 def names(code: CodeType) -> set[str]:
     """Every name in code, and in the functions inside it."""
     inner = [item for item in code.co_consts if isinstance(item, CodeType)]
     return {*code.co_names}.union(*map(names, inner))
+
+
+def root_function(function: Any) -> FunctionType | None:
+    """The function of Python that runs, under partials and methods."""
+    while not isinstance(function, FunctionType):
+        if isinstance(function, functools.partial):
+            function = function.func
+        elif isinstance(function, OfLeaves):
+            function = function.__wrapped__
+        elif isinstance(function, MethodType):
+            function = function.__func__
+        else:
+            call = getattr(type(function), "__call__", None)  # noqa: B004 -- what runs
+            return call if isinstance(call, FunctionType) else None
+    return function
+
+
+def functions_with(code: CodeType) -> list[weakref.ref[FunctionType]]:
+    """Functions, of all there are, that have this code or make functions that have it."""
+    # What was there before gc.freeze() is known by its module alone.
+    known = [x for x in gc.get_objects() if type(x) is FunctionType] + _in_file(code.co_filename)
+    found = {
+        id(item): weakref.ref(item)
+        for item in known
+        if item.__code__.co_filename == code.co_filename and _contains(item.__code__, code)
+    }
+    return list(found.values())
+
+
+def _in_file(file: str) -> list[FunctionType]:
+    """The functions in the modules of a file, and in the classes there."""
+    modules = [m for m in list(sys.modules.values()) if getattr(m, "__file__", None) == file]
+    values = [x for m in modules for x in list(vars(m).values())]
+    members = [y for x in values if isinstance(x, type) for y in vars(x).values()]
+    found = [f for x in (*values, *members) for f in functions_of_attribute(x)]
+    return [
+        *found,
+        *(f for x in found for f in functions_of_attribute(getattr(x, "__wrapped__", None))),
+    ]
+
+
+def _contains(code: CodeType, wanted: CodeType) -> bool:
+    if code is wanted:
+        return True
+    return any(_contains(x, wanted) for x in code.co_consts if isinstance(x, CodeType))
+
+
+def functions_of_attribute(x: Any) -> list[FunctionType]:
+    """The functions that an attribute of a class runs."""
+    if isinstance(x, property):
+        found = (x.fget, x.fset)
+    else:
+        found = (getattr(x, "__func__", getattr(x, "func", x)), None)
+    return [f for f in found if isinstance(f, FunctionType)]
 
 
 class Copies:

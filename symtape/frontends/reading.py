@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import gc
 import sys
 import threading
 import warnings
@@ -32,7 +31,12 @@ from symtape.errors import (
     Unsupported,
 )
 from symtape.frontends.call_sites import replaced, replaces
-from symtape.frontends.functions import names
+from symtape.frontends.functions import (
+    functions_of_attribute,
+    functions_with,
+    names,
+    root_function,
+)
 from symtape.frontends.namespaces import Writes, inner_function, is_recorded, plain, recorded, whose
 from symtape.frontends.roundings import are_roundings, nudged
 from symtape.frontends.scalars import as_complex, as_float
@@ -89,7 +93,7 @@ _KEPT: Final = {"float": _float, "complex": _complex, "type": _type}
 
 def readings(function: Function) -> Iterator[Function]:
     """Ways to read a function, one after the other, for whoever still wants a better one."""
-    root = _python(function)
+    root = root_function(function)
     if root is not None and root.__globals__.get("__name__") in _READ_INSIDE:
         return
     if is_in_vain(function):
@@ -168,8 +172,13 @@ class Reading:
     Examples
     --------
     >>> from symtape.recording.tensor import constant
-    >>> Reading(lambda x: np.asarray(x) ** 2, "users")(constant(3.0)).shape
-    ()
+    >>> __name__ = "example"  # It is code of users' that is read.
+    >>> def f(x):
+    ...     y = np.zeros(2)
+    ...     y[1] = x[0] ** 2
+    ...     return y
+    >>> Reading(f, "users")(constant([3.0, 4.0]))
+    <symtape.Tensor: shape=(2,), dtype=float64, numpy=array([0., 9.])>
     """
 
     def __init__(self, function: Function, writes: Writes | None) -> None:
@@ -246,7 +255,7 @@ class Reading:
         known = _learnt(self._function)
         new = self._noted - known.keys()
         for code in new:
-            known[code] = _functions_with(code)
+            known[code] = functions_with(code)
         return any(known[code] for code in new)
 
 
@@ -309,53 +318,11 @@ _CHANGED: Final[dict[int, tuple[FunctionType, CodeType, int]]] = {}
 """Functions whose code is changed at present: how it was, and for how many."""
 
 
-def _python(function: Any) -> FunctionType | None:
-    """The function of Python that runs, under partials and methods."""
-    while not isinstance(function, FunctionType):
-        if isinstance(function, functools.partial):
-            function = function.func
-        elif isinstance(function, OfLeaves):
-            function = function.__wrapped__
-        elif isinstance(function, MethodType):
-            function = function.__func__
-        else:
-            call = getattr(type(function), "__call__", None)  # noqa: B004 -- what runs
-            return call if isinstance(call, FunctionType) else None
-    return function
-
-
 def _learnt(function: Function) -> Learnt:
     code = _code_of(function)
     while len(_LEARNT) > _MOST_KEPT:
         _LEARNT.pop(next(iter(_LEARNT)))
     return _LEARNT.setdefault(id(code), (code, {}))[1]
-
-
-def _functions_with(code: CodeType) -> list[weakref.ref[FunctionType]]:
-    """Functions, of all there are, that have this code or make functions that have it."""
-    # What was there before gc.freeze() is known by its module alone.
-    known = [x for x in gc.get_objects() if type(x) is FunctionType] + _in_file(code.co_filename)
-    found = {
-        id(item): weakref.ref(item)
-        for item in known
-        if item.__code__.co_filename == code.co_filename and _contains(item.__code__, code)
-    }
-    return list(found.values())
-
-
-def _in_file(file: str) -> list[FunctionType]:
-    """The functions in the modules of a file, and in the classes there."""
-    modules = [m for m in list(sys.modules.values()) if getattr(m, "__file__", None) == file]
-    values = [x for m in modules for x in list(vars(m).values())]
-    members = [y for x in values if isinstance(x, type) for y in vars(x).values()]
-    found = [f for x in (*values, *members) for f in _of_attribute(x)]
-    return [*found, *(f for x in found for f in _of_attribute(getattr(x, "__wrapped__", None)))]
-
-
-def _contains(code: CodeType, wanted: CodeType) -> bool:
-    if code is wanted:
-        return True
-    return any(_contains(x, wanted) for x in code.co_consts if isinstance(x, CodeType))
 
 
 def asks_types(function: Function) -> bool:
@@ -374,7 +341,7 @@ def asks_types(function: Function) -> bool:
 
 
 def _code_of(function: Function) -> CodeType | None:
-    root = _python(function)
+    root = root_function(function)
     return None if root is None else root.__code__
 
 
@@ -407,7 +374,7 @@ def _functions_of(item: Any) -> list[FunctionType]:
     if isinstance(item, OfLeaves):
         return _functions_of(item.__wrapped__)
     if isinstance(item, type):
-        return [f for x in vars(item).values() for f in _of_attribute(x)]
+        return [f for x in vars(item).values() for f in functions_of_attribute(x)]
     if isinstance(item, MethodType):
         return _functions_of(item.__func__) + _functions_of(type(item.__self__))
     if isinstance(item, functools.partial):
@@ -418,15 +385,6 @@ def _functions_of(item: Any) -> list[FunctionType]:
         return [item, *_functions_of(wrapped)] if wrapped is not None else [item]
     users = whose({"__name__": type(item).__module__}) == "user"
     return _functions_of(type(item)) if callable(item) and users else []
-
-
-def _of_attribute(x: Any) -> list[FunctionType]:
-    """The functions that an attribute of a class runs."""
-    if isinstance(x, property):
-        found = (x.fget, x.fset)
-    else:
-        found = (getattr(x, "__func__", getattr(x, "func", x)), None)
-    return [f for f in found if isinstance(f, FunctionType)]
 
 
 def _named(function: FunctionType) -> list[Any]:

@@ -154,6 +154,20 @@ def _by_types(function: Callable[..., Any]) -> None:
 
 for _function in (np.iscomplexobj, np.isrealobj, np.common_type, np.min_scalar_type):
     _by_types(_function)
+
+
+@implements(np.iscomplex)
+def iscomplex(x: Array) -> Array:
+    """As ``numpy.iscomplex``; of real numbers it is known beforehand."""
+    return np.imag(x) != 0 if x.dtype.kind == "c" else np.zeros(x.shape, dtype=bool)
+
+
+@implements(np.isreal)
+def isreal(x: Array) -> Array:
+    """As ``numpy.isreal``; of real numbers it is known beforehand."""
+    return np.imag(x) == 0 if x.dtype.kind == "c" else np.ones(x.shape, dtype=bool)
+
+
 implements(np.can_cast)(lambda of, to, *how, **more: np.can_cast(of.dtype, to, *how, **more))
 implements(np.may_share_memory, np.shares_memory)(lambda a, b, *how, **more: a is b)
 

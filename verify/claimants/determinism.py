@@ -86,10 +86,11 @@ def unsteady_values(function: Function, point: Point) -> str:
     >>> unsteady_values(lambda x: x + next(state), (0.5,))
     'the function is not deterministic: 1.5 and 2.5 from two calls at the same point'
     """
-    if name := written_argument(function, point):
-        return _WRITES.format(name)
-    if words := _impure(function, point):
+    written: list[str] = []
+    if words := _impure(function, point, written):
         return words
+    if written:
+        return _WRITES.format(written[0])
 
     def called() -> list[Any]:
         return [np.asarray(y) for y in flatten(function(*map(_copy, point)))]
@@ -127,8 +128,8 @@ def _told(difference: str, drawn: str) -> str:
     return f"is not deterministic: {difference} from two calls at the same point"
 
 
-def _impure(function: Function, point: Point) -> str:
-    """Words for a function that writes into its argument, keeps values, or asks for types."""
+def _impure(function: Function, point: Point, written: list[str] | None = None) -> str:
+    """Words for a function that keeps values, or asks for types; what it writes into is noted."""
     given = [_copy(x) for x in point]
     try:
         returned = flatten(function(*given))
@@ -137,6 +138,8 @@ def _impure(function: Function, point: Point) -> str:
         return ""
     if any(isinstance(y, Tensor) and FINISHED.traced(y) for y in returned):
         return _cached("called on arrays it returned a tensor of an earlier call")
+    if written is not None:
+        written += _changed(function, point, given)
     return _by_type(function, point, returned)
 
 
@@ -153,11 +156,14 @@ def written_argument(function: Function, point: Point) -> str:
         function(*given)
     except Exception:  # noqa: BLE001 -- of what it raises others have words
         return ""
+    return next(iter(_changed(function, point, given)), "")
+
+
+def _changed(function: Function, point: Point, given: Sequence[Any]) -> list[str]:
+    """Names of the arguments that are not what they were."""
     names = argument_names(function, len(point))
-    for name, x, after in zip(names, point, given, strict=True):
-        if not np.array_equal(np.asarray(x), after, equal_nan=True):
-            return name
-    return ""
+    pairs = zip(names, point, given, strict=True)
+    return [n for n, x, after in pairs if not np.array_equal(np.asarray(x), after, equal_nan=True)]
 
 
 def _by_type(function: Function, point: Point, returned: Sequence[Any]) -> str:

@@ -214,6 +214,7 @@ ESCAPES = {
     "array": lambda x: x * array.array("d", [x])[0],
     "struct": lambda x: x * struct.unpack("d", struct.pack("d", x))[0],
     "numpy": lambda x: x * x.numpy(),
+    "bytes": lambda x: x * np.frombuffer(x.tobytes())[0],
 }
 
 
