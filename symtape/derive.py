@@ -12,7 +12,7 @@ import numpy as np
 
 from symtape.errors import NotTraceable
 from symtape.graph.fidelity import departure, opaque, points_around
-from symtape.record import record
+from symtape.record import flat, readable, record
 
 if TYPE_CHECKING:
     from symtape.budget import Budget
@@ -29,6 +29,7 @@ def derive(
     order: int = 2,
     budget: Budget | None = None,
     escapes: Literal["refuse", "constant"] = "refuse",
+    **kwargs: Any,
 ) -> Derivation:
     """Derive closed forms of a function's value, gradient, Jacobian and Hessian.
 
@@ -41,8 +42,9 @@ def derive(
     ----------
     function : callable
         Plain NumPy code that returns one number or array.
-    *args : array_like
-        The point; it fixes the shapes.
+    *args : array_like, or tree
+        The point; it fixes the shapes. Of a tree each number and array is an argument, called by
+        its path: ``params_w`` is ``params["w"]``.
     names : sequence of str, optional
         What the arguments are called; by default as in the function's signature.
     order : {2, 1, 0}
@@ -51,6 +53,8 @@ def derive(
         What each step may cost; none by default.
     escapes : {"refuse", "constant"}
         As in :func:`symtape.record`: what to do where a value leaves for plain Python or a library.
+    **kwargs
+        Arguments by keyword.
 
     Returns
     -------
@@ -96,8 +100,10 @@ def derive(
 
     if order not in (0, 1, 2):
         raise ValueError(f"order={order!r}: expected 0, 1 or 2")
+    name = _name(function)
+    function, args = flat(function, args, kwargs)
     chosen = argument_names(function, len(args)) if names is None else check_names(names, len(args))
-    graph = record(function, *args, escapes=escapes)
+    graph = readable(record(function, *args, escapes=escapes))
     if len(graph.outputs) != 1:
         raise NotTraceable(
             f"the function returned {len(graph.outputs)} values; derive takes one at a time, "
@@ -110,7 +116,7 @@ def derive(
     if not graph.escapes:
         _check_fidelity(function, graph, tuple(arg[()] for arg in point))
     made = shadow(graph, point, budget, chosen)
-    return Derivation(_name(function), made, order)
+    return Derivation(name, made, order)
 
 
 def _check_fidelity(function: Callable[..., Any], graph: Graph, point: tuple[Any, ...]) -> None:

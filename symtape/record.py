@@ -7,14 +7,16 @@ import itertools
 from collections.abc import Callable
 from typing import Any, Literal
 
-from symtape.errors import BudgetSpent, Escaped
+from symtape.cartesian.lower import by_parts
+from symtape.errors import BudgetSpent, Escaped, Unsupported
 from symtape.frontends.reach import reaches
-from symtape.frontends.reading import asks_types, note, readings
+from symtape.frontends.reading import asks_types, is_in_vain, note, readings, telling
 from symtape.graph import freeze
 from symtape.graph.graph import Graph
+from symtape.recording.of_leaves import OfLeaves, tree_of
 from symtape.recording.run import Run
 
-__all__ = ["record", "recorded"]
+__all__ = ["readable", "record", "recorded"]
 
 
 def record(
@@ -22,6 +24,7 @@ def record(
     *args: Any,
     budget: int | None = None,
     escapes: Literal["refuse", "constant"] = "refuse",
+    **kwargs: Any,
 ) -> Graph:
     """Run `function` on `args` and freeze what it did.
 
@@ -29,20 +32,24 @@ def record(
     ----------
     function : callable
         Plain NumPy code; arrays that it makes of its values, and writes into, are recorded too.
-    *args : array_like
-        One for each argument; integers are taken as floats.
+    *args : array_like, or tree
+        One for each argument; integers are taken as floats. Of a tree (nested dicts, lists, tuples,
+        dataclasses, objects with arrays in their fields) each array and number of floats is an
+        input, and all else is handed on as it is.
     budget : int, optional
         Most operations to record.
     escapes : {"refuse", "constant"}
         What to do where a value leaves for plain Python (``float(x)``, ``math.sin(x)``) or for a
         library, so that nothing is known of how what comes back depends on it: refuse, or take it
         for the constant that it is at `args`. Where it was is in ``graph.escapes``.
+    **kwargs
+        Arguments by keyword, as those of a tree.
 
     Returns
     -------
     Graph
-        Its inputs are `args`; its outputs the tensors that `function` returned, nested
-        structures taken apart.
+        Its inputs are `args`, those by keyword last; its outputs the tensors that `function`
+        returned, nested structures taken apart.
 
     Raises
     ------
@@ -66,17 +73,43 @@ def record(
     """
     if escapes not in ("refuse", "constant"):
         raise ValueError(f"escapes={escapes!r}: expected 'refuse' or 'constant'")
-    graph = recorded(function, *args, budget=budget)
+    function, args = flat(function, args, kwargs)
+    graph = _as_it_computes(function, *args, budget=budget)
     if graph.escapes and escapes == "refuse":
         raise _refused(function, args, graph)
     return graph
 
 
-def recorded(function: Callable[..., Any], *args: Any, budget: int | None = None) -> Graph:
-    """The graph of a function as it stands; as it is read, where a value leaves it.
+def flat(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """A function of numbers and arrays alone, and these, in place of one of trees or keywords."""
+    if not kwargs and all(tree_of(arg) is None for arg in args):
+        return function, args
+    from symtape.symbolic.naming import argument_names
 
-    What leaves it all the same is in its escapes.
+    made = OfLeaves(function, args, kwargs, argument_names(function, len(args)))
+    return (made, tuple(made.numbers)) if made.numbers else (function, args)
+
+
+def recorded(function: Callable[..., Any], *args: Any, budget: int | None = None) -> Graph:
+    """The graph of a function as engines read it: complex numbers by their parts.
+
+    What leaves it is in its escapes. Where complex numbers cannot be taken apart, they stay.
     """
+    return readable(_as_it_computes(function, *args, budget=budget))
+
+
+def readable(graph: Graph) -> Graph:
+    """`graph` with its complex numbers taken apart, if they can be."""
+    try:
+        return by_parts(graph)
+    except Unsupported:
+        return graph
+
+
+def _as_it_computes(function: Callable[..., Any], *args: Any, budget: int | None = None) -> Graph:
+    """The graph of a function as it stands; as it is read, where a value leaves it."""
     left: list[tuple[Callable[..., Any], Graph]] = []
     failed: Exception | None = None
     as_it_stands = () if asks_types(function) else (function,)
@@ -85,17 +118,17 @@ def recorded(function: Callable[..., Any], *args: Any, budget: int | None = None
             graph = freeze.record(way, *args, budget=budget)
         except BudgetSpent:
             raise
-        except Exception as error:
+        except Exception as error:  # of users' code: raised again where no way helps
             if getattr(way, "own_error", None) is error:
                 raise
-            failed = failed or error
+            failed = telling(failed, error)
             continue
         if not graph.escapes:
             if way is not function:
                 note(function, worked=True)
             return graph
         left.append((way, graph))
-    for way, graph in left if len(left) > len(as_it_stands) else ():
+    for way, graph in () if is_in_vain(function) else left:
         if not reaches(way, graph):
             note(function, worked=True)
             return dataclasses.replace(graph, escapes=())

@@ -13,10 +13,8 @@ from typing import Any, Literal, ParamSpec, TypeVar, Unpack, overload
 
 import numpy as np
 
-from symtape.errors import BudgetSpent, NotTraceable
-from symtape.frontends.reach import stands_beside_text
-from symtape.frontends.reading import asks_types
-from symtape.frontends.ways import first_run
+from symtape.errors import NotTraceable
+from symtape.frontends.running import run_of
 from symtape.recording.asked import blocks_of, gradient_of
 from symtape.recording.complex_numbers import (
     CONJUGATE,
@@ -28,8 +26,7 @@ from symtape.recording.complex_numbers import (
 )
 from symtape.recording.directions import check_sequences, some_cotangent, tangent_leaves
 from symtape.recording.run import Argnums, Run, checked_argnums
-from symtape.recording.stack import STACK
-from symtape.recording.structure import flatten_like, pack
+from symtape.recording.structure import flatten, is_tree, pack
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, tensor_of
 
@@ -51,39 +48,15 @@ Pull = Callable[[Any], tuple[Any, ...]]
 """From a cotangent to those of the arguments."""
 
 
-def _run(
-    function: Callable[..., Any],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    *how: Any,
-    **more: Any,
-) -> Run:
-    """A run of `function` as it stands, or as it is read where that is no recording of it.
-
-    Raises
-    ------
-    Escaped
-        A value left it all the same.
-    """
-    if not asks_types(function) and not STACK.recorders:
-        try:
-            run = Run(function, args, kwargs, *how, **more)
-        except BudgetSpent:
-            raise
-        except Exception:  # noqa: BLE001 -- raised again, where nothing helps
-            pass
-        else:
-            if not run.tape.wrote or stands_beside_text(function, args, kwargs):
-                return run
-    return first_run(function, args, kwargs, how, more)
-
-
 def _scalar_output(function: Callable[..., Any], run: Run) -> None:
     if run.output._value.ndim:
         name = getattr(function, "__name__", type(function).__name__)
+        alone = run.output.size == 1
+        taken = f"y[{', '.join('0' * run.output.ndim)}]"
+        remedy = f"Return its one entry, {taken}" if alone else "Sum it"
         raise NotTraceable(
             f"{name} returned an array of shape {run.output.shape}; the gradient is of a function "
-            "with a scalar output. Sum it, or use symtape.jacobian"
+            f"with a scalar output. {remedy}, or use symtape.jacobian"
         )
 
 
@@ -154,7 +127,7 @@ def grad(
 
     @functools.wraps(function)
     def gradient(*args: P.args, **kwargs: P.kwargs) -> Any:
-        run = _run(function, args, kwargs, argnums, has_aux)
+        run = run_of(function, args, kwargs, argnums, has_aux)
         _scalar_output(function, run)
         result = run.lower(gradient_of(run, holomorphic, convention), argnums)
         return (result, run.aux) if has_aux else result
@@ -200,7 +173,7 @@ def value_and_grad(
 
     @functools.wraps(function)
     def value_and_gradient(*args: P.args, **kwargs: P.kwargs) -> Any:
-        run = _run(function, args, kwargs, argnums, has_aux)
+        run = run_of(function, args, kwargs, argnums, has_aux)
         _scalar_output(function, run)
         value = run.lowered(run.output)
         result = run.lower(gradient_of(run, holomorphic, convention), argnums)
@@ -263,12 +236,19 @@ def jacobian(
 
     @functools.wraps(function)
     def jacobian_of(*args: P.args, **kwargs: P.kwargs) -> Any:
-        run = _run(function, args, kwargs, argnums, has_aux)
-        found = blocks_of(run, run.output, holomorphic, convention)
-        result = run.lower(found, argnums)
+        run = run_of(function, args, kwargs, argnums, has_aux, several=True)
+        result = _jacobian_of(run, argnums, holomorphic, convention)
         return (result, run.aux) if has_aux else result
 
     return jacobian_of
+
+
+def _jacobian_of(run: Run, argnums: Argnums, holomorphic: bool, convention: Convention) -> Any:
+    rows = [
+        run.lower(blocks_of(run, output, holomorphic, convention), argnums)
+        for output in run.outputs
+    ]
+    return run.packed(rows)
 
 
 @overload
@@ -320,12 +300,8 @@ def hessian(
 
     @functools.wraps(function)
     def hessian_of(*args: P.args, **kwargs: P.kwargs) -> Any:
-        run = _run(gradient, args, kwargs, argnums, has_aux, several=True)
-        rows = [
-            run.lower(blocks_of(run, output, holomorphic, convention), argnums)
-            for output in run.outputs
-        ]
-        result = pack(run.returned, iter(rows))
+        run = run_of(gradient, args, kwargs, argnums, has_aux, several=True)
+        result = _jacobian_of(run, argnums, holomorphic, convention)
         return (result, run.aux) if has_aux else result
 
     return hessian_of
@@ -383,20 +359,27 @@ def vjp(
     turned = other(convention)
     argnums = tuple(range(len(primals)))
     # The function keeps its inputs, which must not change when their owner writes into them.
-    own = [x.copy() if _is_array(x) else x for x in primals]
-    run = _run(function, tuple(own), {}, argnums, has_aux, lasting=True)
+    own = [_copied(x) for x in primals]
+    run = run_of(function, tuple(own), {}, argnums, has_aux, several=True, lasting=True)
     run.tape._persistent = True
 
     def pull_back(cotangent: Any) -> Any:
-        seed = conjugated(cotangent, turned)
+        parts = [conjugated(part, turned) for part in run.cotangents(cotangent)]
         found = run.tape.gradient(
-            run.output, run.sources, output_gradients=seed, unconnected_gradients="zero"
+            run.outputs, run.sources, output_gradients=parts, unconnected_gradients="zero"
         )
-        return run.lower([_apart(conjugated(g, turned), cotangent) for g in found], argnums)
+        found = [conjugated(g, turned) for g in found]
+        for part in parts:
+            found = [_apart(g, part) for g in found]
+        return run.lower(found, argnums)
 
-    value = run.lowered(run.output)
-    value = value.copy() if _is_array(value) else value
+    value = run.lowered_outputs()
     return (value, pull_back, run.aux) if has_aux else (value, pull_back)
+
+
+def _copied(x: Any) -> Any:
+    leaves = [leaf.copy() if _is_array(leaf) else leaf for leaf in flatten(x)]
+    return pack(x, iter(leaves)) if is_tree(x) else leaves[0]
 
 
 def _is_array(x: Any) -> bool:
@@ -463,17 +446,18 @@ def jvp(
     argnums = tuple(range(len(primals)))
     dummy = GradientTape(watch_accessed_variables=False)
     with dummy:
-        run = _run(function, tuple(primals), {}, argnums, has_aux)
+        run = run_of(function, tuple(primals), {}, argnums, has_aux, several=True)
         weights = tangent_leaves(run, tangents)
-        cotangent = tensor_of(some_cotangent(run.output))
-        dummy._ids.add(cotangent._id)
+        cotangents = [tensor_of(some_cotangent(y)) for y in run.outputs]
+        dummy._ids.update(cotangent._id for cotangent in cotangents)
         pulled = run.tape.gradient(
-            run.output, run.sources, output_gradients=cotangent, unconnected_gradients="zero"
+            run.outputs, run.sources, output_gradients=cotangents, unconnected_gradients="zero"
         )
-    out = dummy.gradient(pulled, cotangent, output_gradients=weights, unconnected_gradients="zero")
+    out = dummy.gradient(pulled, cotangents, output_gradients=weights, unconnected_gradients="zero")
     if any(isinstance(weight, Tensor) for weight in weights):
         run.plain = False
-    value, tangent = run.lowered(run.output), run.lowered(out)
+    value = run.lowered_outputs()
+    tangent = run.packed([run.lowered(part) for part in out])
     return (value, tangent, run.aux) if has_aux else (value, tangent)
 
 
@@ -504,8 +488,8 @@ def hvp(function: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any
     @functools.wraps(function)
     def product(*args: Any, **kwargs: Any) -> Any:
         *primals, vector = args
-        run = _run(gradient, tuple(primals), kwargs, argnums, several=True)
-        weights = flatten_like(vector, run.returned)
+        run = run_of(gradient, tuple(primals), kwargs, argnums, several=True)
+        weights = run.cotangents(vector)
         for weight, output in zip(weights, run.outputs, strict=True):
             if np.shape(weight) != output.shape:
                 raise ValueError(
@@ -552,8 +536,12 @@ def batch_jacobian(function: Callable[P, Any], argnums: Argnums = 0) -> Callable
 
     @functools.wraps(function)
     def batch_jacobian_of(*args: P.args, **kwargs: P.kwargs) -> Any:
-        run = _run(function, args, kwargs, argnums)
-        found = run.tape.batch_jacobian(run.output, run.sources[0], unconnected_gradients="zero")
-        return run.lower([found], argnums)
+        run = run_of(function, args, kwargs, argnums)
+        run.tape._persistent = len(run.sources) > 1
+        found = [
+            run.tape.batch_jacobian(run.output, source, unconnected_gradients="zero")
+            for source in run.sources
+        ]
+        return run.lower(found, argnums)
 
     return batch_jacobian_of

@@ -23,7 +23,6 @@ SPELLINGS = {
     "verify/selftest/": "faults planted in ops",
     "verify/audit/": "claims about the ops of other frameworks",
     "verify/strategies/": "programs of ops, as source code",
-    "verify/adapters/detection.py": "calls of NumPy in the source code of a claim",
     "verify/oracles/recheck/": "a second opinion that shares nothing with rows and their readings",
 }
 

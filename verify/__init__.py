@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from verify.regions import positive as positive
     from verify.regions import positive_definite as positive_definite
     from verify.regions import product as product
+    from verify.regions import rectangle as rectangle
     from verify.regions import simplex as simplex
     from verify.regions import symmetric as symmetric
 
@@ -66,8 +67,8 @@ _HOMES: Final = {
     "verify.model.case": "Case case",
     "verify.optimize": "assert_ivp assert_optimize",
     "verify.oracles.proofs.row": "prove_row",
-    "verify.regions": "box broadcasting integers positive positive_definite product simplex "
-    "symmetric",
+    "verify.regions": "box broadcasting integers positive positive_definite product rectangle "
+    "simplex symmetric",
     "verify.model.result": "Result",
     "verify.model.stated_accuracy": "approximately",
     "verify.model.verdict": "Evidence ExitStatus Rung Verdict",

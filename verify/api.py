@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from symtape.errors import NotTraceable
+from verify.claimants.complex_arguments import CONVENTIONS
 from verify.claimants.posing import posed
 from verify.claimants.untraceable import not_recorded, or_sampled
 from verify.errors import UsageError
@@ -43,6 +44,7 @@ def derivative(
     effort: Effort = 1.0,
     evidence: Literal["certified", "sampled"] = "certified",
     strict: bool = False,
+    convention: Literal["conjugate", "transpose"] = "conjugate",
 ) -> Result:
     """Verify a claim: that `claimed` is the `quantity` of `function`.
 
@@ -58,6 +60,10 @@ def derivative(
         check_callable("claimed", claimed)
     check_seed(seed)
     limits, searched = as_budget(budget), as_effort(effort)
+    if convention not in CONVENTIONS:
+        raise UsageError(
+            f"convention={convention!r}; expected one of {', '.join(map(repr, CONVENTIONS))}"
+        )
     if evidence not in _EVIDENCE:
         raise UsageError(f"evidence={evidence!r}; expected one of {', '.join(_EVIDENCE)}")
     if at is None and over is None:
@@ -76,7 +82,7 @@ def derivative(
         seed=seed,
         strict=strict,
     )
-    case = posed(case, over, argnums, directions)
+    case = posed(case, over, argnums, directions, convention)
     try:
         if evidence == "sampled":
             from verify.sampled import judged
@@ -111,6 +117,7 @@ def _call(
     effort: Effort = 1.0,
     evidence: Literal["certified", "sampled"] = "certified",
     strict: bool = False,
+    convention: Literal["conjugate", "transpose"] = "conjugate",
 ) -> None:
     """What the calls for derivatives take."""
 
@@ -128,6 +135,7 @@ def _call_along_directions(
     effort: Effort = 1.0,
     evidence: Literal["certified", "sampled"] = "certified",
     strict: bool = False,
+    convention: Literal["conjugate", "transpose"] = "conjugate",
 ) -> None:
     """What the calls for products with directions take."""
 

@@ -75,6 +75,7 @@ def _assertion(
     effort: Effort | None = None,
     evidence: Literal["certified", "sampled"] = "certified",
     strict: bool | None = None,
+    convention: Literal["conjugate", "transpose"] = "conjugate",
     allow_undecided: bool = False,
 ) -> None:
     """What the assertions about derivatives take."""
@@ -93,6 +94,7 @@ def _assertion_along_directions(
     effort: Effort | None = None,
     evidence: Literal["certified", "sampled"] = "certified",
     strict: bool | None = None,
+    convention: Literal["conjugate", "transpose"] = "conjugate",
     allow_undecided: bool = False,
 ) -> None:
     """What the assertions about products with directions take."""

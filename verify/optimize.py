@@ -63,7 +63,7 @@ def assert_optimize(
     --------
     >>> import numpy as np, verify
     >>> def bowl(x, k):
-    ...     return np.array([x[0] ** 2, k * x[1] ** 2]).sum()
+    ...     return x[0] ** 2 + k * x[1] ** 2
     >>> def slope(x, k):
     ...     return np.array([2 * x[0], 2 * k * x[1]])
     >>> def curvature(x, k):

@@ -7,14 +7,17 @@ tensors, and give arrays into which tensors can be written (:mod:`symtape.record
 from __future__ import annotations
 
 import functools
+import inspect
 import itertools
+import re
 from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 
 from symtape.frontends.scalars import as_float
-from symtape.recording.in_place import Buffer, holds_tensor, joined, lifted, lowered
+from symtape.frontends.structured import Structured
+from symtape.recording.in_place import Buffer, arrayed, holds_tensor, joined, lifted, lowered
 from symtape.recording.tensor import Tensor
 
 __all__ = [
@@ -33,54 +36,52 @@ __all__ = [
 Function = Callable[..., Any]
 
 
-def _array(x: Any, dtype: Any = None, **how: Any) -> Any:
+def _array(object: Any, dtype: Any = None, **how: Any) -> Any:  # noqa: A002 -- NumPy's name
     """``np.array``, which stacks tensors instead of taking their values."""
-    if not holds_tensor(x):
-        return np.array(x, dtype=dtype, **how)
-    found = joined(x)
+    if not holds_tensor(object):
+        return np.array(object, dtype=dtype, **how)
+    found = joined(object)
     short = max(how.get("ndmin", 0) - found.ndim, 0)
     found = found[(None,) * short] if short else found
     return found if dtype is None or found.dtype == dtype else found.astype(dtype)
 
 
-def _writable(x: Any, dtype: Any = None, **how: Any) -> Any:
+def _writable(object: Any, dtype: Any = None, **how: Any) -> Any:  # noqa: A002 -- NumPy's name
     """``np.array``, whose result is the caller's to write into."""
-    if isinstance(x, Buffer) and how.get("copy", True) is not True:
-        return _asarray(x, dtype)
-    array = _array(x, dtype, **how)
-    if isinstance(array, Tensor):
-        return lifted(lowered(array))
-    return Buffer(array) if array.dtype.kind in "fc" else array
+    alike = how.get("copy", True) is not True and how.get("ndmin", 0) <= np.ndim(object)
+    if isinstance(object, Buffer) and alike:
+        return _asarray(object, dtype)
+    return arrayed(_array(object, dtype, **how))
 
 
-def _asarray(x: Any, dtype: Any = None, order: Any = None, **how: Any) -> Any:
-    if isinstance(x, Buffer) and (dtype is None or x.dtype == dtype):
+def _asarray(a: Any, dtype: Any = None, order: Any = None, **how: Any) -> Any:
+    if not holds_tensor(a):
+        return np.asarray(a, dtype=dtype, order=order, **how)
+    is_array = isinstance(a, Buffer) and not a._is_number
+    if is_array and (dtype is None or a.dtype == dtype) and not how.get("copy"):
         # The array itself, and no copy of it.
-        return x
-    return (
-        lifted(_array(x, dtype))
-        if holds_tensor(x)
-        else np.asarray(x, dtype=dtype, order=order, **how)
-    )
+        return a
+    return arrayed(_array(a, dtype))
 
 
-def _from_iterable(items: Any, dtype: Any, count: int = -1, **how: Any) -> Any:
-    found = list(items) if count < 0 else list(itertools.islice(items, count))
+def _from_iterable(iter: Any, dtype: Any, count: int = -1, **how: Any) -> Any:  # noqa: A002
+    found = list(iter) if count < 0 else list(itertools.islice(iter, count))
     return _writable(found, dtype) if holds_tensor(found) else np.fromiter(found, dtype, **how)
 
 
-def _full(shape: Any, value: Any, dtype: Any = None, **how: Any) -> Any:
+def _full(shape: Any, fill_value: Any, dtype: Any = None, **how: Any) -> Any:
     """``np.full``, which fills with tensors as well."""
-    if not holds_tensor(value):
-        return _made(np.full)(shape, value, dtype, **how)
-    array = np.broadcast_to(joined(value), shape)
-    return lifted(lowered(array if dtype is None else array.astype(dtype)))
+    if not holds_tensor(fill_value):
+        return _made(np.full)(shape, fill_value, dtype, **how)
+    array = np.broadcast_to(joined(fill_value), shape)
+    return arrayed(array if dtype is None else array.astype(dtype))
 
 
-def _full_like(a: Any, value: Any, dtype: Any = None, **how: Any) -> Any:
-    if not holds_tensor(value):
-        return _made(np.full_like)(a, value, dtype, **how)
-    return _full(np.shape(a), value, dtype or np.result_type(a))
+def _full_like(a: Any, fill_value: Any, dtype: Any = None, **how: Any) -> Any:
+    if not holds_tensor(fill_value):
+        return _made(np.full_like)(a, fill_value, dtype, **how)
+    shape = how.get("shape")
+    return _full(np.shape(a) if shape is None else shape, fill_value, dtype or np.result_type(a))
 
 
 def _made(maker: Function) -> Function:
@@ -89,17 +90,17 @@ def _made(maker: Function) -> Function:
     @functools.wraps(maker)
     def made(*args: Any, **keywords: Any) -> Any:
         array = lowered(maker(*args, **keywords))
+        if type(array) in (np.ndarray, np.recarray) and array.dtype.names:
+            return Structured.of(array)
         array = np.zeros(array.shape, array.dtype) if maker.__name__.startswith("empty") else array
-        if isinstance(array, Tensor):
-            return lifted(array)
-        return Buffer(array) if array.dtype.kind in "fc" else array
+        return arrayed(array)
 
     return made
 
 
-def _finite(x: Any, dtype: Any = None, order: Any = None) -> Any:
+def _finite(a: Any, dtype: Any = None, order: Any = None) -> Any:
     """``np.asarray_chkfinite``."""
-    found = _asarray(x, dtype, order)
+    found = _asarray(a, dtype, order)
     if not np.all(np.isfinite(found)):
         raise ValueError("array must not contain infs or NaNs")
     return found
@@ -114,21 +115,67 @@ def _as_strided(x: Any, shape: Any = None, strides: Any = None, **how: Any) -> A
 
 def _if_tensors(original: Function, kept: Function, at: int = 0) -> Function:
     """`kept` where a tensor is in the argument at a place, and `original` of all else."""
+    name = list(inspect.signature(kept).parameters)[at]
 
     @functools.wraps(original)
     def convert(*args: Any, **keywords: Any) -> Any:
-        if len(args) <= at or not holds_tensor(args[at]):
-            return original(*args, **keywords)
-        return kept(*args, **keywords)
+        given = args[at] if len(args) > at else keywords.get(name)
+        return (kept if holds_tensor(given) else original)(*args, **keywords)
 
     return convert
 
 
 def vectorized(made: np.vectorize, *args: Any, **keywords: Any) -> Any:
-    """What ``np.vectorize`` made, called on the elements of tensors."""
-    if keywords or made.excluded or made.signature is not None:
-        raise TypeError("np.vectorize of tensors takes arrays alone")
-    return lifted(np.frompyfunc(made.pyfunc, len(args), 1)(*map(joined, args)))
+    """What ``np.vectorize`` made, called on elements of tensors, or on what its signature says."""
+    given: dict[Any, Any] = {**dict(enumerate(args)), **keywords}
+    moved = [key for key in given if key not in made.excluded]
+    ranks = _core_ranks(made.signature, len(moved))
+    parts = [joined(given[key]) for key in moved]
+    loops = [np.shape(x)[: np.ndim(x) - rank] for x, rank in zip(parts, ranks, strict=True)]
+    loop = np.broadcast_shapes(*loops)
+    spread = [
+        lifted(np.broadcast_to(x, (*loop, *np.shape(x)[np.ndim(x) - rank :])))
+        for x, rank in zip(parts, ranks, strict=True)
+    ]
+
+    def at(index: tuple[int, ...]) -> Any:
+        now = given | {key: x[index] for key, x in zip(moved, spread, strict=True)}
+        return made.pyfunc(*(now[k] for k in range(len(args))), **{k: now[k] for k in keywords})
+
+    found = [at(index) for index in np.ndindex(loop)]
+    if not found:
+        return np.zeros(loop)
+    if not isinstance(found[0], tuple):
+        return _looped(found, loop, (made.otypes or " ")[0])
+    kinds = made.otypes or " " * len(found[0])
+    columns = zip(zip(*found, strict=True), kinds, strict=True)
+    return tuple(_looped(list(column), loop, kind) for column, kind in columns)
+
+
+def _core_ranks(signature: str | None, count: int) -> list[int]:
+    if signature is None:
+        return [0] * count
+    inputs = re.findall(r"\(([^)]*)\)", signature.partition("->")[0])
+    return [len([name for name in names.split(",") if name.strip()]) for names in inputs]
+
+
+def _looped(found: list[Any], loop: tuple[int, ...], kind: str) -> Any:
+    """Results of one output, as an array; of the type of numbers that was asked for."""
+    array = joined(found)
+    array = np.reshape(array, (*loop, *np.shape(array)[1:]))
+    return lifted(array if kind == " " or array.dtype.char == kind else array.astype(kind))
+
+
+def polynomial(c_or_r: Any, *how: Any, **more: Any) -> np.poly1d:
+    """``np.poly1d`` of numbers in a list."""
+    return np.poly1d(lifted(joined(c_or_r)) if holds_tensor(c_or_r) else c_or_r, *how, **more)
+
+
+def tuples_of_entries(*arrays: Any) -> Any:
+    """``np.broadcast``, with tensors for the entries of some."""
+    if not holds_tensor(arrays):
+        return np.broadcast(*arrays)
+    return zip(*(x.flat for x in np.broadcast_arrays(*map(joined, arrays))), strict=True)
 
 
 def joined_by(join: Any, key: Any) -> Any:
@@ -156,7 +203,9 @@ def entries(array: Any) -> Any:
 
 
 def entry_by_entry(array: Any, *how: Any, **more: Any) -> Any:
-    """``np.nditer``, with tensors for the entries of one."""
+    """``np.nditer``, with tensors for the entries of one, or tuples of those of several."""
+    if isinstance(array, list | tuple) and holds_tensor(array) and not how and not more:
+        return tuples_of_entries(*array)
     if not isinstance(array, Tensor) or how or more:
         return np.nditer(array, *how, **more)
     return iter(array.flat)
@@ -219,6 +268,11 @@ CONVERTERS: Final[dict[str, Function]] = {
     "full_like": _if_tensors(np.full_like, _full_like, 1),
 }
 """Those that take arrays, as they keep tensors; of plain arrays they make plain ones."""
+
+
+def records(shape: Any, dtype: Any = None, *how: Any, **more: Any) -> Any:
+    """``np.recarray``, into whose fields tensors can be written."""
+    return Structured.of(np.recarray(shape, dtype, *how, **more))
 
 
 class _Keeping:

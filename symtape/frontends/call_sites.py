@@ -14,8 +14,11 @@ from collections.abc import Iterator
 from types import CodeType, FrameType
 from typing import Any, Final
 
+from symtape.recording.calling import spelled
+
 _NULL_FIRST: Final = sys.version_info < (3, 13)
 _ATTRIBUTES: Final = frozenset(("LOAD_ATTR", "LOAD_METHOD"))
+_LOOKING_UP: Final = _ATTRIBUTES | {"IMPORT_FROM"}
 _WIDTH: Final = 2
 """Bytes of an instruction."""
 
@@ -23,6 +26,19 @@ _WIDTH: Final = 2
 def is_called(frame: FrameType) -> bool:
     """Whether the attribute that `frame` is loading is called next."""
     return _loads_to_call(frame.f_code, frame.f_lasti)
+
+
+def looks_up(frame: FrameType) -> bool:
+    """Whether code of Python asks for an attribute, and no compiled code that it has called."""
+    return _looks_up(frame.f_code, frame.f_lasti)
+
+
+@functools.lru_cache(maxsize=8192)  # places in code
+def _looks_up(code: CodeType, at: int) -> bool:
+    here = next((step for step in dis.get_instructions(code) if step.offset == at), None)
+    if here is not None and here.opname in _LOOKING_UP:
+        return True
+    return spelled(code, at) == ("getattr",)
 
 
 @functools.lru_cache(maxsize=4096)  # places in code

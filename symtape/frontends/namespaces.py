@@ -12,12 +12,13 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
+import importlib.machinery
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
-from types import CellType, FrameType, FunctionType, ModuleType
+from types import CellType, CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -29,11 +30,15 @@ from symtape.frontends.arrays import (
     entries,
     entry_by_entry,
     joined_by,
+    polynomial,
+    records,
     scalar_of,
+    tuples_of_entries,
     vectorized,
 )
-from symtape.frontends.call_sites import assigns_entries, is_called
+from symtape.frontends.call_sites import assigns_entries, is_called, looks_up
 from symtape.frontends.lists import takes_lists
+from symtape.frontends.masked import KEPT_MASKED, MASKED_ARRAY
 from symtape.frontends.scalars import KEPT_SCALARS
 from symtape.frontends.scipy_names import kept_of_scipy
 from symtape.recording.in_place import Buffer, holds_tensor
@@ -45,8 +50,11 @@ Writes = Literal["users", "all"]
 
 Whose = Literal["ours", "user", "library"]
 
+_CACHED: Final = type(functools.lru_cache(lambda: None))
+
 _MODE: Final[ContextVar[Writes | None]] = ContextVar("symtape recording mode", default=None)
 
+_EXTENSIONS: Final = tuple(importlib.machinery.EXTENSION_SUFFIXES)
 _FOLDERS: Final = ("site-packages", "dist-packages")
 _OURS: Final = frozenset(("symtape", "verify"))
 
@@ -101,9 +109,25 @@ def _in_context(original: Function, kept: Callable[[], Function]) -> Function:
     return function
 
 
+class _ByType:
+    """What compiled code has for several types, of which one is chosen by an index."""
+
+    def __init__(self, original: Any, kept: Function) -> None:
+        self._original, self._kept = original, kept
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._original, name)
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        return (self._original if _MODE.get() is None else self._kept)(*args, **keywords)
+
+    def __getitem__(self, kind: Any) -> Function:
+        return _in_context(self._original[kind], functools.partial(_same, self._kept))
+
+
 def _of_users() -> dict[int, Any]:
     kept = {getattr(np, name): function for name, function in MAKERS.items()}
-    kept |= KEPT_SCALARS | STRIDED
+    kept |= KEPT_SCALARS | STRIDED | KEPT_MASKED
     return {id(f): _in_context(f, functools.partial(_same, k)) for f, k in kept.items()}
 
 
@@ -115,17 +139,20 @@ def _add_scipy() -> None:
     """Those of SciPy's modules that have been loaded in the meantime."""
     for original, kept in kept_of_scipy().items():
         if id(original) not in _USERS:
-            function = _in_context(original, functools.partial(_same, kept))
+            by_type = hasattr(original, "__signatures__")
+            of_it = functools.partial(_same, kept)
+            function = _ByType(original, kept) if by_type else _in_context(original, of_it)
+            _SCIPYS[id(original)] = function
             _USERS[id(original)] = _LIBRARIES[id(original)] = function
 
 
-def _python_of(compiled: Any) -> Function:
-    """What numba compiled; of tensors it is the function in Python."""
+def _by_inner(outer: Any, inner: Function) -> Function:
+    """`outer`, which of tensors is the function inside it."""
 
+    @functools.wraps(outer)
     def function(*args: Any, **keywords: Any) -> Any:
-        if _MODE.get() is None or not holds_tensor(args):
-            return compiled(*args, **keywords)
-        return compiled.py_func(*args, **keywords)
+        plain_call = _MODE.get() is None or not holds_tensor((*args, *keywords.values()))
+        return (outer if plain_call else inner)(*args, **keywords)
 
     return function
 
@@ -142,6 +169,15 @@ def _of_libraries() -> dict[int, Any]:
     }
 
 
+def _of_numpy() -> dict[int, Any]:
+    """As NumPy's own code meets them, which looks at the memory of arrays that it converts."""
+    found = {id(getattr(np, name)): _LIBRARIES[id(getattr(np, name))] for name in MAKERS}
+    for name, kept in CONVERTERS.items():
+        original = getattr(np, name)
+        found[id(original)] = _in_context(original, functools.partial(_same, kept))
+    return found
+
+
 def _of_lists() -> dict[int, Any]:
     """NumPy's functions as users' modules name them: they take lists of tensors."""
     found = {}
@@ -156,6 +192,11 @@ def _of_lists() -> dict[int, Any]:
 _ALIKE: Final = _of_users()
 _USERS: Final = {**_of_lists(), **_ALIKE}
 _LIBRARIES: Final = {**_ALIKE, **_of_libraries()}
+_NUMPYS: Final = _of_numpy()
+
+_SCIPYS: Final[dict[int, Any]] = {}
+"""Those of SciPy among them."""
+
 _KEPT: Final = {"user": _USERS, "library": _LIBRARIES}
 
 _CALLED: Final = {
@@ -163,6 +204,10 @@ _CALLED: Final = {
     **{id(kind): scalar_of(kind) for kind in (np.complex128, np.complex64)},
     id(np.ndenumerate): entries,
     id(np.nditer): entry_by_entry,
+    id(np.broadcast): tuples_of_entries,
+    id(np.poly1d): polynomial,
+    id(np.recarray): records,
+    id(np.ma.MaskedArray): MASKED_ARRAY,
 }
 """Types that are called, and asked for as well."""
 
@@ -172,16 +217,25 @@ def _taking_lists(value: Any) -> Any:
     return takes_lists(value)
 
 
+def _is_of_numpy(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0] == "numpy"
+
+
 def _met(value: Any, frame: FrameType) -> Any:
     """What of a module the code of `frame` meets while it is recorded."""
     if frame.f_code.co_name == "<module>":
         # A module that is loaded just now keeps what it imports.
         return value
+    if frame.f_globals.get("__name__") == _STRIDES:
+        return value
     by = whose(frame.f_globals)
     if by == "ours":
         return value
-    if (found := _KEPT[by].get(id(value))) is not None:
+    kept = _NUMPYS if _is_of_numpy(frame) else _KEPT[by]
+    if (found := kept.get(id(value))) is not None:
         return found
+    if value is np.ma:
+        return value
     if id(value) in _CALLED and is_called(frame):
         return _CALLED[id(value)]
     if by == "user" or isinstance(value, FunctionType) or value is np.linalg:
@@ -190,8 +244,21 @@ def _met(value: Any, frame: FrameType) -> Any:
     return value
 
 
-_ASKED: Final = ("numpy", "math", "cmath", "statistics")
+_STRIDES: Final = "numpy.lib._stride_tricks_impl"
+"""Code of NumPy's that makes views of memory, which only an array of its own has."""
+
+_ASKED: Final = ("numpy", "math", "cmath", "numpy.lib.stride_tricks", "numpy.ma")
 """Modules that answer in their own way where the mode is on."""
+
+
+_MOST_PLACES: Final = 16384
+_PLACES: Final[dict[tuple[int, int], tuple[CodeType, Any, Any]]] = {}
+"""What code has met at its places, with the code and the value that it would meet unrecorded."""
+
+
+def _met_at(value: Any, frame: FrameType) -> Any:
+    # Compiled code has no frame, and takes plain arrays for granted.
+    return _met(value, frame) if looks_up(frame) else value
 
 
 class _Met(ModuleType):
@@ -199,7 +266,17 @@ class _Met(ModuleType):
 
     def __getattribute__(self, name: str) -> Any:
         value = super().__getattribute__(name)
-        return value if _MODE.get() is None else _met(value, sys._getframe(1))
+        if _MODE.get() is None:
+            return value
+        frame = sys._getframe(1)
+        code = frame.f_code
+        place = (id(code), frame.f_lasti)
+        known = _PLACES.get(place)
+        if known is None or known[0] is not code or known[1] is not value:
+            known = _PLACES[place] = (code, value, _met_at(value, frame))
+            if len(_PLACES) > _MOST_PLACES:
+                _PLACES.clear()
+        return known[2]
 
 
 @dataclass(slots=True)
@@ -229,6 +306,11 @@ def _scopes(known: frozenset[str] = frozenset()) -> Iterator[tuple[dict[str, Any
             yield scope, by
 
 
+def _is_extension(scope: dict[str, Any]) -> bool:
+    """Whether a module is compiled, so that its code takes plain arrays for granted."""
+    return str(scope.get("__file__") or "").endswith(_EXTENSIONS)
+
+
 @dataclass(slots=True)
 class _Found:
     """What there is to bind anew, as it was when so many modules were loaded."""
@@ -236,9 +318,10 @@ class _Found:
     loaded: int
     users: list[dict[str, Any]]
     of_libraries: list[tuple[dict[str, Any], str, int]]
+    of_numba: list[dict[str, Any]]
 
 
-_FOUND: Final = _Found(0, [], [])
+_FOUND: Final = _Found(0, [], [], [])
 
 
 def _find() -> None:
@@ -246,29 +329,41 @@ def _find() -> None:
         return
     _add_scipy()
     scopes = list(_scopes())
-    _FOUND.users = [scope for scope, by in scopes if by == "user"]
+    _FOUND.users = [s for s, by in scopes if by == "user" and not _is_extension(s)]
     _FOUND.of_libraries = [
         (scope, name, id(value))
         for scope, by in scopes
         if by == "library"
+        for known in [_SCIPYS if _is_extension(scope) else _LIBRARIES]
         for name, value in list(scope.items())
-        if id(value) in _LIBRARIES
+        if id(value) in known
     ]
+    _FOUND.of_numba = [s for s, by in scopes if by == "library" and _holds_compiled(s)]
     _FOUND.loaded = len(sys.modules)
 
 
-def is_compiled(value: Any) -> bool:
-    """Whether numba compiled it, of a function in Python that it has kept."""
-    return type(value).__module__.partition(".")[0] == "numba" and hasattr(value, "py_func")
+def inner_function(value: Any) -> Function | None:
+    """The function in Python that numba compiled, or that keeps results by its arguments."""
+    if type(value) is _CACHED:
+        return value.__wrapped__
+    of_numba = type(value).__module__.partition(".")[0] == "numba"
+    return getattr(value, "py_func", None) if of_numba else None
 
 
-def _bind_compiled(scope: dict[str, Any]) -> None:
-    """What numba compiled, by the names that a user's module has for it."""
-    if "numba" not in sys.modules:
-        return
+def _holds_compiled(scope: dict[str, Any]) -> bool:
+    own = str(scope.get("__name__", "")).partition(".")[0] == "numba"
+    return "numba" in sys.modules and not own and any(map(_is_of_numba, [*scope.values()]))
+
+
+def _is_of_numba(value: Any) -> bool:
+    return type(value) is not _CACHED and inner_function(value) is not None
+
+
+def _bind_outer(scope: dict[str, Any]) -> None:
+    """What has a function inside, by the names that a module has for it."""
     for name, value in list(scope.items()):
-        if is_compiled(value):
-            _bind(scope, name, value, _python_of(value))
+        if (inner := inner_function(value)) is not None:
+            _bind(scope, name, value, _by_inner(value, inner))
 
 
 def _bind(scope: dict[str, Any], name: str, value: Any, kept: Any) -> None:
@@ -297,6 +392,8 @@ def _begin() -> None:
         value = scope.get(name)
         if id(value) == of:
             _bind(scope, name, value, _LIBRARIES[of])
+    for scope in _FOUND.of_numba:
+        _bind_outer(scope)
     np.vectorize.__call__ = _call_vectorized  # type: ignore[method-assign]
     _JOINING.__getitem__ = _join
     _THREAD.start = _start
@@ -328,7 +425,8 @@ def _bind_inside(function: FunctionType, writes: Writes) -> None:
             value = cell.cell_contents
             kept = _USERS.get(id(value))
             kept = Buffer(value) if workspaces and _is_workspace(value) else kept
-            kept = _python_of(value) if is_compiled(value) else kept
+            inner = inner_function(value)
+            kept = kept if inner is None else _by_inner(value, inner)
             if kept is not None:
                 cell.cell_contents = kept
                 _BOUND.cells.append((cell, value))
@@ -362,7 +460,7 @@ def _bound_anew(functions: Sequence[FunctionType], writes: Writes) -> Iterator[N
         _BOUND.count += 1
         for function in functions:
             _bind_users(function.__globals__)
-            _bind_compiled(function.__globals__)
+            _bind_outer(function.__globals__)
             _bind_inside(function, writes)
     try:
         yield

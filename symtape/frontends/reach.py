@@ -8,6 +8,7 @@ returns there, to the last bit, then nothing of it came back.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import CellType, FunctionType
 from typing import Any, Final
 
 import numpy as np
@@ -56,7 +57,7 @@ def _same_at(function: Function, graph: Graph, x: tuple[Any, ...]) -> bool:
         replayed = [np.asarray(y) for y in graph.evaluate(*x)]
     except BudgetSpent:
         raise
-    except Exception:  # noqa: BLE001 -- users' code: nothing is known where it raises
+    except Exception:  # noqa: BLE001  # users' code: nothing is known where it raises
         return False
     return len(answers) == len(replayed) and all(map(np.array_equal, answers, replayed))
 
@@ -72,30 +73,44 @@ def unreached(
             graph = freeze.record(of_leaves, *map(_plain, leaves))
         except BudgetSpent:
             raise
-        except Exception:  # noqa: BLE001 -- it is no way
+        except Exception:  # noqa: BLE001  # it is no way
             continue
         if not reaches(of_leaves, graph):
             return way
     return None
 
 
-_BESIDE_TEXT: Final[dict[int, Function]] = {}
-"""Functions out of whose text nothing came back."""
+_BESIDE_TEXT: Final[dict[Any, Function]] = {}
+"""Functions out of whose text nothing came back, by what they are and the branches they took."""
 
 _MOST_KEPT: Final = 256
 
 
-def stands_beside_text(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether nothing comes back of the text that a function writes of values; asked once."""
-    written = getattr(function, "__code__", function)
-    if _BESIDE_TEXT.get(id(written)) is written:
+def stands_beside_text(
+    function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], branches: int
+) -> bool:
+    """Whether nothing comes back of the text that a function writes of values.
+
+    It is asked once of a function, with all that it closes over, for each of its `branches`.
+    """
+    key = (_identity(function), branches)
+    if key in _BESIDE_TEXT:
         return True
     if unreached([function], args, kwargs) is None:
         return False
     while len(_BESIDE_TEXT) >= _MOST_KEPT:
         _BESIDE_TEXT.pop(next(iter(_BESIDE_TEXT)))
-    _BESIDE_TEXT[id(written)] = written
+    _BESIDE_TEXT[key] = function
     return True
+
+
+def _identity(function: Function) -> Any:
+    """What a function shares with another that was made anew of the same things."""
+    if not isinstance(function, FunctionType):
+        return id(function)
+    cells = [cell for cell in function.__closure__ or () if cell != CellType()]
+    held = (*(cell.cell_contents for cell in cells), *(function.__defaults__ or ()))
+    return (function.__code__, *map(id, held))
 
 
 def _of_leaves(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Function:

@@ -16,18 +16,31 @@ import threading
 import warnings
 import weakref
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from types import CodeType, FunctionType, MethodType
 from typing import Any, Final
 
 import numpy as np
 
-from symtape.errors import ArgumentWarning, NotTraceable, SymtapeError
+from symtape.errors import (
+    ArgumentWarning,
+    Escaped,
+    NotOnTape,
+    NotTraceable,
+    SymtapeError,
+    Unsupported,
+)
 from symtape.frontends.call_sites import replaced, replaces
-from symtape.frontends.namespaces import Writes, is_compiled, is_recorded, plain, recorded, whose
+from symtape.frontends.functions import names
+from symtape.frontends.namespaces import Writes, inner_function, is_recorded, plain, recorded, whose
 from symtape.frontends.scalars import as_complex, as_float
+from symtape.frontends.scipy_names import solves
 from symtape.recording.calling import CONVERTING
 from symtape.recording.in_place import Buffer, lifted, lowered
-from symtape.recording.structure import flatten
+from symtape.recording.inexact import INEXACT
+from symtape.recording.of_leaves import OfLeaves
+from symtape.recording.structure import flatten, is_tree, pack
 from symtape.recording.tensor import Tensor
 
 Function = Callable[..., Any]
@@ -36,6 +49,9 @@ _MOST_LEARNT: Final = 24
 """Functions that call ``float`` which one reading may come upon."""
 
 _MOST_KEPT: Final = 512
+_MOST_FAILED: Final = 3
+"""Points at which one judge reads a function in vain."""
+
 _DEPTH: Final = 4
 _READ_INSIDE: Final = frozenset(("symtape.transforms", "verify.model.foreign"))
 """Modules whose functions read those of users' by themselves."""
@@ -75,7 +91,7 @@ def readings(function: Function) -> Iterator[Function]:
     root = _python(function)
     if root is not None and root.__globals__.get("__name__") in _READ_INSIDE:
         return
-    if _FAILED.get(id(code := _code_of(function)), (code, 0))[1] >= _MOST_FAILED:
+    if is_in_vain(function):
         return
     ways: tuple[Writes, ...] = ("users", "all")
     for writes in ways:
@@ -84,20 +100,54 @@ def readings(function: Function) -> Iterator[Function]:
             yield reading
             if not reading.learns():
                 break
-    if asks_types(function):
+    if asks_types(function) and not _calls_solvers(function):
         yield Reading(function, None)
 
 
+@dataclass(slots=True)
+class _Judged:
+    """What is known of the functions that one judge has read, and nobody else ever sees."""
+
+    in_vain: dict[CodeType, int] = field(default_factory=dict)
+    """How often reading code was in vain; far below 0 where it worked once."""
+
+
+_JUDGED: Final[ContextVar[_Judged | None]] = ContextVar("what one judge has read", default=None)
+
+
+@contextlib.contextmanager
+def judged() -> Iterator[None]:
+    """Give up, until the end, to read functions for which that was in vain at some points.
+
+    Writes into arguments are not warned of in it: whoever judges says so in the verdict.
+    """
+    token = _JUDGED.set(_Judged())
+    try:
+        yield
+    finally:
+        _JUDGED.reset(token)
+
+
 def note(function: Function, worked: bool) -> None:
-    """Keep whether reading a function was of use: after some failures in vain it is not tried."""
-    code = _code_of(function)
-    known, count = _FAILED.get(id(code), (code, 0))
-    if worked:
-        _FAILED[id(code)] = (code, -_MOST_KEPT)
-    elif known is code:
-        _FAILED[id(code)] = (code, count + 1)
-    while len(_FAILED) > _MOST_KEPT:
-        _FAILED.pop(next(iter(_FAILED)))
+    """Keep whether reading a function was of use, where one judge asks for it at many points."""
+    known, code = _JUDGED.get(), _code_of(function)
+    if known is not None and code is not None:
+        failed = known.in_vain.get(code, 0)
+        known.in_vain[code] = -_MOST_KEPT if worked else failed + 1
+
+
+def telling(first: Exception | None, later: Exception) -> Exception:
+    """Of the errors of two ways to read a function, the one that says what stops both."""
+    if first is None:
+        return later
+    told = isinstance(later, Escaped | NotOnTape | Unsupported)
+    return later if told and isinstance(first, SymtapeError) else first
+
+
+def is_in_vain(function: Function) -> bool:
+    """Whether the judge who asks has read `function` in vain before."""
+    known, code = _JUDGED.get(), _code_of(function)
+    return known is not None and code is not None and known.in_vain.get(code, 0) >= _MOST_FAILED
 
 
 class Reading:
@@ -117,12 +167,8 @@ class Reading:
     Examples
     --------
     >>> from symtape.recording.tensor import constant
-    >>> def f(x):
-    ...     y = np.zeros(2)
-    ...     y[1] = x[0] ** 2
-    ...     return y
-    >>> Reading(f, "users")(constant([3.0, 4.0]))
-    <symtape.Tensor: shape=(2,), dtype=float64, numpy=array([0., 9.])>
+    >>> Reading(lambda x: np.asarray(x) ** 2, "users")(constant(3.0)).shape
+    ()
     """
 
     def __init__(self, function: Function, writes: Writes | None) -> None:
@@ -141,45 +187,51 @@ class Reading:
         NotTraceable
             Something else comes out than NumPy computes.
         """
+        errors: list[float] = []
+        token = INEXACT.set(errors)
         try:
             found = self._read(arguments, keywords)
         except SymtapeError:
             raise
-        except Exception as error:
+        except Exception as error:  # users' code
             if self._raises(arguments, keywords):
                 self.own_error = error
             raise
+        finally:
+            INEXACT.reset(token)
         with plain():
             computed = self._function(*map(_plain, arguments), **_plain(keywords))
-        if not _same(found, computed):
+        if not same_values(found, computed, max([1e-6, *errors])):
             raise NotTraceable(
                 f"recorded, the code takes another way than with plain arrays: it gives {found!r} "
-                f"in place of {computed!r}"
+                f"in place of {computed!r}",
+                code="branch:types",
             )
         return found
 
     def _read(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         if self._writes is None:
             return self._function(*arguments, **keywords)
-        given = [lifted(x) for x in arguments]
-        named = {name: lifted(x) for name, x in keywords.items()}
+        given = [_each(lifted, x) for x in arguments]
+        named = {name: _each(lifted, x) for name, x in keywords.items()}
         token = CONVERTING.set(self._noted)
         try:
             functions = _reached(self._function)
             with recorded(functions, self._writes), _changed(self._function, functions):
                 function: Any = self._function
-                function = function.py_func if is_compiled(function) else function
-                found = lowered(function(*given, **named))
+                function = inner_function(function) or function
+                found = _each(lowered, function(*given, **named))
         finally:
             CONVERTING.reset(token)
-        _tell_of_writes(given)
+        if _JUDGED.get() is None:
+            _warn_of_writes(self._function, given)
         return found
 
     def _raises(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
         try:
             with plain():
                 self._function(*map(_plain, arguments), **_plain(keywords))
-        except Exception:  # noqa: BLE001 -- users' code
+        except Exception:  # noqa: BLE001  # users' code
             return True
         return False
 
@@ -192,51 +244,57 @@ class Reading:
         return any(known[code] for code in new)
 
 
+def _each(change: Callable[[Any], Any], x: Any) -> Any:
+    """`x` with `change` made to its leaves."""
+    if isinstance(x, Tensor) or not is_tree(x):
+        return change(x)
+    return pack(x, map(change, flatten(x)))
+
+
 def _plain(x: Any) -> Any:
-    if isinstance(x, dict):
-        return {name: _plain(item) for name, item in x.items()}
-    if type(x) in (list, tuple):
-        return type(x)(map(_plain, x))
+    return _each(_plain_leaf, x)
+
+
+def _plain_leaf(x: Any) -> Any:
     if not isinstance(x, Tensor):
         return x
     return x._value.copy() if isinstance(x._value, np.ndarray) else x._value
 
 
-def _tell_of_writes(given: list[Any]) -> None:
+def _warn_of_writes(function: Function, given: list[Any]) -> None:
+    code = _code_of(function)
+    file, line = (code.co_filename, code.co_firstlineno) if code else ("<unknown>", 0)
     for number, x in enumerate(given):
-        if isinstance(x, Buffer) and x.is_written:
-            warnings.warn(
+        if any(isinstance(leaf, Buffer) and leaf.is_written for leaf in flatten(x)):
+            warnings.warn_explicit(
                 f"the function writes into its argument {number}, and so changes it for its "
                 "caller; here it worked on a copy. Let it take one itself, as in x = x.copy()",
                 ArgumentWarning,
-                stacklevel=2,
+                file,
+                line,
             )
 
 
-def _same(found: Any, computed: Any) -> bool:
-    """Whether what was recorded is what NumPy computes, but for the order of roundings."""
+def same_values(found: Any, computed: Any, off: float = 1e-6) -> bool:
+    """Whether what was recorded is what NumPy computes, but for roundings, and `off` relatively."""
     ours, theirs = (
         [np.asarray(_plain(leaf)) for leaf in flatten(result)] for result in (found, computed)
     )
     if [x.shape for x in ours] != [x.shape for x in theirs]:
         return False
     return all(
-        _alike(x, y) if y.dtype.kind in "fc" else np.array_equal(x, y)
+        _alike(x, y, off) if y.dtype.kind in "fc" else np.array_equal(x, y)
         for x, y in zip(ours, theirs, strict=True)
     )
 
 
-def _alike(x: Any, y: Any) -> bool:
-    near = max(1e-6, 64 * float(np.finfo(y.dtype).eps))
+def _alike(x: Any, y: Any, off: float) -> bool:
+    near = max(off, 64 * float(np.finfo(y.dtype).eps))
     scale = np.max(np.abs(y), initial=0.0)
     return np.allclose(x, y, rtol=near, atol=near * scale, equal_nan=True)
 
 
 Learnt = dict[CodeType, list["weakref.ref[FunctionType]"]]
-
-_MOST_FAILED: Final = 3
-_FAILED: Final[dict[int, tuple[CodeType | None, int]]] = {}
-"""How often reading code was in vain; far below 0 where it worked once."""
 
 _LEARNT: Final[dict[int, tuple[Any, Learnt]]] = {}
 _ASKING: Final[dict[int, tuple[CodeType | None, bool]]] = {}
@@ -250,6 +308,8 @@ def _python(function: Any) -> FunctionType | None:
     while not isinstance(function, FunctionType):
         if isinstance(function, functools.partial):
             function = function.func
+        elif isinstance(function, OfLeaves):
+            function = function.__wrapped__
         elif isinstance(function, MethodType):
             function = function.__func__
         else:
@@ -267,13 +327,23 @@ def _learnt(function: Function) -> Learnt:
 
 def _functions_with(code: CodeType) -> list[weakref.ref[FunctionType]]:
     """Functions, of all there are, that have this code or make functions that have it."""
-    return [
-        weakref.ref(item)
-        for item in gc.get_objects()
-        if type(item) is FunctionType
-        and item.__code__.co_filename == code.co_filename
-        and _contains(item.__code__, code)
-    ]
+    # What was there before gc.freeze() is known by its module alone.
+    known = [x for x in gc.get_objects() if type(x) is FunctionType] + _in_file(code.co_filename)
+    found = {
+        id(item): weakref.ref(item)
+        for item in known
+        if item.__code__.co_filename == code.co_filename and _contains(item.__code__, code)
+    }
+    return list(found.values())
+
+
+def _in_file(file: str) -> list[FunctionType]:
+    """The functions in the modules of a file, and in the classes there."""
+    modules = [m for m in list(sys.modules.values()) if getattr(m, "__file__", None) == file]
+    values = [x for m in modules for x in list(vars(m).values())]
+    members = [y for x in values if isinstance(x, type) for y in vars(x).values()]
+    found = [f for x in (*values, *members) for f in _of_attribute(x)]
+    return [*found, *(f for x in found for f in _of_attribute(getattr(x, "__wrapped__", None)))]
 
 
 def _contains(code: CodeType, wanted: CodeType) -> bool:
@@ -283,7 +353,11 @@ def _contains(code: CodeType, wanted: CodeType) -> bool:
 
 
 def asks_types(function: Function) -> bool:
-    """Whether code of a user's asks for the type of a value, which of a tensor is another one."""
+    """Whether code of a user's is another one as it stands.
+
+    It asks for the type of a value, which of a tensor is another one, or it calls a solver of
+    SciPy's, whose iterations would be recorded in place of the solution.
+    """
     code = getattr(function, "__code__", None) or _code_of(function)
     known = _ASKING.get(id(code))
     if known is None or known[0] is not code:
@@ -299,7 +373,12 @@ def _code_of(function: Function) -> CodeType | None:
 
 
 def _asks(function: Function) -> bool:
-    return any(replaces(item.__code__, _TYPE) for item in _reached(function))
+    asks = any(replaces(item.__code__, _TYPE) for item in _reached(function))
+    return asks or _calls_solvers(function)
+
+
+def _calls_solvers(function: Function) -> bool:
+    return any(solves(item, names(item.__code__)) for item in _reached(function))
 
 
 def _reached(function: Function) -> list[FunctionType]:
@@ -317,10 +396,12 @@ def _reached(function: Function) -> list[FunctionType]:
 
 
 def _functions_of(item: Any) -> list[FunctionType]:
-    if is_compiled(item):
-        return _functions_of(item.py_func)
+    if (inner := inner_function(item)) is not None:
+        return _functions_of(inner)
+    if isinstance(item, OfLeaves):
+        return _functions_of(item.__wrapped__)
     if isinstance(item, type):
-        return [x for x in vars(item).values() if isinstance(x, FunctionType)]
+        return [f for x in vars(item).values() for f in _of_attribute(x)]
     if isinstance(item, MethodType):
         return _functions_of(item.__func__) + _functions_of(type(item.__self__))
     if isinstance(item, functools.partial):
@@ -331,9 +412,18 @@ def _functions_of(item: Any) -> list[FunctionType]:
     return _functions_of(type(item)) if callable(item) and users else []
 
 
+def _of_attribute(x: Any) -> list[FunctionType]:
+    """The functions that an attribute of a class runs."""
+    if isinstance(x, property):
+        found = (x.fget, x.fset)
+    else:
+        found = (getattr(x, "__func__", getattr(x, "func", x)), None)
+    return [f for f in found if isinstance(f, FunctionType)]
+
+
 def _named(function: FunctionType) -> list[Any]:
-    names = _names(function.__code__)
-    found = [function.__globals__[name] for name in names & function.__globals__.keys()]
+    named = names(function.__code__) & function.__globals__.keys()
+    found = [function.__globals__[name] for name in named]
     for cell in function.__closure__ or ():
         with contextlib.suppress(ValueError):  # Nobody has filled it yet.
             found.append(cell.cell_contents)
@@ -341,13 +431,13 @@ def _named(function: FunctionType) -> list[Any]:
     return [x for x in found if isinstance(x, FunctionType | type | MethodType | functools.partial)]
 
 
-def _names(code: CodeType) -> set[str]:
-    inner = [item for item in code.co_consts if isinstance(item, CodeType)]
-    return {*code.co_names}.union(*map(_names, inner))
-
-
 def _namespaces_of_types() -> list[FunctionType]:
     """Functions that find NumPy by the type of an array, as SciPy and scikit-learn have them."""
+    return _asking_in(len(sys.modules))
+
+
+@functools.lru_cache(maxsize=1)
+def _asking_in(loaded: int) -> list[FunctionType]:
     found: list[FunctionType] = []
     for name, module in list(sys.modules.items()):
         if any(part in name for part in _BY_TYPE):
@@ -355,7 +445,7 @@ def _namespaces_of_types() -> list[FunctionType]:
     return found
 
 
-@functools.lru_cache(maxsize=_MOST_KEPT)
+@functools.lru_cache(maxsize=_MOST_KEPT)  # modules
 def _asking(name: str, module: Any) -> list[FunctionType]:
     values = (getattr(x, "__wrapped__", x) for x in vars(module).values())
     return [
@@ -382,7 +472,7 @@ def _changed(function: Function, functions: list[FunctionType]) -> Iterator[None
             _change_back(item)
 
 
-@functools.lru_cache(maxsize=_MOST_KEPT)
+@functools.lru_cache(maxsize=_MOST_KEPT)  # code and names
 def _keeping(code: CodeType, file: str, names: frozenset[str]) -> CodeType | None:
     if not replaces(code, names):
         return None

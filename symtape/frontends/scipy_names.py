@@ -6,18 +6,35 @@ function that means the same, or row by row.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from types import FunctionType, ModuleType
 from typing import Any, Final
 
 import numpy as np
 
-from symtape.frontends import distances
+from symtape.frontends import distances, distributions
+from symtape.frontends.compiled_filters import COMPILED_FILTERS, PEAKS
+from symtape.frontends.compiled_splines import SPLINES, WRITING_SPLINES
 from symtape.recording.in_place import holds_tensor, joined, lifted, lowered
+from symtape.scipy import interpolate, signal
 
 Function = Callable[..., Any]
+
+_OF_LINALG: Final = (
+    *("cholesky", "det", "expm", "inv", "solve", "solve_triangular", "cho_factor", "cho_solve"),
+    *("cho_solve_banded", "cholesky_banded", "solve_banded", "solveh_banded", "lu", "lu_factor"),
+    *("lu_solve", "ldl", "lstsq", "pinv", "pinvh", "qr", "qr_multiply", "rq", "svd", "svdvals"),
+    *("eigh", "eigvalsh", "eigh_tridiagonal", "eigvalsh_tridiagonal", "eig_banded"),
+    *("eigvals_banded", "subspace_angles", "sqrtm", "logm", "cosm", "sinm", "tanm", "coshm"),
+    *("sinhm", "tanhm", "signm", "fractional_matrix_power", "expm_frechet", "expm_cond", "polar"),
+    *("solve_sylvester", "solve_continuous_lyapunov", "solve_discrete_lyapunov"),
+    *("solve_lyapunov", "orthogonal_procrustes", "eig", "eigvals", "funm", "schur", "hessenberg"),
+    *("rsf2csf", "solve_toeplitz", "solve_circulant", "matmul_toeplitz"),
+)
 
 _KINDS: Final = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
 
@@ -29,34 +46,83 @@ NAMES_OF_TRANSFORMS: Final = (
 """Those of ``scipy.fft``."""
 
 _BY_SYMTAPE: Final = {
-    "scipy.special": ("logsumexp", "softmax", "log_softmax", "multigammaln", "polygamma"),
-    "scipy.linalg": ("cholesky", "det", "expm", "inv", "solve", "solve_triangular"),
+    "scipy.special": (
+        "logsumexp",
+        "softmax",
+        "log_softmax",
+        "multigammaln",
+        "polygamma",
+        "factorial",
+        "comb",
+    ),
+    "scipy.linalg": _OF_LINALG,
+    "scipy.signal": signal.__all__,
+    "scipy.signal._signaltools": signal.__all__,
+    "scipy.signal._upfirdn": ("upfirdn",),
+    "scipy.interpolate": interpolate.__all__,
+    "scipy.interpolate._bsplines": ("make_interp_spline", "make_lsq_spline"),
+    "scipy.interpolate._fitpack_impl": ("splev", "splint", "splrep"),
     "scipy.fft": NAMES_OF_TRANSFORMS,
 }
 
+_OF_FUNCTIONS: Final[dict[str, tuple[str, ...]]] = {
+    "scipy.optimize": (
+        *("bisect", "brenth", "brentq", "ridder", "toms748", "newton", "root_scalar"),
+        *("fixed_point", "fsolve", "root", "minimize", "minimize_scalar", "least_squares"),
+        *("curve_fit", "nnls", "lsq_linear", "linear_sum_assignment", "linprog"),
+    ),
+}
+"""Those that are given functions, which may hold tensors."""
 
-def _cholesky(a: Any, lower: bool) -> Any:
-    found = np.linalg.cholesky(joined(a))
-    return found if lower else np.swapaxes(found, -1, -2)
+
+def _log_kernels(points: Any, values: Any, at: Any, factor: Any) -> tuple[Any, Any]:
+    """Logarithms of the Gaussian kernels of `points` at others, and what these are weighed by."""
+    points, values, at, factor = map(joined, (points, values, at, factor))
+    apart = points[:, None, :] - at[None, :, :]
+    whitened = np.linalg.solve(np.tril(factor), np.swapaxes(apart, -1, -2))
+    norm = np.sum(np.log(np.diagonal(factor))) + 0.5 * at.shape[1] * np.log(2 * np.pi)
+    return -0.5 * np.sum(whitened**2, axis=-2) - norm, values
 
 
-def _cho_solve(c_and_lower: tuple[Any, bool], b: Any) -> Any:
-    c, lower = c_and_lower
-    factor = joined(c) if lower else np.swapaxes(joined(c), -1, -2)
-    factor = np.tril(factor)
-    return np.linalg.solve(factor @ np.swapaxes(factor, -1, -2), joined(b))
+def _kernel_estimate(*given: Any) -> Any:
+    logs, values = _log_kernels(*given[:4])
+    return np.swapaxes(np.exp(logs), 0, 1) @ values
+
+
+def _log_kernel_estimate(*given: Any) -> Any:
+    logs, values = _log_kernels(*given[:4])
+    terms = logs[:, :, None] + np.log(values)[:, None, :]
+    top = np.max(terms, axis=0)
+    return top + np.log(np.sum(np.exp(terms - top), axis=0))
 
 
 _OWN: Final[dict[str, dict[str, Function]]] = {
     "scipy.linalg": {
         "norm": lambda a, *how, check_finite=True, **more: np.linalg.norm(joined(a), *how, **more),
-        "cho_factor": lambda a, lower=False, **_: (_cholesky(a, lower), lower),
-        "cho_solve": lambda c_and_lower, b, **_: _cho_solve(c_and_lower, b),
+    },
+    "scipy.stats._continuous_distns": {"_log_gauss_mass": distributions.log_gauss_mass},
+    "scipy.stats._stats": {
+        "gaussian_kernel_estimate": _kernel_estimate,
+        "gaussian_kernel_estimate_log": _log_kernel_estimate,
+        "von_mises_cdf": distributions.von_mises_cdf,
     },
     "scipy.spatial.distance": {
         name: getattr(distances, name) for name in ("cdist", "pdist", "squareform")
     },
+    **SPLINES,
+    **PEAKS,
 }
+
+
+def _if_held(original: Function, kept: Function) -> Function:
+    """`kept` where a tensor is among the arguments, which it writes into as they are."""
+
+    @functools.wraps(original)
+    def function(*args: Any, **keywords: Any) -> Any:
+        held = holds_tensor(args) or holds_tensor(list(keywords.values()))
+        return (kept if held else original)(*args, **keywords)
+
+    return function
 
 
 def _if_tensors(original: Function, kept: Function) -> Function:
@@ -76,12 +142,55 @@ def kept_of_scipy() -> dict[Function, Function]:
         if (module := sys.modules.get(name)) is None:
             continue
         own = dict(_OWN.get(name, {}))
+        public = ".".join(part for part in name.split(".") if not part.startswith("_"))
         for function in _BY_SYMTAPE.get(name, ()):
-            own[function] = _of_symtape(f"symtape.{name}", function)
+            own[function] = _of_symtape(f"symtape.{public}", function)
         for function, kept in own.items():
             if (original := getattr(module, function, None)) is not None:
                 found[original] = _if_tensors(original, kept)
-    return found
+    for name, functions in {**COMPILED_FILTERS, **WRITING_SPLINES}.items():
+        for function, kept in functions.items():
+            if (original := getattr(sys.modules.get(name), function, None)) is not None:
+                found[original] = _if_held(original, kept)
+    return found | {
+        original: _lowering(original, _of_symtape(f"symtape.{name}", original.__name__))
+        for name, original in _given_functions()
+    }
+
+
+def _given_functions() -> Iterator[tuple[str, Function]]:
+    for name, functions in _OF_FUNCTIONS.items():
+        if (module := sys.modules.get(name)) is not None:
+            for function in functions:
+                yield name, getattr(module, function)
+
+
+def _lowering(original: Function, kept: Function) -> Function:
+    @functools.wraps(original)
+    def function(*args: Any, **keywords: Any) -> Any:
+        return lifted(kept(*lowered(args), **lowered(keywords)))
+
+    return function
+
+
+def solves(function: FunctionType, names: Iterable[str]) -> bool:
+    """Whether code that uses these `names` calls a solver of SciPy's by one of them.
+
+    Iterations that are written in Python would be recorded as they are.
+    """
+    solvers = {name for functions in _OF_FUNCTIONS.values() for name in functions}
+    if solvers.isdisjoint(names):
+        return False
+    values = [function.__globals__.get(name) for name in names]
+    for cell in function.__closure__ or ():
+        with contextlib.suppress(ValueError):  # Nobody has filled it yet.
+            values.append(cell.cell_contents)
+    return any(map(_is_of_scipy, values))
+
+
+def _is_of_scipy(value: Any) -> bool:
+    name = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
+    return isinstance(name, str) and name.partition(".")[0] == "scipy"
 
 
 def _of_symtape(module: str, name: str) -> Function:

@@ -132,6 +132,8 @@ class Graph:
         The inputs that it was recorded on.
     customs : tuple of CustomGradient
         The functions with gradients of their own that it went through.
+    by_parts : bool
+        Whether complex numbers were recorded, which are in it by real and imaginary parts.
     """
 
     nodes: tuple[Node, ...]
@@ -141,6 +143,7 @@ class Graph:
     escapes: tuple[Escape, ...] = ()
     at: tuple[Any, ...] = ()
     customs: tuple[CustomGradient, ...] = ()
+    by_parts: bool = False
 
     def __len__(self) -> int:
         return len(self.nodes)

@@ -12,7 +12,9 @@ import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.primitives.arithmetic import as_array
+from symtape.primitives.backward_error import BackwardError
 from symtape.primitives.elimination import over_stack
+from symtape.primitives.factorisations import has_equal
 from symtape.primitives.linear_algebra import SOLVE, backward_stable, transposed
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
@@ -123,6 +125,7 @@ def _parallel(a: Any, value: Any) -> Any:
 
 
 _REAL_ROOTS = [[2.0, 0.5], [0.75, -1.5]]
+_STACK = [_REAL_ROOTS, [[1.5, -0.75], [-0.5, 2.0]]]
 
 EIG: Primitive = declare(
     name="eig",
@@ -130,12 +133,20 @@ EIG: Primitive = declare(
     evaluate=lambda a: tuple(np.linalg.eig(a)),
     vjp=[_eig_pull_back],
     elements=_elements,
+    ball="eig",
     batch=lambda flags, args, params: EIG(*args),
+    convention="none between vectors of equal eigenvalues",
+    kinks=lambda a: has_equal(np.sort(np.linalg.eigvals(a), axis=-1)),
     rounding=backward_stable,
     outputs=2,
+    backward=BackwardError(
+        lambda errors, a: errors.of_orthogonal(a),
+        orthogonal=(1,),
+        vectors=lambda a: np.real(np.linalg.eig(a)[1]),
+    ),
     complex=[_eig_pull_back],
     source="Boeddeker et al. 2017, On the computation of complex-valued gradients, 4.20",
-    example=[(_REAL_ROOTS,)],
+    example=[(_REAL_ROOTS,), (_STACK,)],
 )
 EIGVALS: Primitive = declare(
     name="eigvals",
@@ -143,6 +154,9 @@ EIGVALS: Primitive = declare(
     evaluate=np.linalg.eigvals,
     vjp=[_eigvals_pull_back],
     elements=lambda a, values: _elements(a, values)[0],
+    ball=lambda ball, a: ball.eig(a)[0],
+    convention="none between equal eigenvalues",
+    kinks=lambda a: has_equal(np.sort(np.linalg.eigvals(a), axis=-1)),
     batch=lambda flags, args, params: EIGVALS(*args),
     rounding=backward_stable,
     complex=[_eigvals_pull_back],

@@ -67,7 +67,7 @@ def _cholesky_pull_back(g: Array, y: Array, upper: bool) -> Array:
     return _on_triangle(_symmetrised(SOLVE(back, transposed(inner))), not upper)
 
 
-def _one_over_differences(w: Array) -> Array:
+def one_over_differences(w: Array) -> Array:
     """``1 / (w[j] - w[i])``, and 0 where the two are equal."""
     # The diagonal is not left to a comparison, which enclosures could not decide.
     same = np.eye(w.shape[-1], dtype=bool)
@@ -76,15 +76,16 @@ def _one_over_differences(w: Array) -> Array:
     return np.where(same, 0, np.where(equal, 0, 1 / np.where(equal, 1, difference)))
 
 
-def _on_diagonal(x: Array, dtype: Any) -> Array:
+def on_diagonal(x: Array, dtype: Any) -> Array:
+    """The diagonal matrices of vectors."""
     return np.expand_dims(x, -1) * np.eye(x.shape[-1], dtype=dtype)
 
 
 def _eigh_pull_back(g: Any, y: Any, a_dtype: Any, UPLO: str) -> Array:
     (g_values, g_vectors), (values, vectors) = g, y
     back = transposed(vectors)
-    inner = _one_over_differences(values) * (back @ g_vectors)
-    whole = vectors @ (inner + _on_diagonal(g_values, a_dtype)) @ back
+    inner = one_over_differences(values) * (back @ g_vectors)
+    whole = vectors @ (inner + on_diagonal(g_values, a_dtype)) @ back
     return _on_triangle(_symmetrised(whole), UPLO == "L")
 
 
@@ -94,12 +95,13 @@ def _eigvalsh_pull_back(g: Array, a: Array, UPLO: str) -> Array:
     return _on_triangle(whole, UPLO == "L")
 
 
-def _has_equal(values: Array) -> Any:
+def has_equal(values: Array) -> Any:
+    """Whether two of some sorted values are equal."""
     return (np.diff(values, axis=-1) == 0).any(axis=-1)
 
 
 def _has_zero_or_equal(values: Array) -> Any:
-    return _has_equal(values) | (values == 0).any(axis=-1)
+    return has_equal(values) | (values == 0).any(axis=-1)
 
 
 def _check_not_wide(shape: tuple[int, ...]) -> None:
@@ -128,11 +130,11 @@ def _qr_pull_back(g: Any, y: Any, a_shape: tuple[int, ...]) -> Array:
 def _svd_pull_back(g: Any, y: Any, a_dtype: Any) -> Array:
     (g_u, g_s, g_vh), (u, s, vh) = g, y
     g_v, v = transposed(g_vh), transposed(vh)
-    factors = _one_over_differences(s * s)
+    factors = one_over_differences(s * s)
     left, right = factors * (transposed(u) @ g_u), factors * (vh @ g_v)
     row, column = np.expand_dims(s, -2), np.expand_dims(s, -1)
     inner = (left + transposed(left)) * row + column * (right + transposed(right))
-    inner = inner + _on_diagonal(g_s, a_dtype)
+    inner = inner + on_diagonal(g_s, a_dtype)
     whole = u @ inner @ vh
     if u.shape[-2] > u.shape[-1]:
         part = g_u / row
@@ -226,7 +228,7 @@ EIGH: Primitive = declare(
     ball=lambda ball, a, UPLO: ball.eigh(elimination.mirrored(a, UPLO == "L")),
     batch=lambda flags, args, params: EIGH(*args, **params),
     convention="none between vectors of equal eigenvalues",
-    kinks=lambda a, UPLO: _has_equal(np.linalg.eigvalsh(a, UPLO=UPLO)),
+    kinks=lambda a, UPLO: has_equal(np.linalg.eigvalsh(a, UPLO=UPLO)),
     rounding=backward_stable,
     outputs=2,
     backward=BackwardError(
@@ -237,7 +239,7 @@ EIGH: Primitive = declare(
     ),
     complex=[
         lambda g, y, UPLO: _on_triangle(
-            hermitian.eigh(g, y, _one_over_differences(y[0])), UPLO == "L"
+            hermitian.eigh(g, y, one_over_differences(y[0])), UPLO == "L"
         ),
     ],
     source="Giles 2008, Collected matrix derivative results, 3.1",
@@ -251,7 +253,7 @@ EIGVALSH: Primitive = declare(
     ball=lambda ball, a, UPLO: ball.eigvalsh(elimination.mirrored(a, UPLO == "L")),
     batch=lambda flags, args, params: EIGVALSH(*args, **params),
     convention="that of the vectors found",
-    kinks=lambda a, UPLO: _has_equal(np.linalg.eigvalsh(a, UPLO=UPLO)),
+    kinks=lambda a, UPLO: has_equal(np.linalg.eigvalsh(a, UPLO=UPLO)),
     rounding=backward_stable,
     slopes=lambda perturbed, args, place, **params: perturbed.eigvalsh(args, place, **params),
     backward=BackwardError(lambda errors, a: errors.of_eigh(a), triangle=True),
@@ -297,7 +299,7 @@ SVD: Primitive = declare(
         orthogonal=(0, 2),
         vectors=lambda a: np.linalg.svd(a, full_matrices=False)[0],
     ),
-    complex=[lambda g, y: hermitian.svd(g, y, _one_over_differences(y[1] * y[1]))],
+    complex=[lambda g, y: hermitian.svd(g, y, one_over_differences(y[1] * y[1]))],
     source="Townsend 2016, Differentiating the singular value decomposition",
     example=[(_TWO,), (_TALL,), (_WIDE,), (_STACK,)],
 )

@@ -34,12 +34,11 @@ _WRITERS: frozenset[Callable[..., Any]] = frozenset(
 
 
 def _writes(name: str) -> NotOnTape:
-    error = NotOnTape(
+    return NotOnTape(
         f"np.{name} would write into an array, which a tape cannot follow; build a new array "
-        "and use the returned value, as with np.where, np.stack, np.concatenate"
+        "and use the returned value, as with np.where, np.stack, np.concatenate",
+        code=f"inplace:{name.partition('(')[0].rpartition('.')[2]}",
     )
-    error.code = f"inplace:{name.partition('(')[0].rpartition('.')[2]}"
-    return error
 
 
 def _leaves(args: Any) -> list[Any]:
@@ -294,6 +293,7 @@ class ArrayStandIn:
     take, repeat, clip = _method(np.take), _method(np.repeat), _method(np.clip)
     round, argmax, argmin = _method(np.round), _method(np.argmax), _method(np.argmin)
     argsort, any, all = _method(np.argsort), _method(np.any), _method(np.all)
+    argpartition, searchsorted = _method(np.argpartition), _method(np.searchsorted)
     copy, nonzero = _method(np.copy), _method(np.nonzero)
 
     sort, partition, resize = _writing("sort"), _writing("partition"), _writing("resize")

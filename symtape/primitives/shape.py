@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
+from symtape.errors import NotOnTape
 from symtape.primitives.arguments import one_axis, shape_of
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.broadcasting import sum_to
@@ -100,12 +101,25 @@ CAST_TO_DISCRETE = declare(
 )
 
 
+EXTENDED = (
+    "numbers of dtype {} (np.longdouble) are not recorded, whose digits depend on the machine; "
+    "compute with float64, and verify what it returns in balls"
+)
+
+
+def is_extended(dtype: Any) -> bool:
+    """Whether real numbers are longer than those of float64."""
+    return bool(dtype.kind == "f" and dtype.itemsize > np.dtype(np.float64).itemsize)
+
+
 @implements(np.astype)
 def cast(x: Array, dtype: Any, /, *, copy: bool = True, device: str | None = None) -> Array:
     """`x` as `dtype`; to integers and booleans the gradient is cut."""
     dtype = np.dtype(dtype)
     if x.dtype == dtype:
         return x
+    if is_extended(dtype):
+        raise NotOnTape(EXTENDED.format(dtype), code="dtype:longdouble")
     return (CAST if dtype.kind in "fc" else CAST_TO_DISCRETE)(x, dtype=dtype)
 
 
@@ -127,6 +141,21 @@ def size(a: Array, axis: Any = None) -> int:
     """The number of elements, as a plain integer."""
     axes = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim)
     return math.prod(a.shape[i] for i in axes)
+
+
+def _plain(x: Any) -> Any:
+    """Something of the dtype of `x` and of no values, for questions about types."""
+    return np.empty(0, x.dtype) if hasattr(x, "dtype") else x
+
+
+def _by_types(function: Callable[..., Any]) -> None:
+    implements(function)(lambda *args: function(*map(_plain, args)))
+
+
+for _function in (np.iscomplexobj, np.isrealobj, np.common_type, np.min_scalar_type):
+    _by_types(_function)
+implements(np.can_cast)(lambda of, to, *how, **more: np.can_cast(of.dtype, to, *how, **more))
+implements(np.may_share_memory, np.shares_memory)(lambda a, b, *how, **more: a is b)
 
 
 def _check_order(order: str) -> None:

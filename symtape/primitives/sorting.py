@@ -12,7 +12,7 @@ import numpy as np
 
 from symtape.primitives.arguments import one_axis
 from symtape.primitives.arithmetic import as_array
-from symtape.primitives.primitive import Array, Params, Primitive, declare, implements, opaque
+from symtape.primitives.primitive import Array, Params, Primitive, declare, implements
 
 
 def _positions(x: Any, axis: int) -> Any:
@@ -127,16 +127,6 @@ def _in_order(
 
 implements(np.sort)(functools.partial(_in_order, SORT))
 implements(np.argsort)(functools.partial(_in_order, ARGSORT))
-
-
-@implements(np.unique)
-def unique(ar: Array, *how: Any, **more: Any) -> Any:
-    """As ``numpy.unique``; the values alone have a derivative, and which are equal is decided."""
-    if how or more:
-        return opaque("unique", lambda x: np.unique(x, *how, **more), 1)(ar)
-    ordered = SORT(np.ravel(ar), axis=0)
-    new = ordered[1:] != ordered[:-1]
-    return ordered[np.concatenate([np.ones(min(1, len(ordered)), dtype=bool), new])]
 
 
 @implements(np.argpartition)

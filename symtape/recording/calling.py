@@ -31,7 +31,7 @@ def called(frame: FrameType) -> tuple[str, Any]:
     function : object
         None where it is not known.
     """
-    names = _spelled(frame.f_code, frame.f_lasti)
+    names = spelled(frame.f_code, frame.f_lasti)
     if not names:
         return "", None
     first, *rest = names
@@ -59,7 +59,7 @@ def _instruction(code: CodeType, at: int) -> dis.Instruction | None:
 
 
 @functools.lru_cache(maxsize=512)  # places in users' code
-def _spelled(code: CodeType, at: int) -> tuple[str, ...]:
+def spelled(code: CodeType, at: int) -> tuple[str, ...]:
     """The dotted name of what the call at an instruction calls."""
     here = _instruction(code, at)
     if here is None or not _is_call(here) or here.positions is None:

@@ -10,7 +10,6 @@ import numpy as np
 from symtape.errors import NotOnTape
 from symtape.recording.complex_numbers import is_complex
 from symtape.recording.run import Run
-from symtape.recording.structure import flatten_like
 from symtape.recording.tensor import Tensor
 
 
@@ -28,9 +27,8 @@ def check_sequences(primals: Any, tangents: Any) -> None:
 def tangent_leaves(run: Run, tangents: Sequence[Any]) -> list[Any]:
     """`tangents` as arrays of the shapes and dtypes of the sources of `run`."""
     leaves: list[Any] = []
-    for number, (structure, tangent) in enumerate(zip(run.within, tangents, strict=True)):
-        parts = [tangent] if structure is None else flatten_like(tangent, structure)
-        for part in parts:
+    for number, (tree, tangent) in enumerate(zip(run.within, tangents, strict=True)):
+        for part in [tangent] if tree is None else tree.taken(tangent):
             source = run.sources[len(leaves)]
             if np.shape(part) != source.shape:
                 raise ValueError(

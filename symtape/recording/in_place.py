@@ -41,7 +41,8 @@ class Buffer(Tensor):
     <symtape.Tensor: shape=(3,), dtype=float64, numpy=array([0., 2., 0.])>
     """
 
-    __slots__ = ("_present", "_seen", "_storage", "_where")
+    __slots__ = ("_is_number", "_present", "_seen", "_storage", "_where")
+    _is_number: bool
     _present: Tensor
     _seen: int
     _storage: _Storage
@@ -49,12 +50,12 @@ class Buffer(Tensor):
 
     def __init__(self, value: Any) -> None:
         self._hold(_Storage(value if type(value) is Tensor else constant(value)))
-        if isinstance(value, np.ndarray):
-            # Unlike a number, an array without axes can be written into.
-            self._where = np.arange(value.size).reshape(value.shape)
+        # Unlike a number, an array without axes can be written into.
+        self._is_number = self._is_number and not isinstance(value, np.ndarray)
 
     def _hold(self, storage: _Storage) -> None:
         self._storage, self._where = storage, None
+        self._is_number = not storage.tensor.ndim
         self._present, self._seen = storage.tensor, storage.version
 
     @classmethod
@@ -66,7 +67,7 @@ class Buffer(Tensor):
     def _looking(self, tensor: Tensor, positions: Any) -> Buffer:
         """A view, which presently shows `tensor`."""
         made: Buffer = object.__new__(Buffer)
-        made._storage, made._where = self._storage, positions
+        made._storage, made._where, made._is_number = self._storage, positions, False
         made._present, made._seen = tensor, self._storage.version
         return made
 
@@ -97,9 +98,10 @@ class Buffer(Tensor):
             self._where = np.arange(self._storage.tensor.size).reshape(shape)
         return self._where
 
-    @property
-    def _is_number(self) -> bool:
-        return self._where is None and not self._storage.tensor.ndim
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """The type of the value, which may be that of an array without axes."""
+        return type(self._value) if self._is_number else np.ndarray
 
     @property
     def is_written(self) -> bool:
@@ -176,7 +178,7 @@ class Buffer(Tensor):
         shape = np.shape(old[index])
         flags = SCATTER_BY(np.ones(shape), *arrays, template=template, shape=old.shape)
         if np.any(flags._value > 1):
-            raise NotOnTape("an array was written into twice at one place")
+            raise NotOnTape("an array was written into twice at one place", code="inplace:twice")
         put = np.broadcast_to(value, shape)
         put = SCATTER_BY(put, *arrays, template=template, shape=old.shape)
         self[...] = np.where(flags > 0, put, old)
@@ -198,8 +200,13 @@ class Buffer(Tensor):
         if func in VIEWS and args and isinstance(args[0], Buffer):
             rest, keywords = lowered(args[1:]), lowered(kwargs)
             return args[0]._viewed(lambda x: func(x, *rest, **keywords))
+        if func in (np.may_share_memory, np.shares_memory):
+            return len({id(getattr(x, "_storage", x)) for x in args[:2]}) == 1
         out = kwargs.pop("out", None)
-        return _put_out(func(*lowered(args), **lowered(kwargs)), out)
+        found = _put_out(func(*lowered(args), **lowered(kwargs)), out)
+        if func is np.broadcast_arrays:
+            return tuple(arrayed(x if isinstance(x, Tensor) else np.asarray(x)) for x in found)
+        return found
 
     @staticmethod
     def _apply_primitive(primitive: Any, args: Sequence[Any], params: Any) -> Any:
@@ -223,7 +230,7 @@ class Buffer(Tensor):
     @property
     def flags(self) -> Any:
         """As ``numpy.ndarray.flags``."""
-        return self._positions.flags
+        return self._value.flags if self._is_number else self._positions.flags
 
     @property
     def strides(self) -> tuple[int, ...]:
@@ -284,6 +291,8 @@ class Buffer(Tensor):
 def _with(whole: Tensor, chosen: Any, value: Any) -> Tensor:
     """`whole`, but for the elements that are `chosen` from `value` by number."""
     taken = chosen >= 0
+    if not np.any(taken):
+        return whole
     if np.size(value) == 1:
         put: Any = np.reshape(value, ())
     elif np.array_equal(np.ravel(chosen), np.arange(np.size(value))):
@@ -320,9 +329,13 @@ def _written_by(writer: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Non
     if isinstance(a, Buffer):
         a._write(put, value)
     elif holds_tensor(value):
-        raise NotOnTape(f"np.{writer.__name__} wrote a tensor into a plain array")
+        raise _into_plain(f"np.{writer.__name__}")
     else:
         put(a, value)
+
+
+def _into_plain(name: str) -> NotOnTape:
+    return NotOnTape(f"{name} wrote a tensor into a plain array", code="inplace:plain")
 
 
 def _decided(x: Any) -> Any:
@@ -338,7 +351,7 @@ def _decided(x: Any) -> Any:
 def _at(ufunc: np.ufunc, a: Any, index: Any, *values: Any) -> None:
     """What ``np.add.at(a, index, value)`` and its like do, one occurrence of a place at a time."""
     if not isinstance(a, Buffer):
-        raise NotOnTape(f"np.{ufunc.__name__}.at wrote a tensor into a plain array")
+        raise _into_plain(f"np.{ufunc.__name__}.at")
     index = tuple(map(_decided, index)) if isinstance(index, tuple) else _decided(index)
     places = np.arange(a.size).reshape(a.shape)[index]
     given = [np.reshape(np.broadcast_to(joined(v), places.shape), (-1,)) for v in values]
@@ -395,6 +408,15 @@ def lifted(x: Any) -> Any:
     if isinstance(x, tuple):
         return type(x)(*(lifted(item) for item in x))
     return x
+
+
+def arrayed(x: Any) -> Any:
+    """A tensor, or plain real numbers, as an array of its own, also if it has no axes."""
+    if not isinstance(x, Tensor):
+        return Buffer(x) if type(x) is np.ndarray and x.dtype.kind in "fc" else x
+    made = Buffer._of(lowered(x))
+    made._is_number = False
+    return made
 
 
 def _lifting(name: str) -> Callable[..., Any]:

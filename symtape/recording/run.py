@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
 from typing import Any, Final, NoReturn
 
@@ -12,18 +13,24 @@ import numpy as np
 
 from symtape.errors import Escaped, NotOnTape, NotTraceable
 from symtape.primitives.arithmetic import POSITIVE
+from symtape.primitives.shape import EXTENDED, is_extended
 from symtape.recording.complex_numbers import CONJUGATE, Convention
 from symtape.recording.finished import FINISHED
 from symtape.recording.gradient_arguments import ones_of
-from symtape.recording.refusals import KEPT, STATE, refusal
+from symtape.recording.refusals import KEPT, STATE, TEXT, refusal
 from symtape.recording.stack import ELSEWHERE, STACK
-from symtape.recording.structure import flatten, pack
+from symtape.recording.structure import Tree, flatten, is_number, is_tree, pack
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, apply, check_plain, tensor_of
 
-Argnums = int | Sequence[int]
+Key = int | str
+"""A position of an argument, or its name where it is given by keyword."""
 
+Argnums = Key | Sequence[Key]
+
+_FLOATING: Final = frozenset("efd")
 _PLAIN_LEAVES: Final = frozenset((np.ndarray, np.float64, float))
+_NUMBERS: Final = (Tensor, np.ndarray, np.generic, int, float, complex)
 
 
 LEAVING: Final[ContextVar[bool]] = ContextVar("values may leave", default=False)
@@ -33,7 +40,7 @@ LEAVING: Final[ContextVar[bool]] = ContextVar("values may leave", default=False)
 class _Tape(GradientTape):
     """Refuses that a value leaves, for a transform's user sees no None in the result."""
 
-    __slots__ = ("_escaped", "_met", "wrote")
+    __slots__ = ("_escaped", "_met", "branches", "wrote")
 
     def __init__(self, persistent: bool, sources: Sequence[Tensor]) -> None:
         super().__init__(persistent, watch_accessed_variables=False)
@@ -42,6 +49,7 @@ class _Tape(GradientTape):
         self._met: set[int] | None = None
         self._escaped: list[Any] = []
         self.wrote = False
+        self.branches = 0
 
     def escape(self, tensor: Tensor, how: str) -> None:
         if how == STATE or tensor.dtype.kind not in "fc" or LEAVING.get():
@@ -52,6 +60,10 @@ class _Tape(GradientTape):
     def write(self, tensor: Tensor) -> None:
         """Keep that a value was written as text, which may be read again."""
         self.wrote = self.wrote or self.traces(tensor)
+
+    def steer(self, tensor: Tensor, outcome: bool) -> None:
+        """Keep which branch was taken, as a sum over all of them."""
+        self.branches = hash((self.branches, outcome))
 
     def meet_unwatched(self, tensor: Tensor) -> None:
         """Refuse what a call that is over computed of its own arguments."""
@@ -87,8 +99,8 @@ class Run:
         The user's.
     args, kwargs
         What it is called with; those of `argnums` as tensors the tape watches.
-    argnums : int or sequence of int
-        By which positional arguments to differentiate.
+    argnums : int, str, or sequence of them
+        By which arguments to differentiate: positions, or names.
     has_aux : bool
         The function returns a pair, whose second part is not differentiated.
     several : bool
@@ -99,14 +111,21 @@ class Run:
     Attributes
     ----------
     output : Tensor
-        What the function returned; the first of `outputs`.
+        What the function returned, if that is a single one.
+    outputs : list of Tensor
+        The leaves of what it returned.
     sources : list of Tensor
         The leaves of the arguments to differentiate by.
+    within : list of Tree or None
+        The structure of each of these arguments; None of one that is a leaf itself.
+    returned : Tree or None
+        The structure of `outputs`, where the function returned no single one.
     """
 
     __slots__ = (
         "args",
         "aux",
+        "kwargs",
         "output",
         "outputs",
         "plain",
@@ -126,22 +145,26 @@ class Run:
         several: bool = False,
         lasting: bool = False,
     ) -> None:
-        self.plain = not _has_tensor(args)
-        self.args = list(args)
+        self.plain = not _has_tensor(args) and not (kwargs and _has_tensor(kwargs.values()))
+        self.args, self.kwargs = list(args), kwargs
         self.sources: list[Tensor] = []
-        self.within: list[Any] = []
-        for position in _positions(function, argnums, len(args)):
-            self._lift(position)
-        self.tape = tape = _Tape(several, self.sources)
+        self.within: list[Tree | None] = []
+        if type(argnums) is int and 0 <= argnums < len(args):
+            self.args[argnums] = self._lifted(args[argnums], argnums)
+        else:
+            self._lift_all(function, argnums)
+        self.tape = tape = _Tape(False, self.sources)
         with tape:
             try:
-                output = function(*self.args, **kwargs)
-            except Exception as error:
+                output = function(*self.args, **self.kwargs)
+            except Exception as error:  # users' code
                 if self.sources:
                     FINISHED.add_span(self.sources[0]._id)
                 # NumPy says of it that it is no number.
                 if tape._escaped and not isinstance(error, Escaped):
                     raise tape._escaped[0] from error
+                if tape.wrote and isinstance(error, ValueError) and "symtape." in str(error):
+                    raise refusal(TEXT) from error
                 raise
             if tape._escaped:
                 raise tape._escaped[0]
@@ -152,24 +175,59 @@ class Run:
         self.aux: Any = None
         if has_aux:
             output, self.aux = self._split_aux(function, output)
-        self.returned = output
-        if several:
-            self.outputs = [_as_output(function, leaf) for leaf in flatten(output)]
+        self.returned: Tree | None = None
+        if several and not _is_plain_float(output) and is_tree(output):
+            self._take_outputs(function, output)
         else:
             self.output = output if _is_plain_float(output) else _as_output(function, output)
+            self.outputs = [self.output]
 
-    def _lift(self, position: int) -> None:
-        arg = self.args[position]
-        if type(arg) in _PLAIN_LEAVES or _is_leaf(arg):
-            source = _source(arg, position)
+    def _take_outputs(self, function: Callable[..., Any], output: Any) -> None:
+        leaves = flatten(output)
+        numbers = [leaf for leaf in leaves if isinstance(leaf, _NUMBERS)]
+        if leaves and not numbers:
+            _as_output(function, output)
+        self.returned = Tree(output, [isinstance(leaf, _NUMBERS) for leaf in leaves])
+        self.outputs = [_as_output(function, leaf) for leaf in numbers]
+        # Each of them is asked.
+        self.tape._persistent = True
+
+    def packed(self, results: list[Any]) -> Any:
+        """One result for each output, in the structure of what the function returned."""
+        return results[0] if self.returned is None else self.returned.filled(iter(results))
+
+    def lowered_outputs(self) -> Any:
+        """What the function returned, as the caller shall have it, in arrays of his own."""
+        parts = [self.lowered(output) for output in self.outputs]
+        parts = [part.copy() if type(part) is np.ndarray else part for part in parts]
+        return parts[0] if self.returned is None else self.returned.replaced(iter(parts))
+
+    def cotangents(self, given: Any) -> list[Any]:
+        """One part of `given` for each output, of a structure like that of the outputs."""
+        return [given] if self.returned is None else self.returned.taken(given)
+
+    def _lift_all(self, function: Callable[..., Any], argnums: Argnums) -> None:
+        keys, defaults = positions(function, argnums, self.args, self.kwargs)
+        self.kwargs = self.kwargs | defaults
+        for key in keys:
+            given: Any = self.args if isinstance(key, int) else self.kwargs
+            given[key] = self._lifted(given[key], key)
+
+    def _lifted(self, arg: Any, key: Key) -> Any:
+        if type(arg) in _PLAIN_LEAVES or not is_tree(arg) or (not flatten(arg) and arg != {}):
+            source = _source(arg, key)
             self.sources.append(source)
             self.within.append(None)
-            self.args[position] = source
-        else:
-            leaves = [_source(leaf, position) for leaf in flatten(arg)]
-            self.sources.extend(leaves)
-            self.within.append(arg)
-            self.args[position] = pack(arg, iter(leaves))
+            return source
+        leaves = flatten(arg)
+        moves = moving(arg, leaves, key)
+        parts = [
+            _source(float(leaf) if isinstance(leaf, int) else leaf, key) if moving else leaf
+            for leaf, moving in zip(leaves, moves, strict=True)
+        ]
+        self.sources += [part for part, moving in zip(parts, moves, strict=True) if moving]
+        self.within.append(Tree(arg, moves))
+        return pack(arg, iter(parts))
 
     def _split_aux(self, function: Callable[..., Any], output: Any) -> tuple[Any, Any]:
         if not (isinstance(output, tuple) and len(output) == 2):
@@ -201,11 +259,12 @@ class Run:
         results = [self.lowered(result) for result in results]
         if type(results[0] if results else None) is not np.float64:
             results = self._owned(results)
-        if type(argnums) is int and self.within[0] is None:
+        alone = isinstance(argnums, int | str)
+        if alone and self.within[0] is None:
             return results[0]
         leaves = iter(results)
-        packed = [next(leaves) if s is None else pack(s, leaves) for s in self.within]
-        return packed[0] if isinstance(argnums, int) else tuple(packed)
+        packed = [next(leaves) if tree is None else tree.filled(leaves) for tree in self.within]
+        return packed[0] if alone else tuple(packed)
 
     def _owned(self, results: list[Any]) -> list[Any]:
         """Plain results as arrays that the caller may write into without changing another."""
@@ -229,7 +288,7 @@ def _root(array: Any) -> int:
 
 
 def checked_argnums(argnums: Any) -> Argnums:
-    """`argnums` as an int or a tuple of ints.
+    """`argnums` as a position or a name, or a tuple of them.
 
     Raises
     ------
@@ -238,56 +297,125 @@ def checked_argnums(argnums: Any) -> Argnums:
     """
     try:
         if isinstance(argnums, list | tuple):
-            return tuple(operator.index(position) for position in argnums)
-        return operator.index(argnums)
+            return tuple(map(_key, argnums))
+        return _key(argnums)
     except TypeError:
         raise TypeError(
-            f"argnums={argnums!r}; expected an int, or a tuple of ints: positions of arguments"
+            f"argnums={argnums!r}; expected an int, or a tuple of ints: positions of arguments; "
+            "or the names of parameters"
         ) from None
 
 
-def _positions(function: Callable[..., Any], argnums: Argnums, count: int) -> Sequence[int]:
-    if type(argnums) is int and 0 <= argnums < count:
-        return (argnums,)
-    wanted = (argnums,) if isinstance(argnums, int) else argnums
-    for position in wanted:
-        if not -count <= position < count:
+def _key(given: Any) -> Key:
+    if isinstance(given, str) and given.isidentifier():
+        return given
+    return operator.index(given)
+
+
+def positions(
+    function: Callable[..., Any], argnums: Argnums, args: Sequence[Any], kwargs: dict[str, Any]
+) -> tuple[list[Key], dict[str, Any]]:
+    """Where the arguments are that `argnums` means: positions, and names of keywords.
+
+    With the defaults of those that are named and not given.
+    """
+    wanted = (argnums,) if isinstance(argnums, int | str) else argnums
+    found: list[Key] = []
+    defaults: dict[str, Any] = {}
+    for key in wanted:
+        if isinstance(key, str):
+            key = _place_of(function, key, args, kwargs, defaults)
+        elif not -len(args) <= key < len(args):
             raise TypeError(
-                f"argnums={argnums!r}, but {_name(function)} was called with {count} positional "
-                "arguments; arguments to differentiate by must be given by position"
+                f"argnums={argnums!r}, but {_name(function)} was called with {len(args)} "
+                "positional arguments; arguments to differentiate by are given by position, or "
+                "named, as in argnums='x'"
             )
-    positions = [position % count for position in wanted]
-    if len(positions) > 1 and len(set(positions)) < len(positions):
+        found.append(key % len(args) if isinstance(key, int) else key)
+    if len(found) > 1 and len(set(found)) < len(found):
         raise ValueError(f"argnums={argnums!r} names an argument twice; name each once")
-    return positions
+    return found, defaults
+
+
+def _place_of(
+    function: Callable[..., Any],
+    name: str,
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+    defaults: dict[str, Any],
+) -> Key:
+    if name in kwargs:
+        return name
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        parameters = {}  # type: ignore[assignment]
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    by_position = [p.name for p in parameters.values() if p.kind in positional]
+    if name in by_position[: len(args)]:
+        return by_position.index(name)
+    if name in parameters and parameters[name].default is not inspect.Parameter.empty:
+        defaults[name] = parameters[name].default
+        return name
+    raise TypeError(
+        f"argnums={name!r}, but {_name(function)} was given no argument of that name; "
+        f"its parameters are {', '.join(parameters) or 'not known'}"
+    )
 
 
 def _name(function: Callable[..., Any]) -> str:
     return getattr(function, "__name__", type(function).__name__)
 
 
-def _has_tensor(args: Any) -> bool:
+def _has_tensor(args: Iterable[Any]) -> bool:
     for arg in args:
         if type(arg) in _PLAIN_LEAVES:
             continue
         if isinstance(arg, Tensor):
             return True
-        if isinstance(arg, list | tuple | dict) and _has_tensor(flatten(arg)):
+        if any(isinstance(leaf, Tensor) for leaf in flatten(arg)):
             return True
     return False
 
 
-def _is_leaf(arg: Any) -> bool:
-    if isinstance(arg, Tensor | np.ndarray | np.generic | float | int | complex):
-        return True
-    if isinstance(arg, list | tuple):
-        return not any(isinstance(leaf, Tensor | np.ndarray) for leaf in flatten(arg)) and not any(
-            isinstance(item, dict) for item in arg
-        )
-    return not isinstance(arg, dict)
+def is_number_list(arg: Any) -> bool:
+    """Whether `arg` is a list or tuple of plain numbers, floats among them, and of such lists.
+
+    Examples
+    --------
+    >>> is_number_list([1.0, 2]), is_number_list([1, 2]), is_number_list([np.ones(2)])
+    (True, False, False)
+    """
+    return type(arg) in (list, tuple) and _of_numbers(arg) and any(map(is_number, flatten(arg)))
 
 
-def _source(arg: Any, position: int) -> Tensor:
+def _of_numbers(x: Any) -> bool:
+    if type(x) in (list, tuple):
+        return all(map(_of_numbers, x))
+    return isinstance(x, float | int | np.number) and not isinstance(x, bool)
+
+
+def moving(arg: Any, leaves: list[Any], key: Key) -> list[bool]:
+    """Which leaves of an argument are differentiated by; of a list of numbers whole ones, too.
+
+    Raises
+    ------
+    NotOnTape
+        None of them is a number.
+    """
+    if is_number_list(arg):
+        return [True] * len(leaves)
+    found = [is_number(leaf) for leaf in leaves]
+    if leaves and not any(found):
+        try:
+            array = np.asarray(arg)
+        except ValueError:
+            array = np.asarray(None)
+        _check_floating(array, key)
+    return found
+
+
+def _source(arg: Any, position: Key) -> Tensor:
     if isinstance(arg, Tensor):
         # An identity of its own: f(x, x) has to tell its arguments apart.
         own: Tensor = apply(POSITIVE, (arg,), {})
@@ -300,16 +428,20 @@ def _source(arg: Any, position: int) -> Tensor:
     else:
         check_plain(arg)
         value = np.asarray(arg)
-    if value.dtype.kind != "f":
+    if value.dtype.char not in _FLOATING:
         _check_floating(value, position)
     return tensor_of(value)
 
 
-def _check_floating(value: Any, position: int) -> None:
+def _check_floating(value: Any, position: Key) -> None:
+    if is_extended(value.dtype):
+        words = f"argument {position}: {EXTENDED.format(value.dtype)}"
+        raise NotOnTape(words, code="dtype:longdouble")
     if value.dtype.kind not in "fc":
         raise NotOnTape(
             f"argument {position} has dtype {value.dtype}: {str(value)[:60]}; derivatives are "
-            "taken by floating-point inputs, pass 3.0 rather than 3, or x.astype(float)"
+            "taken by floating-point inputs, pass 3.0 rather than 3, or x.astype(float)",
+            code="dtype:argument",
         )
 
 
@@ -331,5 +463,6 @@ def _as_output(function: Callable[..., Any], output: Any) -> Tensor:
         hint = "; join several outputs with np.stack or np.concatenate"
     raise NotTraceable(
         f"{_name(function)} returned {output!r} ({type(output).__name__}); "
-        f"expected a number or an array of them{hint}"
+        f"expected a number or an array of them{hint}",
+        code="return",
     )

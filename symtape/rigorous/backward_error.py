@@ -50,6 +50,19 @@ def of_expm(a: Any) -> Any:
     return np.full(a.shape, _EXPM * max(float(np.linalg.norm(a)), 1.0))
 
 
+def of_sqrtm(a: Any) -> Any:
+    """By the square of the root's norm: Higham 2008, Functions of Matrices, section 6.2."""
+    import scipy.linalg
+
+    found: Any = scipy.linalg.sqrtm(a)
+    return np.full(a.shape, max(np.linalg.norm(found) ** 2, np.linalg.norm(a)))
+
+
+def of_logm(a: Any) -> Any:
+    """By the norm, as of the exponential."""
+    return np.full(a.shape, _EXPM * float(np.linalg.norm(a)))
+
+
 _FACTOR: Final = 4
 
 _LARGEST_LOG: Final = 750

@@ -12,7 +12,9 @@ from symtape.precision import precision as precision
 from symtape.rigorous.choice import *  # noqa: F403
 from symtape.rigorous.decompositions import *  # noqa: F403
 from symtape.rigorous.elementary import *  # noqa: F403
+from symtape.rigorous.exact import midpoints as midpoints
 from symtape.rigorous.matrices import *  # noqa: F403
+from symtape.rigorous.matrix_roots import *  # noqa: F403
 from symtape.rigorous.scalar import UNKNOWN as UNKNOWN
 from symtape.rigorous.scalar import as_ball as as_ball
 from symtape.rigorous.scalar import hull as hull

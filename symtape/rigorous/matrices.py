@@ -22,6 +22,7 @@ __all__ = [
     "cholesky",
     "cofactor",
     "det",
+    "eig",
     "eigh",
     "eigvalsh",
     "expm",
@@ -187,6 +188,32 @@ def _normalised(column: list[Any], guide: Any) -> Any:
     length = sqrt(sum((x * x for x in ratios), start=arb(0)))
     sign = -1 if guide[largest] < 0 else 1
     return [sign * x / length for x in ratios]
+
+
+def eig(a: Any) -> tuple[Any, Any]:
+    """Real eigenvalues and eigenvectors of length 1, in the order and with the signs of NumPy.
+
+    Those that are not seen to be real, or not told apart, are unknown.
+    """
+    values, vectors = stacked_parts(_eig, objects(a))
+    return values, vectors
+
+
+def _eig(a: Any) -> tuple[Any, Any]:
+    n = len(a)
+    values, vectors = np.full(n, UNKNOWN, dtype=object), np.full((n, n), UNKNOWN, dtype=object)
+    near, guide = np.linalg.eig(midpoints(a)) if n else (np.empty(0), a)
+    if np.iscomplexobj(near):
+        return values, vectors
+    found, columns = acb_mat(as_matrix(a)).eig(right=True, nonstop=True)
+    # Of a real matrix the conjugate of a value is one too: alone on the real line, it is real.
+    if not all(value.real.is_finite() and value.imag.contains(0) for value in found):
+        return values, vectors
+    by_size = sorted(range(n), key=lambda k: float(found[k].real.mid()))
+    for place, k in zip(np.argsort(near), by_size, strict=True):
+        values[place] = found[k].real
+        vectors[:, place] = _normalised([columns[i, k] for i in range(n)], guide[:, place])
+    return values, vectors
 
 
 def matmul(a: Any, b: Any) -> Any:

@@ -189,13 +189,13 @@ def _polygamma(n: Ball, x: Ball) -> Ball:
     return acb(x).polygamma(int(order)).real
 
 
-def analytic(name: str, *arguments: Ball, inside: Callable[..., bool]) -> Ball:
+def analytic(name: str | Callable[..., Any], *arguments: Ball, inside: Callable[..., bool]) -> Ball:
     """The function that Arb calls `name`, of real or else of complex numbers.
 
     Parameters
     ----------
-    name : str
-        Of a method of ``acb``.
+    name : str or callable
+        Of a method of ``acb``; or a function of ``acb`` numbers.
     *arguments : arb
     inside : callable
         Of as many ``acb`` as there are arguments: whether the function is analytic, and real of
@@ -204,6 +204,8 @@ def analytic(name: str, *arguments: Ball, inside: Callable[..., bool]) -> Ball:
     boxes = [acb(x) for x in arguments]
     if not inside(*boxes):
         return UNKNOWN
+    if callable(name):
+        return name(*boxes).real
     if hasattr(arb, name):
         return getattr(arb, name)(*arguments)
     return getattr(acb, name)(*boxes).real

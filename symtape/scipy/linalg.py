@@ -10,107 +10,127 @@ from typing import Any
 
 import numpy as np
 
-from symtape.errors import Unsupported
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.factorisations import CHOLESKY
-from symtape.primitives.linear_algebra import DET, INV, SOLVE
-from symtape.primitives.matrix_exponential import EXPM
-from symtape.primitives.triangular import SOLVE_TRIANGULAR
+from symtape.primitives.linear_algebra import DET
+from symtape.scipy.banded import (
+    cho_solve_banded,
+    cholesky_banded,
+    solve_banded,
+    solveh_banded,
+)
+from symtape.scipy.decompositions import (
+    eig_banded,
+    eigh,
+    eigh_tridiagonal,
+    eigvals_banded,
+    eigvalsh,
+    eigvalsh_tridiagonal,
+    qr,
+    qr_multiply,
+    rq,
+    subspace_angles,
+    svd,
+    svdvals,
+)
+from symtape.scipy.elimination import ldl, lu, lu_factor
+from symtape.scipy.matrix_functions import (
+    coshm,
+    cosm,
+    expm,
+    expm_cond,
+    expm_frechet,
+    fractional_matrix_power,
+    logm,
+    orthogonal_procrustes,
+    polar,
+    signm,
+    sinhm,
+    sinm,
+    solve_continuous_lyapunov,
+    solve_discrete_lyapunov,
+    solve_lyapunov,
+    solve_sylvester,
+    sqrtm,
+    tanhm,
+    tanm,
+)
+from symtape.scipy.spectral import eig, eigvals, funm, hessenberg, rsf2csf, schur
+from symtape.scipy.systems import (
+    cho_factor,
+    cho_solve,
+    inv,
+    lstsq,
+    lu_solve,
+    pinv,
+    pinvh,
+    solve,
+    solve_triangular,
+)
+from symtape.scipy.toeplitz import matmul_toeplitz, solve_circulant, solve_toeplitz, toeplitz
 
 __all__ = [
     "block_diag",
+    "cho_factor",
+    "cho_solve",
+    "cho_solve_banded",
     "cholesky",
+    "cholesky_banded",
+    "coshm",
+    "cosm",
     "det",
+    "eig",
+    "eig_banded",
+    "eigh",
+    "eigh_tridiagonal",
+    "eigvals",
+    "eigvals_banded",
+    "eigvalsh",
+    "eigvalsh_tridiagonal",
     "expm",
+    "expm_cond",
+    "expm_frechet",
+    "fractional_matrix_power",
+    "funm",
+    "hessenberg",
     "inv",
+    "ldl",
+    "logm",
+    "lstsq",
+    "lu",
+    "lu_factor",
+    "lu_solve",
+    "matmul_toeplitz",
+    "orthogonal_procrustes",
+    "pinv",
+    "pinvh",
+    "polar",
+    "qr",
+    "qr_multiply",
+    "rq",
+    "rsf2csf",
+    "schur",
+    "signm",
+    "sinhm",
+    "sinm",
     "solve",
+    "solve_banded",
+    "solve_circulant",
+    "solve_continuous_lyapunov",
+    "solve_discrete_lyapunov",
+    "solve_lyapunov",
+    "solve_sylvester",
+    "solve_toeplitz",
     "solve_triangular",
+    "solveh_banded",
+    "sqrtm",
+    "subspace_angles",
+    "svd",
+    "svdvals",
+    "tanhm",
+    "tanm",
     "toeplitz",
 ]
-
-_TRANSPOSED = {0: 0, "N": 0, 1: 1, "T": 1, 2: 1, "C": 1}
-
-
-def _refuse_structure(function: str, assume_a: Any) -> None:
-    if assume_a not in (None, "gen", "general"):
-        raise Unsupported(
-            f"{function}(assume_a={assume_a!r}) would read a part of the matrix only; "
-            "give the whole matrix and leave assume_a out"
-        )
-
-
-def solve(
-    a: Any,
-    b: Any,
-    lower: bool = False,
-    overwrite_a: bool = False,
-    overwrite_b: bool = False,
-    check_finite: bool = True,
-    assume_a: str | None = None,
-    transposed: bool = False,
-) -> Any:
-    """The solution of ``a @ x = b``.
-
-    Parameters
-    ----------
-    a : array_like, shape (..., n, n)
-    b : array_like, shape (n,) or (..., n, k)
-    lower, overwrite_a, overwrite_b, check_finite
-        Accepted, without effect.
-    assume_a : str, optional
-        Only None or "gen".
-    transposed : bool
-        Solve ``a.T @ x = b``.
-
-    Returns
-    -------
-    Tensor or array
-        Shape of `b`, broadcast against the stack of matrices.
-
-    Raises
-    ------
-    Unsupported
-        `assume_a` names a structure.
-    numpy.linalg.LinAlgError
-        `a` is singular.
-
-    Notes
-    -----
-    Giles 2008, "Collected matrix derivative results for forward and reverse mode algorithmic
-    differentiation".
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from symtape.scipy.linalg import solve
-    >>> solve(np.array([[2.0, 0.0], [0.0, 4.0]]), np.array([1.0, 1.0]))
-    array([0.5 , 0.25])
-    """
-    _refuse_structure("solve", assume_a)
-    a, b = as_array(a), as_array(b)
-    return SOLVE(np.swapaxes(a, -1, -2) if transposed else a, b)
-
-
-def inv(
-    a: Any,
-    overwrite_a: bool = False,
-    check_finite: bool = True,
-    *,
-    assume_a: str | None = None,
-    lower: bool = False,
-) -> Any:
-    """The inverse of matrices, shape (..., n, n); arguments as in :func:`solve`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from symtape.scipy.linalg import inv
-    >>> inv(np.array([[2.0, 0.0], [0.0, 4.0]]))
-    array([[0.5 , 0.  ],
-           [0.  , 0.25]])
-    """
-    _refuse_structure("inv", assume_a)
-    return INV(as_array(a))
 
 
 def det(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
@@ -154,78 +174,6 @@ def cholesky(
     return CHOLESKY(as_array(a), upper=not lower)
 
 
-def solve_triangular(
-    a: Any,
-    b: Any,
-    trans: int | str = 0,
-    lower: bool = False,
-    unit_diagonal: bool = False,
-    overwrite_b: bool = False,
-    check_finite: bool = True,
-) -> Any:
-    """The solution of a triangular system.
-
-    Parameters
-    ----------
-    a : array_like, shape (n, n)
-        Of which one triangle is read.
-    b : array_like, shape (n,) or (n, k)
-    trans : {0, 1, 2, "N", "T", "C"}
-        1, 2, "T", "C": solve ``a.T @ x = b``.
-    lower : bool
-        Read the lower triangle.
-    unit_diagonal : bool
-        Take the diagonal as ones, without reading it.
-    overwrite_b, check_finite
-        Accepted, without effect.
-
-    Returns
-    -------
-    Tensor or array
-        Shape of `b`.
-
-    Raises
-    ------
-    ValueError
-        `trans` is none of those.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from symtape.scipy.linalg import solve_triangular
-    >>> solve_triangular(np.array([[2.0, 0.0], [2.0, 4.0]]), np.array([1.0, 1.0]), lower=True)
-    array([0.5, 0. ])
-    """
-    if trans not in _TRANSPOSED:
-        raise ValueError(f"trans={trans!r}; expected one of {list(_TRANSPOSED)}")
-    return SOLVE_TRIANGULAR(
-        as_array(a),
-        as_array(b),
-        trans=_TRANSPOSED[trans],
-        lower=bool(lower),
-        unit_diagonal=bool(unit_diagonal),
-    )
-
-
-def expm(A: Any) -> Any:
-    """The matrix exponential of matrices, shape (..., n, n).
-
-    Notes
-    -----
-    The gradient is a Frechet derivative, by the exponential of a block matrix: Higham 2008,
-    "Functions of Matrices", eq. 3.16.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from symtape.scipy.linalg import expm
-    >>> expm(np.zeros((2, 2)))
-    array([[1., 0.],
-           [0., 1.]])
-    """
-    return EXPM(as_array(A))
-
-
 def block_diag(*arrs: Any) -> Any:
     """A matrix with the given ones along its diagonal, and zeros elsewhere.
 
@@ -262,41 +210,3 @@ def block_diag(*arrs: Any) -> Any:
         for k, block in enumerate(blocks)
     ]
     return np.concatenate(rows, axis=0)
-
-
-def toeplitz(c: Any, r: Any = None) -> Any:
-    """The matrix with constant diagonals.
-
-    Parameters
-    ----------
-    c : array_like, shape (n,)
-        First column.
-    r : array_like, shape (m,), optional
-        First row, but for its first element, which is ``c[0]``; `c` by default.
-
-    Returns
-    -------
-    Tensor or array, shape (n, m)
-
-    Raises
-    ------
-    ValueError
-        An argument is no vector.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from symtape.scipy.linalg import toeplitz
-    >>> toeplitz(np.array([1, 2, 3]), np.array([0, 4]))
-    array([[1, 4],
-           [2, 1],
-           [3, 2]])
-    """
-    column = np.atleast_1d(as_array(c))
-    row = column if r is None else np.atleast_1d(as_array(r))
-    for name, vector in (("c", column), ("r", row)):
-        if vector.ndim != 1:
-            raise ValueError(f"{name} has shape {vector.shape}; expected a vector")
-    n, m = column.shape[0], row.shape[0]
-    diagonals = np.concatenate([np.flip(column), row[1:]])
-    return np.take(diagonals, np.arange(m) - np.arange(n)[:, None] + n - 1)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.arguments import is_stand_in
-from symtape.primitives.arithmetic import as_array
 from symtape.primitives.primitive import Array
 from symtape.primitives.softmax import LOG_SOFTMAX, LOGSUMEXP, SOFTMAX
 from symtape.recording.custom import stop_gradient
+from symtape.scipy.arguments import floats
 
 __all__ = [
     "comb",
@@ -22,13 +22,6 @@ __all__ = [
     "polygamma",
     "softmax",
 ]
-
-
-def _floats(x: Any) -> Array:
-    x = as_array(x)
-    if not hasattr(x, "dtype"):
-        return np.asarray(x, dtype=np.float64)
-    return x.astype(np.float64) if x.dtype.kind in "biu" else x
 
 
 def _axes(axis: Any, x: Array) -> tuple[int, ...]:
@@ -77,9 +70,9 @@ def logsumexp(
     >>> tape.gradient(y, x).numpy()
     array([0.5, 0.5, 0. ])
     """
-    a = _floats(a)
+    a = floats(a)
     if b is not None:
-        return _weighted(a, _floats(b), axis, keepdims, return_sign)
+        return _weighted(a, floats(b), axis, keepdims, return_sign)
     result = LOGSUMEXP(a, axis=_axes(axis, a), keepdims=keepdims)
     return (result, np.ones_like(result)) if return_sign else result
 
@@ -125,7 +118,7 @@ def softmax(x: Any, axis: Any = None) -> Any:
     >>> softmax(np.array([0.0, 0.0, -np.inf]))
     array([0.5, 0.5, 0. ])
     """
-    x = _floats(x)
+    x = floats(x)
     return SOFTMAX(x, axis=_axes(axis, x))
 
 
@@ -151,7 +144,7 @@ def log_softmax(x: Any, axis: Any = None) -> Any:
     >>> log_softmax(np.array([0.0, -1000.0]))
     array([    0., -1000.])
     """
-    x = _floats(x)
+    x = floats(x)
     return LOG_SOFTMAX(x, axis=_axes(axis, x))
 
 
@@ -190,7 +183,7 @@ def multigammaln(a: Any, d: int) -> Any:
 
     if int(d) != d or d < 1:
         raise ValueError(f"d={d!r} is no dimension; expected a positive integer")
-    a = _floats(a)
+    a = floats(a)
     terms = GAMMALN(np.expand_dims(a, -1) - np.arange(int(d)) / 2)
     return np.sum(terms, axis=-1) + d * (d - 1) / 4 * math.log(math.pi)
 
@@ -229,7 +222,7 @@ def polygamma(n: int, x: Any) -> Any:
 
     if np.ndim(n) or int(n) != n or n < 0:
         raise ValueError(f"n={n!r}; expected one order, an integer that is not negative")
-    x = _floats(x).astype(np.float64)
+    x = floats(x).astype(np.float64)
     return POLYGAMMA(int(n), x) if n else DIGAMMA(x)
 
 
@@ -267,7 +260,7 @@ def factorial(n: Any, exact: bool = False) -> Any:
 
     if exact:
         raise ValueError("exact=True gives integers, which have no derivative; leave it out")
-    n = _floats(n).astype(np.float64)
+    n = floats(n).astype(np.float64)
     below = np.less(n, 0)
     return np.where(below, 0, GAMMA(1 + np.where(below, 0, n)))
 
@@ -307,7 +300,7 @@ def comb(N: Any, k: Any, *, exact: bool = False, repetition: bool = False) -> An
 
     if exact:
         raise ValueError("exact=True gives integers, which have no derivative; leave it out")
-    N, k = _floats(N), _floats(k)
+    N, k = floats(N), floats(k)
     if repetition:
         return comb(N + k - 1, k)
     possible = np.less_equal(k, N) & np.greater_equal(k, 0)

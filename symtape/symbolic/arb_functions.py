@@ -90,6 +90,10 @@ def _sinc_derivative(order: Any, u: Any) -> Any:
     return (acb(0, 1) ** n * moment).real
 
 
+def _hermite_prob(degree: Any, x: Any) -> Any:
+    return acb(x / arb(2).sqrt()).hermite_h(degree).real / arb(2) ** (degree / 2)
+
+
 def _real(method: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda x: method(acb(x)).real
 
@@ -168,6 +172,13 @@ FUNCTIONS: Final[dict[Any, Callable[..., Any]]] = {
     sp.Chi: arb.chi,
     sp.fresnels: lambda x: x.fresnel_s(),
     sp.fresnelc: lambda x: x.fresnel_c(),
+    sp.chebyshevt: lambda n, x: acb(x).chebyshev_t(n).real,
+    sp.chebyshevu: lambda n, x: acb(x).chebyshev_u(n).real,
+    sp.gegenbauer: lambda n, a, x: acb(x).gegenbauer_c(n, a).real,
+    sp.jacobi: lambda n, a, b, x: acb(x).jacobi_p(n, a, b).real,
+    sp.assoc_laguerre: lambda n, a, x: acb(x).laguerre_l(n, a).real,
+    sp.hermite: lambda n, x: acb(x).hermite_h(n).real,
+    sp.hermite_prob: _hermite_prob,
     sp.elliptic_k: _real(lambda m: m.elliptic_k()),
     sp.elliptic_e: _real(lambda m: m.elliptic_e()),
 }

@@ -26,7 +26,6 @@ OTHERS: Final = PROGRAMS[10::20]
 """Programs of which the gross mistakes are looked for, while those of the sample are right."""
 
 OPEN: Final = {
-    "scalars: sinc, branch": "what leaves by float() is certified by nothing",
     "special: Struve-free zeta": "zeta has no row",
 }
 """Right claims that do not pass yet, and why; one that does must be taken out."""

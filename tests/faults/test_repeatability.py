@@ -293,10 +293,12 @@ DESCENDING = {"at": [np.array([2.0, 1.0])]}
 
 @WRITING
 @pytest.mark.parametrize("where", [DESCENDING, REGION], ids=["at", "over"])
-def test_a_function_that_writes_into_its_argument_is_undecided(function, where):
-    found = verify.gradient(function, claimed=slope, **where)
-    assert found.verdict is Verdict.UNDECIDED
-    assert "changed its argument x in place" in str(found)
+def test_a_function_that_writes_into_its_argument_is_judged_on_a_copy_and_told(function, where):
+    found = verify.gradient(function, **where)
+    assert found.verdict is Verdict.CORRECT
+    assert "changes its argument x in place" in str(found)
+    off = verify.gradient(function, claimed=lambda x: 1.5 * symtape.grad(function)(x), **where)
+    assert off.verdict is Verdict.WRONG
 
 
 @pytest.mark.parametrize(

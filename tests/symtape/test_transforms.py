@@ -212,6 +212,8 @@ RETURNS = {
 @pytest.mark.parametrize("name", RETURNS)
 @pytest.mark.parametrize("transform", [grad, jacobian, hessian, value_and_grad])
 def test_what_a_function_must_not_return(name, transform):
+    if transform is jacobian and name in ("tuple", "list", "dict"):
+        return  # of these each part has its Jacobian
     function, hint = RETURNS[name]
     with pytest.raises(TypeError, match=hint):
         transform(function)(X)

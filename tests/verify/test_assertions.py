@@ -20,7 +20,7 @@ from verify.errors import UsageError
 from verify.options import defaults
 
 SAMPLES = """
-    import math
+    import struct
 
     import numpy as np
 
@@ -71,7 +71,7 @@ SAMPLES = """
 
 
     def escaping(x):
-        return x * math.sin(x)
+        return x * np.sin(struct.unpack("d", struct.pack("d", x))[0])
 
 
     def corner(x):

@@ -279,14 +279,29 @@ class Claim:
         with self.calls.limited("the function", args, BudgetSpent):
             return self.function(*args)
 
-    def reference(self, point: tuple[Any, ...], budget: int) -> Graph:
-        """The same derivative as symtape's tape computes it, recorded at `point`."""
+    def reference(self, point: tuple[Any, ...], budget: int, graph: Graph | None = None) -> Graph:
+        """The same derivative as symtape's tape computes it, recorded at `point`.
+
+        Of a `graph` of complex numbers it is that of real and imaginary parts.
+        """
+        if graph is not None and graph.by_parts:
+            return replace(self, function=_replay(graph)).tape(len(point)).program(point, budget)
         return self.tape(len(point)).program(point, budget)
 
     def tape(self, count: int) -> Claim:
         """What symtape's tape claims of the same function of `count` arguments."""
         derivative = by_tape(self.function, self.quantity, count)
         return replace(self, derivative=derivative, ours=True, accuracy=None)
+
+
+def _replay(graph: Graph) -> Callable[..., Any]:
+    """A recording as a function of its arguments."""
+
+    def replayed(*point: Any) -> Any:
+        outputs = graph.evaluate(*point)
+        return outputs[0] if len(outputs) == 1 else outputs
+
+    return replayed
 
 
 def _parts(returned: Any, shapes: list[tuple[int, ...]]) -> list[Any]:

@@ -34,6 +34,11 @@ _TWO_FUNCTIONS: Final = (
     "np.float64, and of float); let it go by values, and not by types"
 )
 
+_WRITES: Final = (
+    "the function changed its argument {} in place, so that a second call gets another point; "
+    "let it work on a copy"
+)
+
 Function = Callable[..., Any]
 Point = tuple[Any, ...]
 
@@ -81,6 +86,8 @@ def unsteady_values(function: Function, point: Point) -> str:
     >>> unsteady_values(lambda x: x + next(state), (0.5,))
     'the function is not deterministic: 1.5 and 2.5 from two calls at the same point'
     """
+    if name := written_argument(function, point):
+        return _WRITES.format(name)
     if words := _impure(function, point):
         return words
 
@@ -130,14 +137,27 @@ def _impure(function: Function, point: Point) -> str:
         return ""
     if any(isinstance(y, Tensor) and FINISHED.traced(y) for y in returned):
         return _cached("called on arrays it returned a tensor of an earlier call")
+    return _by_type(function, point, returned)
+
+
+def written_argument(function: Function, point: Point) -> str:
+    """The name of the argument that a function writes into; empty if there is none.
+
+    Examples
+    --------
+    >>> written_argument(np.sin, (0.5,))
+    ''
+    """
+    given = [_copy(x) for x in point]
+    try:
+        function(*given)
+    except Exception:  # noqa: BLE001 -- of what it raises others have words
+        return ""
     names = argument_names(function, len(point))
     for name, x, after in zip(names, point, given, strict=True):
         if not np.array_equal(np.asarray(x), after, equal_nan=True):
-            return (
-                f"the function changed its argument {name} in place, so that a second call gets "
-                "another point; let it work on a copy"
-            )
-    return _by_type(function, point, returned)
+            return name
+    return ""
 
 
 def _by_type(function: Function, point: Point, returned: Sequence[Any]) -> str:

@@ -19,7 +19,9 @@ from symtape.errors import BudgetSpent
 from symtape.record import recorded
 from symtape.recording.structure import flatten
 from verify.claimants.claim import fresh
+from verify.claimants.complex_arguments import by_real_arguments
 from verify.claimants.of_frameworks import claimed_by_framework, in_arrays
+from verify.claimants.of_trees import named, of_numbers
 from verify.errors import UsageError
 from verify.limits.calls import Calls
 from verify.model.case import Case, argument_names, check_arity, region_of
@@ -35,7 +37,13 @@ Point = tuple[Any, ...]
 Forms = tuple[tuple[tuple[int, ...], np.dtype[Any]], ...]
 
 
-def posed(case: Case, over: Any = None, argnums: Any = None, directions: Any = None) -> Case:
+def posed(
+    case: Case,
+    over: Any = None,
+    argnums: Any = None,
+    directions: Any = None,
+    convention: str = "conjugate",
+) -> Case:
     """`case` with a region, with what it is by, and with directions.
 
     Parameters
@@ -44,16 +52,20 @@ def posed(case: Case, over: Any = None, argnums: Any = None, directions: Any = N
         With points that may lack directions, and none of these.
     over : region, optional
         As people write it.
-    argnums : int or tuple of int, optional
+    argnums : int, str, or sequence of them, optional
+        Indices of arguments, or their names.
     directions : region, optional
         As people write it; of products only.
+    convention : {"conjugate", "transpose"}
+        Of the gradient of a real function by a complex argument.
 
     Raises
     ------
     UsageError
         What does not fit the function.
     """
-    case = in_arrays(case)
+    case, argnums = of_numbers(case, argnums, _required(case.function))
+    case, over, argnums = by_real_arguments(in_arrays(case), over, argnums, convention)
     along = PRODUCTS.get(case.quantity)
     beside = f"; the {along} has its own, directions=, and needs none" if along else ""
     region = None if over is None else region_of(case.function, over, beside)
@@ -77,6 +89,7 @@ def _checked(argnums: Any, names: Sequence[str]) -> tuple[int, ...] | None:
     if argnums is None:
         return None
     given = argnums if isinstance(argnums, list | tuple) else (argnums,)
+    given = [named(at, names) for at in given]
     count = len(names)
     for at in given:
         whole = isinstance(at, int | np.integer) and not isinstance(at, bool)

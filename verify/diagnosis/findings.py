@@ -15,6 +15,7 @@ import numpy as np
 from symtape.errors import SymtapeError
 from symtape.rigorous.exact import midpoints
 from verify.claimants.claim import Answer, Claim
+from verify.claimants.complex_arguments import conjugated
 from verify.diagnosis.blame import Blame, blame, nonfinite_derivative
 from verify.diagnosis.causes import likely_cause
 from verify.diagnosis.factors import is_by_a_value
@@ -155,6 +156,7 @@ def _explained(claim: Claim, point: Point, answer: Answer) -> tuple[str, Blame |
     names = part_names(claim.function, len(point.x), claim.quantity)
     pairs = [(seen.claimed, seen.exact) for seen in others]
     cause = misdirected(claim, [here, *others]) if answer.finite else ""
+    cause = cause or conjugated(claim.derivative, here.claimed, here.exact)
     cause = cause or likely_cause(here.claimed, here.exact, names, pairs)
     if cause.startswith("only"):
         cause = _everywhere(cause, others, names)

@@ -15,6 +15,7 @@ import numpy as np
 
 from symtape.budget import Budget
 from symtape.errors import BudgetSpent, NotTraceable, Unsupported
+from symtape.frontends.reading import judged
 from symtape.graph.graph import Graph
 from symtape.recording.origin import Origin
 from symtape.rigorous.xla import as_xla, is_xla
@@ -111,6 +112,11 @@ def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0
     NotTraceable, NotOnTape
         The function returned no array, or did what no tape can follow.
     """
+    with judged():
+        return _verified_or_sampled(case, budget, effort)
+
+
+def _verified_or_sampled(case: Case, budget: Budget, effort: float) -> Result:
     try:
         return _verified(case, budget, effort)
     except Exception as error:  # raised again, unless the function could not be recorded
@@ -197,7 +203,7 @@ class Judge:
         self.explain = True
         claim.calls.seconds = budget.seconds
         self._repeatability = Repeatability(claim, _OPERATIONS)
-        self._stops = ""
+        self._stops = self._writes = ""
         self.graph: Graph | None = None
         self._started = time.perf_counter()
         self.forms = ClosedForms(claim.quantity)
@@ -267,14 +273,16 @@ class Judge:
             return PointOutcome.at(x, Verdict.OUTSIDE, words, origin=place or None)
         self.graph = self.graph or graph
         try:
-            outcome = self._judge_graph(x, graph, budget)
+            outcome = _saying(self._judge_graph(x, graph, budget), self._writes)
             return graded(outcome, self.claim.quantity, graph)
         except (BudgetSpent, Unsupported) as error:
-            return PointOutcome.at(x, Verdict.UNDECIDED, places.within(str(error)))
+            words = places.within(str(error))
+            return PointOutcome.at(x, Verdict.UNDECIDED, words, code=error.code)
         except LookupError as error:
             if type(error) is not LookupError:
                 raise
-            return PointOutcome.at(x, Verdict.UNDECIDED, unregistered(graph, error))
+            words = unregistered(graph, error)
+            return PointOutcome.at(x, Verdict.UNDECIDED, words, code="row:missing")
 
     def _judge_graph(self, x: tuple[Any, ...], graph: Graph, budget: Budget) -> PointOutcome:
         check_output(self.claim, graph)
@@ -286,9 +294,10 @@ class Judge:
         if words := stale_tensors(graph):
             raise NotAFunction(words, x)
         if graph.escapes:
-            return PointOutcome.at(x, Verdict.UNDECIDED, escaped(graph))
+            code = graph.escapes[0].code
+            return PointOutcome.at(x, Verdict.UNDECIDED, escaped(graph), code=code)
         if twice := self._repeatability.is_due():
-            self._repeatability.check_function(x)
+            self._writes = self._repeatability.check_function(x) or self._writes
         if words := self.fidelity.check(graph, x):
             return PointOutcome.at(x, Verdict.UNDECIDED, words)
         point = Recorded(x, graph, values, twice)
@@ -363,7 +372,7 @@ class Judge:
             answer = self.claim.answer(x, shapes)
         except Refused as error:
             if self.claim.ours:
-                self._repeatability.check_function(x)
+                self._writes = self._repeatability.check_function(x) or self._writes
             return PointOutcome.at(x, Verdict.UNDECIDED, str(error), bits=exact.bits)
         except NotADerivative as error:
             return unfit(self.claim, known, error, self.explain)
@@ -373,7 +382,7 @@ class Judge:
         outcome = self._on_either_side(outcome, graph, budget)
         outcome = self._with_outer_values(outcome, known, answer)
         if outcome.verdict.fails and not twice and self._repeatability.is_due_where_it_fails():
-            self._repeatability.check_function(x)
+            self._writes = self._repeatability.check_function(x) or self._writes
             try:
                 self._repeatability.check_claim(x, shapes)
             except NotADerivative as error:

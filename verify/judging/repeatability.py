@@ -7,7 +7,7 @@ from typing import Any, Final
 from symtape.errors import BudgetSpent
 from verify.claimants.claim import Claim
 from verify.claimants.contract import check_repeatable
-from verify.claimants.determinism import unsteady
+from verify.claimants.determinism import unsteady, written_argument
 from verify.errors import NotAFunction
 
 _FIRST: Final = 2
@@ -15,6 +15,11 @@ _FIRST: Final = 2
 
 _FAILING: Final = 4
 """Failing points at which they are asked twice besides."""
+
+_ON_A_COPY: Final = (
+    "the function changes its argument {0} in place, for its caller as well; it was judged by what "
+    "it returns when it works on a copy, as {0} = {0}.copy() gives it"
+)
 
 
 class Repeatability:
@@ -42,8 +47,8 @@ class Repeatability:
         self._failing += 1
         return self._failing <= _FAILING
 
-    def check_function(self, x: tuple[Any, ...]) -> None:
-        """Refuse a function without a single value at `x`.
+    def check_function(self, x: tuple[Any, ...]) -> str:
+        """Refuse a function without a single value at `x`; words if it writes into it.
 
         Raises
         ------
@@ -51,8 +56,10 @@ class Repeatability:
         """
         with self._claim.calls.limited("the function", x, BudgetSpent):
             words = unsteady(self._claim.function, x, self._operations)
+            written = "" if words else written_argument(self._claim.function, x)
         if words:
             raise NotAFunction(words, x)
+        return _ON_A_COPY.format(written) if written else ""
 
     def check_claim(self, x: tuple[Any, ...], shapes: list[tuple[int, ...]]) -> None:
         """Refuse a claim without a single value at `x`.

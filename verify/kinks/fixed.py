@@ -24,13 +24,15 @@ def is_fixed(program: Program, statement: int) -> bool:
     >>> is_fixed(program, program.sqrt(program.constant(2))), is_fixed(program, program.sqrt(x))
     (True, False)
     """
-    waiting = [statement]
+    waiting, seen = [statement], {statement}
     while waiting:
         at = waiting.pop()
         # What is held constant has no derivative, and moves with the inputs all the same.
         if program.highest[at] >= 0 or program.templates[at] is STOP:
             return False
-        waiting.extend(program.arguments[at])
+        new = set(program.arguments[at]) - seen
+        seen |= new
+        waiting.extend(new)
     return True
 
 
@@ -38,6 +40,7 @@ def which_are_fixed(program: Program) -> Any:
     """Of every statement whether it is fixed, as a mask."""
     flags = np.zeros(len(program), dtype=bool)
     flags[list(program.constants)] = True
+    # Arguments stand before what is computed of them.
     for at in np.flatnonzero((np.array(program.highest) < 0) & ~flags).tolist():
-        flags[at] = is_fixed(program, at)
+        flags[at] = program.templates[at] is not STOP and flags[list(program.arguments[at])].all()
     return flags

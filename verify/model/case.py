@@ -11,6 +11,8 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
+from symtape.recording.of_leaves import tree_of
+from symtape.recording.structure import flatten
 from verify.errors import UsageError
 from verify.model.foreign import original_of
 from verify.model.marks import MARK
@@ -240,12 +242,12 @@ def check_quantity(quantity: str) -> None:
 
 
 def as_points(at: Sequence[Any]) -> tuple[Point, ...]:
-    """Points as tuples of float arguments.
+    """Points as tuples of float arguments; trees as they are.
 
     Raises
     ------
     UsageError
-        No points, or an argument that is no number or rectangular array of numbers.
+        No points, or an argument that is no number, rectangular array of numbers, or tree of them.
 
     Examples
     --------
@@ -261,25 +263,34 @@ def as_points(at: Sequence[Any]) -> tuple[Point, ...]:
 
 
 def _argument(x: Any, point: Any) -> Any:
+    if _is_tree(x):
+        return x
     try:
         array = np.asarray(x)
     except ValueError as error:
         raise UsageError(
             f"{_which(x, point)} is no rectangular array of numbers; give every row the same length"
         ) from error
-    if isinstance(x, Mapping):
+    if array.dtype.kind not in "iufc":
         raise UsageError(
-            f"{_which(x, point)} is a mapping, and arguments are arrays; let the function take one "
-            "argument for each entry, as lambda w, b: f({'w': w, 'b': b})"
-        )
-    if array.dtype.kind not in "iuf":
-        raise UsageError(
-            f"{_which(x, point)} holds {kind_of(array.dtype)}; expected real numbers: a "
+            f"{_which(x, point)} holds {kind_of(array.dtype)}; expected numbers: a "
             "number, or a nested list or an array of them"
         )
+    if array.dtype.kind == "c":
+        return array[()]
     if array.dtype.kind == "f" and not isinstance(x, list | tuple):
         return x
     return np.asarray(array, dtype=np.float64).tolist()
+
+
+def _is_tree(x: Any) -> bool:
+    """Whether `x` is a tree with numbers in it, and no list of rows of unequal lengths."""
+    tree = tree_of(x)
+    if tree is None or not any(tree.moves):
+        return False
+    leaves = flatten(x)
+    plain = isinstance(x, list | tuple) and all(isinstance(leaf, float | int) for leaf in leaves)
+    return not plain
 
 
 def _which(x: Any, point: Any) -> str:
@@ -364,11 +375,12 @@ def claimant(case: Case) -> str:
 
 def argument_names(function: Callable[..., Any], count: int) -> list[str]:
     """What the first `count` positional parameters of `function` are called."""
+    given = getattr(function, "argument_names", None)
     try:
-        given = _parameter_names(function)
+        given = given or _parameter_names(function)
     except TypeError:  # Not hashable.
         given = _parameter_names.__wrapped__(function)
-    return given[:count] if len(given) >= count else [f"x{k}" for k in range(count)]
+    return list(given[:count]) if len(given) >= count else [f"x{k}" for k in range(count)]
 
 
 @functools.lru_cache(maxsize=64)  # functions

@@ -208,8 +208,8 @@ in functools.partial(scaled, scale=...)
     >>> check_positional(lambda p: p["w"] ** 2)
     Traceback (most recent call last):
     ...
-    verify.errors.UsageError: f takes a mapping, p['w'], and the arguments of a point are arrays; \
-let it take one argument for each entry, as lambda w: f({'w': w})
+    verify.errors.UsageError: f takes a mapping, p['w'], and is given arrays; give it points that \
+are mappings, at=[{'w': ...}], or let it take one argument for each entry, as lambda w: f({'w': w})
     """
     name = str(getattr(function, "__name__", type(function).__name__))
     name = "f" if name == "<lambda>" else name
@@ -224,10 +224,11 @@ let it take one argument for each entry, as lambda w: f({'w': w})
         argument, key = entries[0]
         keys = list(dict.fromkeys(k for a, k in entries if a == argument and k.isidentifier()))
         shown = ", ".join(f"{k!r}: {k}" for k in keys)
+        given = ", ".join(f"{k!r}: ..." for k in keys)
         raise UsageError(
-            f"{name} takes a mapping, {argument}[{key!r}], and the arguments of a point are "
-            f"arrays; let it take one argument for each entry, as lambda {', '.join(keys)}: "
-            f"{name}({{{shown}}})"
+            f"{name} takes a mapping, {argument}[{key!r}], and is given arrays; give it points "
+            f"that are mappings, at=[{{{given}}}], or let it take one argument for each entry, as "
+            f"lambda {', '.join(keys)}: {name}({{{shown}}})"
         )
 
 

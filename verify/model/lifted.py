@@ -79,13 +79,14 @@ class Lifted:
         self.__wrapped__ = function
         self.__name__ = str(getattr(function, "__name__", type(function).__name__))
         self.__qualname__ = str(getattr(function, "__qualname__", self.__name__))
-        self.names = (*names, *directions)
+        self.argument_names = (*names, *directions)
         self._count = len(names)
 
     @property
     def __signature__(self) -> inspect.Signature:
         kind = inspect.Parameter.POSITIONAL_ONLY
-        named = (name if name.isidentifier() else "_" for name in self.names)
+        names = enumerate(self.argument_names)
+        named = (name if name.isidentifier() else f"_{k}" for k, name in names)
         return inspect.Signature([inspect.Parameter(name, kind) for name in named])
 
     def __call__(self, *xs: Any) -> Any:

@@ -163,6 +163,13 @@ KEYWORDS: Final = {
             of_run="strict",
         ),
         Keyword(
+            "convention",
+            '{"conjugate", "transpose"}',
+            "What the gradient of a real function by a complex argument x + iy is: "
+            "df/dx + i df/dy, as in PyTorch and TensorFlow, or its conjugate, as in JAX.",
+            default="conjugate",
+        ),
+        Keyword(
             "allow_undecided", "bool", "Let it pass that a verdict could not be reached.", "", False
         ),
         Keyword("title", "str", "For the report; by default the function's name."),

@@ -6,6 +6,7 @@ from verify.regions.conditions import Restricted
 from verify.regions.matrices import positive_definite, symmetric
 from verify.regions.parsing import parse
 from verify.regions.product import product
+from verify.regions.rectangle import Rectangle, rectangle
 from verify.regions.region import Region
 from verify.regions.simplex import simplex
 from verify.regions.space import Space
@@ -13,6 +14,7 @@ from verify.regions.specs import arity, as_region
 from verify.regions.subset import Subset
 
 __all__ = [
+    "Rectangle",
     "Region",
     "Restricted",
     "Space",
@@ -26,6 +28,7 @@ __all__ = [
     "positive",
     "positive_definite",
     "product",
+    "rectangle",
     "simplex",
     "symmetric",
 ]

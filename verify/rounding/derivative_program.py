@@ -80,7 +80,9 @@ def _set_beside(
             dtype = program.nodes[at].dtype
             missed = np.zeros(part.shape, dtype=bool)
             for index in np.ndindex(part.shape):
-                ball, other = part[index], others[index]
+                # A mask that a claim returns as it is, `np.abs(x) < 1`, counts as numbers.
+                ball = arb(part[index]) if isinstance(part[index], bool) else part[index]
+                other = others[index]
                 missed[index] = apart(ball, other, dtype)
                 if missed[index]:
                     continue

@@ -91,7 +91,7 @@ class Programs:
         """The same derivative as symtape's tape computes it."""
         if (known := _applicable(self._references, point.x, lambda outputs: True)) is not None:
             return known
-        program = self._claim.reference(point.x, self._budget)
+        program = self._claim.reference(point.x, self._budget, point.graph)
         if not program.escapes:
             _keep(self._references, program)
         return program
@@ -106,7 +106,9 @@ class Programs:
                 raise
             return None
         if self._claim.ours:
-            return program
+            # How complex numbers were taken apart is checked by what comes of it.
+            stands = not program.by_parts or _stands_for(program, point, answer)
+            return program if stands else None
         # Without a trace of the inputs in it, the recording says nothing of how the claim
         # computes.
         followed = any(program.nodes[at].constant is None for at in program.outputs)
@@ -137,7 +139,7 @@ class Programs:
             return True
         if self._claim.is_read and all(map(_resembles, answer.parts, replayed)):
             return True
-        if self._claim.is_read and _may_return(program, point, answer):
+        if (self._claim.is_read or program.by_parts) and _may_return(program, point, answer):
             return True
         unit = claimed_unit(point.graph, answer.parts)
         allowed = allowance(self.reference(point), point.x, point.exact, unit)
@@ -184,6 +186,12 @@ def _may_return(program: Graph, point: Point, answer: Answer) -> bool:
         )
         for ball, part in zip(balls, answer.parts, strict=True)
     )
+
+
+def _stands_for(program: Graph, point: Point, answer: Answer) -> bool:
+    """Whether what a program gives is what was claimed, but for any loss by rounding."""
+    replayed = [np.asarray(part) for part in program.evaluate(*point.x)]
+    return all(map(_resembles, answer.parts, replayed))
 
 
 def _resembles(claimed: Any, replayed: Any) -> bool:

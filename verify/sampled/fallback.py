@@ -41,8 +41,10 @@ def with_samples(result: Result, budget: Budget) -> Result:
 
     Examples
     --------
-    >>> import verify
-    >>> result = verify.gradient(lambda x: x * float(x), lambda x: 2 * x, at=[0.5])
+    >>> import struct, verify
+    >>> def f(x):
+    ...     return x * struct.unpack("d", struct.pack("d", x))[0]
+    >>> result = verify.gradient(f, lambda x: 2 * x, at=[0.5])
     >>> print(result.verdict.value, result.sampled)
     UNDECIDED CORRECT (sampled at 1 point)
     """

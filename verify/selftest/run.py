@@ -27,7 +27,9 @@ _LONGEST: Final = 600.0
 """Seconds after which a task is given up."""
 
 
-_SLOW: Final = frozenset({"expm", "float_power", "matmul", "power", "solve_triangular", "svd"})
+_SLOW: Final = frozenset(
+    {"expm", "float_power", "logm", "matmul", "power", "solve_triangular", "sqrtm", "svd"}
+)
 """Rows that take many times as long as others."""
 
 

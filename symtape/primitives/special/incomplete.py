@@ -1,53 +1,20 @@
-"""Rows: the incomplete gamma and beta functions, and their densities.
-
-They are differentiable by their last argument, not by their parameters.
-"""
+"""Rows: the incomplete gamma and beta functions."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from typing import Any, Final
 
 import numpy as np
 from scipy import special
 
-from symtape.primitives.power import ONE
-from symtape.primitives.primitive import Array, Primitive, declare
-
-_STIRLING: Final = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360)
-_LARGE: Final = 12.0
-
-
-def gamma_density(a: Array, x: Array) -> Array:
-    """``x**(a - 1) * exp(-x) / gamma(a)``.
-
-    For large a by Stirling's series (DLMF 5.11.1) about the mode, where the terms of the
-    logarithm are large and cancel.
-    """
-    dtype = np.result_type(a, x)
-    a, x = (np.asarray(each).astype(np.float64, casting="same_kind") for each in (a, x))
-    large = a > _LARGE
-    low, high = np.where(large, 1.0, a), np.where(large, a, _LARGE)
-    direct = np.exp(special.xlogy(low - 1, x) - x - special.gammaln(low))
-    series = sum(c * high ** -(2 * k + 1) for k, c in enumerate(_STIRLING))
-    with np.errstate(divide="ignore"):
-        off = (x - high) / high
-        # Far below the mode 1 + off would have lost the digits of x.
-        log = np.where(off < -0.5, np.log(x / high), np.log1p(np.maximum(off, -0.5)))
-        about = np.exp(-high * (off - log) - series)
-        about = about * np.sqrt(high / (2 * math.pi)) / np.where(x == 0, 1, x)
-    result = np.where(large, about, direct)
-    return result.astype(dtype) if dtype.kind == "f" else result
-
-
-def beta_density(a: Array, b: Array, x: Array) -> Array:
-    """``x**(a - 1) * (1 - x)**(b - 1) / beta(a, b)``."""
-    dtype = np.result_type(a, b, x)
-    a, b, x = (np.asarray(each).astype(np.float64, casting="same_kind") for each in (a, b, x))
-    powers = special.xlogy(a - 1, x) + special.xlog1py(b - 1, -x)
-    result = np.exp(powers - special.betaln(a, b))
-    return result.astype(dtype) if dtype.kind == "f" else result
+from symtape.primitives.primitive import Array, declare
+from symtape.primitives.special.densities import (
+    BETA_DENSITY,
+    GAMMA_DENSITY,
+    beta_domain,
+    gamma_domain,
+)
+from symtape.primitives.special.shapes import BETA_BY_SHAPES, GAMMA_BY_SHAPE
 
 
 def _in_precision_given(function: Callable[..., Array]) -> Callable[..., Array]:
@@ -61,33 +28,16 @@ def _in_precision_given(function: Callable[..., Array]) -> Callable[..., Array]:
     return evaluate
 
 
-def _gamma_domain(a: Any, x: Any) -> Any:
-    return (a > 0) & (x > 0)
-
-
-def _beta_domain(a: Any, b: Any, x: Any) -> Any:
-    return (a > 0) & (b > 0) & (x > 0) & (x < 1)
-
-
-GAMMA_DENSITY: Primitive = declare(
-    name="gamma_density",
-    evaluate=gamma_density,
-    vjp=["missing", lambda g, y, a, x: g * (y * ((a - ONE(x) - x) / x))],
-    symbolic=lambda sp, a, x: x ** (a - 1) * sp.exp(-x) / sp.gamma(a),
-    ball=lambda ball, a, x: ball.power(x, a - 1) * ball.exp(-x) * a.rgamma(),
-    domain=_gamma_domain,
-    over="a > 0 and x > 0",
-    rounding=(16, 128),
-    source="the derivative of gammainc, DLMF 8.8.13",
-    example=[(2.25, 0.75), (30.5, 28.25)],
-)
 GAMMAINC = declare(
     ufunc=special.gammainc,
     evaluate=_in_precision_given(special.gammainc),
-    vjp=["missing", lambda g, a, x: g * GAMMA_DENSITY(a, x)],
+    vjp=[
+        lambda g, a, x: g * GAMMA_BY_SHAPE(a, x),
+        lambda g, a, x: g * GAMMA_DENSITY(a, x),
+    ],
     symbolic=lambda sp, a, x: sp.lowergamma(a, x) / sp.gamma(a),
     ball=lambda ball, a, x: x.gamma_lower(a, 1),
-    domain=_gamma_domain,
+    domain=gamma_domain,
     over="a > 0 and x > 0",
     rounding=(64, 256),
     source="DLMF 8.8.13",
@@ -96,49 +46,46 @@ GAMMAINC = declare(
 GAMMAINCC = declare(
     ufunc=special.gammaincc,
     evaluate=_in_precision_given(special.gammaincc),
-    vjp=["missing", lambda g, a, x: -g * GAMMA_DENSITY(a, x)],
+    vjp=[
+        lambda g, a, x: -g * GAMMA_BY_SHAPE(a, x),
+        lambda g, a, x: -g * GAMMA_DENSITY(a, x),
+    ],
     symbolic=lambda sp, a, x: sp.uppergamma(a, x) / sp.gamma(a),
     ball=lambda ball, a, x: x.gamma_upper(a, 1),
-    domain=_gamma_domain,
+    domain=gamma_domain,
     over="a > 0 and x > 0",
     rounding=(16, 64),
     source="DLMF 8.8.13",
     example=(2.25, 0.75),
 )
 
-BETA_DENSITY: Primitive = declare(
-    name="beta_density",
-    evaluate=beta_density,
-    vjp=[
-        "missing",
-        "missing",
-        lambda g, y, a, b, x: g * (y * ((a - ONE(x)) / x - (b - ONE(x)) / (1 - x))),
-    ],
-    symbolic=lambda sp, a, b, x: (
-        x ** (a - 1) * (1 - x) ** (b - 1) * sp.gamma(a + b) / (sp.gamma(a) * sp.gamma(b))
-    ),
-    ball=lambda ball, a, b, x: (
-        ball.power(x, a - 1)
-        * ball.power(1 - x, b - 1)
-        * ball.gamma(a + b)
-        * a.rgamma()
-        * b.rgamma()
-    ),
-    domain=_beta_domain,
-    # By differences of gammaln, as SciPy's beta.
-    over="a > 0 and b > 0 and 0 < x < 1",
-    rounding=(1024, 1024),
-    source="the derivative of betainc, DLMF 8.17.1",
-    example=(2.25, 1.5, 0.75),
-)
 BETAINC = declare(
     evaluate=special.betainc,
-    vjp=["missing", "missing", lambda g, a, b, x: g * BETA_DENSITY(a, b, x)],
+    vjp=[
+        lambda g, a, b, x: g * BETA_BY_SHAPES(a, b, x, orders=(1, 0)),
+        lambda g, a, b, x: g * BETA_BY_SHAPES(a, b, x, orders=(0, 1)),
+        lambda g, a, b, x: g * BETA_DENSITY(a, b, x),
+    ],
     symbolic=lambda sp, a, b, x: sp.betainc_regularized(a, b, 0, x),
     ball=lambda ball, a, b, x: x.beta_lower(a, b, 1),
-    domain=_beta_domain,
+    domain=beta_domain,
     over="a > 0 and b > 0 and 0 < x < 1",
     rounding=(64, 1024),
     source="DLMF 8.17.1",
+    example=(2.25, 1.5, 0.75),
+)
+BETAINCC = declare(
+    evaluate=special.betaincc,
+    vjp=[
+        lambda g, a, b, x: -g * BETA_BY_SHAPES(a, b, x, orders=(1, 0)),
+        lambda g, a, b, x: -g * BETA_BY_SHAPES(a, b, x, orders=(0, 1)),
+        lambda g, a, b, x: -g * BETA_DENSITY(a, b, x),
+    ],
+    symbolic=lambda sp, a, b, x: sp.betainc_regularized(b, a, 0, 1 - x),
+    ball=lambda ball, a, b, x: (1 - x).beta_lower(b, a, 1),
+    domain=beta_domain,
+    over="a > 0 and b > 0 and 0 < x < 1",
+    rounding=(64, 1024),
+    source="DLMF 8.17.1, 8.17.4",
     example=(2.25, 1.5, 0.75),
 )

@@ -76,8 +76,25 @@ def _disc(
     if nearest < _CLOSE - 2 * _RADII:
         # A disc that keeps off 0 is smaller than the argument.
         steps += range(2 - nearest, 2 - nearest + _CLOSE, 2)
-    # Far out, exponentials take as many bits more as the argument has before its point.
-    with precision(_BOUND_BITS + min(max([0, *sizes]), _FAR)):
+    largest = max([0, *sizes])
+    # Far out, exponentials take as many bits more as the argument has before its point, and
+    # series that alternate as many as it is large.
+    for more in (min(largest, _FAR), min(4 << min(largest, _CLOSE), _FAR)):
+        found = _disc_with(_BOUND_BITS + more, steps, function, paths, still, analytic)
+        if found is not None:
+            return found
+    return None
+
+
+def _disc_with(
+    bits: int,
+    steps: list[int],
+    function: Callable[..., Any],
+    paths: list[list[Any]],
+    still: list[bool],
+    analytic: Analytic,
+) -> tuple[Any, Any, Any] | None:
+    with precision(bits):
         for step in steps:
             radius = arb(2) ** -step
             around = acb(arb(0, radius), arb(0, radius))

@@ -23,22 +23,27 @@ from symtape.rigorous.exact import kept_size, only_balls
 from symtape.rigorous.jets.choice import sign
 from symtape.rigorous.jets.elementary import absolute, log, sqrt
 from symtape.rigorous.jets.jet import Element, Germ, Jet, Lost, coefficients, is_fixed, value_of
+from symtape.rigorous.matrix_roots import logm as plain_logm
+from symtape.rigorous.matrix_roots import sqrtm as plain_sqrtm
 from symtape.rigorous.scalar import UNKNOWN
 
 __all__ = [
     "cholesky",
     "cofactor",
     "det",
+    "eig",
     "eigh",
     "eigvalsh",
     "expm",
     "inv",
+    "logm",
     "matmul",
     "midpoints",
     "qr",
     "singular_values",
     "slogdet",
     "solve",
+    "sqrtm",
     "svd",
 ]
 
@@ -165,23 +170,42 @@ def slogdet(a: Any) -> tuple[Any, Any]:
 
 
 def expm(a: Any) -> Any:
-    """The matrix exponential: of a block triangle of the coefficients, its first row of blocks.
+    """The matrix exponential."""
+    return _of_triangles(plain.expm, a)
+
+
+def _of_triangles(function: Callable[[Any], Any], a: Any) -> Any:
+    """A function of matrices: of a block triangle of the coefficients, its first row of blocks.
 
     Higham 2008, Functions of Matrices, theorem 3.6, of any order.
     """
-    return plain.stacked_parts(lambda one: (_expm(one),), a)[0]
+
+    def of_one(one: Any) -> tuple[Any]:
+        parts, n, count = _parts(one), len(one), flint.ctx.cap
+        found = function(_block_triangle(parts, n, count))[:n]
+        return (_joined([found[:, k * n : k * n + n] for k in range(count)], _kind(one)),)
+
+    return plain.stacked_parts(of_one, a)[0]
 
 
-def _expm(a: Any) -> Any:
-    parts, n, count = _parts(a), len(a), flint.ctx.cap
+def _block_triangle(parts: Sequence[Any], n: int, count: int) -> Any:
     whole = np.empty((n * count, n * count), dtype=object)
     whole[...] = arb(0)
     for row in range(count):
         for k in range(min(len(parts), count - row)):
             place = row + k
             whole[row * n : row * n + n, place * n : place * n + n] = parts[k]
-    found = plain.expm(whole)[:n]
-    return _joined([found[:, k * n : k * n + n] for k in range(count)], _kind(a))
+    return whole
+
+
+def sqrtm(a: Any) -> Any:
+    """The principal square root."""
+    return _of_triangles(plain_sqrtm, a)
+
+
+def logm(a: Any) -> Any:
+    """The principal logarithm."""
+    return _of_triangles(plain_logm, a)
 
 
 def cholesky(a: Any) -> Any:
@@ -200,11 +224,21 @@ def eigh(a: Any) -> tuple[Any, Any]:
     return values, vectors
 
 
+def eig(a: Any) -> tuple[Any, Any]:
+    """Real eigenvalues and eigenvectors; lost where eigenvalues cannot be told apart."""
+    values, vectors = plain.stacked_parts(lambda one: _moving(one, plain.eig), a)
+    return values, vectors
+
+
 def _eigh(a: Any) -> tuple[Any, Any]:
+    lower = np.tril(np.ones(a.shape, dtype=bool))
+    return _moving(np.where(lower, a, a.T), plain.eigh)
+
+
+def _moving(a: Any, decomposed: Callable[[Any], tuple[Any, Any]]) -> tuple[Any, Any]:
     n = len(a)
-    lower = np.tril(np.ones((n, n), dtype=bool))
-    parts = _parts(np.where(lower, a, a.T))
-    values, vectors = plain.eigh(parts[0])
+    parts = _parts(a)
+    values, vectors = decomposed(parts[0])
     moving = np.empty(n, dtype=object)
     columns = np.empty((n, n), dtype=object)
     for place in range(n):

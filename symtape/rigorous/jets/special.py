@@ -114,12 +114,13 @@ _MOVING: Final = {"beta_lower": 3, "gamma_lower": 2, "gamma_upper": 2}
 """How many arguments are numbers, where a flag follows them: whether it is regularized."""
 
 
-def analytic(name: str, *arguments: Element, inside: Analytic) -> Any:
+def analytic(name: str | Callable[..., Any], *arguments: Element, inside: Analytic) -> Any:
     """The function that Arb calls `name`, as :func:`symtape.rigorous.special.analytic`."""
     value = plain.analytic(name, *map(value_of, arguments), inside=inside)
     if all(map(is_fixed, arguments)):
         return value
-    return compose(getattr(acb, name), arguments, inside, value)
+    function = name if callable(name) else getattr(acb, name)
+    return compose(function, arguments, inside, value)
 
 
 @functools.cache  # names of functions of Arb

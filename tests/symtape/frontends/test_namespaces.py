@@ -12,6 +12,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+import scipy.spatial
 import scipy.special
 
 import symtape
@@ -192,3 +193,13 @@ def test_of_what_numba_compiled_the_function_in_python_is_recorded(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", ModuleType("numba"))
     np.testing.assert_allclose(symtape.grad(lambda x: compiled(x))(X), [2.0, 0.25])
     assert isinstance(compiled, Compiled)
+
+
+@pytest.mark.parametrize("hull", [scipy.spatial.ConvexHull, scipy.spatial.Delaunay])
+def test_compiled_code_meets_numpy_as_it_is(hull):
+    def f(x):
+        points = hull(np.reshape([*x, 0.0, 0.0, 1.0, 3.0], (3, 2))).points
+        return np.sum(points**2)
+
+    with pytest.raises(symtape.errors.SymtapeError):
+        symtape.grad(f)(X)

@@ -106,7 +106,7 @@ def test_the_entry_that_differs_is_told():
 
 
 def of_tensors_alone(x):
-    if type(x) is not symtape.Tensor:
+    if not isinstance(x, symtape.Tensor):
         raise TypeError("expected a tensor")
     return x * 2
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import array
 import io
 import logging
 import math
+import pickle
 import struct
 import warnings
 
@@ -106,11 +108,10 @@ def test_the_whole_part_of_a_huge_number_is_one_point():
 
 
 OUT = {
-    "float": float,
-    "math": math.exp,
+    "array": lambda x: array.array("d", [x])[0],
     "numpy": lambda x: x.numpy(),
     "tobytes": lambda x: np.frombuffer(x.tobytes())[0],
-    "dumps": lambda x: x.dumps() and 1.0,
+    "dumps": lambda x: float(pickle.loads(x.dumps())),
     "data": lambda x: np.asarray(x.data)[()],
     "struct": lambda x: struct.unpack("d", struct.pack("d", x))[0],
     "a type": np.float64,

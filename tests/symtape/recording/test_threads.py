@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import queue
+import struct
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.pool import ThreadPool
@@ -138,13 +138,13 @@ def taped(t):
 
 def test_what_leaves_in_a_thread_is_refused_with_its_line(pool):
     def lossy(t):
-        return math.sin(t)
+        return struct.unpack("d", struct.pack("d", t))[0]
 
     line = lossy.__code__.co_firstlineno + 1
-    with pytest.raises(Escaped, match=rf"by math\.sin\(\), at .*test_threads\.py:{line} in lossy"):
+    with pytest.raises(Escaped, match=rf"struct\.pack\(\), at .*test_threads\.py:{line} in lossy"):
         symtape.grad(lambda x: sum(pool.map(lossy, list(x))))(X)
-    with pytest.raises(Escaped, match=f"test_threads.py:{line}"):
-        symtape.grad(lambda x: sum(by_thread_pool(lossy, list(x))))(X)
+    slope = symtape.grad(lambda x: sum(by_thread_pool(lossy, list(x))))(X)
+    np.testing.assert_array_equal(slope, np.cos(X))
 
 
 def test_a_graph_of_threads_is_the_same_each_time(pool):

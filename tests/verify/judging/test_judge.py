@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import array
 import math
+import struct
 import threading
 import time
 
@@ -15,6 +17,7 @@ from symtape import nn
 from symtape.budget import Budget
 from symtape.primitives.primitive import Primitive
 from symtape.recording.tensor import apply
+from tests.packing import left
 from verify import Verdict
 
 ROW = [0.1, 0.25, 0.5]
@@ -208,12 +211,9 @@ def test_where_the_function_is_not_finite_it_is_outside(kind):
 
 
 ESCAPES = {
-    "math": lambda x: x * math.sin(x),
-    "float": lambda x: x * float(x),
-    "item": lambda x: x * x.item(),
+    "array": lambda x: x * array.array("d", [x])[0],
+    "struct": lambda x: x * struct.unpack("d", struct.pack("d", x))[0],
     "numpy": lambda x: x * x.numpy(),
-    "tolist": lambda x: x * x.tolist(),
-    "steering": lambda x: x if float(x) > 0 else -x,
 }
 
 
@@ -225,6 +225,14 @@ def test_an_escape_is_undecided_and_names_the_line(way):
     assert "a value left the tape by" in result.witness.message
     assert f"test_judge.py:{function.__code__.co_firstlineno}" in result.witness.message
     assert result.escapes
+
+
+def test_a_value_that_left_and_only_steers_is_undecided_where_it_turns():
+    def f(x):
+        return x if left(x) > 0 else -x
+
+    assert verify.gradient(f, at=[0.5]).verdict is Verdict.CORRECT
+    assert verify.gradient(f, at=[0.0]).verdict is Verdict.UNDECIDED
 
 
 @symtape.register_op("JudgeOpaque")

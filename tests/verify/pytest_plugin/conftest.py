@@ -13,7 +13,7 @@ import verify.campaign.campaign
 import verify.report.codec  # noqa: F401
 
 FARES = """
-import math
+import struct
 
 import numpy as np
 import pytest
@@ -41,12 +41,12 @@ def test_wave(x):
 
 @verify.case(at=[0.5])
 def lost(x):
-    return x * math.sin(x)
+    return x * struct.unpack("d", struct.pack("d", np.sin(x)))[0]
 
 
 @verify.case(at=[0.5], allow_undecided=True)
 def allowed(x):
-    return x * math.sin(x)
+    return x * struct.unpack("d", struct.pack("d", np.sin(x)))[0]
 
 
 @pytest.mark.xfail(strict=True)

@@ -120,3 +120,12 @@ def test_the_numbers_of_a_finding_are_those_of_exact_arithmetic_where_it_made_it
     assert "in exact arithmetic the gradient is" in result.witness.message
     (point,) = result.points
     assert wording.error(point).endswith("ulps in exact arithmetic; 0.5 allowed")
+
+
+def test_a_mask_that_a_claim_returns_counts_as_numbers():
+    def clipped(x):
+        return np.sum(np.where(np.abs(x) < 1, x, 0 * x))
+
+    at = [np.array([0.5, 2.0])]
+    assert verify.gradient(clipped, lambda x: np.abs(x) < 1, at=at).verdict is Verdict.CORRECT
+    assert verify.gradient(clipped, lambda x: np.abs(x) > 1, at=at).verdict is Verdict.WRONG

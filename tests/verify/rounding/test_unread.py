@@ -9,14 +9,15 @@ import pytest
 from scipy import special
 
 import verify
+from tests.packing import all_left
 from verify import Verdict
 
 
 def of_numbers(rule):
-    """In Python's own numbers, which no tape follows."""
+    """In numbers that no tape follows."""
 
     def claimed(x):
-        return np.array(rule(*np.asarray(x).ravel().tolist())).reshape(np.shape(x))
+        return np.array(rule(*all_left(x))).reshape(np.shape(x))
 
     return claimed
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import verify
+from tests.packing import left
 from verify.errors import UsageError
 from verify.files import cache
 from verify.judging.judge import verify_case
@@ -205,7 +206,7 @@ def test_a_claim_that_is_wrong_at_size_0_only():
 
 
 def test_undecided_points_are_counted_with_their_reasons():
-    result = searched(lambda x: float(x) ** 2 * x, [-1, 1])
+    result = searched(lambda x: left(x) ** 2 * x, [-1, 1])
     assert result.verdict is Verdict.UNDECIDED
     assert result.coverage.undecided == result.coverage.judged
     assert "left the tape" in result.coverage.reasons[0]
@@ -350,7 +351,7 @@ def test_a_loop_that_never_ends_is_left_soon_and_in_words(start):
 
 def needle(x):
     """Wrong at one number that no search comes to by itself."""
-    number = float(x)
+    number = left(x)
     return (2 if number == 0.123456789 else 1) * math.cos(number)
 
 

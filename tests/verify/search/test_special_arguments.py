@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import special
 
+from tests.packing import left
 from verify.judging.judge import verify_case
 from verify.model.case import Case, region_of
 from verify.model.verdict import Verdict
@@ -47,8 +48,8 @@ def test_the_needle_is_found(name, effort, monkeypatch, tmp_path):
         return outer(factor * t + shift)
 
     def by_hand(t):
-        # In Python's floats, so that no recording of it shows where its branch is.
-        u = factor * float(t) + shift
+        # So that no recording of it shows where its branch is.
+        u = factor * left(t) + shift
         right = factor * float(slope(u))
         return 2 * right + 0.1 if u == where else right
 

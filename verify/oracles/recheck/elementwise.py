@@ -90,11 +90,18 @@ def round_to_even(x: Number) -> Number:
     return below if below % 2 == 0 else below + 1
 
 
-def _elliptic(first: Number, m: Number, order: int) -> Number:
-    """The derivative of pi/2 2F1(first, 1/2; 1; m), of order `order`."""
-    half = mp.mpf("0.5")
-    factor = mp.rf(first, order) * mp.rf(half, order) / mp.rf(1, order)
-    return mp.pi / 2 * factor * mp.hyp2f1(first + order, half + order, 1 + order, m)
+def _derivative(function: Callable[[Number], Number], x: Number, order: Number) -> Number:
+    """By differences, in steps relative to `x`."""
+    return mp.diff(function, x, int(order), relative=True) if order else function(x)
+
+
+def _ellipkm1(p: Number) -> Number:
+    # mpmath's hypergeometric function takes seconds where p is small or large.
+    return mp.pi / 2 / mp.agm(1, mp.sqrt(p))
+
+
+def _ellipem1(p: Number) -> Number:
+    return mp.ellipe(1 - p)
 
 
 ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
@@ -130,9 +137,9 @@ ELEMENTWISE: Final[dict[str, Callable[..., Any]]] = {
     "deg2rad": lambda x: x * mp.pi / 180,
     "digamma_difference": lambda a, b: mp.digamma(a + b) - mp.digamma(a),
     "divide": _divide,
-    "ellipe": lambda m, order=0: _elliptic(mp.mpf("-0.5"), m, order),
-    "ellipk": lambda m, order=0: _elliptic(mp.mpf("0.5"), m, order),
-    "ellipkm1": lambda p, order=0: (-1) ** order * _elliptic(mp.mpf("0.5"), 1 - p, order),
+    "ellipe": lambda m, order=0: (-1) ** int(order) * _derivative(_ellipem1, 1 - m, order),
+    "ellipk": lambda m, order=0: (-1) ** int(order) * _derivative(_ellipkm1, 1 - m, order),
+    "ellipkm1": lambda p, order=0: _derivative(_ellipkm1, p, order),
     "entr": lambda x: -x * mp.log(x) if x else mp.mpf(0),
     "equal": operator.eq,
     "erf": mp.erf,

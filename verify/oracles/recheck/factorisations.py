@@ -116,6 +116,18 @@ def _eigh(a: Any, UPLO: str = "L") -> Any:
     return _vector(values), _signed(_array(vectors), like)
 
 
+def _eig(a: Any) -> Any:
+    found, columns = mp.eig(_matrix(a))
+    near, like = np.linalg.eig(_floats(a))
+    by_size = sorted(range(len(a)), key=lambda k: mp.re(found[k]))
+    values, vectors = np.empty(len(a), dtype=object), np.empty(a.shape, dtype=object)
+    for place, k in zip(np.argsort(near), by_size, strict=True):
+        column = _array(columns[:, k].apply(mp.re))[:, 0]
+        values[place] = mp.re(found[k])
+        vectors[:, place] = column / mp.norm(list(column))
+    return values, _signed(vectors, like)
+
+
 def _singular_values(a: Any) -> Any:
     return _vector(mp.svd_r(_matrix(a), compute_uv=False))
 
@@ -147,20 +159,35 @@ def _expm(a: Any) -> Any:
     return _array(mp.expm(_matrix(a)))
 
 
+def _sqrtm(a: Any) -> Any:
+    return _real(mp.sqrtm(_matrix(a)))
+
+
+def _logm(a: Any) -> Any:
+    return _real(mp.logm(_matrix(a)))
+
+
+def _real(matrix: Any) -> Any:
+    return _array(matrix.apply(mp.re))
+
+
 FACTORISATIONS: Final[dict[str, Callable[..., Any]]] = {
     "cholesky": _each(_cholesky),
     "cofactor": _each(_cofactor),
     "det": _each(_det),
+    "eig": _each(_eig),
     "eigh": _each(_eigh),
     "eigvalsh": _each(_eigvalsh),
     "expm": _each(_expm),
     "inv": _each(_inv),
+    "logm": _each(_logm),
     "pinv": _each(_pinv),
     "qr": _each(_qr),
     "singular_values": _each(_singular_values),
     "slogdet": _each(_slogdet),
     "solve": _solve,
     "solve_triangular": _solve_triangular,
+    "sqrtm": _each(_sqrtm),
     "svd": _each(_svd),
 }
 """By name, with the parameters of the operation."""

@@ -18,6 +18,8 @@ CERTIFIED = {
     "singular_values": "the same, of 3x2 matrices",
     "qr": "3x3 matrices",
     "expm": "no closed form of its derivative, a larger exponential",
+    "sqrtm": "nested roots, under which the polynomials grow too long",
+    "logm": "no closed form of its derivative, a larger logarithm",
 }
 ASSUMING = {
     "mills_slope": "the repeated integrals of the normal law's tail are not 0",

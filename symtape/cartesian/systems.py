@@ -1,0 +1,184 @@
+"""Linear algebra of complex matrices, by real ones of twice the size.
+
+A complex matrix X + iY acts on real and imaginary parts as [[X, -Y], [Y, X]] (Golub and Van Loan,
+Matrix Computations, section 1.4); solutions, inverses and exponentials are blocks of those of it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.cartesian.arrays import take
+from symtape.cartesian.elementary import log, plain, refuse
+from symtape.cartesian.parts import (
+    Parts,
+    absolute,
+    add,
+    divide,
+    multiply,
+    negative,
+    pair,
+    parts,
+    subtract,
+)
+from symtape.cartesian.readings import reads
+from symtape.cartesian.slack import slack
+from symtape.primitives.primitive import PRIMITIVES, Primitive
+
+_MOST_BY_MINORS: Final = 5
+"""Rows of a determinant up to which there are fewer minors than eliminations are good for."""
+
+
+def doubled(a: Parts) -> Any:
+    """The real matrix of twice the size."""
+    upper = np.concatenate([a.real, -a.imag], axis=-1)
+    lower = np.concatenate([a.imag, a.real], axis=-1)
+    return np.concatenate([upper, lower], axis=-2)
+
+
+@reads("solve")
+def solve(a: Any, b: Any) -> Parts:
+    """The blocks of the solution of the system of twice the size."""
+    matrix, right = parts(a), parts(b)
+    row = PRIMITIVES["solve"]
+    if matrix.im is None:
+        return pair(*(None if x is None else row(matrix.re, x) for x in (right.re, right.im)))
+    vector = np.ndim(right.real) == 1
+    axis = -1 if vector else -2
+    found = row(doubled(matrix), np.concatenate([right.real, right.imag], axis=axis))
+    n = np.shape(matrix.real)[-1]
+    if vector:
+        return Parts(found[..., :n], found[..., n:])
+    return Parts(found[..., :n, :], found[..., n:, :])
+
+
+@reads("inv", "expm")
+def block(row: Primitive, a: Parts) -> Parts:
+    """The blocks of a function of the matrix of twice the size."""
+    if a.im is None:
+        return Parts(row(a.re), None)
+    n, found = np.shape(a.im)[-1], row(doubled(a))
+    return Parts(found[..., :n, :n], found[..., n:, :n])
+
+
+@reads("pinv")
+def pinv(row: Primitive, a: Parts, **params: Any) -> Parts:
+    """As :func:`block`, of any shape."""
+    rows, columns = np.shape(a.real)[-2:]
+    found = row(doubled(a), **params)
+    return Parts(found[..., :columns, :rows], found[..., columns:, :rows])
+
+
+@reads("det")
+def det(a: Parts) -> Parts:
+    """By minors, which need no division; of large matrices the product of the pivots."""
+    if np.ndim(a.real) == 2 and np.shape(a.real)[0] <= _MOST_BY_MINORS:
+        return _by_minors(a)
+    pivots, odd = _pivots(a)
+    found = Parts(1.0, None)
+    for pivot in pivots:
+        found = multiply(found, pivot)
+    return negative(found) if odd else found
+
+
+def _by_minors(a: Parts) -> Parts:
+    """Laplace's expansion, each minor of the first rows once."""
+    n = np.shape(a.real)[0]
+    near = pair(*(None if x is None else slack(x, 2 * n) for x in (a.re, a.im)))
+    minors: dict[tuple[int, ...], Parts] = {(): Parts(1.0, None)}
+    for row in range(n):
+        larger: dict[tuple[int, ...], Parts] = {}
+        for columns in itertools.combinations(range(n), row + 1):
+            terms = Parts(0.0, None)
+            for at, column in enumerate(columns):
+                rest = minors[columns[:at] + columns[at + 1 :]]
+                term = multiply(take(near, (row, column)), rest)
+                terms = (subtract if (row + at) % 2 else add)(terms, term)
+            larger[columns] = terms
+        minors = larger
+    return minors[tuple(range(n))]
+
+
+@reads("cofactor")
+def cofactor(a: Parts) -> Parts:
+    """The determinant times the transposed inverse."""
+    inverse = block(PRIMITIVES["inv"], a)
+    turned = pair(
+        *(None if x is None else np.swapaxes(x, -1, -2) for x in (inverse.re, inverse.im))
+    )
+    return multiply(det(a), turned)
+
+
+@reads("slogdet")
+def slogdet(a: Parts) -> tuple[Parts, Any]:
+    """The turn and the size of the product of the pivots, the size by its logarithm."""
+    pivots, odd = _pivots(a)
+    turned, size = Parts(1.0, None), 0.0
+    for pivot in pivots:
+        turned = multiply(turned, divide(pivot, Parts(absolute(pivot), None)))
+        size = size + log(pivot).re
+    return (negative(turned) if odd else turned), size
+
+
+def _pivots(a: Parts) -> tuple[list[Parts], bool]:
+    """The pivots of an elimination, largest first, and whether rows changed places oddly often."""
+    if np.ndim(a.real) != 2:
+        raise refuse("det of a stack")
+    left, pivots, odd = a, [], False
+    for _ in range(np.shape(a.real)[0]):
+        sizes = np.hypot(plain(left.real[:, 0]), plain(left.imag[:, 0]))
+        at = int(np.argmax(sizes))
+        if not sizes[at]:
+            raise refuse("a singular determinant")
+        order = [at, *(k for k in range(len(sizes)) if k != at)]
+        odd ^= bool(at % 2)
+        left = take(left, np.array(order))
+        pivot = take(left, (0, 0))
+        pivots.append(pivot)
+        column = divide(take(left, (slice(1, None), slice(0, 1))), pivot)
+        top = take(left, (slice(0, 1), slice(1, None)))
+        left = subtract(take(left, (slice(1, None), slice(1, None))), multiply(column, top))
+    return pivots, odd
+
+
+@reads("solve_triangular")
+def solve_triangular(a: Any, b: Any, trans: int, lower: bool, unit_diagonal: bool) -> Parts:
+    """As :func:`solve`, of the triangle that is read."""
+    matrix = parts(a)
+    n = np.shape(matrix.real)[-1]
+    read = np.tri(n, k=-1 if unit_diagonal else 0, dtype=bool)
+    read = read if lower else read.T
+
+    def whole(x: Any, ones: bool) -> Any:
+        found = np.where(read, x, 0.0) + (np.eye(n) if ones and unit_diagonal else 0.0)
+        return np.swapaxes(found, -1, -2) if trans else found
+
+    im = None if matrix.im is None else whole(matrix.im, False)
+    return solve(Parts(whole(matrix.real, True), im), b)
+
+
+@reads("cholesky")
+def cholesky(a: Parts, **params: Any) -> Parts:
+    """Column by column, of the lower triangle."""
+    if np.ndim(a.real) != 2 or params.get("upper"):
+        raise refuse("cholesky of a stack, or of the upper triangle,")
+    n = np.shape(a.real)[0]
+    left, columns = a, []
+    for k in range(n):
+        root = np.sqrt(left.real[0, 0])
+        below = take(left, (slice(1, None), 0))
+        below = pair(*(None if x is None else x / root for x in (below.re, below.im)))
+        zeros = np.zeros(k)
+        columns.append(
+            (
+                np.concatenate([zeros, np.reshape(root, (1,)), below.real]),
+                np.concatenate([zeros, np.zeros(1), below.imag]),
+            )
+        )
+        across = pair(below.re, None if below.im is None else -below.im)
+        product = multiply(take(below, (slice(None), None)), take(across, (None, slice(None))))
+        left = subtract(take(left, (slice(1, None), slice(1, None))), product)
+    return Parts(*(np.stack([column[k] for column in columns], axis=1) for k in (0, 1)))

@@ -1,0 +1,186 @@
+"""Compiled functions under ``scipy.ndimage``, as they are of tensors.
+
+What SciPy's filters do in Python is recorded as it is; these are what they call in
+the end. Results are written into arrays that are handed over, as the compiled functions do it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import NotOnTape, Unsupported
+from symtape.recording.in_place import Buffer, holds_tensor, joined
+from symtape.scipy import grid_splines, windows
+
+Function = Callable[..., Any]
+
+
+def put(out: Any, found: Any) -> None:
+    """Write what was found into the array that compiled code was given for it."""
+    if not isinstance(out, Buffer) and holds_tensor(found):
+        raise NotOnTape("compiled code wrote a tensor into a plain array")
+    out[...] = found
+
+
+def _correlate1d(
+    x: Any, weights: Any, axis: int, output: Any, mode: int, cval: Any, origin: int
+) -> None:
+    weights = joined(weights)
+    found = windows.of_axis(joined(x), axis, len(weights), origin, mode, joined(cval))
+    put(output, np.moveaxis(found @ weights, -1, axis))
+
+
+def _correlate(x: Any, weights: Any, output: Any, mode: int, cval: Any, origins: Any) -> None:
+    weights = joined(weights)
+    everywhere = np.ones(weights.shape)
+    found = windows.of_box(joined(x), everywhere, origins, mode, joined(cval))
+    put(output, found @ np.ravel(weights))
+
+
+def _uniform_filter1d(
+    x: Any, size: int, axis: int, output: Any, mode: int, cval: Any, origin: int
+) -> None:
+    found = windows.of_axis(joined(x), axis, size, origin, mode, joined(cval))
+    put(output, np.moveaxis(np.sum(found, axis=-1) / size, -1, axis))
+
+
+def _min_or_max_filter1d(
+    x: Any, size: int, axis: int, output: Any, mode: int, cval: Any, origin: int, minimum: int
+) -> None:
+    found = windows.of_axis(joined(x), axis, size, origin, mode, joined(cval))
+    put(output, np.moveaxis((np.min if minimum else np.max)(found, axis=-1), -1, axis))
+
+
+def _min_or_max_filter(
+    x: Any,
+    footprint: Any,
+    structure: Any,
+    output: Any,
+    mode: int,
+    cval: Any,
+    origins: Any,
+    minimum: int,
+) -> None:
+    found = windows.of_box(joined(x), footprint, origins, mode, joined(cval))
+    if structure is not None:
+        height = joined(structure)[np.nonzero(footprint)]
+        found = found - height if minimum else found + height
+    put(output, (np.min if minimum else np.max)(found, axis=-1))
+
+
+def _rank_filter(
+    x: Any, rank: int, footprint: Any, output: Any, mode: int, cval: Any, origins: Any
+) -> None:
+    found = windows.of_box(joined(x), footprint, origins, mode, joined(cval))
+    put(output, np.sort(found, axis=-1)[..., rank])
+
+
+def _rank_filter_1d(
+    x: Any, rank: int, size: int, output: Any, mode: int, cval: Any, origin: int
+) -> None:
+    _rank_filter(x, rank, np.ones(size), output, mode, cval, (origin,))
+
+
+def _spline_filter1d(x: Any, order: int, axis: int, output: Any, mode: int) -> None:
+    put(output, grid_splines.coefficients(joined(x), order, axis, mode))
+
+
+def _indices(output: Any) -> list[Any]:
+    return list(np.indices(np.shape(output), sparse=True, dtype=float))
+
+
+def _geometric_transform(
+    x: Any,
+    mapping: Any,
+    coordinates: Any,
+    matrix: Any,
+    offset: Any,
+    output: Any,
+    order: int,
+    mode: int,
+    cval: Any,
+    padded: int,
+    arguments: Any,
+    keywords: Any,
+) -> None:
+    if mapping is not None:
+        raise Unsupported(
+            "scipy.ndimage.geometric_transform of tensors; give the coordinates themselves to "
+            "map_coordinates"
+        )
+    if coordinates is not None:
+        at = list(joined(coordinates))
+    else:
+        matrix, offset = joined(matrix), joined(offset)
+        at = []
+        for row, start in zip(matrix, offset, strict=True):
+            total: Any = start
+            for k, index in enumerate(_indices(output)):
+                total = total + index * row[k]
+            at.append(total)
+    found = grid_splines.at_coordinates(joined(x), at, order, mode, joined(cval), padded)
+    put(output, found)
+
+
+def _zoom_shift(
+    x: Any,
+    zoom: Any,
+    shift: Any,
+    output: Any,
+    order: int,
+    mode: int,
+    cval: Any,
+    padded: int,
+    of_cells: bool,
+) -> None:
+    at = _indices(output)
+    if shift is not None:
+        at = [index + by for index, by in zip(at, joined(shift), strict=True)]
+    if zoom is not None:
+        half = 0.5 if of_cells else 0.0
+        at = [(index + half) * by - half for index, by in zip(at, joined(zoom), strict=True)]
+    found = grid_splines.at_coordinates(joined(x), at, order, mode, joined(cval), padded)
+    put(output, found)
+
+
+def _local_maxima(x: Any) -> Any:
+    """The peaks of a line, which are decided by what is larger than its neighbour."""
+    from scipy.signal._peak_finding_utils import _local_maxima_1d
+
+    x = joined(x)
+    rises, falls = np.asarray(x[1:] > x[:-1]), np.asarray(x[1:] < x[:-1])
+    steps = rises.astype(float) - falls
+    return _local_maxima_1d(np.concatenate([np.zeros(1), np.cumsum(steps)]))
+
+
+def _validated_sos(sos: Any) -> Any:
+    sos = joined(sos)
+    if sos.ndim != 2 or sos.shape[1] != 6:
+        raise ValueError(f"sos has shape {sos.shape}; expected rows of six coefficients")
+    return sos, sos.shape[0]
+
+
+PEAKS: Final[dict[str, dict[str, Function]]] = {
+    "scipy.signal._peak_finding_utils": {"_local_maxima_1d": _local_maxima},
+    "scipy.signal._filter_design": {"_validate_sos": _validated_sos},
+}
+"""By their modules; they give their results."""
+
+COMPILED_FILTERS: Final[dict[str, dict[str, Function]]] = {
+    "scipy.ndimage._nd_image": {
+        "correlate1d": _correlate1d,
+        "correlate": _correlate,
+        "uniform_filter1d": _uniform_filter1d,
+        "min_or_max_filter1d": _min_or_max_filter1d,
+        "min_or_max_filter": _min_or_max_filter,
+        "rank_filter": _rank_filter,
+        "spline_filter1d": _spline_filter1d,
+        "geometric_transform": _geometric_transform,
+        "zoom_shift": _zoom_shift,
+    },
+    "scipy.ndimage._rank_filter_1d": {"rank_filter": _rank_filter_1d},
+}
+"""By their modules; they write into their arguments."""

@@ -1,0 +1,217 @@
+"""Compiled functions under ``scipy.interpolate``, as they are of tensors.
+
+What SciPy's classes do in Python is recorded as it is; these are what they call in the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.frontends.compiled_filters import put
+from symtape.primitives.arithmetic import as_array
+from symtape.primitives.indexing import getitem
+from symtape.recording.in_place import joined, lifted
+from symtape.scipy import piecewise
+from symtape.scipy.interpolate import make_interp_spline
+
+Function = Callable[..., Any]
+
+
+def _evaluate(c: Any, x: Any, at: Any, nu: int, extrapolate: bool, out: Any) -> None:
+    put(out, piecewise.powers(joined(c), joined(x), joined(at), nu, extrapolate))
+
+
+def _evaluate_bernstein(c: Any, x: Any, at: Any, nu: int, extrapolate: bool, out: Any) -> None:
+    put(out, piecewise.bernstein(joined(c), joined(x), joined(at), nu, extrapolate))
+
+
+def _fix_continuity(c: Any, x: Any, order: int) -> None:
+    put(c, piecewise.continuous(joined(c), joined(x), order))
+
+
+def _integrate(c: Any, x: Any, a: Any, b: Any, extrapolate: bool, out: Any) -> None:
+    put(out, piecewise.integral(joined(c), joined(x), joined(a), joined(b), extrapolate))
+
+
+def _evaluate_spline(t: Any, c: Any, k: int, at: Any, nu: int, extrapolate: bool) -> Any:
+    return piecewise.splines(joined(t), joined(c), k, joined(at), nu, bool(extrapolate))
+
+
+def _evaluate_ndbspline(
+    at: Any,
+    knots: Any,
+    lengths: Any,
+    k: Any,
+    nu: Any,
+    extrapolate: bool,
+    c: Any,
+    count: int,
+    strides: Any,
+    indices: Any,
+) -> Any:
+    at, knots = joined(at), joined(knots)
+    shape = [int(n) - int(d) - 1 for n, d in zip(lengths, k, strict=True)]
+    found: Any = np.reshape(joined(c), (1, *shape, count))
+    inside: Any = True
+    for axis, (length, degree, order) in enumerate(zip(lengths, k, nu, strict=True)):
+        t, x, degree = knots[axis, : int(length)], at[:, axis], int(degree)
+        basis = piecewise.design(t, degree, x, int(order))
+        found = np.sum(np.reshape(basis, (*basis.shape, *[1] * (found.ndim - 2))) * found, axis=1)
+        inside = inside & (x >= t[degree]) & (x <= t[-degree - 1])
+    return found if extrapolate else np.where(inside[:, None], found, np.nan)
+
+
+def _of_bands(lower: int, upper: int, ab: Any) -> Any:
+    """The matrix whose diagonals are in the rows of `ab`."""
+    size = ab.shape[1]
+    rows, columns = np.indices((size, size))
+    band = upper + rows - columns
+    inside = (band >= 0) & (band <= lower + upper)
+    return np.where(inside, ab[np.where(inside, band, 0), columns], 0.0)
+
+
+def _solve_banded(bands: tuple[int, int], ab: Any, b: Any, *how: Any, **more: Any) -> Any:
+    return np.linalg.solve(_of_bands(*bands, joined(ab)), joined(b))
+
+
+def _make_ndbspl(points: Any, values: Any, k: Any = 3, **how: Any) -> Any:
+    from scipy.interpolate import NdBSpline
+
+    c = joined(values)
+    degrees = [int(d) for d in np.broadcast_to(k, (len(points),))]
+    knots = []
+    for axis, (x, degree) in enumerate(zip(points, degrees, strict=True)):
+        found = make_interp_spline(joined(x), np.moveaxis(c, axis, 0), degree)
+        c = np.moveaxis(joined(found.c), 0, axis)
+        knots.append(lifted(joined(found.t)))
+    return NdBSpline(tuple(knots), lifted(c), tuple(degrees))
+
+
+def _find_indices(grid: Any, x: Any) -> Any:
+    x = joined(x)
+    indices, distances = [], []
+    for points, at in zip(grid, x, strict=True):
+        points = joined(points)
+        if points.shape[0] == 1:
+            indices.append(0 * piecewise.interval(points, at, 0, 0))
+            distances.append(0.0 * at)
+            continue
+        which = piecewise.interval(points, at, 0, points.shape[0] - 2)
+        start, end = getitem(points, which), getitem(points, which + 1)
+        indices.append(which)
+        distances.append((at - start) / (end - start))
+    return np.stack(indices), np.stack(distances)
+
+
+def _evaluate_linear_2d(values: Any, indices: Any, distances: Any, grid: Any, out: Any) -> Any:
+    values = as_array(joined(values))
+    (i, j), (u, v) = joined(indices), joined(distances)
+    columns = values.shape[1]
+    flat = np.reshape(values, (-1,))
+    total: Any = 0.0
+    for down in range(min(values.shape[0], 2)):
+        for right in range(min(columns, 2)):
+            element = getitem(flat, (i + down) * columns + j + right)
+            total = total + element * (u if down else 1 - u) * (v if right else 1 - v)
+    return lifted(total)
+
+
+def _coordinates(points: Any, ndim: int | None = None) -> Any:
+    """Coordinates in the last axis, as the arrays of a tuple or as one array has them."""
+    if isinstance(points, tuple) and len(points) > 1:
+        return np.stack(np.broadcast_arrays(*[joined(part) for part in points]), axis=-1)
+    found = joined(points[0] if isinstance(points, tuple) else points)
+    if np.ndim(found) != 1:
+        return found
+    return np.reshape(found, (-1, 1 if ndim is None else ndim))
+
+
+def _lstsq(a: Any, b: Any, xp: Any = None, rcond: Any = None) -> Any:
+    a = joined(a)
+    limit = np.finfo(a.dtype).eps * max(a.shape[-2:]) if rcond is None else rcond
+    return np.linalg.lstsq(a, joined(b), limit)
+
+
+def _kernels(x: Any, y: Any, kernel: str, same: bool) -> Any:
+    """A radial function of the distances; those of points from themselves are no distances."""
+    from scipy.interpolate import _rbfinterp_xp
+
+    functions: Any = _rbfinterp_xp.NAME_TO_FUNC
+    function = functions[kernel]
+    squares = np.sum((x[:, None, :] - y[None, :, :]) ** 2, axis=-1)
+    if not same:
+        return function(np.sqrt(squares), np)
+    itself = np.eye(x.shape[0], dtype=bool)
+    apart = function(np.sqrt(np.where(itself, 1.0, squares)), np)
+    with np.errstate(all="ignore"):
+        at_zero = function(np.zeros(1), np)
+    return np.where(itself, at_zero, apart)
+
+
+def _monomials(x: Any, powers: Any) -> Any:
+    columns: list[Any] = []
+    for exponents in np.asarray(powers):
+        column: Any = np.ones(x.shape[0])
+        for axis, exponent in enumerate(exponents):
+            column = column * x[:, axis] ** int(exponent) if exponent else column
+        columns.append(column)
+    return np.stack(columns, axis=1) if columns else np.zeros((x.shape[0], 0))
+
+
+def _build_and_solve_system(
+    y: Any, d: Any, smoothing: Any, kernel: str, epsilon: Any, powers: Any, *how: Any
+) -> Any:
+    y, d, epsilon = joined(y), joined(d), joined(epsilon)
+    low, high = np.min(y, axis=0), np.max(y, axis=0)
+    shift, scale = (high + low) / 2, (high - low) / 2
+    scale = np.where(scale == 0.0, 1.0, scale)
+    matrix = _kernels(y * epsilon, y * epsilon, kernel, True) + np.diag(joined(smoothing))
+    tail = _monomials((y - shift) / scale, powers)
+    count = tail.shape[1]
+    above = np.concatenate([matrix, tail], axis=1)
+    below = np.concatenate([tail.T, np.zeros((count, count))], axis=1)
+    right = np.concatenate([d, np.zeros((count, d.shape[1]))])
+    return shift, scale, np.linalg.solve(np.concatenate([above, below]), right)
+
+
+def _build_evaluation_coefficients(
+    x: Any, y: Any, kernel: str, epsilon: Any, powers: Any, shift: Any, scale: Any, *how: Any
+) -> Any:
+    x, y, epsilon = joined(x), joined(y), joined(epsilon)
+    near = _kernels(x * epsilon, y * epsilon, kernel, False)
+    tail = _monomials((x - joined(shift)) / joined(scale), powers)
+    return np.concatenate([near, tail], axis=1)
+
+
+WRITING_SPLINES: Final[dict[str, dict[str, Function]]] = {
+    "scipy.interpolate._ppoly": {
+        "evaluate": _evaluate,
+        "evaluate_bernstein": _evaluate_bernstein,
+        "fix_continuity": _fix_continuity,
+        "integrate": _integrate,
+    },
+}
+"""By their modules; they write into their arguments."""
+
+SPLINES: Final[dict[str, dict[str, Function]]] = {
+    "scipy.interpolate._dierckx": {
+        "evaluate_spline": _evaluate_spline,
+        "evaluate_ndbspline": _evaluate_ndbspline,
+    },
+    "scipy.interpolate._cubic": {"solve_banded": _solve_banded},
+    "scipy.interpolate._ndbspline": {"make_ndbspl": _make_ndbspl},
+    "scipy.interpolate._interpnd": {"_ndim_coords_from_arrays": _coordinates},
+    "scipy.interpolate._rgi_cython": {
+        "find_indices": _find_indices,
+        "evaluate_linear_2d": _evaluate_linear_2d,
+    },
+    "scipy.interpolate._rbfinterp_np": {
+        "_build_and_solve_system": _build_and_solve_system,
+        "_build_evaluation_coefficients": _build_evaluation_coefficients,
+    },
+    "scipy.signal._polyutils": {"_lstsq": _lstsq},
+}
+"""By their modules; they give their results."""

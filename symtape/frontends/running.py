@@ -1,0 +1,158 @@
+"""Running a function for its derivatives: as it stands, or as it is read."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
+from symtape.frontends.number_lists import alike_of_arrays
+from symtape.frontends.reach import stands_beside_text, unreached
+from symtape.frontends.reading import asks_types, readings, telling
+from symtape.recording.refusals import TEXT, refusal
+from symtape.recording.run import LEAVING, Run, is_number_list, positions
+from symtape.recording.stack import STACK
+
+
+def run_of(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    *how: Any,
+    **more: Any,
+) -> Run:
+    """A run of `function` as it stands, or as it is read where that is no recording of it.
+
+    Raises
+    ------
+    Escaped
+        A value left it all the same.
+    """
+    if any(type(arg) in (list, tuple) for arg in (*args, *kwargs.values())):
+        return _run_of_lists(function, args, kwargs, how, more)
+    return _run_of_arrays(function, args, kwargs, how, more)
+
+
+def _run_of_lists(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    how: tuple[Any, ...],
+    more: dict[str, Any],
+) -> Run:
+    """A run in which lists of plain numbers are lists; arrays, where it takes them for arrays."""
+    keys, defaults = positions(function, how[0], args, kwargs)
+    given: dict[Any, Any] = dict(enumerate(args)) | kwargs | defaults
+    lists = [key for key in keys if is_number_list(given[key])]
+    if not lists:
+        return _run_of_arrays(function, args, kwargs, how, more)
+    arrays = given | {key: np.asarray(given[key]) for key in lists}
+    if not STACK.recorders:
+        try:
+            return Run(function, args, kwargs, *how, **more)
+        except BudgetSpent:
+            raise
+        except Exception:  # noqa: BLE001  # read in another way, or raised again
+            pass
+        if not alike_of_arrays(function, given, lists, len(args)):
+            return _first(function, args, kwargs, how, more)
+    else:
+        try:
+            return _first(function, args, kwargs, how, more)
+        except BudgetSpent:
+            raise
+        except Exception:  # noqa: BLE001  # of arrays it may do
+            pass
+    positional = tuple(arrays.pop(k) for k in range(len(args)))
+    return _run_of_arrays(function, positional, arrays, how, more)
+
+
+def _run_of_arrays(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    how: tuple[Any, ...],
+    more: dict[str, Any],
+) -> Run:
+    if not asks_types(function) and not STACK.recorders:
+        try:
+            run = Run(function, args, kwargs, *how, **more)
+        except BudgetSpent:
+            raise
+        except Exception:  # noqa: BLE001  # raised again, where nothing helps
+            pass
+        else:
+            if not run.tape.wrote or stands_beside_text(function, args, kwargs, run.tape.branches):
+                return run
+    return _first(function, args, kwargs, how, more)
+
+
+def _first(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    how: tuple[Any, ...],
+    more: dict[str, Any],
+) -> Run:
+    """The first run that nothing leaves, of ways to run one function; else what the first gave.
+
+    A function may catch what others that record were told: they will say so.
+    """
+    outer = [(one, len(one.escaped())) for one in STACK.recorders] if STACK.recorders else []
+    first: Run | None = None
+    failed: Exception | None = None
+    refused: Exception | None = None
+    told: list[list[Any]] | None = None
+    tried = []
+    for way in itertools.chain(() if asks_types(function) else (function,), readings(function)):
+        tried.append(way)
+        try:
+            run = Run(way, args, kwargs, *how, **more)
+        except BudgetSpent:
+            raise
+        except Exception as error:  # of users' code: raised again where no way helps
+            if getattr(way, "own_error", None) is error:
+                raise
+            if first is None:
+                failed = telling(failed, error)
+            if isinstance(error, Unsupported):
+                refused = refused or error
+        else:
+            text = run.tape.wrote and not stands_beside_text(way, args, kwargs, run.tape.branches)
+            if text and not failed:
+                failed = refusal(TEXT)
+            if not text and all(len(one.escaped()) == count for one, count in outer):
+                return run
+            first = first if failed else first or run
+        told = told or [one.escaped()[count:] for one, count in outer]
+        for one, count in outer:
+            del one.escaped()[count:]
+    if isinstance(failed, Escaped) and (found := unreached(tried, args, kwargs)):
+        return _leaving(found, args, kwargs, how, more)
+    for (one, _), of_it in zip(outer, told or (), strict=False):
+        one.escaped().extend(of_it)
+    if first is None:
+        # What SciPy's function was asked for says more than that its arguments left.
+        raise refused or failed or NotTraceable("there is no way to run the function")
+    return first
+
+
+def _leaving(
+    way: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    how: tuple[Any, ...],
+    more: dict[str, Any],
+) -> Run:
+    """A run that values leave, of which it is known that they do not come back."""
+    outer = [(one, len(one.escaped())) for one in STACK.recorders] if STACK.recorders else []
+    token = LEAVING.set(True)
+    try:
+        return Run(way, args, kwargs, *how, **more)
+    finally:
+        LEAVING.reset(token)
+        for one, count in outer:
+            del one.escaped()[count:]

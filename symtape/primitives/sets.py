@@ -1,0 +1,172 @@
+"""Functions of sets and counts: their steps are decisions, and the values have derivatives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from symtape.primitives.arithmetic import as_array
+from symtape.primitives.primitive import Array, implements
+
+
+@implements(np.unique)
+def unique(
+    ar: Array,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+    *,
+    equal_nan: bool = True,
+    sorted: bool = True,  # noqa: A002 -- NumPy's name
+) -> Any:
+    """As ``numpy.unique`` of all elements."""
+    if axis is not None and np.ndim(ar) > 1:
+        return _unique_slices(ar, axis, (return_index, return_inverse, return_counts))
+    flat = np.ravel(ar)
+    order = np.argsort(flat)
+    ordered = flat[order]
+    new = ordered[1:] != ordered[:-1]
+    first = np.concatenate([np.ones(min(1, len(ordered)), dtype=bool), new])
+    values = ordered[first]
+    found = [values, order[first]] if return_index else [values]
+    if return_inverse:
+        places = np.cumsum(first)[np.argsort(order)] - 1
+        found.append(np.reshape(places, np.shape(ar)))
+    if return_counts:
+        starts = np.concatenate([np.nonzero(first)[0], [len(flat)]])
+        found.append(np.diff(starts))
+    return tuple(found) if len(found) > 1 else values
+
+
+def _unique_slices(ar: Array, axis: int, more: tuple[bool, ...]) -> Any:
+    """``np.unique`` of the slices along an axis, of which the first of equal ones is taken."""
+    lines = np.reshape(np.moveaxis(ar, axis, 0), (ar.shape[axis], -1))
+    order = np.lexsort(lines.T[::-1])
+    ordered = lines[order]
+    new = np.any(ordered[1:] != ordered[:-1], axis=1)
+    first = np.concatenate([np.ones(min(1, len(lines)), dtype=bool), new])
+    values = np.take(ar, order[first], axis)
+    found = [values, order[first]] if more[0] else [values]
+    if more[1]:
+        found.append(np.cumsum(first)[np.argsort(order)] - 1)
+    if more[2]:
+        found.append(np.diff(np.concatenate([np.nonzero(first)[0], [len(lines)]])))
+    return tuple(found) if len(found) > 1 else values
+
+
+@implements(np.lexsort)
+def lexsort(keys: Any, axis: int = -1) -> Array:
+    """As ``numpy.lexsort``; not differentiable."""
+    first, *others = keys
+    order = np.argsort(as_array(first), axis)
+    for key in others:
+        again = np.argsort(np.take_along_axis(as_array(key), order, axis), axis)
+        order = np.take_along_axis(order, again, axis)
+    return order
+
+
+@implements(np.isin)
+def isin(
+    element: Any,
+    test_elements: Any,
+    assume_unique: bool = False,
+    invert: bool = False,
+    *,
+    kind: str | None = None,
+) -> Array:
+    """As ``numpy.isin``; not differentiable."""
+    element, tested = as_array(element), np.ravel(as_array(test_elements))
+    found = np.any(np.expand_dims(element, -1) == tested, axis=-1)
+    return ~found if invert else found
+
+
+@implements(np.union1d)
+def union1d(ar1: Any, ar2: Any) -> Array:
+    """As ``numpy.union1d``."""
+    return unique(np.concatenate([np.ravel(as_array(ar1)), np.ravel(as_array(ar2))]))
+
+
+@implements(np.intersect1d)
+def intersect1d(
+    ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False
+) -> Any:
+    """As ``numpy.intersect1d``; the values are those of the first."""
+    values, places = unique(as_array(ar1), return_index=True)
+    both = isin(values, ar2)
+    if not return_indices:
+        return values[both]
+    others, there = unique(as_array(ar2), return_index=True)
+    return values[both], places[both], there[isin(others, ar1)]
+
+
+@implements(np.setdiff1d)
+def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Array:
+    """As ``numpy.setdiff1d``."""
+    values = np.ravel(as_array(ar1)) if assume_unique else unique(as_array(ar1))
+    return values[isin(values, ar2, invert=True)]
+
+
+@implements(np.setxor1d)
+def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Array:
+    """As ``numpy.setxor1d``."""
+    return union1d(setdiff1d(ar1, ar2), setdiff1d(ar2, ar1))
+
+
+def _without_nans(find: Any, instead: float) -> Any:
+    def found(a: Array, axis: int | None = None, out: Any = None, *, keepdims: Any = False) -> Any:
+        return find(np.where(np.isnan(a), instead, a), axis, keepdims=keepdims)
+
+    return found
+
+
+implements(np.nanargmax)(_without_nans(np.argmax, -np.inf))
+implements(np.nanargmin)(_without_nans(np.argmin, np.inf))
+implements(np.isposinf)(lambda x, out=None: np.equal(x, np.inf))
+implements(np.isneginf)(lambda x, out=None: np.equal(x, -np.inf))
+
+
+def _edges(a: Array, bins: Any, span: Any) -> Array:
+    """Where the bins of a histogram begin and end, which may move with the data."""
+    if isinstance(bins, str):
+        raise TypeError(f"bins={bins!r} of a tensor; expected a number of bins, or their edges")
+    if np.ndim(bins):
+        return as_array(bins)
+    low, high = (np.min(a), np.max(a)) if span is None else span
+    apart = bool(low != high)
+    low, high = (low, high) if apart else (low - 0.5, high + 0.5)
+    return np.linspace(low, high, int(bins) + 1)
+
+
+@implements(np.histogram_bin_edges)
+def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Array:  # noqa: A002
+    """As ``numpy.histogram_bin_edges``, of a number of bins."""
+    return _edges(np.ravel(as_array(a)), bins, range)
+
+
+@implements(np.histogram)
+def histogram(
+    a: Any,
+    bins: Any = 10,
+    range: Any = None,  # noqa: A002 -- NumPy's name
+    density: bool | None = None,
+    weights: Any = None,
+) -> tuple[Array, Array]:
+    """As ``numpy.histogram``; which bin a number is in is decided."""
+    a = np.ravel(as_array(a))
+    edges = _edges(a, bins, range)
+    within = _in_bins(a, edges)
+    put = np.ones(np.shape(a)) if weights is None else np.ravel(as_array(weights))
+    counts = np.sum(np.where(within, put[:, None], 0.0), axis=0)
+    if density:
+        return counts / (np.diff(edges) * np.sum(counts)), edges
+    return counts if weights is not None else np.sum(within, axis=0), edges
+
+
+def _in_bins(a: Array, edges: Array) -> Array:
+    """Which of the bins each number is in; the last one has its upper edge as well."""
+    a = np.expand_dims(a, -1)
+    last = np.append(np.zeros(len(edges) - 2, dtype=bool), True)
+    below = np.less(a, edges[1:]) | (last & np.equal(a, edges[1:]))
+    return np.greater_equal(a, edges[:-1]) & below

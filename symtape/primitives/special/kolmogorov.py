@@ -1,0 +1,161 @@
+"""Rows: the distributions of Kolmogorov, Smirnov, Landau and Tukey, by their densities.
+
+Of those densities the slopes are not known here, and asking for them is an error.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import special
+from scipy.special import _ufuncs
+
+from symtape.primitives.primitive import Array, Primitive, declare, implements
+
+KOLMOGOROV_SLOPE = declare(
+    name="kolmogorov_slope",
+    ufunc=_ufuncs._kolmogp,
+    evaluate=lambda x: _ufuncs._kolmogp(x),
+    vjp=["missing"],
+    elementwise=True,
+    domain=lambda x: x > 0,
+    rounding=(16, 64),
+    source="Marsaglia, Tsang and Wang 2003",
+    example=(0.75,),
+)
+KOLMOGOROV: Primitive = declare(
+    name="kolmogorov",
+    ufunc=special.kolmogorov,
+    evaluate=lambda x: special.kolmogorov(x),
+    vjp=[lambda g, x: g * KOLMOGOROV_SLOPE(x)],
+    elementwise=True,
+    ball=lambda ball, x: ball.analytic(_kolmogorov, x, inside=_in_right_quarter),
+    domain=lambda x: x > 0,
+    over="x > 0",
+    rounding=(16, 64),
+    source="DLMF 20.2.4",
+    example=[(0.75,), (1.75,)],
+)
+SMIRNOV_SLOPE = declare(
+    name="smirnov_slope",
+    ufunc=_ufuncs._smirnovp,
+    evaluate=lambda n, d: _ufuncs._smirnovp(n, d),
+    vjp=["missing", "missing"],
+    elementwise=True,
+    domain=lambda n, d: (d > 0) & (d < 1),
+    rounding=(16, 1024),
+    source="Birnbaum and Tingey 1951",
+    example=(5, 0.375),
+)
+SMIRNOV: Primitive = declare(
+    name="smirnov",
+    ufunc=special.smirnov,
+    evaluate=lambda n, d: special.smirnov(n, d),
+    vjp=["missing", lambda g, n, d: g * SMIRNOV_SLOPE(n, d)],
+    elementwise=True,
+    domain=lambda n, d: (d > 0) & (d < 1),
+    rounding=(16, 1024),
+    source="Birnbaum and Tingey 1951",
+    example=(5, 0.375),
+)
+LANDAU_DENSITY = declare(
+    name="landau_density",
+    evaluate=lambda z: _ufuncs._landau_pdf(z, 0.0, 1.0),
+    vjp=["missing"],
+    inputs="z",
+    elementwise=True,
+    rounding=(16, 64),
+    source="Landau 1944",
+    example=(0.75,),
+)
+LANDAU_CDF: Primitive = declare(
+    name="landau_cdf",
+    evaluate=lambda z: _ufuncs._landau_cdf(z, 0.0, 1.0),
+    vjp=[lambda g, z: g * LANDAU_DENSITY(z)],
+    inputs="z",
+    elementwise=True,
+    rounding=(16, 64),
+    source="the integral of the density",
+    example=(0.75,),
+)
+LANDAU_SF: Primitive = declare(
+    name="landau_sf",
+    evaluate=lambda z: _ufuncs._landau_sf(z, 0.0, 1.0),
+    vjp=[lambda g, z: -g * LANDAU_DENSITY(z)],
+    inputs="z",
+    elementwise=True,
+    rounding=(16, 64),
+    source="the integral of the density",
+    example=(0.75,),
+)
+
+
+def _in_right_quarter(x: Any) -> bool:
+    return bool(x.real > 0) and bool((x * x).real > 0)
+
+
+def _kolmogorov(x: Any) -> Any:
+    tau = 2 * type(x)(0, 1) * x * x / x.pi()
+    return 1 - type(x).modular_theta(type(x)(0), tau)[3]
+
+
+@implements(_ufuncs._kolmogc)
+def kolmogc(x: Array) -> Array:
+    """What :data:`KOLMOGOROV` leaves of 1."""
+    return 1 - KOLMOGOROV(x)
+
+
+@implements(_ufuncs._smirnovc)
+def smirnovc(n: Array, d: Array) -> Array:
+    """What :data:`SMIRNOV` leaves of 1."""
+    return 1 - SMIRNOV(n, d)
+
+
+def _standard(x: Array, loc: Array, scale: Array) -> Array:
+    # The family is stable, of exponent 1: scaling moves it as well.
+    return (x - loc) / scale - 2 / np.pi * np.log(scale)
+
+
+@implements(_ufuncs._landau_pdf)
+def landau_pdf(x: Array, loc: Array, scale: Array) -> Array:
+    """The density of Landau's distribution."""
+    return LANDAU_DENSITY(_standard(x, loc, scale)) / scale
+
+
+@implements(_ufuncs._landau_cdf)
+def landau_cdf(x: Array, loc: Array, scale: Array) -> Array:
+    """Landau's distribution."""
+    return LANDAU_CDF(_standard(x, loc, scale))
+
+
+@implements(_ufuncs._landau_sf)
+def landau_sf(x: Array, loc: Array, scale: Array) -> Array:
+    """What Landau's distribution leaves of 1."""
+    return LANDAU_SF(_standard(x, loc, scale))
+
+
+def _tukey_by_shape(p: Array, shape: Array) -> Array:
+    """The slope of ``(p**shape - (1 - p)**shape) / shape`` by `shape`."""
+    one, other = np.power(p, shape), np.power(1 - p, shape)
+    moved = one * np.log(p) - other * np.log1p(-p)
+    return (moved - (one - other) / shape) / shape
+
+
+TKLMBDA: Primitive = declare(
+    name="tklmbda",
+    ufunc=special.tklmbda,
+    evaluate=lambda x, lmbda: special.tklmbda(x, lmbda),
+    vjp=[
+        lambda g, y, x, lmbda: g / (np.power(y, lmbda - 1) + np.power(1 - y, lmbda - 1)),
+        lambda g, y, x, lmbda: (
+            -g * _tukey_by_shape(y, lmbda) / (np.power(y, lmbda - 1) + np.power(1 - y, lmbda - 1))
+        ),
+    ],
+    elementwise=True,
+    domain=lambda x, lmbda: (lmbda <= 0) | (np.abs(x) * lmbda < 1),
+    over="lmbda > 0",
+    rounding=(64, 2**34),
+    source="the inverse of Tukey's quantile function",
+    example=(0.375, 0.75),
+)

@@ -1,0 +1,94 @@
+"""Banded matrices as SciPy stores them, written out, and the systems and factors of these."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from symtape.primitives.arithmetic import as_array
+from symtape.primitives.elimination import mirrored
+from symtape.primitives.factorisations import CHOLESKY
+from symtape.scipy.systems import cho_solve, solve
+
+__all__ = ["cho_solve_banded", "cholesky_banded", "solve_banded", "solveh_banded", "whole"]
+
+
+def whole(ab: Any, below: int, above: int) -> Any:
+    """The square matrix of bands: ``ab[above + i - j, j] == a[i, j]``."""
+    columns = ab.shape[-1]
+    i, j = np.indices((columns, columns))
+    inside = (i - j <= below) & (j - i <= above)
+    return np.where(inside, ab[np.where(inside, above + i - j, 0), j], 0)
+
+
+def symmetric(ab: Any, lower: bool) -> Any:
+    """The symmetric matrix of the bands of one of its triangles."""
+    bands = ab.shape[0] - 1
+    return mirrored(whole(ab, bands, 0) if lower else whole(ab, 0, bands), lower)
+
+
+def _bands(a: Any, ab: Any, lower: bool) -> Any:
+    """The bands of one triangle of a matrix, in those of `ab`."""
+    row, column = np.indices(ab.shape)
+    i = column + row if lower else column + row - (ab.shape[0] - 1)
+    inside = (i >= 0) & (i < len(a))
+    return np.where(inside, a[np.where(inside, i, 0), column], ab)
+
+
+def solve_banded(
+    l_and_u: tuple[int, int],
+    ab: Any,
+    b: Any,
+    overwrite_ab: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+) -> Any:
+    """The solution of a system with a banded matrix, by all of that matrix.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from symtape.scipy.linalg import solve_banded
+    >>> solve_banded((0, 1), np.array([[0.0, 1.0], [2.0, 4.0]]), np.array([1.0, 2.0]))
+    array([0.25, 0.5 ])
+    """
+    ab = as_array(ab)
+    below, above = l_and_u
+    if ab.shape[0] != below + above + 1:
+        raise ValueError(
+            f"ab has {ab.shape[0]} rows; expected {below + above + 1}, by l_and_u={l_and_u}"
+        )
+    return solve(whole(ab, below, above), b)
+
+
+def solveh_banded(
+    ab: Any,
+    b: Any,
+    overwrite_ab: bool = False,
+    overwrite_b: bool = False,
+    lower: bool = False,
+    check_finite: bool = True,
+) -> Any:
+    """The solution of a system with a symmetric positive definite banded matrix."""
+    return solve(symmetric(as_array(ab), lower), b)
+
+
+def cholesky_banded(
+    ab: Any, overwrite_ab: bool = False, lower: bool = False, check_finite: bool = True
+) -> Any:
+    """The bands of the Cholesky factor; what is in `ab` outside of the matrix stays there."""
+    ab = as_array(ab)
+    factor = CHOLESKY(symmetric(ab, lower), upper=not lower)
+    return _bands(factor, ab, lower)
+
+
+def cho_solve_banded(
+    cb_and_lower: tuple[Any, bool], b: Any, overwrite_b: bool = False, check_finite: bool = True
+) -> Any:
+    """The solution of a system by the bands of its Cholesky factor."""
+    bands, lower = cb_and_lower
+    bands = as_array(bands)
+    beside = bands.shape[0] - 1
+    factor = whole(bands, beside, 0) if lower else whole(bands, 0, beside)
+    return cho_solve((factor, lower), b)

@@ -1,0 +1,135 @@
+"""LU and LDL' factors by elimination in NumPy's operations, which all that reads a graph can read.
+
+Which row is brought up is a decision of the recording, by its values.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from symtape.errors import Unsupported
+from symtape.primitives.arithmetic import as_array
+from symtape.primitives.elimination import mirrored
+from symtape.scipy.given import over_stacks, value_of
+
+__all__ = ["ldl", "lu", "lu_factor"]
+
+
+def _eliminated(a: Any, exchanging: bool = True) -> tuple[Any, Any, Any]:
+    """Both factors in one matrix as LAPACK has them, the order of the rows, and the exchanges."""
+    rows, columns = a.shape
+    order, exchanges = np.arange(rows), []
+    for k in range(min(rows, columns)):
+        other = k
+        if exchanging:
+            other = k + int(np.argmax(np.abs(a[k:, k])))
+            exchanges.append(other)
+        if other != k:
+            exchange = np.arange(rows)
+            exchange[[k, other]] = other, k
+            a, order = a[exchange], order[exchange]
+        if k + 1 < rows and value_of(a[k, k]) != 0:
+            factors = a[k + 1 :, k] / a[k, k]
+            rest = a[k + 1 :, k + 1 :] - factors[:, None] * a[k, k + 1 :]
+            below = np.concatenate([a[k + 1 :, :k], factors[:, None], rest], axis=1)
+            a = np.concatenate([a[: k + 1], below])
+    return a, order, np.array(exchanges, dtype=np.int32)
+
+
+def _factors(both: Any) -> tuple[Any, Any]:
+    rows, columns = both.shape
+    rank = min(rows, columns)
+    lower = np.tril(both[:, :rank], -1) + np.eye(rows, rank, dtype=both.dtype)
+    return lower, np.triu(both[:rank])
+
+
+def lu(
+    a: Any,
+    permute_l: bool = False,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    p_indices: bool = False,
+) -> Any:
+    """The factors ``P @ L @ U`` of elimination with partial pivoting.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from symtape.scipy.linalg import lu
+    >>> lu(np.array([[1.0, 2.0], [2.0, 8.0]]), permute_l=True)
+    (array([[0.5, 1. ],
+           [1. , 0. ]]), array([[ 2.,  8.],
+           [ 0., -2.]]))
+    """
+
+    def factors(one: Any) -> tuple[Any, ...]:
+        both, order, _ = _eliminated(one)
+        lower, upper = _factors(both)
+        back = np.argsort(order)
+        if permute_l:
+            return lower[back], upper
+        return back if p_indices else np.eye(len(back), dtype=one.dtype)[back], lower, upper
+
+    return over_stacks(factors, as_array(a))
+
+
+def lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> tuple[Any, Any]:
+    """Both factors in one matrix, and LAPACK's exchanges of rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from symtape.scipy.linalg import lu_factor, lu_solve
+    >>> lu_solve(lu_factor(np.array([[1.0, 2.0], [2.0, 8.0]])), np.array([3.0, 8.0]))
+    array([2. , 0.5])
+    """
+
+    def factors(one: Any) -> tuple[Any, ...]:
+        both, _, exchanges = _eliminated(one)
+        return both, exchanges
+
+    both, exchanges = over_stacks(factors, as_array(a))
+    return both, exchanges
+
+
+def ldl(
+    A: Any,  # SciPy's name
+    lower: bool = True,
+    hermitian: bool = True,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+) -> tuple[Any, Any, Any]:
+    """The factors ``L @ D @ L.T`` of a symmetric matrix, where D is diagonal.
+
+    Raises
+    ------
+    Unsupported
+        LAPACK finds blocks of two in D.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from symtape.scipy.linalg import ldl
+    >>> ldl(np.array([[4.0, 2.0], [2.0, 3.0]]))[1]
+    array([[4., 0.],
+           [0., 2.]])
+    """
+    import scipy.linalg
+
+    a = as_array(A)
+    found: Any = scipy.linalg.ldl(value_of(a), lower=lower)
+    if np.any(np.diagonal(found[1], 1)):
+        raise Unsupported(
+            "ldl with blocks of two rows on the diagonal of D, which LAPACK chooses for A; "
+            "expected a definite matrix"
+        )
+    order = found[2] if lower else found[2][::-1]
+    both, _, _ = _eliminated(mirrored(a, lower)[order][:, order], exchanging=False)
+    unit = _factors(both)[0]
+    diagonal = np.diagonal(both)
+    if not lower:
+        unit, diagonal = unit[:, ::-1], diagonal[::-1]
+        # D is in the order of the columns.
+    return unit[np.argsort(order)], np.diag(diagonal), found[2]

@@ -1,0 +1,45 @@
+"""What SciPy's functions are given, looked at: values of a point, signs, stacks of matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from symtape.errors import Unsupported
+from symtape.recording.tensor import Tensor
+
+
+def value_of(x: Any) -> Any:
+    """The value of a tensor, for a decision of the path: no derivative goes through it."""
+    return np.asarray(x._value if isinstance(x, Tensor) else x)
+
+
+def over_stacks(function: Callable[[Any], tuple[Any, ...]], a: Any) -> tuple[Any, ...]:
+    """Apply `function` of a matrix, which answers several arrays, along the leading axes."""
+    if a.ndim < 2:
+        raise ValueError(f"an array of shape {a.shape}; expected a matrix, or a stack of them")
+    if a.ndim == 2:
+        return function(a)
+    parts = zip(*(over_stacks(function, one) for one in a), strict=True)
+    return tuple(np.stack(part) for part in parts)
+
+
+def oriented(found: Any, wanted: Any) -> Any:
+    """1 for columns of `found` that point as those of `wanted` do, and -1 for others."""
+    agreement = np.sum(value_of(found) * wanted, axis=-2)
+    return np.where(agreement < 0, -1, 1).astype(found.dtype)
+
+
+def refuse(function: str, **arguments: Any) -> None:
+    """Refuse arguments that are not as they are by default.
+
+    Raises
+    ------
+    Unsupported
+        One of them is neither None nor False.
+    """
+    for name, given in arguments.items():
+        if given is not None and given is not False:
+            raise Unsupported(f"{function}({name}={given!r}) of a tensor; leave {name} out")

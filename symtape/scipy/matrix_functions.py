@@ -1,0 +1,227 @@
+"""Functions of matrices as ``scipy.linalg`` has them, by those that there are rows for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from symtape.errors import Unsupported
+from symtape.primitives.arithmetic import as_array
+from symtape.primitives.linear_algebra import INV, SOLVE
+from symtape.primitives.matrix_exponential import EXPM
+from symtape.primitives.matrix_roots import LOGM, SQRTM
+from symtape.primitives.sylvester import sylvester
+from symtape.recording.tensor import Tensor
+
+__all__ = [
+    "coshm",
+    "cosm",
+    "expm",
+    "expm_cond",
+    "expm_frechet",
+    "fractional_matrix_power",
+    "logm",
+    "orthogonal_procrustes",
+    "polar",
+    "signm",
+    "sinhm",
+    "sinm",
+    "solve_continuous_lyapunov",
+    "solve_discrete_lyapunov",
+    "solve_lyapunov",
+    "solve_sylvester",
+    "sqrtm",
+    "tanhm",
+    "tanm",
+]
+
+
+def expm(A: Any) -> Any:  # SciPy's name
+    """The matrix exponential of matrices, shape (..., n, n).
+
+    Notes
+    -----
+    The gradient is a Frechet derivative, by the exponential of a block matrix: Higham 2008,
+    "Functions of Matrices", eq. 3.16.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from symtape.scipy.linalg import expm
+    >>> expm(np.zeros((2, 2)))
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    return EXPM(as_array(A))
+
+
+def _blocks(first: Any, second: Any, third: Any, fourth: Any) -> Any:
+    above = np.concatenate([first, second], axis=-1)
+    return np.concatenate([above, np.concatenate([third, fourth], axis=-1)], axis=-2)
+
+
+def expm_frechet(
+    A: Any,  # SciPy's names
+    E: Any,
+    method: str | None = None,
+    compute_expm: bool = True,
+    check_finite: bool = True,
+) -> Any:
+    """The exponential, and its Frechet derivative along `E`, by that of a block matrix."""
+    a, e = as_array(A), as_array(E)
+    n = a.shape[-1]
+    found = EXPM(_blocks(a, e, np.zeros_like(a), a))
+    derivative = found[..., :n, n:]
+    return (found[..., :n, :n], derivative) if compute_expm else derivative
+
+
+def expm_cond(A: Any, check_finite: bool = True) -> Any:  # SciPy's name
+    """Refused: the condition number is a norm of the derivative, found by an iteration.
+
+    Raises
+    ------
+    Unsupported
+    """
+    raise Unsupported("expm_cond(A) of a tensor; take symtape.stop_gradient(A) if it is a constant")
+
+
+def sqrtm(A: Any, *_: Any, **__: Any) -> Any:  # SciPy's name
+    """The principal square root of a matrix without eigenvalues that are negative or 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from symtape.scipy.linalg import sqrtm
+    >>> sqrtm(np.array([[4.0, 0.0], [0.0, 9.0]]))
+    array([[2., 0.],
+           [0., 3.]])
+    """
+    return SQRTM(as_array(A))
+
+
+def logm(A: Any, *_: Any, **__: Any) -> Any:  # SciPy's name
+    """The principal logarithm of a matrix without eigenvalues that are negative or 0."""
+    return LOGM(as_array(A))
+
+
+def _turned(a: Any) -> tuple[Any, Any]:
+    """Cosine and sine, the corners of the exponential of a real matrix that turns."""
+    n = a.shape[-1]
+    found = EXPM(_blocks(np.zeros_like(a), a, -a, np.zeros_like(a)))
+    return found[..., :n, :n], found[..., :n, n:]
+
+
+def cosm(A: Any) -> Any:  # SciPy's name
+    """The matrix cosine."""
+    return _turned(as_array(A))[0]
+
+
+def sinm(A: Any) -> Any:  # SciPy's name
+    """The matrix sine."""
+    return _turned(as_array(A))[1]
+
+
+def tanm(A: Any) -> Any:  # SciPy's name
+    """The matrix tangent."""
+    return SOLVE(*_turned(as_array(A)))
+
+
+def _hyperbolic(a: Any) -> tuple[Any, Any]:
+    above, below = EXPM(a), EXPM(-a)
+    return (above + below) / 2, (above - below) / 2
+
+
+def coshm(A: Any) -> Any:  # SciPy's name
+    """The hyperbolic matrix cosine."""
+    return _hyperbolic(as_array(A))[0]
+
+
+def sinhm(A: Any) -> Any:  # SciPy's name
+    """The hyperbolic matrix sine."""
+    return _hyperbolic(as_array(A))[1]
+
+
+def tanhm(A: Any) -> Any:  # SciPy's name
+    """The hyperbolic matrix tangent."""
+    return SOLVE(*_hyperbolic(as_array(A)))
+
+
+def signm(A: Any, *_: Any, **__: Any) -> Any:  # SciPy's name
+    """The matrix sign, ``A (A @ A)**(-1/2)``, of a matrix without imaginary eigenvalues."""
+    a = as_array(A)
+    return SOLVE(SQRTM(a @ a), a)
+
+
+def fractional_matrix_power(A: Any, t: Any) -> Any:  # SciPy's names
+    """``A**t``, as ``exp(t log(A))`` where `t` is no integer."""
+    if not isinstance(t, Tensor) and t == int(t):
+        return np.linalg.matrix_power(as_array(A), int(t))
+    return EXPM(as_array(t) * LOGM(as_array(A)))
+
+
+def solve_sylvester(a: Any, b: Any, q: Any) -> Any:
+    """The solution of ``a @ x + x @ b = q``, by one system for all of x.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from symtape.scipy.linalg import solve_sylvester
+    >>> solve_sylvester(np.eye(2), np.eye(1), np.array([[2.0], [4.0]]))
+    array([[1.],
+           [2.]])
+    """
+    return sylvester(as_array(a), as_array(b), as_array(q))
+
+
+def solve_continuous_lyapunov(a: Any, q: Any) -> Any:
+    """The solution of ``a @ x + x @ a.T = q``."""
+    a = as_array(a)
+    return sylvester(a, np.swapaxes(a, -1, -2), as_array(q))
+
+
+solve_lyapunov = solve_continuous_lyapunov
+
+
+def solve_discrete_lyapunov(a: Any, q: Any, method: str | None = None) -> Any:
+    """The solution of ``a @ x @ a.T - x + q = 0``, by one system for all of x."""
+    a, q = as_array(a), as_array(q)
+    n = a.shape[-1]
+    whole = np.eye(n * n, dtype=a.dtype) - np.kron(a, a)
+    return np.reshape(SOLVE(whole, np.ravel(q)), (n, n))
+
+
+def polar(a: Any, side: str = "right") -> tuple[Any, Any]:
+    """The polar decomposition of a matrix of full rank, by the root of ``a.T @ a``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from symtape.scipy.linalg import polar
+    >>> polar(np.array([[0.0, 2.0], [3.0, 0.0]]))[0]
+    array([[0., 1.],
+           [1., 0.]])
+    """
+    if side not in ("right", "left"):
+        raise ValueError(f"side={side!r}; expected 'right' or 'left'")
+    a = as_array(a)
+    rows, columns = a.shape[-2:]
+    if rows < columns:
+        u, p = polar(np.swapaxes(a, -1, -2), "left" if side == "right" else "right")
+        return np.swapaxes(u, -1, -2), p
+    p = SQRTM(np.swapaxes(a, -1, -2) @ a)
+    u = a @ INV(p)
+    return u, p if side == "right" else u @ p @ np.swapaxes(u, -1, -2)
+
+
+def orthogonal_procrustes(
+    A: Any,  # SciPy's names
+    B: Any,
+    check_finite: bool = True,
+) -> tuple[Any, Any]:
+    """The orthogonal matrix that takes `A` nearest to `B`, and the sum of singular values."""
+    a, b = as_array(A), as_array(B)
+    if a.shape != b.shape or a.ndim != 2:
+        raise ValueError(f"A and B have shapes {a.shape} and {b.shape}; expected matrices alike")
+    u, p = polar(np.swapaxes(a, -1, -2) @ b)
+    return u, np.trace(p)

@@ -1,0 +1,259 @@
+"""Minima and fits of ``scipy.optimize``, by the implicit function theorem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+from scipy import optimize
+
+from symtape.errors import Unsupported
+from symtape.primitives.linear_algebra import INV, SOLVE
+from symtape.recording.in_place import holds_tensor, joined
+from symtape.recording.tape import GradientTape
+from symtape.recording.tensor import Tensor, tensor_of
+from symtape.scipy.active import LOOSE, OF_OPTIMA, Active, ends_of, ends_of_pair
+from symtape.scipy.captured import Function, Plain, outside, plain_value
+from symtape.scipy.solutions import Equations, Problem, gradient_of, returned
+from symtape.scipy.twins import one_number, part_of, settled, twin, with_args
+
+
+def optimum(
+    what: str,
+    given: Function,
+    cost: Function,
+    ends: tuple[Any, Any],
+    solve: Callable[[Function, Function | None], Any],
+    x: Any,
+) -> tuple[Any, bool]:
+    """The minimum of `cost` close to `x`, and whether anything moves it."""
+    slope = gradient_of(cost)
+    bounds = Active(what, *ends, x, Plain(slope)(x))
+
+    def again(function: Function, gradient: Function) -> tuple[Any, Any]:
+        x = solve(function, gradient)
+        return x, bounds.unknowns(x)
+
+    def residual(z: Any) -> Any:
+        return gradient_of(lambda z: cost(bounds.whole(z)))(z)
+
+    def slopes(x: Any) -> Any:
+        return slope(x)
+
+    z = x[bounds.free]
+    if not z.size:
+        return bounds.whole(z), holds_tensor([bounds.lower, bounds.upper])
+    found = Equations(Problem(what, given, residual, again, slopes), x, z)
+    if not found.tensors:
+        return x, False
+    return bounds.whole(found.solution(OF_OPTIMA, LOOSE)), True
+
+
+def _with_last(function: Function, args: tuple[Any, ...]) -> Function:
+    return lambda *xs: function(*xs, *args)
+
+
+def _minimize(given: dict[str, Any]) -> Any:
+    args, x0 = given.pop("args"), np.atleast_1d(plain_value(given.pop("x0"))).astype(float)
+    whole = with_args(given.pop("fun"), args)
+    if given.pop("constraints") not in ((), [], None):
+        raise Unsupported(
+            "minimize(constraints=...): the derivative of a constrained minimum is not known "
+            "here; eliminate the constraint, or solve its Karush-Kuhn-Tucker equations by root"
+        )
+    jac = given.pop("jac")
+    f: Function = (
+        (lambda x: one_number(whole(x)[0])) if jac is True else (lambda x: one_number(whole(x)))
+    )
+    jac = part_of(whole, 1) if jac is True else with_args(jac, args) if callable(jac) else jac
+    second = {name: given.pop(name) for name in ("hess", "hessp")}
+    bounds = given.pop("bounds")
+    ends = ends_of(bounds)
+    if bounds is not None:
+        lower, upper = (np.zeros(x0.shape) + plain_value(end) for end in ends)
+        given["bounds"] = optimize.Bounds(lower, upper)
+    results: list[Any] = []
+    own = {name: Plain(_with_last(h, args)) if callable(h) else h for name, h in second.items()}
+
+    def solve(g: Function, gradient: Function | None) -> Any:
+        first = not results
+        slopes = (Plain(jac) if callable(jac) else jac) if first else gradient if jac else None
+        more = own if first else {}
+        found = outside(optimize.minimize, g, x0, jac=slopes, **more, **given)
+        results.append(found)
+        return np.asarray(found.x, dtype=np.float64)
+
+    x = solve(Plain(f), None)
+    result = results[0]
+    best, moves = optimum("minimize", f, f, ends, solve, x)
+    if moves:
+        result.x = best
+        result.fun = f(best)
+    return result
+
+
+minimize = twin(
+    optimize.minimize,
+    _minimize,
+    "a minimum, free or on bounds that it presses against. What it finds is a stationary point; "
+    "``fun`` is the function there, and all else is SciPy's.",
+)
+
+
+def _minimize_scalar(given: dict[str, Any]) -> Any:
+    f = with_args(given.pop("fun"), given.pop("args"))
+    bounds = given.pop("bounds")
+    given = {name: settled(value) for name, value in given.items()}
+    results: list[Any] = []
+    ends = (-np.inf, np.inf) if bounds is None else (joined(bounds[0]), joined(bounds[1]))
+    if bounds is not None:
+        given["bounds"] = tuple(float(plain_value(end)) for end in ends)
+
+    def cost(x: Any) -> Any:
+        return one_number(f(np.reshape(x, ())))
+
+    def solve(g: Function, _: Any) -> Any:
+        found = outside(optimize.minimize_scalar, lambda x: float(g(x)), **given)
+        results.append(found)
+        return np.array([found.x], dtype=np.float64)
+
+    x = solve(Plain(f), None)
+    result = results[0]
+    best, moves = optimum("minimize_scalar", cost, cost, ends, solve, x)
+    if moves:
+        result.x = best[0]
+        result.fun = cost(best)
+    return result
+
+
+minimize_scalar = twin(
+    optimize.minimize_scalar, _minimize_scalar, "a minimum of a function of one number."
+)
+
+
+_LOSSES: Final[dict[str, Function]] = {
+    "linear": lambda z: z,
+    "soft_l1": lambda z: 2 * ((1 + z) ** 0.5 - 1),
+    "huber": lambda z: np.where(z <= 1, z, 2 * np.where(z <= 1, 1, z) ** 0.5 - 1),
+    "cauchy": np.log1p,
+    "arctan": np.arctan,
+}
+
+
+def _least_squares(given: dict[str, Any]) -> Any:
+    args, kwargs = given.pop("args"), given.pop("kwargs", None) or {}
+    own, x0 = given.pop("fun"), np.atleast_1d(plain_value(given.pop("x0"))).astype(float)
+    loss, scale = given.pop("loss"), given.pop("f_scale")
+    jac = given.pop("jac")
+    if loss not in _LOSSES:
+        raise Unsupported(
+            f"least_squares(loss={loss!r}): expected one of {', '.join(_LOSSES)}, of which the "
+            "derivative is known here"
+        )
+    ends = ends_of_pair(given.pop("bounds"))
+    lower, upper = (plain_value(end) for end in ends)
+    given |= {"bounds": (lower, upper), "loss": loss, "f_scale": scale}
+
+    def f(x: Any) -> Any:
+        return np.atleast_1d(joined(own(x, *args, **kwargs)))
+
+    def cost(x: Any) -> Any:
+        return 0.5 * scale**2 * np.sum(_LOSSES[loss]((f(x) / scale) ** 2))
+
+    results: list[Any] = []
+
+    def solve(g: Function, _: Any) -> Any:
+        slopes: Any = "2-point"
+        if not results:
+            slopes = Plain(lambda x: jac(x, *args, **kwargs)) if callable(jac) else jac
+        found = outside(optimize.least_squares, g, x0, jac=slopes, **given)
+        results.append(found)
+        return np.asarray(found.x, dtype=np.float64)
+
+    x = solve(Plain(f), None)
+    result = results[0]
+    best, moves = optimum("least_squares", f, cost, ends, solve, x)
+    if moves:
+        result.x, result.fun, result.cost = best, f(best), cost(best)
+    return result
+
+
+least_squares = twin(
+    optimize.least_squares,
+    _least_squares,
+    "a least sum of squares, or of losses; free or on bounds that it presses against.",
+)
+
+
+def _curve_fit(given: dict[str, Any]) -> Any:
+    f, sigma = given["f"], given["sigma"]
+    xdata, ydata = given["xdata"], joined(given["ydata"])
+    absolute, full = given["absolute_sigma"], given["full_output"]
+    if given.get("nan_policy") == "omit":
+        raise Unsupported("curve_fit(nan_policy='omit'): leave the data that are nan out yourself")
+    jac = given.pop("jac")
+    ends = ends_of_pair(given["bounds"])
+
+    def residual(p: Any) -> Any:
+        off = joined(f(xdata, *(p[k] for k in range(np.shape(p)[0])))) - ydata
+        return off if sigma is None else _weighted(off, joined(sigma))
+
+    plain = {
+        name: settled(value) for name, value in given.items() if name not in ("f", "full_output")
+    }
+    plain["bounds"] = tuple(plain_value(end) for end in ends)
+    of_floats = Plain(lambda x, p: f(x, *p))
+    slopes = Plain(lambda x, *p: jac(x, *p)) if callable(jac) else jac
+    found = outside(
+        optimize.curve_fit,
+        lambda x, *p: of_floats(x, p),
+        **plain,
+        jac=slopes,
+        full_output=True,
+    )
+    popt, pcov, *rest = found
+
+    def solve(g: Function, _: Any) -> Any:
+        lower, upper = plain["bounds"]
+        return outside(optimize.least_squares, g, popt, bounds=(lower, upper), xtol=1e-12).x
+
+    def cost(p: Any) -> Any:
+        return 0.5 * np.sum(residual(p) ** 2)
+
+    best, moves = optimum("curve_fit", residual, cost, ends, solve, popt)
+    if moves:
+        popt = best
+        pcov = _covariance(residual, best, absolute, pcov)
+    return (popt, pcov, *rest) if full else (popt, pcov)
+
+
+def _weighted(off: Any, sigma: Any) -> Any:
+    if np.ndim(sigma) < 2:
+        return off / sigma
+    return SOLVE(np.linalg.cholesky(sigma), np.reshape(off, (-1, 1)))[:, 0]
+
+
+def _covariance(residual: Function, best: Any, absolute: bool, computed: Any) -> Any:
+    """``(J' J)⁻¹``, scaled by the mean of the squares; SciPy has J by differences."""
+    with GradientTape(persistent=True, watch_accessed_variables=False) as tape:
+        best = best if isinstance(best, Tensor) else tensor_of(np.asarray(best))
+        tape.watch(best)
+        off = residual(best)
+    jacobian = tape.jacobian(off, best)
+    exact = INV(np.swapaxes(jacobian, 0, 1) @ jacobian)
+    rows, columns = jacobian.shape
+    if not absolute and rows > columns:
+        exact = exact * (np.sum(off**2) / (rows - columns))
+    relative = float(np.max(np.abs(computed / exact._value - 1)))
+    if not relative < 1e-3:
+        raise Unsupported("curve_fit: the covariance is singular, or bounds are active")
+    return returned(exact, LOOSE * relative + OF_OPTIMA)
+
+
+curve_fit = twin(
+    optimize.curve_fit,
+    _curve_fit,
+    "the parameters of a model that fit data best, and their covariance, as functions of the data, "
+    "of their errors, and of what the model holds.",
+)

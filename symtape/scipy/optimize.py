@@ -1,0 +1,103 @@
+"""``scipy.optimize``'s functions on tensors: solutions, by the implicit function theorem.
+
+A root, or an optimum, is a function of the tensors that the functions given to the solver hold, by
+``args`` or from around them; it does not depend on where the search begins. Of tensors the value is
+that of the exact solution beside the one that SciPy returns, which is off by the tolerance of its
+solver; derivatives are those of the exact solution as well, up to the third order, however many
+iterations there were. What the theorem asks for is checked: that there is such a solution close by,
+and that its Jacobian is regular.
+
+Where bounds are active the solution follows them. Constraints are refused.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from scipy import optimize
+
+from symtape.errors import Unsupported
+from symtape.primitives.primitive import Primitive
+from symtape.recording.in_place import holds_tensor, joined
+from symtape.recording.tensor import apply
+from symtape.scipy.active import lsq_linear, nnls
+from symtape.scipy.captured import outside
+from symtape.scipy.optima import curve_fit, least_squares, minimize, minimize_scalar
+from symtape.scipy.roots import (
+    bisect,
+    brenth,
+    brentq,
+    fixed_point,
+    fsolve,
+    newton,
+    ridder,
+    root,
+    root_scalar,
+    toms748,
+)
+from symtape.scipy.twins import twin
+
+__all__ = [
+    "bisect",
+    "brenth",
+    "brentq",
+    "curve_fit",
+    "fixed_point",
+    "fsolve",
+    "least_squares",
+    "linear_sum_assignment",
+    "linprog",
+    "lsq_linear",
+    "minimize",
+    "minimize_scalar",
+    "newton",
+    "nnls",
+    "ridder",
+    "root",
+    "root_scalar",
+    "toms748",
+]
+
+
+def _assigned(ball: Any, cost: Any, maximize: bool) -> Any:
+    middles = np.asarray(ball.midpoints(np.asarray(cost, dtype=object)), np.float64)
+    return optimize.linear_sum_assignment(middles, maximize)
+
+
+_ASSIGNMENT: Final = Primitive(
+    name="linear_sum_assignment",
+    inputs="cost",
+    evaluate=lambda cost, maximize: tuple(optimize.linear_sum_assignment(cost, maximize)),
+    vjp=None,
+    ball=_assigned,
+    rounding=(0, 0),
+    outputs=2,
+)
+
+
+def linear_sum_assignment(cost_matrix: Any, maximize: bool = False) -> Any:
+    """As ``scipy.optimize.linear_sum_assignment``: rows and columns, integers of the path.
+
+    Examples
+    --------
+    >>> from symtape.scipy.optimize import linear_sum_assignment
+    >>> [places.tolist() for places in linear_sum_assignment([[2.0, 1.0], [1.0, 3.0]])]
+    [[0, 1], [1, 0]]
+    """
+    if not holds_tensor(cost_matrix):
+        return outside(optimize.linear_sum_assignment, cost_matrix, maximize)
+    return apply(_ASSIGNMENT, (joined(cost_matrix),), {"maximize": bool(maximize)})
+
+
+def _linprog(given: dict[str, Any]) -> Any:
+    if any(holds_tensor(value) for value in given.values()):
+        raise Unsupported(
+            "linprog: the solution of a linear program is a vertex, by the objective constant and "
+            "by the constraints the solution of those that are active; solve these by "
+            "numpy.linalg.solve for a derivative"
+        )
+    return outside(optimize.linprog, **given)
+
+
+linprog = twin(optimize.linprog, _linprog, "of plain arrays only.")

@@ -1,0 +1,56 @@
+"""What a function gives does not depend on what was differentiated before."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.spatial
+import scipy.stats
+
+import symtape
+import verify
+from symtape.errors import SymtapeError
+from verify.model.verdict import Verdict
+
+X = np.array([0.5, 2.0])
+
+
+def by(method):
+    """Functions of one code, of which some cannot be recorded."""
+
+    def function(x):
+        return method(x)
+
+    return function
+
+
+def in_compiled_code(x):
+    return scipy.spatial.ConvexHull(np.reshape([*x, 0.0, 0.0, 1.0, 3.0], (3, 2))).volume
+
+
+def test_failures_before_change_nothing():
+    good = by(lambda x: np.sum(scipy.stats.norm.logpdf(np.asarray(x))))
+    for _ in range(5):
+        for call in (symtape.grad(by(in_compiled_code)), verify_it):
+            try:
+                call(X)
+            except SymtapeError:
+                continue
+    np.testing.assert_array_equal(symtape.grad(good)(X), -X)
+    assert verify.gradient(good, at=[X]).verdict is Verdict.CORRECT
+
+
+def verify_it(x):
+    assert verify.gradient(by(in_compiled_code), at=[x]).verdict is not Verdict.CORRECT
+
+
+def test_text_beside_one_path_is_not_beside_another():
+    def f(x):
+        text = f"{x[0]:.17g}"
+        return x[1] if x[0] > 0 else x[1] * float(text)
+
+    np.testing.assert_array_equal(symtape.grad(f)(X), [0.0, 1.0])
+    try:
+        slope = symtape.grad(f)(-X)
+    except SymtapeError:
+        return
+    np.testing.assert_array_equal(slope, -X[::-1])
