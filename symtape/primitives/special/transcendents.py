@@ -59,7 +59,7 @@ LAMBERTW: Primitive = declare(
     over="z > 0",
     rounding=(8, 32),
     source="DLMF 4.13.4",
-    example=[(0.75,), (-0.25, {"branch": -1})],
+    example=[(0.75,), ((-0.25,), {"branch": -1})],
 )
 
 
