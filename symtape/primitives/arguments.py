@@ -68,6 +68,11 @@ def behind_batch(x: Array, params: Params) -> dict[str, Any]:
     return {**params, "axis": moved}
 
 
+def doubles(*values: Any) -> tuple[Any, ...]:
+    """As arrays of double precision; complex numbers are no such, and raise a TypeError."""
+    return tuple(np.asarray(x).astype(np.float64, casting="same_kind") for x in values)
+
+
 def refuse_out(function: str, out: Any) -> None:
     """Refuse ``out=``."""
     if out is not None and out != (None,):

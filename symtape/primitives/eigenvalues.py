@@ -124,11 +124,8 @@ def _parallel(a: Any, value: Any) -> Any:
     return (value - a[1, 1], a[1, 0]), (a[0, 1], value - a[0, 0])
 
 
-def _has_equal(a: Array) -> Any:
-    return has_equal(np.sort(np.linalg.eigvals(a), axis=-1))
-
-
 _REAL_ROOTS = [[2.0, 0.5], [0.75, -1.5]]
+_STACK = [_REAL_ROOTS, [[1.5, -0.75], [-0.5, 2.0]]]
 
 EIG: Primitive = declare(
     name="eig",
@@ -139,7 +136,7 @@ EIG: Primitive = declare(
     ball="eig",
     batch=lambda flags, args, params: EIG(*args),
     convention="none between vectors of equal eigenvalues",
-    kinks=_has_equal,
+    kinks=lambda a: has_equal(np.sort(np.linalg.eigvals(a), axis=-1)),
     rounding=backward_stable,
     outputs=2,
     backward=BackwardError(
@@ -149,7 +146,7 @@ EIG: Primitive = declare(
     ),
     complex=[_eig_pull_back],
     source="Boeddeker et al. 2017, On the computation of complex-valued gradients, 4.20",
-    example=[(_REAL_ROOTS,), ([[[2.0, 0.5], [0.75, 1.25]], [[1.5, -0.75], [-0.5, 2.0]]],)],
+    example=[(_REAL_ROOTS,), (_STACK,)],
 )
 EIGVALS: Primitive = declare(
     name="eigvals",
@@ -157,9 +154,9 @@ EIGVALS: Primitive = declare(
     evaluate=np.linalg.eigvals,
     vjp=[_eigvals_pull_back],
     elements=lambda a, values: _elements(a, values)[0],
-    ball="eigvals",
-    convention="none of equal eigenvalues",
-    kinks=_has_equal,
+    ball=lambda ball, a: ball.eig(a)[0],
+    convention="none between equal eigenvalues",
+    kinks=lambda a: has_equal(np.sort(np.linalg.eigvals(a), axis=-1)),
     batch=lambda flags, args, params: EIGVALS(*args),
     rounding=backward_stable,
     complex=[_eigvals_pull_back],

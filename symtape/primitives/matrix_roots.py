@@ -23,7 +23,10 @@ def _each(name: str, a: Array) -> Array:
             "no derivative there"
         )
     function: Any = getattr(scipy.linalg, name)
-    found = [function(one) for one in a.reshape(-1, *a.shape[-2:]).astype(np.float64)]
+    found = [
+        function(one)
+        for one in a.reshape(-1, *a.shape[-2:]).astype(np.float64, casting="same_kind")
+    ]
     return np.stack([np.real(one) for one in found]).reshape(a.shape).astype(a.dtype)
 
 

@@ -24,7 +24,6 @@ __all__ = [
     "det",
     "eig",
     "eigh",
-    "eigvals",
     "eigvalsh",
     "expm",
     "inv",
@@ -128,11 +127,6 @@ def triangular_factor(a: Any, sqrt: Callable[[Any], Any]) -> Any:
             inner = sum((x * y for x, y in zip(factor[i, :j], row, strict=True)), start=arb(0))
             factor[i, j] = (a[i, j] - inner) / pivot
     return factor
-
-
-def eigvals(a: Any) -> Any:
-    """The eigenvalues, all of which are real, in the order of :func:`eig`."""
-    return eig(a)[0]
 
 
 def eigvalsh(a: Any) -> Any:

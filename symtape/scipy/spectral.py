@@ -17,6 +17,16 @@ from symtape.scipy.given import oriented, refuse, value_of
 __all__ = ["eig", "eigvals", "funm", "hessenberg", "rsf2csf", "schur"]
 
 
+def _real_eig(a: Any) -> tuple[Any, Any]:
+    values, vectors = EIG(a)
+    if np.iscomplexobj(values):
+        raise Unsupported(
+            "eig of a matrix with complex eigenvalues; expected real ones. np.linalg.eig has the "
+            "derivatives of complex ones, too"
+        )
+    return values, vectors
+
+
 def eig(
     a: Any,
     b: Any = None,
@@ -40,7 +50,7 @@ def eig(
 
     refuse("eig", homogeneous_eigvals=homogeneous_eigvals)
     a, b = as_array(a), None if b is None else as_array(b)
-    values, vectors = EIG(a if b is None else SOLVE(b, a))
+    values, vectors = _real_eig(a if b is None else SOLVE(b, a))
     if not (left or right):
         return values
     decompose: Any = scipy.linalg.eig
@@ -78,7 +88,7 @@ def eigvals(
 
 def funm(A: Any, func: Callable[[Any], Any], disp: bool = True) -> Any:  # SciPy's name
     """A function of a matrix with different real eigenvalues, by these."""
-    values, vectors = EIG(as_array(A))
+    values, vectors = _real_eig(as_array(A))
     return SOLVE(vectors.T, (vectors * func(values)).T).T
 
 
@@ -101,7 +111,7 @@ def schur(
     wanted: Any = scipy.linalg.schur(value_of(a), output="real")
     if np.any(np.diagonal(wanted[0], -1)):
         raise Unsupported("schur of a real matrix with complex eigenvalues; expected real ones")
-    values, vectors = EIG(a)
+    values, vectors = _real_eig(a)
     basis = QR(vectors[:, _order(value_of(values), np.diagonal(wanted[0]))])[0]
     basis = basis * oriented(basis, wanted[1])
     return np.triu(basis.T @ a @ basis), basis

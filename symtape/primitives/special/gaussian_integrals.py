@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 from scipy import special
 
+from symtape.primitives.arguments import doubles
 from symtape.primitives.power import ONE
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 from symtape.primitives.special.error import ERF
@@ -54,7 +55,8 @@ def faddeeva(x: Array, above: Array, order: int = 0) -> Array:
     By recurrence (DLMF 7.10.2), and far out, where that cancels, by the asymptotic series
     (DLMF 7.12.1), taken term by term.
     """
-    z = np.asarray(x, np.float64) + 1j * np.asarray(above, np.float64)
+    beside, over = doubles(x, above)
+    z = beside + 1j * over
     far = (np.abs(z) > _FAR) & (order > 0)
     near = np.where(far, 0, z)
     now = _derived(near, special.wofz(near), 2j / _ROOT_PI, order)

@@ -15,6 +15,7 @@ import numpy as np
 from scipy import special
 
 from symtape.errors import Unsupported
+from symtape.primitives.arguments import doubles
 from symtape.primitives.primitive import Array, Primitive, declare
 from symtape.primitives.special.densities import BETA_DENSITY, GAMMA_DENSITY, gamma_density
 from symtape.primitives.special.gamma import DIGAMMA, DIGAMMA_DIFFERENCE, POLYGAMMA
@@ -89,7 +90,7 @@ def _integral(density: Callable[[Array], Array], shape: tuple[int, ...]) -> Arra
 def gamma_by_shape(a: Array, x: Array, order: int = 1) -> Array:
     """The derivative of ``gammainc(a, x)`` by `a`; over the tail that is without cancellation."""
     dtype = np.result_type(a, x)
-    a, x = np.broadcast_arrays(np.asarray(a, np.float64), np.asarray(x, np.float64))
+    a, x = np.broadcast_arrays(*doubles(a, x))
     with np.errstate(divide="ignore"):
         edge = np.log(x)
     digamma = special.psi(a)
@@ -119,7 +120,7 @@ def _gamma_by_logarithm(a: Array, log: Array) -> Array:
 def beta_by_shapes(a: Array, b: Array, x: Array, orders: Orders = (1, 0)) -> Array:
     """The derivative of ``betainc(a, b, x)`` by `a` and `b`, over the smaller tail."""
     dtype = np.result_type(a, b, x)
-    a, b, x = np.broadcast_arrays(*(np.asarray(value, np.float64) for value in (a, b, x)))
+    a, b, x = np.broadcast_arrays(*doubles(a, b, x))
     below = x * (a + b) <= a
     first: Array = np.where(below, a, b)
     second: Array = np.where(below, b, a)

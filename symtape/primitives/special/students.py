@@ -13,6 +13,7 @@ import numpy as np
 from scipy import special
 from scipy.special import _ufuncs
 
+from symtape.primitives.arguments import doubles
 from symtape.primitives.power import ONE
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 from symtape.primitives.special.densities import BETA_DENSITY
@@ -228,7 +229,7 @@ def ncf_sf(x: Array, dfn: Array, dfd: Array, nc: Array) -> Array:
 def _von_mises(kappa: Array, x: Array) -> Array:
     from scipy.stats import _stats
 
-    kappa, x = np.broadcast_arrays(np.asarray(kappa, np.float64), np.asarray(x, np.float64))
+    kappa, x = np.broadcast_arrays(*doubles(kappa, x))
     return _stats.von_mises_cdf(np.ravel(kappa), np.ravel(x)).reshape(x.shape)[()]
 
 

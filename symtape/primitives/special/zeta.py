@@ -10,6 +10,7 @@ import numpy as np
 from scipy import special
 from scipy.special import _ufuncs
 
+from symtape.primitives.arguments import doubles
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 _TERMS: Final = 12
@@ -29,7 +30,7 @@ def hurwitz(x: Array, q: Array, order: int = 0) -> Array:
     dtype = np.result_type(x, q)
     if not order:
         return special.zeta(x, q)
-    x, q = np.asarray(x, np.float64), np.asarray(q, np.float64)
+    x, q = doubles(x, q)
     inside = (x > 1) & (q > 0)
     x, q = np.where(inside, x, 2.0), np.where(inside, q, 1.0)
     total = sum((-np.log(q + k)) ** order * (q + k) ** -x for k in range(_TERMS))

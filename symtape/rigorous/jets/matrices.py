@@ -33,7 +33,6 @@ __all__ = [
     "det",
     "eig",
     "eigh",
-    "eigvals",
     "eigvalsh",
     "expm",
     "inv",
@@ -212,11 +211,6 @@ def logm(a: Any) -> Any:
 def cholesky(a: Any) -> Any:
     """The lower triangular factor, of the lower triangle of `a` as NumPy reads it."""
     return plain.stacked_parts(lambda one: (plain.triangular_factor(one, sqrt),), a)[0]
-
-
-def eigvals(a: Any) -> Any:
-    """The eigenvalues, all of which are real, in the order of :func:`eig`."""
-    return eig(a)[0]
 
 
 def eigvalsh(a: Any) -> Any:
