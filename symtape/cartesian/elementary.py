@@ -249,7 +249,10 @@ def power(base: Any, exponent: Any) -> Parts:
         return _multiplied(z, whole)
     if not any(hasattr(type(x), "_apply_primitive") for x in (z.re, z.im)):
         z = pair(*(None if x is None else recorded(x, _dtype(w)) for x in (z.re, z.im)))
-    return _real_power(z, w.re) if w.im is None else exp(multiply(w, log(z)))
+    if w.im is None:
+        return _real_power(z, w.re)
+    found = exp(multiply(w, log(z)))
+    return pair(*(None if x is None else slack(x, 4 * _FEW) for x in (found.re, found.im)))
 
 
 def _whole(w: Parts) -> int | None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from symtape.cartesian.arrays import apart
 from symtape.cartesian.elementary import refuse
-from symtape.cartesian.exact import ONE
+from symtape.cartesian.exact import ONE, recorded
 from symtape.cartesian.parts import Parts, parts
 from symtape.cartesian.readings import READINGS
 from symtape.errors import Unsupported
@@ -123,6 +123,8 @@ class _Lowering:
             return row(*args, **node.params)
         if row.name in READINGS and (row.name in _WITHOUT_ROWS or not row.missing):
             reading = READINGS[row.name]
+            if row.name == "divide":
+                args = [_recorded(x, np.empty(0, node.dtype).real.dtype) for x in args]
             if next(iter(signature(reading).parameters), "") == "row":
                 return reading(row, *args, **node.params)
             return reading(*args, **node.params)
@@ -165,6 +167,8 @@ def _fitted(z: Parts, node: Node, value: Any) -> Parts:
         return z
     component = np.empty(0, node.dtype).real.dtype
     re, im = (None if x is None else _as(x, node.shape, component) for x in (z.re, z.im))
+    if node.primitive is not None:
+        re, im = (None if x is None else recorded(x, component) for x in (re, im))
     zeros = np.asarray(value).imag if im is None else np.asarray(value).real
     sides = np.ravel(np.copysign(1.0, zeros))
     same = bool(sides.size and np.all(sides == sides[0]))
@@ -177,6 +181,14 @@ def _as(x: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     if x.dtype != dtype:
         x = x.astype(dtype)
     return x if np.shape(x) == shape else np.broadcast_to(x, shape)
+
+
+def _recorded(x: Any, dtype: Any) -> Any:
+    """An argument whose constants are recorded, so that functions of them stay exact."""
+    if not isinstance(x, Parts):
+        return x
+    re, im = (None if part is None else recorded(part, dtype) for part in (x.re, x.im))
+    return Parts(re, im, x.side)
 
 
 def _truth(meaning: Any) -> Any:

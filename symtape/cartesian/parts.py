@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from symtape.cartesian.exact import recorded
 from symtape.cartesian.slack import slack
+
+_SMALL: Final = 1024
+"""Whole numbers up to this one are multiplied and added as they are."""
 
 Real: TypeAlias = Any
 """A tensor, a NumPy array or a number; None, of parts that may be zero."""
@@ -68,14 +72,14 @@ def plus(a: Real, b: Real) -> Real:
     """The sum of two parts."""
     if a is None or b is None:
         return b if a is None else a
-    return a + b
+    return unfolded(a, b) + b
 
 
 def minus(a: Real, b: Real) -> Real:
     """The difference of two parts."""
     if b is None:
         return a
-    return -b if a is None else a - b
+    return -b if a is None else unfolded(a, b) - b
 
 
 def times(a: Real, b: Real) -> Real:
@@ -84,11 +88,26 @@ def times(a: Real, b: Real) -> Real:
         return None
     if _is_one(a):
         return b
-    return a if _is_one(b) else a * b
+    return a if _is_one(b) else unfolded(a, b) * b
 
 
 def _is_one(x: Real) -> bool:
     return not hasattr(type(x), "_apply_primitive") and np.ndim(x) == 0 and bool(x == 1)
+
+
+def unfolded(a: Real, b: Real) -> Real:
+    """`a`, recorded if both are constants, of which floats would give a rounded one."""
+    if any(hasattr(type(x), "_apply_primitive") for x in (a, b)):
+        return a
+    if all(map(_is_small, (a, b))):
+        return a
+    return recorded(a, a.dtype if hasattr(a, "dtype") else np.float64)
+
+
+def _is_small(x: Real) -> bool:
+    """Whether floats lose nothing of sums and products of such numbers."""
+    array = np.asarray(x)
+    return bool(np.all((array == np.rint(array)) & (np.abs(array) <= _SMALL)))
 
 
 def negative(z: Parts) -> Parts:
