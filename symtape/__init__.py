@@ -9,17 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 from symtape.budget import Budget
 from symtape.derive import derive
+from symtape.frontends.checkpoint import checkpoint, recompute_grad, stop_recording
+from symtape.gauss_newton import make_ggnvp
 from symtape.graph.freeze import differentiate
 from symtape.graph.graph import Graph
 from symtape.primitives.primitive import Primitive
 from symtape.record import record
-from symtape.recording.custom import custom_gradient, stop_gradient
+from symtape.recording.custom import custom_gradient, grad_pass_through, stop_gradient
 from symtape.recording.registry import RegisterGradient, register_op
 from symtape.recording.tape import GradientTape, UnconnectedGradients
 from symtape.recording.tensor import Tensor, constant
 from symtape.recording.variable import Variable
+from symtape.recording.vectors import flatten
 from symtape.transforms import (
     batch_jacobian,
+    elementwise_grad,
     grad,
     hessian,
     hvp,
@@ -52,22 +56,29 @@ __all__ = [
     "Variable",
     "__version__",
     "batch_jacobian",
+    "checkpoint",
     "constant",
     "custom_gradient",
     "derive",
     "differentiate",
+    "elementwise_grad",
     "enclose",
+    "flatten",
     "from_jax",
     "from_torch",
     "grad",
+    "grad_pass_through",
     "hessian",
     "hvp",
     "jacobian",
     "jvp",
+    "make_ggnvp",
     "nn",
+    "recompute_grad",
     "record",
     "register_op",
     "stop_gradient",
+    "stop_recording",
     "value_and_grad",
     "vjp",
 ]

@@ -6,12 +6,16 @@ Each is also one of Python's own kinds, so code that catches ``ValueError``,
 
 from __future__ import annotations
 
+from typing import Any, Final
+
 __all__ = [
+    "REASONS",
     "ArgumentWarning",
     "BudgetSpent",
     "EscapeWarning",
     "Escaped",
     "MissingExtra",
+    "NoGradient",
     "NotOnTape",
     "NotTraceable",
     "SymtapeError",
@@ -20,25 +24,73 @@ __all__ = [
 ]
 
 
+REASONS: Final = {
+    "escape:<call>": "a value left by this call: `escape:asarray`, `escape:float`, `escape:item`",
+    "escape:kept": "a tensor of an earlier call came back in this one",
+    "escape:list": "a list of tensors was taken for an array by code that is compiled",
+    "escape:pickle": "a tensor was pickled, as for another process",
+    "escape:text": "what was written as text was read again",
+    "escape:state": "a value was assigned to a `symtape.Variable`",
+    "inplace:<function>": "this function or method of NumPy writes into a tensor",
+    "inplace:setitem": "entries of a tensor were assigned to",
+    "inplace:mask": "entries of a tensor were assigned to by a mask",
+    "inplace:plain": "a tensor was written into an array of NumPy's",
+    "inplace:twice": "an array was written into twice at one place, by computed indices",
+    "jit:numba": "machine code of numba ran",
+    "dtype:argument": "an argument is no array of real floating-point numbers",
+    "dtype:longdouble": "numbers longer than those of float64",
+    "dtype:matrix": "`np.matrix`",
+    "dtype:masked": "what of a masked or structured array is not recorded",
+    "dtype:view": "the bits of numbers were looked at as another type",
+    "branch:types": "recorded, the code takes another way than with plain arrays",
+    "return": "the function returned something that is no number or array",
+    "row:missing": "an operation is known by its values alone, and has no derivative",
+    "value": "another value that no tape can follow",
+    "function": "another function that cannot be recorded",
+    "foreign": "a program of another framework does what no reader follows",
+    "unsupported": "an engine has no reading of an operation",
+    "budget": "a budget was spent",
+    "extra": "an optional package is not there",
+    "error": "another error",
+}
+"""Why something is not recorded, for programs: each code, or its pattern, and what it means."""
+
+
 class SymtapeError(Exception):
     """Base of every error raised on purpose by symtape.
 
-    Attributes
+    Parameters
     ----------
-    code : str
+    *args
+        The words.
+    code : str, optional
         The reason for programs to read, as ``"escape:float"``, ``"inplace:mask"`` or
-        ``"jit:numba"``; empty where there is none.
+        ``"jit:numba"``: one of ``REASONS``. Each class of errors has one of its own besides.
+
+    Examples
+    --------
+    >>> NotOnTape("a matrix", code="dtype:matrix").code, NotOnTape("a value").code
+    ('dtype:matrix', 'value')
     """
 
-    code: str = ""
+    code: str = "error"
+
+    def __init__(self, *args: Any, code: str = "") -> None:
+        super().__init__(*args)
+        if code:
+            self.code = code
 
 
 class NotOnTape(SymtapeError, TypeError):
     """A value that no tape can follow was given where a tensor is needed."""
 
+    code = "value"
+
 
 class NotTraceable(SymtapeError, TypeError):
     """A function that cannot be recorded: what it returned or did cannot be followed."""
+
+    code = "function"
 
 
 class Escaped(NotTraceable):
@@ -54,9 +106,8 @@ class Escaped(NotTraceable):
         By what it left, for programs to read.
     """
 
-    def __init__(self, words: str, meant: str = "", code: str = "escape") -> None:
-        super().__init__(words, meant)
-        self.code = code
+    def __init__(self, words: str, meant: str = "", code: str = "escape:kept") -> None:
+        super().__init__(words, meant, code=code)
 
     def __str__(self) -> str:
         words, meant = self.args
@@ -66,17 +117,49 @@ class Escaped(NotTraceable):
 class Unreadable(NotTraceable):
     """A program of another framework does what no reader follows; names the operation and line."""
 
+    code = "foreign"
+
 
 class MissingExtra(SymtapeError, ImportError):
     """An optional package is not there; names it and the extra that brings it."""
+
+    code = "extra"
 
 
 class Unsupported(SymtapeError, NotImplementedError):
     """An engine has no reading of an operation; names the operation and the engine."""
 
+    code = "unsupported"
+
+
+class NoGradient(SymtapeError, LookupError):
+    """No gradient is known of an operation; names it, and the line that applied it.
+
+    Parameters
+    ----------
+    words : str
+        TensorFlow's: ``gradient registry has no entry for: NAME``.
+    place : str
+        Where it was applied.
+    remedy : str
+        What to do.
+    """
+
+    code = "row:missing"
+
+    def __init__(self, words: str, place: str = "", remedy: str = "") -> None:
+        super().__init__(words, place, remedy)
+
+    def __str__(self) -> str:
+        words, place, remedy = self.args
+        words += f", applied at {place}" if place else ""
+        return f"{words}; {remedy}" if remedy else str(words)
+
 
 class BudgetSpent(SymtapeError, RuntimeError):
     """A time or size budget ran out before the work was done; names the budget."""
+
+    code = "budget"
 
 
 class EscapeWarning(UserWarning):

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from symtape.cartesian.lower import by_parts
 from symtape.errors import BudgetSpent, Escaped, Unsupported
 from symtape.frontends.reach import reaches
-from symtape.frontends.reading import asks_types, is_in_vain, note, readings
+from symtape.frontends.reading import asks_types, is_in_vain, note, readings, telling
 from symtape.graph import freeze
 from symtape.graph.graph import Graph
 from symtape.recording.of_leaves import OfLeaves, tree_of
@@ -121,7 +121,7 @@ def _as_it_computes(function: Callable[..., Any], *args: Any, budget: int | None
         except Exception as error:  # of users' code: raised again where no way helps
             if getattr(way, "own_error", None) is error:
                 raise
-            failed = failed or error
+            failed = telling(failed, error)
             continue
         if not graph.escapes:
             if way is not function:

@@ -32,6 +32,7 @@ from symtape.recording.tensor import Tensor, tensor_of
 
 __all__ = [
     "batch_jacobian",
+    "elementwise_grad",
     "grad",
     "hessian",
     "hvp",
@@ -180,6 +181,38 @@ def value_and_grad(
         return ((value, run.aux), result) if has_aux else (value, result)
 
     return value_and_gradient
+
+
+def elementwise_grad(function: Callable[P, Any], argnums: Argnums = 0) -> Callable[P, Any]:
+    """The derivative of each entry of the output by the entry of the argument that it is of.
+
+    Of a function whose entries depend on one another as well it is the gradient of their sum.
+
+    Parameters
+    ----------
+    function : callable ``(*args) -> array``
+    argnums
+        As in :func:`grad`.
+
+    Returns
+    -------
+    callable
+        Returns arrays of the shape of the arguments.
+
+    Examples
+    --------
+    >>> import numpy as np, symtape
+    >>> symtape.elementwise_grad(np.square)(np.array([1.0, 2.0]))
+    array([2., 4.])
+    """
+    argnums = checked_argnums(argnums)
+
+    @functools.wraps(function)
+    def elementwise(*args: P.args, **kwargs: P.kwargs) -> Any:
+        run = run_of(function, args, kwargs, argnums)
+        return run.lower(run.gradient(), argnums)
+
+    return elementwise
 
 
 @overload

@@ -9,12 +9,14 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
+import re
 from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 
 from symtape.frontends.scalars import as_float
+from symtape.frontends.structured import Structured
 from symtape.recording.in_place import Buffer, arrayed, holds_tensor, joined, lifted, lowered
 from symtape.recording.tensor import Tensor
 
@@ -88,6 +90,8 @@ def _made(maker: Function) -> Function:
     @functools.wraps(maker)
     def made(*args: Any, **keywords: Any) -> Any:
         array = lowered(maker(*args, **keywords))
+        if type(array) in (np.ndarray, np.recarray) and array.dtype.names:
+            return Structured.of(array)
         array = np.zeros(array.shape, array.dtype) if maker.__name__.startswith("empty") else array
         return arrayed(array)
 
@@ -122,12 +126,56 @@ def _if_tensors(original: Function, kept: Function, at: int = 0) -> Function:
 
 
 def vectorized(made: np.vectorize, *args: Any, **keywords: Any) -> Any:
-    """What ``np.vectorize`` made, called on the elements of tensors."""
-    if keywords or made.excluded or made.signature is not None:
-        raise TypeError("np.vectorize of tensors takes arrays alone")
-    found = np.frompyfunc(made.pyfunc, len(args), 1)(*map(joined, args))
-    kinds = made.otypes or "d"
-    return lifted(found if isinstance(found, Tensor) else np.asarray(found, dtype=kinds[0]))
+    """What ``np.vectorize`` made, called on elements of tensors, or on what its signature says."""
+    given: dict[Any, Any] = {**dict(enumerate(args)), **keywords}
+    moved = [key for key in given if key not in made.excluded]
+    ranks = _core_ranks(made.signature, len(moved))
+    parts = [joined(given[key]) for key in moved]
+    loops = [np.shape(x)[: np.ndim(x) - rank] for x, rank in zip(parts, ranks, strict=True)]
+    loop = np.broadcast_shapes(*loops)
+    spread = [
+        lifted(np.broadcast_to(x, (*loop, *np.shape(x)[np.ndim(x) - rank :])))
+        for x, rank in zip(parts, ranks, strict=True)
+    ]
+
+    def at(index: tuple[int, ...]) -> Any:
+        now = given | {key: x[index] for key, x in zip(moved, spread, strict=True)}
+        return made.pyfunc(*(now[k] for k in range(len(args))), **{k: now[k] for k in keywords})
+
+    found = [at(index) for index in np.ndindex(loop)]
+    if not found:
+        return np.zeros(loop)
+    if not isinstance(found[0], tuple):
+        return _looped(found, loop, (made.otypes or " ")[0])
+    kinds = made.otypes or " " * len(found[0])
+    columns = zip(zip(*found, strict=True), kinds, strict=True)
+    return tuple(_looped(list(column), loop, kind) for column, kind in columns)
+
+
+def _core_ranks(signature: str | None, count: int) -> list[int]:
+    if signature is None:
+        return [0] * count
+    inputs = re.findall(r"\(([^)]*)\)", signature.partition("->")[0])
+    return [len([name for name in names.split(",") if name.strip()]) for names in inputs]
+
+
+def _looped(found: list[Any], loop: tuple[int, ...], kind: str) -> Any:
+    """Results of one output, as an array; of the type of numbers that was asked for."""
+    array = joined(found)
+    array = np.reshape(array, (*loop, *np.shape(array)[1:]))
+    return lifted(array if kind == " " or array.dtype.char == kind else array.astype(kind))
+
+
+def polynomial(c_or_r: Any, *how: Any, **more: Any) -> np.poly1d:
+    """``np.poly1d`` of numbers in a list."""
+    return np.poly1d(lifted(joined(c_or_r)) if holds_tensor(c_or_r) else c_or_r, *how, **more)
+
+
+def tuples_of_entries(*arrays: Any) -> Any:
+    """``np.broadcast``, with tensors for the entries of some."""
+    if not holds_tensor(arrays):
+        return np.broadcast(*arrays)
+    return zip(*(x.flat for x in np.broadcast_arrays(*map(joined, arrays))), strict=True)
 
 
 def joined_by(join: Any, key: Any) -> Any:
@@ -155,7 +203,9 @@ def entries(array: Any) -> Any:
 
 
 def entry_by_entry(array: Any, *how: Any, **more: Any) -> Any:
-    """``np.nditer``, with tensors for the entries of one."""
+    """``np.nditer``, with tensors for the entries of one, or tuples of those of several."""
+    if isinstance(array, list | tuple) and holds_tensor(array) and not how and not more:
+        return tuples_of_entries(*array)
     if not isinstance(array, Tensor) or how or more:
         return np.nditer(array, *how, **more)
     return iter(array.flat)
@@ -218,6 +268,11 @@ CONVERTERS: Final[dict[str, Function]] = {
     "full_like": _if_tensors(np.full_like, _full_like, 1),
 }
 """Those that take arrays, as they keep tensors; of plain arrays they make plain ones."""
+
+
+def records(shape: Any, dtype: Any = None, *how: Any, **more: Any) -> Any:
+    """``np.recarray``, into whose fields tensors can be written."""
+    return Structured.of(np.recarray(shape, dtype, *how, **more))
 
 
 class _Keeping:

@@ -18,11 +18,12 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
-from types import CellType, FrameType, FunctionType, ModuleType
+from types import CellType, CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, Final, Literal
 
 import numpy as np
 
+from symtape.frontends import sparse_names
 from symtape.frontends.arrays import (
     CONVERTERS,
     MAKERS,
@@ -30,11 +31,15 @@ from symtape.frontends.arrays import (
     entries,
     entry_by_entry,
     joined_by,
+    polynomial,
+    records,
     scalar_of,
+    tuples_of_entries,
     vectorized,
 )
 from symtape.frontends.call_sites import assigns_entries, is_called, looks_up
 from symtape.frontends.lists import takes_lists
+from symtape.frontends.masked import KEPT_MASKED, MASKED_ARRAY
 from symtape.frontends.scalars import KEPT_SCALARS
 from symtape.frontends.scipy_names import kept_of_scipy
 from symtape.recording.in_place import Buffer, holds_tensor
@@ -45,6 +50,8 @@ Writes = Literal["users", "all"]
 """Whose new arrays take tensors that are written into them."""
 
 Whose = Literal["ours", "user", "library"]
+
+_CACHED: Final = type(functools.lru_cache(lambda: None))
 
 _MODE: Final[ContextVar[Writes | None]] = ContextVar("symtape recording mode", default=None)
 
@@ -121,7 +128,7 @@ class _ByType:
 
 def _of_users() -> dict[int, Any]:
     kept = {getattr(np, name): function for name, function in MAKERS.items()}
-    kept |= KEPT_SCALARS | STRIDED
+    kept |= KEPT_SCALARS | STRIDED | KEPT_MASKED
     return {id(f): _in_context(f, functools.partial(_same, k)) for f, k in kept.items()}
 
 
@@ -138,15 +145,18 @@ def _add_scipy() -> None:
             function = _ByType(original, kept) if by_type else _in_context(original, of_it)
             _SCIPYS[id(original)] = function
             _USERS[id(original)] = _LIBRARIES[id(original)] = function
+    for kind, called in sparse_names.classes().items():
+        _USERS.setdefault(id(kind), called)
+        _LIBRARIES.setdefault(id(kind), called)
 
 
-def _python_of(compiled: Any) -> Function:
-    """What numba compiled; of tensors it is the function in Python."""
+def _by_inner(outer: Any, inner: Function) -> Function:
+    """`outer`, which of tensors is the function inside it."""
 
+    @functools.wraps(outer)
     def function(*args: Any, **keywords: Any) -> Any:
-        if _MODE.get() is None or not holds_tensor(args):
-            return compiled(*args, **keywords)
-        return compiled.py_func(*args, **keywords)
+        plain_call = _MODE.get() is None or not holds_tensor((*args, *keywords.values()))
+        return (outer if plain_call else inner)(*args, **keywords)
 
     return function
 
@@ -164,12 +174,12 @@ def _of_libraries() -> dict[int, Any]:
 
 
 def _of_numpy() -> dict[int, Any]:
-    """As NumPy's own code meets them, which changes the memory of the arrays that it makes."""
-    return {
-        id(original): _in_context(original, functools.partial(_same, kept))
-        for name, kept in CONVERTERS.items()
-        if (original := getattr(np, name))
-    }
+    """As NumPy's own code meets them, which looks at the memory of arrays that it converts."""
+    found = {id(getattr(np, name)): _LIBRARIES[id(getattr(np, name))] for name in MAKERS}
+    for name, kept in CONVERTERS.items():
+        original = getattr(np, name)
+        found[id(original)] = _in_context(original, functools.partial(_same, kept))
+    return found
 
 
 def _of_lists() -> dict[int, Any]:
@@ -198,6 +208,10 @@ _CALLED: Final = {
     **{id(kind): scalar_of(kind) for kind in (np.complex128, np.complex64)},
     id(np.ndenumerate): entries,
     id(np.nditer): entry_by_entry,
+    id(np.broadcast): tuples_of_entries,
+    id(np.poly1d): polynomial,
+    id(np.recarray): records,
+    id(np.ma.MaskedArray): MASKED_ARRAY,
 }
 """Types that are called, and asked for as well."""
 
@@ -226,6 +240,8 @@ def _met(value: Any, frame: FrameType) -> Any:
     kept = _NUMPYS if _is_of_numpy(frame) else _KEPT[by]
     if (found := kept.get(id(value))) is not None:
         return found
+    if value is np.ma:
+        return value
     if id(value) in _CALLED and is_called(frame):
         return _CALLED[id(value)]
     if by == "user" or isinstance(value, FunctionType) or value is np.linalg:
@@ -237,8 +253,18 @@ def _met(value: Any, frame: FrameType) -> Any:
 _STRIDES: Final = "numpy.lib._stride_tricks_impl"
 """Code of NumPy's that makes views of memory, which only an array of its own has."""
 
-_ASKED: Final = ("numpy", "math", "cmath", "statistics")
+_ASKED: Final = ("numpy", "math", "cmath", "numpy.lib.stride_tricks", "numpy.ma")
 """Modules that answer in their own way where the mode is on."""
+
+
+_MOST_PLACES: Final = 16384
+_PLACES: Final[dict[tuple[int, int], tuple[CodeType, Any, Any]]] = {}
+"""What code has met at its places, with the code and the value that it would meet unrecorded."""
+
+
+def _met_at(value: Any, frame: FrameType) -> Any:
+    # Compiled code has no frame, and takes plain arrays for granted.
+    return _met(value, frame) if looks_up(frame) else value
 
 
 class _Met(ModuleType):
@@ -249,8 +275,14 @@ class _Met(ModuleType):
         if _MODE.get() is None:
             return value
         frame = sys._getframe(1)
-        # Compiled code has no frame, and takes plain arrays for granted.
-        return _met(value, frame) if looks_up(frame) else value
+        code = frame.f_code
+        place = (id(code), frame.f_lasti)
+        known = _PLACES.get(place)
+        if known is None or known[0] is not code or known[1] is not value:
+            known = _PLACES[place] = (code, value, _met_at(value, frame))
+            if len(_PLACES) > _MOST_PLACES:
+                _PLACES.clear()
+        return known[2]
 
 
 @dataclass(slots=True)
@@ -292,9 +324,10 @@ class _Found:
     loaded: int
     users: list[dict[str, Any]]
     of_libraries: list[tuple[dict[str, Any], str, int]]
+    of_numba: list[dict[str, Any]]
 
 
-_FOUND: Final = _Found(0, [], [])
+_FOUND: Final = _Found(0, [], [], [])
 
 
 def _find() -> None:
@@ -311,21 +344,32 @@ def _find() -> None:
         for name, value in list(scope.items())
         if id(value) in known
     ]
+    _FOUND.of_numba = [s for s, by in scopes if by == "library" and _holds_compiled(s)]
     _FOUND.loaded = len(sys.modules)
 
 
-def is_compiled(value: Any) -> bool:
-    """Whether numba compiled it, of a function in Python that it has kept."""
-    return type(value).__module__.partition(".")[0] == "numba" and hasattr(value, "py_func")
+def inner_function(value: Any) -> Function | None:
+    """The function in Python that numba compiled, or that keeps results by its arguments."""
+    if type(value) is _CACHED:
+        return value.__wrapped__
+    of_numba = type(value).__module__.partition(".")[0] == "numba"
+    return getattr(value, "py_func", None) if of_numba else None
 
 
-def _bind_compiled(scope: dict[str, Any]) -> None:
-    """What numba compiled, by the names that a user's module has for it."""
-    if "numba" not in sys.modules:
-        return
+def _holds_compiled(scope: dict[str, Any]) -> bool:
+    own = str(scope.get("__name__", "")).partition(".")[0] == "numba"
+    return "numba" in sys.modules and not own and any(map(_is_of_numba, [*scope.values()]))
+
+
+def _is_of_numba(value: Any) -> bool:
+    return type(value) is not _CACHED and inner_function(value) is not None
+
+
+def _bind_outer(scope: dict[str, Any]) -> None:
+    """What has a function inside, by the names that a module has for it."""
     for name, value in list(scope.items()):
-        if is_compiled(value):
-            _bind(scope, name, value, _python_of(value))
+        if (inner := inner_function(value)) is not None:
+            _bind(scope, name, value, _by_inner(value, inner))
 
 
 def _bind(scope: dict[str, Any], name: str, value: Any, kept: Any) -> None:
@@ -359,6 +403,9 @@ def _begin() -> None:
         value = scope.get(name)
         if id(value) == of:
             _bind(scope, name, value, _LIBRARIES[of])
+    for scope in _FOUND.of_numba:
+        _bind_outer(scope)
+    sparse_names.bind_methods()
     if (module := sys.modules.get("numpy.polynomial.polyutils")) is not None:
         trims = vars(module)["trimseq"]
         kept = functools.partial(_trimmed, trims)
@@ -369,6 +416,7 @@ def _begin() -> None:
 
 
 def _end() -> None:
+    sparse_names.unbind_methods()
     np.vectorize.__call__ = _CALL  # type: ignore[method-assign]
     _JOINING.__getitem__ = _GETITEM
     _THREAD.start = _START
@@ -394,7 +442,8 @@ def _bind_inside(function: FunctionType, writes: Writes) -> None:
             value = cell.cell_contents
             kept = _USERS.get(id(value))
             kept = Buffer(value) if workspaces and _is_workspace(value) else kept
-            kept = _python_of(value) if is_compiled(value) else kept
+            inner = inner_function(value)
+            kept = kept if inner is None else _by_inner(value, inner)
             if kept is not None:
                 cell.cell_contents = kept
                 _BOUND.cells.append((cell, value))
@@ -428,7 +477,7 @@ def _bound_anew(functions: Sequence[FunctionType], writes: Writes) -> Iterator[N
         _BOUND.count += 1
         for function in functions:
             _bind_users(function.__globals__)
-            _bind_compiled(function.__globals__)
+            _bind_outer(function.__globals__)
             _bind_inside(function, writes)
     try:
         yield

@@ -23,9 +23,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.errors import ArgumentWarning, NotTraceable, SymtapeError
+from symtape.errors import (
+    ArgumentWarning,
+    Escaped,
+    NotOnTape,
+    NotTraceable,
+    SymtapeError,
+    Unsupported,
+)
 from symtape.frontends.call_sites import replaced, replaces
-from symtape.frontends.namespaces import Writes, is_compiled, is_recorded, plain, recorded, whose
+from symtape.frontends.functions import names
+from symtape.frontends.namespaces import Writes, inner_function, is_recorded, plain, recorded, whose
 from symtape.frontends.roundings import are_roundings, nudged
 from symtape.frontends.scalars import as_complex, as_float
 from symtape.frontends.scipy_names import solves
@@ -129,6 +137,14 @@ def note(function: Function, worked: bool) -> None:
         known.in_vain[code] = -_MOST_KEPT if worked else failed + 1
 
 
+def telling(first: Exception | None, later: Exception) -> Exception:
+    """Of the errors of two ways to read a function, the one that says what stops both."""
+    if first is None:
+        return later
+    told = isinstance(later, Escaped | NotOnTape | Unsupported)
+    return later if told and isinstance(first, SymtapeError) else first
+
+
 def is_in_vain(function: Function) -> bool:
     """Whether the judge who asks has read `function` in vain before."""
     known, code = _JUDGED.get(), _code_of(function)
@@ -190,7 +206,8 @@ class Reading:
         if not same and not are_roundings(found, computed, self._near(arguments, keywords)):
             raise NotTraceable(
                 f"recorded, the code takes another way than with plain arrays: it gives {found!r} "
-                f"in place of {computed!r}"
+                f"in place of {computed!r}",
+                code="branch:types",
             )
         return found
 
@@ -204,7 +221,7 @@ class Reading:
             functions = _reached(self._function)
             with recorded(functions, self._writes), _changed(self._function, functions):
                 function: Any = self._function
-                function = function.py_func if is_compiled(function) else function
+                function = inner_function(function) or function
                 found = _each(lowered, function(*given, **named))
         finally:
             CONVERTING.reset(token)
@@ -367,7 +384,7 @@ def _asks(function: Function) -> bool:
 
 
 def _calls_solvers(function: Function) -> bool:
-    return any(solves(item, _names(item.__code__)) for item in _reached(function))
+    return any(solves(item, names(item.__code__)) for item in _reached(function))
 
 
 def _reached(function: Function) -> list[FunctionType]:
@@ -385,8 +402,8 @@ def _reached(function: Function) -> list[FunctionType]:
 
 
 def _functions_of(item: Any) -> list[FunctionType]:
-    if is_compiled(item):
-        return _functions_of(item.py_func)
+    if (inner := inner_function(item)) is not None:
+        return _functions_of(inner)
     if isinstance(item, OfLeaves):
         return _functions_of(item.__wrapped__)
     if isinstance(item, type):
@@ -396,7 +413,9 @@ def _functions_of(item: Any) -> list[FunctionType]:
     if isinstance(item, functools.partial):
         return _functions_of(item.func)
     if isinstance(item, FunctionType):
-        return [item]
+        # A decorator, of ours or of another, is beside what it decorates.
+        wrapped = getattr(item, "__wrapped__", None)
+        return [item, *_functions_of(wrapped)] if wrapped is not None else [item]
     users = whose({"__name__": type(item).__module__}) == "user"
     return _functions_of(type(item)) if callable(item) and users else []
 
@@ -411,8 +430,8 @@ def _of_attribute(x: Any) -> list[FunctionType]:
 
 
 def _named(function: FunctionType) -> list[Any]:
-    names = _names(function.__code__)
-    found = [function.__globals__[name] for name in names & function.__globals__.keys()]
+    named = names(function.__code__) & function.__globals__.keys()
+    found = [function.__globals__[name] for name in named]
     for cell in function.__closure__ or ():
         with contextlib.suppress(ValueError):  # Nobody has filled it yet.
             found.append(cell.cell_contents)
@@ -420,13 +439,13 @@ def _named(function: FunctionType) -> list[Any]:
     return [x for x in found if isinstance(x, FunctionType | type | MethodType | functools.partial)]
 
 
-def _names(code: CodeType) -> set[str]:
-    inner = [item for item in code.co_consts if isinstance(item, CodeType)]
-    return {*code.co_names}.union(*map(_names, inner))
-
-
 def _namespaces_of_types() -> list[FunctionType]:
     """Functions that find NumPy by the type of an array, as SciPy and scikit-learn have them."""
+    return _asking_in(len(sys.modules))
+
+
+@functools.lru_cache(maxsize=1)
+def _asking_in(loaded: int) -> list[FunctionType]:
     found: list[FunctionType] = []
     for name, module in list(sys.modules.items()):
         if any(part in name for part in _BY_TYPE):

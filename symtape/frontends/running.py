@@ -11,7 +11,7 @@ import numpy as np
 from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
 from symtape.frontends.number_lists import alike_of_arrays
 from symtape.frontends.reach import stands_beside_text, unreached
-from symtape.frontends.reading import asks_types, readings
+from symtape.frontends.reading import asks_types, readings, telling
 from symtape.recording.refusals import TEXT, refusal
 from symtape.recording.run import LEAVING, Run, is_number_list, positions
 from symtape.recording.stack import STACK
@@ -31,6 +31,13 @@ def run_of(
     Escaped
         A value left it all the same.
     """
+    if LEAVING.get():
+        # What may leave the function around this one says nothing of this one.
+        token = LEAVING.set(False)
+        try:
+            return run_of(function, args, kwargs, *how, **more)
+        finally:
+            LEAVING.reset(token)
     if any(type(arg) in (list, tuple) for arg in (*args, *kwargs.values())):
         return _run_of_lists(function, args, kwargs, how, more)
     return _run_of_arrays(function, args, kwargs, how, more)
@@ -46,7 +53,7 @@ def _run_of_lists(
     """A run in which lists of plain numbers are lists; arrays, where it takes them for arrays."""
     keys, defaults = positions(function, how[0], args, kwargs)
     given: dict[Any, Any] = dict(enumerate(args)) | kwargs | defaults
-    lists = [key for key in keys if is_number_list(given[key])]
+    lists = [key for key in keys if is_number_list(given[key]) and _is_rectangular(given[key])]
     if not lists:
         return _run_of_arrays(function, args, kwargs, how, more)
     arrays = given | {key: np.asarray(given[key]) for key in lists}
@@ -68,6 +75,14 @@ def _run_of_lists(
             pass
     positional = tuple(arrays.pop(k) for k in range(len(args)))
     return _run_of_arrays(function, positional, arrays, how, more)
+
+
+def _is_rectangular(numbers: Any) -> bool:
+    try:
+        np.asarray(numbers)
+    except ValueError:
+        return False
+    return True
 
 
 def _run_of_arrays(
@@ -117,7 +132,7 @@ def _first(
             if getattr(way, "own_error", None) is error:
                 raise
             if first is None:
-                failed = failed or error
+                failed = telling(failed, error)
             if isinstance(error, Unsupported):
                 refused = refused or error
         else:

@@ -117,6 +117,19 @@ def _log(x: Any, base: Any = math.e) -> Any:
     return np.log(x) if base is math.e else np.log(x) / np.log(base)
 
 
+def _modf(x: Any) -> tuple[Any, Any]:
+    whole = np.trunc(x)
+    return x - whole, whole
+
+
+def _frexp(x: Any) -> tuple[Any, int]:
+    """Where the exponent changes is a decision, as of every whole number."""
+    _, exponent = math.frexp(_value(x))
+    if x != 0:
+        bool(abs(x) >= 2.0 ** (exponent - 1)), bool(abs(x) < 2.0**exponent)
+    return x / 2.0**exponent, exponent
+
+
 def _hypot(*coordinates: Any) -> Any:
     return functools.reduce(np.hypot, coordinates) if len(coordinates) > 1 else abs(*coordinates)
 
@@ -195,6 +208,9 @@ def _in_math() -> dict[Function, Function]:
     }
     meant[math.log] = _by(math.log, _log)
     meant[math.hypot] = _by(math.hypot, _hypot)
+    meant[math.modf] = _by(math.modf, _modf)
+    meant[math.frexp] = _by(math.frexp, _frexp)
+    meant[math.remainder] = _by(math.remainder, lambda x, y: x - np.rint(x / y) * y)
     for original, name in _IN_SCIPY.items():
         meant[original] = _by(original, functools.partial(_special, name))
     meant[math.fsum] = _of_many(math.fsum, _sum)
@@ -216,6 +232,8 @@ def _in_statistics() -> dict[Function, Function]:
         statistics.harmonic_mean: _harmonic_mean,
         statistics.covariance: _covariance,
     }
+    if (of_samples := getattr(statistics, "_mean_stdev", None)) is not None:
+        meant[of_samples] = lambda data: (_mean(data), np.sqrt(_variance(data)))
     return {original: _of_many(original, function) for original, function in meant.items()}
 
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.frontends import distances, distributions
+from symtape.frontends import distributions, rotations, sparse_names
 from symtape.frontends.compiled_filters import COMPILED_FILTERS, PEAKS
 from symtape.frontends.compiled_splines import SPLINES, WRITING_SPLINES
 from symtape.recording.in_place import holds_tensor, joined, lifted, lowered
@@ -66,6 +66,7 @@ _BY_SYMTAPE: Final = {
 }
 
 _OF_FUNCTIONS: Final[dict[str, tuple[str, ...]]] = {
+    "scipy.integrate": ("odeint", "quad", "quad_vec", "solve_ivp"),
     "scipy.optimize": (
         *("bisect", "brenth", "brentq", "ridder", "toms748", "newton", "root_scalar"),
         *("fixed_point", "fsolve", "root", "minimize", "minimize_scalar", "least_squares"),
@@ -96,6 +97,15 @@ def _log_kernel_estimate(*given: Any) -> Any:
     return top + np.log(np.sum(np.exp(terms - top), axis=0))
 
 
+def _later(module: str, name: str) -> Function:
+    def function(*args: Any, **keywords: Any) -> Any:
+        return getattr(importlib.import_module(module), name)(*args, **keywords)
+
+    return function
+
+
+_PAIRS: Final = ("cdist", "pdist", "squareform", "cosine", "correlation")
+
 _OWN: Final[dict[str, dict[str, Function]]] = {
     "scipy.linalg": {
         "norm": lambda a, *how, check_finite=True, **more: np.linalg.norm(joined(a), *how, **more),
@@ -106,9 +116,7 @@ _OWN: Final[dict[str, dict[str, Function]]] = {
         "gaussian_kernel_estimate_log": _log_kernel_estimate,
         "von_mises_cdf": distributions.von_mises_cdf,
     },
-    "scipy.spatial.distance": {
-        name: getattr(distances, name) for name in ("cdist", "pdist", "squareform")
-    },
+    "scipy.spatial.distance": {name: _later("symtape.scipy.distance", name) for name in _PAIRS},
     **SPLINES,
     **PEAKS,
 }
@@ -137,14 +145,14 @@ def _if_tensors(original: Function, kept: Function) -> Function:
 
 def kept_of_scipy() -> dict[Function, Function]:
     """By the function of SciPy, as far as its modules are loaded."""
-    found: dict[Function, Function] = {}
+    found: dict[Function, Function] = sparse_names.functions() | rotations.functions()
     for name in dict.fromkeys((*_BY_SYMTAPE, *_OWN)):
         if (module := sys.modules.get(name)) is None:
             continue
         own = dict(_OWN.get(name, {}))
         public = ".".join(part for part in name.split(".") if not part.startswith("_"))
         for function in _BY_SYMTAPE.get(name, ()):
-            own[function] = _of_symtape(f"symtape.{public}", function)
+            own[function] = _later(f"symtape.{public}", function)
         for function, kept in own.items():
             if (original := getattr(module, function, None)) is not None:
                 found[original] = _if_tensors(original, kept)
@@ -153,7 +161,7 @@ def kept_of_scipy() -> dict[Function, Function]:
             if (original := getattr(sys.modules.get(name), function, None)) is not None:
                 found[original] = _if_held(original, kept)
     return found | {
-        original: _lowering(original, _of_symtape(f"symtape.{name}", original.__name__))
+        original: _lowering(original, _later(f"symtape.{name}", original.__name__))
         for name, original in _given_functions()
     }
 
@@ -191,10 +199,3 @@ def solves(function: FunctionType, names: Iterable[str]) -> bool:
 def _is_of_scipy(value: Any) -> bool:
     name = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
     return isinstance(name, str) and name.partition(".")[0] == "scipy"
-
-
-def _of_symtape(module: str, name: str) -> Function:
-    def function(*args: Any, **keywords: Any) -> Any:
-        return getattr(importlib.import_module(module), name)(*args, **keywords)
-
-    return function

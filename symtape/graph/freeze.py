@@ -71,7 +71,8 @@ def as_traceable(arg: Any, number: int) -> Tensor:
         tensor = tensor_of(np.array(arg, dtype=np.float64))
     if tensor.dtype.kind != "f":
         raise NotOnTape(
-            f"argument {number} has dtype {tensor.dtype}: {str(arg)[:60]}; expected real numbers"
+            f"argument {number} has dtype {tensor.dtype}: {str(arg)[:60]}; expected real numbers",
+            code="dtype:argument",
         )
     return tensor
 

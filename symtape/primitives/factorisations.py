@@ -212,7 +212,7 @@ EIGH: Primitive = declare(
     evaluate=lambda a, UPLO: tuple(np.linalg.eigh(a, UPLO=UPLO)),
     vjp=[_eigh_pull_back],
     elements=lambda a, values, UPLO: elimination.eigh(a, values, UPLO),
-    ball=lambda ball, a, UPLO: ball.eigh(elimination.mirrored(a, UPLO == "L")),
+    ball=lambda ball, a, UPLO: ball.eigh(elimination.mirrored(a, UPLO == "L"), UPLO),
     batch=lambda flags, args, params: EIGH(*args, **params),
     convention="none between vectors of equal eigenvalues",
     kinks=lambda a, UPLO: has_equal(np.linalg.eigvalsh(a, UPLO=UPLO)),

@@ -34,12 +34,11 @@ _WRITERS: frozenset[Callable[..., Any]] = frozenset(
 
 
 def _writes(name: str) -> NotOnTape:
-    error = NotOnTape(
+    return NotOnTape(
         f"np.{name} would write into an array, which a tape cannot follow; build a new array "
-        "and use the returned value, as with np.where, np.stack, np.concatenate"
+        "and use the returned value, as with np.where, np.stack, np.concatenate",
+        code=f"inplace:{name.partition('(')[0].rpartition('.')[2]}",
     )
-    error.code = f"inplace:{name.partition('(')[0].rpartition('.')[2]}"
-    return error
 
 
 def _leaves(args: Any) -> list[Any]:

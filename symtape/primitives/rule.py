@@ -9,6 +9,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from symtape.errors import NoGradient
+
 Array: TypeAlias = Any
 """An ndarray, a NumPy scalar, or one of the stand-ins for it (Tensor, Batched)."""
 
@@ -138,9 +140,9 @@ def refusing(name: str) -> Callable[[Array], Array]:
     """The rule of an input by which the derivative is not known."""
 
     def refuse(g: Array) -> Array:
-        raise LookupError(
-            f"gradient registry has no entry for: {name} by this argument; "
-            "only the derivatives by its others are known"
+        raise NoGradient(
+            f"gradient registry has no entry for: {name} by this argument",
+            remedy="only the derivatives by its others are known",
         )
 
     refuse.refuses = True  # type: ignore[attr-defined]

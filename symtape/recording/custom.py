@@ -100,7 +100,8 @@ def custom_gradient(function: Callable[P, tuple[Y, Callable[..., Any]]]) -> Call
     @functools.wraps(function)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> Any:
         taken = [_taken(arg) for arg in args]
-        own = {x._id for x in flatten([args, kwargs]) if isinstance(x, Variable)}
+        leaves = flatten([args, kwargs], objects=False)
+        own = {x._id for x in leaves if isinstance(x, Variable)}
         watcher = _VariableWatcher()
         STACK.push(watcher)
         try:
@@ -118,14 +119,37 @@ def custom_gradient(function: Callable[P, tuple[Y, Callable[..., Any]]]) -> Call
     return wrapper
 
 
+def grad_pass_through(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a function the gradient of the identity, as for quantisation; a decorator.
+
+    Parameters
+    ----------
+    function : callable ``(x) -> y``
+        Whose result has the shape of its argument.
+
+    Examples
+    --------
+    >>> import numpy as np, symtape
+    >>> rounded = symtape.grad_pass_through(np.round)
+    >>> symtape.grad(lambda x: rounded(x) ** 2)(1.75)
+    np.float64(4.0)
+    """
+
+    def passing(*args: Any, **kwargs: Any) -> Any:
+        def grad(*cotangents: Any, variables: Any = None) -> Any:
+            parts = list(cotangents)
+            return parts if variables is None else (parts, [None] * len(variables))
+
+        return function(*args, **kwargs), grad
+
+    passing.__name__ = getattr(function, "__name__", type(function).__name__)
+    return functools.wraps(function)(custom_gradient(passing))
+
+
 def _taken(arg: Any) -> Any:
-    """An argument as the function gets it: numbers as tensors, nested tensors in their nesting."""
-    if isinstance(arg, Tensor):
-        return arg
-    if isinstance(arg, dict | list | tuple) and any(isinstance(x, Tensor) for x in flatten(arg)):
-        return pack(arg, iter([_taken(leaf) for leaf in flatten(arg)]))
-    if isinstance(arg, np.ndarray | np.generic | int | float | list) and not isinstance(arg, bool):
-        return constant(arg)
+    """An argument as the function gets it: numbers as tensors, lists and the like as they are."""
+    if isinstance(arg, np.ndarray | np.generic | int | float) and not isinstance(arg, bool):
+        return arg if isinstance(arg, Tensor) else constant(arg)
     return arg
 
 
@@ -184,7 +208,7 @@ class _Asked:
     ) -> None:
         self.name, self.captured, self.grad = name, captured, grad
         self.nested = any(isinstance(arg, dict | list | tuple) for arg in arguments)
-        self.inputs = flatten(arguments)
+        self.inputs = flatten(arguments, objects=False)
 
     def __call__(self, *cotangents: Tensor) -> list[Any]:
         others: Any = []
@@ -193,7 +217,7 @@ class _Asked:
         else:
             own = self.grad(*cotangents)
         if self.nested:
-            own = flatten(own)
+            own = flatten(own, objects=False)
         own = list(own) if isinstance(own, list | tuple) else [own]
         others = list(others) if isinstance(others, list | tuple) else [others]
         if len(own) != len(self.inputs):

@@ -30,8 +30,6 @@ _PREDICATES: Final[dict[str, Any]] = {
 _NUMPY: Final = os.path.dirname(np.__file__) + os.sep
 _TESTING: Final = os.path.join(_NUMPY, "testing") + os.sep
 
-_SETITEM: Final = "inplace:setitem"
-
 _EXACT: Final = 2**53
 """Up to here the next whole number is another float."""
 
@@ -230,21 +228,28 @@ class Escapes:
         return outcome
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        error = NotOnTape(
+        by_mask = np.dtype(getattr(index, "dtype", int)) == bool
+        raise NotOnTape(
             "a tensor cannot be changed once made, so 't[index] = value' cannot be followed; "
             "build the result with np.where, np.concatenate or np.stack, or keep state in a "
-            "symtape.Variable and use assign()"
+            "symtape.Variable and use assign()",
+            code="inplace:mask" if by_mask else "inplace:setitem",
         )
-        error.code = "inplace:mask" if np.dtype(getattr(index, "dtype", int)) == bool else _SETITEM
-        raise error
 
     def view(self, *args: Any, **kwargs: Any) -> Any:
         """Refuse ``numpy.ndarray.view``, but for that of the dtype that it has."""
         if not kwargs and (not args or args == (self._value.dtype,)):
             return self._read()
+        if args and isinstance(args[0], type) and issubclass(args[0], np.matrix):
+            raise NotOnTape(
+                "np.matrix is not recorded, whose * and ** mean other things than an array's; "
+                "compute with arrays of two axes, and write @ for the product of matrices",
+                code="dtype:matrix",
+            )
         raise NotOnTape(
             "t.view(...) looks at the bits of numbers as another type, through which no derivative "
-            "is taken; convert them with t.astype(...)"
+            "is taken; convert them with t.astype(...)",
+            code="dtype:view",
         )
 
     def __format__(self, spec: str) -> str:

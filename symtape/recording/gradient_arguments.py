@@ -125,7 +125,8 @@ def wants_zero(unconnected: Unconnected) -> bool:
         return UnconnectedGradients(unconnected) is UnconnectedGradients.ZERO
     except ValueError:
         raise ValueError(
-            f"unconnected_gradients={unconnected!r}; expected 'none', 'zero' or a member of "
+            f"Unknown value for unconnected_gradients: {unconnected!r}; expected 'none', 'zero' "
+            "or a member of "
             "symtape.UnconnectedGradients"
         ) from None
 

@@ -178,7 +178,7 @@ class Buffer(Tensor):
         shape = np.shape(old[index])
         flags = SCATTER_BY(np.ones(shape), *arrays, template=template, shape=old.shape)
         if np.any(flags._value > 1):
-            raise NotOnTape("an array was written into twice at one place")
+            raise NotOnTape("an array was written into twice at one place", code="inplace:twice")
         put = np.broadcast_to(value, shape)
         put = SCATTER_BY(put, *arrays, template=template, shape=old.shape)
         self[...] = np.where(flags > 0, put, old)
@@ -204,7 +204,9 @@ class Buffer(Tensor):
             return len({id(getattr(x, "_storage", x)) for x in args[:2]}) == 1
         out = kwargs.pop("out", None)
         found = _put_out(func(*lowered(args), **lowered(kwargs)), out)
-        return tuple(map(arrayed, found)) if func is np.broadcast_arrays else found
+        if func is np.broadcast_arrays:
+            return tuple(arrayed(x if isinstance(x, Tensor) else np.asarray(x)) for x in found)
+        return found
 
     @staticmethod
     def _apply_primitive(primitive: Any, args: Sequence[Any], params: Any) -> Any:
@@ -332,9 +334,13 @@ def _written_by(writer: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Non
     if isinstance(a, Buffer):
         a._write(put, value)
     elif holds_tensor(value):
-        raise NotOnTape(f"np.{writer.__name__} wrote a tensor into a plain array")
+        raise _into_plain(f"np.{writer.__name__}")
     else:
         put(a, value)
+
+
+def _into_plain(name: str) -> NotOnTape:
+    return NotOnTape(f"{name} wrote a tensor into a plain array", code="inplace:plain")
 
 
 def _decided(x: Any) -> Any:
@@ -350,7 +356,7 @@ def _decided(x: Any) -> Any:
 def _at(ufunc: np.ufunc, a: Any, index: Any, *values: Any) -> None:
     """What ``np.add.at(a, index, value)`` and its like do, one occurrence of a place at a time."""
     if not isinstance(a, Buffer):
-        raise NotOnTape(f"np.{ufunc.__name__}.at wrote a tensor into a plain array")
+        raise _into_plain(f"np.{ufunc.__name__}.at")
     index = tuple(map(_decided, index)) if isinstance(index, tuple) else _decided(index)
     places = np.arange(a.size).reshape(a.shape)[index]
     given = [np.reshape(np.broadcast_to(joined(v), places.shape), (-1,)) for v in values]

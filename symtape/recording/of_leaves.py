@@ -23,7 +23,7 @@ def tree_of(arg: Any) -> Tree | None:
     >>> tree_of({"w": 1.0, "n": 2}).moves
     [True, False]
     """
-    if not is_tree(arg) or (isinstance(arg, list | tuple) and _is_array_like(arg)):
+    if not is_tree(arg) or (type(arg) in (list, tuple) and _is_array_like(arg)):
         return None
     return Tree(arg, [is_number(leaf) for leaf in flatten(arg)])
 

@@ -188,7 +188,7 @@ class Recording(Recorder):
         self, name: str, again: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]
     ) -> None:
         """Keep a call of a function whose gradient is the user's own."""
-        leaves = flatten(args)
+        leaves = flatten(args, objects=False)
         traced = [place for place, leaf in enumerate(leaves) if self.traces(leaf)]
         if not traced:
             return
@@ -196,7 +196,7 @@ class Recording(Recorder):
         def on_others(*xs: Any) -> Any:
             given = dict(zip(traced, xs, strict=True))
             filled = [given.get(place, leaf) for place, leaf in enumerate(leaves)]
-            return again(*pack(args, iter(filled)), **kwargs)
+            return again(*pack(args, iter(filled), objects=False), **kwargs)
 
         indices = tuple(self.index_of(leaves[place]) for place in traced)
         self.customised.append(Customised(name, on_others, indices, self.locate()))

@@ -6,8 +6,10 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Final, ParamSpec, TypeVar
 
+from symtape.errors import NoGradient
 from symtape.primitives.primitive import PRIMITIVES, Params, Primitive
 from symtape.recording.joint import joint_edges
+from symtape.recording.origin import locate
 from symtape.recording.tensor import Tensor, apply
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -20,7 +22,7 @@ _REGISTERED: Final[dict[str, Callable[..., Any]]] = {}
 class Operation:
     """One application of an operation, as a registered gradient sees it."""
 
-    __slots__ = ("inputs", "name", "outputs", "params")
+    __slots__ = ("inputs", "name", "origin", "outputs", "params")
 
     def __init__(
         self, name: str, inputs: tuple[Any, ...], outputs: tuple[Any, ...], params: Params
@@ -29,6 +31,7 @@ class Operation:
         self.inputs = inputs
         self.outputs = outputs
         self.params = params
+        self.origin = locate()
 
 
 def missing_rules(
@@ -49,7 +52,13 @@ def missing_rules(
 def _ask(operation: Operation, *cotangents: Tensor) -> list[Any]:
     gradient = _REGISTERED.get(operation.name)
     if gradient is None:
-        raise LookupError(f"gradient registry has no entry for: {operation.name}")
+        origin = operation.origin
+        raise NoGradient(
+            f"gradient registry has no entry for: {operation.name}",
+            f"{origin} in {origin.function}" if origin else "",
+            f"give it one with symtape.RegisterGradient({operation.name!r}), or compute with "
+            "functions that have one",
+        )
     answer = gradient(operation, *cotangents)
     answer = list(answer) if isinstance(answer, list | tuple) else [answer]
     if len(answer) != len(operation.inputs):
@@ -66,7 +75,7 @@ class RegisterGradient:
     Parameters
     ----------
     op_name : str
-        The name that ``LookupError: gradient registry has no entry for: NAME`` shows.
+        The name that ``NoGradient: gradient registry has no entry for: NAME`` shows.
 
     Raises
     ------
@@ -108,7 +117,7 @@ class RegisterGradient:
 def register_op(name: str | None = None) -> Callable[[Callable[P, Y]], Callable[P, Y]]:
     """Make a NumPy function one operation of its own, without a gradient; a decorator.
 
-    The function is run on plain arrays. Its gradient is a ``LookupError`` until one is given
+    The function is run on plain arrays. Its gradient is a ``NoGradient`` error until one is given
     with :class:`RegisterGradient`.
 
     Parameters

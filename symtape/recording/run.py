@@ -13,6 +13,7 @@ import numpy as np
 
 from symtape.errors import Escaped, NotOnTape, NotTraceable
 from symtape.primitives.arithmetic import POSITIVE
+from symtape.primitives.shape import EXTENDED, is_extended
 from symtape.recording.complex_numbers import CONJUGATE, Convention
 from symtape.recording.finished import FINISHED
 from symtape.recording.gradient_arguments import ones_of
@@ -27,6 +28,7 @@ Key = int | str
 
 Argnums = Key | Sequence[Key]
 
+_FLOATING: Final = frozenset("efd")
 _PLAIN_LEAVES: Final = frozenset((np.ndarray, np.float64, float))
 _NUMBERS: Final = (Tensor, np.ndarray, np.generic, int, float, complex)
 
@@ -38,7 +40,7 @@ LEAVING: Final[ContextVar[bool]] = ContextVar("values may leave", default=False)
 class _Tape(GradientTape):
     """Refuses that a value leaves, for a transform's user sees no None in the result."""
 
-    __slots__ = ("_escaped", "_met", "branches", "wrote")
+    __slots__ = ("_escaped", "_may_leave", "_met", "branches", "wrote")
 
     def __init__(self, persistent: bool, sources: Sequence[Tensor]) -> None:
         super().__init__(persistent, watch_accessed_variables=False)
@@ -46,11 +48,12 @@ class _Tape(GradientTape):
         self._first = sources[0]._id if sources else -math.inf
         self._met: set[int] | None = None
         self._escaped: list[Any] = []
+        self._may_leave = LEAVING.get()
         self.wrote = False
         self.branches = 0
 
     def escape(self, tensor: Tensor, how: str) -> None:
-        if how == STATE or tensor.dtype.kind not in "fc" or LEAVING.get():
+        if how == STATE or tensor.dtype.kind not in "fc" or self._may_leave:
             return
         if self.traces(tensor):
             self._refuse(how)
@@ -426,16 +429,20 @@ def _source(arg: Any, position: Key) -> Tensor:
     else:
         check_plain(arg)
         value = np.asarray(arg)
-    if value.dtype.kind != "f":
+    if value.dtype.char not in _FLOATING:
         _check_floating(value, position)
     return tensor_of(value)
 
 
 def _check_floating(value: Any, position: Key) -> None:
+    if is_extended(value.dtype):
+        words = f"argument {position}: {EXTENDED.format(value.dtype)}"
+        raise NotOnTape(words, code="dtype:longdouble")
     if value.dtype.kind not in "fc":
         raise NotOnTape(
             f"argument {position} has dtype {value.dtype}: {str(value)[:60]}; derivatives are "
-            "taken by floating-point inputs, pass 3.0 rather than 3, or x.astype(float)"
+            "taken by floating-point inputs, pass 3.0 rather than 3, or x.astype(float)",
+            code="dtype:argument",
         )
 
 
@@ -457,5 +464,6 @@ def _as_output(function: Callable[..., Any], output: Any) -> Tensor:
         hint = "; join several outputs with np.stack or np.concatenate"
     raise NotTraceable(
         f"{_name(function)} returned {output!r} ({type(output).__name__}); "
-        f"expected a number or an array of them{hint}"
+        f"expected a number or an array of them{hint}",
+        code="return",
     )

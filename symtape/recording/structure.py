@@ -45,6 +45,8 @@ class _Node(NamedTuple):
 
 def _node(x: Any, inside: Inside, objects: bool) -> _Node | None:
     """`x` taken apart by one level; None for a leaf."""
+    if isinstance(x, _LEAVES) or hasattr(type(x), "__array__"):
+        return None
     if isinstance(x, dict | types.MappingProxyType):
         built = functools.partial(_mapping, x)
         return _Node([f"[{key!r}]" for key in x], list(x.values()), built, inside)
@@ -54,7 +56,7 @@ def _node(x: Any, inside: Inside, objects: bool) -> _Node | None:
     if isinstance(x, list | tuple | deque):
         steps = [f"[{k}]" for k in range(len(x))]
         return _Node(steps, list(x), functools.partial(_sequence, x), inside)
-    if not objects or isinstance(x, _LEAVES) or hasattr(type(x), "__array__"):
+    if not objects:
         return None
     return _registered(x, inside) or _object(x, inside)
 
@@ -196,6 +198,8 @@ def flatten(structure: Any, objects: bool = True, _inside: Inside = ()) -> list[
     >>> flatten({"w": [1.0, (2.0, None)], "b": "text"})
     [1.0, 2.0, None, 'text']
     """
+    if hasattr(type(structure), "__array__"):
+        return [structure]
     if isinstance(structure, list | tuple):
         return [leaf for item in structure for leaf in flatten(item, objects, _inside)]
     if _refers_back(structure, _inside):
@@ -278,6 +282,10 @@ def pack(structure: Any, leaves: Iterator[Any], objects: bool = True) -> Any:
 def _packed(
     x: Any, leaves: Iterator[Any], objects: bool, inside: Inside, copies: dict[int, Any]
 ) -> Any:
+    if hasattr(type(x), "__array__"):
+        return next(leaves)
+    if type(x) in (list, tuple):
+        return type(x)([_packed(part, leaves, objects, inside, copies) for part in x])
     if _refers_back(x, inside):
         return _linked(x, copies)
     node = _node(x, inside, objects)

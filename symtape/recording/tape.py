@@ -139,8 +139,8 @@ class GradientTape(EdgeRecorder):
                 self._variables[leaf._id] = leaf
 
     def watched_variables(self) -> tuple[Variable, ...]:
-        """The variables watched so far, in the order in which they were met."""
-        return tuple(self._variables.values())
+        """The variables watched so far, in the order in which they were made, as in TensorFlow."""
+        return tuple(sorted(self._variables.values(), key=lambda variable: -variable._id))
 
     def reset(self) -> None:
         """Forget everything recorded and watched, as if the tape began here."""
@@ -201,10 +201,11 @@ class GradientTape(EdgeRecorder):
         LookupError
             An operation on the way has no registered gradient.
         """
+        self._check_unspent("gradient")
         zero = wants_zero(unconnected_gradients)
         targets, leaves = targets_of(target), sources_of(sources)
         weights = weights_of(output_gradients, target)
-        self._begin_answer("gradient")
+        self._begin_answer()
         seeds: dict[int, Any] = {}
         for tensor, weight in zip(targets, weights, strict=True):
             if not differentiable(tensor, "target tensor", "GradientTape.gradient"):
@@ -282,7 +283,8 @@ class GradientTape(EdgeRecorder):
         parallel_iterations : int, optional
             Accepted for TensorFlow's sake; has no effect.
         experimental_use_pfor : bool
-            False: one sweep for each output, which needs less memory.
+            False: one sweep for each output, which needs less memory; here the tape need not be
+            persistent for it.
 
         Returns
         -------
@@ -295,6 +297,7 @@ class GradientTape(EdgeRecorder):
         TypeError
             `target` is not a single tensor, or it is complex, and a source is.
         """
+        self._check_unspent("jacobian")
         zero = wants_zero(unconnected_gradients)
         if not isinstance(target, Tensor):
             raise NotOnTape(
@@ -302,7 +305,7 @@ class GradientTape(EdgeRecorder):
                 "tensor at a time"
             )
         leaves = sources_of(sources)
-        self._begin_answer("jacobian")
+        self._begin_answer()
         parts: list[Any] = [None] * len(leaves)
         if differentiable(target, "target tensor", "GradientTape.jacobian"):
             parts = self.blocks(target, leaves, together=experimental_use_pfor)
@@ -379,19 +382,23 @@ class GradientTape(EdgeRecorder):
             The rows to differentiate.
         source : Tensor, shape (b, ...)
             By what.
-        unconnected_gradients, parallel_iterations, experimental_use_pfor
+        unconnected_gradients
+            Accepted for TensorFlow's sake; what is not connected has zeros, as there.
+        parallel_iterations, experimental_use_pfor
             As in :meth:`jacobian`.
 
         Returns
         -------
-        Tensor or None
-            Shape ``(b, *target.shape[1:], *source.shape[1:])``.
+        Tensor
+            Shape ``(b, *target.shape[1:], *source.shape[1:])``. TensorFlow asks for two axes at
+            least; one is enough here.
 
         Raises
         ------
         ValueError
             The first dimensions differ, or there is none.
         """
+        self._check_unspent("batch_jacobian")
         zero = wants_zero(unconnected_gradients)
         for role, given in (("target", target), ("source", source)):
             if not isinstance(given, Tensor):
@@ -401,22 +408,23 @@ class GradientTape(EdgeRecorder):
                 )
         if not target.ndim or not source.ndim or target.shape[0] != source.shape[0]:
             raise ValueError(
-                "batch_jacobian needs a target and a source whose first dimensions, the batch, "
-                f"are equal; got target shape {target.shape} and source shape {source.shape}"
+                f"Need first dimension of target shape {target.shape} and source shape "
+                f"{source.shape} to match: it is the batch"
             )
-        self._begin_answer("batch_jacobian")
+        self._begin_answer()
         rows, inner, outer = target.shape[0], target.shape[1:], source.shape[1:]
         part = None
         if is_complex(target):
             refuse_complex_target(target, by_complex=False)
-        if differentiable(target, "target tensor", "GradientTape.batch_jacobian"):
+        of_floats = differentiable(target, "target tensor", "GradientTape.batch_jacobian")
+        if of_floats:
             unit = np.expand_dims(basis(inner, target.dtype), 1)
             seeds = np.broadcast_to(unit, (len(unit), *target.shape))
             (part,) = self._rows(target, [source], seeds, experimental_use_pfor)
             part = part if part is None else conjugated(part)
         shape = (rows, *inner, *outer)
         part = part if part is None else np.moveaxis(part, 1, 0).reshape(shape)
-        return self._part(part, shape, source.dtype, zero)
+        return self._part(part, shape, source.dtype, zero or of_floats)
 
     def _rows(
         self, target: Tensor, sources: list[Tensor], seeds: Any, together: bool
@@ -446,12 +454,15 @@ class GradientTape(EdgeRecorder):
             for parts in collected
         ]
 
-    def _begin_answer(self, what: str) -> None:
+    def _check_unspent(self, what: str) -> None:
         if self._answered and not self._persistent:
             raise RuntimeError(
-                f"a tape that is not persistent answers once, and {what}() is a second question; "
-                "make it with GradientTape(persistent=True)"
+                "A non-persistent GradientTape can only be used to compute one set of gradients "
+                f"(or Jacobians), and {what}() is a second question; make it with "
+                "GradientTape(persistent=True)"
             )
+
+    def _begin_answer(self) -> None:
         self._answered = True
         if not self._persistent:
             self._ids = set()

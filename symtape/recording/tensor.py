@@ -240,6 +240,28 @@ def _takes_part(x: Any) -> bool:
     return is_operand(x)
 
 
+class Reference:
+    """An object by its identity, as ``tf.Variable.ref()`` gives it: equal to itself alone."""
+
+    __slots__ = ("_object",)
+
+    def __init__(self, referred: Tensor) -> None:
+        self._object = referred
+
+    def deref(self) -> Tensor:
+        """The object."""
+        return self._object
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reference) and self._object is other._object
+
+    def __hash__(self) -> int:
+        return id(self._object)
+
+    def __repr__(self) -> str:
+        return f"<symtape.Reference wrapping {self._object!r}>"
+
+
 class Tensor(TypeChecks, Escapes, ArrayStandIn):
     """An immutable array whose use is recorded by the active tapes.
 
@@ -266,6 +288,19 @@ class Tensor(TypeChecks, Escapes, ArrayStandIn):
         self._id = -next_id()
 
     _apply_primitive = staticmethod(apply)
+
+    def ref(self) -> Reference:
+        """A reference that can be a key of a dict, for tensors are compared by their elements.
+
+        Examples
+        --------
+        >>> import symtape
+        >>> x = symtape.constant(3.0)
+        >>> named = {x.ref(): "x"}
+        >>> named[x.ref()], x.ref().deref() is x
+        ('x', True)
+        """
+        return Reference(self)
 
     def _read(self) -> Tensor:
         return self
@@ -431,7 +466,8 @@ def constant(value: Any, dtype: Any = None) -> Tensor:
     Parameters
     ----------
     value : array_like
-        Any shape. Python floats become float64 and Python ints int64, as in NumPy.
+        Any shape. Python floats become float64 and Python ints int64, as in NumPy. A tensor, and
+        lists of tensors, stay connected to what they were computed from.
     dtype : dtype, optional
         Defaults to NumPy's for `value`.
 
@@ -446,4 +482,7 @@ def constant(value: Any, dtype: Any = None) -> Tensor:
     >>> symtape.constant([1, 3.0])
     <symtape.Tensor: shape=(2,), dtype=float64, numpy=array([1., 3.])>
     """
+    if _holds_tensors(value):
+        tensor: Tensor = _stacked(value) if isinstance(value, list | tuple) else value._read()
+        return tensor if dtype is None or tensor.dtype == dtype else tensor.astype(dtype)
     return Tensor(value, dtype)

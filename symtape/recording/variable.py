@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from symtape.primitives.arithmetic import POSITIVE
 from symtape.primitives.protocol import ArrayStandIn, apply_ufunc
 from symtape.recording.stack import STACK
-from symtape.recording.tensor import Tensor
+from symtape.recording.tensor import Tensor, apply, tensor_of
 
 
 def _reading_method(name: str) -> Callable[..., Any]:
@@ -83,8 +84,12 @@ class Variable(Tensor):
         return current
 
     def value(self) -> Tensor:
-        """The present state as a tensor."""
-        return self._read()
+        """The present state as a tensor, another one at each call: each is a source of its own."""
+        current = self._read()
+        if not STACK.recorders:
+            return tensor_of(current._value)
+        read: Tensor = apply(POSITIVE, (current,), {})
+        return read
 
     read_value = value
 

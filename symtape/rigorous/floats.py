@@ -80,16 +80,30 @@ def _agreeing(graph: Graph, x: Sequence[Any], answers: Sequence[Any]) -> list[bo
     random = np.random.default_rng(0)
     replayed = [np.asarray(y) for y in graph.evaluate(*x)]
     moved = [_replay_nearby(graph, x, random) for _ in range(_MOVES)]
+    stated = stated_error(graph)
     found = []
     for number, (answer, value) in enumerate(zip(answers, replayed, strict=True)):
         with np.errstate(all="ignore"):
             spread = [np.max(np.abs(outputs[number] - value), initial=0.0) for outputs in moved]
             gap = np.max(np.abs(answer - value), initial=0.0)
         size = float(np.max(np.abs(value), initial=0.0))
-        allowed = max(_half_of(value.dtype) * size, _LAST_DIGITS * float(max(spread)))
+        allowed = max(max(_half_of(value.dtype), stated) * size, _LAST_DIGITS * float(max(spread)))
         # What overflows in one order of operations need not in another.
         found.append(not math.isfinite(allowed) or not math.isfinite(gap) or bool(gap <= allowed))
     return found
+
+
+def stated_error(graph: Graph) -> float:
+    """How far results of iterations are off, relatively, as their rows say; 0 without any."""
+    rows = [(node.row, node.dtype) for node in graph.nodes if node.primitive is not None]
+    return max(
+        (
+            row.rounding[1] * float(np.finfo(dtype).eps)
+            for row, dtype in rows
+            if row.name == "returned" and isinstance(row.rounding, tuple)
+        ),
+        default=0.0,
+    )
 
 
 def _replay_nearby(graph: Graph, x: Sequence[Any], random: np.random.Generator) -> list[Any]:

@@ -8,7 +8,7 @@ Arrays of more than two axes are stacks of matrices.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 from flint import acb_mat, arb
@@ -134,10 +134,11 @@ def eigvalsh(a: Any) -> Any:
     return eigh(a)[0]
 
 
-def eigh(a: Any) -> tuple[Any, Any]:
+def eigh(a: Any, UPLO: Literal["L", "U"] = "L") -> tuple[Any, Any]:
     """Eigenvalues, ascending, and eigenvectors of the lower triangle of `a`.
 
-    A vector has length 1 and the sign that ``numpy.linalg.eigh`` gives it at the midpoint.
+    A vector has length 1 and the sign that ``numpy.linalg.eigh`` gives it at the midpoint, where
+    that reads the triangle `UPLO`.
     Where eigenvalues cannot be told apart there are no certain vectors: those are unknown, the
     values still enclosed if possible.
     """
@@ -146,11 +147,11 @@ def eigh(a: Any) -> tuple[Any, Any]:
     values = np.empty((*lead, n), dtype=object)
     vectors = np.empty((*lead, n, n), dtype=object)
     for index in np.ndindex(lead):
-        values[index], vectors[index] = _eigh(a[index])
+        values[index], vectors[index] = _eigh(a[index], UPLO)
     return values, vectors
 
 
-def _eigh(a: Any) -> tuple[Any, Any]:
+def _eigh(a: Any, UPLO: Literal["L", "U"]) -> tuple[Any, Any]:
     n = len(a)
     if not n:
         return np.empty(0, dtype=object), a
@@ -162,7 +163,7 @@ def _eigh(a: Any) -> tuple[Any, Any]:
     order = sorted(range(n), key=lambda k: float(values[k].mid()))
     if not all(value.is_finite() for value in values):
         return _overlapping_values(matrix, n), np.full((n, n), UNKNOWN, dtype=object)
-    guide = np.linalg.eigh(midpoints(symmetric))[1]
+    guide = np.linalg.eigh(midpoints(symmetric), UPLO=UPLO)[1]
     vectors = np.empty((n, n), dtype=object)
     for place, k in enumerate(order):
         column = [columns[i, k] for i in range(n)]

@@ -9,7 +9,8 @@ import numpy as np
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.elimination import mirrored
 from symtape.primitives.factorisations import CHOLESKY
-from symtape.scipy.systems import cho_solve, solve
+from symtape.primitives.sparse_solve import SPARSE_SOLVE
+from symtape.scipy.systems import cho_solve
 
 __all__ = ["cho_solve_banded", "cholesky_banded", "solve_banded", "solveh_banded", "whole"]
 
@@ -44,7 +45,7 @@ def solve_banded(
     overwrite_b: bool = False,
     check_finite: bool = True,
 ) -> Any:
-    """The solution of a system with a banded matrix, by all of that matrix.
+    """The solution of a system with a banded matrix.
 
     Examples
     --------
@@ -59,7 +60,16 @@ def solve_banded(
         raise ValueError(
             f"ab has {ab.shape[0]} rows; expected {below + above + 1}, by l_and_u={l_and_u}"
         )
-    return solve(whole(ab, below, above), b)
+    band, row, column = _places(ab.shape, above)
+    return SPARSE_SOLVE(ab[band, column], as_array(b), rows=row, columns=column)
+
+
+def _places(shape: tuple[int, ...], above: int) -> tuple[Any, Any, Any]:
+    """Of what is in the matrix its band, its row and its column."""
+    band, column = np.indices(shape)
+    row = column + band - above
+    inside = (row >= 0) & (row < shape[1])
+    return band[inside], row[inside], column[inside]
 
 
 def solveh_banded(
@@ -71,7 +81,16 @@ def solveh_banded(
     check_finite: bool = True,
 ) -> Any:
     """The solution of a system with a symmetric positive definite banded matrix."""
-    return solve(symmetric(as_array(ab), lower), b)
+    ab = as_array(ab)
+    band, row, column = _places(ab.shape, 0 if lower else ab.shape[0] - 1)
+    off = row != column
+    entries = ab[band, column]
+    return SPARSE_SOLVE(
+        np.concatenate([entries, entries[off]]),
+        as_array(b),
+        rows=np.concatenate([row, column[off]]),
+        columns=np.concatenate([column, row[off]]),
+    )
 
 
 def cholesky_banded(

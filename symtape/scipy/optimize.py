@@ -8,6 +8,21 @@ iterations there were. What the theorem asks for is checked: that there is such 
 and that its Jacobian is regular.
 
 Where bounds are active the solution follows them. Constraints are refused.
+
+>>> import symtape
+>>> from scipy import optimize
+>>> def root(a):
+...     return optimize.brentq(lambda x: x**3 + x - a, 0, 5)
+>>> round(float(symtape.grad(root)(2.0)), 12), round(float(symtape.hessian(root)(2.0)), 12)
+(0.25, -0.09375)
+
+A verdict compares a claim with the derivative of the exact solution. What the solver leaves open,
+it allows where that is little beside what is claimed; otherwise a claim that is right but for the
+tolerance is INACCURATE, and says by how much.
+
+>>> import verify
+>>> verify.gradient(root, claimed=lambda a: 1 / (3 * root(a) ** 2 + 1), at=[2.0]).verdict.value
+'CORRECT'
 """
 
 from __future__ import annotations

@@ -15,9 +15,13 @@ from symtape.scipy.captured import Function, Plain, plain_value
 
 def named(original: Function, args: Any, keywords: Any) -> dict[str, Any]:
     """The arguments of a call by the names that SciPy gives them."""
-    bound = inspect.signature(original).bind(*args, **keywords)
+    signature = inspect.signature(original)
+    bound = signature.bind(*args, **keywords)
     bound.apply_defaults()
-    more = bound.arguments.pop("kwargs", {}) or bound.arguments.pop("kw", {})
+    more: dict[str, Any] = {}
+    for name, parameter in signature.parameters.items():
+        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            more = bound.arguments.pop(name)
     found = {**bound.arguments, **more}
     # By a bare object SciPy knows that an argument was left out.
     return {name: value for name, value in found.items() if type(value) is not object}

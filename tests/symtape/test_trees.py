@@ -288,6 +288,8 @@ def test_lists_of_numbers_stay_lists():
         assert type(found) is list
         assert found == expected
     assert symtape.grad(lambda t: t[0] ** t[1])((2.0, 3)) == (12.0, 8 * np.log(2))
+    ragged = symtape.grad(lambda xs: xs[0][0] * xs[0][1] * xs[1])([[2.0, 3.0], 5.0])
+    assert ragged == [[15.0, 10.0], 6.0]
     rows = symtape.hessian(lambda xs: xs[0] ** 2 * xs[1])([2.0, 3.0])
     assert rows == [[6.0, 4.0], [4.0, 0.0]]
     assert symtape.jvp(lambda xs: xs[0] * xs[1], ([2.0, 3.0],), ([1.0, 0.0],)) == (6.0, 3.0)

@@ -138,7 +138,9 @@ class Claim:
                 return self._by_tape(given)
             return (self._shared or self.derivative)(*given)
         except (Exception, SystemExit) as error:  # users' code: what it raises is what it claims
-            if isinstance(error, BudgetSpent | UsageError) or (self.ours and _has_no_rule(error)):
+            if isinstance(error, BudgetSpent | UsageError) or (
+                self.ours and isinstance(error, SymtapeError)
+            ):
                 raise
             if framework := refuses(error):
                 raise Refused(
@@ -376,10 +378,6 @@ def _refusal_by_tape(error: BaseException | None) -> NotOnTape | NotTraceable | 
     while error is not None and not isinstance(error, NotOnTape | NotTraceable):
         error = error.__cause__ or error.__context__
     return error
-
-
-def _has_no_rule(error: BaseException) -> bool:
-    return isinstance(error, SymtapeError) or type(error) is LookupError
 
 
 def _short(value: Any) -> str:

@@ -7,14 +7,14 @@ shows once the arrays that it reads, ``x`` and ``w``, count as arguments as well
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from types import CellType, CodeType, FunctionType
+from types import FunctionType
 from typing import Any, Final
 
 import numpy as np
 
+from symtape.frontends.functions import Copies
 from symtape.recording.structure import flatten
 from verify.adapters import adapted
 from verify.claimants.claim import Answer, Claim
@@ -45,11 +45,13 @@ def with_outer_values(claim: Claim, x: Sequence[Any]) -> tuple[Claim, tuple[Any,
         return None
     end = count + len(outer)
 
+    of_function, of_derivative = _Exchanged(written), _Exchanged(claimed)
+
     def function(*args: Any) -> Any:
-        return adapted(_copied(written, args[count:end]))(*args[:count])
+        return of_function.by(args[count:end])(*args[:count])
 
     def derivative(*args: Any) -> Any:
-        return adapted(_copied(claimed, args[end:]))(*args[:count])
+        return of_derivative.by(args[end:])(*args[:count])
 
     rows = quantity.rows(count)
     by: Any = (rows, quantity.columns(count)) if quantity.second else rows
@@ -72,64 +74,26 @@ def _outer_values(function: Callable[..., Any]) -> list[Any]:
         found.append(value)
         return value
 
-    _Copies(exchange).of(function)
+    Copies(_is_users).of(function, exchange)
     return found
 
 
-def _copied(function: Callable[..., Any], values: Sequence[Any]) -> Any:
-    given: Iterator[Any] = iter(values)
-    return _Copies(lambda _: next(given)).of(function)
+def _is_users(function: FunctionType) -> bool:
+    return not places.is_library(function.__code__.co_filename)
 
 
-class _Copies:
-    """Functions whose numbers and arrays from around them are exchanged, in one order."""
+class _Exchanged:
+    """A function with other values around it, copied and adapted once."""
 
-    def __init__(self, exchange: Callable[[Any], Any]) -> None:
-        self._exchange = exchange
-        self._functions: dict[FunctionType, FunctionType] = {}
-        # By the ids of the globals of these functions, which keep them.
-        self._scopes: dict[int, dict[str, Any]] = {}
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self._copies = Copies(_is_users)
+        self._last: tuple[Any, Any] = (None, None)
 
-    def of(self, value: Any) -> Any:
-        """`value`, with what is in it exchanged; what is neither data nor a user's is itself."""
-        if isinstance(value, float | np.floating):
-            return self._exchange(value)
-        if type(value) is np.ndarray:
-            return self._exchange(value) if value.dtype.kind == "f" else value
-        if type(value) in (tuple, list):
-            return type(value)(map(self.of, value))
-        if type(value) is dict:
-            return {key: self.of(item) for key, item in value.items()}
-        if isinstance(value, functools.partial):
-            keywords = {name: self.of(item) for name, item in value.keywords.items()}
-            return functools.partial(self.of(value.func), *map(self.of, value.args), **keywords)
-        if isinstance(value, FunctionType) and not places.is_library(value.__code__.co_filename):
-            return self._function(value)
-        return value
-
-    def _function(self, function: FunctionType) -> FunctionType:
-        if function in self._functions:
-            return self._functions[function]
-        scope = self._scopes.setdefault(id(function.__globals__), {})
-        cells = tuple(CellType() for _ in function.__closure__ or ())
-        new = self._functions[function] = FunctionType(
-            function.__code__, scope, function.__name__, function.__defaults__, cells or None
-        )
-        new.__kwdefaults__ = self.of(function.__kwdefaults__)
-        new.__defaults__ = self.of(function.__defaults__)
-        for cell, old in zip(cells, function.__closure__ or (), strict=True):
-            try:
-                cell.cell_contents = self.of(old.cell_contents)
-            except ValueError:  # Nobody has filled the old one yet.
-                continue
-        for name in sorted(_names(function.__code__) & function.__globals__.keys() - scope.keys()):
-            scope[name] = function.__globals__[name]
-            scope[name] = self.of(scope[name])
-        scope.setdefault("__builtins__", function.__globals__.get("__builtins__", __builtins__))
-        return new
-
-
-def _names(code: CodeType) -> set[str]:
-    """Every name in code, and in the functions inside it."""
-    inner = [item for item in code.co_consts if isinstance(item, CodeType)]
-    return {*code.co_names}.union(*map(_names, inner))
+    def by(self, values: Sequence[Any]) -> Any:
+        """The function with these `values`, as it is called."""
+        given: Iterator[Any] = iter(values)
+        copy = self._copies.of(self._function, lambda _: next(given))
+        if copy is not self._last[0]:
+            self._last = (copy, adapted(copy))
+        return self._last[1]

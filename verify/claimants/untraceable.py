@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import traceback
 from itertools import islice
 from typing import Any, Final
@@ -54,15 +55,16 @@ def unrecorded(case: Case, error: Exception) -> Result | None:
         return None
     if not isinstance(error, NotTraceable | NotOnTape):
         found = not_recorded(case, error)
-        return _undecided(case, str(found)) if isinstance(found, NotTraceable) else None
-    return _undecided(case, f"{error}{words}") if (words := or_sampled(error)) else None
+        if not isinstance(found, NotTraceable):
+            return None
+        return _undecided(case, str(found), code=found.code)
+    words = or_sampled(error)
+    return _undecided(case, f"{error}{words}", code=error.code) if words else None
 
 
-def _undecided(case: Case, words: str, traceback: str = "") -> Result:
-    points = [
-        PointOutcome.at(tuple(map(np.asarray, x)), Verdict.UNDECIDED, words, traceback=traceback)
-        for x in case.at
-    ]
+def _undecided(case: Case, words: str, traceback: str = "", code: str = "") -> Result:
+    undecided = functools.partial(PointOutcome.at, traceback=traceback, code=code)
+    points = [undecided(tuple(map(np.asarray, x)), Verdict.UNDECIDED, words) for x in case.at]
     coverage = None
     if case.over is not None:
         coverage = Coverage(case.over.describe(), case.seed, 0, 0, lacking=words, reasons=(words,))
@@ -88,9 +90,7 @@ def not_recorded(case: Case, error: Exception) -> NotTraceable | UsageError | No
     if not _runs(case):
         return _unfit(case, error)
     if words := _compiled(case, error):
-        compiled = NotTraceable(f"{words}, or verify it as it is: {_OFFER}")
-        compiled.code = "jit:numba"
-        return compiled
+        return NotTraceable(f"{words}, or verify it as it is: {_OFFER}", code="jit:numba")
     place = places.of_error(error)
     if is_of_a_reading(error):
         return NotTraceable(

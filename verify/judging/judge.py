@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.budget import Budget
-from symtape.errors import BudgetSpent, NotTraceable, Unsupported
+from symtape.errors import BudgetSpent, NoGradient, NotTraceable, Unsupported
 from symtape.frontends.reading import judged
 from symtape.graph.graph import Graph
 from symtape.recording.origin import Origin
@@ -276,11 +276,11 @@ class Judge:
             outcome = _saying(self._judge_graph(x, graph, budget), self._writes)
             return graded(outcome, self.claim.quantity, graph)
         except (BudgetSpent, Unsupported) as error:
-            return PointOutcome.at(x, Verdict.UNDECIDED, places.within(str(error)))
-        except LookupError as error:
-            if type(error) is not LookupError:
-                raise
-            return PointOutcome.at(x, Verdict.UNDECIDED, unregistered(graph, error))
+            words = places.within(str(error))
+            return PointOutcome.at(x, Verdict.UNDECIDED, words, code=error.code)
+        except NoGradient as error:
+            words = unregistered(graph, error)
+            return PointOutcome.at(x, Verdict.UNDECIDED, words, code=error.code)
 
     def _judge_graph(self, x: tuple[Any, ...], graph: Graph, budget: Budget) -> PointOutcome:
         check_output(self.claim, graph)
@@ -292,7 +292,8 @@ class Judge:
         if words := stale_tensors(graph):
             raise NotAFunction(words, x)
         if graph.escapes:
-            return PointOutcome.at(x, Verdict.UNDECIDED, escaped(graph))
+            code = graph.escapes[0].code
+            return PointOutcome.at(x, Verdict.UNDECIDED, escaped(graph), code=code)
         if twice := self._repeatability.is_due():
             self._writes = self._repeatability.check_function(x) or self._writes
         if words := self.fidelity.check(graph, x):

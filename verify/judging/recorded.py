@@ -51,9 +51,9 @@ def float_dtype(arg: Any) -> Any:
     return dtype if dtype.kind == "f" else np.float64
 
 
-def unregistered(graph: Graph, error: LookupError) -> str:
+def unregistered(graph: Graph, error: Exception) -> str:
     """The registry's words, and the lines that applied the operation."""
-    (words,) = error.args
+    words = error.args[0]
     lines = {
         places.relative(places.of_origin(node.origin)): None
         for node in graph.nodes

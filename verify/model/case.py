@@ -289,7 +289,7 @@ def _is_tree(x: Any) -> bool:
     if tree is None or not any(tree.moves):
         return False
     leaves = flatten(x)
-    plain = isinstance(x, list | tuple) and all(isinstance(leaf, float | int) for leaf in leaves)
+    plain = type(x) in (list, tuple) and all(isinstance(leaf, float | int) for leaf in leaves)
     return not plain
 
 

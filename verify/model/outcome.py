@@ -246,6 +246,8 @@ class PointOutcome:
         What the claim did or returned that is no derivative at all; None where its numbers count.
     traceback : str
         Of an error inside symtape, which kept the point from a verdict.
+    code : str
+        Why the function could not be recorded, for programs: one of ``symtape.errors.REASONS``.
     x : tuple
         The arguments.
     argument : int
@@ -283,6 +285,7 @@ class PointOutcome:
     recheck: str = ""
     misbehaviour: Misbehaviour | None = None
     traceback: str = ""
+    code: str = ""
     x: tuple[Any, ...] = live(())
     argument: int = live(0)
     bits: int = live(0)

@@ -103,6 +103,7 @@ def in_full(case: Result, width: int = WIDTH) -> list[Told]:
         told.append(("recheck", point.recheck))
     told += [("noted", text) for text in note_lines(case)]
     told += [("escape", text) for text in _escapes(case)]
+    told += [("reason", it.code) for it in case.points if it.code][:1]
     told += [("traceback", it.traceback) for it in case.points if it.traceback][:1]
     told += [("samples", case.sampled.message)] if case.sampled else []
     told += [("where", it.text) for it in case.path]

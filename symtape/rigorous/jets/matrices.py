@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import flint
 import numpy as np
@@ -218,9 +218,9 @@ def eigvalsh(a: Any) -> Any:
     return eigh(a)[0]
 
 
-def eigh(a: Any) -> tuple[Any, Any]:
+def eigh(a: Any, UPLO: Literal["L", "U"] = "L") -> tuple[Any, Any]:
     """Eigenvalues, ascending, and eigenvectors; lost where eigenvalues cannot be told apart."""
-    values, vectors = plain.stacked_parts(_eigh, a)
+    values, vectors = plain.stacked_parts(lambda one: _eigh(one, UPLO), a)
     return values, vectors
 
 
@@ -230,9 +230,9 @@ def eig(a: Any) -> tuple[Any, Any]:
     return values, vectors
 
 
-def _eigh(a: Any) -> tuple[Any, Any]:
+def _eigh(a: Any, UPLO: Literal["L", "U"]) -> tuple[Any, Any]:
     lower = np.tril(np.ones(a.shape, dtype=bool))
-    return _moving(np.where(lower, a, a.T), plain.eigh)
+    return _moving(np.where(lower, a, a.T), functools.partial(plain.eigh, UPLO=UPLO))
 
 
 def _moving(a: Any, decomposed: Callable[[Any], tuple[Any, Any]]) -> tuple[Any, Any]:

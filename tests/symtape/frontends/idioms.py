@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import bisect
 import builtins
 import collections
 import dataclasses
+import fractions
 import functools
+import heapq
 import itertools
 import math
+import numbers
 import operator
 import statistics
 from concurrent.futures import ThreadPoolExecutor
@@ -322,3 +326,136 @@ row("scipy.special", lambda x: scipy.special.logsumexp(x) * np.sum(scipy.special
 row("scipy.linalg", lambda x: np.sum(scipy.linalg.solve(np.outer(x, x) + np.eye(4), x) ** 2))
 row("scipy.spatial", lambda x: scipy.spatial.distance.euclidean(x, np.ones(4)))
 row("scipy.linalg.toeplitz", lambda x: np.sum(scipy.linalg.toeplitz(x) ** 3))
+
+
+RECORDS = np.dtype([("mass", float), ("place", float, (2,)), ("kind", int)])
+
+
+@idiom
+def _structured_arrays(x):
+    y = np.zeros(2, dtype=RECORDS)
+    y["mass"] = x[:2]
+    y["place"][0] = x[2:]
+    y[1]["mass"] *= 2
+    y["kind"][0] = 3
+    return np.sum(y["mass"] ** 2) + np.sum(y[["place"]]["place"] ** 3) * y["kind"][0]
+
+
+@idiom
+def _record_arrays(x):
+    y = np.recarray(2, dtype=[("mass", float)])
+    y.mass = x[:2]
+    return np.sum(y.mass**2)
+
+
+row("masked arrays", lambda x: np.ma.masked_array(x, mask=[0, 1, 0, 0]).sum() ** 2)
+row("masked where", lambda x: np.ma.masked_where(x < 0, x).mean() * np.ma.masked_less(x, 0).var())
+row("masked filled", lambda x: (np.ma.array(x, mask=[0, 0, 1, 0]) ** 2 + 1).filled(0.5).sum())
+row("masked by a domain", lambda x: np.ma.log(x).sum() + np.sum(np.ma.sqrt(x).compressed()))
+row("masked rows", lambda x: np.ma.masked_less(np.outer(x, x), 0).max(axis=0).sum())
+row("masked weights", lambda x: np.ma.average(np.ma.array(x, mask=[0, 0, 1, 0]), weights=X**2))
+row("masked fill", lambda x: np.ma.masked_invalid(np.append(x, np.nan)).std() ** 2)
+
+row("poly1d", lambda x: (np.poly1d(x) * np.poly1d([1, x[0]])).deriv()(0.5))
+row("poly1d integrated", lambda x: np.poly1d(x).integ()(0.5) + np.polyval(np.polyder(x), 0.3))
+row("polyfit", lambda x: np.sum(np.polyfit([0.0, 1, 2, 3], x, 2) ** 2))
+row("Polynomial", lambda x: np.polynomial.Polynomial(x).deriv()(0.4))
+row("Polynomial products", lambda x: (np.polynomial.Polynomial(x) ** 2)(0.4))
+row("Chebyshev", lambda x: np.polynomial.Chebyshev(x)(0.4) ** 2)
+
+
+@functools.cache
+def cached(t):
+    return t**2 + math.exp(t)
+
+
+@functools.cache
+def table(n):
+    return np.arange(n) ** 2.0
+
+
+class Cached:
+    def __init__(self, x):
+        self.x = x
+
+    @functools.cached_property
+    def squares(self):
+        return np.asarray(self.x) ** 2
+
+
+row("lru_cache", lambda x: cached(x[0]) * cached(x[1]) + np.sum(table(4) * x))
+row("cached_property", lambda x: np.sum(Cached(x).squares) * np.sum(Cached(x).squares[1:]))
+
+row("own bins", lambda x: np.sum(x * np.digitize([0.2, 0.6], np.sort(x)).sum()))
+row("own order", lambda x: x[np.searchsorted(np.sort(x), [0.1, 1.0])].sum() ** 2)
+row("lexsort", lambda x: np.sum(x[np.lexsort((x, [0, 1, 0, 1]))] * np.arange(4)))
+row("histogram", lambda x: np.sum(np.histogram([0.1, 0.5, 0.9], bins=3, weights=x[:3])[0] ** 2))
+row("density", lambda x: np.sum(np.histogram(x, bins=3, range=(-1, 3), density=True)[0] * x[0]))
+row("bincount", lambda x: np.sum(np.bincount([0, 1, 1, 2], weights=x) ** 2))
+row("unique inverse", lambda x: operator.matmul(*np.unique(x, return_inverse=True)) ** 2)
+row("sets", lambda x: np.sum(np.setdiff1d(x, [2.5]) ** 2) + np.sum(np.union1d(x, [0.1]) ** 3))
+row("interp by data", lambda x: np.interp(0.3, [0.0, 0.2, 0.5, 1.0], x) ** 2)
+row("interp by places", lambda x: np.interp(0.6, np.sort(x), [1.0, 2, 4, 8]))
+row("interp beyond", lambda x: np.interp([-9.0, x[0]], [0.0, 1, 2, 3], x, left=x[1]).sum())
+row("piecewise numbers", lambda x: np.sum(np.piecewise(x, [x < 0, x > 1], [-1.0, np.exp, np.sin])))
+row("select default", lambda x: np.sum(np.select([x < 0], [x**2], default=x)))
+row("choose by argmax", lambda x: np.choose(np.argmax(x), [x[0], x[1] ** 2, x[2], x[3]]))
+
+
+@idiom
+def _formatted(x):
+    log = [f"{x[0]:.3f} {x}", str(x), f"{x[1]:5.2f}", "%5.2f" % x[1]]  # noqa: UP031
+    return x[0] ** len(log)
+
+
+row("isscalar", lambda x: x[0] ** 2 if np.isscalar(x[0]) and not np.isscalar(x) else x[1])
+row("divmods", lambda x: divmod(x[1], 0.3)[1] * x[0] + divmod(2.3, x[0] + 0.1)[1])
+row("remainders", lambda x: (x[1] // 0.3) * x[0] + x[1] % 0.3 * x[0] + math.fmod(x[1], 0.3))
+row("fractions", lambda x: fractions.Fraction(1, 3) * x[0] ** 2)
+row("sorted lists", lambda x: sum(k * t for k, t in enumerate(sorted(x, key=lambda t: -t))))
+row("heapq", lambda x: heapq.nsmallest(2, x)[1] ** 2 + heapq.nlargest(1, list(x))[0])
+row("bisect", lambda x: x[bisect.bisect([0.0, 1.0, 3.0], x[0])] ** 2)
+row("extremes", lambda x: min(x) * max(x) + max(x[0], x[2], 0.0) + min(x[0], 1, key=abs))
+row("sums", lambda x: sum(x, start=x[0] ** 2) * np.sum(sum([x, x**2])))
+row("answers", lambda x: x[0] ** 2 if any(t > 1 for t in x) and not all(x > 0) else x[1])
+row("math.modf", lambda x: math.modf(x[1] + 0.2)[0] + math.modf(x[3])[0] * x[0])
+row("math.remainder", lambda x: math.remainder(x[1], 0.3) * x[0] + math.ldexp(x[0], 2))
+row("math.frexp", lambda x: math.frexp(x[3])[0] * x[0])
+row("medians", lambda x: statistics.median(x) * statistics.median_low(x))
+row("quantiles", lambda x: statistics.quantiles(x, n=3)[0] ** 2)
+row("correlation", lambda x: statistics.correlation(list(x), [1, 2, 4, 3.0]))
+row("linear regression", lambda x: statistics.linear_regression([1, 2, 4, 3.0], x).slope ** 2)
+row("NormalDist", lambda x: statistics.NormalDist(x[0], x[1]).pdf(0.3))
+row("NormalDist.cdf", lambda x: statistics.NormalDist(x[0], x[1]).cdf(0.3))
+row("NormalDist of samples", lambda x: statistics.NormalDist.from_samples(list(x)).stdev)
+row("real parts", lambda x: x[0].real ** 2 + x[0].imag + x[0].conjugate())
+row("numbers.Real", lambda x: x[0] ** 2 if isinstance(x[0], numbers.Real) else x[1])
+row("strided", lambda x: np.sum(np.lib.stride_tricks.as_strided(x, (3, 2), (8, 8)) ** 2))
+row("fromfunction", lambda x: np.sum(np.fromfunction(lambda i, j: x[i.astype(int)] * j, (4, 2))))
+
+
+@idiom
+def _errstate(x):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        y = np.where(x > 0, np.log(x), 0.0)
+    return np.sum(y**2)
+
+
+row("vectorize rows", lambda x: np.sum(ROWS(np.outer(x, x)) ** 2))
+row("vectorize types", lambda x: np.sum(np.vectorize(cached, otypes=[float])(x)))
+row(
+    "vectorize without",
+    lambda x: np.sum(np.vectorize(np.polyval, excluded=[0])([1.0, x[0], 2.0], x)),
+)
+row("vectorize by name", lambda x: np.sum(np.vectorize(lambda t, s=1: t * s)(x, s=x[0])))
+row("vectorize pairs", lambda x: np.sum(np.vectorize(lambda t: (t, t**2))(x)[1]))
+row("several iterated", lambda x: sum(a * b for a, b in np.nditer([x, x**2])))
+row("broadcast", lambda x: sum(a * b for a, b in np.broadcast(x, x[:1])))
+ROWS = np.vectorize(lambda r: r * r.sum(), signature="(n)->(n)")
+row("a density estimated", lambda x: np.sum(scipy.stats.gaussian_kde(x)([0.1, 0.2])))
+row("its logarithm", lambda x: np.sum(scipy.stats.gaussian_kde([0.1, 0.7, 1.0]).logpdf(x)))
+row("a frozen distribution", lambda x: scipy.stats.norm(x[0], x[1]).logpdf(x[2]))
+row("masks of SciPy", lambda x: scipy.stats.genpareto.logpdf(x[1], x[3], scale=x[0]))
+row("moments", lambda x: scipy.stats.skew(x) * scipy.stats.kurtosis(x) + scipy.stats.sem(x))
+row("scores", lambda x: np.sum(scipy.stats.zscore(x) ** 3) + scipy.stats.pearsonr(x, X**2)[0])
+row("a regression", lambda x: scipy.stats.linregress([1.0, 2, 4, 3], x).slope ** 2)

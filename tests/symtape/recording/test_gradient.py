@@ -162,7 +162,7 @@ def test_zeros_for_what_is_not_connected(zero, dtype):
 
 def test_an_unknown_word_for_unconnected_gradients(recorded):
     tape, x, y, _, _ = recorded
-    with pytest.raises(ValueError, match=r"unconnected_gradients='nought'.*'none', 'zero'"):
+    with pytest.raises(ValueError, match=r"^Unknown value for unconnected_gradients: 'nought'"):
         tape.gradient(y, x, unconnected_gradients="nought")
 
 
@@ -212,7 +212,10 @@ def test_an_operation_without_a_rule_works_forward_and_names_itself_when_asked()
         z = np.sum(x)
     np.testing.assert_allclose(np.sort(y.numpy()), [1.0, 3.0])
     assert tape.gradient(z, x) is not None
-    with pytest.raises(LookupError, match=r"^gradient registry has no entry for: eigvals$"):
+    with pytest.raises(
+        LookupError,
+        match=r"^gradient registry has no entry for: eigvals, applied at .*test_gradient",
+    ):
         tape.gradient(y, x)
 
 

@@ -168,8 +168,9 @@ def test_a_batch_jacobian_of_what_is_not_connected():
     x, y = Variable(np.ones((2, 3))), Variable(np.ones((2, 2)))
     with GradientTape(persistent=True) as tape:
         z = y * 2
-    assert tape.batch_jacobian(z, x) is None
-    assert tape.batch_jacobian(z, x, unconnected_gradients="zero").shape == (2, 2, 3)
+    for unconnected in ("none", "zero"):
+        found = tape.batch_jacobian(z, x, unconnected_gradients=unconnected)
+        np.testing.assert_array_equal(found.numpy(), np.zeros((2, 2, 3)))
 
 
 @pytest.mark.parametrize(
@@ -180,7 +181,7 @@ def test_a_batch_jacobian_checks_the_first_dimensions(target, source):
     x, y = Variable(np.ones(source)), Variable(np.ones(target))
     with GradientTape() as tape:
         z = y * 1
-    with pytest.raises(ValueError, match="first dimensions") as caught:
+    with pytest.raises(ValueError, match=r"^Need first dimension of target") as caught:
         tape.batch_jacobian(z, x)
     assert str(target) in str(caught.value)
     assert str(source) in str(caught.value)

@@ -79,12 +79,12 @@ def test_watching_twice_counts_once():
     assert tape.gradient(y, x).numpy() == 6.0
 
 
-def test_variables_are_watched_when_they_are_read_in_order_of_reading():
+def test_variables_are_watched_when_they_are_read_and_come_in_order_of_creation():
     a, b, c = (Variable(1.0, name=name) for name in "abc")
     frozen = Variable(1.0, trainable=False, name="frozen")
     with GradientTape() as tape:
         y = b * a * b * frozen
-    assert [v.name for v in tape.watched_variables()] == ["b:0", "a:0"]
+    assert [v.name for v in tape.watched_variables()] == ["a:0", "b:0"]
     assert tape.gradient(y, [a, b, c, frozen]) == [1.0, 2.0, None, None]
 
 

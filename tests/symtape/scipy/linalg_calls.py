@@ -98,6 +98,10 @@ CALLS: Final = {
     "eigh of a subset": Call(
         lambda a: projectors(sl.eigh(a, lower=False, subset_by_index=[1, 2])), DEFINITE
     ),
+    "numpy.linalg.eigh of the upper triangle": Call(
+        lambda a: tuple(np.linalg.eigh(a, UPLO="U")), DEFINITE
+    ),
+    "orth": Call(lambda a: sl.orth(a) ** 2, TALL),
     "eigh of a pencil": Call(lambda a: projectors(sl.eigh(a, OTHER)), DEFINITE),
     "eigh by b": Call(lambda b: projectors(sl.eigh(OTHER, b, type=2)), DEFINITE),
     "eigh of type 3": Call(lambda b: projectors(sl.eigh(OTHER, b, type=3, lower=False)), DEFINITE),

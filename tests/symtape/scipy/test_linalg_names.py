@@ -51,3 +51,18 @@ def test_what_is_not_determined_is_refused(function: Any, at: Any, words: str) -
 def test_plain_arrays_are_scipys_own() -> None:
     found = symtape.grad(lambda x: np.sum(x * sl.lu_solve(sl.lu_factor(A), V)))(V)
     np.testing.assert_array_equal(found, sl.lu_solve(sl.lu_factor(A), V))
+
+
+NAMES = (
+    *("det", "inv", "expm", "sqrtm", "cholesky", "cho_factor", "cho_solve", "eigh", "svd", "qr"),
+    *("lu", "lu_factor", "lu_solve", "solve", "solve_triangular", "solve_sylvester"),
+    *("solve_banded", "polar", "expm_frechet", "rsf2csf", "block_diag", "toeplitz", "hankel"),
+    *("circulant", "companion", "fiedler", "fiedler_companion", "convolution_matrix", "leslie"),
+    *("pinv", "logm", "eigh_tridiagonal", "qr_multiply", "funm", "schur", "hessenberg"),
+    *("khatri_rao",),
+)
+
+
+def test_names_that_peers_have_and_some_beyond_are_called() -> None:
+    words = {word.strip(",") for name in CALLS for word in name.split()}
+    assert {*NAMES} <= words

@@ -235,6 +235,29 @@ def test_a_root_of_a_cubic_is_exact() -> None:
     assert wrong.verdict.value == "WRONG"
 
 
+def test_a_claim_by_a_solver_is_as_exact_as_the_solver() -> None:
+    def anomaly(e: Any) -> Any:
+        return optimize.brentq(lambda x: x - e * np.sin(x) - 1.0, 0, 6)
+
+    def by_hand(e: Any) -> Any:
+        return np.sin(anomaly(e)) / (1 - e * np.cos(anomaly(e)))
+
+    assert verify.gradient(anomaly, claimed=by_hand, at=[0.4]).verdict.value == "CORRECT"
+
+    def least(a: Any) -> Any:
+        return optimize.minimize(lambda x: np.sum((x - a) ** 4 + x**2), np.ones(1)).x[0]
+
+    def slope(a: Any) -> Any:
+        curvature = 12 * (least(a) - a) ** 2
+        return curvature / (curvature + 2)
+
+    loose = verify.gradient(least, claimed=slope, at=[2.0])
+    assert loose.verdict.value == "INACCURATE"
+    assert "right in exact arithmetic" in str(loose)
+    wrong = verify.gradient(least, claimed=lambda a: 1.001 * slope(a), at=[2.0])
+    assert wrong.verdict.value == "WRONG"
+
+
 def test_iterations_do_not_count() -> None:
     def f(x0: Any, a: Any) -> Any:
         return optimize.newton(lambda x: x * x - a, x0, tol=1e-2)

@@ -66,6 +66,22 @@ def test_numbers_in_containers_defaults_and_partials_are_arguments():
     assert np.array_equal(claim.function(*at), by_containers(0.5))
 
 
+HOLDS_ITSELF = {"rate": 1.4}
+HOLDS_ITSELF["self"] = [HOLDS_ITSELF, (HOLDS_ITSELF,)]
+
+
+def test_containers_that_hold_themselves_are_copied_once():
+    def function(a):
+        return a * np.exp(-X * HOLDS_ITSELF["rate"])
+
+    case = Case("", "", function, ((0.5,),), "jacobian", lambda a: function(1.0))
+    claim, at = with_outer_values(claim_of(case), (0.5,))
+    assert [float(value) for value in at if np.ndim(value) == 0] == [0.5, 1.4, 1.4]
+    assert np.array_equal(claim.derivative(*at), function(1.0))
+    assert not np.array_equal(claim.derivative(*at[:-1], at[-1] + 1), function(1.0))
+    assert np.array_equal(claim.derivative(*at), function(1.0))
+
+
 def test_a_claim_that_no_tape_follows_is_opened_once(monkeypatch):
     opened = []
 

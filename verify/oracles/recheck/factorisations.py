@@ -7,7 +7,7 @@ their sign take the sign that NumPy gives them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 from mpmath import mp
@@ -101,6 +101,12 @@ def _solve_triangular(a: Any, b: Any, trans: int, lower: bool, unit_diagonal: bo
     return _solve(np.swapaxes(a, -1, -2) if trans else a, b)
 
 
+def _sparse_solve(data: Any, b: Any, rows: Any, columns: Any) -> Any:
+    whole = np.full((len(b), len(b)), mp.zero, dtype=object)
+    np.add.at(whole, (rows, columns), np.asarray(data, dtype=object))
+    return _solve(whole, b)
+
+
 def _cholesky(a: Any, upper: bool) -> Any:
     factor = _array(mp.cholesky(_matrix(_mirrored(a, lower=not upper))))
     return factor.T if upper else factor
@@ -110,9 +116,9 @@ def _eigvalsh(a: Any, UPLO: str = "L") -> Any:
     return _vector(mp.eigsy(_matrix(_mirrored(a, UPLO == "L")), eigvals_only=True))
 
 
-def _eigh(a: Any, UPLO: str = "L") -> Any:
+def _eigh(a: Any, UPLO: Literal["L", "U"] = "L") -> Any:
     values, vectors = mp.eigsy(_matrix(_mirrored(a, UPLO == "L")))
-    like = np.linalg.eigh(_floats(_mirrored(a, UPLO == "L")))[1]
+    like = np.linalg.eigh(_floats(_mirrored(a, UPLO == "L")), UPLO=UPLO)[1]
     return _vector(values), _signed(_array(vectors), like)
 
 
@@ -187,6 +193,7 @@ FACTORISATIONS: Final[dict[str, Callable[..., Any]]] = {
     "slogdet": _each(_slogdet),
     "solve": _solve,
     "solve_triangular": _solve_triangular,
+    "sparse_solve": _sparse_solve,
     "sqrtm": _each(_sqrtm),
     "svd": _each(_svd),
 }

@@ -17,6 +17,7 @@ CERTIFIED = {
     "svd": "nested roots of quartic polynomials",
     "singular_values": "the same, of 3x2 matrices",
     "qr": "3x3 matrices",
+    "eig": "nested roots, under which the polynomials grow too long",
     "expm": "no closed form of its derivative, a larger exponential",
     "sqrtm": "nested roots, under which the polynomials grow too long",
     "logm": "no closed form of its derivative, a larger logarithm",

@@ -1,0 +1,95 @@
+"""Row: systems with a sparse matrix, by ``scipy.sparse``, which is imported when first used."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from symtape.primitives import elimination
+from symtape.primitives.indexing import SCATTER
+from symtape.primitives.primitive import Array, Params, Primitive, declare
+
+
+def _evaluate(data: Array, b: Array, rows: Array, columns: Array) -> Array:
+    """By LU with partial pivoting and one step of refinement.
+
+    After that step the solution is exact for a matrix whose entries, each by itself, are
+    perturbed by roundings: Skeel 1980; Higham 2002, section 12.2.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.linalg import splu
+
+    matrix: Any = coo_array((data, (rows, columns)), shape=(len(b), len(b))).tocsc()
+    try:
+        factors = splu(matrix)
+    except RuntimeError as error:
+        raise np.linalg.LinAlgError("Singular matrix") from error
+    right = np.asarray(b, dtype=data.dtype)
+    solved = factors.solve(right)
+    result: Array = solved + factors.solve(right - matrix @ solved)
+    return result
+
+
+def _whole(data: Any, rows: Array, columns: Array, size: int) -> Any:
+    return SCATTER(data, shape=(size, size), index=(rows, columns))
+
+
+def _objects(data: Any, rows: Array, columns: Array, size: int) -> Any:
+    whole = np.zeros((size, size), dtype=object)
+    np.add.at(whole, (rows, columns), data)
+    return whole
+
+
+def _pull_back_data(g: Array, data: Array, y: Array, rows: Array, columns: Array) -> Array:
+    right = SPARSE_SOLVE(data, g, rows=columns, columns=rows)
+    product = -(right[rows] * y[columns])
+    return product if y.ndim == 1 else np.sum(product, axis=-1)
+
+
+def _batch(flags: Sequence[bool], args: Sequence[Array], params: Params) -> Array:
+    (data, b), (first, second) = args, flags
+    if first:
+        count = data.shape[0]
+        return np.stack(
+            [SPARSE_SOLVE(data[k], b[k] if second else b, **params) for k in range(count)]
+        )
+    size, *shape = b.shape
+    beside = np.reshape(np.moveaxis(b, 0, -1), (shape[0], -1))
+    solved = SPARSE_SOLVE(data, beside, **params)
+    return np.moveaxis(np.reshape(solved, (*shape, size)), -1, 0)
+
+
+def _has_pivots(data: Array, b: Array, rows: Array, columns: Array) -> Any:
+    whole = _whole(np.asarray(data), rows, columns, len(b))
+    return np.linalg.slogdet(whole)[0] != 0
+
+
+_ROWS, _COLUMNS = np.array([0, 0, 1, 2, 2]), np.array([0, 2, 1, 0, 2])
+
+SPARSE_SOLVE: Primitive = declare(
+    name="sparse_solve",
+    evaluate=_evaluate,
+    vjp=[
+        _pull_back_data,
+        lambda g, data, rows, columns: SPARSE_SOLVE(data, g, rows=columns, columns=rows),
+    ],
+    elements=lambda data, b, values, rows, columns: elimination.solve(
+        _objects(data, rows, columns, len(b)),
+        b,
+        [_whole(np.asarray(values[0], dtype=np.float64), rows, columns, len(b))],
+    ),
+    ball=lambda ball, data, b, rows, columns: ball.solve(_objects(data, rows, columns, len(b)), b),
+    batch=_batch,
+    domain=_has_pivots,
+    rounding=lambda shapes, params: 4 * shapes[1][0],
+    source="Giles 2008, Collected matrix derivative results, 2.3.1, by the entries that there are",
+    example=[
+        (([2.0, 0.5, 1.5, -0.75, 3.0], [0.25, -1.0, 0.5]), {"rows": _ROWS, "columns": _COLUMNS}),
+        (
+            ([2.0, 0.5, 1.5, -0.75, 3.0], [[0.25, 1.0], [-1.0, 0.5], [0.5, -0.25]]),
+            {"rows": _ROWS, "columns": _COLUMNS},
+        ),
+    ],
+)

@@ -1,0 +1,335 @@
+"""Sparse matrices whose entries are tensors, under the names of ``scipy.sparse``.
+
+Entries move, places do not: what depends on which entries are zero is decided by the places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import Unsupported
+from symtape.primitives.arithmetic import as_array
+from symtape.primitives.indexing import SCATTER
+from symtape.recording.tensor import Tensor
+from symtape.scipy.given import value_of
+
+__all__ = [
+    "SparseTensor",
+    "coo_array",
+    "csc_array",
+    "csr_array",
+    "dia_array",
+    "diags",
+    "diags_array",
+]
+
+
+class SparseTensor:
+    """A matrix by its entries that are not zero; several at one place are added.
+
+    Parameters
+    ----------
+    data : Tensor or array, shape (k,)
+        The entries.
+    rows, columns : int arrays, shape (k,)
+        Their places.
+    shape : pair of int
+    is_matrix : bool
+        ``*`` is the product of matrices, as with ``scipy.sparse.csr_matrix``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from symtape.scipy.sparse import SparseTensor
+    >>> SparseTensor(np.array([2.0, 3.0]), [0, 1], [1, 0], (2, 2)) @ np.array([1.0, 10.0])
+    array([20.,  3.])
+    """
+
+    __array_ufunc__ = None
+    ndim = 2
+
+    def __init__(
+        self, data: Any, rows: Any, columns: Any, shape: Sequence[int], is_matrix: bool = False
+    ) -> None:
+        self.data = data
+        self.rows, self.columns = (np.asarray(x, dtype=np.intp) for x in (rows, columns))
+        self.shape: tuple[int, int] = (int(shape[0]), int(shape[1]))
+        self.is_matrix = is_matrix
+
+    @classmethod
+    def of(cls, matrix: Any) -> SparseTensor:
+        """A matrix of SciPy's, or one of these as it is."""
+        if isinstance(matrix, SparseTensor):
+            return matrix
+        entries = matrix.tocoo()
+        is_matrix = type(matrix).__name__.endswith("_matrix")
+        return cls(entries.data, entries.row, entries.col, matrix.shape, is_matrix)
+
+    def _with(self, data: Any) -> SparseTensor:
+        return SparseTensor(data, self.rows, self.columns, self.shape, self.is_matrix)
+
+    @property
+    def T(self) -> SparseTensor:  # SciPy's name
+        """The transpose."""
+        back = self.shape[::-1]
+        return SparseTensor(self.data, self.columns, self.rows, back, self.is_matrix)
+
+    def transpose(self, *_: Any, **__: Any) -> SparseTensor:
+        """The transpose."""
+        return self.T
+
+    @property
+    def nnz(self) -> int:
+        """How many entries there are."""
+        return len(self.rows)
+
+    @property
+    def dtype(self) -> Any:
+        """That of the entries."""
+        return self.data.dtype
+
+    def _as_it_is(self, *_: Any, **__: Any) -> SparseTensor:
+        return self
+
+    tocsr = tocsc = tocoo = tolil = todok = todia = tobsr = asformat = copy = conj = _as_it_is
+
+    def toarray(self, *_: Any, **__: Any) -> Any:
+        """All of the matrix."""
+        return SCATTER(self.data, shape=self.shape, index=(self.rows, self.columns))
+
+    todense = toarray
+
+    def diagonal(self, k: int = 0) -> Any:
+        """As ``scipy.sparse.csr_array.diagonal``."""
+        return np.diagonal(self.toarray(), k)
+
+    def trace(self, offset: int = 0) -> Any:
+        """The sum of a diagonal."""
+        return np.sum(self.data * (self.columns - self.rows == offset))
+
+    def sum(self, axis: int | None = None) -> Any:
+        """As ``scipy.sparse.csr_array.sum``."""
+        return np.sum(self.data) if axis is None else np.sum(self.toarray(), axis=axis)
+
+    def power(self, n: Any) -> SparseTensor:
+        """Each entry to a power; of entries at places of their own."""
+        return self._with(self._alone().data ** n)
+
+    def _alone(self) -> SparseTensor:
+        places = self.rows * self.shape[1] + self.columns
+        if len(np.unique(places)) < len(places):
+            raise Unsupported("sparse entries at one place, which are added; give one for each")
+        return self
+
+    def dot(self, other: Any) -> Any:
+        """As ``self @ other``."""
+        return self @ other
+
+    def __matmul__(self, other: Any) -> Any:
+        if _is_sparse(other):
+            other = SparseTensor.of(other)
+            return SparseTensor.of_dense(self @ other.toarray(), self.is_matrix)
+        other = as_array(other)
+        if other.shape[0] != self.shape[1]:
+            raise ValueError(f"dimension mismatch: shapes {self.shape} and {other.shape}")
+        data = self.data if other.ndim == 1 else np.expand_dims(self.data, -1)
+        products = data * other[self.columns]
+        return SCATTER(products, shape=(self.shape[0], *other.shape[1:]), index=(self.rows,))
+
+    def __rmatmul__(self, other: Any) -> Any:
+        other = as_array(other)
+        return self.T @ other if other.ndim == 1 else (self.T @ other.T).T
+
+    @classmethod
+    def of_dense(cls, whole: Any, is_matrix: bool = False) -> SparseTensor:
+        """The matrix of all entries whose values are not 0."""
+        rows, columns = np.nonzero(value_of(whole))
+        return cls(whole[rows, columns], rows, columns, whole.shape, is_matrix)
+
+    def multiply(self, other: Any) -> Any:
+        """The product by element."""
+        if _is_sparse(other):
+            other = SparseTensor.of(other).toarray()
+        other = as_array(other)
+        if other.ndim == 0:
+            return self._with(self.data * other)
+        spread = np.broadcast_to(other, self.shape)
+        return self._with(self.data * spread[self.rows, self.columns])
+
+    def __mul__(self, other: Any) -> Any:
+        if self.is_matrix and np.ndim(getattr(other, "_value", other)):
+            return self @ other
+        return self.multiply(other)
+
+    def __rmul__(self, other: Any) -> Any:
+        if self.is_matrix and np.ndim(getattr(other, "_value", other)):
+            return self.__rmatmul__(other)
+        return self.multiply(other)
+
+    def __truediv__(self, other: Any) -> Any:
+        return self.multiply(1 / as_array(other))
+
+    def __neg__(self) -> SparseTensor:
+        return self._with(-self.data)
+
+    def __pow__(self, n: Any) -> Any:
+        return self.power(n)
+
+    def __add__(self, other: Any) -> Any:
+        if not _is_sparse(other):
+            return self.toarray() + as_array(other)
+        other = SparseTensor.of(other)
+        return SparseTensor(
+            np.concatenate([self.data, other.data]),
+            np.concatenate([self.rows, other.rows]),
+            np.concatenate([self.columns, other.columns]),
+            self.shape,
+            self.is_matrix,
+        )
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return self + -other
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def __getitem__(self, index: Any) -> Any:
+        found = self.toarray()[index]
+        if found.ndim == 1:
+            raise Unsupported("one row or column of a sparse matrix; take it of matrix.toarray()")
+        return SparseTensor.of_dense(found, self.is_matrix) if found.ndim else found
+
+    def __len__(self) -> int:
+        raise TypeError("sparse array length is ambiguous; use .shape[0]")
+
+
+def _is_sparse(x: Any) -> bool:
+    return isinstance(x, SparseTensor) or hasattr(x, "tocoo")
+
+
+def _indices(x: Any) -> Any:
+    return value_of(x).astype(np.intp)
+
+
+def _place(shape: Any, rows: Any, columns: Any) -> tuple[int, int]:
+    if shape is not None:
+        return int(shape[0]), int(shape[1])
+    return int(np.max(rows)) + 1, int(np.max(columns)) + 1
+
+
+def _from(arg1: Any, shape: Any, compressed: str, is_matrix: bool) -> SparseTensor:
+    if _is_sparse(arg1):
+        return SparseTensor.of(arg1)
+    if isinstance(arg1, Tensor):
+        return SparseTensor.of_dense(arg1, is_matrix)
+    if len(arg1) == 2 and isinstance(arg1[1], tuple | list):
+        data, places = arg1
+        rows, columns = map(_indices, places)
+        return SparseTensor(as_array(data), rows, columns, _place(shape, rows, columns), is_matrix)
+    if len(arg1) != 3 or not compressed:
+        raise Unsupported(
+            f"a sparse matrix of tensors by {type(arg1).__name__} of {len(arg1)} items; expected "
+            "(data, (rows, columns)), (data, indices, indptr) or a matrix"
+        )
+    data, indices, starts = arg1
+    inner, counts = _indices(indices), np.diff(_indices(starts))
+    outer = np.repeat(np.arange(len(counts)), counts)
+    rows, columns = (outer, inner) if compressed == "rows" else (inner, outer)
+    if shape is None:
+        extent = int(np.max(inner)) + 1
+        shape = (len(counts), extent) if compressed == "rows" else (extent, len(counts))
+    return SparseTensor(as_array(data), rows, columns, shape, is_matrix)
+
+
+def csr_array(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> SparseTensor:
+    """As ``scipy.sparse.csr_array``, of entries, their columns, and where rows begin."""
+    return _from(arg1, shape, "rows", False)
+
+
+def csc_array(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> SparseTensor:
+    """As ``scipy.sparse.csc_array``, of entries, their rows, and where columns begin."""
+    return _from(arg1, shape, "columns", False)
+
+
+def coo_array(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> SparseTensor:
+    """As ``scipy.sparse.coo_array``, of entries and their places."""
+    return _from(arg1, shape, "", False)
+
+
+def dia_array(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> SparseTensor:
+    """As ``scipy.sparse.dia_array``, of diagonals as rows and their offsets."""
+    data, offsets = arg1
+    data, places = np.atleast_2d(as_array(data)), np.atleast_1d(value_of(offsets))
+    if shape is None:
+        raise Unsupported("dia_array(shape=None) of a tensor; give the shape")
+    everywhere: Any = np.indices(data.shape)
+    which, columns = everywhere
+    rows = columns - np.expand_dims(places, -1)
+    inside = (rows >= 0) & (rows < shape[0]) & (columns < shape[1])
+    return SparseTensor(data[which[inside], columns[inside]], rows[inside], columns[inside], shape)
+
+
+def diags_array(
+    diagonals: Any,
+    /,
+    *,
+    offsets: Any = 0,
+    shape: Any = None,
+    format: Any = None,  # noqa: A002 -- SciPy's name
+    dtype: Any = None,
+) -> SparseTensor:
+    """As ``scipy.sparse.diags_array``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from symtape.scipy.sparse import diags_array
+    >>> diags_array([np.array([1.0, 2.0]), np.array([5.0])], offsets=[0, 1]).toarray()
+    array([[1., 5.],
+           [0., 2.]])
+    """
+    places = np.atleast_1d(_indices(offsets))
+    if np.ndim(value_of(offsets)) == 0:
+        diagonals = [diagonals] if np.ndim(getattr(diagonals, "_value", diagonals)) else diagonals
+    parts = [np.atleast_1d(as_array(part)) for part in diagonals]
+    if shape is None:
+        extent = len(parts[0]) + abs(int(places[0]))
+        shape = (extent, extent)
+    data, rows, columns = [], [], []
+    for part, offset in zip(parts, places, strict=True):
+        above, below = max(offset, 0), max(-offset, 0)
+        count = min(shape[0] - below, shape[1] - above)
+        data.append(np.broadcast_to(part, (count,)) if len(part) == 1 else part[:count])
+        rows.append(np.arange(count) + below)
+        columns.append(np.arange(count) + above)
+    return SparseTensor(np.concatenate(data), np.concatenate(rows), np.concatenate(columns), shape)
+
+
+def diags(
+    diagonals: Any,
+    offsets: Any = 0,
+    shape: Any = None,
+    format: Any = None,  # noqa: A002 -- SciPy's name
+    dtype: Any = None,
+) -> SparseTensor:
+    """As ``scipy.sparse.diags``."""
+    found = diags_array(diagonals, offsets=offsets, shape=shape)
+    return SparseTensor(found.data, found.rows, found.columns, found.shape, is_matrix=True)
+
+
+MATRICES: Final = {
+    "csr_matrix": "rows",
+    "csc_matrix": "columns",
+    "coo_matrix": "",
+}
+"""SciPy's older classes, by what they compress."""
+
+
+def matrix_of(name: str, arg1: Any, shape: Any = None, **_: Any) -> SparseTensor:
+    """As one of SciPy's older classes of this `name`."""
+    return _from(arg1, shape, MATRICES[name], True)
