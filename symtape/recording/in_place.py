@@ -187,6 +187,8 @@ class Buffer(Tensor):
         if method == "at":
             return _at(ufunc, *inputs)
         (out,) = kwargs.pop("out", None) or (None,)
+        if out is not None:
+            kwargs.pop("casting", None)
         where = kwargs.pop("where", True) if out is not None and method == "__call__" else True
         if where is True:
             return _put_out(getattr(ufunc, method)(*lowered(inputs), **lowered(kwargs)), out)

@@ -73,7 +73,12 @@ def of_module(name, module):
 
 
 CALLS = {
-    **{f"{kind.__name__}{what}": call for kind in CLASSES for what, call in of_class(kind).items()},
+    **{
+        f"{kind.__name__}{what}": call
+        for kind in CLASSES
+        for what, call in of_class(kind).items()
+        if (kind, what) != (Polynomial, ".convert")
+    },
     **{
         f"{name}{what}": call
         for name, module in MODULES.items()
