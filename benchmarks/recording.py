@@ -48,7 +48,7 @@ def way_of(function: Callable[..., Any]) -> Callable[..., Any]:
     for way in (function, *readings(function)):
         try:
             graph = symtape.graph.freeze.record(way, X)
-        except Exception:  # noqa: BLE001 -- it is another way
+        except Exception:  # noqa: BLE001  # it is another way
             continue
         if not graph.escapes:
             return way

@@ -18,6 +18,7 @@ ROWS = (
 SPELLINGS = {
     "symtape/frontends/": "what other frameworks call an op, by its name in NumPy",
     "symtape/scipy/": "what SciPy calls one",
+    "symtape/cartesian/": "readings of rows by real and imaginary parts, each by its row's name",
     "symtape/nn.py": "what other frameworks call an activation",
     "verify/suites/": "cases of ops",
     "verify/selftest/": "faults planted in ops",

@@ -51,7 +51,7 @@ Writes = Literal["users", "all"]
 
 Whose = Literal["ours", "user", "library"]
 
-_CACHED: Final = type(functools.lru_cache(lambda: None))
+_CACHED: Final = type(functools.lru_cache(lambda: None))  # a type
 
 _MODE: Final[ContextVar[Writes | None]] = ContextVar("symtape recording mode", default=None)
 

@@ -402,7 +402,7 @@ def _namespaces_of_types() -> list[FunctionType]:
     return _asking_in(len(sys.modules))
 
 
-@functools.lru_cache(maxsize=1)
+@functools.lru_cache(maxsize=1)  # at each number of modules
 def _asking_in(loaded: int) -> list[FunctionType]:
     found: list[FunctionType] = []
     for name, module in list(sys.modules.items()):

@@ -20,7 +20,7 @@ _GRID_CONSTANT: Final = EXTENSIONS["grid-constant"]
 _NAMES: Final = {number: name for name, number in EXTENSIONS.items() if name != "grid-mirror"}
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=64)  # shapes of data
 def _filter(length: int, order: int, extension: int) -> Any:
     """What SciPy makes of each unit vector: the matrix that takes samples to coefficients."""
     from scipy.ndimage import spline_filter1d

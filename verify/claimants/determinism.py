@@ -154,7 +154,7 @@ def written_argument(function: Function, point: Point) -> str:
     given = [_copy(x) for x in point]
     try:
         function(*given)
-    except Exception:  # noqa: BLE001 -- of what it raises others have words
+    except Exception:  # noqa: BLE001  # of what it raises others have words
         return ""
     return next(iter(_changed(function, point, given)), "")
 
