@@ -116,7 +116,7 @@ print(tape.gradient(z, y).numpy())
 try:
     tape.gradient(y, x)
 except RuntimeError as error:
-    print(error)
+    print(str(error).partition(", applied at")[0])
 
 # %%
 # With ``persistent=True`` it answers as often as you like, until it is deleted.
@@ -269,7 +269,7 @@ with symtape.GradientTape(persistent=True) as tape:
 try:
     tape.gradient(adjusted, [image, factor])
 except LookupError as error:
-    print(error)
+    print(str(error).partition(", applied at")[0])
 
 # %%
 # Either register a rule, or write the operation with others that have one. The sum of the image

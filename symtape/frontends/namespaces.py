@@ -16,7 +16,7 @@ import importlib.machinery
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextvars import ContextVar, copy_context
+from contextvars import copy_context
 from dataclasses import dataclass
 from types import CellType, CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, Final, Literal
@@ -42,18 +42,14 @@ from symtape.frontends.lists import takes_lists
 from symtape.frontends.masked import KEPT_MASKED, MASKED_ARRAY
 from symtape.frontends.scalars import KEPT_SCALARS
 from symtape.frontends.scipy_names import kept_of_scipy
+from symtape.mode import MODE, Writes
 from symtape.recording.in_place import Buffer, holds_tensor
 
 Function = Callable[..., Any]
 
-Writes = Literal["users", "all"]
-"""Whose new arrays take tensors that are written into them."""
-
 Whose = Literal["ours", "user", "library"]
 
 _CACHED: Final = type(functools.lru_cache(lambda: None))  # a type
-
-_MODE: Final[ContextVar[Writes | None]] = ContextVar("symtape recording mode", default=None)
 
 _EXTENSIONS: Final = tuple(importlib.machinery.EXTENSION_SUFFIXES)
 _FOLDERS: Final = ("site-packages", "dist-packages")
@@ -62,28 +58,18 @@ _OURS: Final = frozenset(("symtape", "verify"))
 
 def is_recorded() -> bool:
     """Whether the mode is on in this context."""
-    return _MODE.get() is not None
+    return MODE.get() is not None
 
 
 @contextlib.contextmanager
 def recorded(functions: Sequence[FunctionType], writes: Writes) -> Iterator[None]:
     """Turn the mode on in this context, for a run of these `functions` of users'."""
-    token = _MODE.set(writes)
+    token = MODE.set(writes)
     try:
         with _bound_anew(functions, writes):
             yield
     finally:
-        _MODE.reset(token)
-
-
-@contextlib.contextmanager
-def plain() -> Iterator[None]:
-    """Turn the mode off in this context."""
-    token = _MODE.set(None)
-    try:
-        yield
-    finally:
-        _MODE.reset(token)
+        MODE.reset(token)
 
 
 @functools.lru_cache(maxsize=4096)  # modules
@@ -105,7 +91,7 @@ def _in_context(original: Function, kept: Callable[[], Function]) -> Function:
 
     @functools.wraps(original)
     def function(*args: Any, **keywords: Any) -> Any:
-        return (original if _MODE.get() is None else kept())(*args, **keywords)
+        return (original if MODE.get() is None else kept())(*args, **keywords)
 
     return _Typed(original, function) if hasattr(original, "__getitem__") else function
 
@@ -120,7 +106,7 @@ class _Typed:
         return self._function(*args, **keywords)
 
     def __getitem__(self, kind: Any) -> Any:
-        return self._original[kind] if _MODE.get() is None else self._function
+        return self._original[kind] if MODE.get() is None else self._function
 
 
 class _ByType:
@@ -133,7 +119,7 @@ class _ByType:
         return getattr(self._original, name)
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
-        return (self._original if _MODE.get() is None else self._kept)(*args, **keywords)
+        return (self._original if MODE.get() is None else self._kept)(*args, **keywords)
 
     def __getitem__(self, kind: Any) -> Function:
         return _in_context(self._original[kind], functools.partial(_same, self._kept))
@@ -168,7 +154,7 @@ def _by_inner(outer: Any, inner: Function) -> Function:
 
     @functools.wraps(outer)
     def function(*args: Any, **keywords: Any) -> Any:
-        plain_call = _MODE.get() is None or not holds_tensor((*args, *keywords.values()))
+        plain_call = MODE.get() is None or not holds_tensor((*args, *keywords.values()))
         return (outer if plain_call else inner)(*args, **keywords)
 
     return function
@@ -176,7 +162,7 @@ def _by_inner(outer: Any, inner: Function) -> Function:
 
 def _of_libraries() -> dict[int, Any]:
     def now(name: str) -> Function:
-        kept = MAKERS if _MODE.get() == "all" else CONVERTERS
+        kept = MAKERS if MODE.get() == "all" else CONVERTERS
         return kept.get(name) or getattr(np, name)
 
     return {
@@ -285,7 +271,7 @@ class _Met(ModuleType):
 
     def __getattribute__(self, name: str) -> Any:
         value = super().__getattribute__(name)
-        if _MODE.get() is None:
+        if MODE.get() is None:
             return value
         frame = sys._getframe(1)
         code = frame.f_code
@@ -332,19 +318,21 @@ def _is_extension(scope: dict[str, Any]) -> bool:
 
 @dataclass(slots=True)
 class _Found:
-    """What there is to bind anew, as it was when so many modules were loaded."""
+    """What there is to bind anew, as it was when so many modules were loaded, this one last."""
 
     loaded: int
+    last: Any
     users: list[dict[str, Any]]
     of_libraries: list[tuple[dict[str, Any], str, int]]
     of_numba: list[dict[str, Any]]
 
 
-_FOUND: Final = _Found(0, [], [], [])
+_FOUND: Final = _Found(0, None, [], [], [])
 
 
 def _find() -> None:
-    if _FOUND.loaded == len(sys.modules):
+    last = sys.modules[next(reversed(sys.modules))]
+    if _FOUND.loaded == len(sys.modules) and _FOUND.last is last:
         return
     _add_scipy()
     scopes = list(_scopes())
@@ -358,7 +346,7 @@ def _find() -> None:
         if id(value) in known
     ]
     _FOUND.of_numba = [s for s, by in scopes if by == "library" and _holds_compiled(s)]
-    _FOUND.loaded = len(sys.modules)
+    _FOUND.loaded, _FOUND.last = len(sys.modules), last
 
 
 def inner_function(value: Any) -> Function | None:
@@ -507,7 +495,7 @@ _START: Final = threading.Thread.start
 
 def _start(thread: threading.Thread) -> None:
     """Start a thread in which the mode is on, if it is on here."""
-    if _MODE.get() is not None:
+    if MODE.get() is not None:
         thread.run = functools.partial(copy_context().run, thread.run)  # type: ignore[method-assign]
     _START(thread)
 
@@ -518,12 +506,12 @@ _GETITEM: Final = _JOINING.__getitem__
 
 
 def _call_vectorized(made: Any, *args: Any, **keywords: Any) -> Any:
-    if _MODE.get() is not None and holds_tensor(args):
+    if MODE.get() is not None and holds_tensor(args):
         return vectorized(made, *args, **keywords)
     return _CALL(made, *args, **keywords)
 
 
 def _join(join: Any, key: Any) -> Any:
-    if _MODE.get() is not None and holds_tensor(key):
+    if MODE.get() is not None and holds_tensor(key):
         return joined_by(join, key)
     return _GETITEM(join, key)

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.frontends.namespaces import plain
 from symtape.frontends.reading import same_values
+from symtape.mode import plain
 from symtape.recording.structure import flatten, pack
 
 _MOVED: Final = (0.0, 2.0**-5)

@@ -14,10 +14,10 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import BudgetSpent
-from symtape.frontends.namespaces import plain
 from symtape.graph import freeze
 from symtape.graph.fidelity import points_around
 from symtape.graph.graph import Graph
+from symtape.mode import plain
 from symtape.recording.refusals import KEPT, STATE
 from symtape.recording.structure import flatten, pack
 from symtape.recording.tensor import Tensor

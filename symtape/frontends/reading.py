@@ -37,10 +37,11 @@ from symtape.frontends.functions import (
     names,
     root_function,
 )
-from symtape.frontends.namespaces import Writes, inner_function, is_recorded, plain, recorded, whose
+from symtape.frontends.namespaces import inner_function, is_recorded, recorded, whose
 from symtape.frontends.roundings import are_roundings, nudged
 from symtape.frontends.scalars import as_complex, as_float
 from symtape.frontends.scipy_names import solves
+from symtape.mode import Writes, plain
 from symtape.recording.calling import CONVERTING
 from symtape.recording.in_place import Buffer, lifted, lowered
 from symtape.recording.inexact import INEXACT
@@ -399,11 +400,11 @@ def _named(function: FunctionType) -> list[Any]:
 
 def _namespaces_of_types() -> list[FunctionType]:
     """Functions that find NumPy by the type of an array, as SciPy and scikit-learn have them."""
-    return _asking_in(len(sys.modules))
+    return _asking_in(len(sys.modules), next(reversed(sys.modules)))
 
 
-@functools.lru_cache(maxsize=1)  # at each number of modules
-def _asking_in(loaded: int) -> list[FunctionType]:
+@functools.lru_cache(maxsize=1)  # the modules, by their number and the last of them
+def _asking_in(loaded: int, last: str) -> list[FunctionType]:
     found: list[FunctionType] = []
     for name, module in list(sys.modules.items()):
         if any(part in name for part in _BY_TYPE):

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from symtape.errors import Unsupported
+from symtape.mode import plain
 from symtape.primitives.backward_error import BackwardError
 from symtape.primitives.elimination import over_stack
 from symtape.primitives.linear_algebra import backward_stable, transposed
@@ -23,10 +24,11 @@ def _each(name: str, a: Array) -> Array:
             "no derivative there"
         )
     function: Any = getattr(scipy.linalg, name)
-    found = [
-        function(one)
-        for one in a.reshape(-1, *a.shape[-2:]).astype(np.float64, casting="same_kind")
-    ]
+    with plain():
+        found = [
+            function(one)
+            for one in a.reshape(-1, *a.shape[-2:]).astype(np.float64, casting="same_kind")
+        ]
     return np.stack([np.real(one) for one in found]).reshape(a.shape).astype(a.dtype)
 
 

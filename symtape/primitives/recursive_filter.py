@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextvars import Context
 from typing import Any
 
 import numpy as np
 
+from symtape.mode import plain
 from symtape.primitives.primitive import Array, Params, declare
 
 
@@ -17,8 +17,9 @@ def _evaluate(c: Array, u: Array) -> Array:
     filter_by: Any = lfilter
     kind = np.result_type(c, u)
     one = np.ones(1, kind)
-    # Of plain arrays, whatever else is recorded around it.
-    return Context().run(filter_by, one, np.concatenate([one, -c]), u)
+    with plain():
+        found: Array = filter_by(one, np.concatenate([one, -c]), u)
+    return found
 
 
 def _one_by_one(c: Array, u: Array) -> Array:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from symtape.mode import plain
 from symtape.primitives import elimination
 from symtape.primitives.broadcasting import sum_to
 from symtape.primitives.linear_algebra import SOLVE, backward_stable, transposed
@@ -18,7 +19,10 @@ def _evaluate(a: Array, b: Array, trans: int, lower: bool, unit_diagonal: bool) 
 
     solve: Any = solve_triangular
     # As everywhere in NumPy, what is not finite goes on as NaN.
-    return solve(a, b, trans=trans, lower=lower, unit_diagonal=unit_diagonal, check_finite=False)
+    with plain():
+        return solve(
+            a, b, trans=trans, lower=lower, unit_diagonal=unit_diagonal, check_finite=False
+        )
 
 
 def _read(n: int, lower: bool, unit_diagonal: bool) -> Any:

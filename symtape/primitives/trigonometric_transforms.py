@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.mode import plain
 from symtape.primitives.primitive import Array, Primitive, declare
 
 _TRANSPOSES: Final = {1: 1, 2: 3, 3: 2, 4: 4}
@@ -19,7 +20,8 @@ _TRANSPOSES: Final = {1: 1, 2: 3, 3: 2, 4: 4}
 def _evaluate(name: str, x: Array, *, type: int, axis: int) -> Array:  # noqa: A002 -- SciPy's
     import scipy.fft
 
-    found: Array = getattr(scipy.fft, name)(x, type=type, axis=axis)
+    with plain():
+        found: Array = getattr(scipy.fft, name)(x, type=type, axis=axis)
     return found
 
 

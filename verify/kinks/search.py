@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.graph.graph import Graph, Node
+from symtape.primitives.planar import ARCTAN2
 from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow, reread
 from symtape.symbolic.template import Template, placeholder
@@ -24,7 +25,6 @@ from verify.kinks.alternatives import Statement
 from verify.kinks.elements import Element
 from verify.kinks.fixed import which_are_fixed
 
-_ANGLE: Final = "arctan2"
 """By which the parts of logarithms, roots and powers are written down."""
 
 
@@ -222,7 +222,7 @@ class Search:
         node = self.graph.nodes[at]
         values = [np.asarray(self.form.values[i]) for i in node.inputs]
         words = f"{node.name} at {self._met(at, node, values)}"
-        if self.graph.by_parts and node.name == _ANGLE:
+        if self.graph.by_parts and node.row is ARCTAN2:
             words = f"the branch cut of a function of complex numbers, {words}"
         return Kink(words, node.name, node.origin)
 
