@@ -28,7 +28,7 @@ for _name in ("fourier", "inverses", "products", "spectra", "systems"):
 _STEADY: Final = frozenset(["stop_gradient"])
 """Rows without a rule that hand complex numbers on as they are."""
 
-_TRANSFORMS: Final = frozenset(["dct", "dst"])
+TRANSFORMS: Final = frozenset(["dct", "dst"])
 """Rows of real numbers that are written down by sines and cosines as well."""
 
 _WITHOUT_ROWS: Final = frozenset(["iscomplex", "isreal"])
@@ -63,7 +63,7 @@ def by_parts(graph: Graph) -> Graph:
     >>> [node.name for node in by_parts(graph).nodes if node.dtype.kind == "c"]
     []
     """
-    if not any(node.dtype.kind == "c" or node.name in _TRANSFORMS for node in graph.nodes):
+    if not any(node.dtype.kind == "c" or node.name in TRANSFORMS for node in graph.nodes):
         return graph
     if any(graph.nodes[at].dtype.kind == "c" for at in (*graph.inputs, *graph.outputs)):
         raise Unsupported("an argument or a result of the function is complex")
@@ -119,7 +119,7 @@ class _Lowering:
         row = node.row
         STACK.forced_origin = node.origin
         real = not any(isinstance(x, Parts) for x in args) and not _becomes_complex(node, args)
-        if real and row.name not in _TRANSFORMS:
+        if real and row.name not in TRANSFORMS:
             return row(*args, **node.params)
         if row.name in READINGS and (row.name in _WITHOUT_ROWS or not row.missing):
             reading = READINGS[row.name]

@@ -11,6 +11,7 @@ import pytest
 
 import symtape
 import symtape.primitives.special  # declares its rows
+from symtape.errors import Unsupported
 from symtape.primitives.primitive import PRIMITIVES
 
 ROOT = Path(__file__).parents[3]
@@ -59,7 +60,7 @@ ANSWERS = {
     "i_moment": ((0.0, 1), {}, (0.0, None)),
 }
 
-BY_WORDS_ALONE = {"sort", "eigh", "eigvalsh", "svd", "singular_values"}
+BY_WORDS_ALONE = {"sort", "eig", "eigvals", "eigh", "eigvalsh", "svd", "singular_values"}
 """Rows whose answer depends on what else there is; each has a test below."""
 
 SPOKEN = {"0": 0.0, "1/2": 0.5, "1": 1.0, "inf": inf, "-inf": -inf}
@@ -157,6 +158,17 @@ def test_equal_eigenvalues_and_singular_values_are_taken_with_the_vectors_found(
 def test_between_vectors_of_equal_values_nothing_is_passed():
     for function in (lambda a: np.linalg.eigh(a)[1][0, 1], lambda a: np.linalg.svd(a)[0][0, 1]):
         assert not np.any(symtape.grad(function)(np.eye(2)))
+
+
+def test_where_eigenvalues_of_general_matrices_meet_their_derivatives_are_refused():
+    for matrix in (np.eye(2), np.array([[1.0, 1.0], [0.0, 1.0]])):
+        for function in (
+            lambda a: np.real(np.linalg.eigvals(a))[0],
+            lambda a: np.real(np.linalg.eig(a)[0])[0],
+            lambda a: np.real(np.linalg.eig(a)[1])[0, 1],
+        ):
+            with pytest.raises(Unsupported, match="eigenvalues that are equal"):
+                symtape.grad(function)(matrix)
 
 
 def test_the_table_in_the_documents_is_that_of_the_rows():

@@ -17,6 +17,7 @@ from symtape.errors import Unsupported
 from symtape.graph.freeze import record
 from symtape.precision import precision
 from symtape.primitives.primitive import PRIMITIVES, Primitive
+from symtape.record import readable
 from symtape.rigorous.enclose import enclose
 
 
@@ -35,7 +36,7 @@ def examples(row: Primitive) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
 
 
 def recorded(row: Primitive, args: tuple[Any, ...], params: Any, dtype: Any) -> Any:
-    """A graph of one application of `row`, of its float arguments, and these."""
+    """A graph, as engines read it, of `row` applied once, of its float arguments, and these."""
     arrays = [np.asarray(arg) for arg in args]
     traced = [i for i, array in enumerate(arrays) if array.dtype.kind == "f"]
 
@@ -44,10 +45,12 @@ def recorded(row: Primitive, args: tuple[Any, ...], params: Any, dtype: Any) -> 
         for i, tensor in zip(traced, tensors, strict=True):
             full[i] = tensor
         result = row(*full, **params)
+        if not isinstance(result, tuple) and result.dtype.kind == "c":
+            return [np.real(result), np.imag(result)]
         return list(result) if isinstance(result, tuple) else result
 
     inputs = [arrays[i].astype(dtype) for i in traced]
-    return record(apply, *inputs), inputs
+    return readable(record(apply, *inputs)), inputs
 
 
 WITHOUT_READING = {"frexp_exponent"}

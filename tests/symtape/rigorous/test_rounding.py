@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import symtape
 from symtape.graph.freeze import record
 from symtape.primitives.primitive import PRIMITIVES
+from symtape.record import readable
 from symtape.rigorous.adjoint import adjoint_bound
 from symtape.rigorous.bounds import contains
 from symtape.rigorous.enclose import enclose
@@ -61,11 +62,13 @@ def test_every_row_keeps_its_rounding_constants(
         for i, tensor in zip(traced, tensors, strict=True):
             full[i] = tensor
         result = row(*full, **params)
+        if not isinstance(result, tuple) and result.dtype.kind == "c":
+            return [np.real(result), np.imag(result)]
         return list(result) if isinstance(result, tuple) else result
 
     rng = np.random.default_rng(0)
     start = [arrays[i].astype(dtype) for i in traced]
-    graph = record(apply, *start)
+    graph = readable(record(apply, *start))
     for spread in (0, 0.01, 0.03, 0.05, 0.05, 0.05):
         inputs = [(x * (1 + spread * rng.uniform(-1, 1, x.shape))).astype(dtype) for x in start]
         full = [a.astype(dtype) if a.dtype.kind == "f" else a for a in arrays]

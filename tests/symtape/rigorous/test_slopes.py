@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import symtape
+from symtape.cartesian.lower import TRANSFORMS
 from symtape.graph.freeze import record
 from symtape.primitives.primitive import PRIMITIVES
 from symtape.primitives.vocabulary import examples, moving_inputs, vocabulary
@@ -17,7 +18,12 @@ vocabulary()
 
 
 def differentiable() -> list[str]:
-    return sorted(name for name, row in PRIMITIVES.items() if not row.cuts and not row.missing)
+    """Rows with rules; those that are written out before any engine reads them have no slopes."""
+    return sorted(
+        name
+        for name, row in PRIMITIVES.items()
+        if not row.cuts and not row.missing and name not in TRANSFORMS
+    )
 
 
 @pytest.mark.parametrize("name", differentiable())
