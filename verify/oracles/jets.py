@@ -284,6 +284,11 @@ def truth_by_jets(
     Truth or None
         None where jets do not know it either, where it would take too many of them, or where
         the point lies on the boundary of the path that was recorded.
+
+    Raises
+    ------
+    Unsupported
+        Jets have another value than balls.
     """
     quantity = as_quantity(quantity)
     if _expansions(graph, quantity) > _MOST_EXPANSIONS:
@@ -305,7 +310,29 @@ def truth_by_jets(
         return None
     made = shadow or _nothing(graph, values)
     found = Truth(parts, [], made, min(good, bits), bits, whole, [], by_jets=True)
-    return found if _is_linear(graph, point, found, quantity) else None
+    if _is_linear(graph, point, found, quantity):
+        return found
+    if words := _other_than_balls(graph, values):
+        raise Unsupported(words)
+    return None
+
+
+def _other_than_balls(graph: Graph, values: list[Any]) -> str:
+    """Words of the first operation of which alone series begin with other values than balls."""
+    for node in graph.nodes[:_MOST_SUSPECTS]:
+        if node.primitive is None or node.dtype.kind != "f":
+            continue
+        try:
+            single, given = alone(node, [values[i] for i in node.inputs])
+            line = random_line(single, range(len(given)), 0)
+            expanded = jets.taylor(single, given, line, _FIRST_BITS)
+            words = _other_values(expanded, enclose(single, given, _FIRST_BITS))
+        except _NOT_KNOWN:
+            continue
+        if words:
+            place = places.relative(places.of_origin(node.origin))
+            return f"oracle conflict: of {node.name} at {place} {words}"
+    return ""
 
 
 class _Whole:

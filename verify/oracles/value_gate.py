@@ -37,6 +37,9 @@ tiny numbers more. It is a loss of digits, and no other function."""
 _EARLY: Final = arb(10) ** -100
 """Below it some underflow to 0: ``iv(1, 1e-155)``, and ``iv(0.5, 1e-206)``, which is 8e-104."""
 
+_MOST_SINGLE: Final = 200
+"""Operations that are looked into one by one where the function has no closed form."""
+
 _LOSSY: Final = "{} loses digits beyond what is known of it"
 _BY_CHOICE: Final = "floats take another branch than exact arithmetic"
 _NOT_FINITE: Final = "they do not know the value"
@@ -74,6 +77,8 @@ def confirm_values(
     found = [_by_floats(graph, point, values, balls)]
     if templates is not None:
         found.insert(0, _by_templates(graph, truth, values, templates, balls))
+    elif words := _by_single_templates(graph, values):
+        found.insert(0, Confirmation(BALLS, ConfirmationStatus.CONFLICT, words))
     return found
 
 
@@ -97,6 +102,21 @@ def _by_templates(
         return Confirmation(BALLS, ConfirmationStatus.SILENT, _BY_CHOICE)
     known = all(_is_known(balls[at]) and _is_known(templates[at]) for at in graph.outputs)
     return Confirmation(BALLS, ConfirmationStatus.AGREED) if known else _silent(BALLS, _NOT_FINITE)
+
+
+def _by_single_templates(graph: Graph, values: list[Any]) -> str:
+    """Words, if an operation's template and balls part, where the function has no closed form."""
+    for at in _floating(graph)[:_MOST_SINGLE]:
+        row = graph.nodes[at].primitive
+        if row is None or row.symbolic is None or row.ball is None:
+            continue
+        readings = None if _is_convention(graph, values, at) else _single(graph, values, at)
+        if readings is not None and any(
+            template is not None and ball is not None and _excludes(template, ball)
+            for template, ball, _, _ in readings.entries()
+        ):
+            return _of_one(graph, values, at)
+    return ""
 
 
 def _by_floats(
@@ -221,15 +241,21 @@ def _named(node: Node) -> str:
 
 def _of_one(graph: Graph, values: list[Any], at: int) -> str:
     """Words, if the readings of one operation exclude each other on the floats given to it."""
-    node = graph.nodes[at]
-    try:
-        readings = single(node, [values[i] for i in node.inputs])
-    except (BudgetSpent, Unsupported, LookupError, ValueError, NotImplementedError):
-        return ""
-    if not (parted := _parted(readings)):
+    readings = _single(graph, values, at)
+    if readings is None or not (parted := _parted(readings)):
         return ""
     given = ", ".join(f"{float(x):.6g}" for x in readings.given)
-    return f"readings of {_named(node)} disagree{f' at {given}' if given else ''}: {parted}"
+    named = _named(graph.nodes[at])
+    return f"readings of {named} disagree{f' at {given}' if given else ''}: {parted}"
+
+
+def _single(graph: Graph, values: list[Any], at: int) -> Single | None:
+    """The readings of one operation on the floats given to it; None where they are not known."""
+    node = graph.nodes[at]
+    try:
+        return single(node, [values[i] for i in node.inputs])
+    except (BudgetSpent, Unsupported, LookupError, ValueError, NotImplementedError):
+        return None
 
 
 def _parted(found: Single) -> str:

@@ -241,8 +241,7 @@ def _points(case: Case) -> tuple[PointOutcome, ...]:
 
 def _names(point: PointOutcome, row: Primitive) -> bool:
     """Whether a point is undecided, and says that it is for this row."""
-    places = (f"{row.name} at ", f"{row.name} (at ")
-    return point.verdict is Verdict.UNDECIDED and any(it in point.message for it in places)
+    return point.verdict is Verdict.UNDECIDED and f"{row.name} at " in point.message
 
 
 def _moves(trial: Trial) -> bool:
