@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from symtape.cartesian.lower import by_parts
-from symtape.errors import BudgetSpent, Escaped, Unsupported
+from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
 from symtape.frontends.reach import reaches
 from symtape.frontends.reading import asks_types, is_in_vain, note, readings, telling
 from symtape.graph import freeze
@@ -134,8 +134,7 @@ def _as_it_computes(function: Callable[..., Any], *args: Any, budget: int | None
             return dataclasses.replace(graph, escapes=())
     note(function, worked=False)
     if not left:
-        assert failed is not None
-        raise failed
+        raise failed or NotTraceable("there is no way to run the function")
     return left[0][1]
 
 

@@ -94,10 +94,7 @@ _KEPT: Final = {"float": _float, "complex": _complex, "type": _type}
 
 def readings(function: Function) -> Iterator[Function]:
     """Ways to read a function, one after the other, for whoever still wants a better one."""
-    root = root_function(function)
-    if root is not None and root.__globals__.get("__name__") in _READ_INSIDE:
-        return
-    if is_in_vain(function):
+    if _reads_inside(function) or is_in_vain(function):
         return
     ways: tuple[Writes, ...] = ("users", "all")
     for writes in ways:
@@ -108,6 +105,11 @@ def readings(function: Function) -> Iterator[Function]:
                 break
     if asks_types(function) and not _calls_solvers(function):
         yield Reading(function, None)
+
+
+def _reads_inside(function: Function) -> bool:
+    root = root_function(function)
+    return root is not None and root.__globals__.get("__name__") in _READ_INSIDE
 
 
 @dataclass(slots=True)
@@ -332,6 +334,8 @@ def asks_types(function: Function) -> bool:
     It asks for the type of a value, which of a tensor is another one, or it calls a solver of
     SciPy's, whose iterations would be recorded in place of the solution.
     """
+    if _reads_inside(function):  # One code for whatever function it reads.
+        return False
     code = getattr(function, "__code__", None) or _code_of(function)
     known = _ASKING.get(id(code))
     if known is None or known[0] is not code:

@@ -25,16 +25,6 @@ SAMPLE: Final = [*RIGHT[::33], *PROGRAMS[::20]]
 OTHERS: Final = PROGRAMS[10::20]
 """Programs of which the gross mistakes are looked for, while those of the sample are right."""
 
-OPEN: Final = {
-    "special: Struve-free zeta": "zeta has no row",
-}
-"""Right claims that do not pass yet, and why; one that does must be taken out."""
-
-
-def marked(name):
-    marks = [pytest.mark.xfail(reason=OPEN[name])] if name in OPEN else []
-    return pytest.param(name, marks=marks)
-
 
 def test_the_corpus_is_as_large_as_it_is_said_to_be():
     assert len(RIGHT) >= 500
@@ -66,7 +56,7 @@ def test_differences_agree_with_right_claims_and_not_with_gross_mistakes(name):
         assert doubt(row, "gross") > 10 * limit(row)
 
 
-@pytest.mark.parametrize("name", [marked(name) for name in SAMPLE])
+@pytest.mark.parametrize("name", SAMPLE)
 def test_right_claims_of_the_sample_pass(name):
     record = judged(ROWS[name], "right", QUICK)
     assert record.passed is not False, f"{record.verdict}: {record.message}"

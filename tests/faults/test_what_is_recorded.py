@@ -68,6 +68,7 @@ SQUARES = {
     "float": lambda x: sum(float(t) ** 2 for t in x),
     "an array": lambda x: np.sum(x**2) if isinstance(x, np.ndarray) else np.sum(x**3),
     "with flags": lambda x: np.sum(x**2) if hasattr(x, "flags") else np.sum(x**3),
+    "an item of a complex number": lambda x: sum((t * (1 + 2j)).item().imag ** 2 / 4 for t in x),
 }
 
 
@@ -91,7 +92,6 @@ LOST = {
     "pickle": lambda x: np.sum(pickle.loads(pickle.dumps(x)) ** 2),
     "savetxt": by_file,
     "tobytes": lambda x: np.sum(np.frombuffer(x.tobytes()) ** 2),
-    "an item of a complex number": lambda x: sum((t * (1 + 2j)).item().imag ** 2 / 4 for t in x),
 }
 
 

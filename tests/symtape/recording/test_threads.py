@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import queue
 import struct
 import threading
@@ -143,8 +144,14 @@ def test_what_leaves_in_a_thread_is_refused_with_its_line(pool):
     line = lossy.__code__.co_firstlineno + 1
     with pytest.raises(Escaped, match=rf"struct\.pack\(\), at .*test_threads\.py:{line} in lossy"):
         symtape.grad(lambda x: sum(pool.map(lossy, list(x))))(X)
-    slope = symtape.grad(lambda x: sum(by_thread_pool(lossy, list(x))))(X)
-    np.testing.assert_array_equal(slope, np.cos(X))
+    with pytest.raises(Escaped, match=f"test_threads.py:{line}"):
+        symtape.grad(lambda x: sum(by_thread_pool(lossy, list(x))))(X)
+
+
+@pytest.mark.parametrize("way", [by_thread_pool, by_executor])
+def test_functions_of_math_are_followed_in_threads(way):
+    slope = symtape.grad(lambda x: sum(way(lambda t: math.sin(2 * t), list(x))))(X)
+    np.testing.assert_allclose(slope, 2 * np.cos(2 * X), rtol=1e-15)
 
 
 def test_a_graph_of_threads_is_the_same_each_time(pool):

@@ -239,6 +239,18 @@ def test_a_root_of_a_cubic_is_exact() -> None:
     assert wrong.verdict.value == "WRONG"
 
 
+def test_derivatives_are_recorded_whatever_functions_were_before() -> None:
+    """All gradients are the same code, of functions that call solvers and of others."""
+
+    def solved(a: Any) -> Any:
+        return optimize.brentq(lambda x: x**3 + x - a, 0, 5)
+
+    for function in (np.sin, solved, lambda a: a**2 if type(a) is float else a**3):
+        for gradient in (symtape.grad(function), symtape.grad(symtape.grad(function))):
+            found = symtape.record(gradient, 2.0)
+            assert found.evaluate(2.0)[0] == gradient(2.0)
+
+
 def test_a_claim_by_a_solver_is_as_exact_as_the_solver() -> None:
     def anomaly(e: Any) -> Any:
         return optimize.brentq(lambda x: x - e * np.sin(x) - 1.0, 0, 6)
