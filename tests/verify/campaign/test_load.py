@@ -132,7 +132,7 @@ WRONG = [
     (Target("sample_cases.py:square", ("1.0, 2.0",)), "square(x)", "2 arguments"),
     (Target("sample_cases.py:square", ("1.0",), "curl"), "'curl'", "gradient, jacobian, hessian"),
     (Target("sample_cases.py:square", ("1.0",), None, "doubld"), "no 'doubld'", "'doubled'"),
-    (Target("sample_cases.py:square", ("'a'",)), "'a'", "expected real numbers"),
+    (Target("sample_cases.py:square", ("'a'",)), "'a'", "holds text; expected numbers"),
     (Target("sample_cases.py:square", ("[[1, 2], [3]]",)), "rectangular"),
     (Target("no_module.py"), "does not import", "line 1", "a_module_that_is_not_there"),
     (Target("syntax.py"), "does not import", "SyntaxError", "def f(:"),

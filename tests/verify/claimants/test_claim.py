@@ -73,7 +73,8 @@ def test_a_hessian_has_a_part_for_each_pair():
 
 
 def test_what_the_tape_does_not_know_is_not_held_against_the_claim():
-    case = Case("g", "g", lambda x: np.sum(np.fft.fft(x).real), (([1.0, 2.0],),))
+    special = pytest.importorskip("scipy.special")
+    case = Case("g", "g", lambda x: np.sum(special.mathieu_a(2, x)), (([1.0, 2.0],),))
     with pytest.raises((LookupError, Unsupported)):
         claim_of(case).answer((np.array([1.0, 2.0]),), [(2,)])
 
