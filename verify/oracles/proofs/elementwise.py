@@ -67,7 +67,10 @@ def prove_on_box(
 
         return [(claimed, exact)]
 
-    return attempted(graph, prove_equal(sides, box))
+    try:
+        return attempted(graph, prove_equal(sides, box))
+    except SymtapeError as error:
+        return Attempt(Proof(False, reason=str(error)))
 
 
 def _point(row: Primitive, box: Box, held: Mapping[int, Any]) -> list[Any]:

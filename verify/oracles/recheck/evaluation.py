@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -75,7 +76,7 @@ def evaluated(graph: Graph, inputs: Sequence[Any], held: Sequence[Any] = ()) -> 
 def _applied(node: Node, args: list[Any]) -> Any:
     row = node.row
     if row.name in ELEMENTWISE:
-        return mapped(ELEMENTWISE[row.name], *args)
+        return mapped(functools.partial(ELEMENTWISE[row.name], **node.params), *args)
     meaning = of_row(row)
     if meaning is None:
         raise NotRechecked(f"{row.name} has no meaning in mpmath here")

@@ -13,6 +13,31 @@ from symtape.symbolic.boxes import boxes, inside
 from verify.oracles.proofs.row import over_region, prove_row
 
 ROWS = vocabulary()
+NO_CLOSED_FORM = (
+    *("gamma_by_shape", "beta_by_shapes", "owens_t", "wofz_real", "wofz_imag", "hyperu"),
+    *("stdtr", "ncx2_pdf", "vonmises_cdf", "kolmogorov"),
+)
+"""Elementwise rows without a closed form in SymPy."""
+
+REASONS = {
+    "its row has no closed form in SymPy to differentiate": NO_CLOSED_FORM,
+    "its derivative by a parameter has no closed form that the ring reads": (
+        *("gammainc", "gammaincc", "betainc", "betaincc", "hurwitz_zeta"),
+    ),
+    "the ring has no contiguous relations of hypergeometric functions": (
+        *("hyp0f1", "hyp1f1", "hyp2f1"),
+    ),
+    "its derivative is elementary, and its rule a hypergeometric function": (
+        *("spence", "hyperbolic_sine_integral"),
+    ),
+    "its degree is a whole number, which the ring takes for any number": (
+        *("eval_gegenbauer", "eval_jacobi", "eval_genlaguerre"),
+        *("eval_chebyt", "eval_hermite", "eval_hermitenorm"),
+    ),
+    "its lower branch is not real in the region of the upper one": ("lambertw",),
+    "its cotangent is complex, and rules are recorded on real ones": ("fft",),
+    "the symbolic engine has no reading of it": ("dct", "dst"),
+}
 CERTIFIED = {
     "svd": "nested roots of quartic polynomials",
     "singular_values": "the same, of 3x2 matrices",
@@ -21,6 +46,7 @@ CERTIFIED = {
     "expm": "no closed form of its derivative, a larger exponential",
     "sqrtm": "nested roots, under which the polynomials grow too long",
     "logm": "no closed form of its derivative, a larger logarithm",
+    **{name: reason for reason, names in REASONS.items() for name in names},
 }
 ASSUMING = {
     "mills_slope": "the repeated integrals of the normal law's tail are not 0",
@@ -39,7 +65,8 @@ def test_a_rule_is_proved(name):
 
 def test_elementwise_rows_are_proved_over_regions():
     for row in ROWS:
-        assert over_region(row) == row.elementwise, row
+        closed = row.elementwise and row.name not in NO_CLOSED_FORM
+        assert over_region(row) == closed, row
 
 
 def replaced(rule, row, change):

@@ -1,5 +1,6 @@
 """What operations mean in mpmath is what they evaluate to in floats."""
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ MEANINGS = sorted({*ELEMENTWISE, *ARRAYS, *MOVES})
 def meaning_of(name: str) -> Any:
     """How an operation is evaluated in mpmath."""
     if name in ELEMENTWISE:
-        return lambda *xs, **params: mapped(ELEMENTWISE[name], *xs)
+        return lambda *xs, **params: mapped(functools.partial(ELEMENTWISE[name], **params), *xs)
     return of_row(PRIMITIVES[name])
 
 
