@@ -26,6 +26,7 @@ def of_reading(*operators):
 
 LYING = {
     "exp": {"lying template", "lying jet"},
+    "gammaincc": {"lying template", "lying jet"},
     "sum": {"lying elements", "rounding too large"},
     "absolute": {"lying ball", "no kinks"},
     "sort": {"lying choice", "no kinks"},
