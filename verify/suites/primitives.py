@@ -84,7 +84,10 @@ def _application(
         for place, x in zip(moving, xs, strict=True):
             args[place] = x
         result = row(*args, **params)
-        return result[part] if row.outputs > 1 else result
+        found = result[part] if row.outputs > 1 else result
+        # A derivative by real numbers is that of both parts.
+        is_complex = np.result_type(found).kind == "c"
+        return np.stack([np.real(found), np.imag(found)]) if is_complex else found
 
     apply.__name__ = row.name
     apply.__doc__ = row.source

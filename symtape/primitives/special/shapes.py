@@ -220,7 +220,8 @@ GAMMA_BY_SHAPE: Primitive = declare(
     source="the integral of the density's derivative, DLMF 8.8.13",
     example=[(2.25, 0.75), (30.5, 38.25)],
 )
-BETA_BY_SHAPES: Primitive = declare(
+# Its derivative by a parameter is known by values alone: it is no row of the suite.
+BETA_BY_SHAPES: Primitive = Primitive(
     name="beta_by_shapes",
     evaluate=beta_by_shapes,
     vjp=[

@@ -28,7 +28,7 @@ WITHOUT_FORM = {
         "SymPy has no closed form of its derivatives by parameters",
     ),
     **dict.fromkeys(
-        ("beta_by_shapes", "gamma_by_shape", "hyperu", "kolmogorov", "ncx2_pdf", "owens_t"),
+        ("gamma_by_shape", "hyperu", "kolmogorov", "ncx2_pdf", "owens_t"),
         "SymPy has no such function",
     ),
     **dict.fromkeys(

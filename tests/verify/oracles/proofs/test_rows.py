@@ -14,7 +14,7 @@ from verify.oracles.proofs.row import over_region, prove_row
 
 ROWS = vocabulary()
 NO_CLOSED_FORM = (
-    *("gamma_by_shape", "beta_by_shapes", "owens_t", "wofz_real", "wofz_imag", "hyperu"),
+    *("gamma_by_shape", "owens_t", "wofz_real", "wofz_imag", "hyperu"),
     *("stdtr", "ncx2_pdf", "vonmises_cdf", "kolmogorov"),
 )
 """Elementwise rows without a closed form in SymPy."""
@@ -45,7 +45,6 @@ CERTIFIED = {
     "eig": "nested roots, under which the polynomials grow too long",
     "expm": "no closed form of its derivative, a larger exponential",
     "sqrtm": "nested roots, under which the polynomials grow too long",
-    "logm": "no closed form of its derivative, a larger logarithm",
     **{name: reason for reason, names in REASONS.items() for name in names},
 }
 ASSUMING = {
