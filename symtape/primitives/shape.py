@@ -333,12 +333,6 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[Array, ...]:
     return tuple(a if np.shape(a) == common else np.broadcast_to(a, common) for a in arrays)
 
 
-@implements(np.may_share_memory)
-def may_share_memory(a: Any, b: Any, max_work: Any = None) -> bool:
-    """As ``numpy.may_share_memory``; whoever has to know takes a copy."""
-    return True
-
-
 @implements(np.meshgrid)
 def meshgrid(
     *xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy"

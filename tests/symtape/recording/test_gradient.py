@@ -210,12 +210,10 @@ def test_an_operation_without_a_rule_works_forward_and_names_itself_when_asked()
     with GradientTape(persistent=True) as tape:
         y = np.spacing(x)
         z = np.sum(x)
-    np.testing.assert_array_equal(y.numpy(), np.spacing([[2.0, 1.0], [1.0, 2.0]]))
+    np.testing.assert_array_equal(y.numpy(), np.spacing([0.5, 1.0]))
     assert tape.gradient(z, x) is not None
-    with pytest.raises(
-        LookupError,
-        match=r"^gradient registry has no entry for: spacing, applied at .*test_gradient",
-    ):
+    words = r"^gradient registry has no entry for: spacing, applied at .*test_gradient"
+    with pytest.raises(LookupError, match=words):
         tape.gradient(y, x)
 
 
