@@ -3,6 +3,8 @@
 An integral is a function of its limits and of the tensors that the integrand holds, by ``args`` or
 from around it. Derivatives of all orders are those of the integral, to as many digits as floats
 have, whatever the tolerance was; the value is as exact. :mod:`symtape.scipy.quadrature` says how.
+A verdict is one on the sum that this makes of an integral; that the sum has converged is checked in
+floats and not enclosed.
 
 ``trapezoid``, ``simpson``, ``cumulative_trapezoid``, ``cumulative_simpson``, ``romb`` and
 ``fixed_quad`` of SciPy are recorded as they are: their derivatives are those of the sums, and those

@@ -16,7 +16,8 @@ Where bounds are active the solution follows them. Constraints are refused.
 >>> round(float(symtape.grad(root)(2.0)), 12), round(float(symtape.hessian(root)(2.0)), 12)
 (0.25, -0.09375)
 
-A verdict compares a claim with the derivative of the exact solution. What the solver leaves open,
+A verdict compares a claim with the derivative of the exact solution: of the refined one, which two
+Newton steps from SciPy's give. That it exists and is regular is checked in floats and not enclosed. What the solver leaves open,
 it allows where that is little beside what is claimed; otherwise a claim that is right but for the
 tolerance is INACCURATE, and says by how much.
 
