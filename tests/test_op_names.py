@@ -32,6 +32,7 @@ OTHER_THINGS = {
     "symtape/symbolic/languages.py": "functions of SymPy, as languages spell them",
     "symtape/symbolic/rust.py": "functions of SymPy, as Rust spells them",
     "symtape/recording/refusals.py": "functions of the module math, and what NumPy calls them",
+    "symtape/mode.py": "whose new arrays take tensors",
     "symtape/recording/complex_numbers.py": "conventions of gradients by complex numbers",
     "verify/api.py": "the same",
     "verify/assertions.py": "the same",

@@ -334,12 +334,11 @@ def asks_types(function: Function) -> bool:
     It asks for the type of a value, which of a tensor is another one, or it calls a solver of
     SciPy's, whose iterations would be recorded in place of the solution.
     """
-    if _reads_inside(function):  # One code for whatever function it reads.
-        return False
     code = getattr(function, "__code__", None) or _code_of(function)
     known = _ASKING.get(id(code))
     if known is None or known[0] is not code:
-        known = _ASKING[id(code)] = (code, _asks(function))
+        # Code that reads inside is one for whatever function it reads.
+        known = _ASKING[id(code)] = (code, not _reads_inside(function) and _asks(function))
         while len(_ASKING) > _MOST_KEPT:
             _ASKING.pop(next(iter(_ASKING)))
     return known[1]

@@ -38,8 +38,9 @@ def run_of(
             return run_of(function, args, kwargs, *how, **more)
         finally:
             LEAVING.reset(token)
-    if any(type(arg) in (list, tuple) for arg in (*args, *kwargs.values())):
-        return _run_of_lists(function, args, kwargs, how, more)
+    for arg in (*args, *kwargs.values()) if kwargs else args:
+        if type(arg) is list or type(arg) is tuple:
+            return _run_of_lists(function, args, kwargs, how, more)
     return _run_of_arrays(function, args, kwargs, how, more)
 
 

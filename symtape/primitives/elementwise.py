@@ -53,26 +53,6 @@ def _imag(val: Array) -> Array:
     return IMAG(as_array(val))
 
 
-@implements(np.iscomplexobj)
-def _iscomplexobj(x: Array) -> bool:
-    return bool(as_array(x).dtype.kind == "c")
-
-
-@implements(np.isrealobj)
-def _isrealobj(x: Array) -> bool:
-    return not _iscomplexobj(x)
-
-
-@implements(np.iscomplex)
-def _iscomplex(x: Array) -> Array:
-    return IMAG(as_array(x)) != 0
-
-
-@implements(np.isreal)
-def _isreal(x: Array) -> Array:
-    return np.equal(IMAG(as_array(x)), 0)
-
-
 @implements(np.nan_to_num)
 def _nan_to_num(
     x: Array,

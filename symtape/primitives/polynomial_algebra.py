@@ -140,23 +140,6 @@ def polyfit(
     return (solution.T / scale).T
 
 
-@implements(np.roots)
-def roots(p: Any) -> Array:
-    """As ``numpy.roots``, by the eigenvalues of the companion matrix."""
-    p = _trimmed(_coefficients(p))
-    if p.ndim != 1:
-        raise ValueError(f"p has shape {p.shape}; expected coefficients in a vector")
-    if p.shape[0] < 2:
-        return np.zeros(0)
-    if p[-1] == 0:
-        raise Unsupported(
-            "np.roots of a polynomial whose last coefficient is 0: its roots at 0 have derivatives "
-            "that NumPy's way to find them loses; divide by the variable"
-        )
-    below = np.eye(p.shape[0] - 1, k=-1)[1:]
-    return np.linalg.eigvals(np.concatenate([np.expand_dims(-p[1:] / p[0], 0), below]))
-
-
 def _by_axis(c: Array, places: tuple[Array, ...]) -> Array:
     """Polynomials in as many variables as there are places, lowest power first, by Horner."""
     x, *rest = places

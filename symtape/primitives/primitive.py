@@ -406,8 +406,11 @@ def implements(
     def declare(meaning: Callable[..., Any]) -> Callable[..., Any]:
         for given in functions:
             function = getattr(np, given, None) if isinstance(given, str) else given
-            if function is not None:
-                FUNCTIONS[function] = meaning
+            if function is None:
+                continue
+            if FUNCTIONS.get(function, meaning) is not meaning:
+                raise ValueError(f"the meaning of {function} is declared twice")
+            FUNCTIONS[function] = meaning
         return meaning
 
     return declare

@@ -17,9 +17,9 @@ Where bounds are active the solution follows them. Constraints are refused.
 (0.25, -0.09375)
 
 A verdict compares a claim with the derivative of the exact solution: of the refined one, which two
-Newton steps from SciPy's give. That it exists and is regular is checked in floats and not enclosed. What the solver leaves open,
-it allows where that is little beside what is claimed; otherwise a claim that is right but for the
-tolerance is INACCURATE, and says by how much.
+Newton steps from SciPy's give. That it exists and is regular is checked in floats and not enclosed.
+What the solver leaves open, it allows where that is little beside what is claimed; otherwise a
+claim that is right but for the tolerance is INACCURATE, and says by how much.
 
 >>> import verify
 >>> verify.gradient(root, claimed=lambda a: 1 / (3 * root(a) ** 2 + 1), at=[2.0]).verdict.value
