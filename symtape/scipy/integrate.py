@@ -2,7 +2,7 @@
 
 An integral is a function of its limits and of the tensors that the integrand holds, by ``args`` or
 from around it. Derivatives of all orders are those of the integral, to as many digits as floats
-have, whatever the tolerance was; the value is as exact. :mod:`symtape.scipy.quadrature` says how.
+have, whatever the tolerance was; the value is as exact. ``symtape.scipy.quadrature`` says how.
 A verdict is one on the sum that this makes of an integral; that the sum has converged is checked in
 floats and not enclosed.
 
