@@ -57,13 +57,14 @@ def rung_of(graph: Graph, values: Sequence[Any]) -> Inherited | None:
     >>> rung_of(graph, graph.values([0.5, 1.0])) is not None
     True
     """
-    if graph.customs or graph.escapes:
+    if graph.customs or graph.escapes or graph.by_parts:
+        # By parts, its operations are others than those whose rules the tape applies.
         return None
     assuming: dict[str, None] = {}
     elsewhere: dict[str, None] = {}
     for node in graph.nodes:
         row = node.primitive
-        if row is None or node.dtype.kind != "f" or not any(row.rules):
+        if row is None or node.dtype.kind not in "fc" or not any(row.rules):
             continue
         proof = known(row)
         inputs = [values[at] for at in node.inputs]
