@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import functools
 import gc
 import os
@@ -57,12 +58,40 @@ def pytest_make_collect_report(collector):
     return report
 
 
+LONG_TABLES = frozenset(
+    f"{name}.py"
+    for name in (
+        *("test_families", "test_fft", "test_integrate", "test_linalg_names", "test_optimize"),
+        *("test_sparse", "test_spatial", "test_stats", "test_complex", "test_fourier_calls"),
+        *("test_complex_calls", "test_complex_intermediates", "test_idioms", "test_tree_idioms"),
+    )
+)
+"""Files that loop over tables of calls of SciPy and of idioms, several seconds a row."""
+
+EVERY = 5
+
+
+def of_long_tables(items):
+    """All rows of the long tables but one in five, evenly spread."""
+    seen = collections.Counter()
+    for item in items:
+        if item.path.name in LONG_TABLES:
+            seen[item.path] += 1
+            if seen[item.path] % EVERY != 1:
+                yield item
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Mark what may do more where the optional packages are installed: ``-m frameworks``."""
+    """Mark what may do more where the optional packages are installed: ``-m frameworks``.
+
+    Long tables are run in whole by ``-m campaign``, and else every fifth row of them.
+    """
     for item in items:
         if names_an_optional_package(item.path):
             item.add_marker("frameworks")
+    for item in of_long_tables(items):
+        item.add_marker("campaign")
 
 
 @pytest.hookimpl(optionalhook=True)
