@@ -169,10 +169,6 @@ def _sqrtm(a: Any) -> Any:
     return _real(mp.sqrtm(_matrix(a)))
 
 
-def _logm(a: Any) -> Any:
-    return _real(mp.logm(_matrix(a)))
-
-
 def _real(matrix: Any) -> Any:
     return _array(matrix.apply(mp.re))
 
@@ -186,7 +182,6 @@ FACTORISATIONS: Final[dict[str, Callable[..., Any]]] = {
     "eigvalsh": _each(_eigvalsh),
     "expm": _each(_expm),
     "inv": _each(_inv),
-    "logm": _each(_logm),
     "pinv": _each(_pinv),
     "qr": _each(_qr),
     "singular_values": _each(_singular_values),
