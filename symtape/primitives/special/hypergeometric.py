@@ -47,6 +47,29 @@ def _hyp2f1(a: Array, b: Array, c: Array, z: Array) -> Array:
     return found.astype(dtype) if dtype.kind == "f" else found
 
 
+def _hyp1f1(a: Array, b: Array, x: Array) -> Array:
+    """SciPy's, but where it sums as many terms as `x` is large and does not end for days.
+
+    There by the expansion for large `x`, DLMF 13.7.1 and 13.7.2.
+    """
+    far = (np.abs(x) > 1e6) & (np.abs(x) > 1e4 * (1 + a * a + b * b)) & _off_poles(a)
+    near = special.hyp1f1(a, b, np.where(far, 1, x))
+    if not np.any(far):
+        return near
+    with np.errstate(all="ignore"):
+        return np.where(far, _hyp1f1_far(a, b, np.where(far, x, 1e6)), near).astype(near.dtype)[()]
+
+
+def _hyp1f1_far(a: Array, b: Array, x: Array) -> Array:
+    term = total = 1.0
+    for k in range(5):
+        term = term * (a + k) * (a - b + 1 + k) / ((k + 1) * -x)
+        total = total + term
+    decaying = special.gamma(b) * special.rgamma(b - a) * np.power(np.abs(x), -a) * total
+    growing = special.gammasgn(a) * special.gammasgn(b) * np.inf
+    return np.where(x > 0, growing, decaying)
+
+
 def _off_poles(b: Any) -> Any:
     return (b > 0) | (np.floor(b) != b)
 
@@ -65,7 +88,9 @@ HYP0F1: Primitive = declare(
     example=[(1.5, 0.75), (2.5, -3.25)],
 )
 HYP1F1: Primitive = declare(
-    evaluate=special.hyp1f1,
+    name="hyp1f1",
+    ufunc=special.hyp1f1,
+    evaluate=_hyp1f1,
     vjp=[
         "missing",
         "missing",

@@ -1,5 +1,6 @@
 """Functions of scipy.special by all that they are differentiable by; a verdict each."""
 
+import mpmath
 import numpy as np
 import pytest
 from scipy import special
@@ -8,6 +9,7 @@ from scipy.special import _ufuncs
 import symtape
 import verify
 from symtape.errors import NotOnTape
+from symtape.primitives.special.hypergeometric import HYP1F1
 
 NO_BALL = "Arb has no such function"
 ONCE = "the slope of its density is not known"
@@ -206,3 +208,13 @@ def test_derivatives_by_a_shape(a, x, order):
     with mp.workdps(40):
         exact = mp.diff(lambda t: mp.gammainc(t, 0, x, regularized=True), a, order)
     assert float(gamma_by_shape(a, x, order)) == pytest.approx(float(exact), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [(0.5, 1.5), (1.25, -2.5), (-2.5, 5.0), (2.5, 0.5), (3.0, 9.0)]
+)
+def test_far_out_1f1_is_its_expansion(a, b):
+    """SciPy's own sums there as many terms as the argument is large."""
+    far = np.array([-3e6, -1e9, -1e30])
+    exact = [float(mpmath.hyp1f1(mpmath.mpf(a), mpmath.mpf(b), z)) for z in far]
+    assert np.allclose(HYP1F1.evaluate(a, b, far), exact, rtol=1e-14, atol=0)
