@@ -74,7 +74,7 @@ def names() -> list[Name]:
 
     Examples
     --------
-    >>> {each.name: each.kind for each in names()}["np.var"]
+    >>> {each.name: each.kind for each in names()}["np.sin"]
     'row'
     """
     vocabulary()

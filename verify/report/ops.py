@@ -7,6 +7,7 @@ import os
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from types import FunctionType
 from typing import Any, Final
@@ -158,6 +159,8 @@ def _place(function: Callable[..., Any] | bool | None) -> str:
         return "as on floats"
     if isinstance(function, np.ufunc):
         return f"numpy.{function.__name__}" if hasattr(np, function.__name__) else _named(function)
+    if isinstance(function, partial):
+        return _place(function.func)
     if not isinstance(function, FunctionType) or function.__module__.startswith("numpy"):
         return _named(function)
     if (name := name_of(function)) is not None:

@@ -34,6 +34,8 @@ def _first(m: Array, p: Array, order: int) -> Array:
 def ellipk(m: Array, order: int = 0) -> Array:
     """The derivative of K(m) of an order."""
     m = np.asarray(m)
+    if order == 0:
+        return special.ellipk(m)
     wide = m.astype(np.float64, casting="same_kind")
     found: Array = _first(wide, 1 - wide, order).astype(m.dtype)[()]
     return found
@@ -50,6 +52,8 @@ def ellipkm1(p: Array, order: int = 0) -> Array:
 def ellipe(m: Array, order: int = 0) -> Array:
     """The derivative of E(m) of an order; as that of K, by DLMF 19.4.9."""
     m = np.asarray(m)
+    if order == 0:
+        return special.ellipe(m)
     wide = m.astype(np.float64, casting="same_kind")
     far = (wide > 0.5) | (wide < -4)
     away, near = np.where(far, wide, -9.0), np.where(far, 0.0, wide)

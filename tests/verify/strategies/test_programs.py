@@ -37,7 +37,8 @@ def test_a_program_is_defined_at_its_point_and_its_graph_computes_it(program):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", symtape.errors.EscapeWarning)
         (replayed,) = program.graph.evaluate(*program.point)
-    assert replayed == value
+    # NumPy adds in an order that depends on how an array lies in memory.
+    assert replayed == pytest.approx(value, rel=1e-13)
 
 
 @SETTINGS
@@ -68,7 +69,8 @@ def test_programs_differ_and_reach_the_whole_table():
 
 def test_each_elementwise_row_of_the_table_is_an_operation():
     rows = {row.name for row in vocabulary() if row.elementwise and row.ufunc}
-    assert rows - set(operation_names()) <= {"polygamma"}
+    without_a_public_name = {"hurwitz_zeta", "ncx2_pdf"}
+    assert rows - set(operation_names()) <= {"polygamma", *without_a_public_name}
 
 
 @pytest.mark.parametrize("name", sorted(elementwise()))

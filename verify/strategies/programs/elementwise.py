@@ -11,6 +11,7 @@ from itertools import product
 from typing import Any, Final
 
 import numpy as np
+from scipy import special
 
 from symtape.primitives.primitive import Primitive
 from symtape.primitives.vocabulary import examples, has_rule, vocabulary
@@ -24,6 +25,9 @@ _GUARDS: Final = (
     "-1.5 + np.tanh({})",
 )
 """Loosest first; that which bounds an argument leads into a set of its own."""
+
+_HOMES: Final = {"np": np, "special": special}
+"""Where functions that have a name for everybody are."""
 
 _SAMPLE: Final = np.array([-30.0, -3.0, -2.0, -1.0, -0.5, 0.0, 0.25, 1.0, 2.0, 3.0, 30.0])
 """The ends, the middle and the whole numbers of what an argument may be."""
@@ -46,11 +50,11 @@ def elementwise() -> dict[str, str]:
 
 def _spelled(row: Primitive) -> str | None:
     called = getattr(row.ufunc, "__name__", "")
-    home = "np" if getattr(np, called, None) is row.ufunc else "special"
+    home = next((it for it, of in _HOMES.items() if getattr(of, called, None) is row.ufunc), None)
     (inputs, _), *_ = examples(row)
     moving = [k for k in range(len(row.inputs)) if has_rule(row, k)]
     guards = _guards(row, moving, inputs)
-    if guards is None or not moving:
+    if home is None or guards is None or not moving:
         return None
     letters = iter("xyz")
     shown = [
