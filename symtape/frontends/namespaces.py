@@ -38,6 +38,7 @@ from symtape.frontends.arrays import (
     vectorized,
 )
 from symtape.frontends.call_sites import assigns_entries, is_called, looks_up
+from symtape.frontends.dispatch import if_given
 from symtape.frontends.lists import takes_lists
 from symtape.frontends.masked import KEPT_MASKED, MASKED_ARRAY
 from symtape.frontends.scalars import KEPT_SCALARS
@@ -86,87 +87,62 @@ def whose(scope: dict[str, Any]) -> Whose:
     return _whose(str(scope.get("__name__", "")), str(scope.get("__file__") or ""))
 
 
-def _in_context(original: Function, kept: Callable[[], Function]) -> Function:
+def _in_context(original: Any, kept: Function) -> Function:
     """`original`, which is another function where the mode is on."""
 
     @functools.wraps(original)
     def function(*args: Any, **keywords: Any) -> Any:
-        return (original if MODE.get() is None else kept())(*args, **keywords)
+        return (original if MODE.get() is None else kept)(*args, **keywords)
 
-    return _Typed(original, function) if hasattr(original, "__getitem__") else function
-
-
-class _Typed:
-    """A compiled function that is asked for by a type as well: ``estimate["double"](...)``."""
-
-    def __init__(self, original: Any, function: Function) -> None:
-        self._original, self._function = original, function
-
-    def __call__(self, *args: Any, **keywords: Any) -> Any:
-        return self._function(*args, **keywords)
-
-    def __getitem__(self, kind: Any) -> Any:
-        return self._original[kind] if MODE.get() is None else self._function
+    return _ByType(original, kept, function) if hasattr(original, "__getitem__") else function
 
 
 class _ByType:
-    """What compiled code has for several types, of which one is chosen by an index."""
+    """What compiled code has for several types, of which one may be chosen by an index."""
 
-    def __init__(self, original: Any, kept: Function) -> None:
-        self._original, self._kept = original, kept
+    def __init__(self, original: Any, kept: Function, function: Function) -> None:
+        self._original, self._kept, self._function = original, kept, function
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._original, name)
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
-        return (self._original if MODE.get() is None else self._kept)(*args, **keywords)
+        return self._function(*args, **keywords)
 
     def __getitem__(self, kind: Any) -> Function:
-        return _in_context(self._original[kind], functools.partial(_same, self._kept))
+        return _in_context(self._original[kind], self._kept)
 
 
 def _of_users() -> dict[int, Any]:
     kept = {getattr(np, name): function for name, function in MAKERS.items()}
     kept |= KEPT_SCALARS | STRIDED | KEPT_MASKED
-    return {id(f): _in_context(f, functools.partial(_same, k)) for f, k in kept.items()}
-
-
-def _same(function: Function) -> Function:
-    return function
+    return {id(original): _in_context(original, function) for original, function in kept.items()}
 
 
 def _add_scipy() -> None:
     """Those of SciPy's modules that have been loaded in the meantime."""
     for original, kept in kept_of_scipy().items():
         if id(original) not in _USERS:
-            by_type = hasattr(original, "__signatures__")
-            of_it = functools.partial(_same, kept)
-            function = _ByType(original, kept) if by_type else _in_context(original, of_it)
-            _SCIPYS[id(original)] = function
+            function = _SCIPYS[id(original)] = _in_context(original, kept)
             _USERS[id(original)] = _LIBRARIES[id(original)] = function
     for kind, called in sparse_names.classes().items():
         _USERS.setdefault(id(kind), called)
         _LIBRARIES.setdefault(id(kind), called)
 
 
-def _by_inner(outer: Any, inner: Function) -> Function:
-    """`outer`, which of tensors is the function inside it."""
+def _maker(name: str) -> Function:
+    """What libraries have for a function that makes arrays, which the mode may leave plain."""
+    every, converting = MAKERS[name], CONVERTERS.get(name) or getattr(np, name)
 
-    @functools.wraps(outer)
     def function(*args: Any, **keywords: Any) -> Any:
-        plain_call = MODE.get() is None or not holds_tensor((*args, *keywords.values()))
-        return (outer if plain_call else inner)(*args, **keywords)
+        return (every if MODE.get() == "all" else converting)(*args, **keywords)
 
     return function
 
 
 def _of_libraries() -> dict[int, Any]:
-    def now(name: str) -> Function:
-        kept = MAKERS if MODE.get() == "all" else CONVERTERS
-        return kept.get(name) or getattr(np, name)
-
     return {
-        id(original): _in_context(original, functools.partial(now, name))
+        id(original): _in_context(original, _maker(name))
         for name in MAKERS
         if (original := getattr(np, name))
     }
@@ -177,7 +153,7 @@ def _of_numpy() -> dict[int, Any]:
     found = {id(getattr(np, name)): _LIBRARIES[id(getattr(np, name))] for name in MAKERS}
     for name, kept in CONVERTERS.items():
         original = getattr(np, name)
-        found[id(original)] = _in_context(original, functools.partial(_same, kept))
+        found[id(original)] = _in_context(original, kept)
     return found
 
 
@@ -188,7 +164,7 @@ def _of_lists() -> dict[int, Any]:
         if callable(value) and not isinstance(value, type | np.ufunc):
             of_lists = takes_lists(value)
             if of_lists is not value:
-                found[id(value)] = _in_context(value, functools.partial(_same, of_lists))
+                found[id(value)] = _in_context(value, of_lists)
     return found
 
 
@@ -370,7 +346,7 @@ def _bind_outer(scope: dict[str, Any]) -> None:
     """What has a function inside, by the names that a module has for it."""
     for name, value in list(scope.items()):
         if (inner := inner_function(value)) is not None:
-            _bind(scope, name, value, _by_inner(value, inner))
+            _bind(scope, name, value, _in_context(value, if_given(value, inner)))
 
 
 def _bind(scope: dict[str, Any], name: str, value: Any, kept: Any) -> None:
@@ -382,11 +358,6 @@ def _bind_users(scope: dict[str, Any]) -> None:
     for name, value in list(scope.items()):
         if (kept := _USERS.get(id(value))) is not None:
             _bind(scope, name, value, kept)
-
-
-def _trimmed(original: Function, seq: Any) -> Any:
-    """NumPy drops coefficients that are 0; a tensor's stay, for they have derivatives."""
-    return seq if holds_tensor(seq) else original(seq)
 
 
 def _begin() -> None:
@@ -408,9 +379,9 @@ def _begin() -> None:
         _bind_outer(scope)
     sparse_names.bind_methods()
     if (module := sys.modules.get("numpy.polynomial.polyutils")) is not None:
+        # NumPy drops coefficients that are 0; a tensor's stay, for they have derivatives.
         trims = vars(module)["trimseq"]
-        kept = functools.partial(_trimmed, trims)
-        _bind(vars(module), "trimseq", trims, _in_context(trims, lambda: kept))
+        _bind(vars(module), "trimseq", trims, _in_context(trims, if_given(trims, lambda seq: seq)))
     np.vectorize.__call__ = _call_vectorized  # type: ignore[method-assign]
     _JOINING.__getitem__ = _join
     _THREAD.start = _start
@@ -444,7 +415,7 @@ def _bind_inside(function: FunctionType, writes: Writes) -> None:
             kept = _USERS.get(id(value))
             kept = Buffer(value) if workspaces and _is_workspace(value) else kept
             inner = inner_function(value)
-            kept = kept if inner is None else _by_inner(value, inner)
+            kept = kept if inner is None else _in_context(value, if_given(value, inner))
             if kept is not None:
                 cell.cell_contents = kept
                 _BOUND.cells.append((cell, value))
