@@ -90,17 +90,23 @@ def kept_of_scipy() -> dict[Function, Function]:
     """By the function of SciPy, as far as its modules are loaded."""
     return {
         original: substitute(original)
-        for module, functions in (*_substitutes(), *sparse_names.REFUSALS.items())
+        for module, functions in (*_substitutes(), *sparse_names.WITHOUT_DERIVATIVES.items())
         for name, substitute in functions.items()
         if (original := getattr(sys.modules.get(module), name, None)) is not None
     }
 
 
 def names_of_scipy() -> list[tuple[str, str]]:
-    """Each module and function of SciPy that is bound anew while its code is recorded."""
+    """Each public module and function of SciPy that is bound anew while its code is recorded."""
     for module in _BY_SYMTAPE:
         importlib.import_module(module)
-    return [(module, name) for module, functions in _substitutes() for name in functions]
+    classes = ("scipy.sparse", sparse_names.CLASSES)
+    return [
+        (module, name)
+        for module, named in (*_substitutes(), classes)
+        if "._" not in module
+        for name in named
+    ]
 
 
 def solves(function: FunctionType, names: Iterable[str]) -> bool:

@@ -16,7 +16,7 @@ from symtape.scipy.sparse import SparseTensor
 
 Function = Callable[..., Any]
 
-_CLASSES: Final[dict[str, Function]] = {
+CLASSES: Final[dict[str, Function]] = {
     **{name: getattr(sparse, name) for name in ("csr_array", "csc_array", "coo_array")},
     "dia_array": sparse.dia_array,
     **{name: functools.partial(sparse.matrix_of, name) for name in sparse.MATRICES},
@@ -88,7 +88,7 @@ def classes() -> dict[Any, Any]:
     """By the class of SciPy, as far as it is loaded, what is called in place of it."""
     if (module := sys.modules.get("scipy.sparse")) is None:
         return {}
-    found = {getattr(module, name): kept for name, kept in _CLASSES.items()}
+    found = {getattr(module, name): kept for name, kept in CLASSES.items()}
     return {original: _Class(original, kept) for original, kept in found.items()}
 
 
@@ -134,7 +134,6 @@ def _iterated(original: Function) -> Function:
 
 SUBSTITUTES: Final[dict[str, dict[str, Substitute]]] = {
     "scipy.sparse": {
-        "issparse": _issparse,
         "diags": _of_sparse(sparse.diags),
         "diags_array": _of_sparse(sparse.diags_array),
     },
@@ -147,14 +146,17 @@ SUBSTITUTES: Final[dict[str, dict[str, Substitute]]] = {
     },
 }
 
-REFUSALS: Final[dict[str, dict[str, Substitute]]] = {
-    "scipy.sparse": dict.fromkeys(
-        (
-            *("hstack", "vstack", "bmat", "block_array", "block_diag", "kron", "kronsum"),
-            *("tril", "triu", "find"),
+WITHOUT_DERIVATIVES: Final[dict[str, dict[str, Substitute]]] = {
+    "scipy.sparse": {
+        "issparse": _issparse,
+        **dict.fromkeys(
+            (
+                *("hstack", "vstack", "bmat", "block_array", "block_diag", "kron", "kronsum"),
+                *("tril", "triu", "find"),
+            ),
+            _refusing,
         ),
-        _refusing,
-    ),
+    },
     "scipy.sparse.linalg": dict.fromkeys(
         (
             *("eigs", "eigsh", "svds", "lobpcg", "spilu", "lsqr", "lsmr", "inv", "expm"),
@@ -163,7 +165,7 @@ REFUSALS: Final[dict[str, dict[str, Substitute]]] = {
         _refusing,
     ),
 }
-"""Functions that hand what they are given to compiled code."""
+"""A decision, and functions that hand what they are given to compiled code, which are refused."""
 
 
 def _method(original: Function, name: str) -> Function:
