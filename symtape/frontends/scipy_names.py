@@ -6,7 +6,6 @@ function that means the same, or row by row.
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -23,6 +22,7 @@ from symtape.frontends import (
     sparse_names,
 )
 from symtape.frontends.dispatch import Substitute, later, of_functions, of_tensors
+from symtape.frontends.functions import closed_over
 from symtape.recording.in_place import joined
 
 Function = Callable[..., Any]
@@ -118,10 +118,7 @@ def solves(function: FunctionType, names: Iterable[str]) -> bool:
     if solvers.isdisjoint(names):
         return False
     values = [function.__globals__.get(name) for name in names]
-    for cell in function.__closure__ or ():
-        with contextlib.suppress(ValueError):  # Nobody has filled it yet.
-            values.append(cell.cell_contents)
-    return any(map(_is_of_scipy, values))
+    return any(map(_is_of_scipy, [*values, *closed_over(function)]))
 
 
 def _is_of_scipy(value: Any) -> bool:
