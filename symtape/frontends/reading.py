@@ -55,7 +55,9 @@ _MOST_KEPT: Final = 512
 _MOST_FAILED: Final = 3
 """Points at which one judge reads a function in vain."""
 
-_READ_INSIDE: Final = frozenset(("symtape.transforms", "symtape.entrywise", "verify.model.foreign"))
+_READ_INSIDE: Final = frozenset(
+    ("symtape.transforms", "symtape.products", "symtape.entrywise", "verify.model.foreign")
+)
 """Modules whose functions read those of users' by themselves."""
 
 
