@@ -38,7 +38,7 @@ OWENS_T = declare(
     ufunc=special.owens_t,
     evaluate=lambda h, a: special.owens_t(h, a),
     vjp=[
-        lambda g, h, a: -g * (NORMAL_DENSITY(h) * ERF(a * h / np.sqrt(2 * ONE(h))) / 2),
+        lambda g, h, a: -g * (NORMAL_DENSITY(h) * ERF(a * h * np.sqrt(ONE(h) / 2)) / 2),
         lambda g, h, a: g * (NORMAL_DENSITY(h) * NORMAL_DENSITY(a * h) / (1 + a * a)),
     ],
     elementwise=True,
