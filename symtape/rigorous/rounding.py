@@ -33,6 +33,7 @@ from symtape.rigorous.constants import roundings
 from symtape.rigorous.enclose import Reading
 from symtape.rigorous.exact import kept_size, midpoints
 from symtape.rigorous.matrices import objects
+from symtape.rigorous.narrowing import narrowed
 from symtape.rigorous.scalar import UNKNOWN, Ball, as_ball, hull
 from symtape.rigorous.xla import is_xla
 
@@ -209,7 +210,11 @@ class _FloatReading(Reading):
                 _each(arg, around) if self._is_computed(at) else arg
                 for at, arg in zip(node.inputs, args, strict=True)
             ]
-        value = _each(super().apply(node, args), unit.rounded(k_out))
+        value = super().apply(node, args)
+        if row.elementwise and row.ball is not None and k_out >= LIBRARY:
+            function = functools.partial(narrowed, functools.partial(row.ball, **node.params))
+            value = _of_balls(function, value, *args)
+        value = _each(value, unit.rounded(k_out))
         return _each(value, unit.spread_of_squares) if row.structure == "squares" else value
 
     def _factorised(self, node: Node, known: BackwardError, args: list[Any], unit: Rounding) -> Any:
@@ -281,6 +286,13 @@ def _each(value: Any, function: Callable[[Ball], Ball]) -> Any:
     if _is_of_balls(value):
         return np.frompyfunc(function, 1, 1)(value)
     return value
+
+
+def _of_balls(function: Callable[..., Ball], *balls: Any) -> Any:
+    """Apply `function` to balls, or to each of arrays of them."""
+    if all(type(x) is arb for x in balls):
+        return function(*balls)
+    return np.frompyfunc(function, len(balls), 1)(*map(objects, balls))
 
 
 def _is_of_balls(value: Any) -> bool:

@@ -8,7 +8,7 @@ sequence, so it stays tight over long loops where those blow up.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -184,7 +184,18 @@ def _roundings(template: Template) -> int:
 def _slope(partial: Local, args: tuple[int, ...], values: _Floats) -> float:
     if partial.template is not None:
         chosen = [values.balls[args[k]] for k in partial.positions]
-        return float(compiled(partial.template)(*chosen))
+        return float(_known(compiled(partial.template), chosen))
     if partial.constant is not None:
         return 1.0 if partial.constant is UNIT else float(partial.constant)
     return values[args[partial.positions[0]]]
+
+
+def _known(function: Callable[..., Any], balls: list[Any]) -> Any:
+    """A ball that knows its size: terms of a Bessel function cancel, and more bits then help."""
+    found = function(*balls)
+    for bits in (256, 1024):
+        if found.is_zero() or found.rel_accuracy_bits() > 1:
+            break
+        with precision(bits):
+            found = function(*balls)
+    return found
