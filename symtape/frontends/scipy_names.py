@@ -48,7 +48,7 @@ RECORDED_FUNCTIONS: Final = (
 )
 """Functions whose Python code is recorded as SciPy has it."""
 
-_SOLVERS: Final[dict[str, tuple[str, ...]]] = {
+SOLVERS: Final[dict[str, tuple[str, ...]]] = {
     "scipy.integrate": ("odeint", "quad", "quad_vec", "solve_ivp"),
     "scipy.optimize": (
         *("bisect", "brenth", "brentq", "ridder", "toms748", "newton", "root_scalar"),
@@ -68,7 +68,7 @@ _BY_NUMPY: Final[dict[str, dict[str, Substitute]]] = {
 
 _OF_FUNCTIONS: Final[dict[str, dict[str, Substitute]]] = {
     module: {name: of_functions(later(f"symtape.{module}", name)) for name in names}
-    for module, names in _SOLVERS.items()
+    for module, names in SOLVERS.items()
 }
 
 
@@ -114,7 +114,7 @@ def solves(function: FunctionType, names: Iterable[str]) -> bool:
 
     Iterations that are written in Python would be recorded as they are.
     """
-    solvers = {name for functions in _SOLVERS.values() for name in functions}
+    solvers = {name for functions in SOLVERS.values() for name in functions}
     if solvers.isdisjoint(names):
         return False
     values = [function.__globals__.get(name) for name in names]
