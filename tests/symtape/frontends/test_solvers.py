@@ -1,4 +1,4 @@
-"""What is written for tensors is what SciPy's names mean while code is recorded."""
+"""Which code calls a solver of SciPy's, known before SciPy is loaded."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import importlib
 
 import pytest
 
-from symtape.frontends.scipy_names import SOLVERS
+from symtape.frontends.solvers import SOLVERS
 
 
 @pytest.mark.parametrize("module", SOLVERS)
