@@ -6,7 +6,6 @@ import ast
 import json
 import math
 import re
-import struct
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +15,7 @@ import symtape
 import verify
 from symtape import errors
 from symtape.errors import REASONS, SymtapeError
+from tests.packing import left
 from verify.model.verdict import Verdict
 
 ROOT = Path(__file__).parents[1]
@@ -59,16 +59,12 @@ def test_each_code_that_is_given_is_in_the_table(folder):
     assert given
 
 
-def packed(x):
-    return struct.unpack("d", struct.pack("d", x))[0]
-
-
 def other(x):
     return np.sum(x**2) if not hasattr(x, "numpy") else np.sum(x**3)
 
 
 CODES = {
-    "escape:float": lambda x: packed(x[0]) * x[1],
+    "escape:float": lambda x: left(x[0]) * x[1],
     "escape:tobytes": lambda x: np.sum(np.frombuffer(x.tobytes()) * x),
     "escape:text": lambda x: float(f"{x[0]:.17g}") * x[1],
     "dtype:matrix": lambda x: np.sum(np.matrix(x) * np.matrix(x).T),
@@ -89,7 +85,7 @@ def test_what_is_not_recorded_says_why_by_a_code(code):
 
 
 def test_a_result_and_its_reports_have_the_code():
-    found = verify.gradient(lambda x: x * packed(x), claimed=lambda x: math.inf, at=[2.0])
+    found = verify.gradient(lambda x: x * left(x), claimed=lambda x: math.inf, at=[2.0])
     assert found.verdict is not Verdict.CORRECT
     assert json.loads(found.to_json())["points"][0]["code"] == "escape:float"
     assert "escape:float" in found.explain()

@@ -20,19 +20,6 @@ from symtape.frontends.structured import Structured
 from symtape.recording.in_place import Buffer, arrayed, holds_tensor, joined, lifted, lowered
 from symtape.recording.tensor import Tensor
 
-__all__ = [
-    "CONVERTERS",
-    "KEEPING",
-    "MAKERS",
-    "STRIDED",
-    "entries",
-    "entry_by_entry",
-    "holds_tensor",
-    "joined_by",
-    "scalar_of",
-    "vectorized",
-]
-
 Function = Callable[..., Any]
 
 
@@ -275,7 +262,7 @@ def records(shape: Any, dtype: Any = None, *how: Any, **more: Any) -> Any:
     return Structured.of(np.recarray(shape, dtype, *how, **more))
 
 
-class _Keeping:
+class _NumPyOfTensors:
     """The namespace of NumPy, in which nothing that makes an array takes the value of a tensor."""
 
     def __init__(self, makers: dict[str, Function]) -> None:
@@ -285,5 +272,5 @@ class _Keeping:
         return self._makers[name] if name in self._makers else getattr(np, name)
 
 
-KEEPING: Final = _Keeping({"array": _array, "asarray": _array})
+NUMPY_OF_TENSORS: Final = _NumPyOfTensors({"array": _array, "asarray": _array})
 """For code that never writes into an array."""

@@ -19,11 +19,12 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.extras import load
-from symtape.frontends.arrays import KEEPING, holds_tensor
+from symtape.frontends.arrays import NUMPY_OF_TENSORS
 from symtape.primitives.factorisations import EighResult, QRResult, SVDResult
 from symtape.primitives.indexing import SCATTER, SCATTER_BY, Slot
 from symtape.primitives.linear_algebra import SlogdetResult
 from symtape.recording.custom import stop_gradient
+from symtape.recording.in_place import holds_tensor
 from symtape.recording.origin import pass_over
 from symtape.recording.tensor import Tensor, tensor_of
 
@@ -83,7 +84,7 @@ def _in_numpy_that_keeps(raw: Function) -> Function:
     """The same code, in which NumPy is the one that keeps tensors."""
     if not isinstance(raw, FunctionType):
         return raw
-    scope = raw.__globals__ | {"onp": KEEPING, "_np": KEEPING}
+    scope = raw.__globals__ | {"onp": NUMPY_OF_TENSORS, "_np": NUMPY_OF_TENSORS}
     return FunctionType(raw.__code__, scope, raw.__name__, raw.__defaults__, raw.__closure__)
 
 

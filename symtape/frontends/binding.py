@@ -27,11 +27,11 @@ from symtape.frontends.call_sites import assigns_entries
 from symtape.frontends.dispatch import if_given
 from symtape.frontends.functions import inner_function, is_of_numba
 from symtape.frontends.namespaces import (
-    ASKED,
     LIBRARIES,
+    RECORDED_MODULES,
     SCIPYS,
     USERS,
-    Met,
+    RecordedModule,
     add_scipy,
     in_context,
 )
@@ -61,7 +61,7 @@ _LOCK: Final = threading.RLock()
 def _scopes(known: frozenset[str] = frozenset()) -> Iterator[tuple[dict[str, Any], Whose]]:
     """The globals of modules other than those of `known` names, ours and NumPy's."""
     for name, module in list(sys.modules.items()):
-        if name in known or name in ASKED or not isinstance(module, ModuleType):
+        if name in known or name in RECORDED_MODULES or not isinstance(module, ModuleType):
             continue
         scope = ModuleType.__getattribute__(module, "__dict__")
         by = whose(scope)
@@ -137,9 +137,9 @@ def _begin() -> None:
     # NumPy loads it when it is first asked for, which must not be while code is recorded.
     importlib.import_module("numpy.ma")
     _find()
-    for module in (sys.modules.get(name) for name in ASKED):
+    for module in (sys.modules.get(name) for name in RECORDED_MODULES):
         if type(module) is ModuleType:
-            module.__class__ = Met
+            module.__class__ = RecordedModule
             _BOUND.modules.append(module)
     _BOUND.known = frozenset(sys.modules)
     for scope in _FOUND.users:

@@ -1,4 +1,4 @@
-"""Compiled functions under ``scipy.ndimage``, as they are of tensors.
+"""Compiled functions under ``scipy.ndimage`` and ``scipy.signal``, as they are of tensors.
 
 What SciPy's filters do in Python is recorded as it is; these are what they call in
 the end. Results are written into arrays that are handed over, as the compiled functions do it.
@@ -10,17 +10,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.errors import NotOnTape, Unsupported
-from symtape.frontends.dispatch import Substitute, of_arrays, of_tensors
-from symtape.recording.in_place import Buffer, holds_tensor, joined
+from symtape.errors import Unsupported
+from symtape.frontends.dispatch import Substitute, of_arrays, of_tensors, put
+from symtape.recording.in_place import joined
 from symtape.scipy import grid_splines, windows
-
-
-def put(out: Any, found: Any) -> None:
-    """Write what was found into the array that compiled code was given for it."""
-    if not isinstance(out, Buffer) and holds_tensor(found):
-        raise NotOnTape("compiled code wrote a tensor into a plain array")
-    out[...] = found
 
 
 def _correlate1d(
@@ -161,9 +154,16 @@ def _validated_sos(sos: Any) -> Any:
     return sos, sos.shape[0]
 
 
+def _lstsq(a: Any, b: Any, xp: Any = None, rcond: Any = None) -> Any:
+    a = joined(a)
+    limit = np.finfo(a.dtype).eps * max(a.shape[-2:]) if rcond is None else rcond
+    return np.linalg.lstsq(a, joined(b), limit)
+
+
 SUBSTITUTES: Final[dict[str, dict[str, Substitute]]] = {
     "scipy.signal._peak_finding_utils": {"_local_maxima_1d": of_tensors(_local_maxima)},
     "scipy.signal._filter_design": {"_validate_sos": of_tensors(_validated_sos)},
+    "scipy.signal._polyutils": {"_lstsq": of_tensors(_lstsq)},
     "scipy.ndimage._nd_image": {
         "correlate1d": of_arrays(_correlate1d),
         "correlate": of_arrays(_correlate),

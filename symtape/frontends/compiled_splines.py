@@ -9,8 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.frontends.compiled_filters import put
-from symtape.frontends.dispatch import Substitute, of_arrays, of_tensors
+from symtape.frontends.dispatch import Substitute, of_arrays, of_tensors, put
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.indexing import getitem
 from symtape.recording.in_place import joined, lifted
@@ -127,12 +126,6 @@ def _coordinates(points: Any, ndim: int | None = None) -> Any:
     return np.reshape(found, (-1, 1 if ndim is None else ndim))
 
 
-def _lstsq(a: Any, b: Any, xp: Any = None, rcond: Any = None) -> Any:
-    a = joined(a)
-    limit = np.finfo(a.dtype).eps * max(a.shape[-2:]) if rcond is None else rcond
-    return np.linalg.lstsq(a, joined(b), limit)
-
-
 def _kernels(x: Any, y: Any, kernel: str, same: bool) -> Any:
     """A radial function of the distances; those of points from themselves are no distances."""
     from scipy.interpolate import _rbfinterp_xp
@@ -206,5 +199,4 @@ SUBSTITUTES: Final[dict[str, dict[str, Substitute]]] = {
         "_build_and_solve_system": of_tensors(_build_and_solve_system),
         "_build_evaluation_coefficients": of_tensors(_build_evaluation_coefficients),
     },
-    "scipy.signal._polyutils": {"_lstsq": of_tensors(_lstsq)},
 }

@@ -7,7 +7,8 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
-from symtape.recording.in_place import holds_tensor, lifted, lowered
+from symtape.errors import NotOnTape
+from symtape.recording.in_place import Buffer, holds_tensor, lifted, lowered
 
 Function = Callable[..., Any]
 
@@ -59,6 +60,13 @@ def of_arrays(kept: Function) -> Substitute:
 def of_functions(kept: Function) -> Substitute:
     """By a function that is given functions, which may hold tensors."""
     return lambda original: lowering(original, kept)
+
+
+def put(out: Any, found: Any) -> None:
+    """Write what was found into the array that compiled code was given for it."""
+    if not isinstance(out, Buffer) and holds_tensor(found):
+        raise NotOnTape("compiled code wrote a tensor into a plain array")
+    out[...] = found
 
 
 def later(module: str, name: str) -> Function:

@@ -155,7 +155,7 @@ def _is_of_numpy(frame: FrameType) -> bool:
     return name.partition(".")[0] == "numpy" and not name.startswith("numpy.polynomial")
 
 
-def _met(value: Any, frame: FrameType) -> Any:
+def _looked_up(value: Any, frame: FrameType) -> Any:
     """What of a module the code of `frame` meets while it is recorded."""
     if frame.f_code.co_name == "<module>":
         # A module that is loaded just now keeps what it imports.
@@ -181,7 +181,7 @@ def _met(value: Any, frame: FrameType) -> Any:
 _STRIDES: Final = "numpy.lib._stride_tricks_impl"
 """Code of NumPy's that makes views of memory, which only an array of its own has."""
 
-ASKED: Final = ("numpy", "math", "cmath", "numpy.lib.stride_tricks", "numpy.ma")
+RECORDED_MODULES: Final = ("numpy", "math", "cmath", "numpy.lib.stride_tricks", "numpy.ma")
 """Modules that answer in their own way where the mode is on."""
 
 
@@ -190,12 +190,12 @@ _PLACES: Final[dict[tuple[int, int], tuple[CodeType, Any, Any]]] = {}
 """What code has met at its places, with the code and the value that it would meet unrecorded."""
 
 
-def _met_at(value: Any, frame: FrameType) -> Any:
+def _looked_up_at(value: Any, frame: FrameType) -> Any:
     # Compiled code has no frame, and takes plain arrays for granted.
-    return _met(value, frame) if looks_up(frame) else value
+    return _looked_up(value, frame) if looks_up(frame) else value
 
 
-class Met(ModuleType):
+class RecordedModule(ModuleType):
     """A module that code which is recorded meets in its own way."""
 
     def __getattribute__(self, name: str) -> Any:
@@ -207,7 +207,7 @@ class Met(ModuleType):
         place = (id(code), frame.f_lasti)
         known = _PLACES.get(place)
         if known is None or known[0] is not code or known[1] is not value:
-            known = _PLACES[place] = (code, value, _met_at(value, frame))
+            known = _PLACES[place] = (code, value, _looked_up_at(value, frame))
             if len(_PLACES) > _MOST_PLACES:
                 _PLACES.clear()
         return known[2]

@@ -81,13 +81,13 @@ def unreached(
     return None
 
 
-_BESIDE_TEXT: Final[dict[Any, Function]] = {}
+_IGNORING_TEXT: Final[dict[Any, Function]] = {}
 """Functions out of whose text nothing came back, by what they are and the branches they took."""
 
 _MOST_KEPT: Final = 256
 
 
-def stands_beside_text(
+def ignores_text(
     function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], branches: int
 ) -> bool:
     """Whether nothing comes back of the text that a function writes of values.
@@ -95,13 +95,13 @@ def stands_beside_text(
     It is asked once of a function, with all that it closes over, for each of its `branches`.
     """
     key = (_identity(function), branches)
-    if key in _BESIDE_TEXT:
+    if key in _IGNORING_TEXT:
         return True
     if unreached([function], args, kwargs) is None:
         return False
-    while len(_BESIDE_TEXT) >= _MOST_KEPT:
-        _BESIDE_TEXT.pop(next(iter(_BESIDE_TEXT)))
-    _BESIDE_TEXT[key] = function
+    while len(_IGNORING_TEXT) >= _MOST_KEPT:
+        _IGNORING_TEXT.pop(next(iter(_IGNORING_TEXT)))
+    _IGNORING_TEXT[key] = function
     return True
 
 

@@ -38,7 +38,7 @@ from symtape.frontends.functions import (
 )
 from symtape.frontends.rewriting import TYPE, changed, learnt
 from symtape.frontends.roundings import are_roundings, nudged
-from symtape.frontends.scipy_names import solves
+from symtape.frontends.solvers import solves
 from symtape.mode import Writes, plain
 from symtape.recording.calling import CONVERTING
 from symtape.recording.in_place import Buffer, lifted, lowered

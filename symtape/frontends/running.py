@@ -10,7 +10,7 @@ import numpy as np
 
 from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
 from symtape.frontends.number_lists import alike_of_arrays
-from symtape.frontends.reach import stands_beside_text, unreached
+from symtape.frontends.reach import ignores_text, unreached
 from symtape.frontends.reading import asks_types, readings, telling
 from symtape.recording.refusals import TEXT, refusal
 from symtape.recording.run import LEAVING, Run, is_number_list, positions
@@ -101,7 +101,7 @@ def _run_of_arrays(
         except Exception:  # noqa: BLE001  # raised again, where nothing helps
             pass
         else:
-            if not run.tape.wrote or stands_beside_text(function, args, kwargs, run.tape.branches):
+            if not run.tape.wrote or ignores_text(function, args, kwargs, run.tape.branches):
                 return run
     return _first(function, args, kwargs, how, more)
 
@@ -137,7 +137,7 @@ def _first(
             if isinstance(error, Unsupported):
                 refused = refused or error
         else:
-            text = run.tape.wrote and not stands_beside_text(way, args, kwargs, run.tape.branches)
+            text = run.tape.wrote and not ignores_text(way, args, kwargs, run.tape.branches)
             if text and not failed:
                 failed = refusal(TEXT)
             if not text and all(len(one.escaped()) == count for one, count in outer):

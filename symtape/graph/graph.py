@@ -52,6 +52,11 @@ class Node:
     part: int | None = None
 
     @property
+    def stops(self) -> bool:
+        """Whether gradients are stopped here on purpose."""
+        return self.primitive is not None and self.primitive.stops
+
+    @property
     def name(self) -> str:
         """The operation's name; ``input`` or ``constant`` where there is none."""
         if self.primitive is not None:

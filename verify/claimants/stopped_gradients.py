@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from symtape.graph.graph import Graph, Node
+from symtape.graph.graph import Graph
 from verify.sources import places
 
 HELD: Final = (
@@ -24,10 +24,6 @@ BOTH_OFF: Final = (
     "the function stops a gradient{}, and this is neither the derivative with what is stopped "
     "held constant nor that of its values"
 )
-
-
-def _stops(node: Node) -> bool:
-    return node.primitive is not None and node.primitive.stops
 
 
 def stopping_lines(graph: Graph) -> str:
@@ -46,7 +42,7 @@ def stopping_lines(graph: Graph) -> str:
         node = graph.nodes[at]
         if at in needed:
             needed.update(node.inputs)
-            if _stops(node):
+            if node.stops:
                 stops = True
                 origins.append(places.relative(places.of_origin(node.origin)))
     lines = dict.fromkeys(sorted(filter(None, origins)))
@@ -75,7 +71,7 @@ def unstopped(graph: Graph) -> Graph:
     """
     source = list(range(len(graph)))
     for at, node in enumerate(graph.nodes):
-        if _stops(node):
+        if node.stops:
             source[at] = source[node.inputs[0]]
     nodes = [replace(node, inputs=tuple(source[i] for i in node.inputs)) for node in graph.nodes]
     return replace(graph, nodes=tuple(nodes), outputs=tuple(source[at] for at in graph.outputs))

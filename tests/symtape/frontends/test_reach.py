@@ -11,6 +11,7 @@ import pytest
 import symtape
 import verify
 from symtape.errors import Escaped, NotOnTape
+from tests.packing import left
 from verify.model.verdict import Verdict
 
 X = np.array([0.5, 2.0])
@@ -22,15 +23,11 @@ def no_memory(tmp_path, monkeypatch):
     monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path))
 
 
-def packed(x):
-    return struct.unpack("d", struct.pack("d", x))[0]
-
-
 LEFT_ALONE = {
     "packed": lambda x: [struct.pack("d", x[0]), np.sum(x**2)][1],
     "logged as json": lambda x: [LOG.append(json.dumps([float(t) for t in x])), np.sum(x**2)][1],
     "an array of bytes": lambda x: [x.tobytes(), np.sum(x**2)][1],
-    "a part that is multiplied away": lambda x: np.sum(x**2) + 0.0 * packed(x[0]),
+    "a part that is multiplied away": lambda x: np.sum(x**2) + 0.0 * left(x[0]),
     "text": lambda x: [f"{x[0]:.3f}", str(x), np.sum(x**2)][2],
 }
 
@@ -46,8 +43,8 @@ def test_what_does_not_come_back_is_no_escape(function):
 
 
 COMES_BACK = {
-    "packed": ("escape:float", lambda x: packed(x[0]) ** 2 + x[1]),
-    "hardly": ("escape:float", lambda x: np.sum(x**2) + 1e-12 * packed(x[0])),
+    "packed": ("escape:float", lambda x: left(x[0]) ** 2 + x[1]),
+    "hardly": ("escape:float", lambda x: np.sum(x**2) + 1e-12 * left(x[0])),
     "text": ("escape:text", lambda x: float(f"{x[0]:.17g}") ** 2 + x[1]),
     "text of NumPy": ("escape:text", lambda x: float(np.array2string(x[0])) ** 2 + x[1]),
     "bytes": ("escape:tobytes", lambda x: np.sum(np.frombuffer(x.tobytes()) ** 2)),

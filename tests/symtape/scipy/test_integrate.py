@@ -13,6 +13,7 @@ from scipy import integrate
 import symtape
 import verify
 from symtape.errors import SymtapeError
+from tests.symtape.scipy.checks import quotient
 
 Call = tuple[Callable[[Any], Any], Any]
 
@@ -144,14 +145,6 @@ IMPLICIT: dict[str, Call] = {
         0.7,
     ),
 }
-
-_STEP = 1e-3
-_WEIGHTS = {-2: 1 / 12, -1: -8 / 12, 1: 8 / 12, 2: -1 / 12}
-
-
-def quotient(function: Callable[[Any], Any], x: Any, along: Any) -> Any:
-    terms = [w * function(x + k * _STEP * along) for k, w in _WEIGHTS.items()]
-    return sum(terms[1:], terms[0]) / _STEP
 
 
 @pytest.mark.parametrize("name", [*SUMS, *INTEGRALS])

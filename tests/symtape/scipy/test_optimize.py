@@ -12,6 +12,7 @@ from scipy import optimize
 import symtape
 import verify
 from symtape.errors import SymtapeError
+from tests.symtape.scipy.checks import quotient
 
 Call = tuple[Callable[[Any], Any], Any]
 
@@ -187,14 +188,6 @@ CALLS: dict[str, Call] = {
         COSTS,
     ),
 }
-
-_STEP = 1e-3
-_WEIGHTS = {-2: 1 / 12, -1: -8 / 12, 1: 8 / 12, 2: -1 / 12}
-
-
-def quotient(function: Callable[[Any], Any], x: Any, along: Any) -> Any:
-    terms = [w * function(x + k * _STEP * along) for k, w in _WEIGHTS.items()]
-    return sum(terms[1:], terms[0]) / _STEP
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -33,17 +33,13 @@ def stopped(graph: Graph, inputs: Sequence[Any]) -> list[Any]:
 
     def applied(node: Node, args: list[Any]) -> Any:
         value = _applied(node, args)
-        if _stops(node):
+        if node.stops:
             found.append(value)
         return value
 
-    if any(_stops(node) for node in graph.nodes):
+    if any(node.stops for node in graph.nodes):
         graph.interpret(inputs, lambda node: exactly(node.constant), applied)
     return found
-
-
-def _stops(node: Node) -> bool:
-    return node.primitive is not None and node.primitive.stops
 
 
 def evaluated(graph: Graph, inputs: Sequence[Any], held: Sequence[Any] = ()) -> list[Any]:
@@ -64,7 +60,7 @@ def evaluated(graph: Graph, inputs: Sequence[Any], held: Sequence[Any] = ()) -> 
     stops = iter(held)
 
     def applied(node: Node, args: list[Any]) -> Any:
-        return next(stops) if held and _stops(node) else _applied(node, args)
+        return next(stops) if held and node.stops else _applied(node, args)
 
     values = graph.interpret(inputs, lambda node: exactly(node.constant), applied)
     for step in graph.path:
