@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
+from symtape.frontends.caches import check_uncached, is_suspect
 from symtape.frontends.number_lists import alike_of_arrays
 from symtape.frontends.reach import stands_beside_text, unreached
-from symtape.frontends.reading import asks_types, readings, telling
+from symtape.frontends.reading import asks_types, readings, reads_inside, telling
 from symtape.recording.refusals import TEXT, refusal
 from symtape.recording.run import LEAVING, Run, is_number_list, positions
 from symtape.recording.stack import STACK
@@ -29,13 +30,28 @@ def run_of(
     Raises
     ------
     Escaped
-        A value left it all the same.
+        A value left it all the same, or came back of a cache.
     """
+    run = _run_of(function, args, kwargs, how, more)
+    if is_suspect(run) and not reads_inside(function):
+        check_uncached(
+            function, run, lambda args, kwargs: _run_of(function, args, kwargs, how, more)
+        )
+    return run
+
+
+def _run_of(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    how: tuple[Any, ...],
+    more: dict[str, Any],
+) -> Run:
     if LEAVING.get():
         # What may leave the function around this one says nothing of this one.
         token = LEAVING.set(False)
         try:
-            return run_of(function, args, kwargs, *how, **more)
+            return _run_of(function, args, kwargs, how, more)
         finally:
             LEAVING.reset(token)
     for arg in (*args, *kwargs.values()) if kwargs else args:

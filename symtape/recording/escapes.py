@@ -130,6 +130,17 @@ class Escapes:
         elif function is not math.isclose:
             self._escape("float()")
 
+    def __hash__(self) -> int:
+        if self._value.ndim:
+            raise NotOnTape(f"unhashable: a tensor of shape {self.shape}, as an array is")
+        raise NotOnTape(
+            "unhashable: a number that is differentiated cannot be a key of a dict, of a set or of "
+            "a cache (functools.lru_cache): what is found by it would count as constant; compute "
+            "without the cache, as by its __wrapped__, or write t.ref() where the tensor "
+            "itself is the key",
+            code="escape:hash",
+        )
+
     def __complex__(self) -> complex:
         value = complex(self._scalar("complex()"))
         caller = sys._getframe(1)

@@ -13,6 +13,7 @@ import numpy as np
 
 from symtape.errors import Escaped, NotOnTape, NotTraceable
 from symtape.primitives.arithmetic import POSITIVE
+from symtape.primitives.primitive import Primitive
 from symtape.primitives.shape import EXTENDED, is_extended
 from symtape.recording.complex_numbers import CONJUGATE, Convention
 from symtape.recording.finished import FINISHED
@@ -30,6 +31,8 @@ Argnums = Key | Sequence[Key]
 
 _FLOATING: Final = frozenset("efd")
 _PLAIN_LEAVES: Final = frozenset((np.ndarray, np.float64, float))
+_COMPARING: Final = frozenset(("<", "<=", ">", ">=", "==", "!="))
+_EQUALITIES: Final = frozenset(("==", "!="))
 _NUMBERS: Final = (Tensor, np.ndarray, np.generic, int, float, complex)
 
 
@@ -40,7 +43,7 @@ LEAVING: Final[ContextVar[bool]] = ContextVar("values may leave", default=False)
 class _Tape(GradientTape):
     """Refuses that a value leaves, for a transform's user sees no None in the result."""
 
-    __slots__ = ("_escaped", "_may_leave", "_met", "branches", "wrote")
+    __slots__ = ("_escaped", "_may_leave", "_met", "branches", "found_equal", "wrote")
 
     def __init__(self, persistent: bool, sources: Sequence[Tensor]) -> None:
         super().__init__(persistent, watch_accessed_variables=False)
@@ -49,7 +52,7 @@ class _Tape(GradientTape):
         self._met: set[int] | None = None
         self._escaped: list[Any] = []
         self._may_leave = LEAVING.get()
-        self.wrote = False
+        self.wrote = self.found_equal = False
         self.branches = 0
 
     def escape(self, tensor: Tensor, how: str) -> None:
@@ -65,6 +68,18 @@ class _Tape(GradientTape):
     def steer(self, tensor: Tensor, outcome: bool) -> None:
         """Keep which branch was taken, as a sum over all of them."""
         self.branches = hash((self.branches, outcome))
+
+    def meet_cut(self, primitive: Primitive, inputs: tuple[Any, ...], output: Any) -> None:
+        """Keep that what depends on a source was found equal to what does not."""
+        sign = primitive.decision
+        if sign not in _COMPARING or self.found_equal:
+            return
+        one, other = inputs
+        if self.traces(one) == self.traces(other):
+            return
+        followed = (one if self.traces(one) else other)._value
+        equal = sign in _EQUALITIES and bool(np.all(output._value == (sign == "==")))
+        self.found_equal = equal or not np.any(followed)
 
     def meet_unwatched(self, tensor: Tensor) -> None:
         """Refuse what a call that is over computed of its own arguments."""

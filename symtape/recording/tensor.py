@@ -426,7 +426,8 @@ class Tensor(TypeChecks, Escapes, ArrayStandIn):
     def __ne__(self, other: Any) -> Any:
         return np.not_equal(self, other) if is_operand(other) else NotImplemented
 
-    __hash__ = None  # type: ignore[assignment]  # as ndarray: equality is by element
+    # Equality is by element.
+    __hash__ = Escapes.__hash__
 
     def __repr__(self) -> str:
         STACK.write(self)
