@@ -21,7 +21,7 @@ from symtape.primitives.factorisations import (
     SVD,
 )
 from symtape.scipy.banded import symmetric
-from symtape.scipy.given import oriented, over_stacks, value_of
+from symtape.scipy.given import adjoint, oriented, over_stacks, value_of
 from symtape.scipy.systems import solve_triangular
 
 __all__ = [
@@ -96,7 +96,7 @@ def _reduced(a: Any) -> tuple[Any, Any]:
     """The reduced decomposition, of a wide matrix by that of its first columns."""
     rows, columns = a.shape
     q, r = QR(a[:, :rows] if columns > rows else a)
-    return q, np.concatenate([r, q.T @ a[:, rows:]], axis=1) if columns > rows else r
+    return q, np.concatenate([r, adjoint(q) @ a[:, rows:]], axis=1) if columns > rows else r
 
 
 def rq(
@@ -110,18 +110,22 @@ def rq(
     import scipy.linalg
 
     a = as_array(a)
+    if mode not in ("full", "r", "economic"):
+        raise ValueError(f"mode={mode!r}; expected 'full', 'r' or 'economic'")
     rows, columns = a.shape
     if rows > columns or (mode == "full" and rows < columns):
         raise Unsupported(
             f"rq with mode={mode!r} of shape {a.shape} of a tensor; expected a square matrix, "
             "or a wide one with mode='economic'"
         )
-    back, triangle = _reduced(a[::-1].T)
-    r, q = triangle.T[::-1, ::-1], back.T[::-1]
+    back, triangle = _reduced(adjoint(a[::-1]))
+    r, q = adjoint(triangle)[::-1, ::-1], adjoint(back)[::-1]
     wanted: Any = scipy.linalg.rq(value_of(a), mode="economic")
     signs = oriented(q.T, wanted[1].T)
-    r, q = r * signs, q * signs[:, None]
-    return r if mode == "r" else (r, q)
+    r, q = r * np.conj(signs), q * signs[:, None]
+    if mode == "r":
+        return np.concatenate([np.zeros((rows, columns - rows), r.dtype), r], axis=1)
+    return r, q
 
 
 def qr_multiply(
@@ -137,7 +141,7 @@ def qr_multiply(
     if mode not in ("left", "right"):
         raise ValueError(f"mode={mode!r}; expected 'left' or 'right'")
     q, *rest = qr(a, mode="economic", pivoting=pivoting)
-    c = as_array(c)
+    q, c = np.conj(q) if conjugate and np.iscomplexobj(q) else q, as_array(c)
     return (q @ c if mode == "left" else c @ q, *rest)
 
 
@@ -177,9 +181,9 @@ def svd(
     wanted = decompose(value_of(a), full_matrices=False, lapack_driver=lapack_driver)
     u, s, vh = SVD(a)
     signs = oriented(u, wanted[0])
-    if np.all(signs > 0):
+    if np.all(signs == 1):
         return u, s, vh
-    return u * np.expand_dims(signs, -2), s, vh * np.expand_dims(signs, -1)
+    return u * np.expand_dims(signs, -2), s, vh * np.expand_dims(np.conj(signs), -1)
 
 
 def eigh(
@@ -235,7 +239,7 @@ def eigh(
     if factor is not None and type == 3:
         vectors = factor @ vectors
     elif factor is not None:
-        vectors = solve_triangular(factor, vectors, trans="T", lower=True)
+        vectors = solve_triangular(factor, vectors, trans="C", lower=True)
     import scipy.linalg
 
     decompose: Any = scipy.linalg.eigh
@@ -243,7 +247,7 @@ def eigh(
         *(None if x is None else value_of(x) for x in given), **lead, **subset, driver=driver
     )
     signs = oriented(vectors, guide[1])
-    return values, vectors if np.all(signs > 0) else vectors * np.expand_dims(signs, -2)
+    return values, vectors if np.all(signs == 1) else vectors * np.expand_dims(signs, -2)
 
 
 def _standard(a: Any, b: Any, lower: bool, kind: int) -> tuple[Any, Any]:
@@ -254,11 +258,11 @@ def _standard(a: Any, b: Any, lower: bool, kind: int) -> tuple[Any, Any]:
     if kind not in (1, 2, 3):
         raise ValueError(f"type={kind!r}; expected 1, 2 or 3")
     factor = CHOLESKY(b, upper=not lower)
-    factor, a = factor if lower else np.swapaxes(factor, -1, -2), mirrored(a, lower)
+    factor, a = factor if lower else adjoint(factor), mirrored(a, lower)
     if kind != 1:
-        return np.swapaxes(factor, -1, -2) @ a @ factor, factor
+        return adjoint(factor) @ a @ factor, factor
     half = solve_triangular(factor, a, lower=True)
-    return solve_triangular(factor, np.swapaxes(half, -1, -2), lower=True), factor
+    return solve_triangular(factor, adjoint(half), lower=True), factor
 
 
 def _subset(values: Any, subset_by_index: Any, subset_by_value: Any) -> slice:
@@ -401,13 +405,14 @@ def subspace_angles(A: Any, B: Any) -> Any:  # SciPy's names
     product".
     """
     first, second = (QR(as_array(x))[0] for x in (A, B))
-    cosines = first.T @ second
+    cosines = adjoint(first) @ second
     sigma = SINGULAR_VALUES(cosines)
     wide = first.shape[1] >= second.shape[1]
-    rest = second - first @ cosines if wide else first - second @ cosines.T
-    large = value_of(sigma**2) >= 0.5
+    rest = second - first @ cosines if wide else first - second @ adjoint(cosines)
+    descending = sigma[::-1]
+    small = value_of(descending**2) >= 0.5
     angles = []
-    sines = SINGULAR_VALUES(rest) if np.any(large) else sigma
-    for k, by_sine in enumerate(large):
-        angles.append(np.arcsin(sines[k]) if by_sine else np.arccos(sigma[::-1][k]))
+    sines = SINGULAR_VALUES(rest) if np.any(small) else sigma
+    for k, by_sine in enumerate(small):
+        angles.append(np.arcsin(sines[k]) if by_sine else np.arccos(descending[k]))
     return np.stack(angles)
