@@ -60,6 +60,7 @@ def matrices(of_complex: bool) -> dict[str, Any]:
         "wide": draw(3, 4),
         "upper": upper,
         "lower": upper[::-1].conj(),
+        "definite": a + a.T + 9 * np.eye(3),
         "bands": np.vstack([upper, np.r_[row[1:], 0]]),
     }
 
@@ -101,7 +102,7 @@ def _factors() -> Iterator[tuple[str, Row]]:
         yield "cho_solve_banded of cholesky_banded", ((bands, "w"), {"lower": lower})
         for name, a in (("cholesky", "p"), ("pinvh", "h"), ("ldl", "p"), ("eigvalsh", "h")):
             yield name, ((a,), {"lower": lower})
-        yield "ldl", (("s",), {"lower": lower, "hermitian": False})
+        yield "ldl", (("definite",), {"lower": lower, "hermitian": False})
         for kind in (1, 2, 3):
             yield "eigvalsh", (("h", "p"), {"lower": lower, "type": kind})
             yield "size of eigh", (("h", "p"), {"lower": lower, "type": kind})
