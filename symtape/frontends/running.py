@@ -13,9 +13,11 @@ from symtape.frontends.caches import check_uncached, is_suspect
 from symtape.frontends.number_lists import alike_of_arrays
 from symtape.frontends.reach import stands_beside_text, unreached
 from symtape.frontends.reading import asks_types, readings, reads_inside, telling
+from symtape.recording.in_place import joined
 from symtape.recording.refusals import TEXT, refusal
 from symtape.recording.run import LEAVING, Run, is_number_list, positions
 from symtape.recording.stack import STACK
+from symtape.recording.structure import pack
 
 
 def run_of(
@@ -73,7 +75,7 @@ def _run_of_lists(
     lists = [key for key in keys if is_number_list(given[key]) and _is_rectangular(given[key])]
     if not lists:
         return _run_of_arrays(function, args, kwargs, how, more)
-    arrays = given | {key: np.asarray(given[key]) for key in lists}
+    arrays = given | {key: joined(given[key]) for key in lists}
     if not STACK.recorders:
         try:
             return Run(function, args, kwargs, *how, **more)
@@ -96,7 +98,7 @@ def _run_of_lists(
 
 def _is_rectangular(numbers: Any) -> bool:
     try:
-        np.asarray(numbers)
+        np.asarray(pack(numbers, itertools.repeat(0.0)))
     except ValueError:
         return False
     return True
