@@ -14,6 +14,7 @@ from symtape.frontends.reading import asks_types, is_in_vain, note, readings, te
 from symtape.frontends.running import run_of
 from symtape.graph import freeze
 from symtape.graph.graph import Graph
+from symtape.recording.misfits import misfit
 from symtape.recording.of_leaves import OfLeaves, tree_of
 from symtape.recording.refusals import CACHE, KEPT, TEXT, code_of
 from symtape.recording.run import Run
@@ -127,6 +128,16 @@ def readable(graph: Graph) -> Graph:
 
 
 def _as_it_computes(function: Callable[..., Any], *args: Any, budget: int | None = None) -> Graph:
+    try:
+        return _graph_of(function, *args, budget=budget)
+    except (TypeError, ValueError, OverflowError) as error:
+        given = function.given if isinstance(function, OfLeaves) else {}
+        if (told := misfit(error, given)) is error:
+            raise
+        raise told from error
+
+
+def _graph_of(function: Callable[..., Any], *args: Any, budget: int | None = None) -> Graph:
     """The graph of a function as it stands; as it is read, where a value leaves it."""
     left: list[tuple[Callable[..., Any], Graph]] = []
     failed: Exception | None = None

@@ -14,6 +14,7 @@ from symtape.frontends.number_lists import alike_of_arrays
 from symtape.frontends.reach import stands_beside_text, unreached
 from symtape.frontends.reading import asks_types, readings, reads_inside, telling
 from symtape.recording.in_place import joined
+from symtape.recording.misfits import misfit
 from symtape.recording.refusals import TEXT, refusal
 from symtape.recording.run import LEAVING, Run, is_number_list, positions
 from symtape.recording.stack import STACK
@@ -34,7 +35,12 @@ def run_of(
     Escaped
         A value left it all the same, or came back of a cache.
     """
-    run = _run_of(function, args, kwargs, how, more)
+    try:
+        run = _run_of(function, args, kwargs, how, more)
+    except (TypeError, ValueError, OverflowError) as error:
+        if STACK.recorders or (told := misfit(error, dict(enumerate(args)) | kwargs)) is error:
+            raise
+        raise told from error
     if is_suspect(run) and not reads_inside(function):
         check_uncached(
             function, run, lambda args, kwargs: _run_of(function, args, kwargs, how, more)

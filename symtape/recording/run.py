@@ -18,6 +18,7 @@ from symtape.primitives.shape import EXTENDED, is_extended
 from symtape.recording.complex_numbers import CONJUGATE, Convention
 from symtape.recording.finished import FINISHED
 from symtape.recording.gradient_arguments import ones_of
+from symtape.recording.misfits import shown
 from symtape.recording.refusals import KEPT, STATE, TEXT, refusal
 from symtape.recording.stack import ELSEWHERE, STACK
 from symtape.recording.structure import Tree, flatten, is_number, is_tree, pack
@@ -442,7 +443,7 @@ def _source(arg: Any, position: Key) -> Tensor:
     if type(arg) is np.ndarray:
         value = arg
     else:
-        check_plain(arg)
+        check_plain(arg, f"argument {position}: ")
         value = np.asarray(arg)
     if value.dtype.char not in _FLOATING:
         _check_floating(value, position)
@@ -454,8 +455,9 @@ def _check_floating(value: Any, position: Key) -> None:
         words = f"argument {position}: {EXTENDED.format(value.dtype)}"
         raise NotOnTape(words, code="dtype:longdouble")
     if value.dtype.kind not in "fc":
+        text = shown(value.tolist()) if value.dtype.kind in "OSU" else str(value)[:60]
         raise NotOnTape(
-            f"argument {position} has dtype {value.dtype}: {str(value)[:60]}; derivatives are "
+            f"argument {position} has dtype {value.dtype}: {text}; derivatives are "
             "taken by floating-point inputs, pass 3.0 rather than 3, or x.astype(float)",
             code="dtype:argument",
         )
