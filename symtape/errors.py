@@ -27,6 +27,7 @@ __all__ = [
 REASONS: Final = {
     "escape:<call>": "a value left by this call: `escape:asarray`, `escape:float`, `escape:item`",
     "escape:kept": "a tensor of an earlier call came back in this one",
+    "escape:cache": "what an earlier call computed of plain numbers was answered from a cache",
     "escape:list": "a list of tensors was taken for an array by code that is compiled",
     "escape:pickle": "a tensor was pickled, as for another process",
     "escape:text": "what was written as text was read again",

@@ -5,16 +5,22 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from symtape.cartesian.lower import by_parts
 from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
 from symtape.frontends.reach import reaches
 from symtape.frontends.reading import asks_types, is_in_vain, note, readings, telling
+from symtape.frontends.running import run_of
 from symtape.graph import freeze
 from symtape.graph.graph import Graph
+from symtape.recording.misfits import misfit
 from symtape.recording.of_leaves import OfLeaves, tree_of
+from symtape.recording.refusals import CACHE, KEPT, TEXT, code_of
 from symtape.recording.run import Run
+
+_FOUND_AGAIN: Final = frozenset(map(code_of, (CACHE, KEPT, TEXT)))
+"""How a value comes back of which a recording knows nothing."""
 
 __all__ = ["readable", "record", "recorded"]
 
@@ -77,7 +83,20 @@ def record(
     graph = _as_it_computes(function, *args, budget=budget)
     if graph.escapes and escapes == "refuse":
         raise _refused(function, args, graph)
+    if escapes == "refuse" and (graph.path or not all(map(graph.is_computed, graph.outputs))):
+        _check_uncached(function, graph)
     return graph
+
+
+def _check_uncached(function: Callable[..., Any], graph: Graph) -> None:
+    every = tuple(range(len(graph.at)))
+    try:
+        run_of(function, graph.at, {}, every, several=True)
+    except BudgetSpent:
+        raise
+    except Exception as error:  # of transforms, which take less than what is recorded
+        if getattr(error, "code", None) in _FOUND_AGAIN:
+            raise
 
 
 def flat(
@@ -109,6 +128,16 @@ def readable(graph: Graph) -> Graph:
 
 
 def _as_it_computes(function: Callable[..., Any], *args: Any, budget: int | None = None) -> Graph:
+    try:
+        return _graph_of(function, *args, budget=budget)
+    except (TypeError, ValueError, OverflowError) as error:
+        given = function.given if isinstance(function, OfLeaves) else {}
+        if (told := misfit(error, given)) is error:
+            raise
+        raise told from error
+
+
+def _graph_of(function: Callable[..., Any], *args: Any, budget: int | None = None) -> Graph:
     """The graph of a function as it stands; as it is read, where a value leaves it."""
     left: list[tuple[Callable[..., Any], Graph]] = []
     failed: Exception | None = None

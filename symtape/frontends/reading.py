@@ -63,7 +63,7 @@ _READ_INSIDE: Final = frozenset(
 
 def readings(function: Function) -> Iterator[Function]:
     """Ways to read a function, one after the other, for whoever still wants a better one."""
-    if _reads_inside(function) or is_in_vain(function):
+    if reads_inside(function) or is_in_vain(function):
         return
     ways: tuple[Writes, ...] = ("users", "all")
     for writes in ways:
@@ -76,7 +76,8 @@ def readings(function: Function) -> Iterator[Function]:
         yield Reading(function, None)
 
 
-def _reads_inside(function: Function) -> bool:
+def reads_inside(function: Function) -> bool:
+    """Whether it is one of ours, which reads the function that it is given by itself."""
     root = root_function(function)
     return root is not None and root.__globals__.get("__name__") in _READ_INSIDE
 
@@ -294,7 +295,7 @@ def asks_types(function: Function) -> bool:
     known = _ASKING.get(id(code))
     if known is None or known[0] is not code:
         # Code that reads inside is one for whatever function it reads.
-        known = _ASKING[id(code)] = (code, not _reads_inside(function) and _asks(function))
+        known = _ASKING[id(code)] = (code, not reads_inside(function) and _asks(function))
         while len(_ASKING) > _MOST_KEPT:
             _ASKING.pop(next(iter(_ASKING)))
     return known[1]

@@ -9,12 +9,16 @@ from typing import Any
 import numpy as np
 
 from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
+from symtape.frontends.caches import check_uncached, is_suspect
 from symtape.frontends.number_lists import alike_of_arrays
 from symtape.frontends.reach import ignores_text, unreached
-from symtape.frontends.reading import asks_types, readings, telling
+from symtape.frontends.reading import asks_types, readings, reads_inside, telling
+from symtape.recording.in_place import joined
+from symtape.recording.misfits import misfit
 from symtape.recording.refusals import TEXT, refusal
 from symtape.recording.run import LEAVING, Run, is_number_list, positions
 from symtape.recording.stack import STACK
+from symtape.recording.structure import pack
 
 
 def run_of(
@@ -29,13 +33,33 @@ def run_of(
     Raises
     ------
     Escaped
-        A value left it all the same.
+        A value left it all the same, or came back of a cache.
     """
+    try:
+        run = _run_of(function, args, kwargs, how, more)
+    except (TypeError, ValueError, OverflowError) as error:
+        if STACK.recorders or (told := misfit(error, dict(enumerate(args)) | kwargs)) is error:
+            raise
+        raise told from error
+    if is_suspect(run) and not reads_inside(function):
+        check_uncached(
+            function, run, lambda args, kwargs: _run_of(function, args, kwargs, how, more)
+        )
+    return run
+
+
+def _run_of(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    how: tuple[Any, ...],
+    more: dict[str, Any],
+) -> Run:
     if LEAVING.get():
         # What may leave the function around this one says nothing of this one.
         token = LEAVING.set(False)
         try:
-            return run_of(function, args, kwargs, *how, **more)
+            return _run_of(function, args, kwargs, how, more)
         finally:
             LEAVING.reset(token)
     for arg in (*args, *kwargs.values()) if kwargs else args:
@@ -57,7 +81,7 @@ def _run_of_lists(
     lists = [key for key in keys if is_number_list(given[key]) and _is_rectangular(given[key])]
     if not lists:
         return _run_of_arrays(function, args, kwargs, how, more)
-    arrays = given | {key: np.asarray(given[key]) for key in lists}
+    arrays = given | {key: joined(given[key]) for key in lists}
     if not STACK.recorders:
         try:
             return Run(function, args, kwargs, *how, **more)
@@ -80,7 +104,7 @@ def _run_of_lists(
 
 def _is_rectangular(numbers: Any) -> bool:
     try:
-        np.asarray(numbers)
+        np.asarray(pack(numbers, itertools.repeat(0.0)))
     except ValueError:
         return False
     return True

@@ -11,6 +11,7 @@ import numpy as np
 from symtape.errors import NotOnTape, NotTraceable
 from symtape.graph.graph import CustomGradient, Decision, Escape, Graph, Node
 from symtape.graph.threads import Made, sort_decisions
+from symtape.primitives.shape import EXTENDED, is_extended
 from symtape.recording.recording import Applied, Recording
 from symtape.recording.structure import flatten
 from symtape.recording.tape import GradientTape
@@ -66,7 +67,13 @@ def record(function: Callable[..., Any], *args: Any, budget: int | None = None) 
 
 def as_traceable(arg: Any, number: int) -> Tensor:
     """An argument as a float tensor of its own identity."""
-    tensor = tensor_of(constant(arg)._value)
+    try:
+        tensor = tensor_of(constant(arg)._value)
+    except NotOnTape as error:
+        raise NotOnTape(f"argument {number}: {error}", code="dtype:argument") from None
+    if is_extended(tensor.dtype):
+        words = f"argument {number}: {EXTENDED.format(tensor.dtype)}"
+        raise NotOnTape(words, code="dtype:longdouble")
     if tensor.dtype.kind in "biu":
         tensor = tensor_of(np.array(arg, dtype=np.float64))
     if tensor.dtype.kind != "f":

@@ -158,6 +158,10 @@ class Graph:
         """Numbers in all nodes together."""
         return sum(math.prod(node.shape) for node in self.nodes)
 
+    def is_computed(self, at: int) -> bool:
+        """Whether a node is an input, or is computed from inputs."""
+        return self.nodes[at].primitive is not None or at in self.inputs
+
     def evaluate(self, *inputs: Any) -> tuple[Any, ...]:
         """Replay on new `inputs`; one array for each output.
 

@@ -45,11 +45,11 @@ def _values(values: Any) -> Any:
     return np.asarray(values[0], dtype=np.float64)
 
 
-def mirrored(a: Any, lower: bool) -> Any:
+def mirrored(a: Any, lower: bool, hermitian: bool = True) -> Any:
     """The symmetric or Hermitian matrix of one triangle, which is all that LAPACK reads of it."""
     mask = np.ones(a.shape[-2:], dtype=bool)
     kept = np.tril(mask) if lower else np.triu(mask)
-    if not np.iscomplexobj(a):
+    if not (hermitian and np.iscomplexobj(a)):
         return np.where(kept, a, np.swapaxes(a, -1, -2))
     diagonal = np.eye(a.shape[-1], dtype=bool)
     return np.where(diagonal, np.real(a), np.where(kept, a, np.conj(np.swapaxes(a, -1, -2))))

@@ -18,6 +18,8 @@ from symtape.primitives.sylvester import sylvester
 def _each(name: str, a: Array) -> Array:
     import scipy.linalg
 
+    if np.iscomplexobj(a):
+        raise Unsupported(f"{name} of a complex matrix is not recorded; expected a real one")
     if not np.all(_is_off_the_cut(a)):
         raise Unsupported(
             f"{name} of a matrix with an eigenvalue that is negative or 0: it is complex, or has "

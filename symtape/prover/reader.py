@@ -142,8 +142,9 @@ class _Reading:
     def _function(self, e: Any) -> Quotient:
         name = type(e).__name__
         if isinstance(e, sp.hyper):
-            parameters = [*map(str, e.ap), "|", *map(str, e.bq)]
-            return self.reader.special.unknown("hyper", [self.of(e.argument)], parameters)
+            return self.reader.special.hypergeometric(
+                tuple(map(str, e.ap)), tuple(map(str, e.bq)), self.of(e.argument)
+            )
         arguments = [self.of(argument) for argument in e.args]
         if name == "exp":
             return self.powers.exp(*arguments)

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
+from flint.utils.flint_exceptions import DomainError
 
 from symtape.work import charge
 
@@ -203,6 +204,15 @@ class Ring:
         _charge_division(polynomial)
         constant, factors = polynomial.factor()
         return constant, [(factor, int(times)) for factor, times in factors]
+
+    def square_root(self, x: Quotient) -> Quotient | None:
+        """A polynomial whose square is `x`, with either sign; None if there is none."""
+        if x.below != 1:
+            return None
+        try:
+            return self.of(x.top.sqrt())
+        except DomainError:
+            return None
 
     def quotient(self, top: Any, below: Any) -> Quotient:
         """``top / below``, reduced."""

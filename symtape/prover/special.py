@@ -243,6 +243,21 @@ class Special:
             return -self.powers.log(self.ring.one - x)
         return self.ring.function("polylog", order, x)
 
+    def hypergeometric(
+        self, above: tuple[str, ...], below: tuple[str, ...], x: Quotient
+    ) -> Quotient:
+        """Elementary where it is (DLMF 15.4.1, 10.39.9); entire in what is divided by."""
+        if (above, below) == (("1", "1"), ("2",)):
+            rest = self.ring.one - x
+            self.needs.positive(rest)
+            return -self.powers.log(rest) / x
+        root = self.ring.square_root(self.ring.rational(4) * x)
+        if (above, below) == ((), ("3/2",)) and root is not None:
+            # Even in the root, so that its sign is of no account.
+            turn = self.powers.exp(root)
+            return (turn - turn.inverse()) / (self.ring.rational(2) * root)
+        return self.unknown("hyper", [x], [*above, "|", *below])
+
     # -- Bessel functions (DLMF 10.6.1, 10.29.1) ----------------------------------------------
 
     def of_besselj(self, order: Quotient, x: Quotient) -> Quotient:

@@ -72,8 +72,9 @@ _FUNCTIONS: Final[dict[str, Callable[..., Interval]]] = {
     "besselk": _positive_of_last,
     "besseli": lambda order, x: _positive_if_positive(x) if order.low >= 0 else EVERYTHING,
     "expint": _positive_of_last,
-    "LambertW": lambda x: _POSITIVE if x.sign() == 1 else EVERYTHING,
-    "WithLambert": lambda x: _POSITIVE if x.sign() == 1 else EVERYTHING,
+    # Of another branch than the principal one nothing is known.
+    "LambertW": lambda x, *branch: EVERYTHING if branch else _positive_if_positive(x),
+    "WithLambert": _positive_if_positive,
 }
 
 

@@ -42,6 +42,12 @@ def called(frame: FrameType) -> tuple[str, Any]:
     return ".".join(names), found
 
 
+def calls(frame: FrameType) -> bool:
+    """Whether `frame` is calling something, rather than looking up an attribute."""
+    here = _instruction(frame.f_code, frame.f_lasti)
+    return here is not None and _is_call(here)
+
+
 def formats(frame: FrameType) -> bool:
     """Whether `frame` is at ``"..." % x``: of no other operation are numbers asked for."""
     here = _instruction(frame.f_code, frame.f_lasti)

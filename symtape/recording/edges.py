@@ -56,6 +56,9 @@ class EdgeRecorder(Recorder):
     def meet_unwatched(self, tensor: Tensor) -> None:
         """Take note of a tensor that is older than what is recorded, and not watched."""
 
+    def meet_cut(self, primitive: Primitive, inputs: tuple[Any, ...], output: Any) -> None:
+        """Take note of an operation through which no derivative is taken."""
+
     def read_variable(self, variable: Variable) -> None:
         """Watch a trainable variable that is read."""
         if not (self._watch_accessed and variable.trainable) or variable._id in self._variables:
@@ -69,6 +72,7 @@ class EdgeRecorder(Recorder):
     ) -> None:
         """Take note of one application if a traced tensor takes part in it."""
         if primitive.cuts and primitive.complex_rules is None:
+            self.meet_cut(primitive, inputs, output)
             return
         if type(output) is Tensor and not primitive.missing and not primitive.variadic:
             if len(inputs) == 1:

@@ -19,13 +19,21 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import NotOnTape
-from symtape.recording.calling import CONVERTING, called, formats
+from symtape.recording.calling import CONVERTING, called, calls, formats
 from symtape.recording.stack import STACK
 
 _PREDICATES: Final[dict[str, Any]] = {
     predicate.__name__: predicate for predicate in (np.isnan, np.isinf, np.isfinite)
 }
 """Questions of the module ``math`` about a number, as they are asked of a tensor."""
+
+_INTERFACES: Final = frozenset(("__array_interface__", "__array_struct__"))
+"""What NumPy looks for before it asks for ``__array__``, which tells more."""
+
+_OF_VALUES: Final = _INTERFACES | frozenset(
+    ("__dlpack__", "as_integer_ratio", "byteswap", "choose", "device", "getfield", "hex")
+)
+"""Attributes of arrays, or of numbers, through which contents leave; code asks for them as well."""
 
 _NUMPY: Final = os.path.dirname(np.__file__) + os.sep
 _TESTING: Final = os.path.join(_NUMPY, "testing") + os.sep
@@ -72,6 +80,17 @@ class Escapes:
     shape: Any
     __getitem__: Callable[..., Any]
     _read: Callable[..., Any]
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _OF_VALUES and hasattr(self._value, name):
+            caller = sys._getframe(1)
+            function = called(caller)[1]
+            is_asked = function is hasattr or name == "device"
+            if is_asked or name not in _INTERFACES or function is getattr or not calls(caller):
+                if not is_asked:
+                    self._escape(f".{name}")
+                return getattr(self._value, name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def numpy(self) -> Any:
         """The value as a plain NumPy array (a copy), or NumPy scalar; it leaves the tape."""
@@ -129,6 +148,17 @@ class Escapes:
             bool(_PREDICATES[name](self))
         elif function is not math.isclose:
             self._escape("float()")
+
+    def __hash__(self) -> int:
+        if self._value.ndim:
+            raise NotOnTape(f"unhashable: a tensor of shape {self.shape}, as an array is")
+        raise NotOnTape(
+            "unhashable: a number that is differentiated cannot be a key of a dict, of a set or of "
+            "a cache (functools.lru_cache): what is found by it would count as constant; compute "
+            "without the cache, as by its __wrapped__, or write t.ref() where the tensor "
+            "itself is the key",
+            code="escape:hash",
+        )
 
     def __complex__(self) -> complex:
         value = complex(self._scalar("complex()"))

@@ -7,8 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
+from symtape.recording.misfits import is_array_like
 from symtape.recording.structure import Tree, flatten, is_number, is_tree, paths
 
 Function = Callable[..., Any]
@@ -23,16 +22,9 @@ def tree_of(arg: Any) -> Tree | None:
     >>> tree_of({"w": 1.0, "n": 2}).moves
     [True, False]
     """
-    if not is_tree(arg) or (type(arg) in (list, tuple) and _is_array_like(arg)):
+    if not is_tree(arg) or (type(arg) in (list, tuple) and is_array_like(arg)):
         return None
     return Tree(arg, [is_number(leaf) for leaf in flatten(arg)])
-
-
-def _is_array_like(arg: Any) -> bool:
-    try:
-        return np.asarray(arg).dtype.kind in "biufc"
-    except (TypeError, ValueError):
-        return False
 
 
 class OfLeaves:
@@ -75,6 +67,7 @@ class OfLeaves:
         self.__name__ = str(getattr(function, "__name__", type(function).__name__))
         self.__qualname__ = str(getattr(function, "__qualname__", self.__name__))
         kwargs = kwargs or {}
+        self.given = dict(enumerate(args)) | kwargs
         self._positional = len(args)
         self._keywords = list(kwargs)
         called = [*(names or [f"x{k}" for k in range(len(args))]), *kwargs]

@@ -17,6 +17,9 @@ from symtape.recording.origin import Origin, users_frame
 KEPT: Final = "a tensor kept from an earlier call"
 """How a value left that comes back in a later recording."""
 
+CACHE: Final = "a cache"
+"""How a value comes back that an earlier call computed of plain numbers."""
+
 _PRINTED: Final = " (what is only printed can be formatted as it is, f'{x:.3f}')"
 STATE: Final = "Variable.assign()"
 """How a value leaves into a state, which cuts a derivative on purpose, as in TensorFlow."""
@@ -24,7 +27,13 @@ STATE: Final = "Variable.assign()"
 TEXT: Final = "text"
 """How a value leaves that is written, and read again."""
 
-_CODES: Final = {KEPT: "kept", STATE: "state", "a list of tensors": "list", "pickling": "pickle"}
+_CODES: Final = {
+    KEPT: "kept",
+    CACHE: "cache",
+    STATE: "state",
+    "a list of tensors": "list",
+    "pickling": "pickle",
+}
 
 _warned: Final[dict[Any, Any]] = {}
 """What Python itself keeps of warnings that were shown: a line of code and its words, once each."""
@@ -107,6 +116,11 @@ def remedy(how: str, function: Any = None) -> str:
         return "compute with the value itself"
     if how == KEPT:
         return "compute it anew in each call"
+    if how == CACHE:
+        return (
+            "clear it before (cache_clear(), or the attribute or dict that keeps), or "
+            "differentiate what it is wrapped around, which computes anew in each call"
+        )
     if how == "pickling":
         return "compute in this process, or in its threads"
     name = getattr(function, "__name__", "")

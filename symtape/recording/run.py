@@ -13,10 +13,12 @@ import numpy as np
 
 from symtape.errors import Escaped, NotOnTape, NotTraceable
 from symtape.primitives.arithmetic import POSITIVE
+from symtape.primitives.primitive import Primitive
 from symtape.primitives.shape import EXTENDED, is_extended
 from symtape.recording.complex_numbers import CONJUGATE, Convention
 from symtape.recording.finished import FINISHED
 from symtape.recording.gradient_arguments import ones_of
+from symtape.recording.misfits import shown
 from symtape.recording.refusals import KEPT, STATE, TEXT, refusal
 from symtape.recording.stack import ELSEWHERE, STACK
 from symtape.recording.structure import Tree, flatten, is_number, is_tree, pack
@@ -30,6 +32,8 @@ Argnums = Key | Sequence[Key]
 
 _FLOATING: Final = frozenset("efd")
 _PLAIN_LEAVES: Final = frozenset((np.ndarray, np.float64, float))
+_COMPARING: Final = frozenset(("<", "<=", ">", ">=", "==", "!="))
+_EQUALITIES: Final = frozenset(("==", "!="))
 _NUMBERS: Final = (Tensor, np.ndarray, np.generic, int, float, complex)
 
 
@@ -40,7 +44,7 @@ LEAVING: Final[ContextVar[bool]] = ContextVar("values may leave", default=False)
 class _Tape(GradientTape):
     """Refuses that a value leaves, for a transform's user sees no None in the result."""
 
-    __slots__ = ("_escaped", "_may_leave", "_met", "branches", "wrote")
+    __slots__ = ("_escaped", "_may_leave", "_met", "branches", "found_equal", "wrote")
 
     def __init__(self, persistent: bool, sources: Sequence[Tensor]) -> None:
         super().__init__(persistent, watch_accessed_variables=False)
@@ -49,7 +53,7 @@ class _Tape(GradientTape):
         self._met: set[int] | None = None
         self._escaped: list[Any] = []
         self._may_leave = LEAVING.get()
-        self.wrote = False
+        self.wrote = self.found_equal = False
         self.branches = 0
 
     def escape(self, tensor: Tensor, how: str) -> None:
@@ -65,6 +69,18 @@ class _Tape(GradientTape):
     def steer(self, tensor: Tensor, outcome: bool) -> None:
         """Keep which branch was taken, as a sum over all of them."""
         self.branches = hash((self.branches, outcome))
+
+    def meet_cut(self, primitive: Primitive, inputs: tuple[Any, ...], output: Any) -> None:
+        """Keep that what depends on a source was found equal to what does not."""
+        sign = primitive.decision
+        if sign not in _COMPARING or self.found_equal:
+            return
+        one, other = inputs
+        if self.traces(one) == self.traces(other):
+            return
+        followed = (one if self.traces(one) else other)._value
+        equal = sign in _EQUALITIES and bool(np.all(output._value == (sign == "==")))
+        self.found_equal = equal or not np.any(followed)
 
     def meet_unwatched(self, tensor: Tensor) -> None:
         """Refuse what a call that is over computed of its own arguments."""
@@ -427,7 +443,7 @@ def _source(arg: Any, position: Key) -> Tensor:
     if type(arg) is np.ndarray:
         value = arg
     else:
-        check_plain(arg)
+        check_plain(arg, f"argument {position}: ")
         value = np.asarray(arg)
     if value.dtype.char not in _FLOATING:
         _check_floating(value, position)
@@ -439,8 +455,9 @@ def _check_floating(value: Any, position: Key) -> None:
         words = f"argument {position}: {EXTENDED.format(value.dtype)}"
         raise NotOnTape(words, code="dtype:longdouble")
     if value.dtype.kind not in "fc":
+        text = shown(value.tolist()) if value.dtype.kind in "OSU" else str(value)[:60]
         raise NotOnTape(
-            f"argument {position} has dtype {value.dtype}: {str(value)[:60]}; derivatives are "
+            f"argument {position} has dtype {value.dtype}: {text}; derivatives are "
             "taken by floating-point inputs, pass 3.0 rather than 3, or x.astype(float)",
             code="dtype:argument",
         )

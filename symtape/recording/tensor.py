@@ -18,6 +18,7 @@ from symtape.primitives import arithmetic, contraction, indexing, power
 from symtape.primitives.primitive import FUNCTIONS, UFUNCS, Array, Params, Primitive
 from symtape.primitives.protocol import ArrayStandIn, apply_function, apply_ufunc, is_operand
 from symtape.recording.escapes import Escapes
+from symtape.recording.misfits import shown
 from symtape.recording.stack import STACK
 from symtape.recording.type_checks import TypeChecks
 
@@ -59,7 +60,7 @@ def _operand(x: Any) -> Any:
     return _differentiable_kind(np.asarray(x))
 
 
-def check_plain(x: Any) -> None:
+def check_plain(x: Any, whose: str = "") -> None:
     """Refuse the arrays to which NumPy's operators mean something else.
 
     Raises
@@ -69,8 +70,8 @@ def check_plain(x: Any) -> None:
     """
     if isinstance(x, np.matrix | np.ma.MaskedArray):
         raise NotOnTape(
-            f"a {type(x).__name__} computes by rules of its own, which a tape does not know; "
-            "pass a plain array, as np.asarray(x) or x.filled(0.0) gives"
+            f"{whose}a {type(x).__name__} computes by rules of its own, which a tape does not "
+            "know; pass a plain array, as np.asarray(x) or x.filled(0.0) gives"
         )
 
 
@@ -426,7 +427,8 @@ class Tensor(TypeChecks, Escapes, ArrayStandIn):
     def __ne__(self, other: Any) -> Any:
         return np.not_equal(self, other) if is_operand(other) else NotImplemented
 
-    __hash__ = None  # type: ignore[assignment]  # as ndarray: equality is by element
+    # Equality is by element.
+    __hash__ = Escapes.__hash__
 
     def __repr__(self) -> str:
         STACK.write(self)
@@ -454,7 +456,7 @@ def _constant_value(value: Any, dtype: Any) -> Any:
     array = np.array(_strip(value), dtype=dtype)
     if array.dtype.kind in "OSUVMm":
         raise NotOnTape(
-            f"value={value!r} has dtype {array.dtype}; expected real numbers, or nested lists "
+            f"value={shown(value)} has dtype {array.dtype}; expected real numbers, or nested lists "
             "of one shape"
         )
     return array if array.ndim else array[()]

@@ -28,6 +28,10 @@ _NARROW: Final = 40
 _WIDE: Final = 32
 """Bits below which the value of such an argument lost more than it need."""
 
+_WITHOUT_SERIES: Final = (
+    *(ArithmeticError, AttributeError, NotImplementedError, TypeError, Unsupported, ValueError),
+)
+
 
 def narrowed(function: Callable[..., Any], value: Ball, *args: Ball) -> Ball:
     """A ball of the values of `function` on the balls `args`, no wider than `value`.
@@ -76,7 +80,7 @@ def _taylor(
     ]
     try:
         found = function(functions, *elements)
-    except (ArithmeticError, NotImplementedError, Unsupported, ValueError):
+    except _WITHOUT_SERIES:
         # Flint has no power series of a ball that holds too much, or this row has none.
         return None
     return None if type(found) is Lost else coefficients(found, _TERMS - 1)

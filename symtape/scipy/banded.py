@@ -9,6 +9,7 @@ import numpy as np
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.elimination import mirrored
 from symtape.primitives.factorisations import CHOLESKY
+from symtape.primitives.linear_algebra import SOLVE
 from symtape.primitives.sparse_solve import SPARSE_SOLVE
 from symtape.scipy.systems import cho_solve
 
@@ -24,7 +25,7 @@ def whole(ab: Any, below: int, above: int) -> Any:
 
 
 def symmetric(ab: Any, lower: bool) -> Any:
-    """The symmetric matrix of the bands of one of its triangles."""
+    """The symmetric or Hermitian matrix of the bands of one of its triangles."""
     bands = ab.shape[0] - 1
     return mirrored(whole(ab, bands, 0) if lower else whole(ab, 0, bands), lower)
 
@@ -60,6 +61,8 @@ def solve_banded(
         raise ValueError(
             f"ab has {ab.shape[0]} rows; expected {below + above + 1}, by l_and_u={l_and_u}"
         )
+    if np.iscomplexobj(ab) or np.iscomplexobj(b):
+        return SOLVE(whole(ab, below, above), as_array(b))
     band, row, column = _places(ab.shape, above)
     return SPARSE_SOLVE(ab[band, column], as_array(b), rows=row, columns=column)
 
@@ -82,6 +85,8 @@ def solveh_banded(
 ) -> Any:
     """The solution of a system with a symmetric positive definite banded matrix."""
     ab = as_array(ab)
+    if np.iscomplexobj(ab) or np.iscomplexobj(b):
+        return SOLVE(symmetric(ab, lower), as_array(b))
     band, row, column = _places(ab.shape, 0 if lower else ab.shape[0] - 1)
     off = row != column
     entries = ab[band, column]

@@ -16,7 +16,7 @@ from symtape.primitives.factorisations import (
     SINGULAR_VALUES,
     SVD,
 )
-from symtape.scipy.given import oriented, over_stacks, value_of
+from symtape.scipy.given import adjoint, oriented, over_stacks, value_of
 
 __all__ = [
     "qr",
@@ -84,7 +84,7 @@ def _reduced(a: Any) -> tuple[Any, Any]:
     """The reduced decomposition, of a wide matrix by that of its first columns."""
     rows, columns = a.shape
     q, r = QR(a[:, :rows] if columns > rows else a)
-    return q, np.concatenate([r, q.T @ a[:, rows:]], axis=1) if columns > rows else r
+    return q, np.concatenate([r, adjoint(q) @ a[:, rows:]], axis=1) if columns > rows else r
 
 
 def rq(
@@ -98,18 +98,22 @@ def rq(
     import scipy.linalg
 
     a = as_array(a)
+    if mode not in ("full", "r", "economic"):
+        raise ValueError(f"mode={mode!r}; expected 'full', 'r' or 'economic'")
     rows, columns = a.shape
     if rows > columns or (mode == "full" and rows < columns):
         raise Unsupported(
             f"rq with mode={mode!r} of shape {a.shape} of a tensor; expected a square matrix, "
             "or a wide one with mode='economic'"
         )
-    back, triangle = _reduced(a[::-1].T)
-    r, q = triangle.T[::-1, ::-1], back.T[::-1]
+    back, triangle = _reduced(adjoint(a[::-1]))
+    r, q = adjoint(triangle)[::-1, ::-1], adjoint(back)[::-1]
     wanted: Any = scipy.linalg.rq(value_of(a), mode="economic")
     signs = oriented(q.T, wanted[1].T)
-    r, q = r * signs, q * signs[:, None]
-    return r if mode == "r" else (r, q)
+    r, q = r * np.conj(signs), q * signs[:, None]
+    if mode == "r":
+        return np.concatenate([np.zeros((rows, columns - rows), r.dtype), r], axis=1)
+    return r, q
 
 
 def qr_multiply(
@@ -125,7 +129,7 @@ def qr_multiply(
     if mode not in ("left", "right"):
         raise ValueError(f"mode={mode!r}; expected 'left' or 'right'")
     q, *rest = qr(a, mode="economic", pivoting=pivoting)
-    c = as_array(c)
+    q, c = np.conj(q) if conjugate and np.iscomplexobj(q) else q, as_array(c)
     return (q @ c if mode == "left" else c @ q, *rest)
 
 
@@ -165,9 +169,9 @@ def svd(
     wanted = decompose(value_of(a), full_matrices=False, lapack_driver=lapack_driver)
     u, s, vh = SVD(a)
     signs = oriented(u, wanted[0])
-    if np.all(signs > 0):
+    if np.all(signs == 1):
         return u, s, vh
-    return u * np.expand_dims(signs, -2), s, vh * np.expand_dims(signs, -1)
+    return u * np.expand_dims(signs, -2), s, vh * np.expand_dims(np.conj(signs), -1)
 
 
 def subspace_angles(A: Any, B: Any) -> Any:  # SciPy's names
@@ -179,13 +183,14 @@ def subspace_angles(A: Any, B: Any) -> Any:  # SciPy's names
     product".
     """
     first, second = (QR(as_array(x))[0] for x in (A, B))
-    cosines = first.T @ second
+    cosines = adjoint(first) @ second
     sigma = SINGULAR_VALUES(cosines)
     wide = first.shape[1] >= second.shape[1]
-    rest = second - first @ cosines if wide else first - second @ cosines.T
-    large = value_of(sigma**2) >= 0.5
+    rest = second - first @ cosines if wide else first - second @ adjoint(cosines)
+    descending = sigma[::-1]
+    small = value_of(descending**2) >= 0.5
     angles = []
-    sines = SINGULAR_VALUES(rest) if np.any(large) else sigma
-    for k, by_sine in enumerate(large):
-        angles.append(np.arcsin(sines[k]) if by_sine else np.arccos(sigma[::-1][k]))
+    sines = SINGULAR_VALUES(rest) if np.any(small) else sigma
+    for k, by_sine in enumerate(small):
+        angles.append(np.arcsin(sines[k]) if by_sine else np.arccos(descending[k]))
     return np.stack(angles)

@@ -24,7 +24,7 @@ def _eliminated(a: Any, exchanging: bool = True) -> tuple[Any, Any, Any]:
     for k in range(min(rows, columns)):
         other = k
         if exchanging:
-            other = k + int(np.argmax(np.abs(a[k:, k])))
+            other = k + int(np.argmax(_size(a[k:, k])))
             exchanges.append(other)
         if other != k:
             exchange = np.arange(rows)
@@ -36,6 +36,13 @@ def _eliminated(a: Any, exchanging: bool = True) -> tuple[Any, Any, Any]:
             below = np.concatenate([a[k + 1 :, :k], factors[:, None], rest], axis=1)
             a = np.concatenate([a[: k + 1], below])
     return a, order, np.array(exchanges, dtype=np.int32)
+
+
+def _size(column: Any) -> Any:
+    """What LAPACK goes by: of complex numbers the sum of their parts."""
+    if np.iscomplexobj(column):
+        return np.abs(np.real(column)) + np.abs(np.imag(column))
+    return np.abs(column)
 
 
 def _factors(both: Any) -> tuple[Any, Any]:
@@ -70,7 +77,11 @@ def lu(
         back = np.argsort(order)
         if permute_l:
             return lower[back], upper
-        return back if p_indices else np.eye(len(back), dtype=one.dtype)[back], lower, upper
+        return (
+            back if p_indices else np.eye(len(back), dtype=value_of(one).real.dtype)[back],
+            lower,
+            upper,
+        )
 
     return over_stacks(factors, as_array(a))
 
@@ -103,6 +114,8 @@ def ldl(
 ) -> tuple[Any, Any, Any]:
     """The factors ``L @ D @ L.T`` of a symmetric matrix, where D is diagonal.
 
+    Of a Hermitian one ``L @ D @ L.conj().T``, unless `hermitian` is False.
+
     Raises
     ------
     Unsupported
@@ -119,14 +132,14 @@ def ldl(
     import scipy.linalg
 
     a = as_array(A)
-    found: Any = scipy.linalg.ldl(value_of(a), lower=lower)
+    found: Any = scipy.linalg.ldl(value_of(a), lower=lower, hermitian=hermitian)
     if np.any(np.diagonal(found[1], 1)):
         raise Unsupported(
             "ldl with blocks of two rows on the diagonal of D, which LAPACK chooses for A; "
             "expected a definite matrix"
         )
     order = found[2] if lower else found[2][::-1]
-    both, _, _ = _eliminated(mirrored(a, lower)[order][:, order], exchanging=False)
+    both, _, _ = _eliminated(mirrored(a, lower, hermitian)[order][:, order], exchanging=False)
     unit = _factors(both)[0]
     diagonal = np.diagonal(both)
     if not lower:

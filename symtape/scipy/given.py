@@ -26,10 +26,34 @@ def over_stacks(function: Callable[[Any], tuple[Any, ...]], a: Any) -> tuple[Any
     return tuple(np.stack(part) for part in parts)
 
 
+def conjugate(a: Any) -> Any:
+    """The complex conjugate; real arrays as they are, without an operation."""
+    return np.conj(a) if np.iscomplexobj(a) else a
+
+
+def adjoint(a: Any) -> Any:
+    """The conjugate transpose of matrices."""
+    return conjugate(np.swapaxes(a, -1, -2))
+
+
 def oriented(found: Any, wanted: Any) -> Any:
-    """1 for columns of `found` that point as those of `wanted` do, and -1 for others."""
-    agreement = np.sum(value_of(found) * wanted, axis=-2)
-    return np.where(agreement < 0, -1, 1).astype(found.dtype)
+    """What turns columns of `found` so that they point as those of `wanted` do: signs or phases."""
+    agreement = np.sum(np.conj(value_of(found)) * wanted, axis=-2)
+    if agreement.dtype.kind != "c":
+        return np.where(agreement < 0, -1, 1).astype(found.dtype)
+    size = np.abs(agreement)
+    return np.where(size > 0, agreement / np.where(size > 0, size, 1), 1).astype(found.dtype)
+
+
+def refuse_complex(function: str, a: Any) -> None:
+    """Refuse a complex matrix where the formula is that of real ones.
+
+    Raises
+    ------
+    Unsupported
+    """
+    if np.iscomplexobj(a):
+        raise Unsupported(f"{function} of a complex matrix is not recorded; expected a real one")
 
 
 def refuse(function: str, **arguments: Any) -> None:

@@ -13,6 +13,7 @@ from symtape.primitives.matrix_exponential import EXPM
 from symtape.primitives.matrix_roots import LOGM, SQRTM
 from symtape.primitives.sylvester import sylvester
 from symtape.recording.tensor import Tensor
+from symtape.scipy.given import adjoint, conjugate
 
 __all__ = [
     "coshm",
@@ -175,24 +176,24 @@ def solve_sylvester(a: Any, b: Any, q: Any) -> Any:
 
 
 def solve_continuous_lyapunov(a: Any, q: Any) -> Any:
-    """The solution of ``a @ x + x @ a.T = q``."""
+    """The solution of ``a @ x + x @ a.conj().T = q``."""
     a = as_array(a)
-    return sylvester(a, np.swapaxes(a, -1, -2), as_array(q))
+    return sylvester(a, adjoint(a), as_array(q))
 
 
 solve_lyapunov = solve_continuous_lyapunov
 
 
 def solve_discrete_lyapunov(a: Any, q: Any, method: str | None = None) -> Any:
-    """The solution of ``a @ x @ a.T - x + q = 0``, by one system for all of x."""
+    """The solution of ``a @ x @ a.conj().T - x + q = 0``, by one system for all of x."""
     a, q = as_array(a), as_array(q)
     n = a.shape[-1]
-    whole = np.eye(n * n, dtype=a.dtype) - np.kron(a, a)
+    whole = np.eye(n * n, dtype=a.dtype) - np.kron(a, conjugate(a))
     return np.reshape(SOLVE(whole, np.ravel(q)), (n, n))
 
 
 def polar(a: Any, side: str = "right") -> tuple[Any, Any]:
-    """The polar decomposition of a matrix of full rank, by the root of ``a.T @ a``.
+    """The polar decomposition of a matrix of full rank, by the root of ``a.conj().T @ a``.
 
     Examples
     --------
@@ -207,11 +208,11 @@ def polar(a: Any, side: str = "right") -> tuple[Any, Any]:
     a = as_array(a)
     rows, columns = a.shape[-2:]
     if rows < columns:
-        u, p = polar(np.swapaxes(a, -1, -2), "left" if side == "right" else "right")
-        return np.swapaxes(u, -1, -2), p
-    p = SQRTM(np.swapaxes(a, -1, -2) @ a)
+        u, p = polar(adjoint(a), "left" if side == "right" else "right")
+        return adjoint(u), p
+    p = SQRTM(adjoint(a) @ a)
     u = a @ INV(p)
-    return u, p if side == "right" else u @ p @ np.swapaxes(u, -1, -2)
+    return u, p if side == "right" else u @ p @ adjoint(u)
 
 
 def orthogonal_procrustes(
@@ -223,5 +224,5 @@ def orthogonal_procrustes(
     a, b = as_array(A), as_array(B)
     if a.shape != b.shape or a.ndim != 2:
         raise ValueError(f"A and B have shapes {a.shape} and {b.shape}; expected matrices alike")
-    u, p = polar(np.swapaxes(a, -1, -2) @ b)
+    u, p = polar(adjoint(a) @ b)
     return u, np.trace(p)

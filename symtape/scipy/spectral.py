@@ -12,7 +12,7 @@ from symtape.primitives.arithmetic import as_array
 from symtape.primitives.eigenvalues import EIG
 from symtape.primitives.factorisations import QR
 from symtape.primitives.linear_algebra import INV, SOLVE
-from symtape.scipy.given import oriented, refuse, value_of
+from symtape.scipy.given import oriented, refuse, refuse_complex, value_of
 
 __all__ = ["eig", "eigvals", "funm", "hessenberg", "rsf2csf", "schur"]
 
@@ -107,6 +107,8 @@ def schur(
     import scipy.linalg
 
     refuse("schur", sort=sort)
+    if output not in ("real", "r"):
+        raise Unsupported(f"schur(output={output!r}) of a tensor; expected 'real'")
     a = as_array(a)
     wanted: Any = scipy.linalg.schur(value_of(a), output="real")
     if np.any(np.diagonal(wanted[0], -1)):
@@ -133,6 +135,7 @@ def hessenberg(
 ) -> Any:
     """Hessenberg's form, by Householder's reflections, and the basis if `calc_q`."""
     a = as_array(a)
+    refuse_complex("hessenberg", a)
     n = a.shape[0]
     q = np.eye(n, dtype=a.dtype)
     for k in range(n - 2):

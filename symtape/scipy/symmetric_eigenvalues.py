@@ -13,7 +13,7 @@ from symtape.primitives.arithmetic import as_array
 from symtape.primitives.elimination import mirrored
 from symtape.primitives.factorisations import CHOLESKY, EIGH, EIGVALSH
 from symtape.scipy.banded import symmetric
-from symtape.scipy.given import oriented, value_of
+from symtape.scipy.given import adjoint, oriented, value_of
 from symtape.scipy.systems import solve_triangular
 
 __all__ = [
@@ -79,7 +79,7 @@ def eigh(
     if factor is not None and type == 3:
         vectors = factor @ vectors
     elif factor is not None:
-        vectors = solve_triangular(factor, vectors, trans="T", lower=True)
+        vectors = solve_triangular(factor, vectors, trans="C", lower=True)
     import scipy.linalg
 
     decompose: Any = scipy.linalg.eigh
@@ -87,7 +87,7 @@ def eigh(
         *(None if x is None else value_of(x) for x in given), **lead, **subset, driver=driver
     )
     signs = oriented(vectors, guide[1])
-    return values, vectors if np.all(signs > 0) else vectors * np.expand_dims(signs, -2)
+    return values, vectors if np.all(signs == 1) else vectors * np.expand_dims(signs, -2)
 
 
 def _standard(a: Any, b: Any, lower: bool, kind: int) -> tuple[Any, Any]:
@@ -98,11 +98,11 @@ def _standard(a: Any, b: Any, lower: bool, kind: int) -> tuple[Any, Any]:
     if kind not in (1, 2, 3):
         raise ValueError(f"type={kind!r}; expected 1, 2 or 3")
     factor = CHOLESKY(b, upper=not lower)
-    factor, a = factor if lower else np.swapaxes(factor, -1, -2), mirrored(a, lower)
+    factor, a = factor if lower else adjoint(factor), mirrored(a, lower)
     if kind != 1:
-        return np.swapaxes(factor, -1, -2) @ a @ factor, factor
+        return adjoint(factor) @ a @ factor, factor
     half = solve_triangular(factor, a, lower=True)
-    return solve_triangular(factor, np.swapaxes(half, -1, -2), lower=True), factor
+    return solve_triangular(factor, adjoint(half), lower=True), factor
 
 
 def _subset(values: Any, subset_by_index: Any, subset_by_value: Any) -> slice:

@@ -12,6 +12,7 @@ from symtape.primitives.elimination import mirrored
 from symtape.primitives.factorisations import CHOLESKY, PINV, SINGULAR_VALUES
 from symtape.primitives.linear_algebra import INV, SOLVE
 from symtape.primitives.triangular import SOLVE_TRIANGULAR
+from symtape.scipy.given import conjugate
 
 __all__ = [
     "cho_factor",
@@ -25,14 +26,10 @@ __all__ = [
     "solve_triangular",
 ]
 
-_TRANSPOSED: Final = {0: 0, "N": 0, 1: 1, "T": 1, 2: 1, "C": 1}
+_TRANSPOSED: Final = {0: "N", "N": "N", 1: "T", "T": "T", 2: "C", "C": "C"}
 
-_SYMMETRIC: Final = frozenset(
-    (
-        *("sym", "symmetric", "her", "hermitian"),
-        *("pos", "positive definite"),
-    )
-)
+_SYMMETRIC: Final = frozenset(("sym", "symmetric"))
+_HERMITIAN: Final = frozenset(("her", "hermitian", "pos", "positive definite"))
 _READ: Final[dict[str, Any]] = {
     "diagonal": lambda gap: gap == 0,
     "tridiagonal": lambda gap: np.abs(gap) <= 1,
@@ -46,10 +43,10 @@ def _of_structure(a: Any, assume_a: str | None, lower: bool) -> Any:
     """The matrix that is meant, of those elements of `a` that are read."""
     if assume_a in (None, "gen", "general", "banded"):
         return a
-    if assume_a in _SYMMETRIC:
-        return mirrored(a, lower)
+    if assume_a in _SYMMETRIC | _HERMITIAN:
+        return mirrored(a, lower, hermitian=assume_a in _HERMITIAN)
     if assume_a not in _READ:
-        expected = ["general", "banded", *sorted(_SYMMETRIC), *_READ]
+        expected = ["general", "banded", *sorted(_SYMMETRIC | _HERMITIAN), *_READ]
         raise ValueError(f"assume_a={assume_a!r}; expected one of {', '.join(expected)}")
     n = a.shape[-1]
     return np.where(_READ[assume_a](np.arange(n)[:, None] - np.arange(n)), a, 0)
@@ -147,7 +144,7 @@ def solve_triangular(
         Of which one triangle is read.
     b : array_like, shape (n,) or (n, k)
     trans : {0, 1, 2, "N", "T", "C"}
-        1, 2, "T", "C": solve ``a.T @ x = b``.
+        1, "T": solve ``a.T @ x = b``; 2, "C": of its conjugate.
     lower : bool
         Read the lower triangle.
     unit_diagonal : bool
@@ -172,16 +169,17 @@ def solve_triangular(
     >>> solve_triangular(np.array([[2.0, 0.0], [2.0, 4.0]]), np.array([1.0, 1.0]), lower=True)
     array([0.5, 0. ])
     """
+    a, way = as_array(a), _way(trans)
     return SOLVE_TRIANGULAR(
-        as_array(a),
+        conjugate(a) if way == "C" else a,
         as_array(b),
-        trans=_way(trans),
+        trans=int(way != "N"),
         lower=bool(lower),
         unit_diagonal=bool(unit_diagonal),
     )
 
 
-def _way(trans: int | str) -> int:
+def _way(trans: int | str) -> str:
     if trans not in _TRANSPOSED:
         raise ValueError(f"trans={trans!r}; expected one of {list(_TRANSPOSED)}")
     return _TRANSPOSED[trans]
@@ -207,7 +205,7 @@ def cho_solve(
     array([0.25, 0.5 ])
     """
     c, lower = c_and_lower
-    first, second = ("N", "T") if lower else ("T", "N")
+    first, second = ("N", "C") if lower else ("C", "N")
     between = solve_triangular(c, b, trans=first, lower=lower)
     return solve_triangular(c, between, trans=second, lower=lower)
 
@@ -223,11 +221,12 @@ def lu_solve(
     lu, pivots = map(as_array, lu_and_piv)
     b = as_array(b)
     rows = _exchanged(np.asarray(pivots))
-    if not _way(trans):
+    way = _way(trans)
+    if way == "N":
         between = solve_triangular(lu, b[rows], lower=True, unit_diagonal=True)
         return solve_triangular(lu, between)
-    between = solve_triangular(lu, b, trans="T")
-    between = solve_triangular(lu, between, trans="T", lower=True, unit_diagonal=True)
+    between = solve_triangular(lu, b, trans=way)
+    between = solve_triangular(lu, between, trans=way, lower=True, unit_diagonal=True)
     return between[np.argsort(rows)]
 
 
@@ -269,7 +268,7 @@ def pinvh(
     return_rank: bool = False,
     check_finite: bool = True,
 ) -> Any:
-    """The pseudo-inverse of a symmetric matrix, by one of its triangles."""
+    """The pseudo-inverse of a symmetric or Hermitian matrix, by one of its triangles."""
     return pinv(mirrored(as_array(a), lower), atol=atol, rtol=rtol, return_rank=return_rank)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.linear_algebra import SOLVE
+from symtape.scipy.given import conjugate
 
 __all__ = ["matmul_toeplitz", "solve_circulant", "solve_toeplitz", "toeplitz"]
 
@@ -67,7 +68,8 @@ def toeplitz(c: Any, r: Any = None) -> Any:
     c : array_like, shape (n,)
         First column.
     r : array_like, shape (m,), optional
-        First row, but for its first element, which is ``c[0]``; `c` by default.
+        First row, but for its first element, which is ``c[0]``; by default that of a Hermitian
+        matrix, the conjugate of `c`.
 
     Returns
     -------
@@ -88,7 +90,7 @@ def toeplitz(c: Any, r: Any = None) -> Any:
            [3, 2]])
     """
     column = np.atleast_1d(as_array(c))
-    row = column if r is None else np.atleast_1d(as_array(r))
+    row = conjugate(column) if r is None else np.atleast_1d(as_array(r))
     for name, vector in (("c", column), ("r", row)):
         if vector.ndim != 1:
             raise ValueError(f"{name} has shape {vector.shape}; expected a vector")

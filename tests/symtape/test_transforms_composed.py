@@ -207,3 +207,30 @@ def test_the_chain_rule(x):
     whole = jacobian(lambda x: _smooth(inner(x)))(x)
     chained = jacobian(_smooth)(inner(x)) @ jacobian(inner)(x)
     np.testing.assert_allclose(whole, chained, rtol=1e-11, atol=1e-11)
+
+
+TREES = {
+    "a number in a tuple": (lambda p: p[0] ** 3, (0.75,)),
+    "a complex number in a tuple": (lambda p: np.sin(p[0]), (0.5 + 0.25j,)),
+    "numbers in a list": (lambda p: p[0] ** 2 * p[1], [0.75, 2.0]),
+    "lists of complex numbers": (lambda p: np.exp(p[0][0] * p[1][1]), [[1j, 2.0], [0.5, 1.0]]),
+    "a list taken for an array": (lambda p: np.sum(np.asarray(p) ** 3), [0.75, 2.0]),
+    "a ragged list": (lambda p: p[0][0] * p[1][1] ** 2, [[1.5], [2.0, 3.0]]),
+}
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_forward_over_forward_of_trees(name):
+    """Inside, the leaves of a tree are tensors, which are no plain numbers."""
+    f, x = TREES[name]
+
+    def moved(p, step):
+        return type(p)(moved(q, step) for q in p) if isinstance(p, list | tuple) else p + step
+
+    def ones(p):
+        return type(p)(map(ones, p)) if isinstance(p, list | tuple) else type(p)(1.0)
+
+    found = symtape.jvp(lambda p: symtape.jvp(f, (p,), (ones(x),))[1], (x,), (ones(x),))[1]
+    step = 2.0**-10
+    quotient = (f(moved(x, step)) - 2 * f(x) + f(moved(x, -step))) / step**2
+    np.testing.assert_allclose(found, quotient, rtol=1e-4)

@@ -28,6 +28,12 @@ from verify.regions.rectangle import Rectangle
 
 _WHOSE: Final = {"conjugate": "TensorFlow's and PyTorch's", "transpose": "JAX's"}
 
+_COMPLEX_VALUE: Final = (
+    "at the complex point {} the function returns a complex number, and the gradient is that of a "
+    "real one; verify the gradient of its real or its imaginary part or of its size, or its "
+    "jacobian; or give a real point"
+)
+
 Function = Callable[..., Any]
 
 
@@ -227,6 +233,8 @@ def by_real_arguments(
     at = tuple(pairing.apart(point) for point in case.at)
     function = of_parts(case.function, pairing)
     complex_value = _has_complex_value(case.function, case.at, specs)
+    if complex_value and case.quantity == "gradient":
+        raise UsageError(_COMPLEX_VALUE.format(_first_complex(case, specs)))
 
     how = ByParts(pairing, tuple(flags[k] for k in rows), complex_value, convention)
     if not complex_value:
@@ -242,6 +250,11 @@ def by_real_arguments(
     )
     wrt = None if argnums is None else tuple(k for row in rows for k in pairing.places(row))
     return made, _by_parts(specs, flags), wrt
+
+
+def _first_complex(case: Case, specs: list[Any] | None) -> str:
+    points = [x for point in case.at for x in point] or list(specs or ())
+    return str(next((x for x in points if np.asarray(x).dtype.kind == "c"), points[0]))
 
 
 def _by_the_tape(case: Case, rows: tuple[int, ...], convention: Convention) -> Function:

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
+from symtape.primitives.shape import EXTENDED, is_extended
 from symtape.recording.of_leaves import tree_of
 from symtape.recording.structure import flatten
 from verify.errors import UsageError
@@ -271,6 +272,13 @@ def _argument(x: Any, point: Any) -> Any:
         raise UsageError(
             f"{_which(x, point)} is no rectangular array of numbers; give every row the same length"
         ) from error
+    if isinstance(x, np.matrix | np.ma.MaskedArray):
+        raise UsageError(
+            f"{_which(x, point)} is a {type(x).__name__}, which computes by rules of its own; "
+            "expected a plain array, as np.asarray(x) or x.filled(0.0) gives"
+        )
+    if is_extended(array.dtype):
+        raise UsageError(f"{_which(x, point)}: {EXTENDED.format(array.dtype)}")
     if array.dtype.kind not in "iufc":
         raise UsageError(
             f"{_which(x, point)} holds {kind_of(array.dtype)}; expected numbers: a "

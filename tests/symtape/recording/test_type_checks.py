@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fractions
 import functools
 import numbers
 from collections.abc import Iterable, Sequence, Sized
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import symtape
+from symtape.errors import Escaped
 
 CHECKS = {
     "float": lambda x: isinstance(x, float),
@@ -105,3 +107,37 @@ def test_the_gradient_is_that_of_the_branch_that_plain_values_take(check):
 def test_a_power_by_a_tensor_is_differentiated_as_one():
     slope = symtape.grad(lambda b: symtape.grad(lambda a: a**b)(1.5))(2.0)
     np.testing.assert_allclose(slope, 1.5 * (1 + 2 * np.log(1.5)), rtol=1e-14)
+
+
+ATTRIBUTES = ("__array_interface__", "__array_struct__", "__dlpack__", "hex", "as_integer_ratio")
+
+
+@pytest.mark.parametrize("name", ATTRIBUTES)
+@pytest.mark.parametrize(
+    "ask",
+    [hasattr, lambda x, name: getattr(x, name, None) is not None],
+    ids=["hasattr", "getattr"],
+)
+def test_code_that_asks_for_attributes_goes_the_way_of_plain_values(name, ask):
+    """A branch for what is no array, or number, would be a constant without a word."""
+    x = np.array([0.5, 2.0])
+    of = (lambda x: x) if name.startswith("_") else (lambda x: x[0])
+
+    def f(x):
+        return np.sum(x**2) if ask(of(x), name) else 0.0
+
+    np.testing.assert_array_equal(symtape.grad(f)(x), 2 * x)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: fractions.Fraction(x[0]) * 2.0,
+        lambda x: float.fromhex(x[0].hex()),
+        lambda x: np.sum(np.from_dlpack(x) ** 2),
+        lambda x: x[0].as_integer_ratio()[0] / 2.0**54,
+    ],
+)
+def test_contents_that_leave_by_attributes_are_refused(f):
+    with pytest.raises(Escaped):
+        symtape.grad(f)(np.array([0.3, 2.0]))

@@ -40,6 +40,10 @@ SUMS: dict[str, Call] = {
         lambda x: np.sum(integrate.cumulative_simpson(x**2, x=x) ** 2),
         PLACES**2 + PLACES,
     ),
+    "cumulative_simpson at plain places from 0": (
+        lambda y: np.sum(integrate.cumulative_simpson(y**2, x=PLACES, initial=0) ** 2),
+        HEIGHTS,
+    ),
     "romb": (lambda y: integrate.romb(y**2, 0.1), HEIGHTS),
     "fixed_quad": (
         lambda p: integrate.fixed_quad(lambda s: np.exp(p[0] * s) * p[1], p[2], 2.0)[0],

@@ -111,9 +111,12 @@ def _of_output(
     row: Primitive, inputs: Sequence[Any], params: dict[str, Any], part: int
 ) -> tuple[tuple[int, ...], Any]:
     evaluate: Callable[..., Any] = row.evaluate
-    with np.errstate(all="ignore"):
-        result = evaluate(
-            *[x if isinstance(x, tuple) else np.asarray(x)[()] for x in inputs], **params
-        )
+    given = [x if isinstance(x, tuple) else np.asarray(x)[()] for x in inputs]
+    try:
+        with np.errstate(all="ignore"):
+            result = evaluate(*given, **params)
+    except (TypeError, ValueError) as error:
+        # An order that is no whole number, in a region.
+        raise NotReadable(f"it has no value at these inputs: {error}") from error
     output = np.asarray(result[part] if row.outputs > 1 else result)
     return output.shape, output.dtype
