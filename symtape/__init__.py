@@ -15,6 +15,7 @@ from symtape.gauss_newton import make_ggnvp
 from symtape.graph.freeze import differentiate
 from symtape.graph.graph import Graph
 from symtape.primitives.primitive import Primitive
+from symtape.products import hvp, jvp, vjp
 from symtape.record import record
 from symtape.recording.custom import custom_gradient, grad_pass_through, stop_gradient
 from symtape.recording.registry import RegisterGradient, register_op
@@ -22,15 +23,7 @@ from symtape.recording.tape import GradientTape, UnconnectedGradients
 from symtape.recording.tensor import Tensor, constant
 from symtape.recording.variable import Variable
 from symtape.recording.vectors import flatten
-from symtape.transforms import (
-    grad,
-    hessian,
-    hvp,
-    jacobian,
-    jvp,
-    value_and_grad,
-    vjp,
-)
+from symtape.transforms import grad, hessian, jacobian, value_and_grad
 from symtape.version import __version__
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.transforms import hvp, jvp, vjp
+from symtape.products import hvp, jvp, vjp
 
 __all__ = ["make_ggnvp"]
 

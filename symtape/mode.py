@@ -17,6 +17,11 @@ Writes = Literal["users", "all"]
 MODE: Final[ContextVar[Writes | None]] = ContextVar("symtape recording mode", default=None)
 
 
+def is_recorded() -> bool:
+    """Whether the mode is on in this context."""
+    return MODE.get() is not None
+
+
 @contextlib.contextmanager
 def plain() -> Iterator[None]:
     """Turn the mode off in this context."""

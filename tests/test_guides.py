@@ -9,7 +9,7 @@ import matplotlib as mpl
 import pytest
 
 GUIDES = Path(__file__).parents[1] / "examples" / "guides"
-PICTURES = {"introduction": 1, "advanced": 6, "scientific": 4, "solvers": 2}
+PICTURES = {"introduction": 1, "advanced": 6, "scientific": 7, "solvers": 2}
 
 
 @pytest.mark.parametrize("name", PICTURES)

@@ -1,15 +1,17 @@
 """
-Filters, images, splines and polynomials
-========================================
+Filters, images, splines, spectra and distances
+===============================================
 
 Programs that call SciPy by its own names are differentiated as they stand: by the data, by the
-coefficients of a filter, by where a spline is asked. Four fits, each with its certificate.
+coefficients of a filter, by where a spline is asked, by the width of a spectral line. Seven fits,
+and certificates of what they call.
 """
 
 import matplotlib.pyplot as plt
 import numpy as np
 from numpy.polynomial import Chebyshev
-from scipy import interpolate, ndimage, optimize, signal
+from scipy import fft, interpolate, ndimage, optimize, signal, special
+from scipy.spatial.distance import cdist, pdist
 
 import symtape
 import verify
@@ -154,4 +156,110 @@ plt.plot(at, step, "k:", label="a step")
 plt.plot(at, Chebyshev(c)(at), label="the series")
 plt.legend()
 plt.title("A series by its coefficients")
+plt.show()
+
+# %%
+# A spectral line
+# ---------------
+#
+# A line is widened by heat, to a Gaussian, and by collisions, to a Lorentzian; together to what
+# ``scipy.special`` has as Voigt's profile. The slopes by the two widths say what tells them apart:
+# heat moves the shoulders, collisions the wings.
+
+shift = np.linspace(-4.0, 4.0, 81)
+line = special.voigt_profile(shift - 0.3, 0.5, 0.4)
+line = line + 0.01 * np.random.default_rng(0).normal(size=shift.size)
+
+
+def off(p):
+    """How far a line of that centre and those widths is from what was seen."""
+    return np.sum((special.voigt_profile(shift - p[0], p[1], p[2]) - line) ** 2)
+
+
+centre, heat, collisions = fitted(off, np.array([0.0, 1.0, 1.0]))
+print(f"centre {centre:.2f}, widths {heat:.2f} and {collisions:.2f}")
+print(verify.gradient(lambda s: special.voigt_profile(0.7, s, 0.4), at=[0.5]).verdict.value)
+profile = symtape.jacobian(
+    lambda p: special.voigt_profile(shift - centre, p[0], p[1]),
+)(np.array([heat, collisions]))
+
+plt.figure()
+plt.plot(shift, line, ".", label="seen")
+plt.plot(shift, special.voigt_profile(shift - centre, heat, collisions), label="fitted")
+plt.plot(shift, profile, "--", label=["slope by the heat's width", "by the collisions'"])
+plt.legend()
+plt.title("A spectral line by its widths")
+plt.show()
+
+# %%
+# A delay
+# -------
+#
+# How much later does the second microphone hear it? A delay by any part of a sample is a factor of
+# each frequency's amplitude, between ``rfft`` and ``irfft``; the derivative by the delay goes
+# through both, and leads to one valley among several.
+
+tone = np.exp(-(((time[:128] - 50) / 12.0) ** 2)) * np.sin(time[:128] / 3.0)
+frequencies = fft.rfftfreq(128)
+
+
+def delayed(sound, by):
+    """A sound so many samples later."""
+    return fft.irfft(fft.rfft(sound) * np.exp(-2j * np.pi * frequencies * by), 128)
+
+
+heard = delayed(tone, 7.35)
+
+
+def unheard(by):
+    """How unlike the first sound, delayed, is the second."""
+    return np.sum((delayed(tone, by) - heard) ** 2)
+
+
+(by,) = fitted(lambda d: unheard(d[0]), np.array([5.0]))
+print(f"{by:.3f} samples")
+print(verify.gradient(lambda d: delayed(tone, d)[55], at=[5.0]).verdict.value)
+
+delays = np.linspace(-15.0, 30.0, 120)
+plt.figure()
+plt.plot(delays, [unheard(d) for d in delays], label="how unlike")
+plt.plot(delays, [symtape.grad(unheard)(d) for d in delays], label="its slope")
+plt.axvline(by, color="k", linestyle=":", label="found, from 5")
+plt.axhline(0.0, color="0.8", zorder=0)
+plt.legend()
+plt.xlabel("delay in samples")
+plt.title("A sound by its delay")
+plt.show()
+
+# %%
+# A map from distances
+# --------------------
+#
+# Six places, of which nothing is known but how far each is from the others and from two masts.
+
+masts = np.array([[-1.0, 0.0], [1.0, 0.0]])
+true = np.array([[-0.8, 0.5], [-0.3, 1.1], [0.1, 0.4], [0.5, 0.9], [0.9, 0.4], [0.2, 1.5]])
+between, to_masts = pdist(true), cdist(true, masts)
+
+
+def strain(p):
+    """How far the distances on a map are from those that were measured."""
+    places = p.reshape(6, 2)
+    return np.sum((pdist(places) - between) ** 2) + np.sum((cdist(places, masts) - to_masts) ** 2)
+
+
+start = np.random.default_rng(3).uniform([-1.0, 0.2], [1.0, 1.5], size=(6, 2)).ravel()
+plan = fitted(strain, start).reshape(6, 2)
+print(f"{strain(start):.2f} to {strain(plan.ravel()):.6f}", np.allclose(plan, true, atol=1e-6))
+print(verify.gradient(strain, at=[start]).verdict.value)
+
+pull = -symtape.grad(strain)(start).reshape(6, 2)
+plt.figure()
+plt.plot(*masts.T, "k^", label="masts")
+plt.plot(*plan.T, "o", label="found")
+plt.plot(*start.reshape(6, 2).T, ".", color="C1", label="guessed")
+plt.quiver(*start.reshape(6, 2).T, *pull.T, color="C1", width=0.004, label="pull on them")
+plt.axis("equal")
+plt.legend()
+plt.title("A map by its distances")
 plt.show()

@@ -113,7 +113,7 @@ def _as_strided(x: Any, shape: Any = None, strides: Any = None, **how: Any) -> A
     return x.as_strided(shape, strides)
 
 
-def _if_tensors(original: Function, kept: Function, at: int = 0) -> Function:
+def _by_argument(original: Function, kept: Function, at: int = 0) -> Function:
     """`kept` where a tensor is in the argument at a place, and `original` of all else."""
     name = list(inspect.signature(kept).parameters)[at]
 
@@ -239,7 +239,7 @@ _WRITTEN_INTO: Final = (
 )
 
 STRIDED: Final[dict[Function, Function]] = {
-    np.lib.stride_tricks.as_strided: _if_tensors(np.lib.stride_tricks.as_strided, _as_strided)
+    np.lib.stride_tricks.as_strided: _by_argument(np.lib.stride_tricks.as_strided, _as_strided)
 }
 """Functions that look at memory, as they look at tensors."""
 
@@ -259,13 +259,13 @@ MAKERS: Final[dict[str, Function]] = {
 """NumPy's functions that make arrays, as they keep tensors, and make arrays to write these into."""
 
 CONVERTERS: Final[dict[str, Function]] = {
-    name: _if_tensors(getattr(np, name), MAKERS[name])
+    name: _by_argument(getattr(np, name), MAKERS[name])
     for name in MAKERS
     if MAKERS[name] in (_writable, _asarray, _finite)
 } | {
     "fromiter": _from_iterable,
-    "full": _if_tensors(np.full, _full, 1),
-    "full_like": _if_tensors(np.full_like, _full_like, 1),
+    "full": _by_argument(np.full, _full, 1),
+    "full_like": _by_argument(np.full_like, _full_like, 1),
 }
 """Those that take arrays, as they keep tensors; of plain arrays they make plain ones."""
 

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
 
 from symtape.errors import BudgetSpent, NotTraceable
-from symtape.frontends.namespaces import is_recorded
 from symtape.frontends.reading import readings
+from symtape.mode import is_recorded
 from symtape.recording.in_place import lifted
 from symtape.recording.joint import joint_edges
 from symtape.recording.stack import STACK, Recorder

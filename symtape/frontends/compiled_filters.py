@@ -6,16 +6,14 @@ the end. Results are written into arrays that are handed over, as the compiled f
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 
 from symtape.errors import NotOnTape, Unsupported
+from symtape.frontends.dispatch import Substitute, of_arrays, of_tensors
 from symtape.recording.in_place import Buffer, holds_tensor, joined
 from symtape.scipy import grid_splines, windows
-
-Function = Callable[..., Any]
 
 
 def put(out: Any, found: Any) -> None:
@@ -163,24 +161,19 @@ def _validated_sos(sos: Any) -> Any:
     return sos, sos.shape[0]
 
 
-PEAKS: Final[dict[str, dict[str, Function]]] = {
-    "scipy.signal._peak_finding_utils": {"_local_maxima_1d": _local_maxima},
-    "scipy.signal._filter_design": {"_validate_sos": _validated_sos},
-}
-"""By their modules; they give their results."""
-
-COMPILED_FILTERS: Final[dict[str, dict[str, Function]]] = {
+SUBSTITUTES: Final[dict[str, dict[str, Substitute]]] = {
+    "scipy.signal._peak_finding_utils": {"_local_maxima_1d": of_tensors(_local_maxima)},
+    "scipy.signal._filter_design": {"_validate_sos": of_tensors(_validated_sos)},
     "scipy.ndimage._nd_image": {
-        "correlate1d": _correlate1d,
-        "correlate": _correlate,
-        "uniform_filter1d": _uniform_filter1d,
-        "min_or_max_filter1d": _min_or_max_filter1d,
-        "min_or_max_filter": _min_or_max_filter,
-        "rank_filter": _rank_filter,
-        "spline_filter1d": _spline_filter1d,
-        "geometric_transform": _geometric_transform,
-        "zoom_shift": _zoom_shift,
+        "correlate1d": of_arrays(_correlate1d),
+        "correlate": of_arrays(_correlate),
+        "uniform_filter1d": of_arrays(_uniform_filter1d),
+        "min_or_max_filter1d": of_arrays(_min_or_max_filter1d),
+        "min_or_max_filter": of_arrays(_min_or_max_filter),
+        "rank_filter": of_arrays(_rank_filter),
+        "spline_filter1d": of_arrays(_spline_filter1d),
+        "geometric_transform": of_arrays(_geometric_transform),
+        "zoom_shift": of_arrays(_zoom_shift),
     },
-    "scipy.ndimage._rank_filter_1d": {"rank_filter": _rank_filter_1d},
+    "scipy.ndimage._rank_filter_1d": {"rank_filter": of_arrays(_rank_filter_1d)},
 }
-"""By their modules; they write into their arguments."""

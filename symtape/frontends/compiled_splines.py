@@ -5,19 +5,17 @@ What SciPy's classes do in Python is recorded as it is; these are what they call
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 
 from symtape.frontends.compiled_filters import put
+from symtape.frontends.dispatch import Substitute, of_arrays, of_tensors
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.indexing import getitem
 from symtape.recording.in_place import joined, lifted
 from symtape.scipy import piecewise
 from symtape.scipy.interpolate import make_interp_spline
-
-Function = Callable[..., Any]
 
 
 def _evaluate(c: Any, x: Any, at: Any, nu: int, extrapolate: bool, out: Any) -> None:
@@ -186,32 +184,27 @@ def _build_evaluation_coefficients(
     return np.concatenate([near, tail], axis=1)
 
 
-WRITING_SPLINES: Final[dict[str, dict[str, Function]]] = {
+SUBSTITUTES: Final[dict[str, dict[str, Substitute]]] = {
     "scipy.interpolate._ppoly": {
-        "evaluate": _evaluate,
-        "evaluate_bernstein": _evaluate_bernstein,
-        "fix_continuity": _fix_continuity,
-        "integrate": _integrate,
+        "evaluate": of_arrays(_evaluate),
+        "evaluate_bernstein": of_arrays(_evaluate_bernstein),
+        "fix_continuity": of_arrays(_fix_continuity),
+        "integrate": of_arrays(_integrate),
     },
-}
-"""By their modules; they write into their arguments."""
-
-SPLINES: Final[dict[str, dict[str, Function]]] = {
     "scipy.interpolate._dierckx": {
-        "evaluate_spline": _evaluate_spline,
-        "evaluate_ndbspline": _evaluate_ndbspline,
+        "evaluate_spline": of_tensors(_evaluate_spline),
+        "evaluate_ndbspline": of_tensors(_evaluate_ndbspline),
     },
-    "scipy.interpolate._cubic": {"solve_banded": _solve_banded},
-    "scipy.interpolate._ndbspline": {"make_ndbspl": _make_ndbspl},
-    "scipy.interpolate._interpnd": {"_ndim_coords_from_arrays": _coordinates},
+    "scipy.interpolate._cubic": {"solve_banded": of_tensors(_solve_banded)},
+    "scipy.interpolate._ndbspline": {"make_ndbspl": of_tensors(_make_ndbspl)},
+    "scipy.interpolate._interpnd": {"_ndim_coords_from_arrays": of_tensors(_coordinates)},
     "scipy.interpolate._rgi_cython": {
-        "find_indices": _find_indices,
-        "evaluate_linear_2d": _evaluate_linear_2d,
+        "find_indices": of_tensors(_find_indices),
+        "evaluate_linear_2d": of_tensors(_evaluate_linear_2d),
     },
     "scipy.interpolate._rbfinterp_np": {
-        "_build_and_solve_system": _build_and_solve_system,
-        "_build_evaluation_coefficients": _build_evaluation_coefficients,
+        "_build_and_solve_system": of_tensors(_build_and_solve_system),
+        "_build_evaluation_coefficients": of_tensors(_build_evaluation_coefficients),
     },
-    "scipy.signal._polyutils": {"_lstsq": _lstsq},
+    "scipy.signal._polyutils": {"_lstsq": of_tensors(_lstsq)},
 }
-"""By their modules; they give their results."""

@@ -7,10 +7,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.frontends.dispatch import Substitute, of_tensors
 from symtape.recording.in_place import joined
 
 
-def log_gauss_mass(a: Any, b: Any) -> Any:
+def _log_gauss_mass(a: Any, b: Any) -> Any:
     """The logarithm of the normal probability between `a` and `b`, of their broadcast shape."""
     from scipy.special import log_ndtr, ndtr
 
@@ -26,7 +27,7 @@ def log_gauss_mass(a: Any, b: Any) -> Any:
     return np.where(central, middle, tail)
 
 
-def von_mises_cdf(kappa: Any, x: Any) -> Any:
+def _von_mises_cdf(kappa: Any, x: Any) -> Any:
     """As SciPy's function in C, by its row."""
     from symtape.primitives.special.students import VONMISES_CDF
 
@@ -44,20 +45,29 @@ def _kernels(points: Any, at: Any, factor: Any) -> tuple[Any, Any]:
     return np.sum(apart * apart, axis=0) / 2, norm
 
 
-def gaussian_kernel_estimate(points: Any, values: Any, at: Any, factor: Any, *_: Any) -> Any:
+def _gaussian_kernel_estimate(points: Any, values: Any, at: Any, factor: Any, *_: Any) -> Any:
     """As SciPy's function in C: sums of normal densities about `points`, whitened by `factor`."""
     distance, norm = _kernels(points, at, factor)
     return np.transpose(np.exp(-distance - norm)) @ joined(values)
 
 
-def gaussian_kernel_estimate_log(points: Any, values: Any, at: Any, factor: Any, *_: Any) -> Any:
-    """The logarithm of :func:`gaussian_kernel_estimate`."""
+def _gaussian_kernel_estimate_log(points: Any, values: Any, at: Any, factor: Any, *_: Any) -> Any:
+    """The logarithm of :func:`_gaussian_kernel_estimate`."""
     from symtape.scipy.special import logsumexp
 
     distance, norm = _kernels(points, at, factor)
     terms = -distance[:, :, None] - norm
     return logsumexp(terms + np.log(joined(values))[:, None, :], axis=0)
 
+
+SUBSTITUTES: Final[dict[str, dict[str, Substitute]]] = {
+    "scipy.stats._continuous_distns": {"_log_gauss_mass": of_tensors(_log_gauss_mass)},
+    "scipy.stats._stats": {
+        "von_mises_cdf": of_tensors(_von_mises_cdf),
+        "gaussian_kernel_estimate": of_tensors(_gaussian_kernel_estimate),
+        "gaussian_kernel_estimate_log": of_tensors(_gaussian_kernel_estimate_log),
+    },
+}
 
 _BOTH: Final = ("pdf", "logpdf")
 _SIX: Final = (*_BOTH, "cdf", "logcdf", "sf", "logsf")

@@ -8,17 +8,26 @@ import sys
 import weakref
 from collections.abc import Callable
 from types import CellType, CodeType, FunctionType, MethodType
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from symtape.recording.of_leaves import OfLeaves
+
+_CACHED: Final = type(functools.lru_cache(lambda: None))  # a type
 
 
 def names(code: CodeType) -> set[str]:
     """Every name in code, and in the functions inside it."""
     inner = [item for item in code.co_consts if isinstance(item, CodeType)]
     return {*code.co_names}.union(*map(names, inner))
+
+
+def closed_over(function: FunctionType) -> list[Any]:
+    """What is in the closure of a function, as far as it is filled."""
+    # The empty cell is equal to empty ones alone.
+    cells = [cell for cell in function.__closure__ or () if cell != CellType()]
+    return [cell.cell_contents for cell in cells]
 
 
 def root_function(function: Any) -> FunctionType | None:
@@ -34,6 +43,12 @@ def root_function(function: Any) -> FunctionType | None:
             call = getattr(type(function), "__call__", None)  # noqa: B004 -- what runs
             return call if isinstance(call, FunctionType) else None
     return function
+
+
+def code_of(function: Any) -> CodeType | None:
+    """The code of Python that runs, if there is any."""
+    root = root_function(function)
+    return None if root is None else root.__code__
 
 
 def functions_with(code: CodeType) -> list[weakref.ref[FunctionType]]:
@@ -73,6 +88,19 @@ def functions_of_attribute(x: Any) -> list[FunctionType]:
     else:
         found = (getattr(x, "__func__", getattr(x, "func", x)), None)
     return [f for f in found if isinstance(f, FunctionType)]
+
+
+def inner_function(value: Any) -> Callable[..., Any] | None:
+    """The function in Python that numba compiled, or that keeps results by its arguments."""
+    if type(value) is _CACHED:
+        return value.__wrapped__
+    of_numba = type(value).__module__.partition(".")[0] == "numba"
+    return getattr(value, "py_func", None) if of_numba else None
+
+
+def is_of_numba(value: Any) -> bool:
+    """Whether numba compiled it."""
+    return type(value) is not _CACHED and inner_function(value) is not None
 
 
 class Copies:

@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import NotOnTape
+from symtape.frontends.dispatch import if_given
 from symtape.recording.in_place import holds_tensor, joined, lifted
 
 Function = Callable[..., Any]
@@ -264,24 +265,23 @@ def _kept() -> dict[Any, Function]:
         ufunc = getattr(np, name, None)
         if isinstance(ufunc, np.ufunc) and ufunc.nout == 1:
             named.setdefault(name, _of_ufunc(ufunc))
-    return {getattr(np.ma, name): _if_tensors(getattr(np.ma, name), f) for name, f in named.items()}
+    return {
+        original: if_given(original, function, _holds_masked)
+        for name, function in named.items()
+        if (original := getattr(np.ma, name))
+    }
 
 
 def _of_ufunc(ufunc: np.ufunc) -> Function:
     return lambda *args: ufunc(*map(masked, args))
 
 
-def _if_tensors(original: Function, kept: Function) -> Function:
-    def function(*args: Any, **keywords: Any) -> Any:
-        given = (*args, *keywords.values())
-        ours = holds_tensor(given) or any(isinstance(x, Masked) for x in given)
-        return (kept if ours else original)(*args, **keywords)
-
-    return function
+def _holds_masked(given: tuple[Any, ...]) -> bool:
+    return holds_tensor(given) or any(isinstance(x, Masked) for x in given)
 
 
 KEPT_MASKED: Final = _kept()
 """Functions of ``numpy.ma``, as they keep tensors."""
 
-MASKED_ARRAY: Final = _if_tensors(np.ma.MaskedArray, masked)
+MASKED_ARRAY: Final = if_given(np.ma.MaskedArray, masked, _holds_masked)
 """The type of masked arrays, as it is called."""

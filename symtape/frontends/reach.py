@@ -8,12 +8,13 @@ returns there, to the last bit, then nothing of it came back.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from types import CellType, FunctionType
+from types import FunctionType
 from typing import Any, Final
 
 import numpy as np
 
 from symtape.errors import BudgetSpent
+from symtape.frontends.functions import closed_over
 from symtape.graph import freeze
 from symtape.graph.fidelity import points_around
 from symtape.graph.graph import Graph
@@ -108,8 +109,7 @@ def _identity(function: Function) -> Any:
     """What a function shares with another that was made anew of the same things."""
     if not isinstance(function, FunctionType):
         return id(function)
-    cells = [cell for cell in function.__closure__ or () if cell != CellType()]
-    held = (*(cell.cell_contents for cell in cells), *(function.__defaults__ or ()))
+    held = (*closed_over(function), *(function.__defaults__ or ()))
     return (function.__code__, *map(id, held))
 
 

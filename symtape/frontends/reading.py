@@ -2,22 +2,18 @@
 
 A function is run as it stands first, and that costs nothing. Where a value leaves, it is run again
 in the recording mode (:mod:`symtape.frontends.namespaces`), with the calls of ``float`` and
-``type`` in its code changed (:mod:`symtape.frontends.call_sites`). What was recorded then is
+``type`` in its code changed (:mod:`symtape.frontends.rewriting`). What was recorded then is
 compared by value with what NumPy computes, since the code has met another NumPy.
 """
 
 from __future__ import annotations
 
 import contextlib
-import functools
-import sys
-import threading
 import warnings
-import weakref
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from types import CodeType, FunctionType, MethodType
+from types import CodeType
 from typing import Any, Final
 
 import numpy as np
@@ -30,22 +26,23 @@ from symtape.errors import (
     SymtapeError,
     Unsupported,
 )
-from symtape.frontends.call_sites import replaced, replaces
+from symtape.frontends.binding import recorded
+from symtape.frontends.call_graph import reached
+from symtape.frontends.call_sites import replaces
 from symtape.frontends.functions import (
-    functions_of_attribute,
+    code_of,
     functions_with,
+    inner_function,
     names,
     root_function,
 )
-from symtape.frontends.namespaces import inner_function, is_recorded, recorded, whose
+from symtape.frontends.rewriting import TYPE, changed, learnt
 from symtape.frontends.roundings import are_roundings, nudged
-from symtape.frontends.scalars import as_complex, as_float
 from symtape.frontends.scipy_names import solves
 from symtape.mode import Writes, plain
 from symtape.recording.calling import CONVERTING
 from symtape.recording.in_place import Buffer, lifted, lowered
 from symtape.recording.inexact import INEXACT
-from symtape.recording.of_leaves import OfLeaves
 from symtape.recording.structure import flatten, is_tree, pack
 from symtape.recording.tensor import Tensor
 
@@ -58,38 +55,10 @@ _MOST_KEPT: Final = 512
 _MOST_FAILED: Final = 3
 """Points at which one judge reads a function in vain."""
 
-_DEPTH: Final = 4
-_READ_INSIDE: Final = frozenset(("symtape.transforms", "symtape.entrywise", "verify.model.foreign"))
+_READ_INSIDE: Final = frozenset(
+    ("symtape.transforms", "symtape.products", "symtape.entrywise", "verify.model.foreign")
+)
 """Modules whose functions read those of users' by themselves."""
-
-_BY_TYPE: Final = ("array_api_compat", "array_api_extra")
-_TYPE: Final = frozenset(("type",))
-_CALLED: Final = frozenset(("type", "float", "complex"))
-
-
-def _float(*args: Any) -> Any:
-    if len(args) == 1 and isinstance(args[0], Tensor) and is_recorded():
-        return lifted(as_float(lowered(args[0])))
-    return float(*args)
-
-
-def _complex(*args: Any) -> Any:
-    if not any(isinstance(x, Tensor) for x in args) or not is_recorded():
-        return complex(*args)
-    real, *rest = [lowered(x) for x in args]
-    found = as_complex(real) if isinstance(real, Tensor) else real
-    for imaginary in rest:
-        found = found + (as_complex(imaginary) if isinstance(imaginary, Tensor) else imaginary) * 1j
-    return lifted(found)
-
-
-def _type(*args: Any, **keywords: Any) -> Any:
-    if len(args) == 1 and isinstance(args[0], Tensor) and is_recorded():
-        return args[0].__class__
-    return type(*args, **keywords)
-
-
-_KEPT: Final = {"float": _float, "complex": _complex, "type": _type}
 
 
 def readings(function: Function) -> Iterator[Function]:
@@ -138,7 +107,7 @@ def judged() -> Iterator[None]:
 
 def note(function: Function, worked: bool) -> None:
     """Keep whether reading a function was of use, where one judge asks for it at many points."""
-    known, code = _JUDGED.get(), _code_of(function)
+    known, code = _JUDGED.get(), code_of(function)
     if known is not None and code is not None:
         failed = known.in_vain.get(code, 0)
         known.in_vain[code] = -_MOST_KEPT if worked else failed + 1
@@ -154,7 +123,7 @@ def telling(first: Exception | None, later: Exception) -> Exception:
 
 def is_in_vain(function: Function) -> bool:
     """Whether the judge who asks has read `function` in vain before."""
-    known, code = _JUDGED.get(), _code_of(function)
+    known, code = _JUDGED.get(), code_of(function)
     return known is not None and code is not None and known.in_vain.get(code, 0) >= _MOST_FAILED
 
 
@@ -230,8 +199,8 @@ class Reading:
         named = {name: _each(lifted, x) for name, x in keywords.items()}
         token = CONVERTING.set(self._noted)
         try:
-            functions = _reached(self._function)
-            with recorded(functions, self._writes), _changed(self._function, functions):
+            functions = reached(self._function)
+            with recorded(functions, self._writes), changed(self._function, functions):
                 function: Any = self._function
                 function = inner_function(function) or function
                 found = _each(lowered, function(*given, **named))
@@ -255,7 +224,7 @@ class Reading:
 
     def learns(self) -> bool:
         """Whether calls of ``float`` were come upon that are changed from now on."""
-        known = _learnt(self._function)
+        known = learnt(self._function)
         new = self._noted - known.keys()
         for code in new:
             known[code] = functions_with(code)
@@ -280,7 +249,7 @@ def _plain_leaf(x: Any) -> Any:
 
 
 def _warn_of_writes(function: Function, given: list[Any]) -> None:
-    code = _code_of(function)
+    code = code_of(function)
     file, line = (code.co_filename, code.co_firstlineno) if code else ("<unknown>", 0)
     for number, x in enumerate(given):
         if any(isinstance(leaf, Buffer) and leaf.is_written for leaf in flatten(x)):
@@ -312,20 +281,7 @@ def _alike(x: Any, y: Any, off: float) -> bool:
     return np.allclose(x, y, rtol=near, atol=near * scale, equal_nan=True)
 
 
-Learnt = dict[CodeType, list["weakref.ref[FunctionType]"]]
-
-_LEARNT: Final[dict[int, tuple[Any, Learnt]]] = {}
 _ASKING: Final[dict[int, tuple[CodeType | None, bool]]] = {}
-_LOCK: Final = threading.RLock()
-_CHANGED: Final[dict[int, tuple[FunctionType, CodeType, int]]] = {}
-"""Functions whose code is changed at present: how it was, and for how many."""
-
-
-def _learnt(function: Function) -> Learnt:
-    code = _code_of(function)
-    while len(_LEARNT) > _MOST_KEPT:
-        _LEARNT.pop(next(iter(_LEARNT)))
-    return _LEARNT.setdefault(id(code), (code, {}))[1]
 
 
 def asks_types(function: Function) -> bool:
@@ -334,7 +290,7 @@ def asks_types(function: Function) -> bool:
     It asks for the type of a value, which of a tensor is another one, or it calls a solver of
     SciPy's, whose iterations would be recorded in place of the solution.
     """
-    code = getattr(function, "__code__", None) or _code_of(function)
+    code = getattr(function, "__code__", None) or code_of(function)
     known = _ASKING.get(id(code))
     if known is None or known[0] is not code:
         # Code that reads inside is one for whatever function it reads.
@@ -344,129 +300,10 @@ def asks_types(function: Function) -> bool:
     return known[1]
 
 
-def _code_of(function: Function) -> CodeType | None:
-    root = root_function(function)
-    return None if root is None else root.__code__
-
-
 def _asks(function: Function) -> bool:
-    asks = any(replaces(item.__code__, _TYPE) for item in _reached(function))
+    asks = any(replaces(item.__code__, TYPE) for item in reached(function))
     return asks or _calls_solvers(function)
 
 
 def _calls_solvers(function: Function) -> bool:
-    return any(solves(item, names(item.__code__)) for item in _reached(function))
-
-
-def _reached(function: Function) -> list[FunctionType]:
-    """Functions of users' that one names, and that these name."""
-    level, seen = [function], dict[int, FunctionType]()
-    for _ in range(_DEPTH):
-        following: list[Any] = []
-        for item in level:
-            for found in _functions_of(item):
-                if id(found) not in seen and whose(found.__globals__) == "user":
-                    seen[id(found)] = found
-                    following += _named(found)
-        level = following
-    return list(seen.values())
-
-
-def _functions_of(item: Any) -> list[FunctionType]:
-    if (inner := inner_function(item)) is not None:
-        return _functions_of(inner)
-    if isinstance(item, OfLeaves):
-        return _functions_of(item.__wrapped__)
-    if isinstance(item, type):
-        return [f for x in vars(item).values() for f in functions_of_attribute(x)]
-    if isinstance(item, MethodType):
-        return _functions_of(item.__func__) + _functions_of(type(item.__self__))
-    if isinstance(item, functools.partial):
-        return _functions_of(item.func)
-    if isinstance(item, FunctionType):
-        # A decorator, of ours or of another, is beside what it decorates.
-        wrapped = getattr(item, "__wrapped__", None)
-        return [item, *_functions_of(wrapped)] if wrapped is not None else [item]
-    users = whose({"__name__": type(item).__module__}) == "user"
-    return _functions_of(type(item)) if callable(item) and users else []
-
-
-def _named(function: FunctionType) -> list[Any]:
-    named = names(function.__code__) & function.__globals__.keys()
-    found = [function.__globals__[name] for name in named]
-    for cell in function.__closure__ or ():
-        with contextlib.suppress(ValueError):  # Nobody has filled it yet.
-            found.append(cell.cell_contents)
-    found += [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
-    return [x for x in found if isinstance(x, FunctionType | type | MethodType | functools.partial)]
-
-
-def _namespaces_of_types() -> list[FunctionType]:
-    """Functions that find NumPy by the type of an array, as SciPy and scikit-learn have them."""
-    return _asking_in(len(sys.modules), next(reversed(sys.modules)))
-
-
-@functools.lru_cache(maxsize=1)  # the modules, by their number and the last of them
-def _asking_in(loaded: int, last: str) -> list[FunctionType]:
-    found: list[FunctionType] = []
-    for name, module in list(sys.modules.items()):
-        if any(part in name for part in _BY_TYPE):
-            found += _asking(name, module)
-    return found
-
-
-@functools.lru_cache(maxsize=_MOST_KEPT)  # modules
-def _asking(name: str, module: Any) -> list[FunctionType]:
-    values = (getattr(x, "__wrapped__", x) for x in vars(module).values())
-    return [
-        x
-        for x in values
-        if isinstance(x, FunctionType) and x.__module__ == name and replaces(x.__code__, _TYPE)
-    ]
-
-
-@contextlib.contextmanager
-def _changed(function: Function, functions: list[FunctionType]) -> Iterator[None]:
-    """The calls of ``float`` and ``type`` changed, as far as is known where they are."""
-    functions = functions + _namespaces_of_types()
-    for known in list(_learnt(function).values()):
-        functions += [item for ref in known if (item := ref()) is not None]
-    entered = []
-    try:
-        for item in functions:
-            if _change(item):
-                entered.append(item)
-        yield
-    finally:
-        for item in entered:
-            _change_back(item)
-
-
-@functools.lru_cache(maxsize=_MOST_KEPT)  # code and names
-def _keeping(code: CodeType, file: str, names: frozenset[str]) -> CodeType | None:
-    if not replaces(code, names):
-        return None
-    return replaced(code, {name: _KEPT[name] for name in names})
-
-
-def _change(function: FunctionType) -> bool:
-    with _LOCK:
-        if (entry := _CHANGED.get(id(function))) is not None:
-            _CHANGED[id(function)] = (function, entry[1], entry[2] + 1)
-            return True
-        code = function.__code__
-        new = _keeping(code, code.co_filename, _CALLED.difference(function.__globals__))
-        if new is None:
-            return False
-        _CHANGED[id(function)] = (function, code, 1)
-        function.__code__ = new
-        return True
-
-
-def _change_back(function: FunctionType) -> None:
-    with _LOCK:
-        _, code, count = _CHANGED.pop(id(function))
-        if count > 1:
-            _CHANGED[id(function)] = (function, code, count - 1)
-        else:
-            function.__code__ = code
+    return any(solves(item, names(item.__code__)) for item in reached(function))

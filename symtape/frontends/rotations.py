@@ -5,35 +5,28 @@ SciPy has each function of rotations twice, compiled for arrays of NumPy and in 
 
 from __future__ import annotations
 
-import functools
 import sys
-from collections.abc import Callable
 from typing import Any, Final
 
-from symtape.recording.in_place import holds_tensor
-
-Function = Callable[..., Any]
+from symtape.frontends.dispatch import Substitute, of_arrays
 
 _MODULES: Final = ("_rotation", "_rigid_transform")
 
 
-def functions() -> dict[Function, Function]:
-    """By the compiled function, as far as it is loaded."""
-    found: dict[Function, Function] = {}
+def substitutes() -> dict[str, dict[str, Substitute]]:
+    """By the module of the compiled functions, as far as it is loaded."""
+    found: dict[str, dict[str, Substitute]] = {}
     for name in _MODULES:
         compiled = sys.modules.get(f"scipy.spatial.transform.{name}_cy")
         python = sys.modules.get(f"scipy.spatial.transform.{name}_xp")
-        for function, kept in vars(python).items() if compiled and python else ():
-            original = getattr(compiled, function, None)
-            if callable(original) and callable(kept) and original is not kept:
-                found[original] = _if_held(original, kept)
+        if compiled and python:
+            found[compiled.__name__] = {
+                function: of_arrays(kept)
+                for function, kept in vars(python).items()
+                if _is_twin(getattr(compiled, function, None), kept)
+            }
     return found
 
 
-def _if_held(original: Function, kept: Function) -> Function:
-    @functools.wraps(original)
-    def function(*args: Any, **keywords: Any) -> Any:
-        held = holds_tensor(args) or holds_tensor(list(keywords.values()))
-        return (kept if held else original)(*args, **keywords)
-
-    return function
+def _is_twin(original: Any, kept: Any) -> bool:
+    return callable(original) and callable(kept) and original is not kept

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from symtape.errors import Unsupported
+from symtape.frontends.dispatch import Substitute, if_given
 from symtape.recording.in_place import lifted, lowered
 from symtape.recording.tensor import Tensor
 from symtape.scipy import sparse, sparse_linalg
@@ -15,7 +16,7 @@ from symtape.scipy.sparse import SparseTensor
 
 Function = Callable[..., Any]
 
-_CLASSES: Final[dict[str, Function]] = {
+CLASSES: Final[dict[str, Function]] = {
     **{name: getattr(sparse, name) for name in ("csr_array", "csc_array", "coo_array")},
     "dia_array": sparse.dia_array,
     **{name: functools.partial(sparse.matrix_of, name) for name in sparse.MATRICES},
@@ -24,19 +25,6 @@ _METHODS: Final = (
     *("__matmul__", "__rmatmul__", "dot", "__mul__", "__rmul__", "multiply", "__truediv__"),
     *("__add__", "__radd__", "__sub__", "__rsub__"),
 )
-
-
-_REFUSED: Final = {
-    "scipy.sparse": (
-        *("hstack", "vstack", "bmat", "block_array", "block_diag", "kron", "kronsum"),
-        *("tril", "triu", "find"),
-    ),
-    "scipy.sparse.linalg": (
-        *("eigs", "eigsh", "svds", "lobpcg", "spilu", "lsqr", "lsmr", "inv", "expm"),
-        *("expm_multiply", "onenormest", "matrix_power", "spsolve_triangular"),
-    ),
-}
-"""Functions that hand what they are given to compiled code."""
 
 
 def _holds(x: Any) -> bool:
@@ -58,14 +46,14 @@ def _given(x: Any) -> Any:
 
 
 def _if_sparse(original: Function, kept: Function) -> Function:
-    @functools.wraps(original, updated=())
     def function(*args: Any, **keywords: Any) -> Any:
-        if not _holds(args) and not _holds(list(keywords.values())):
-            return original(*args, **keywords)
-        found = kept(*map(_taken, args), **{key: _taken(x) for key, x in keywords.items()})
-        return _given(found)
+        return _given(kept(*map(_taken, args), **{key: _taken(x) for key, x in keywords.items()}))
 
-    return function
+    return if_given(original, function, _holds)
+
+
+def _of_sparse(kept: Function) -> Substitute:
+    return lambda original: _if_sparse(original, kept)
 
 
 class _Class:
@@ -100,7 +88,7 @@ def classes() -> dict[Any, Any]:
     """By the class of SciPy, as far as it is loaded, what is called in place of it."""
     if (module := sys.modules.get("scipy.sparse")) is None:
         return {}
-    found = {getattr(module, name): kept for name, kept in _CLASSES.items()}
+    found = {getattr(module, name): kept for name, kept in CLASSES.items()}
     return {original: _Class(original, kept) for original, kept in found.items()}
 
 
@@ -127,32 +115,57 @@ def _is_sparse(original: Function, x: Any) -> bool:
     return isinstance(x, SparseTensor) or bool(original(x))
 
 
-def functions() -> dict[Function, Function]:
-    """By the function of SciPy, as far as it is loaded."""
-    found: dict[Function, Function] = {}
-    for name, refused in _REFUSED.items():
-        module = sys.modules.get(name)
-        for function in refused:
-            if (original := getattr(module, function, None)) is not None:
-                found[original] = _refusing(original)
-    if (module := sys.modules.get("scipy.sparse")) is not None:
-        found[module.issparse] = functools.partial(_is_sparse, module.issparse)
-        for name in ("diags", "diags_array"):
-            original = getattr(module, name)
-            found[original] = _if_sparse(original, getattr(sparse, name))
-    if (module := sys.modules.get("scipy.sparse.linalg")) is not None:
-        for name in ("spsolve", "norm"):
-            original = getattr(module, name)
-            found[original] = _if_sparse(original, getattr(sparse_linalg, name))
-        found[module.splu] = functools.partial(sparse_linalg.splu, factorise=module.splu)
-        found[module.factorized] = functools.partial(
-            sparse_linalg.factorized, factorise=module.splu
-        )
-        for name in sparse_linalg.ITERATIONS:
-            if (original := getattr(module, name, None)) is not None:
-                kept = functools.partial(sparse_linalg.iterated, original)
-                found[original] = _if_sparse(original, kept)
-    return found
+def _issparse(original: Function) -> Function:
+    return functools.partial(_is_sparse, original)
+
+
+def _splu(original: Function) -> Function:
+    return functools.partial(sparse_linalg.splu, factorise=original)
+
+
+def _factorized(original: Function) -> Function:
+    splu = vars(sys.modules["scipy.sparse.linalg"])["splu"]
+    return functools.partial(sparse_linalg.factorized, factorise=splu)
+
+
+def _iterated(original: Function) -> Function:
+    return _if_sparse(original, functools.partial(sparse_linalg.iterated, original))
+
+
+SUBSTITUTES: Final[dict[str, dict[str, Substitute]]] = {
+    "scipy.sparse": {
+        "diags": _of_sparse(sparse.diags),
+        "diags_array": _of_sparse(sparse.diags_array),
+    },
+    "scipy.sparse.linalg": {
+        "spsolve": _of_sparse(sparse_linalg.spsolve),
+        "norm": _of_sparse(sparse_linalg.norm),
+        "splu": _splu,
+        "factorized": _factorized,
+        **dict.fromkeys(sparse_linalg.ITERATIONS, _iterated),
+    },
+}
+
+WITHOUT_DERIVATIVES: Final[dict[str, dict[str, Substitute]]] = {
+    "scipy.sparse": {
+        "issparse": _issparse,
+        **dict.fromkeys(
+            (
+                *("hstack", "vstack", "bmat", "block_array", "block_diag", "kron", "kronsum"),
+                *("tril", "triu", "find"),
+            ),
+            _refusing,
+        ),
+    },
+    "scipy.sparse.linalg": dict.fromkeys(
+        (
+            *("eigs", "eigsh", "svds", "lobpcg", "spilu", "lsqr", "lsmr", "inv", "expm"),
+            *("expm_multiply", "onenormest", "matrix_power", "spsolve_triangular"),
+        ),
+        _refusing,
+    ),
+}
+"""A decision, and functions that hand what they are given to compiled code, which are refused."""
 
 
 def _method(original: Function, name: str) -> Function:

@@ -20,12 +20,6 @@ from symtape.scipy.banded import (
     solveh_banded,
 )
 from symtape.scipy.decompositions import (
-    eig_banded,
-    eigh,
-    eigh_tridiagonal,
-    eigvals_banded,
-    eigvalsh,
-    eigvalsh_tridiagonal,
     qr,
     qr_multiply,
     rq,
@@ -56,6 +50,14 @@ from symtape.scipy.matrix_functions import (
     tanm,
 )
 from symtape.scipy.spectral import eig, eigvals, funm, hessenberg, rsf2csf, schur
+from symtape.scipy.symmetric_eigenvalues import (
+    eig_banded,
+    eigh,
+    eigh_tridiagonal,
+    eigvals_banded,
+    eigvalsh,
+    eigvalsh_tridiagonal,
+)
 from symtape.scipy.systems import (
     cho_factor,
     cho_solve,

@@ -6,15 +6,12 @@ import csv
 import importlib
 import io
 import json
-import pkgutil
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
 import numpy as np
 
-import symtape.primitives
-import symtape.scipy
 from symtape.frontends.arrays import MAKERS
 from symtape.frontends.distributions import RECORDED
 from symtape.frontends.scipy_names import RECORDED_FUNCTIONS, names_of_scipy
@@ -88,7 +85,7 @@ def names() -> list[Name]:
 def _of_modules() -> Iterator[Name]:
     for shown, module in _MODULES:
         for name, value in vars(importlib.import_module(module)).items():
-            if name.startswith("__") or not callable(value) or isinstance(value, type):
+            if name.startswith("_") or not callable(value) or isinstance(value, type):
                 continue
             row = UFUNCS.get(value) if isinstance(value, np.ufunc) else None
             meant: Any = row or FUNCTIONS.get(value)
@@ -99,7 +96,7 @@ def _of_modules() -> Iterator[Name]:
 
 
 def _of_scipy() -> Iterator[Name]:
-    """Names that are met otherwise while code is recorded, and those of symtape.scipy."""
+    """Names that are met otherwise while code is recorded."""
     for made in MAKERS:
         yield _composition(f"np.{made}")
     for writer in WRITERS:
@@ -108,10 +105,6 @@ def _of_scipy() -> Iterator[Name]:
         yield _composition(function, "SciPy's code")
     for module, name in names_of_scipy():
         yield _composition(f"{module}.{name}")
-    for entry in pkgutil.iter_modules(symtape.scipy.__path__):
-        offered = importlib.import_module(f"symtape.scipy.{entry.name}")
-        for name in getattr(offered, "__all__", ()):
-            yield _composition(f"scipy.{entry.name}.{name}")
 
 
 def _of_arrays() -> Iterator[Name]:

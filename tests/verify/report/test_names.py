@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import pydoc
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,11 @@ def test_what_is_had_is_said():
     assert FOUND["scipy.special.owens_t"].closed_form == "no"
     assert FOUND["scipy.stats.norm.logpdf"].kind == "SciPy's code"
     assert FOUND["scipy.special.chdtr"].kind == "composition"
+
+
+def test_scipys_names_are_scipys():
+    named = [name for name in FOUND if name.startswith("scipy.")]
+    assert [name for name in named if pydoc.locate(name) is None or "._" in name] == []
 
 
 def test_tables_say_the_same():

@@ -1,0 +1,70 @@
+"""Functions that are others where they are given tensors."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+from symtape.recording.in_place import holds_tensor, lifted, lowered
+
+Function = Callable[..., Any]
+
+Substitute = Callable[[Function], Function]
+"""From a function of a library's to what is called in place of it."""
+
+
+def if_given(
+    original: Function, kept: Function, holds: Callable[[Any], bool] = holds_tensor
+) -> Function:
+    """`kept` where the arguments hold a tensor, and `original` of all else.
+
+    Examples
+    --------
+    >>> from symtape.recording.tensor import constant
+    >>> size = if_given(len, lambda x: x.size)
+    >>> size([1, 2]), size(constant([[1.0, 2.0, 3.0]]))
+    (2, 3)
+    """
+
+    @functools.wraps(original, updated=())  # It may be a type.
+    def function(*args: Any, **keywords: Any) -> Any:
+        held = holds((*args, *keywords.values()))
+        return (kept if held else original)(*args, **keywords)
+
+    return function
+
+
+def lowering(original: Function, kept: Function) -> Function:
+    """`kept` of the tensors that are in arrays now, with results that can be written into."""
+
+    @functools.wraps(original)
+    def function(*args: Any, **keywords: Any) -> Any:
+        return lifted(kept(*lowered(args), **lowered(keywords)))
+
+    return function
+
+
+def of_tensors(kept: Function) -> Substitute:
+    """By a function of tensors."""
+    return lambda original: if_given(original, lowering(original, kept))
+
+
+def of_arrays(kept: Function) -> Substitute:
+    """By a function that takes arrays as they are, and may write into them."""
+    return lambda original: if_given(original, kept)
+
+
+def of_functions(kept: Function) -> Substitute:
+    """By a function that is given functions, which may hold tensors."""
+    return lambda original: lowering(original, kept)
+
+
+def later(module: str, name: str) -> Function:
+    """A function of a module that is imported when it is called."""
+
+    def function(*args: Any, **keywords: Any) -> Any:
+        return getattr(importlib.import_module(module), name)(*args, **keywords)
+
+    return function

@@ -1,0 +1,231 @@
+"""Products of derivatives with vectors: functions and vectors in, vectors out.
+
+As :mod:`symtape.transforms` they take and return plain ndarrays, and compose.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, TypeVar, overload
+
+import numpy as np
+
+from symtape.frontends.running import run_of
+from symtape.recording.complex_numbers import (
+    CONJUGATE,
+    Convention,
+    check_convention,
+    conjugated,
+    other,
+)
+from symtape.recording.directions import check_sequences, some_cotangent, tangent_leaves
+from symtape.recording.run import Argnums, checked_argnums
+from symtape.recording.structure import flatten, is_tree, pack
+from symtape.recording.tape import GradientTape
+from symtape.recording.tensor import Tensor, tensor_of
+from symtape.transforms import grad
+
+__all__ = ["hvp", "jvp", "vjp"]
+
+A = TypeVar("A")
+
+Pull = Callable[[Any], tuple[Any, ...]]
+"""From a cotangent to those of the arguments."""
+
+
+@overload
+def vjp(
+    function: Callable[..., tuple[Any, A]],
+    *primals: Any,
+    has_aux: Literal[True],
+    convention: Convention = CONJUGATE,
+) -> tuple[Any, Pull, A]: ...
+@overload
+def vjp(
+    function: Callable[..., Any],
+    *primals: Any,
+    has_aux: Literal[False] = False,
+    convention: Convention = CONJUGATE,
+) -> tuple[Any, Pull]: ...
+def vjp(
+    function: Callable[..., Any],
+    *primals: Any,
+    has_aux: bool = False,
+    convention: Convention = CONJUGATE,
+) -> Any:
+    """Value of a function and its vector-Jacobian product.
+
+    Parameters
+    ----------
+    function : callable ``(*primals) -> array``
+    *primals : array_like
+        Where to differentiate.
+    has_aux : bool
+        `function` returns ``(output, aux)``.
+    convention : {"conjugate", "transpose"}
+        Of complex cotangents, given and returned: by the adjoint, or the transpose as in JAX.
+
+    Returns
+    -------
+    value : array
+    pull_back : callable ``(cotangent) -> tuple``
+        Takes an array of the output's shape; returns one cotangent for each of `primals`.
+        May be called again and again.
+    aux
+        Only with `has_aux`.
+
+    Examples
+    --------
+    >>> import numpy as np, symtape
+    >>> value, pull_back = symtape.vjp(np.sin, np.array([0.0, 1.0]))
+    >>> pull_back(np.array([1.0, 2.0]))
+    (array([1.        , 1.08060461]),)
+    """
+    check_convention(convention)
+    turned = other(convention)
+    argnums = tuple(range(len(primals)))
+    # The function keeps its inputs, which must not change when their owner writes into them.
+    own = [_copied(x) for x in primals]
+    run = run_of(function, tuple(own), {}, argnums, has_aux, several=True, lasting=True)
+    run.tape._persistent = True
+
+    def pull_back(cotangent: Any) -> Any:
+        parts = [conjugated(part, turned) for part in run.cotangents(cotangent)]
+        found = run.tape.gradient(
+            run.outputs, run.sources, output_gradients=parts, unconnected_gradients="zero"
+        )
+        found = [conjugated(g, turned) for g in found]
+        for part in parts:
+            found = [_apart(g, part) for g in found]
+        return run.lower(found, argnums)
+
+    value = run.lowered_outputs()
+    return (value, pull_back, run.aux) if has_aux else (value, pull_back)
+
+
+def _copied(x: Any) -> Any:
+    leaves = [leaf.copy() if _is_array(leaf) else leaf for leaf in flatten(x)]
+    return pack(x, iter(leaves)) if is_tree(x) else leaves[0]
+
+
+def _is_array(x: Any) -> bool:
+    return isinstance(x, np.ndarray) and not isinstance(x, Tensor)
+
+
+def _apart(g: Tensor, cotangent: Any) -> Tensor:
+    """`g`, a copy of it if it is the caller's own array."""
+    value = g._value
+    shared = _is_array(cotangent) and _is_array(value)
+    return tensor_of(value.copy()) if shared and np.may_share_memory(value, cotangent) else g
+
+
+@overload
+def jvp(
+    function: Callable[..., tuple[Any, A]],
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+    *,
+    has_aux: Literal[True],
+) -> tuple[Any, Any, A]: ...
+@overload
+def jvp(
+    function: Callable[..., Any],
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+    has_aux: Literal[False] = False,
+) -> tuple[Any, Any]: ...
+def jvp(
+    function: Callable[..., Any],
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+    has_aux: bool = False,
+) -> Any:
+    """Value of a function and its Jacobian-vector product.
+
+    The product is the transpose of the VJP, which is linear in its cotangent: two reverse
+    sweeps, for any number of outputs.
+
+    Parameters
+    ----------
+    function : callable ``(*primals) -> array``
+    primals, tangents : sequences of array_like
+        Where, and in which direction; shapes must agree.
+    has_aux : bool
+        `function` returns ``(output, aux)``.
+
+    Returns
+    -------
+    value, tangent : array
+        And aux with `has_aux`.
+
+    Source
+    ------
+    J. Townsend, "A new trick for calculating Jacobian vector products" (2017).
+
+    Examples
+    --------
+    >>> import numpy as np, symtape
+    >>> symtape.jvp(lambda x: x**2, (3.0,), (1.0,))
+    (np.float64(9.0), np.float64(6.0))
+    """
+    check_sequences(primals, tangents)
+    argnums = tuple(range(len(primals)))
+    dummy = GradientTape(watch_accessed_variables=False)
+    with dummy:
+        run = run_of(function, tuple(primals), {}, argnums, has_aux, several=True)
+        weights = tangent_leaves(run, tangents)
+        cotangents = [tensor_of(some_cotangent(y)) for y in run.outputs]
+        dummy._ids.update(cotangent._id for cotangent in cotangents)
+        pulled = run.tape.gradient(
+            run.outputs, run.sources, output_gradients=cotangents, unconnected_gradients="zero"
+        )
+    out = dummy.gradient(pulled, cotangents, output_gradients=weights, unconnected_gradients="zero")
+    if any(isinstance(weight, Tensor) for weight in weights):
+        run.plain = False
+    value = run.lowered_outputs()
+    tangent = run.packed([run.lowered(part) for part in out])
+    return (value, tangent, run.aux) if has_aux else (value, tangent)
+
+
+def hvp(function: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
+    """The Hessian-vector product of a scalar function, without its Hessian.
+
+    Parameters
+    ----------
+    function : callable ``(*args) -> ()``
+    argnums : int
+        By which argument.
+
+    Returns
+    -------
+    callable ``(*args, v) -> array``
+        The vector comes last: without further arguments that is how
+        ``scipy.optimize.minimize(hessp=...)`` calls it.
+
+    Examples
+    --------
+    >>> import numpy as np, symtape
+    >>> symtape.hvp(lambda x: np.sum(x**3))(np.array([1.0, 2.0]), np.array([1.0, 1.0]))
+    array([ 6., 12.])
+    """
+    argnums = checked_argnums(argnums)
+    gradient = grad(function, argnums)
+
+    @functools.wraps(function)
+    def product(*args: Any, **kwargs: Any) -> Any:
+        *primals, vector = args
+        run = run_of(gradient, tuple(primals), kwargs, argnums, several=True)
+        weights = run.cotangents(vector)
+        for weight, output in zip(weights, run.outputs, strict=True):
+            if np.shape(weight) != output.shape:
+                raise ValueError(
+                    f"the vector has shape {np.shape(weight)}, but argument {argnums} has shape "
+                    f"{output.shape}; they must be equal"
+                )
+        found = run.tape.gradient(
+            run.outputs, run.sources, output_gradients=weights, unconnected_gradients="zero"
+        )
+        return run.lower(found, argnums)
+
+    return product
