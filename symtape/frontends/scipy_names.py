@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import FunctionType, ModuleType
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -22,7 +21,7 @@ from symtape.frontends import (
     sparse_names,
 )
 from symtape.frontends.dispatch import Substitute, later, of_functions, of_tensors
-from symtape.frontends.functions import closed_over
+from symtape.frontends.solvers import SOLVERS
 from symtape.recording.in_place import joined
 
 Function = Callable[..., Any]
@@ -48,16 +47,6 @@ RECORDED_FUNCTIONS: Final = (
 )
 """Functions whose Python code is recorded as SciPy has it."""
 
-_SOLVERS: Final[dict[str, tuple[str, ...]]] = {
-    "scipy.integrate": ("odeint", "quad", "quad_vec", "solve_ivp"),
-    "scipy.optimize": (
-        *("bisect", "brenth", "brentq", "ridder", "toms748", "newton", "root_scalar"),
-        *("fixed_point", "fsolve", "root", "minimize", "minimize_scalar", "least_squares"),
-        *("curve_fit", "nnls", "lsq_linear", "linear_sum_assignment", "linprog"),
-    ),
-}
-"""Those of which code is known to use one before SciPy has been loaded."""
-
 _BY_NUMPY: Final[dict[str, dict[str, Substitute]]] = {
     "scipy.linalg": {
         "norm": of_tensors(
@@ -68,7 +57,7 @@ _BY_NUMPY: Final[dict[str, dict[str, Substitute]]] = {
 
 _OF_FUNCTIONS: Final[dict[str, dict[str, Substitute]]] = {
     module: {name: of_functions(later(f"symtape.{module}", name)) for name in names}
-    for module, names in _SOLVERS.items()
+    for module, names in SOLVERS.items()
 }
 
 
@@ -107,20 +96,3 @@ def names_of_scipy() -> list[tuple[str, str]]:
         if "._" not in module
         for name in named
     ]
-
-
-def solves(function: FunctionType, names: Iterable[str]) -> bool:
-    """Whether code that uses these `names` calls a solver of SciPy's by one of them.
-
-    Iterations that are written in Python would be recorded as they are.
-    """
-    solvers = {name for functions in _SOLVERS.values() for name in functions}
-    if solvers.isdisjoint(names):
-        return False
-    values = [function.__globals__.get(name) for name in names]
-    return any(map(_is_of_scipy, [*values, *closed_over(function)]))
-
-
-def _is_of_scipy(value: Any) -> bool:
-    name = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
-    return isinstance(name, str) and name.partition(".")[0] == "scipy"

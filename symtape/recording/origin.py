@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import sys
 import threading
@@ -23,6 +24,7 @@ def pass_over(*files: str) -> None:
     """Lines of these files, too, are nobody's: a framework only hands on what is asked of it."""
     global _inside
     _inside = tuple(dict.fromkeys((*_inside, *files)))
+    _is_inside.cache_clear()
 
 
 class Origin(NamedTuple):
@@ -88,9 +90,13 @@ def users_frame(passed: tuple[str, ...] = ()) -> FrameType | None:
     """
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
-        name = frame.f_code.co_filename
-        ours = name.startswith(_inside) or name.startswith("<__array_function__")
-        if not ours and not any(part in name for part in passed):
+        if not _is_inside(frame.f_code.co_filename, passed):
             return frame
         frame = frame.f_back
     return None
+
+
+@functools.lru_cache(maxsize=4096)  # files
+def _is_inside(file: str, passed: tuple[str, ...]) -> bool:
+    ours = file.startswith(_inside) or file.startswith("<__array_function__")
+    return ours or any(part in file for part in passed)

@@ -258,7 +258,7 @@ class GradientTape(EdgeRecorder):
             part = found.get(source._id)
             if part is None:
                 part = np.zeros(source.shape, source.dtype)[()]
-            elif type(part) is not np.float64 and is_complex(source):
+            elif type(part) is not np.float64 and source._value.dtype.kind == "c":
                 part = conjugated(part, convention)
             parts.append(part)
         return parts
