@@ -8,7 +8,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -46,6 +46,10 @@ class _Read(threading.local):
 
 _read: Final = _Read()
 
+_MOST_PLACES: Final = 8192
+_origins: Final[dict[tuple[int, int], tuple[CodeType, Origin]]] = {}
+"""Of the places in code that were asked for: to find a line, Python walks through all of them."""
+
 
 @contextlib.contextmanager
 def placed(origin: Origin | None) -> Iterator[None]:
@@ -77,7 +81,15 @@ def locate() -> Origin | None:
     frame = users_frame()
     if frame is None:
         return None
-    return Origin(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
+    code = frame.f_code
+    place = (id(code), frame.f_lasti)
+    known = _origins.get(place)
+    if known is None or known[0] is not code:
+        if len(_origins) >= _MOST_PLACES:
+            _origins.clear()
+        origin = Origin(code.co_filename, frame.f_lineno, code.co_name)
+        known = _origins[place] = (code, origin)
+    return known[1]
 
 
 def users_frame(passed: tuple[str, ...] = ()) -> FrameType | None:
