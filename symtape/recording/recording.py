@@ -141,7 +141,7 @@ class Recording(Recorder):
     ) -> None:
         """Keep one application, if an input is traced."""
         for x in inputs:
-            if isinstance(x, Tensor) and self._is_traced(x._id):
+            if self.traces(x):
                 break
         else:
             return
