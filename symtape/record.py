@@ -7,7 +7,6 @@ import itertools
 from collections.abc import Callable
 from typing import Any, Final, Literal
 
-from symtape.cartesian.lower import by_parts
 from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
 from symtape.frontends.reach import reaches
 from symtape.frontends.reading import asks_types, is_in_vain, note, readings, telling
@@ -121,6 +120,9 @@ def recorded(function: Callable[..., Any], *args: Any, budget: int | None = None
 
 def readable(graph: Graph) -> Graph:
     """`graph` with its complex numbers taken apart, if they can be."""
+    # Loading it takes long, and nobody who differentiates asks for it.
+    from symtape.cartesian.lower import by_parts
+
     try:
         return by_parts(graph)
     except Unsupported:

@@ -11,6 +11,7 @@ import contextlib
 import functools
 import importlib
 import importlib.machinery
+import operator
 import sys
 import threading
 from collections.abc import Iterator, Sequence
@@ -25,7 +26,7 @@ from symtape.frontends import sparse_names
 from symtape.frontends.arrays import joined_by, vectorized
 from symtape.frontends.call_sites import assigns_entries
 from symtape.frontends.dispatch import if_given
-from symtape.frontends.functions import inner_function, is_of_numba
+from symtape.frontends.functions import holds_function, inner_function, is_of_numba
 from symtape.frontends.namespaces import (
     LIBRARIES,
     RECORDED_MODULES,
@@ -48,7 +49,7 @@ class _Bound:
 
     count: int
     modules: list[ModuleType]
-    names: list[tuple[dict[str, Any], str, Any, Any]]
+    names: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]
     cells: list[tuple[CellType, Any]]
     defaults: list[tuple[FunctionType, Any]]
     known: frozenset[str]
@@ -81,11 +82,12 @@ class _Found:
     loaded: int
     last: Any
     users: list[dict[str, Any]]
-    of_libraries: list[tuple[dict[str, Any], str, int]]
+    of_libraries: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]
     of_numba: list[dict[str, Any]]
+    known: frozenset[str]
 
 
-_FOUND: Final = _Found(0, None, [], [], [])
+_FOUND: Final = _Found(0, None, [], [], [], frozenset())
 
 
 def _last_module() -> Any:
@@ -99,15 +101,14 @@ def _find() -> None:
     scopes = list(_scopes())
     _FOUND.users = [s for s, by in scopes if by == "user" and not _is_extension(s)]
     _FOUND.of_libraries = [
-        (scope, name, id(value))
+        (scope, before, {name: LIBRARIES[id(value)] for name, value in before.items()})
         for scope, by in scopes
         if by == "library"
-        for known in [SCIPYS if _is_extension(scope) else LIBRARIES]
-        for name, value in list(scope.items())
-        if id(value) in known
+        and (before := _named(scope, SCIPYS if _is_extension(scope) else LIBRARIES))
     ]
     _FOUND.of_numba = [s for s, by in scopes if by == "library" and _holds_compiled(s)]
     _FOUND.loaded, _FOUND.last = len(sys.modules), _last_module()
+    _FOUND.known = frozenset(sys.modules)
 
 
 def _holds_compiled(scope: dict[str, Any]) -> bool:
@@ -117,20 +118,43 @@ def _holds_compiled(scope: dict[str, Any]) -> bool:
 
 def _bind_outer(scope: dict[str, Any]) -> None:
     """What has a function inside, by the names that a module has for it."""
+    if not any(map(holds_function, set(map(type, list(scope.values()))))):
+        return
     for name, value in list(scope.items()):
         if (inner := inner_function(value)) is not None:
             _bind(scope, name, value, in_context(value, if_given(value, inner)))
 
 
 def _bind(scope: dict[str, Any], name: str, value: Any, kept: Any) -> None:
-    scope[name] = kept
-    _BOUND.names.append((scope, name, value, kept))
+    _bind_all(scope, {name: value}, {name: kept})
 
 
 def _bind_users(scope: dict[str, Any]) -> None:
-    for name, value in list(scope.items()):
-        if (kept := USERS.get(id(value))) is not None:
-            _bind(scope, name, value, kept)
+    if before := _named(scope, USERS):
+        _bind_all(scope, before, {name: USERS[id(value)] for name, value in before.items()})
+
+
+def _named(scope: dict[str, Any], known: dict[int, Any]) -> dict[str, Any]:
+    """What a module has names for, of that whose identities are `known`."""
+    # Most modules have nothing of it, which is seen without a step of Python for each name.
+    if known.keys().isdisjoint(map(id, list(scope.values()))):
+        return {}
+    return {name: value for name, value in list(scope.items()) if id(value) in known}
+
+
+def _bind_all(scope: dict[str, Any], before: dict[str, Any], kept: dict[str, Any]) -> None:
+    _exchange(scope, before, kept)
+    _BOUND.names.append((scope, before, kept))
+
+
+def _exchange(scope: dict[str, Any], there: dict[str, Any], other: dict[str, Any]) -> None:
+    """Bind names as `other` has them, those that are bound as in `there`."""
+    if all(map(operator.is_, map(scope.get, there), there.values())):
+        scope.update(other)
+        return
+    for name, value in there.items():
+        if scope.get(name) is value:
+            scope[name] = other[name]
 
 
 def _begin() -> None:
@@ -141,13 +165,11 @@ def _begin() -> None:
         if type(module) is ModuleType:
             module.__class__ = RecordedModule
             _BOUND.modules.append(module)
-    _BOUND.known = frozenset(sys.modules)
+    _BOUND.known = _FOUND.known
     for scope in _FOUND.users:
         _bind_users(scope)
-    for scope, name, of in _FOUND.of_libraries:
-        value = scope.get(name)
-        if id(value) == of:
-            _bind(scope, name, value, LIBRARIES[of])
+    for found in _FOUND.of_libraries:
+        _bind_all(*found)
     for scope in _FOUND.of_numba:
         _bind_outer(scope)
     sparse_names.bind_methods()
@@ -167,11 +189,12 @@ def _end() -> None:
     _THREAD.start = _START
     for module in _BOUND.modules:
         module.__class__ = ModuleType
-    for scope, name, value, kept in _BOUND.names:
-        if scope.get(name) is kept:
-            scope[name] = value
+    for scope, before, kept in reversed(_BOUND.names):
+        _exchange(scope, kept, before)
     if len(sys.modules) != len(_BOUND.known):
-        _unbind_loaded({id(kept): value for _, _, value, kept in _BOUND.names})
+        _unbind_loaded(
+            {id(kept[name]): before[name] for _, before, kept in _BOUND.names for name in kept}
+        )
     for cell, value in _BOUND.cells:
         cell.cell_contents = value
     for function, values in _BOUND.defaults:
@@ -231,9 +254,10 @@ def _bound_anew(functions: Sequence[FunctionType], writes: Writes) -> Iterator[N
         if not _BOUND.count:
             _begin()
         _BOUND.count += 1
+        for scope in {id(f.__globals__): f.__globals__ for f in functions}.values():
+            _bind_users(scope)
+            _bind_outer(scope)
         for function in functions:
-            _bind_users(function.__globals__)
-            _bind_outer(function.__globals__)
             _bind_inside(function, writes)
     try:
         yield

@@ -94,8 +94,12 @@ def inner_function(value: Any) -> Callable[..., Any] | None:
     """The function in Python that numba compiled, or that keeps results by its arguments."""
     if type(value) is _CACHED:
         return value.__wrapped__
-    of_numba = type(value).__module__.partition(".")[0] == "numba"
-    return getattr(value, "py_func", None) if of_numba else None
+    return getattr(value, "py_func", None) if holds_function(type(value)) else None
+
+
+def holds_function(kind: type) -> bool:
+    """Whether what is of this type may have a function inside."""
+    return kind is _CACHED or kind.__module__.partition(".")[0] == "numba"
 
 
 def is_of_numba(value: Any) -> bool:

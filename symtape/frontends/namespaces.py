@@ -195,14 +195,19 @@ def _looked_up_at(value: Any, frame: FrameType) -> Any:
     return _looked_up(value, frame) if looks_up(frame) else value
 
 
+_attribute: Final = ModuleType.__getattribute__
+_mode: Final = MODE.get
+_frame: Final = sys._getframe
+
+
 class RecordedModule(ModuleType):
     """A module that code which is recorded meets in its own way."""
 
     def __getattribute__(self, name: str) -> Any:
-        value = super().__getattribute__(name)
-        if MODE.get() is None:
+        value = _attribute(self, name)
+        if _mode() is None:
             return value
-        frame = sys._getframe(1)
+        frame = _frame(1)
         code = frame.f_code
         place = (id(code), frame.f_lasti)
         known = _PLACES.get(place)

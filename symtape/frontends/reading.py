@@ -26,7 +26,6 @@ from symtape.errors import (
     SymtapeError,
     Unsupported,
 )
-from symtape.frontends.binding import recorded
 from symtape.frontends.call_graph import reached
 from symtape.frontends.call_sites import replaces
 from symtape.frontends.functions import (
@@ -196,6 +195,9 @@ class Reading:
     def _read(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         if self._writes is None:
             return self._function(*arguments, **keywords)
+        # It is long to load, and most functions are run as they stand.
+        from symtape.frontends.binding import recorded
+
         given = [_each(lifted, x) for x in arguments]
         named = {name: _each(lifted, x) for name, x in keywords.items()}
         token = CONVERTING.set(self._noted)

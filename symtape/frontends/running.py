@@ -117,17 +117,18 @@ def _run_of_arrays(
     how: tuple[Any, ...],
     more: dict[str, Any],
 ) -> Run:
+    stopped: Exception | None = None
     if not asks_types(function) and not STACK.recorders:
         try:
             run = Run(function, args, kwargs, *how, **more)
         except BudgetSpent:
             raise
-        except Exception:  # noqa: BLE001  # raised again, where nothing helps
-            pass
+        except Exception as error:  # noqa: BLE001  # raised again, where nothing helps
+            stopped = error
         else:
             if not run.tape.wrote or ignores_text(function, args, kwargs, run.tape.branches):
                 return run
-    return _first(function, args, kwargs, how, more)
+    return _first(function, args, kwargs, how, more, stopped)
 
 
 def _first(
@@ -136,18 +137,21 @@ def _first(
     kwargs: dict[str, Any],
     how: tuple[Any, ...],
     more: dict[str, Any],
+    stopped: Exception | None = None,
 ) -> Run:
     """The first run that nothing leaves, of ways to run one function; else what the first gave.
 
-    A function may catch what others that record were told: they will say so.
+    A function may catch what others that record were told: they will say so. Of one that was
+    `stopped`, as it stands, by an error, the other ways are run.
     """
     outer = [(one, len(one.escaped())) for one in STACK.recorders] if STACK.recorders else []
     first: Run | None = None
-    failed: Exception | None = None
-    refused: Exception | None = None
+    failed = stopped
+    refused = stopped if isinstance(stopped, Unsupported) else None
     told: list[list[Any]] | None = None
-    tried = []
-    for way in itertools.chain(() if asks_types(function) else (function,), readings(function)):
+    tried = [] if stopped is None else [function]
+    as_it_stands = (function,) if stopped is None and not asks_types(function) else ()
+    for way in itertools.chain(as_it_stands, readings(function)):
         tried.append(way)
         try:
             run = Run(way, args, kwargs, *how, **more)

@@ -168,6 +168,7 @@ WITHOUT_DERIVATIVES: Final[dict[str, dict[str, Substitute]]] = {
 """A decision, and functions that hand what they are given to compiled code, which are refused."""
 
 
+@functools.lru_cache(maxsize=1024)  # methods of SciPy's classes
 def _method(original: Function, name: str) -> Function:
     @functools.wraps(original)
     def method(self: Any, other: Any, *how: Any) -> Any:
@@ -189,16 +190,22 @@ def _families() -> Iterator[type]:
         level = [below for one in level for below in one.__subclasses__()]
 
 
+@functools.lru_cache(maxsize=1)  # the classes there are
+def _defined(kinds: tuple[type, ...]) -> list[tuple[type, str]]:
+    return [
+        (kind, name) for kind in dict.fromkeys(kinds) for name in _METHODS if name in vars(kind)
+    ]
+
+
 _BOUND: Final[list[tuple[type, str, Function]]] = []
 
 
 def bind_methods() -> None:
     """Let the products and sums of SciPy's sparse matrices take tensors."""
-    for kind in dict.fromkeys(_families()):
-        for name in _METHODS:
-            if (original := vars(kind).get(name)) is not None:
-                _BOUND.append((kind, name, original))
-                setattr(kind, name, _method(original, name))
+    for kind, name in _defined(tuple(_families())):
+        if (original := vars(kind).get(name)) is not None:
+            _BOUND.append((kind, name, original))
+            setattr(kind, name, _method(original, name))
 
 
 def unbind_methods() -> None:

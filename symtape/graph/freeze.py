@@ -177,8 +177,9 @@ class _Builder:
             self._append(index, Node(None, (), {}, array.shape, array.dtype, constant=value), key)
 
     def add_applied(self, index: int, step: Applied, part: int) -> None:
-        inputs = tuple(self.places[i] for i in step.inputs)
-        key = (step.primitive.name, id(step.primitive), inputs, hashable(step.params), part)
+        inputs = tuple([self.places[i] for i in step.inputs])
+        params = hashable(step.params) if step.params else ()
+        key = (step.primitive.name, id(step.primitive), inputs, params, part)
         if self._known(index, key):
             return
         shape, dtype = self._shapes[index]

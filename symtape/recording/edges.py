@@ -123,16 +123,15 @@ class EdgeRecorder(Recorder):
         self, primitive: Primitive, a: Any, b: Any, output: Tensor, params: Params = NO_PARAMS
     ) -> None:
         """As :meth:`record`, for two inputs and one output."""
-        if primitive.cuts:
-            return
         ids = self._ids
         left, right = primitive.rules
         identity, result = output._id, output._value
-        if primitive.of_reals and (
-            result.dtype.kind == "c" or _holds_complex(a) or _holds_complex(b)
-        ):
-            self._record_any(primitive, (a, b), params, output)
-            return
+        if primitive.of_reals:
+            if primitive.cuts and primitive.complex_rules is None:
+                return
+            if result.dtype.kind == "c" or _holds_complex(a) or _holds_complex(b):
+                self._record_any(primitive, (a, b), params, output)
+                return
         last = True
         # A Python float does not broadcast, and seldom promotes; scalars of the default dtype are
         # the commonest small case. Else the cotangent may have to be brought back.

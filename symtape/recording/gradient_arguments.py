@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import warnings
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -21,6 +21,8 @@ class UnconnectedGradients(enum.Enum):
     NONE = "none"
     ZERO = "zero"
 
+
+_ONE: Final = np.float64(1.0)
 
 Unconnected = UnconnectedGradients | Literal["none", "zero"]
 
@@ -110,6 +112,8 @@ def ones_of(target: Tensor) -> Any:
     if STACK.recorders:
         return ONE(target)
     value = target._value
+    if type(value) is np.float64:
+        return _ONE
     return np.ones_like(value) if value.ndim else value.dtype.type(1)
 
 

@@ -19,6 +19,13 @@ from symtape.primitives.protocol import ArrayStandIn
 from symtape.recording.tensor import Tensor, constant, tensor_of
 from symtape.recording.views import VALUE_OF, VIEWING, VIEWS, WRITERS
 
+# Constants, since NumPy is asked by a longer way while its names are bound anew.
+_ndarray: Final = np.ndarray
+_SHARING: Final = frozenset((np.may_share_memory, np.shares_memory))
+_may_share_memory: Final = np.may_share_memory
+_BROADCAST_ARRAYS: Final = np.broadcast_arrays
+_SEQUENCES: Final = (list, tuple)
+
 
 class _Storage:
     """A place that holds a tensor, the latest of those written there."""
@@ -101,7 +108,7 @@ class Buffer(Tensor):
     @property  # type: ignore[misc]
     def __class__(self) -> type:
         """The type of the value, which may be that of an array without axes."""
-        return type(self._value) if self._is_number else np.ndarray
+        return type(self._value) if self._is_number else _ndarray
 
     @property
     def is_written(self) -> bool:
@@ -114,21 +121,19 @@ class Buffer(Tensor):
         return self._paired(found, positions)
 
     def _paired(self, found: Any, positions: Any) -> Any:
-        if isinstance(found, list | tuple):
+        if type(found) is not Tensor and isinstance(found, _SEQUENCES):
             parts = zip(found, positions, strict=True)
             return type(found)(self._paired(one, where) for one, where in parts)
-        shared = isinstance(positions, np.ndarray) and np.may_share_memory(
-            positions, self._positions
-        )
+        shared = isinstance(positions, _ndarray) and _may_share_memory(positions, self._positions)
         return self._looking(found, positions) if shared else Buffer._of(found)
 
     def __getitem__(self, index: Any) -> Any:
-        if holds_tensor(index) or holds_tensor(_items(index)):
+        if holds_tensor(index):
             return Buffer._of(self._read()[lowered(index)])
         return self._viewed(lambda x: x[index])
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        if holds_tensor(index) or holds_tensor(_items(index)):
+        if holds_tensor(index):
             self._set_by(lowered(index), value)
         elif not self._is_that(index, value):
             self._write(lambda target, numbers: operator.setitem(target, index, numbers), value)
@@ -186,6 +191,8 @@ class Buffer(Tensor):
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         if method == "at":
             return _at(ufunc, *inputs)
+        if not kwargs:
+            return lifted(getattr(ufunc, method)(*[lowered(x) for x in inputs]))
         (out,) = kwargs.pop("out", None) or (None,)
         if out is not None:
             kwargs.pop("casting", None)
@@ -202,11 +209,11 @@ class Buffer(Tensor):
         if func in VIEWS and args and isinstance(args[0], Buffer):
             rest, keywords = lowered(args[1:]), lowered(kwargs)
             return args[0]._viewed(lambda x: func(x, *rest, **keywords))
-        if func in (np.may_share_memory, np.shares_memory):
+        if func in _SHARING:
             return len({id(getattr(x, "_storage", x)) for x in args[:2]}) == 1
         out = kwargs.pop("out", None)
         found = _put_out(func(*lowered(args), **lowered(kwargs)), out)
-        if func is np.broadcast_arrays:
+        if func is _BROADCAST_ARRAYS:
             return tuple(arrayed(x if isinstance(x, Tensor) else np.asarray(x)) for x in found)
         return found
 
@@ -375,14 +382,13 @@ def _shaped(x: Any, shape: tuple[int, ...]) -> Any:
     return np.reshape(x, shape)
 
 
-def _items(index: Any) -> list[Any]:
-    return list(index) if isinstance(index, tuple) else []
-
-
 def holds_tensor(x: Any) -> bool:
     """Whether `x` is a tensor, or nested sequences with one inside."""
-    if isinstance(x, list | tuple):
-        return any(holds_tensor(item) for item in x)
+    kind = type(x)
+    if kind is Buffer or kind is Tensor:
+        return True
+    if isinstance(x, _SEQUENCES):
+        return any(map(holds_tensor, x))
     return isinstance(x, Tensor)
 
 
@@ -397,11 +403,12 @@ def joined(x: Any) -> Any:
 
 def lowered(x: Any) -> Any:
     """Nested sequences and mappings, with buffers replaced by the tensors that are in them now."""
-    if isinstance(x, Buffer):
+    kind = type(x)
+    if kind is Buffer:
         return x._read()
-    if type(x) in (list, tuple):
-        return type(x)(lowered(item) for item in x)
-    if type(x) is dict:
+    if kind is tuple or kind is list:
+        return kind([lowered(item) for item in x])
+    if kind is dict:
         return {key: lowered(item) for key, item in x.items()}
     return x
 
@@ -410,8 +417,8 @@ def lifted(x: Any) -> Any:
     """Results of NumPy with each tensor in an array of its own, which can be written into."""
     if type(x) is Tensor:
         return Buffer._of(x)
-    if type(x) in (list, tuple):
-        return type(x)(lifted(item) for item in x)
+    if type(x) in _SEQUENCES:
+        return type(x)([lifted(item) for item in x])
     if isinstance(x, tuple):
         return type(x)(*(lifted(item) for item in x))
     return x
@@ -430,7 +437,10 @@ def _lifting(name: str) -> Callable[..., Any]:
     of_tensors = getattr(Tensor, name)
 
     def method(self: Buffer, *args: Any, **kwargs: Any) -> Any:
-        return lifted(of_tensors(self._read(), *lowered(args), **lowered(kwargs)))
+        given = [lowered(x) for x in args]
+        if kwargs:
+            return lifted(of_tensors(self._read(), *given, **lowered(kwargs)))
+        return lifted(of_tensors(self._read(), *given))
 
     method.__name__, method.__doc__ = name, of_tensors.__doc__
     return method

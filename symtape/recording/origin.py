@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import sys
 import threading
 from collections.abc import Iterator
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ def pass_over(*files: str) -> None:
     """Lines of these files, too, are nobody's: a framework only hands on what is asked of it."""
     global _inside
     _inside = tuple(dict.fromkeys((*_inside, *files)))
+    _is_inside.cache_clear()
 
 
 class Origin(NamedTuple):
@@ -43,6 +45,10 @@ class _Read(threading.local):
 
 
 _read: Final = _Read()
+
+_MOST_PLACES: Final = 8192
+_origins: Final[dict[tuple[int, int], tuple[CodeType, Origin]]] = {}
+"""Of the places in code that were asked for: to find a line, Python walks through all of them."""
 
 
 @contextlib.contextmanager
@@ -75,7 +81,15 @@ def locate() -> Origin | None:
     frame = users_frame()
     if frame is None:
         return None
-    return Origin(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
+    code = frame.f_code
+    place = (id(code), frame.f_lasti)
+    known = _origins.get(place)
+    if known is None or known[0] is not code:
+        if len(_origins) >= _MOST_PLACES:
+            _origins.clear()
+        origin = Origin(code.co_filename, frame.f_lineno, code.co_name)
+        known = _origins[place] = (code, origin)
+    return known[1]
 
 
 def users_frame(passed: tuple[str, ...] = ()) -> FrameType | None:
@@ -88,9 +102,13 @@ def users_frame(passed: tuple[str, ...] = ()) -> FrameType | None:
     """
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
-        name = frame.f_code.co_filename
-        ours = name.startswith(_inside) or name.startswith("<__array_function__")
-        if not ours and not any(part in name for part in passed):
+        if not _is_inside(frame.f_code.co_filename, passed):
             return frame
         frame = frame.f_back
     return None
+
+
+@functools.lru_cache(maxsize=4096)  # files
+def _is_inside(file: str, passed: tuple[str, ...]) -> bool:
+    ours = file.startswith(_inside) or file.startswith("<__array_function__")
+    return ours or any(part in file for part in passed)

@@ -140,16 +140,20 @@ class Recording(Recorder):
         self, primitive: Primitive, inputs: Sequence[Any], params: Params, output: Any
     ) -> None:
         """Keep one application, if an input is traced."""
-        if not any(self.traces(x) for x in inputs):
+        for x in inputs:
+            if self.traces(x):
+                break
+        else:
             return
         if self.budget is not None and len(self.applied) >= self.budget:
             raise self._spent("operations")
         outputs = output if type(output) is tuple else (output,)
         origin = STACK.origin()
         with self._lock:
-            self.shared = self.shared or threading.get_ident() != self._thread
-            indices = tuple(self.index_of(x) for x in inputs)
-            made = tuple(self._new(part) for part in outputs)
+            if threading.get_ident() != self._thread:
+                self.shared = True
+            indices = tuple([self.index_of(x) for x in inputs])
+            made = tuple([self._new(part) for part in outputs])
             self.applied.append(Applied(primitive, indices, params, made, origin))
 
     def _spent(self, what: str) -> BudgetSpent:

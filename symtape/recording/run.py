@@ -171,22 +171,24 @@ class Run:
         else:
             self._lift_all(function, argnums)
         self.tape = tape = _Tape(False, self.sources)
-        with tape:
-            try:
-                output = function(*self.args, **self.kwargs)
-            except Exception as error:  # users' code
-                if self.sources:
-                    FINISHED.add_span(self.sources[0]._id)
-                # NumPy says of it that it is no number.
-                if tape._escaped and not isinstance(error, Escaped):
-                    raise tape._escaped[0] from error
-                if tape.wrote and isinstance(error, ValueError) and "symtape." in str(error):
-                    raise refusal(TEXT) from error
-                raise
-            if tape._escaped:
-                raise tape._escaped[0]
-            if type(output) is Tensor and output._id < tape._first:
-                tape.meet_unwatched(output)
+        tape._push()
+        try:
+            output = function(*self.args, **self.kwargs)
+        except Exception as error:  # users' code
+            if self.sources:
+                FINISHED.add_span(self.sources[0]._id)
+            # NumPy says of it that it is no number.
+            if tape._escaped and not isinstance(error, Escaped):
+                raise tape._escaped[0] from error
+            if tape.wrote and isinstance(error, ValueError) and "symtape." in str(error):
+                raise refusal(TEXT) from error
+            raise
+        finally:
+            tape._pop()
+        if tape._escaped:
+            raise tape._escaped[0]
+        if type(output) is Tensor and output._id < tape._first:
+            tape.meet_unwatched(output)
         if not lasting and self.sources:
             FINISHED.add_span(self.sources[0]._id)
         self.aux: Any = None
@@ -227,7 +229,7 @@ class Run:
         keys, defaults = positions(function, argnums, self.args, self.kwargs)
         self.kwargs = self.kwargs | defaults
         for key in keys:
-            given: Any = self.args if isinstance(key, int) else self.kwargs
+            given: Any = self.args if type(key) is int else self.kwargs
             given[key] = self._lifted(given[key], key)
 
     def _lifted(self, arg: Any, key: Key) -> Any:
@@ -276,7 +278,7 @@ class Run:
         results = [self.lowered(result) for result in results]
         if type(results[0] if results else None) is not np.float64:
             results = self._owned(results)
-        alone = isinstance(argnums, int | str)
+        alone = type(argnums) is int or type(argnums) is str
         if alone and self.within[0] is None:
             return results[0]
         leaves = iter(results)
@@ -325,8 +327,8 @@ def checked_argnums(argnums: Any) -> Argnums:
 
 def _key(given: Any) -> Key:
     if isinstance(given, str) and given.isidentifier():
-        return given
-    return operator.index(given)
+        return str(given)
+    return int(operator.index(given))
 
 
 def positions(
@@ -336,11 +338,12 @@ def positions(
 
     With the defaults of those that are named and not given.
     """
-    wanted = (argnums,) if isinstance(argnums, int | str) else argnums
+    alone = type(argnums) is int or type(argnums) is str
+    wanted: Any = (argnums,) if alone else argnums
     found: list[Key] = []
     defaults: dict[str, Any] = {}
     for key in wanted:
-        if isinstance(key, str):
+        if type(key) is str:
             key = _place_of(function, key, args, kwargs, defaults)
         elif not -len(args) <= key < len(args):
             raise TypeError(
@@ -348,7 +351,7 @@ def positions(
                 "positional arguments; arguments to differentiate by are given by position, or "
                 "named, as in argnums='x'"
             )
-        found.append(key % len(args) if isinstance(key, int) else key)
+        found.append(key if type(key) is str else key % len(args))
     if len(found) > 1 and len(set(found)) < len(found):
         raise ValueError(f"argnums={argnums!r} names an argument twice; name each once")
     return found, defaults

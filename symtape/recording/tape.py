@@ -253,12 +253,15 @@ class GradientTape(EdgeRecorder):
         else:
             edges, self._edges = self._edges, []
             found = sweep(drained(edges), {target._id: cotangent}, wanted, Tensor)
-        if convention == CONJUGATE and any(x._value.dtype.kind == "c" for x in sources):
-            found = {identity: conjugated(g) for identity, g in found.items()}
-        return [
-            found[source._id] if source._id in found else np.zeros(source.shape, source.dtype)[()]
-            for source in sources
-        ]
+        parts = []
+        for source in sources:
+            part = found.get(source._id)
+            if part is None:
+                part = np.zeros(source.shape, source.dtype)[()]
+            elif type(part) is not np.float64 and source._value.dtype.kind == "c":
+                part = conjugated(part, convention)
+            parts.append(part)
+        return parts
 
     def jacobian(
         self,

@@ -26,7 +26,9 @@ next_id: Callable[[], int] = itertools.count(1).__next__
 
 _PLAIN_ENDS: frozenset[type] = frozenset((int, type(None)))
 
-_NUMPY = (np.generic, np.ndarray)
+# NumPy is asked by a longer way while code is read.
+_ndarray = np.ndarray
+_NUMPY = (np.generic, _ndarray)
 
 _new: Callable[[type], Any] = object.__new__
 
@@ -36,7 +38,7 @@ _SCALARS: frozenset[type] = frozenset((float, int, bool, np.float64, np.float32)
 def tensor_of(value: Array) -> Tensor:
     """Wrap a NumPy value without copying it; 0-d arrays become NumPy scalars."""
     tensor: Tensor = _new(Tensor)
-    tensor._value = value if type(value) is not np.ndarray or value.ndim else value[()]
+    tensor._value = value if type(value) is not _ndarray or value.ndim else value[()]
     tensor._id = next_id()
     return tensor
 
@@ -47,8 +49,8 @@ def _operand(x: Any) -> Any:
         return x
     if isinstance(x, Tensor):
         return x._read()
-    if isinstance(x, np.ndarray):
-        if type(x) is not np.ndarray:
+    if isinstance(x, _ndarray):
+        if type(x) is not _ndarray:
             check_plain(x)
         # What a rule keeps must not change when its owner goes on writing into it.
         x = x.copy() if STACK.recorders and x.flags.writeable else x
@@ -99,7 +101,7 @@ def _strip(x: Any) -> Any:
 
 
 def _differentiable_kind(x: Any) -> Any:
-    if type(x) is np.ndarray and x.dtype == object and _holds_tensors(x.tolist()):
+    if type(x) is _ndarray and x.dtype == object and _holds_tensors(x.tolist()):
         return _stacked(x.tolist())
     if isinstance(x, np.ndarray | np.generic) and x.dtype.kind in "OSUVMm":
         raise NotOnTape(
@@ -114,7 +116,7 @@ def apply(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
     if len(args) == 1 and type(args[0]) is Tensor:
         inputs: tuple[Any, ...] = (args[0],)
         value = primitive.evaluate(args[0]._value, **params)
-        if (type(value) is np.ndarray and value.dtype != object) or isinstance(value, np.generic):
+        if (type(value) is _ndarray and value.dtype != object) or isinstance(value, np.generic):
             single = tensor_of(value)
             for recorder in STACK.recorders:
                 recorder.record_unary(primitive, args[0], single, params)
@@ -198,7 +200,7 @@ def _fast_binary(
         elif type(other) in _SCALARS:
             value = other
         else:
-            if type(other) is not np.ndarray and not _takes_part(other):
+            if type(other) is not _ndarray and not _takes_part(other):
                 return NotImplemented
             other = _operand(other)
             value = other._value if type(other) is Tensor else other
