@@ -353,7 +353,8 @@ def inner_function(value: Any) -> Function | None:
     """The function in Python that numba compiled, or that keeps results by its arguments."""
     if type(value) is _CACHED:
         return value.__wrapped__
-    of_numba = type(value).__module__.partition(".")[0] == "numba"
+    # A class may define it as a property of its objects.
+    of_numba = str(type(value).__module__).partition(".")[0] == "numba"
     return getattr(value, "py_func", None) if of_numba else None
 
 

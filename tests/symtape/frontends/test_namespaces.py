@@ -195,6 +195,22 @@ def test_of_what_numba_compiled_the_function_in_python_is_recorded(monkeypatch):
     assert isinstance(compiled, Compiled)
 
 
+class Elsewhere:
+    """As some classes of pandas are, whose objects say that they are of another module."""
+
+    @property
+    def __module__(self):
+        return "elsewhere"
+
+
+ELSEWHERE = Elsewhere()
+
+
+def test_a_class_may_have_no_text_for_the_name_of_its_module():
+    slope = symtape.grad(lambda x, _: float(np.asarray(x)[0]) ** 2)(X, ELSEWHERE)
+    np.testing.assert_array_equal(slope, [1.0, 0.0])
+
+
 @pytest.mark.parametrize("hull", [scipy.spatial.ConvexHull, scipy.spatial.Delaunay])
 def test_compiled_code_meets_numpy_as_it_is(hull):
     def f(x):
