@@ -13,6 +13,7 @@ import numpy as np
 from symtape.errors import Escaped, EscapeWarning
 from symtape.recording.calling import called
 from symtape.recording.origin import Origin, users_frame
+from symtape.recording.solvers import ITERATION
 
 KEPT: Final = "a tensor kept from an earlier call"
 """How a value left that comes back in a later recording."""
@@ -24,7 +25,13 @@ STATE: Final = "Variable.assign()"
 TEXT: Final = "text"
 """How a value leaves that is written, and read again."""
 
-_CODES: Final = {KEPT: "kept", STATE: "state", "a list of tensors": "list", "pickling": "pickle"}
+_CODES: Final = {
+    KEPT: "kept",
+    STATE: "state",
+    "a list of tensors": "list",
+    "pickling": "pickle",
+    ITERATION: "solver",
+}
 
 _warned: Final[dict[Any, Any]] = {}
 """What Python itself keeps of warnings that were shown: a line of code and its words, once each."""
@@ -107,6 +114,11 @@ def remedy(how: str, function: Any = None) -> str:
         return "compute with the value itself"
     if how == KEPT:
         return "compute it anew in each call"
+    if how == ITERATION:
+        return (
+            "ask minimize, least_squares or root for the solution, from there, whose derivative "
+            "is that of the solution"
+        )
     if how == "pickling":
         return "compute in this process, or in its threads"
     name = getattr(function, "__name__", "")
