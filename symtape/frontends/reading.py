@@ -31,18 +31,18 @@ from symtape.errors import (
     Unsupported,
 )
 from symtape.frontends.call_sites import replaced, replaces
+from symtape.frontends.conversions import KEPT, KEPT_METHODS
 from symtape.frontends.functions import (
     functions_of_attribute,
     functions_with,
     names,
     root_function,
 )
-from symtape.frontends.namespaces import inner_function, is_recorded, recorded, whose
+from symtape.frontends.namespaces import inner_function, recorded, whose
 from symtape.frontends.roundings import are_roundings, nudged
-from symtape.frontends.scalars import as_complex, as_float
 from symtape.frontends.scipy_names import solves
 from symtape.mode import Writes, plain
-from symtape.recording.calling import CONVERTING
+from symtape.recording.calling import CONVERTING, METHODS
 from symtape.recording.in_place import Buffer, lifted, lowered
 from symtape.recording.inexact import INEXACT
 from symtape.recording.of_leaves import OfLeaves
@@ -52,7 +52,7 @@ from symtape.recording.tensor import Tensor
 Function = Callable[..., Any]
 
 _MOST_LEARNT: Final = 24
-"""Functions that call ``float`` which one reading may come upon."""
+"""Functions that call ``float``, or ``array.dot``, which one reading may come upon."""
 
 _MOST_KEPT: Final = 512
 _MOST_FAILED: Final = 3
@@ -65,31 +65,6 @@ _READ_INSIDE: Final = frozenset(("symtape.transforms", "symtape.entrywise", "ver
 _BY_TYPE: Final = ("array_api_compat", "array_api_extra")
 _TYPE: Final = frozenset(("type",))
 _CALLED: Final = frozenset(("type", "float", "complex"))
-
-
-def _float(*args: Any) -> Any:
-    if len(args) == 1 and isinstance(args[0], Tensor) and is_recorded():
-        return lifted(as_float(lowered(args[0])))
-    return float(*args)
-
-
-def _complex(*args: Any) -> Any:
-    if not any(isinstance(x, Tensor) for x in args) or not is_recorded():
-        return complex(*args)
-    real, *rest = [lowered(x) for x in args]
-    found = as_complex(real) if isinstance(real, Tensor) else real
-    for imaginary in rest:
-        found = found + (as_complex(imaginary) if isinstance(imaginary, Tensor) else imaginary) * 1j
-    return lifted(found)
-
-
-def _type(*args: Any, **keywords: Any) -> Any:
-    if len(args) == 1 and isinstance(args[0], Tensor) and is_recorded():
-        return args[0].__class__
-    return type(*args, **keywords)
-
-
-_KEPT: Final = {"float": _float, "complex": _complex, "type": _type}
 
 
 def readings(function: Function) -> Iterator[Function]:
@@ -427,7 +402,7 @@ def _asking(name: str, module: Any) -> list[FunctionType]:
 
 @contextlib.contextmanager
 def _changed(function: Function, functions: list[FunctionType]) -> Iterator[None]:
-    """The calls of ``float`` and ``type`` changed, as far as is known where they are."""
+    """The calls of ``float``, of ``array.dot`` and their like changed, where they are known."""
     functions = functions + _namespaces_of_types()
     for known in list(_learnt(function).values()):
         functions += [item for ref in known if (item := ref()) is not None]
@@ -444,9 +419,9 @@ def _changed(function: Function, functions: list[FunctionType]) -> Iterator[None
 
 @functools.lru_cache(maxsize=_MOST_KEPT)  # code and names
 def _keeping(code: CodeType, file: str, names: frozenset[str]) -> CodeType | None:
-    if not replaces(code, names):
+    if not replaces(code, names, METHODS):
         return None
-    return replaced(code, {name: _KEPT[name] for name in names})
+    return replaced(code, {name: KEPT[name] for name in names}, KEPT_METHODS)
 
 
 def _change(function: FunctionType) -> bool:
