@@ -195,6 +195,24 @@ def test_of_what_numba_compiled_the_function_in_python_is_recorded(monkeypatch):
     assert isinstance(compiled, Compiled)
 
 
+LIBRARY = """
+def of_lists(x):
+    return np.max([x[0] ** 2, x[1]]) + np.sum(np.transpose([x, 2 * x])[0] ** 2)
+
+def of_products(weights, x):
+    return weights.dot(x) ** 2 + np.sum(x.__array__())
+"""
+
+
+def test_code_of_a_library_meets_numpy_so_too():
+    library = {"np": np, "__name__": "library", "__file__": "/site-packages/library.py"}
+    exec(compile(LIBRARY, "/site-packages/library.py", "exec"), library)
+    slope = symtape.grad(lambda x: library["of_lists"](x))(X)
+    np.testing.assert_allclose(slope, [10 * X[0], 1.0])
+    slope = symtape.grad(lambda x: library["of_products"](np.array([3.0, 1.0]), x))(X)
+    np.testing.assert_allclose(slope, [22.0, 8.0])
+
+
 class Elsewhere:
     """As some classes of pandas are, whose objects say that they are of another module."""
 
