@@ -139,6 +139,16 @@ row("a Counter", lambda x: sum(collections.deque(x, maxlen=2)) ** 2)
 
 
 @idiom
+def assigns_parts_of_complex_numbers(x):
+    z = np.empty(4, dtype=complex)
+    z.real, z.imag = x**2, x[::-1]
+    z.real += 1.0
+    y = x.copy()
+    y.real[1:] *= 2.0
+    return np.sum(np.abs(z) ** 3) + np.sum(y**2)
+
+
+@idiom
 def writes_into_what_is_made_of_a_list(x):
     y = np.transpose([x[:2], x[2:]])
     y[0] = 3.0
