@@ -227,7 +227,9 @@ class Buffer(Tensor):
     @property
     def real(self) -> Any:
         """As ``numpy.ndarray.real``; what is assigned to it is written."""
-        return self._read().real if self.dtype.kind == "c" else self._viewed(lambda x: x.real)
+        if self.dtype.kind != "c":
+            return self._viewed(lambda x: x.real)
+        return lifted(self._read().real)
 
     @real.setter
     def real(self, value: Any) -> None:
@@ -236,7 +238,7 @@ class Buffer(Tensor):
     @property
     def imag(self) -> Any:
         """As ``numpy.ndarray.imag``; what is assigned to it is written."""
-        return self._read().imag
+        return lifted(self._read().imag)
 
     @imag.setter
     def imag(self, value: Any) -> None:
