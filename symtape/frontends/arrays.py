@@ -51,6 +51,11 @@ def _asarray(a: Any, dtype: Any = None, order: Any = None, **how: Any) -> Any:
     return arrayed(_array(a, dtype))
 
 
+def _require(a: Any, dtype: Any = None, requirements: Any = None, **how: Any) -> Any:
+    """``np.require``; a tensor has whatever place in memory is asked for."""
+    return _asarray(a if holds_tensor(a) else np.require(a, dtype, requirements, **how), dtype)
+
+
 def _from_iterable(iter: Any, dtype: Any, count: int = -1, **how: Any) -> Any:  # noqa: A002
     found = list(iter) if count < 0 else list(itertools.islice(iter, count))
     return _writable(found, dtype) if holds_tensor(found) else np.fromiter(found, dtype, **how)
@@ -237,7 +242,7 @@ MAKERS: Final[dict[str, Function]] = {
     "ascontiguousarray": _asarray,
     "asfortranarray": _asarray,
     "asarray_chkfinite": _finite,
-    "require": _asarray,
+    "require": _require,
     "fromiter": _from_iterable,
     "full": _full,
     "full_like": _full_like,
@@ -248,7 +253,7 @@ MAKERS: Final[dict[str, Function]] = {
 CONVERTERS: Final[dict[str, Function]] = {
     name: _by_argument(getattr(np, name), MAKERS[name])
     for name in MAKERS
-    if MAKERS[name] in (_writable, _asarray, _finite)
+    if MAKERS[name] in (_writable, _asarray, _require, _finite)
 } | {
     "fromiter": _from_iterable,
     "full": _by_argument(np.full, _full, 1),

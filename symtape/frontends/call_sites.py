@@ -2,7 +2,8 @@
 
 ``float(t)`` must return a float, ``complex(t)`` a complex number, and ``type(t)`` the type that it
 has. So the code of the functions that call them is changed while they are recorded: where it loads
-one of them to call it, it loads a function that is the same of all but tensors.
+one of them to call it, it loads a function that is the same of all but tensors. A method of plain
+arrays, as ``array.dot(t)``, asks a tensor nothing either, and is exchanged for a function.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from symtape.recording.calling import spelled
 _NULL_FIRST: Final = sys.version_info < (3, 13)
 _ATTRIBUTES: Final = frozenset(("LOAD_ATTR", "LOAD_METHOD"))
 _LOOKING_UP: Final = _ATTRIBUTES | {"IMPORT_FROM"}
+_SWAP: Final = bytes((dis.opmap["SWAP"], 2))
 _WIDTH: Final = 2
 """Bytes of an instruction."""
 
@@ -66,11 +68,14 @@ def assigns_entries(code: CodeType) -> bool:
     )
 
 
-def replaces(code: CodeType, names: frozenset[str]) -> bool:
-    """Whether code, or code inside it, calls one of `names` of the builtins."""
+def replaces(code: CodeType, names: frozenset[str], methods: frozenset[str] = frozenset()) -> bool:
+    """Whether code, or code inside it, calls one of `names` of the builtins, or a method."""
     if not names.isdisjoint(code.co_names) and any(True for _ in _sites(code, names)):
         return True
-    return any(replaces(item, names) for item in code.co_consts if isinstance(item, CodeType))
+    if not methods.isdisjoint(code.co_names) and any(True for _ in _methods(code, methods)):
+        return True
+    inner = (item for item in code.co_consts if isinstance(item, CodeType))
+    return any(replaces(item, names, methods) for item in inner)
 
 
 def _sites(code: CodeType, names: frozenset[str]) -> Iterator[tuple[int, int, str, bool]]:
@@ -90,25 +95,54 @@ def _sites(code: CodeType, names: frozenset[str]) -> Iterator[tuple[int, int, st
             yield steps[first].offset, steps[number + 1].offset, step.argval, _to_call(step)
 
 
+def _methods(code: CodeType, names: frozenset[str]) -> Iterator[tuple[int, int, str]]:
+    """Where methods of these `names` are loaded to be called: first byte, byte after, name."""
+    steps = list(dis.get_instructions(code))
+    for number, step in enumerate(steps[:-1]):
+        to_call = step.opname == "LOAD_METHOD" or (
+            sys.version_info >= (3, 12) and step.opname == "LOAD_ATTR" and _to_call(step)
+        )
+        if to_call and step.argval in names:
+            first = number - (number > 0 and steps[number - 1].opname == "EXTENDED_ARG")
+            yield steps[first].offset, steps[number + 1].offset, step.argval
+
+
 def _to_call(step: dis.Instruction) -> bool:
     return bool((step.arg or 0) & 1)
 
 
-def replaced(code: CodeType, kept: dict[str, Any]) -> CodeType:
-    """Code in which calls of the names in `kept` are calls of what is kept for them."""
-    constants = [replaced(x, kept) if isinstance(x, CodeType) else x for x in code.co_consts]
+def replaced(
+    code: CodeType, kept: dict[str, Any], methods: dict[str, Any] | None = None
+) -> CodeType:
+    """Code in which calls of the names in `kept` are calls of what is kept for them.
+
+    What is kept for `methods` takes the object first.
+    """
+    methods = methods or {}
+    inner = (replaced(x, kept, methods) if isinstance(x, CodeType) else x for x in code.co_consts)
+    constants = list(inner)
     raw = bytearray(code.co_code)
     for start, end, name, at_once in _sites(code, frozenset(kept)):
         constants.append(kept[name])
         raw[start:end] = _loading(len(constants) - 1, end - start, at_once)
+    for start, end, name in _methods(code, frozenset(methods)):
+        constants.append(methods[name])
+        # A method and its object stand in this order.
+        raw[start:end] = _padded(_constant(len(constants) - 1) + _SWAP, end - start)
     return code.replace(co_code=bytes(raw), co_consts=tuple(constants))
 
 
 def _loading(place: int, length: int, to_call: bool) -> bytes:
     """Instructions that load a constant, to be called or not, in so many bytes."""
     null = bytes((dis.opmap["PUSH_NULL"], 0)) if to_call else b""
+    load = _constant(place)
+    return _padded(null + load if _NULL_FIRST else load + null, length)
+
+
+def _constant(place: int) -> bytes:
     load = bytes((dis.opmap["LOAD_CONST"], place & 255))
-    if place > 255:
-        load = bytes((dis.opmap["EXTENDED_ARG"], place >> 8)) + load
-    done = null + load if _NULL_FIRST else load + null
+    return load if place < 256 else bytes((dis.opmap["EXTENDED_ARG"], place >> 8)) + load
+
+
+def _padded(done: bytes, length: int) -> bytes:
     return done + bytes((dis.opmap["NOP"], 0)) * ((length - len(done)) // _WIDTH)

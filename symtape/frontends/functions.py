@@ -99,7 +99,8 @@ def inner_function(value: Any) -> Callable[..., Any] | None:
 
 def holds_function(kind: type) -> bool:
     """Whether what is of this type may have a function inside."""
-    return kind is _CACHED or kind.__module__.partition(".")[0] == "numba"
+    # A class may define it as a property of its objects.
+    return kind is _CACHED or str(kind.__module__).partition(".")[0] == "numba"
 
 
 def is_of_numba(value: Any) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.recording.in_place import holds_tensor, joined
+from symtape.recording.in_place import holds_tensor, joined, lifted
 
 _OF_ARRAYS: Final = frozenset(
     ("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack")
@@ -55,7 +55,7 @@ class TakingLists:
 
 
 def _array(x: Any) -> Any:
-    return joined(x) if isinstance(x, list | tuple) and holds_tensor(x) else x
+    return lifted(joined(x)) if isinstance(x, list | tuple) and holds_tensor(x) else x
 
 
 def takes_lists(value: Any) -> Any:

@@ -155,6 +155,11 @@ def _is_of_numpy(frame: FrameType) -> bool:
     return name.partition(".")[0] == "numpy" and not name.startswith("numpy.polynomial")
 
 
+def _taken(frame: FrameType) -> tuple[type, ...]:
+    """The kinds of functions of NumPy to which code of libraries gives lists."""
+    return (FunctionType,) if _is_of_numpy(frame) else (FunctionType, type(np.sum))
+
+
 def _looked_up(value: Any, frame: FrameType) -> Any:
     """What of a module the code of `frame` meets while it is recorded."""
     if frame.f_code.co_name == "<module>":
@@ -172,7 +177,7 @@ def _looked_up(value: Any, frame: FrameType) -> Any:
         return value
     if id(value) in _CALLED and is_called(frame):
         return _CALLED[id(value)]
-    if by == "user" or isinstance(value, FunctionType) or value is np.linalg:
+    if by == "user" or value is np.linalg or isinstance(value, _taken(frame)):
         with contextlib.suppress(TypeError):
             return _taking_lists(value)
     return value

@@ -20,6 +20,7 @@ from symtape.graph.fidelity import points_around
 from symtape.graph.graph import Graph
 from symtape.mode import plain
 from symtape.recording.refusals import KEPT, STATE
+from symtape.recording.solvers import ITERATION
 from symtape.recording.structure import flatten, pack
 from symtape.recording.tensor import Tensor
 
@@ -43,7 +44,7 @@ def reaches(function: Function, graph: Graph) -> bool:
     >>> reaches(f, freeze.record(f, [1.0, 2.0]))
     False
     """
-    if any(escape.how in (KEPT, STATE) for escape in graph.escapes):
+    if any(escape.how in (KEPT, STATE, ITERATION) for escape in graph.escapes):
         return True
     points = [x for seed in _SEEDS for x in points_around(graph, graph.at, seed)]
     if len(points) < _POINTS:

@@ -48,7 +48,7 @@ from symtape.recording.tensor import Tensor
 Function = Callable[..., Any]
 
 _MOST_LEARNT: Final = 24
-"""Functions that call ``float`` which one reading may come upon."""
+"""Functions that call ``float``, or ``array.dot``, which one reading may come upon."""
 
 _MOST_KEPT: Final = 512
 _MOST_FAILED: Final = 3

@@ -1,4 +1,4 @@
-"""Functions whose calls of ``float``, ``complex`` and ``type`` are changed while they are recorded.
+"""Functions whose calls of ``float``, ``type``, ``array.dot`` are changed while they are recorded.
 
 Which instructions these are is said in :mod:`symtape.frontends.call_sites`; here is which functions
 have them, and that each has its own code again when nobody records it.
@@ -16,11 +16,9 @@ from types import CodeType, FunctionType
 from typing import Any, Final
 
 from symtape.frontends.call_sites import replaced, replaces
+from symtape.frontends.conversions import KEPT, KEPT_METHODS
 from symtape.frontends.functions import code_of
-from symtape.frontends.scalars import as_complex, as_float
-from symtape.mode import is_recorded
-from symtape.recording.in_place import lifted, lowered
-from symtape.recording.tensor import Tensor
+from symtape.recording.calling import METHODS
 
 Function = Callable[..., Any]
 
@@ -30,30 +28,6 @@ _BY_TYPE: Final = ("array_api_compat", "array_api_extra")
 TYPE: Final = frozenset(("type",))
 _CALLED: Final = frozenset(("type", "float", "complex"))
 
-
-def _float(*args: Any) -> Any:
-    if len(args) == 1 and isinstance(args[0], Tensor) and is_recorded():
-        return lifted(as_float(lowered(args[0])))
-    return float(*args)
-
-
-def _complex(*args: Any) -> Any:
-    if not any(isinstance(x, Tensor) for x in args) or not is_recorded():
-        return complex(*args)
-    real, *rest = [lowered(x) for x in args]
-    found = as_complex(real) if isinstance(real, Tensor) else real
-    for imaginary in rest:
-        found = found + (as_complex(imaginary) if isinstance(imaginary, Tensor) else imaginary) * 1j
-    return lifted(found)
-
-
-def _type(*args: Any, **keywords: Any) -> Any:
-    if len(args) == 1 and isinstance(args[0], Tensor) and is_recorded():
-        return args[0].__class__
-    return type(*args, **keywords)
-
-
-_KEPT: Final = {"float": _float, "complex": _complex, "type": _type}
 
 Learnt = dict[CodeType, list["weakref.ref[FunctionType]"]]
 
@@ -97,7 +71,7 @@ def _asking(name: str, module: Any) -> list[FunctionType]:
 
 @contextlib.contextmanager
 def changed(function: Function, functions: list[FunctionType]) -> Iterator[None]:
-    """The calls of ``float`` and ``type`` changed, as far as is known where they are."""
+    """The calls of ``float``, of ``array.dot`` and their like changed, where they are known."""
     functions = functions + _namespaces_of_types()
     for known in list(learnt(function).values()):
         functions += [item for ref in known if (item := ref()) is not None]
@@ -114,9 +88,9 @@ def changed(function: Function, functions: list[FunctionType]) -> Iterator[None]
 
 @functools.lru_cache(maxsize=_MOST_KEPT)  # code and names
 def _keeping(code: CodeType, file: str, names: frozenset[str]) -> CodeType | None:
-    if not replaces(code, names):
+    if not replaces(code, names, METHODS):
         return None
-    return replaced(code, {name: _KEPT[name] for name in names})
+    return replaced(code, {name: KEPT[name] for name in names}, KEPT_METHODS)
 
 
 def _change(function: FunctionType) -> bool:

@@ -13,7 +13,16 @@ SOLVERS: Final[dict[str, tuple[str, ...]]] = {
     "scipy.optimize": (
         *("bisect", "brenth", "brentq", "ridder", "toms748", "newton", "root_scalar"),
         *("fixed_point", "fsolve", "root", "minimize", "minimize_scalar", "least_squares"),
-        *("curve_fit", "nnls", "lsq_linear", "linear_sum_assignment", "linprog"),
+        *("brent", "golden", "fmin", "fmin_bfgs", "fmin_cg", "fmin_ncg", "fmin_powell"),
+        *(
+            "fminbound",
+            "leastsq",
+            "curve_fit",
+            "nnls",
+            "lsq_linear",
+            "linear_sum_assignment",
+            "linprog",
+        ),
     ),
 }
 """Those of which code is known to use one before SciPy has been loaded."""

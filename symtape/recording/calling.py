@@ -14,7 +14,10 @@ from types import CodeType, FrameType
 from typing import Any, Final
 
 CONVERTING: Final[ContextVar[set[CodeType] | None]] = ContextVar("code that converts", default=None)
-"""Takes note of the code that calls ``float`` of a tensor, where somebody asks for it."""
+"""Takes note of code that calls ``float(t)`` or ``array.dot(t)``, where somebody asks for it."""
+
+METHODS: Final = frozenset(("dot", "__array__"))
+"""Methods that ask a tensor for its value, and that code calls."""
 
 _REMAINDERS: Final = frozenset(("%", "%="))
 _LOADS: Final = frozenset(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE"))

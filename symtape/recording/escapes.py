@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import NotOnTape
-from symtape.recording.calling import CONVERTING, called, calls, formats
+from symtape.recording.calling import CONVERTING, METHODS, called, calls, formats
 from symtape.recording.stack import STACK
 
 _PREDICATES: Final[dict[str, Any]] = {
@@ -114,6 +114,10 @@ class Escapes:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         if dtype is not None and np.dtype(dtype) == object:
             return self._elements()
+        caller = sys._getframe(1)
+        calls = not METHODS.isdisjoint(caller.f_code.co_names)
+        if (noted := CONVERTING.get()) is not None and calls:
+            noted.add(caller.f_code)
         self._escape("np.asarray()")
         if copy:
             return np.array(self._value, dtype=dtype)

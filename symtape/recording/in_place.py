@@ -232,6 +232,28 @@ class Buffer(Tensor):
         return self._viewed(lambda x: x.mT)
 
     @property
+    def real(self) -> Any:
+        """As ``numpy.ndarray.real``; what is assigned to it is written."""
+        if self.dtype.kind != "c":
+            return self._viewed(lambda x: x.real)
+        return lifted(self._read().real)
+
+    @real.setter
+    def real(self, value: Any) -> None:
+        self[...] = value if self.dtype.kind != "c" else lowered(value) + 1j * self._read().imag
+
+    @property
+    def imag(self) -> Any:
+        """As ``numpy.ndarray.imag``; what is assigned to it is written."""
+        return lifted(self._read().imag)
+
+    @imag.setter
+    def imag(self, value: Any) -> None:
+        if self.dtype.kind != "c":
+            raise TypeError("array does not have imaginary part to set")
+        self[...] = self._read().real + 1j * lowered(value)
+
+    @property
     def flat(self) -> Any:
         """The elements one after another."""
         return self._looking(_shaped(self._read(), (-1,)), self._positions.ravel())

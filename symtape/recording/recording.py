@@ -19,6 +19,7 @@ from symtape.errors import BudgetSpent
 from symtape.primitives.primitive import Params, Primitive
 from symtape.recording.finished import FINISHED, KEPT
 from symtape.recording.origin import Origin, locate
+from symtape.recording.solvers import ITERATION, is_deciding
 from symtape.recording.stack import STACK, Recorder
 from symtape.recording.structure import flatten, pack
 from symtape.recording.tensor import Tensor, next_id
@@ -187,6 +188,8 @@ class Recording(Recorder):
             if self.budget is not None and len(self.decisions) >= self.budget:
                 raise self._spent("decisions")
             self.decisions.append((self._known[tensor._id], outcome, self.locate()))
+            if is_deciding():
+                self.escape(tensor, ITERATION)
 
     def customise(
         self, name: str, again: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]

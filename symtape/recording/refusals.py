@@ -13,6 +13,7 @@ import numpy as np
 from symtape.errors import Escaped, EscapeWarning
 from symtape.recording.calling import called
 from symtape.recording.origin import Origin, users_frame
+from symtape.recording.solvers import ITERATION
 
 KEPT: Final = "a tensor kept from an earlier call"
 """How a value left that comes back in a later recording."""
@@ -33,6 +34,7 @@ _CODES: Final = {
     STATE: "state",
     "a list of tensors": "list",
     "pickling": "pickle",
+    ITERATION: "solver",
 }
 
 _warned: Final[dict[Any, Any]] = {}
@@ -120,6 +122,11 @@ def remedy(how: str, function: Any = None) -> str:
         return (
             "clear it before (cache_clear(), or the attribute or dict that keeps), or "
             "differentiate what it is wrapped around, which computes anew in each call"
+        )
+    if how == ITERATION:
+        return (
+            "ask minimize, least_squares or root for the solution, from there, whose derivative "
+            "is that of the solution"
         )
     if how == "pickling":
         return "compute in this process, or in its threads"

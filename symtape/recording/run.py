@@ -20,6 +20,7 @@ from symtape.recording.finished import FINISHED
 from symtape.recording.gradient_arguments import ones_of
 from symtape.recording.misfits import shown
 from symtape.recording.refusals import KEPT, STATE, TEXT, refusal
+from symtape.recording.solvers import ITERATION, is_deciding
 from symtape.recording.stack import ELSEWHERE, STACK
 from symtape.recording.structure import Tree, flatten, is_number, is_tree, pack
 from symtape.recording.tape import GradientTape
@@ -68,6 +69,8 @@ class _Tape(GradientTape):
 
     def steer(self, tensor: Tensor, outcome: bool) -> None:
         """Keep which branch was taken, as a sum over all of them."""
+        if is_deciding() and not self._may_leave:
+            self._refuse(ITERATION)
         self.branches = hash((self.branches, outcome))
 
     def meet_cut(self, primitive: Primitive, inputs: tuple[Any, ...], output: Any) -> None:

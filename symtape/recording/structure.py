@@ -149,11 +149,12 @@ def _fill(made: Any, steps: list[str], parts: list[Any]) -> Any:
 
 @functools.lru_cache(maxsize=1024)  # classes
 def _is_users(kind: type) -> bool:
-    module = sys.modules.get(kind.__module__)
-    file = str(getattr(module, "__file__", None) or "")
-    if kind.__module__ in _NAMESPACES:
+    # A class may define it as a property of its objects.
+    name = str(kind.__module__)
+    file = str(getattr(sys.modules.get(name), "__file__", None) or "")
+    if name in _NAMESPACES:
         return True
-    known = kind.__module__.partition(".")[0] in _NOT_USERS
+    known = name.partition(".")[0] in _NOT_USERS
     return not known and not any(folder in file for folder in _LIBRARIES)
 
 

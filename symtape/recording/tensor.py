@@ -410,13 +410,23 @@ class Tensor(TypeChecks, Escapes, ArrayStandIn):
         """Bytes of all elements."""
         return self.size * self.dtype.itemsize
 
-    def astype(self, dtype: Any) -> Any:
+    def astype(
+        self,
+        dtype: Any,
+        order: Any = "K",
+        casting: Any = "unsafe",
+        subok: bool = True,
+        copy: bool = True,
+    ) -> Any:
         """Cast; to an integer or boolean dtype the gradient is cut.
 
-        As objects the elements are tensors themselves.
+        As objects the elements are tensors themselves. Of NumPy's keywords only `casting` means
+        anything for a tensor.
         """
         from symtape.primitives.shape import cast
 
+        if casting != "unsafe":
+            np.empty(0, self.dtype).astype(dtype, casting=casting)
         if np.dtype(dtype) == object:
             return self._elements() if self._value.ndim else self._read()
 

@@ -47,6 +47,9 @@ def optimum(
         return bounds.whole(z), holds_tensor([bounds.lower, bounds.upper])
     found = Equations(Problem(what, given, residual, again, slopes), x, z)
     if not found.tensors:
+        if holds_tensor([bounds.lower, bounds.upper]):
+            # A search may stop short of a bound that would move the minimum.
+            found.check()
         return x, False
     return bounds.whole(found.solution(OF_OPTIMA, LOOSE)), True
 

@@ -39,6 +39,17 @@ from symtape.recording.in_place import holds_tensor, joined
 from symtape.recording.tensor import apply
 from symtape.scipy.active import lsq_linear, nnls
 from symtape.scipy.captured import outside
+from symtape.scipy.minimizers import (
+    brent,
+    fmin,
+    fmin_bfgs,
+    fmin_cg,
+    fmin_ncg,
+    fmin_powell,
+    fminbound,
+    golden,
+    leastsq,
+)
 from symtape.scipy.optima import curve_fit, least_squares, minimize, minimize_scalar
 from symtape.scipy.roots import (
     bisect,
@@ -56,12 +67,21 @@ from symtape.scipy.twins import twin
 
 __all__ = [
     "bisect",
+    "brent",
     "brenth",
     "brentq",
     "curve_fit",
     "fixed_point",
+    "fmin",
+    "fmin_bfgs",
+    "fmin_cg",
+    "fmin_ncg",
+    "fmin_powell",
+    "fminbound",
     "fsolve",
+    "golden",
     "least_squares",
+    "leastsq",
     "linear_sum_assignment",
     "linprog",
     "lsq_linear",

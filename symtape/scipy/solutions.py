@@ -221,6 +221,10 @@ class Equations:
         relative = float(np.max(off / size, initial=0.0)) + tolerance
         return returned(root, relative)
 
+    def check(self) -> None:
+        """Raise what :meth:`solution` raises, of equations that nothing moves."""
+        self._refined(self._at[1], [])
+
     def _again(self, *values: Any) -> Any:
         unknowns = self._at[1]
 

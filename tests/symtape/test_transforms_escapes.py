@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import scipy.optimize
+import scipy.linalg
 import scipy.stats
 
 import symtape
@@ -70,12 +70,12 @@ def packed(x):
 
 
 def asked_in_c(x):
-    return x[0] * scipy.optimize.leastsq(lambda t: [t[0] - x[1]], [0.0])[0][0]
+    return x[0] * scipy.linalg.qz(np.diag(x), np.eye(len(x)))[0][0, 0]
 
 
 LOSSY = {
     "struct": packed,
-    "leastsq": asked_in_c,
+    "qz": asked_in_c,
     "array": lambda x: x[0] * array.array("d", x)[1],
     "numpy": lambda x: np.sum(x.numpy() * x),
     "pickle": lambda x: np.sum(pickle.loads(pickle.dumps(x)) ** 2),
@@ -252,7 +252,7 @@ def test_the_states_of_a_network_are_no_way_out():
 
 def test_of_a_library_both_lines_are_named():
     with pytest.raises(Escaped) as error:
-        symtape.grad(LOSSY["leastsq"])(X)
-    assert "by scipy.optimize.leastsq(), at " in str(error.value)
+        symtape.grad(LOSSY["qz"])(X)
+    assert "by scipy.linalg.qz(), at " in str(error.value)
     assert re.search(r"\(np\.asarray\(\), at \S*scipy\S*:\d+ in \w+\)", str(error.value))
     assert "symtape.scipy" in str(error.value)

@@ -47,6 +47,12 @@ row("ascontiguousarray", lambda x: np.sum(np.ascontiguousarray(x.T) ** 2))
 row("asfortranarray", lambda x: np.sum(np.asfortranarray(np.outer(x, x)) ** 2))
 row("asarray_chkfinite", lambda x: np.sum(np.asarray_chkfinite(x) ** 2))
 row("require", lambda x: np.sum(np.require(x, float, ["C"]) ** 2))
+row("require in words", lambda x: np.sum(np.require(x, dtype=float, requirements="C") ** 2))
+row("astype by name", lambda x: np.sum(np.fft.ifft(x).real.astype(float, copy=False) ** 2))
+row("__array__", lambda x: np.sum(x.__array__() ** 2) + np.sum(x.__array__(float)))
+row("a plain array's dot", lambda x: np.sum(np.eye(4)[1:].dot(x) ** 2) + np.arange(4.0).dot(x))
+row("a plain array's dot of a list", lambda x: np.ones((3, 2)).dot([x[0], x[1]]) @ x[1:] ** 2)
+row("a plain array's dot of a matrix", lambda x: np.sum(np.ones((3, 4)).dot(np.outer(x, x)) ** 2))
 row("array without a copy", lambda x: np.sum(np.array(x, copy=None) ** 2))
 row("array with ndmin", lambda x: np.sum(np.array(x[0], ndmin=2) ** 2))
 row("nested lists", lambda x: np.linalg.det(np.array([[x[0], x[1]], [x[2], 1.0]])))
@@ -130,6 +136,24 @@ row("covariance", lambda x: statistics.covariance(x, x**2))
 row("accumulated", lambda x: list(itertools.accumulate(x, operator.mul))[-1])
 row("reduced", lambda x: functools.reduce(lambda a, b: a * b + 1, x))
 row("a Counter", lambda x: sum(collections.deque(x, maxlen=2)) ** 2)
+
+
+@idiom
+def assigns_parts_of_complex_numbers(x):
+    z = np.empty(4, dtype=complex)
+    z.real, z.imag = x**2, x[::-1]
+    z.real += 1.0
+    y = x.copy()
+    y.real[1:] *= 2.0
+    return np.sum(np.abs(z) ** 3) + np.sum(y**2)
+
+
+@idiom
+def writes_into_what_is_made_of_a_list(x):
+    y = np.transpose([x[:2], x[2:]])
+    y[0] = 3.0
+    y[1, y[1] > 1.5] = x[0] ** 2
+    return np.sum(y**2)
 
 
 @idiom

@@ -195,6 +195,40 @@ def test_of_what_numba_compiled_the_function_in_python_is_recorded(monkeypatch):
     assert isinstance(compiled, Compiled)
 
 
+LIBRARY = """
+def of_lists(x):
+    return np.max([x[0] ** 2, x[1]]) + np.sum(np.transpose([x, 2 * x])[0] ** 2)
+
+def of_products(weights, x):
+    return weights.dot(x) ** 2 + np.sum(x.__array__())
+"""
+
+
+def test_code_of_a_library_meets_numpy_so_too():
+    library = {"np": np, "__name__": "library", "__file__": "/site-packages/library.py"}
+    exec(compile(LIBRARY, "/site-packages/library.py", "exec"), library)
+    slope = symtape.grad(lambda x: library["of_lists"](x))(X)
+    np.testing.assert_allclose(slope, [10 * X[0], 1.0])
+    slope = symtape.grad(lambda x: library["of_products"](np.array([3.0, 1.0]), x))(X)
+    np.testing.assert_allclose(slope, [22.0, 8.0])
+
+
+class Elsewhere:
+    """As some classes of pandas are, whose objects say that they are of another module."""
+
+    @property
+    def __module__(self):
+        return "elsewhere"
+
+
+ELSEWHERE = Elsewhere()
+
+
+def test_a_class_may_have_no_text_for_the_name_of_its_module():
+    slope = symtape.grad(lambda x, _: float(np.asarray(x)[0]) ** 2)(X, ELSEWHERE)
+    np.testing.assert_array_equal(slope, [1.0, 0.0])
+
+
 @pytest.mark.parametrize("hull", [scipy.spatial.ConvexHull, scipy.spatial.Delaunay])
 def test_compiled_code_meets_numpy_as_it_is(hull):
     def f(x):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import optimize
+from scipy import optimize, stats
 
 import symtape
 import verify
@@ -174,6 +174,40 @@ CALLS: dict[str, Call] = {
         ),
         DATA,
     ),
+    "fmin": (lambda a: np.sum(optimize.fmin(quartic, np.ones(2), (a,), disp=0) ** 2), PAIR),
+    "fmin's value": (
+        lambda a: optimize.fmin(quartic, np.ones(2), (a,), full_output=1, disp=0)[1],
+        PAIR,
+    ),
+    "fmin_powell": (
+        lambda a: np.sum(
+            optimize.fmin_powell(quartic, np.ones(2), (a,), xtol=1e-10, ftol=1e-12, disp=0) ** 2
+        ),
+        PAIR,
+    ),
+    "fmin_bfgs": (
+        lambda a: np.sum(optimize.fmin_bfgs(quartic, np.ones(2), args=(a,), disp=0) ** 2),
+        PAIR,
+    ),
+    "fmin_cg": (
+        lambda a: np.sum(
+            optimize.fmin_cg(quartic, np.ones(2), quartic_slope, args=(a,), disp=0) ** 2
+        ),
+        PAIR,
+    ),
+    "fmin_ncg": (
+        lambda a: np.sum(
+            optimize.fmin_ncg(quartic, np.ones(2), quartic_slope, args=(a,), disp=0) ** 2
+        ),
+        PAIR,
+    ),
+    "brent": (lambda a: optimize.brent(lambda x: (x - a) ** 4 + x**2), 2.5),
+    "golden": (lambda a: optimize.golden(lambda x, a: (x - a) ** 4 + x**2, (a,)), 2.5),
+    "fminbound": (lambda a: optimize.fminbound(lambda x: (x - a) ** 4 + x**2, 0, a), 2.5),
+    "leastsq": (
+        lambda a: np.sum(optimize.leastsq(residuals, [1.0, 1.0], args=(a,))[0] ** 2),
+        np.array([0.7, 1.4]),
+    ),
     "nnls": (lambda b: np.sum(optimize.nnls(TALL, b)[0] ** 2), np.array([3.0, 4.0, 2.5])),
     "nnls on a bound": (
         lambda b: np.sum(optimize.nnls(TALL, b)[0] ** 2) + optimize.nnls(TALL, b)[1],
@@ -308,6 +342,17 @@ def test_a_root_at_zero() -> None:
     np.testing.assert_allclose(symtape.grad(f)(np.array([0.0, 2.0])), [1.0, np.e / 4], rtol=1e-13)
 
 
+def test_of_a_search_inside_of_a_library_the_solution_is_differentiated() -> None:
+    data = np.array([0.4, 1.3, 0.9, 2.2, 1.1])
+
+    def fit(x: Any) -> Any:
+        return np.array(stats.weibull_min.fit(x, floc=0))
+
+    # Of twice the data the shape is the same, and the scale is twice as large.
+    found, change = symtape.jvp(fit, (data,), (data,))
+    np.testing.assert_allclose(change, [0.0, 0.0, found[2]], atol=1e-9)
+
+
 REFUSED: dict[str, tuple[Callable[[Any], Any], Any, str]] = {
     "a double root": (
         lambda a: optimize.newton(lambda x: (x - a) ** 2, 1.0, maxiter=200),
@@ -335,6 +380,23 @@ REFUSED: dict[str, tuple[Callable[[Any], Any], Any, str]] = {
         ).x[0],
         1.0,
         "loss",
+    ),
+    "comparisons of values": (
+        lambda a: optimize.differential_evolution(
+            lambda x: np.sum((x - a) ** 2), [(0, 3)], polish=False, rng=1, maxiter=3
+        ).x[0],
+        1.0,
+        "differential_evolution.*ask minimize",
+    ),
+    "a search that stops short of a bound": (
+        lambda a: optimize.fminbound(lambda x: x**2, a, 3 * a),
+        2.5,
+        "not converged",
+    ),
+    "a covariance": (
+        lambda a: optimize.leastsq(lambda x: x - a, [0.5], full_output=True)[1][0, 0],
+        1.0,
+        "leastsq",
     ),
     "a search that fails": (
         lambda a: optimize.root(lambda x: x**2 + a, [0.5]).x[0],

@@ -1,0 +1,121 @@
+"""The older names of SciPy's minimizers: ``fmin``, ``brent`` and their like.
+
+They return the place of the minimum, followed by reports where these are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+from scipy import optimize
+
+from symtape.errors import Unsupported
+from symtape.recording.in_place import joined
+from symtape.scipy.captured import Function, Plain, outside, plain_value
+from symtape.scipy.optima import optimum
+from symtape.scipy.twins import derivatives, one_number, settled, twin, with_args
+
+_DERIVATIVES: Final = ("fprime", "fhess", "fhess_p")
+_EVERYWHERE: Final = (-np.inf, np.inf)
+
+
+def _asked_for(given: dict[str, Any], found: tuple[Any, ...], x: Any, value: Any) -> Any:
+    """What SciPy returns of the place, the value and its reports."""
+    _, _, *reports = found
+    if given["full_output"]:
+        return (x, value, *reports)
+    return (x, reports[-1]) if given.get("retall") else x
+
+
+def _solved(
+    original: Function, given: dict[str, Any], f: Function, cost: Function, ends: tuple[Any, Any]
+) -> Any:
+    """The result of `original`, of a function `f` of what it is called with."""
+    args = given.pop("args")
+    first = derivatives(given, args, _DERIVATIVES)
+    own = {name: settled(value) for name, value in given.items() if name != "full_output"}
+    results: list[Any] = []
+
+    def solve(g: Function, gradient: Function | None) -> Any:
+        slopes = {"fprime": gradient} if "fprime" in first else {}
+        more = slopes if results else first
+        results.append(outside(original, lambda x: float(g(x)), **own, **more, full_output=True))
+        return np.atleast_1d(np.asarray(results[-1][0], dtype=np.float64))
+
+    x = solve(Plain(f), None)
+    best, moves = optimum(original.__name__, cost, cost, ends, solve, x)
+    found = results[0]
+    if not moves:
+        return _asked_for(given, found, *found[:2])
+    return _asked_for(given, found, np.reshape(best, np.shape(found[0])), cost(best))
+
+
+def _of_arrays(original: Function, name: str) -> Function:
+    def kept(given: dict[str, Any]) -> Any:
+        whole = with_args(given.pop(name), given["args"])
+
+        def f(x: Any) -> Any:
+            return one_number(whole(x))
+
+        given["x0"] = np.atleast_1d(plain_value(given["x0"])).astype(float)
+        return _solved(original, given, f, f, _EVERYWHERE)
+
+    return twin(original, kept, "a minimum of a function of an array; its reports are SciPy's.")
+
+
+def _of_numbers(original: Function, ends: Callable[[dict[str, Any]], tuple[Any, Any]]) -> Function:
+    def kept(given: dict[str, Any]) -> Any:
+        f = with_args(given.pop("func"), given["args"])
+        return _solved(
+            *(original, given, f),
+            cost=lambda x: one_number(f(np.reshape(x, ()))),
+            ends=ends(given),
+        )
+
+    return twin(original, kept, "a minimum of a function of one number; its reports are SciPy's.")
+
+
+fmin = _of_arrays(optimize.fmin, "func")
+fmin_powell = _of_arrays(optimize.fmin_powell, "func")
+fmin_bfgs = _of_arrays(optimize.fmin_bfgs, "f")
+fmin_cg = _of_arrays(optimize.fmin_cg, "f")
+fmin_ncg = _of_arrays(optimize.fmin_ncg, "f")
+brent = _of_numbers(optimize.brent, lambda given: _EVERYWHERE)
+golden = _of_numbers(optimize.golden, lambda given: _EVERYWHERE)
+fminbound = _of_numbers(
+    optimize.fminbound, lambda given: (joined(given["x1"]), joined(given["x2"]))
+)
+
+
+def _leastsq(given: dict[str, Any]) -> Any:
+    args, full = given.pop("args"), given.pop("full_output")
+    f = with_args(given.pop("func"), args)
+    slopes = derivatives(given, args, ("Dfun",))
+    own = {name: settled(value) for name, value in given.items()}
+    results: list[Any] = []
+
+    def solve(g: Function, _: Any) -> Any:
+        more = {} if results else slopes
+        results.append(outside(optimize.leastsq, g, **own, **more, full_output=True))
+        return np.atleast_1d(np.asarray(results[-1][0], dtype=np.float64))
+
+    def residuals(x: Any) -> Any:
+        return np.atleast_1d(joined(f(x)))
+
+    def cost(x: Any) -> Any:
+        return 0.5 * np.sum(residuals(x) ** 2)
+
+    x = solve(Plain(residuals), None)
+    best, moves = optimum("leastsq", residuals, cost, _EVERYWHERE, solve, x)
+    if moves and full:
+        raise Unsupported(
+            "leastsq(full_output=True): the derivatives of its reports are not known here; "
+            "curve_fit returns the covariance as well"
+        )
+    found, *reports = results[0]
+    return (found, *reports) if full else (best if moves else found, reports[-1])
+
+
+leastsq = twin(optimize.leastsq, _leastsq, "a least sum of squares.")
