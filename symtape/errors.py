@@ -32,6 +32,7 @@ REASONS: Final = {
     "escape:pickle": "a tensor was pickled, as for another process",
     "escape:text": "what was written as text was read again",
     "escape:state": "a value was assigned to a `symtape.Variable`",
+    "escape:solver": "a search of SciPy's compared it; its iterations are not its solution",
     "inplace:<function>": "this function or method of NumPy writes into a tensor",
     "inplace:setitem": "entries of a tensor were assigned to",
     "inplace:mask": "entries of a tensor were assigned to by a mask",
