@@ -15,7 +15,7 @@ import numpy as np
 
 from symtape.budget import Budget
 from symtape.cartesian.lower import by_parts
-from symtape.errors import BudgetSpent, NoGradient, NotTraceable, Unsupported
+from symtape.errors import BudgetSpent, NoGradient, NotOnTape, NotTraceable, Unsupported
 from symtape.frontends.reading import judged
 from symtape.graph.graph import Graph
 from symtape.recording.origin import Origin
@@ -423,7 +423,11 @@ class Judge:
         if (found := with_outer_values(claim, point.x)) is None:
             return outcome
         whole, at = found
-        judged = Judge(whole, self.budget, has_outer_values=True).at(at)
+        try:
+            judged = Judge(whole, self.budget, has_outer_values=True).at(at)
+        except (NotOnTape, NotTraceable):
+            # Copies are other functions: they have no caches to read the code behind.
+            return outcome
         if judged.verdict is not Verdict.CORRECT or not same_answer(whole.derivative(*at), answer):
             return outcome
         # Its numbers are those of another program, in which the arrays count as exact.
