@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import random
@@ -115,7 +116,8 @@ def test_what_was_called_before_it_is_verified_is_no_excuse(make, where):
     f = make()
     for x in POINTS["at"]:
         f(x)
-        symtape.record(f, x)
+        with contextlib.suppress(symtape.errors.Escaped):  # Which says that a cache answered.
+            symtape.record(f, x)
     found = verify.gradient(f, claimed=slope, **where)
     assert found.verdict is Verdict.UNDECIDED
     assert "keeps values between calls" in found.witness.message
@@ -227,8 +229,12 @@ def counter():
     return lambda x: float(next(count))
 
 
+START = time.perf_counter_ns()
+
+
 def clock(x):
-    return time.perf_counter_ns() * 1.0
+    # Since a machine was started, so much may have passed that a call makes no difference.
+    return (time.perf_counter_ns() - START) * 1.0
 
 
 def order():

@@ -230,7 +230,9 @@ def _von_mises(kappa: Array, x: Array) -> Array:
     from scipy.stats import _stats
 
     kappa, x = np.broadcast_arrays(*doubles(kappa, x))
-    return _stats.von_mises_cdf(np.ravel(kappa), np.ravel(x)).reshape(x.shape)[()]
+    # Of negative ones SciPy's code does not end.
+    known = np.where(kappa >= 0, kappa, np.nan)
+    return _stats.von_mises_cdf(np.ravel(known), np.ravel(x)).reshape(x.shape)[()]
 
 
 def _von_mises_ball(ball: Any, kappa: Any, x: Any) -> Any:
