@@ -10,8 +10,10 @@ A table for tests. ``SPELLINGS[row]`` is one :class:`Spelling` for each row of
     :class:`Absent`, with the reason why that framework has no spelling that the row reads; or
     None, where nobody has looked yet. The names in it are those of :func:`called`: ``np``,
     ``sp`` (scipy.special), ``sl`` (scipy.linalg), ``ours`` (symtape.scipy.special), ``ol``
-    (symtape.scipy.linalg), ``symtape``; ``jnp``, ``jax``, ``lax``, ``jsp`` (jax.scipy.special),
-    ``jsl`` (jax.scipy.linalg); ``torch``, ``F`` (torch.nn.functional).
+    (symtape.scipy.linalg), ``of`` (symtape.scipy.fft), ``os`` (symtape.scipy.signal), ``ss``
+    (scipy.stats), ``sparse``, ``spl`` (scipy.sparse.linalg), ``symtape``; ``jnp``, ``jax``,
+    ``lax``, ``jsp`` (jax.scipy.special), ``jsl`` (jax.scipy.linalg); ``torch``, ``F``
+    (torch.nn.functional).
 
 The tests record both spellings at ``at`` and compare the values of the two graphs in balls.
 """
@@ -50,6 +52,11 @@ _NAMES = {
         "sl": "scipy.linalg",
         "ours": "symtape.scipy.special",
         "ol": "symtape.scipy.linalg",
+        "of": "symtape.scipy.fft",
+        "os": "symtape.scipy.signal",
+        "ss": "scipy.stats",
+        "sparse": "scipy.sparse",
+        "spl": "scipy.sparse.linalg",
         "symtape": "symtape",
     },
     "jax": {
@@ -113,6 +120,18 @@ def _none(name: str) -> Absent:
     return Absent(f"jax.scipy.special has no {name}")
 
 
+COMPLEX = Absent("what computes with complex numbers is not read from other frameworks")
+
+
+def _ours(numpy: str, jax: Absent, *at: Any) -> Spelling:
+    """What JAX has not, or not so that it could be read."""
+    return Spelling(at, numpy, jax)
+
+
+def _loops(name: str) -> Absent:
+    return Absent(f"jax.scipy.special.{name} is a loop that stops by element, which is not read")
+
+
 def _series(name: str) -> Absent:
     return Absent(
         f"JAX computes {name} by series and rational approximations, which are another function "
@@ -154,6 +173,7 @@ SPELLINGS: dict[str, Spelling | tuple[Spelling, ...]] = {
     "beta": _special("beta(x, y)", POSITIVE, POSITIVE[::-1]),
     "beta_density": _inner("betainc"),
     "betainc": _special("betainc(x, y, z)", [2.25], [1.5], [0.75]),
+    "betaincc": _ours("sp.betaincc(1.5, 2.0, x)", _none("betaincc"), [0.75, 0.25, 0.125]),
     "betaln": _special("betaln(x, y)", POSITIVE, POSITIVE[::-1]),
     "binom": Spelling((ABOVE, [0.5, 1.25, 0.75]), "sp.binom(x, y)", _none("binom")),
     "bitwise_and": _of("(x > 0) & (y > 0)", "(x > 0) & (y > 0)", VECTOR, OTHER),
@@ -183,13 +203,17 @@ SPELLINGS: dict[str, Spelling | tuple[Spelling, ...]] = {
     "cumsum": _same("cumsum(x)", VECTOR),
     "dawsn": Spelling((VECTOR,), "sp.dawsn(x)", _none("dawsn")),
     "dawson_derivative": _inner("dawsn"),
+    "dct": _ours("of.dct(x)", COMPLEX, VECTOR),
     "deg2rad": Spelling((VECTOR,), "np.deg2rad(x)", ROUNDED),
     "det": _same("linalg.det(x)", MATRIX),
     "diagonal": _same("diagonal(x)", MATRIX),
     "diagonal_matrix": _same("diag(x)", VECTOR),
     "digamma_difference": _inner("beta"),
     "divide": _same("divide(x, y)", VECTOR, OTHER),
+    "dst": _ours("of.dst(x)", Absent("jax.scipy.fft has no dst"), VECTOR),
+    "eig": _ours("np.linalg.eig(x)[0].real", COMPLEX, DEFINITE),
     "eigh": _of("np.linalg.eigh(x)[0]", "jnp.linalg.eigh(x)[0]", PAIR),
+    "eigvals": _ours("np.linalg.eigvals(x).real", COMPLEX, DEFINITE),
     "eigvalsh": _same("linalg.eigvalsh(x)", PAIR),
     "einsum": _same("einsum('ij,jk->ki', x, y)", MATRIX, DEFINITE),
     "ellipe": Spelling((INSIDE,), "sp.ellipe(x)", _none("ellipe")),
@@ -207,6 +231,14 @@ SPELLINGS: dict[str, Spelling | tuple[Spelling, ...]] = {
     "erfi_slope": _inner("erfi"),
     "erfinv": _special("erfinv(x)", INSIDE),
     "euclidean_norm": _same("linalg.norm(x)", VECTOR),
+    "eval_chebyt": _ours("sp.eval_chebyt(2.5, x)", _none("eval_chebyt"), INSIDE),
+    "eval_gegenbauer": _ours("sp.eval_gegenbauer(2.5, 1.5, x)", _none("eval_gegenbauer"), INSIDE),
+    "eval_genlaguerre": _ours(
+        "sp.eval_genlaguerre(2.5, 1.5, x)", _none("eval_genlaguerre"), POSITIVE
+    ),
+    "eval_hermite": _ours("sp.eval_hermite(3, x)", _none("eval_hermite"), VECTOR),
+    "eval_hermitenorm": _ours("sp.eval_hermitenorm(3, x)", _none("eval_hermitenorm"), VECTOR),
+    "eval_jacobi": _ours("sp.eval_jacobi(2.5, 1.5, 0.5, x)", _none("eval_jacobi"), INSIDE),
     "exp": _same("exp(x)", VECTOR),
     "exp1": Spelling((POSITIVE,), "sp.exp1(x)", _series("exp1")),
     "exp10": Spelling((VECTOR,), "sp.exp10(x)", ROUNDED),
@@ -219,6 +251,7 @@ SPELLINGS: dict[str, Spelling | tuple[Spelling, ...]] = {
     "exprel": Spelling((VECTOR,), "sp.exprel(x)", "jnp.expm1(x) / x"),
     "exprel_kernel": _inner("exprel"),
     "fabs": _of("np.fabs(x)", "jnp.abs(x)", VECTOR),
+    "fft": _ours("np.fft.fft(x).real", COMPLEX, VECTOR),
     "flip": _same("flip(x)", VECTOR),
     "float_power": _same("float_power(x, y)", POSITIVE, OTHER),
     "floor": _same("floor(x)", VECTOR),
@@ -232,6 +265,7 @@ SPELLINGS: dict[str, Spelling | tuple[Spelling, ...]] = {
         (VECTOR,), "np.frexp(x)[1]", Absent("jnp.frexp takes the bits of its argument apart")
     ),
     "gamma": _special("gamma(x)", POSITIVE),
+    "gamma_by_shape": _inner("gammainc"),
     "gamma_density": _inner("gammainc"),
     "gammainc": _special("gammainc(x, y)", POSITIVE, POSITIVE[::-1]),
     "gammaincc": _special("gammaincc(x, y)", POSITIVE, POSITIVE[::-1]),
@@ -242,6 +276,18 @@ SPELLINGS: dict[str, Spelling | tuple[Spelling, ...]] = {
     "greater": _same("greater(x, y)", VECTOR, OTHER),
     "greater_equal": _same("greater_equal(x, y)", VECTOR, OTHER),
     "heaviside": _same("heaviside(x, y)", VECTOR, OTHER),
+    "hurwitz_zeta": _ours(
+        "sp.zeta(x + 1.5, y)",
+        Absent("jax.scipy.special.zeta is read for one integer that no input changes"),
+        POSITIVE,
+        ABOVE,
+    ),
+    "hyp0f1": _ours("sp.hyp0f1(1.5, x)", _none("hyp0f1"), VECTOR),
+    "hyp1f1": _ours("sp.hyp1f1(0.5, 1.5, x)", _loops("hyp1f1"), VECTOR),
+    "hyp2f1": _ours("sp.hyp2f1(0.5, 1.0, 1.5, x)", _loops("hyp2f1"), INSIDE),
+    "hyperbolic_cosine_integral": _ours("sp.shichi(x)[1]", _none("shichi"), POSITIVE),
+    "hyperbolic_sine_integral": _ours("sp.shichi(x)[0]", _none("shichi"), VECTOR),
+    "hyperu": _ours("sp.hyperu(0.5, 1.5, x)", _none("hyperu"), POSITIVE),
     "hypot": _same("hypot(x, y)", VECTOR, OTHER),
     "hypot_cosine": _inner("hypot"),
     "i0": _special("i0(x)", VECTOR),
@@ -266,8 +312,10 @@ SPELLINGS: dict[str, Spelling | tuple[Spelling, ...]] = {
     "k1e": Spelling((POSITIVE,), "sp.k1e(x)", _none("k1e")),
     "k_moment": _inner("k0e"),
     "kl_div": _special("kl_div(x, y)", POSITIVE, POSITIVE[::-1]),
+    "kolmogorov": _ours("sp.kolmogorov(x)", _none("kolmogorov"), POSITIVE),
     "kv": Spelling((POSITIVE,), "sp.kv(2, x)", _none("kv")),
     "kve": Spelling((POSITIVE,), "sp.kve(2, x)", _none("kve")),
+    "lambertw": _ours("sp.lambertw(x).real", _none("lambertw"), POSITIVE),
     "ldexp": Spelling(
         (VECTOR,), "np.ldexp(x, 3)", Absent("jnp.ldexp takes the bits of its argument apart")
     ),
@@ -305,6 +353,7 @@ SPELLINGS: dict[str, Spelling | tuple[Spelling, ...]] = {
     "mean": _same("mean(x)", [0.75, -2.5, 1.5, 0.25]),
     "mills": _inner("log_ndtr"),
     "mills_slope": _inner("log_ndtr"),
+    "ncx2_pdf": _inner("chndtr"),
     "normal_tail_quotient": _inner("log_ndtr"),
     "min": _same("min(x)", VECTOR),
     "minimum": _same("minimum(x, y)", VECTOR, OTHER),
@@ -326,6 +375,7 @@ SPELLINGS: dict[str, Spelling | tuple[Spelling, ...]] = {
     "one": _inner("all rows, where a sweep begins"),
     "ones_like": _of("x * np.ones_like(x)", "x * jnp.ones_like(x)", VECTOR),
     "outer": _same("outer(x, y)", VECTOR, OTHER),
+    "owens_t": _ours("sp.owens_t(x, y)", _none("owens_t"), VECTOR, OTHER),
     "pinv": _same("linalg.pinv(x)", MATRIX),
     "poch": Spelling((ABOVE, POSITIVE), "sp.poch(x, y)", "jsp.poch(x, y)"),
     "polygamma": Spelling((POSITIVE,), "ours.polygamma(2, x)", "jsp.polygamma(2, x)"),
@@ -338,6 +388,9 @@ SPELLINGS: dict[str, Spelling | tuple[Spelling, ...]] = {
     "rad2deg": Spelling((VECTOR,), "np.rad2deg(x)", ROUNDED),
     "real": _same("real(x)", VECTOR),
     "reciprocal": _same("reciprocal(x)", VECTOR),
+    "recursive_filter": _ours(
+        "os.lfilter([1.0, 0.5], [1.0, -0.25], x)", Absent("jax.scipy.signal has no lfilter"), VECTOR
+    ),
     "rel_entr": _special("rel_entr(x, y)", POSITIVE, POSITIVE[::-1]),
     "remainder": _same("remainder(x, y)", VECTOR, OTHER),
     "reshape": _same("reshape(x, (3, 1))", VECTOR),
@@ -373,11 +426,20 @@ SPELLINGS: dict[str, Spelling | tuple[Spelling, ...]] = {
         "jsl.solve_triangular(x, y, lower=True)",
     ),
     "sort": _same("sort(x)", VECTOR),
+    "sparse_solve": _ours(
+        "spl.spsolve(sparse.csc_array(2.0 * np.eye(3)), x)",
+        Absent("JAX solves sparse systems by calls of the host, which are not read"),
+        VECTOR,
+    ),
+    "spence": _ours("sp.spence(x)", _series("spence"), POSITIVE),
     "sqrt": _same("sqrt(x)", POSITIVE),
+    "sqrtm": _ours("ol.sqrtm(x)", COMPLEX, DEFINITE),
     "square": _same("square(x)", VECTOR),
     "stack": _same("stack([x, y])", VECTOR, OTHER),
     "std": _same("std(x)", [0.75, -2.5, 1.5, 0.25]),
+    "stdtr": _ours("sp.stdtr(2.5, x)", _none("stdtr"), VECTOR),
     "stop_gradient": Spelling((VECTOR,), "symtape.stop_gradient(x)", "lax.stop_gradient(x)"),
+    "student_density": _inner("stdtr"),
     "subtract": _same("subtract(x, y)", VECTOR, OTHER),
     "sum": _same("sum(x)", VECTOR),
     "svd": _of("np.linalg.svd(x)[1]", "jnp.linalg.svd(x)[1]", MATRIX),
@@ -392,7 +454,12 @@ SPELLINGS: dict[str, Spelling | tuple[Spelling, ...]] = {
     "triu": _same("triu(x)", MATRIX),
     "trunc": _same("trunc(x)", VECTOR),
     "var": _same("var(x)", [0.75, -2.5, 1.5, 0.25]),
+    "vonmises_cdf": _ours(
+        "ss.vonmises.cdf(x, 2.0)", Absent("jax.scipy.stats.vonmises has no cdf"), VECTOR
+    ),
     "where": _of("np.where(x > 0, x, y)", "jnp.where(x > 0, x, y)", VECTOR, OTHER),
+    "wofz_imag": _inner("voigt_profile"),
+    "wofz_real": _ours("sp.voigt_profile(x, 1.25, 0.5)", _none("voigt_profile"), VECTOR),
     "xlog1py": _special("xlog1py(x, y)", VECTOR, POSITIVE),
     "xlogy": _special("xlogy(x, y)", VECTOR, POSITIVE),
     "y0": Spelling((POSITIVE,), "sp.y0(x)", _none("y0")),
