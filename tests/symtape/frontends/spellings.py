@@ -96,7 +96,7 @@ ROUNDED = Absent(
 )
 
 
-def _of(numpy: str, jax: str, *at: Any) -> Spelling:
+def _of(numpy: str, jax: str | Absent, *at: Any) -> Spelling:
     return Spelling(at, numpy, jax)
 
 
@@ -121,11 +121,6 @@ def _none(name: str) -> Absent:
 
 
 COMPLEX = Absent("what computes with complex numbers is not read from other frameworks")
-
-
-def _ours(numpy: str, jax: Absent, *at: Any) -> Spelling:
-    """What JAX has not, or not so that it could be read."""
-    return Spelling(at, numpy, jax)
 
 
 def _loops(name: str) -> Absent:
@@ -173,7 +168,7 @@ SPELLINGS: dict[str, Spelling | tuple[Spelling, ...]] = {
     "beta": _special("beta(x, y)", POSITIVE, POSITIVE[::-1]),
     "beta_density": _inner("betainc"),
     "betainc": _special("betainc(x, y, z)", [2.25], [1.5], [0.75]),
-    "betaincc": _ours("sp.betaincc(1.5, 2.0, x)", _none("betaincc"), [0.75, 0.25, 0.125]),
+    "betaincc": _of("sp.betaincc(1.5, 2.0, x)", _none("betaincc"), [0.75, 0.25, 0.125]),
     "betaln": _special("betaln(x, y)", POSITIVE, POSITIVE[::-1]),
     "binom": Spelling((ABOVE, [0.5, 1.25, 0.75]), "sp.binom(x, y)", _none("binom")),
     "bitwise_and": _of("(x > 0) & (y > 0)", "(x > 0) & (y > 0)", VECTOR, OTHER),
@@ -203,17 +198,17 @@ SPELLINGS: dict[str, Spelling | tuple[Spelling, ...]] = {
     "cumsum": _same("cumsum(x)", VECTOR),
     "dawsn": Spelling((VECTOR,), "sp.dawsn(x)", _none("dawsn")),
     "dawson_derivative": _inner("dawsn"),
-    "dct": _ours("of.dct(x)", COMPLEX, VECTOR),
+    "dct": _of("of.dct(x)", COMPLEX, VECTOR),
     "deg2rad": Spelling((VECTOR,), "np.deg2rad(x)", ROUNDED),
     "det": _same("linalg.det(x)", MATRIX),
     "diagonal": _same("diagonal(x)", MATRIX),
     "diagonal_matrix": _same("diag(x)", VECTOR),
     "digamma_difference": _inner("beta"),
     "divide": _same("divide(x, y)", VECTOR, OTHER),
-    "dst": _ours("of.dst(x)", Absent("jax.scipy.fft has no dst"), VECTOR),
-    "eig": _ours("np.linalg.eig(x)[0].real", COMPLEX, DEFINITE),
+    "dst": _of("of.dst(x)", Absent("jax.scipy.fft has no dst"), VECTOR),
+    "eig": _of("np.linalg.eig(x)[0].real", COMPLEX, DEFINITE),
     "eigh": _of("np.linalg.eigh(x)[0]", "jnp.linalg.eigh(x)[0]", PAIR),
-    "eigvals": _ours("np.linalg.eigvals(x).real", COMPLEX, DEFINITE),
+    "eigvals": _of("np.linalg.eigvals(x).real", COMPLEX, DEFINITE),
     "eigvalsh": _same("linalg.eigvalsh(x)", PAIR),
     "einsum": _same("einsum('ij,jk->ki', x, y)", MATRIX, DEFINITE),
     "ellipe": Spelling((INSIDE,), "sp.ellipe(x)", _none("ellipe")),
@@ -231,14 +226,14 @@ SPELLINGS: dict[str, Spelling | tuple[Spelling, ...]] = {
     "erfi_slope": _inner("erfi"),
     "erfinv": _special("erfinv(x)", INSIDE),
     "euclidean_norm": _same("linalg.norm(x)", VECTOR),
-    "eval_chebyt": _ours("sp.eval_chebyt(2.5, x)", _none("eval_chebyt"), INSIDE),
-    "eval_gegenbauer": _ours("sp.eval_gegenbauer(2.5, 1.5, x)", _none("eval_gegenbauer"), INSIDE),
-    "eval_genlaguerre": _ours(
+    "eval_chebyt": _of("sp.eval_chebyt(2.5, x)", _none("eval_chebyt"), INSIDE),
+    "eval_gegenbauer": _of("sp.eval_gegenbauer(2.5, 1.5, x)", _none("eval_gegenbauer"), INSIDE),
+    "eval_genlaguerre": _of(
         "sp.eval_genlaguerre(2.5, 1.5, x)", _none("eval_genlaguerre"), POSITIVE
     ),
-    "eval_hermite": _ours("sp.eval_hermite(3, x)", _none("eval_hermite"), VECTOR),
-    "eval_hermitenorm": _ours("sp.eval_hermitenorm(3, x)", _none("eval_hermitenorm"), VECTOR),
-    "eval_jacobi": _ours("sp.eval_jacobi(2.5, 1.5, 0.5, x)", _none("eval_jacobi"), INSIDE),
+    "eval_hermite": _of("sp.eval_hermite(3, x)", _none("eval_hermite"), VECTOR),
+    "eval_hermitenorm": _of("sp.eval_hermitenorm(3, x)", _none("eval_hermitenorm"), VECTOR),
+    "eval_jacobi": _of("sp.eval_jacobi(2.5, 1.5, 0.5, x)", _none("eval_jacobi"), INSIDE),
     "exp": _same("exp(x)", VECTOR),
     "exp1": Spelling((POSITIVE,), "sp.exp1(x)", _series("exp1")),
     "exp10": Spelling((VECTOR,), "sp.exp10(x)", ROUNDED),
@@ -251,7 +246,7 @@ SPELLINGS: dict[str, Spelling | tuple[Spelling, ...]] = {
     "exprel": Spelling((VECTOR,), "sp.exprel(x)", "jnp.expm1(x) / x"),
     "exprel_kernel": _inner("exprel"),
     "fabs": _of("np.fabs(x)", "jnp.abs(x)", VECTOR),
-    "fft": _ours("np.fft.fft(x).real", COMPLEX, VECTOR),
+    "fft": _of("np.fft.fft(x).real", COMPLEX, VECTOR),
     "flip": _same("flip(x)", VECTOR),
     "float_power": _same("float_power(x, y)", POSITIVE, OTHER),
     "floor": _same("floor(x)", VECTOR),
@@ -276,18 +271,18 @@ SPELLINGS: dict[str, Spelling | tuple[Spelling, ...]] = {
     "greater": _same("greater(x, y)", VECTOR, OTHER),
     "greater_equal": _same("greater_equal(x, y)", VECTOR, OTHER),
     "heaviside": _same("heaviside(x, y)", VECTOR, OTHER),
-    "hurwitz_zeta": _ours(
+    "hurwitz_zeta": _of(
         "sp.zeta(x + 1.5, y)",
         Absent("jax.scipy.special.zeta is read for one integer that no input changes"),
         POSITIVE,
         ABOVE,
     ),
-    "hyp0f1": _ours("sp.hyp0f1(1.5, x)", _none("hyp0f1"), VECTOR),
-    "hyp1f1": _ours("sp.hyp1f1(0.5, 1.5, x)", _loops("hyp1f1"), VECTOR),
-    "hyp2f1": _ours("sp.hyp2f1(0.5, 1.0, 1.5, x)", _loops("hyp2f1"), INSIDE),
-    "hyperbolic_cosine_integral": _ours("sp.shichi(x)[1]", _none("shichi"), POSITIVE),
-    "hyperbolic_sine_integral": _ours("sp.shichi(x)[0]", _none("shichi"), VECTOR),
-    "hyperu": _ours("sp.hyperu(0.5, 1.5, x)", _none("hyperu"), POSITIVE),
+    "hyp0f1": _of("sp.hyp0f1(1.5, x)", _none("hyp0f1"), VECTOR),
+    "hyp1f1": _of("sp.hyp1f1(0.5, 1.5, x)", _loops("hyp1f1"), VECTOR),
+    "hyp2f1": _of("sp.hyp2f1(0.5, 1.0, 1.5, x)", _loops("hyp2f1"), INSIDE),
+    "hyperbolic_cosine_integral": _of("sp.shichi(x)[1]", _none("shichi"), POSITIVE),
+    "hyperbolic_sine_integral": _of("sp.shichi(x)[0]", _none("shichi"), VECTOR),
+    "hyperu": _of("sp.hyperu(0.5, 1.5, x)", _none("hyperu"), POSITIVE),
     "hypot": _same("hypot(x, y)", VECTOR, OTHER),
     "hypot_cosine": _inner("hypot"),
     "i0": _special("i0(x)", VECTOR),
@@ -312,10 +307,10 @@ SPELLINGS: dict[str, Spelling | tuple[Spelling, ...]] = {
     "k1e": Spelling((POSITIVE,), "sp.k1e(x)", _none("k1e")),
     "k_moment": _inner("k0e"),
     "kl_div": _special("kl_div(x, y)", POSITIVE, POSITIVE[::-1]),
-    "kolmogorov": _ours("sp.kolmogorov(x)", _none("kolmogorov"), POSITIVE),
+    "kolmogorov": _of("sp.kolmogorov(x)", _none("kolmogorov"), POSITIVE),
     "kv": Spelling((POSITIVE,), "sp.kv(2, x)", _none("kv")),
     "kve": Spelling((POSITIVE,), "sp.kve(2, x)", _none("kve")),
-    "lambertw": _ours("sp.lambertw(x).real", _none("lambertw"), POSITIVE),
+    "lambertw": _of("sp.lambertw(x).real", _none("lambertw"), POSITIVE),
     "ldexp": Spelling(
         (VECTOR,), "np.ldexp(x, 3)", Absent("jnp.ldexp takes the bits of its argument apart")
     ),
@@ -375,7 +370,7 @@ SPELLINGS: dict[str, Spelling | tuple[Spelling, ...]] = {
     "one": _inner("all rows, where a sweep begins"),
     "ones_like": _of("x * np.ones_like(x)", "x * jnp.ones_like(x)", VECTOR),
     "outer": _same("outer(x, y)", VECTOR, OTHER),
-    "owens_t": _ours("sp.owens_t(x, y)", _none("owens_t"), VECTOR, OTHER),
+    "owens_t": _of("sp.owens_t(x, y)", _none("owens_t"), VECTOR, OTHER),
     "pinv": _same("linalg.pinv(x)", MATRIX),
     "poch": Spelling((ABOVE, POSITIVE), "sp.poch(x, y)", "jsp.poch(x, y)"),
     "polygamma": Spelling((POSITIVE,), "ours.polygamma(2, x)", "jsp.polygamma(2, x)"),
@@ -388,7 +383,7 @@ SPELLINGS: dict[str, Spelling | tuple[Spelling, ...]] = {
     "rad2deg": Spelling((VECTOR,), "np.rad2deg(x)", ROUNDED),
     "real": _same("real(x)", VECTOR),
     "reciprocal": _same("reciprocal(x)", VECTOR),
-    "recursive_filter": _ours(
+    "recursive_filter": _of(
         "os.lfilter([1.0, 0.5], [1.0, -0.25], x)", Absent("jax.scipy.signal has no lfilter"), VECTOR
     ),
     "rel_entr": _special("rel_entr(x, y)", POSITIVE, POSITIVE[::-1]),
@@ -426,18 +421,18 @@ SPELLINGS: dict[str, Spelling | tuple[Spelling, ...]] = {
         "jsl.solve_triangular(x, y, lower=True)",
     ),
     "sort": _same("sort(x)", VECTOR),
-    "sparse_solve": _ours(
+    "sparse_solve": _of(
         "spl.spsolve(sparse.csc_array(2.0 * np.eye(3)), x)",
         Absent("JAX solves sparse systems by calls of the host, which are not read"),
         VECTOR,
     ),
-    "spence": _ours("sp.spence(x)", _series("spence"), POSITIVE),
+    "spence": _of("sp.spence(x)", _series("spence"), POSITIVE),
     "sqrt": _same("sqrt(x)", POSITIVE),
-    "sqrtm": _ours("ol.sqrtm(x)", COMPLEX, DEFINITE),
+    "sqrtm": _of("ol.sqrtm(x)", COMPLEX, DEFINITE),
     "square": _same("square(x)", VECTOR),
     "stack": _same("stack([x, y])", VECTOR, OTHER),
     "std": _same("std(x)", [0.75, -2.5, 1.5, 0.25]),
-    "stdtr": _ours("sp.stdtr(2.5, x)", _none("stdtr"), VECTOR),
+    "stdtr": _of("sp.stdtr(2.5, x)", _none("stdtr"), VECTOR),
     "stop_gradient": Spelling((VECTOR,), "symtape.stop_gradient(x)", "lax.stop_gradient(x)"),
     "student_density": _inner("stdtr"),
     "subtract": _same("subtract(x, y)", VECTOR, OTHER),
@@ -454,12 +449,12 @@ SPELLINGS: dict[str, Spelling | tuple[Spelling, ...]] = {
     "triu": _same("triu(x)", MATRIX),
     "trunc": _same("trunc(x)", VECTOR),
     "var": _same("var(x)", [0.75, -2.5, 1.5, 0.25]),
-    "vonmises_cdf": _ours(
+    "vonmises_cdf": _of(
         "ss.vonmises.cdf(x, 2.0)", Absent("jax.scipy.stats.vonmises has no cdf"), VECTOR
     ),
     "where": _of("np.where(x > 0, x, y)", "jnp.where(x > 0, x, y)", VECTOR, OTHER),
     "wofz_imag": _inner("voigt_profile"),
-    "wofz_real": _ours("sp.voigt_profile(x, 1.25, 0.5)", _none("voigt_profile"), VECTOR),
+    "wofz_real": _of("sp.voigt_profile(x, 1.25, 0.5)", _none("voigt_profile"), VECTOR),
     "xlog1py": _special("xlog1py(x, y)", VECTOR, POSITIVE),
     "xlogy": _special("xlogy(x, y)", VECTOR, POSITIVE),
     "y0": Spelling((POSITIVE,), "sp.y0(x)", _none("y0")),

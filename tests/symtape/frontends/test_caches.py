@@ -101,12 +101,18 @@ TRANSFORMS = {
 }
 
 
-@pytest.mark.parametrize("name", CACHES)
-@pytest.mark.parametrize("transform", TRANSFORMS)
-def test_what_was_kept_by_plain_calls_is_refused(name, transform):
+def called_before(name):
+    """A function that keeps values, which a plain call has filled, and the point of that call."""
     make, x = CACHES[name]
     f = make()
     f(x)
+    return f, x
+
+
+@pytest.mark.parametrize("name", CACHES)
+@pytest.mark.parametrize("transform", TRANSFORMS)
+def test_what_was_kept_by_plain_calls_is_refused(name, transform):
+    f, x = called_before(name)
     with pytest.raises(SymtapeError) as error:
         TRANSFORMS[transform](f)(x)
     assert error.value.code.startswith("escape:")
@@ -114,9 +120,7 @@ def test_what_was_kept_by_plain_calls_is_refused(name, transform):
 
 @pytest.mark.parametrize("name", CACHES)
 def test_a_hessian_is_refused_or_is_that_of_a_call_anew(name):
-    make, x = CACHES[name]
-    f = make()
-    f(x)
+    f, x = called_before(name)
     try:
         found = symtape.hessian(f)(x)
     except SymtapeError:
@@ -127,22 +131,18 @@ def test_a_hessian_is_refused_or_is_that_of_a_call_anew(name):
 
 @pytest.mark.parametrize("name", CACHES)
 def test_a_recording_is_refused_or_is_that_of_a_call_anew(name):
-    make, x = CACHES[name]
-    f = make()
-    f(x)
+    f, x = called_before(name)
     try:
         graph = symtape.record(f, x)
     except SymtapeError:
         return
     (found,) = graph.evaluate(x * 1.25)
-    np.testing.assert_allclose(found, make()(x * 1.25), rtol=1e-14)
+    np.testing.assert_allclose(found, CACHES[name][0]()(x * 1.25), rtol=1e-14)
 
 
 @pytest.mark.parametrize("name", ["array_equal", "pairs", "whole", "part"])
 def test_no_claim_is_correct_of_what_was_kept(name):
-    make, x = CACHES[name]
-    f = make()
-    f(x)
+    f, x = called_before(name)
     found = verify.gradient(f, claimed=lambda x: 0 * x, at=[x])
     assert found.verdict is not Verdict.CORRECT
 
