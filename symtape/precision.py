@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 import flint
 
-__all__ = ["precision"]
+__all__ = ["precision", "with_size"]
 
 _LOCK: Final = threading.RLock()
+
+_MORE: Final = (256, 1024)
+"""Bits that are added, one after the other. Of what cancels more than these, what is left is less
+than the least float, 2**-1074, of terms of size 1."""
 
 
 @contextmanager
@@ -51,3 +55,39 @@ def precision(bits: int, terms: int | None = None) -> Iterator[None]:
             yield
         finally:
             flint.ctx.prec, flint.ctx.cap = before
+
+
+def with_size(ball: Callable[[], Any], bits: int = 2) -> Any:
+    """A ball that knows its size, if more bits help: where the terms of a function cancel.
+
+    Parameters
+    ----------
+    ball : callable
+        Computes it, at the precision in force.
+    bits : int
+        Relative accuracy from which it is known.
+
+    Returns
+    -------
+    arb
+        As the precision in force gives it, where that is known or exactly 0; else with up to 1024
+        bits more, as far as these help: of arguments that are wide they do not.
+
+    Examples
+    --------
+    >>> from flint import arb
+    >>> lost = lambda: (arb(1) + arb(2) ** -200) - 1
+    >>> with precision(64):
+    ...     lost().rel_accuracy_bits() < 2 < with_size(lost).rel_accuracy_bits()
+    True
+    """
+    found = ball()
+    for more in _MORE:
+        if found.is_zero() or found.rel_accuracy_bits() >= bits:
+            break
+        before = found
+        with precision(flint.ctx.prec + more):
+            found = ball()
+        if before.is_finite() and not found.rad() < before.rad() / 2:
+            break
+    return found

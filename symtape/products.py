@@ -19,14 +19,14 @@ from symtape.recording.complex_numbers import (
     conjugated,
     other,
 )
-from symtape.recording.directions import check_sequences, some_cotangent, tangent_leaves
-from symtape.recording.run import Argnums, checked_argnums
+from symtape.recording.directions import check_sequences, tangent_leaves
+from symtape.recording.forward_tape import ForwardTape, forward_tape
+from symtape.recording.run import Argnums, Run, checked_argnums
 from symtape.recording.structure import flatten, is_tree, pack
-from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, tensor_of
 from symtape.transforms import grad
 
-__all__ = ["hvp", "jvp", "vjp"]
+__all__ = ["hvp", "jvp", "linearize", "vjp"]
 
 A = TypeVar("A")
 
@@ -143,8 +143,8 @@ def jvp(
 ) -> Any:
     """Value of a function and its Jacobian-vector product.
 
-    The product is the transpose of the VJP, which is linear in its cotangent: two reverse
-    sweeps, for any number of outputs.
+    One forward sweep, whatever the number of outputs: each operation pushes the tangent on by its
+    own rule, or by the transpose of its VJP rule.
 
     Parameters
     ----------
@@ -159,10 +159,6 @@ def jvp(
     value, tangent : array
         And aux with `has_aux`.
 
-    Source
-    ------
-    J. Townsend, "A new trick for calculating Jacobian vector products" (2017).
-
     Examples
     --------
     >>> import numpy as np, symtape
@@ -171,21 +167,77 @@ def jvp(
     """
     check_sequences(primals, tangents)
     argnums = tuple(range(len(primals)))
-    dummy = GradientTape(watch_accessed_variables=False)
-    with dummy:
-        run = run_of(function, tuple(primals), {}, argnums, has_aux, several=True)
-        weights = tangent_leaves(run, tangents)
-        cotangents = [tensor_of(some_cotangent(y)) for y in run.outputs]
-        dummy._ids.update(cotangent._id for cotangent in cotangents)
-        pulled = run.tape.gradient(
-            run.outputs, run.sources, output_gradients=cotangents, unconnected_gradients="zero"
-        )
-    out = dummy.gradient(pulled, cotangents, output_gradients=weights, unconnected_gradients="zero")
+    run = run_of(function, tuple(primals), {}, argnums, has_aux, several=True, kind=ForwardTape)
+    weights = tangent_leaves(run, tangents)
     if any(isinstance(weight, Tensor) for weight in weights):
         run.plain = False
     value = run.lowered_outputs()
-    tangent = run.packed([run.lowered(part) for part in out])
+    tangent = _pushed(run, weights)
     return (value, tangent, run.aux) if has_aux else (value, tangent)
+
+
+def _pushed(run: Run, weights: Sequence[Any], plan: Any = None) -> Any:
+    """The tangents of what a run returned, as the caller shall have them."""
+    found = forward_tape(run).push_forward(run.outputs, run.sources, weights, plan)
+    parts = [
+        np.zeros(y.shape, y.dtype) if tangent is None else tangent
+        for y, tangent in zip(run.outputs, found, strict=True)
+    ]
+    taken = {id(weight) for weight in weights}
+    parts = [_own(run.lowered(part), taken) for part in parts]
+    return run.packed(parts)
+
+
+def _own(part: Any, taken: set[int]) -> Any:
+    """`part`, a copy of it if it is another's, or read-only."""
+    if type(part) is not np.ndarray:
+        return part
+    owned = part.flags.writeable and part.base is None and id(part) not in taken
+    taken.add(id(part))
+    return part if owned else part.copy()
+
+
+def linearize(function: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., Any]]:
+    """Value of a function and its derivative there, a linear map of tangents.
+
+    The function runs once; each call of the map is one forward sweep.
+
+    Parameters
+    ----------
+    function : callable ``(*primals) -> array``
+    *primals : array_like
+        Where to differentiate.
+
+    Returns
+    -------
+    value : array
+    push_forward : callable ``(*tangents) -> array``
+        Takes one tangent of the shape of each of `primals`; returns that of the output. May be
+        called again and again.
+
+    Examples
+    --------
+    >>> import numpy as np, symtape
+    >>> value, push_forward = symtape.linearize(np.sin, np.array([0.0, 1.0]))
+    >>> push_forward(np.array([1.0, 2.0]))
+    array([1.        , 1.08060461])
+    """
+    argnums = tuple(range(len(primals)))
+    own = tuple([_copied(x) for x in primals])
+    run = run_of(function, own, {}, argnums, several=True, lasting=True, kind=ForwardTape)
+    plan = forward_tape(run).plan(run.outputs)
+    plain = run.plain
+
+    def push_forward(*tangents: Any) -> Any:
+        if len(tangents) != len(primals):
+            raise ValueError(
+                f"{len(primals)} primals but {len(tangents)} tangents; give one for each"
+            )
+        weights = tangent_leaves(run, tangents)
+        run.plain = plain and not any(isinstance(weight, Tensor) for weight in weights)
+        return _pushed(run, weights, plan)
+
+    return run.lowered_outputs(), push_forward
 
 
 def hvp(function: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:

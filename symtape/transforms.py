@@ -13,14 +13,16 @@ from typing import Any, Literal, ParamSpec, TypeVar, Unpack, overload
 
 from symtape.errors import NotTraceable
 from symtape.frontends.running import run_of
-from symtape.recording.asked import blocks_of, gradient_of
+from symtape.recording.asked import blocks_of, columns_of, gradient_of, is_tall
 from symtape.recording.complex_numbers import (
     CONJUGATE,
     Complex,
     Convention,
     check_convention,
 )
+from symtape.recording.forward_tape import ForwardTape
 from symtape.recording.run import Argnums, Run, checked_argnums
+from symtape.sparsity.blocks import compressed_blocks, may_pay
 
 __all__ = [
     "grad",
@@ -205,7 +207,8 @@ def jacobian(
     -------
     callable
         Returns arrays of shape ``output.shape + argument.shape``; complex ones of a complex
-        function of real numbers.
+        function of real numbers. Of many outputs of few real inputs the columns are pushed forward,
+        else the rows are pulled back.
 
     Examples
     --------
@@ -221,18 +224,31 @@ def jacobian(
 
     @functools.wraps(function)
     def jacobian_of(*args: P.args, **kwargs: P.kwargs) -> Any:
-        run = run_of(function, args, kwargs, argnums, has_aux, several=True)
+        run = run_of(function, args, kwargs, argnums, has_aux, several=True, kind=ForwardTape)
         result = _jacobian_of(run, argnums, holomorphic, convention)
         return (result, run.aux) if has_aux else result
 
     return jacobian_of
 
 
-def _jacobian_of(run: Run, argnums: Argnums, holomorphic: bool, convention: Convention) -> Any:
-    rows = [
-        run.lower(blocks_of(run, output, holomorphic, convention), argnums)
-        for output in run.outputs
-    ]
+def _jacobian_of(
+    run: Run,
+    argnums: Argnums,
+    holomorphic: bool,
+    convention: Convention,
+    symmetric: bool = False,
+) -> Any:
+    symmetric = symmetric and len(run.sources) == len(run.outputs) == 1
+    rows = []
+    for output in run.outputs:
+        blocks = None
+        if not holomorphic and is_tall(run, output):
+            blocks = columns_of(run, output)
+        if blocks is None and not holomorphic and may_pay(run, output):
+            blocks = compressed_blocks(run, output, symmetric)
+        if blocks is None:
+            blocks = blocks_of(run, output, holomorphic, convention)
+        rows.append(run.lower(blocks, argnums))
     return run.packed(rows)
 
 
@@ -286,7 +302,7 @@ def hessian(
     @functools.wraps(function)
     def hessian_of(*args: P.args, **kwargs: P.kwargs) -> Any:
         run = run_of(gradient, args, kwargs, argnums, has_aux, several=True)
-        result = _jacobian_of(run, argnums, holomorphic, convention)
+        result = _jacobian_of(run, argnums, holomorphic, convention, symmetric=True)
         return (result, run.aux) if has_aux else result
 
     return hessian_of

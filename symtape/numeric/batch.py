@@ -7,13 +7,37 @@ none). A primitive that cannot is run once for each entry.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
+from symtape.primitives import arithmetic
+from symtape.primitives.arithmetic import as_array, rank
 from symtape.primitives.primitive import Array, Params, Primitive
-from symtape.primitives.protocol import ArrayStandIn
+from symtape.primitives.protocol import ArrayStandIn, is_operand
+
+
+def _operator(primitive: Primitive, reflected: bool = False) -> Callable[[Any, Any], Any]:
+    """An operator of arithmetic, whose operands have their axes where broadcasting wants them."""
+    function = primitive.evaluate
+
+    def operation(self: Batched, other: Any) -> Any:
+        mine = self.value
+        if type(other) is Batched:
+            its = other.value
+            fits = mine.ndim == its.ndim
+        else:
+            if not is_operand(other):
+                return NotImplemented
+            its = other = as_array(other)
+            fits = rank(its) < mine.ndim
+        if not fits:
+            return primitive(other, self) if reflected else primitive(self, other)
+        return Batched(function(its, mine) if reflected else function(mine, its))
+
+    return operation
 
 
 class Batched(ArrayStandIn):
@@ -34,7 +58,8 @@ class Batched(ArrayStandIn):
     @property
     def ndim(self) -> int:
         """Number of axes of each of the arrays."""
-        return len(self.shape)
+        count: int = self.value.ndim - 1
+        return count
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -45,7 +70,7 @@ class Batched(ArrayStandIn):
     @property
     def size(self) -> int:
         """Number of elements of each of the arrays."""
-        return int(np.prod(self.shape))
+        return math.prod(self.shape)
 
     def astype(self, dtype: Any) -> Batched:
         """Cast every array."""
@@ -59,7 +84,9 @@ class Batched(ArrayStandIn):
 
     @classmethod
     def _apply_primitive(cls, primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
-        flags = tuple(isinstance(arg, Batched) for arg in args)
+        if primitive.elementwise and len(args) == 1:
+            return Batched(primitive(args[0].value, **params))
+        flags = tuple([isinstance(arg, Batched) for arg in args])
         bare = [arg.value if flag else arg for arg, flag in zip(args, flags, strict=True)]
         if primitive.elementwise:
             result = primitive(*_align(bare, flags), **params)
@@ -71,16 +98,35 @@ class Batched(ArrayStandIn):
             return tuple(Batched(part) for part in result)
         return Batched(result)
 
+    # Most of what rules compute of a cotangent: written out, as on small arrays the time is
+    # dispatch.
+    __add__, __radd__ = _operator(arithmetic.ADD), _operator(arithmetic.ADD, reflected=True)
+    __sub__, __rsub__ = (
+        _operator(arithmetic.SUBTRACT),
+        _operator(arithmetic.SUBTRACT, reflected=True),
+    )
+    __mul__, __rmul__ = (
+        _operator(arithmetic.MULTIPLY),
+        _operator(arithmetic.MULTIPLY, reflected=True),
+    )
+    __truediv__, __rtruediv__ = (
+        _operator(arithmetic.DIVIDE),
+        _operator(arithmetic.DIVIDE, reflected=True),
+    )
+
+    def __neg__(self) -> Any:
+        return Batched(-self.value)
+
 
 def _align(args: list[Any], flags: tuple[bool, ...]) -> list[Any]:
     """Give all arguments one rank behind the batch axis, so that broadcasting stays right."""
-    ranks = [np.ndim(arg) - flag for arg, flag in zip(args, flags, strict=True)]
-    rank = max(ranks)
+    ranks = [rank(arg) - flag for arg, flag in zip(args, flags, strict=True)]
+    most = max(ranks)
     aligned = []
     for arg, flag, own in zip(args, flags, ranks, strict=True):
-        if flag and own < rank:
-            shape = np.shape(arg)
-            arg = arg.reshape((shape[0], *(1,) * (rank - own), *shape[1:]))
+        if flag and own < most:
+            shape = arg.shape
+            arg = arg.reshape((shape[0], *(1,) * (most - own), *shape[1:]))
         aligned.append(arg)
     return aligned
 
@@ -122,5 +168,5 @@ def unbatch(g: Any, size: int) -> Any:
 
 def basis(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
     """The unit arrays of `shape`, stacked along a leading axis."""
-    size = int(np.prod(shape))
+    size = math.prod(shape)
     return np.eye(size, dtype=dtype).reshape((size, *shape))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from symtape.primitives.primitive import Array
+from symtape.primitives.short_axes import reduced
 
 
 def sum_to(cotangent: Array, shape: tuple[int, ...]) -> Array:
@@ -20,7 +21,10 @@ def sum_to(cotangent: Array, shape: tuple[int, ...]) -> Array:
         if length == 1 and cotangent.shape[extra + axis] != 1
     )
     if axes:
-        cotangent = np.sum(cotangent, axis=axes, keepdims=True)
+        if type(cotangent) is np.ndarray:
+            cotangent = reduced(np.add, cotangent, axes, True)
+        else:
+            cotangent = np.sum(cotangent, axis=axes, keepdims=True)
     return cotangent if cotangent.shape == shape else cotangent.reshape(shape)
 
 

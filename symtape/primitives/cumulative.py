@@ -60,15 +60,22 @@ def _cumprod_rule(g: Array, x: Array, y: Array, axis: int) -> Array:
     return np.moveaxis(_shifted(y, 1.0) * behind, -1, axis)
 
 
+def _cumprod_push(t: Array, x: Array, y: Array, axis: int) -> Array:
+    t, x, y = (np.moveaxis(part, axis, -1) for part in (t, x, y))
+    return np.moveaxis(RECURRENCE(x, t * _shifted(y, 1.0)), -1, axis)
+
+
 CUMSUM: Primitive = declare(
     name="cumsum",
     evaluate=lambda x, axis: np.cumsum(x, axis),
     vjp=[lambda g, axis: _backwards(np.cumsum, g, axis)],
     elements=lambda x, axis: np.cumsum(x, axis),
+    jvp="linear",
     batch=lambda flags, args, params: CUMSUM(args[0], axis=params["axis"] + 1),
     rounding=lambda shapes, params: shapes[0][params["axis"]],
     structure="multilinear",
     complex="holomorphic",
+    dependence="products",
     source="NumPy, numpy.cumsum",
     example=(([1.5, -2.0, 0.25],), {"axis": 0}),
 )
@@ -77,10 +84,12 @@ CUMPROD: Primitive = declare(
     evaluate=lambda x, axis: np.cumprod(x, axis),
     vjp=[_cumprod_rule],
     elements=lambda x, axis: np.cumprod(x, axis),
+    jvp=[_cumprod_push],
     batch=lambda flags, args, params: CUMPROD(args[0], axis=params["axis"] + 1),
     rounding=lambda shapes, params: shapes[0][params["axis"]],
     structure="products",
     complex="holomorphic",
+    dependence="mixes",
     source="NumPy, numpy.cumprod",
     example=(([1.5, -2.0, 0.25],), {"axis": 0}),
 )
@@ -94,6 +103,10 @@ RECURRENCE: Primitive = declare(
         lambda g, a: _recurrence_adjoint(g, a),
     ],
     elements=lambda a, b: _recurrence(np.asarray(a, object), np.asarray(b, object)),
+    jvp=[
+        lambda t, a, y: RECURRENCE(a, t * _shifted(y, 0.0)),
+        lambda t, a: RECURRENCE(a, t),
+    ],
     batch=_recurrence_batch,
     rounding=lambda shapes, params: 2 * shapes[0][-1],
     complex="holomorphic",

@@ -37,6 +37,7 @@ DIAGONAL_MATRIX: Primitive = declare(
     evaluate=_diagonal_matrix,
     vjp=[lambda g, offset: DIAGONAL(g, offset=offset)],
     elements=_diagonal_matrix,
+    jvp="linear",
     batch=lambda flags, args, params: DIAGONAL_MATRIX(args[0], **params),
     rounding=(0, 0),
     complex="holomorphic",

@@ -110,7 +110,18 @@ def _batch(flags: Sequence[bool], args: Sequence[Array], params: Mapping[str, An
 
 
 def _evaluate(*xs: Array, subscripts: str, optimize: Any) -> Array:
+    if len(xs) == 2:
+        # There is one order alone; as matrices they are multiplied sooner, if they are large.
+        large = optimize or _is_large(subscripts, np.shape(xs[0]), np.shape(xs[1]))
+        optimize = ["einsum_path", (0, 1)] if large else False
     return np.einsum(subscripts, *xs, optimize=optimize)
+
+
+@functools.lru_cache(maxsize=1024)  # calls in a program
+def _is_large(subscripts: str, *shapes: tuple[int, ...]) -> bool:
+    """Whether two operands are multiplied sooner as stacks of matrices."""
+    terms = subscripts.partition("->")[0].split(",")
+    return math.prod(_lengths(terms, shapes).values()) > _LARGE
 
 
 def _elements(*xs: Array, subscripts: str, optimize: Any) -> Array:
@@ -145,10 +156,12 @@ EINSUM = declare(
     evaluate=_evaluate,
     vjp=_pull_back,
     elements=_elements,
+    jvp="multilinear",
     batch=_batch,
     rounding=_rounding,
     structure="multilinear",
     complex="holomorphic",
+    dependence="products",
     source="linear in each operand; the pull back swaps that operand with the output",
     example=[
         (

@@ -222,8 +222,7 @@ CBRT = declare(
     pieces=lambda kink, x: kink.vertical(x, 1, 0.0, edge=False),
     puiseux=True,
     over="x != 0",
-    rounding=(1, 2),
-    xla=(1, 8),
+    rounding=(1, 8),  # of glibc before 2.41, where NumPy has no code of its own for the processor
     source="DLMF 4.2.26",
     example=(0.75,),
 )

@@ -14,6 +14,7 @@ import numpy as np
 from symtape.primitives.arguments import axes_or_all, behind_batch, expanded, length, refuse_out
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 from symtape.primitives.reductions import last_axes
+from symtape.primitives.short_axes import reduced
 
 Axes = tuple[int, ...] | None
 
@@ -34,7 +35,7 @@ def kept_shape(shape: tuple[int, ...], axis: Axes, keepdims: bool) -> tuple[int,
 
 
 def _extreme(x: Array, axis: Axes, largest: bool, keepdims: bool = True) -> Array:
-    return (np.max if largest else np.min)(x, axis=axis, keepdims=keepdims)
+    return reduced(np.maximum if largest else np.minimum, x, axis, keepdims)
 
 
 def _share(x: Array, *, axis: Axes, largest: bool) -> Array:
@@ -97,7 +98,7 @@ def _ball(largest: bool) -> Callable[..., Any]:
 
 MAX: Primitive = declare(
     name="max",
-    evaluate=lambda x, axis, keepdims: np.maximum.reduce(x, axis=axis, keepdims=keepdims),
+    evaluate=lambda x, axis, keepdims: reduced(np.maximum, x, axis, keepdims),
     vjp=[
         lambda g, x, axis, keepdims: (
             expanded(g, x.shape, axis, keepdims) * SHARE(x, axis=axis, largest=True)
@@ -112,12 +113,13 @@ MAX: Primitive = declare(
     ties="elements",
     rounding=(0, 0),
     decision="largest",
+    dependence="reduces",
     source="NumPy, numpy.max",
     example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": (1,), "keepdims": False}),
 )
 MIN: Primitive = declare(
     name="min",
-    evaluate=lambda x, axis, keepdims: np.minimum.reduce(x, axis=axis, keepdims=keepdims),
+    evaluate=lambda x, axis, keepdims: reduced(np.minimum, x, axis, keepdims),
     vjp=[
         lambda g, x, axis, keepdims: (
             expanded(g, x.shape, axis, keepdims) * SHARE(x, axis=axis, largest=False)
@@ -132,6 +134,7 @@ MIN: Primitive = declare(
     ties="elements",
     rounding=(0, 0),
     decision="smallest",
+    dependence="reduces",
     source="NumPy, numpy.min",
     example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": None, "keepdims": False}),
 )

@@ -17,6 +17,7 @@ from symtape.primitives.backward_error import BackwardError
 from symtape.primitives.contraction import conjugated
 from symtape.primitives.linear_algebra import SOLVE, backward_stable, transposed
 from symtape.primitives.primitive import Array, Primitive, declare, implements
+from symtape.primitives.triangular import SOLVE_TRIANGULAR
 
 
 class EighResult(NamedTuple):
@@ -62,9 +63,29 @@ def _cholesky_pull_back(g: Array, y: Array, upper: bool) -> Array:
     factor, g = (transposed(y), transposed(g)) if upper else (y, g)
     n = factor.shape[-1]
     lower = np.tri(n, dtype=factor.dtype) - np.eye(n, dtype=factor.dtype) / 2
-    back = transposed(factor)
-    inner = SOLVE(back, lower * (back @ g))
-    return _on_triangle(_symmetrised(SOLVE(back, transposed(inner))), not upper)
+    inner = _solve_back(factor, lower * (transposed(factor) @ g))
+    return _on_triangle(_symmetrised(_solve_back(factor, transposed(inner))), not upper)
+
+
+_LARGE = 16
+"""Rows from which a triangular solver is quicker than NumPy's for any matrix."""
+
+
+def _solve_back(factor: Array, b: Array) -> Array:
+    """The inverse of the transpose of a lower triangular matrix, or of each of a stack, by `b`."""
+    if len(factor.shape) > 2 or factor.shape[-1] < _LARGE:
+        return SOLVE(transposed(factor), b)
+    return SOLVE_TRIANGULAR(factor, b, trans=1, lower=True, unit_diagonal=False)
+
+
+def _cholesky_push_forward(t: Array, y: Array, upper: bool) -> Array:
+    factor = transposed(y) if upper else y
+    n = factor.shape[-1]
+    lower = np.tri(n, dtype=factor.dtype) - np.eye(n, dtype=factor.dtype) / 2
+    whole = elimination.mirrored(t, not upper)
+    inner = SOLVE(factor, transposed(SOLVE(factor, whole)))
+    pushed = factor @ (lower * inner)
+    return transposed(pushed) if upper else pushed
 
 
 def one_over_differences(w: Array) -> Array:
@@ -89,10 +110,22 @@ def _eigh_pull_back(g: Any, y: Any, a_dtype: Any, UPLO: str) -> Array:
     return _on_triangle(_symmetrised(whole), UPLO == "L")
 
 
+def _eigh_push_forward(t: Array, y: Any, UPLO: str) -> tuple[Array, Array]:
+    values, vectors = y
+    inner = transposed(vectors) @ elimination.mirrored(t, UPLO == "L") @ vectors
+    turned = vectors @ (one_over_differences(values) * inner)
+    return np.diagonal(inner, axis1=-2, axis2=-1), turned
+
+
 def _eigvalsh_pull_back(g: Array, a: Array, UPLO: str) -> Array:
     vectors = EIGH(a, UPLO=UPLO)[1]
     whole = (vectors * np.expand_dims(g, -2)) @ transposed(vectors)
     return _on_triangle(whole, UPLO == "L")
+
+
+def _eigvalsh_push_forward(t: Array, a: Array, UPLO: str) -> Array:
+    vectors = EIGH(a, UPLO=UPLO)[1]
+    return np.sum(vectors * (elimination.mirrored(t, UPLO == "L") @ vectors), axis=-2)
 
 
 def has_equal(values: Array) -> Any:
@@ -150,6 +183,11 @@ def _singular_values_pull_back(g: Array, a: Array) -> Array:
     return (u * np.expand_dims(g, -2)) @ vh
 
 
+def _singular_values_push_forward(t: Array, a: Array) -> Array:
+    u, _, vh = SVD(a)
+    return np.sum(u * (t @ transposed(vh)), axis=-2)
+
+
 def _pinv_pull_back(g: Array, a: Array, y: Array, full: bool) -> Array:
     back, g_back = transposed(y), transposed(g)
     product = -(back @ g @ back)
@@ -205,6 +243,7 @@ CHOLESKY: Primitive = declare(
     vjp=[_cholesky_pull_back],
     elements=lambda a, upper: _factor(elimination.cholesky, a, upper),
     ball=lambda ball, a, upper: _factor(ball.cholesky, a, upper),
+    jvp=[_cholesky_push_forward],
     batch=lambda flags, args, params: CHOLESKY(*args, **params),
     domain=_is_positive_definite,
     rounding=backward_stable,
@@ -226,6 +265,7 @@ EIGH: Primitive = declare(
     vjp=[_eigh_pull_back],
     elements=lambda a, values, UPLO: elimination.eigh(a, values, UPLO),
     ball=lambda ball, a, UPLO: ball.eigh(elimination.mirrored(a, UPLO == "L"), UPLO),
+    jvp=[_eigh_push_forward],
     batch=lambda flags, args, params: EIGH(*args, **params),
     convention="none between vectors of equal eigenvalues",
     kinks=lambda a, UPLO: has_equal(np.linalg.eigvalsh(a, UPLO=UPLO)),
@@ -251,6 +291,7 @@ EIGVALSH: Primitive = declare(
     vjp=[_eigvalsh_pull_back],
     elements=lambda a, values, UPLO: elimination.eigh(a, values, UPLO)[0],
     ball=lambda ball, a, UPLO: ball.eigvalsh(elimination.mirrored(a, UPLO == "L")),
+    jvp=[_eigvalsh_push_forward],
     batch=lambda flags, args, params: EIGVALSH(*args, **params),
     convention="that of the vectors found",
     kinks=lambda a, UPLO: has_equal(np.linalg.eigvalsh(a, UPLO=UPLO)),
@@ -309,6 +350,7 @@ SINGULAR_VALUES: Primitive = declare(
     vjp=[_singular_values_pull_back],
     elements=orthogonal.singular_values,
     ball="singular_values",
+    jvp=[_singular_values_push_forward],
     batch=lambda flags, args, params: SINGULAR_VALUES(*args, **params),
     convention="that of the vectors found",
     kinks=lambda a: _has_zero_or_equal(np.linalg.svd(a, compute_uv=False)),

@@ -35,11 +35,13 @@ FFT: Primitive = declare(
     vjp=[
         lambda g, axis, inverse, norm: FFT(g, axis=axis, inverse=inverse, norm=norm),
     ],
+    jvp="linear",
     batch=lambda flags, args, params: FFT(args[0], **(dict(params) | {"axis": params["axis"] + 1})),
     # Each result is bounded by the sum of all sizes, which the error is a multiple of.
     rounding=lambda shapes, params: 4 * shapes[0][params["axis"]],
     structure="",
     complex="holomorphic",
+    dependence="mixes",
     source="the matrix of the transform is symmetric; Higham 2002, theorem 24.2",
     example=[
         (([0.5, -1.25, 2.0],), {"axis": 0, "inverse": False, "norm": "backward"}),

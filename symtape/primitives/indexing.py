@@ -74,6 +74,8 @@ def _dimensions(index: tuple[Any, ...], arrays: dict[int, Array]) -> list[int | 
 
 def _axes_in_front(index: tuple[Any, ...], arrays: dict[int, Array]) -> int:
     """How many axes NumPy puts in front of all others, because arrays are set apart in `index`."""
+    if _BASIC.issuperset(map(type, index)):
+        return 0
     dimensions = _dimensions(index, arrays)
     places = [place for place, rank in enumerate(dimensions) if rank is not None]
     if not places or places[-1] - places[0] + 1 == len(places):
@@ -155,6 +157,7 @@ SCATTER: Primitive = declare(
     evaluate=_scatter,
     vjp=[lambda g, index: GETITEM(g, index=index)],
     elements=lambda g, shape, index: _scatter(np.asarray(g, dtype=object), shape, index),
+    jvp="linear",
     batch=lambda flags, args, params: _batched_scatter(
         args[0], _items(params["index"]), params["shape"], []
     ),
@@ -164,6 +167,7 @@ SCATTER: Primitive = declare(
     ),
     structure="multilinear",
     complex="holomorphic",
+    dependence="puts",
     source="the transpose of NumPy's indexing",
     example=[
         (([1.5, -2.0],), {"shape": (3,), "index": slice(1, None)}),
@@ -181,9 +185,13 @@ GETITEM_BY: Primitive = declare(
     example=(([1.5, -2.0, 0.25], [2, 0, 2]), {"template": (Slot(0, boolean=False),)}),
     elements=lambda x, *arrays, template: x[_exact_index(template, arrays)],
     select=_positions,
+    jvp=lambda t, argnum, xs, template: (
+        None if argnum else GETITEM_BY(t, *xs[1:], template=template)
+    ),
     batch=lambda flags, args, params: _batched_getitem(args[0], params["template"], args[1:]),
     rounding=(0, 0),
     complex="holomorphic",
+    dependence="picks",
     source="NumPy, indexing",
 )
 SCATTER_BY: Primitive = declare(
@@ -201,11 +209,15 @@ SCATTER_BY: Primitive = declare(
     elements=lambda g, *arrays, template, shape: _scatter(
         np.asarray(g, dtype=object), shape, _exact_index(template, arrays)
     ),
+    jvp=lambda t, argnum, xs, template, shape: (
+        None if argnum else SCATTER_BY(t, *xs[1:], template=template, shape=shape)
+    ),
     batch=lambda flags, args, params: _batched_scatter(
         args[0], params["template"], params["shape"], args[1:]
     ),
     rounding=lambda shapes, params: max(int(np.prod(shapes[0])), 1),
     complex="holomorphic",
+    dependence="puts",
     source="the transpose of NumPy's indexing",
 )
 

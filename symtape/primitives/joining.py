@@ -45,9 +45,11 @@ CONCATENATE: Primitive = declare(
     evaluate=lambda *xs, axis, bounds: np.concatenate(xs, axis),
     vjp=lambda g, argnum, axis, bounds: _part(g, axis, slice(bounds[argnum], bounds[argnum + 1])),
     elements=lambda *xs, axis, bounds: np.concatenate(xs, axis),
+    jvp="linear",
     batch=lambda flags, args, params: CONCATENATE(*_all_batched(flags, args), **_next_axis(params)),
     rounding=(0, 0),
     complex="holomorphic",
+    dependence="joins",
     source="NumPy, numpy.concatenate",
     example=(([1.5, -2.0], [0.25]), {"axis": 0, "bounds": (0, 2, 3)}),
 )
@@ -57,9 +59,11 @@ STACK_UP: Primitive = declare(
     evaluate=_stack,
     vjp=lambda g, argnum, axis: _part(g, axis, argnum),
     elements=_stack_elements,
+    jvp="linear",
     batch=lambda flags, args, params: STACK_UP(*_all_batched(flags, args), **_next_axis(params)),
     rounding=(0, 0),
     complex="holomorphic",
+    dependence="joins",
     source="NumPy, numpy.stack",
     example=(([1.5, -2.0], [0.25, 3.0]), {"axis": 1}),
 )
@@ -76,15 +80,17 @@ def concatenate(
     casting: str = "same_kind",
 ) -> Array:
     """As ``numpy.concatenate``."""
-    refuse_out("concatenate", out)
+    if out is not None:
+        refuse_out("concatenate", out)
     items = [as_array(a) for a in arrays]
     if axis is None:
         return concatenate([np.ravel(a) for a in items], 0, dtype=dtype)
     if dtype is not None:
         items = [a.astype(dtype) for a in items]
     shapes = [shape_of(a) for a in items]
-    axis = one_axis(axis, len(shapes[0]))
-    if any(len(shape) != len(shapes[0]) for shape in shapes):
+    rank = len(shapes[0])
+    axis = one_axis(axis, rank)
+    if [shape for shape in shapes if len(shape) != rank]:
         raise ValueError(
             f"arrays of shapes {shapes} cannot be concatenated: expected equally many axes; "
             "use np.expand_dims or np.stack"

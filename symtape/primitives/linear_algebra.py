@@ -61,6 +61,13 @@ def _solve_vectors(a: Array, g: Array) -> Array:
     return SOLVE(a, np.expand_dims(g, -1)).reshape(g.shape)
 
 
+def _solve_push_left(t: Array, a: Array, y: Array, b_shape: tuple[int, ...]) -> Array:
+    if len(b_shape) > 1:
+        return -SOLVE(a, t @ y)
+    turned = (t @ np.expand_dims(y, -1)).reshape(y.shape)
+    return -_solve_vectors(a, turned)
+
+
 def _solve_batch(flags: Sequence[bool], args: Sequence[Array], params: Any) -> Array:
     (a, b), (left, right) = args, flags
     b_rank = np.ndim(b) - right
@@ -141,6 +148,7 @@ SOLVE: Primitive = declare(
     vjp=[_solve_left, _solve_right],
     elements=lambda a, b, values: elimination.solve(a, b, values),
     ball="solve",
+    jvp=[_solve_push_left, lambda t, a: SOLVE(a, t)],
     batch=_solve_batch,
     domain=_nonsingular,
     rounding=backward_stable,
@@ -162,6 +170,7 @@ INV: Primitive = declare(
     vjp=[_inverse_pull_back],
     elements=lambda a, values: elimination.inv(a, values),
     ball="inv",
+    jvp=[lambda t, y: -(y @ t @ y)],
     batch=lambda flags, args, params: INV(*args, **params),
     domain=_nonsingular,
     rounding=backward_stable,
@@ -178,6 +187,7 @@ DET: Primitive = declare(
     vjp=[lambda g, a: _lifted(g) * cofactor(a)],
     elements=lambda a, values: elimination.det(a, values),
     ball="det",
+    jvp=[lambda t, a: np.sum(cofactor(a) * t, axis=(-2, -1))],
     batch=lambda flags, args, params: DET(*args, **params),
     rounding=backward_stable,
     slopes=lambda perturbed, args, place: perturbed.det(args, place),
@@ -214,6 +224,9 @@ SLOGDET: Primitive = declare(
     ],
     elements=lambda a, values: elimination.slogdet(a, values),
     ball="slogdet",
+    jvp=[
+        lambda t, a, y: (y[0] * 0, np.sum(transposed(INV(a)) * t, axis=(-2, -1))),
+    ],
     batch=lambda flags, args, params: SLOGDET(*args, **params),
     domain=_nonsingular,
     rounding=backward_stable,

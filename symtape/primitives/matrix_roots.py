@@ -104,6 +104,7 @@ SQRTM: Primitive = declare(
     vjp=[lambda g, y: sylvester(transposed(y), transposed(y), g)],
     elements=_sqrtm_elements,
     ball="sqrtm",
+    jvp=[lambda t, y: sylvester(y, y, t)],
     batch=lambda flags, args, params: SQRTM(*args),
     domain=_is_off_the_cut,
     rounding=backward_stable,

@@ -96,6 +96,7 @@ EUCLIDEAN_NORM: Primitive = declare(
     rounding=lambda shapes, params: length(shapes[0], params["axis"]) + 4,
     structure="relative",
     complex=[lambda g, x, y, axis, keepdims: np.conj(_euclidean_rule(g, x, y, axis, keepdims))],
+    dependence="reduces",
     source="NumPy, numpy.linalg.norm",
     example=(([1.5, -2.0, 0.25],), {"axis": None, "keepdims": False}),
 )
@@ -114,6 +115,7 @@ POWER_NORM: Primitive = declare(
     pieces=lambda kink, p, axis, keepdims: kink.cone(axis) if p >= 1 else None,
     rounding=lambda shapes, params: length(shapes[0], params["axis"]) + 4 * abs(params["p"]) + 8,
     structure="relative",
+    dependence="reduces",
     source="NumPy, numpy.linalg.norm",
     example=(([1.5, 2.0, 0.25],), {"p": 3.0, "axis": None, "keepdims": False}),
 )

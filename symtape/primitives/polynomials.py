@@ -51,6 +51,7 @@ CONVOLVE: Primitive = declare(
     rounding=_rounding,
     structure="multilinear",
     complex="holomorphic",
+    dependence="products",
     source="convolution is linear in each argument; its transpose is correlation",
     example=([0.5, -1.25, 2.0], [1.5, 0.25]),
 )
@@ -70,6 +71,7 @@ CORRELATE: Primitive = declare(
     rounding=_rounding,
     structure="multilinear",
     complex="holomorphic",
+    dependence="products",
     source="correlation is linear in each argument; its transpose is convolution",
     example=([0.5, -1.25, 2.0], [1.5, 0.25]),
 )

@@ -32,8 +32,10 @@ from symtape.primitives.rule import Array, Params, Rule, parameters, refusing
 __all__ = [
     "COMPARISONS",
     "DECISIONS",
+    "DEPENDENCES",
     "FUNCTIONS",
     "PRIMITIVES",
+    "PUSHES",
     "STAND_INS",
     "STRUCTURES",
     "TIES",
@@ -94,6 +96,31 @@ DECISIONS: Final = {
 }
 """What a row decides, and by what."""
 
+DEPENDENCES: Final = {
+    "": "nothing is said",
+    "joins": "on elements of several arguments, which it hands on",
+    "mixes": "on the elements of its first argument along its axes",
+    "picks": "on elements of its first argument, which it takes as the others say",
+    "products": "on those whose products with elements of the others it sums",
+    "puts": "on elements of its first argument, which it puts, or adds, where an index says",
+    "rows": "on those along the last axis of the arguments, at the same place of all others",
+    "reduces": "on the elements along its axes, of which one is left",
+}
+"""On which elements of the arguments each one of a result depends, whatever their values are.
+
+Of what acts element by element, and of what only hands elements of one argument on, it is known
+without; where nothing is said, on all of them.
+"""
+
+PUSHES: Final = {
+    "linear": "the row itself, of the tangents of all its inputs",
+    "multilinear": "the row itself, of the tangent of one input beside the others, for each input",
+    "reduces": "the sum along its axes of the tangent times what the VJP rule makes of ones",
+    "symmetric": "the VJP rules, which are their own transposes",
+    "": "the transpose of the VJP rules",
+}
+"""How a tangent is pushed forward where a row has no rules for it."""
+
 TIES: Final = {
     "inputs": "of its two inputs",
     "zero": "of its input with 0",
@@ -121,6 +148,10 @@ class Primitive:
         One rule an input.  ``None`` in place of a rule, or of all of them: registered as not
         differentiable, the gradient is None.  ``"missing"``, likewise: asking for the gradient
         raises ``LookupError``.
+    jvp : sequence of callables, a callable (variadic), or str, optional
+        How a tangent ``t`` is pushed forward: one rule an input, whose results are summed; or a
+        word of :data:`PUSHES`. By default what is right for rows that are elementwise, reduce along
+        axes, or only move elements; of others the transpose of the VJP.
     elementwise : bool, optional
         Acts on each element alone, with NumPy's broadcasting; what has a template does.
     symbolic : callable ``(sp, *symbols) -> expression``, or str, optional
@@ -181,6 +212,8 @@ class Primitive:
         the prover; ``proofs`` is ``verify.oracles.proofs.elementwise``.
     decision : str
         What kind of choice or comparison it is: see :data:`DECISIONS`.
+    dependence : str
+        On which elements of the arguments each one of the result depends: see :data:`DEPENDENCES`.
     of_truths : str
         What it means on booleans, in :data:`DECISIONS`, where that is another function.
     power : bool
@@ -215,6 +248,8 @@ class Primitive:
 
     evaluate: Callable[..., Array]
     vjp: InitVar[Sequence[Callable[..., Array] | str | None] | Callable[..., Array] | str | None]
+    jvp: Any = None
+    """A word of :data:`PUSHES`, or the rules, once the row is made."""
     elementwise: bool = False
     symbolic: Any = None
     elements: Callable[..., Any] | None = None
@@ -237,6 +272,7 @@ class Primitive:
     rational: bool | Callable[..., Any] = False
     normal: Callable[..., Any] | None = None
     decision: str = ""
+    dependence: str = ""
     of_truths: str = ""
     power: bool = False
     vanishing: bool = False
@@ -256,6 +292,8 @@ class Primitive:
     of_reals: bool = field(init=False)
     """Whether `rules` are those of real numbers alone."""
     cuts: bool = field(init=False)
+    plain: bool = field(init=False)
+    """Whether a tape keeps one edge for each input, by a rule of its own."""
 
     def __post_init__(self, vjp: Any) -> None:
         self.name = self.name or (self.ufunc or self.evaluate).__name__
@@ -271,11 +309,26 @@ class Primitive:
         )
         self.of_reals = not holomorphic
         self.cuts = not self.missing and not any(self.rules)
+        self.jvp = self._pushes()
+        self.plain = not (self.variadic or self.missing or self.cuts)
         if self.ball is None and isinstance(self.symbolic, str):
             self.ball = self.name
         self.symbolic, self.ball = _by_name(self.symbolic), _by_name(self.ball)
         if isinstance(self.evaluate, np.ufunc) and self.evaluate.__name__ == self.name:
             self.ufunc = self.ufunc or self.evaluate
+
+    def _pushes(self) -> Any:
+        if self.jvp is None:
+            if self.elementwise:
+                return "symmetric"
+            if self.dependence == "reduces" and not self.missing:
+                return "reduces"
+            return "linear" if self.moves else ""
+        if isinstance(self.jvp, str) and self.jvp not in PUSHES:
+            raise ValueError(
+                f"primitive {self.name}: jvp={self.jvp!r}; expected one of {[*PUSHES]}"
+            )
+        return self.jvp if isinstance(self.jvp, str) else self._rules(self.jvp)
 
     def _rules(self, vjp: Any) -> tuple[Rule | None, ...]:
         if vjp is None or vjp == "missing":
@@ -285,7 +338,7 @@ class Primitive:
         if len(vjp) != len(self.inputs):
             raise TypeError(
                 f"primitive {self.name}: {len(self.inputs)} inputs {self.inputs} "
-                f"but {len(vjp)} VJP rules; give one rule, or None, for each input"
+                f"but {len(vjp)} rules; give one rule, or None, for each input"
             )
         steady = tuple(name for name, rule in zip(self.inputs, vjp, strict=True) if rule is None)
         return tuple(
@@ -337,8 +390,9 @@ class Primitive:
         highest = 0
         for arg in args:
             kind = type(arg)
-            if kind in STAND_INS and STAND_INS[kind] > highest:
-                owner, highest = kind, STAND_INS[kind]
+            rank = STAND_INS.get(kind, 0)
+            if rank > highest:
+                owner, highest = kind, rank
         if owner is None:
             return self.evaluate(*args, **params)
         return owner._apply_primitive(self, args, params)

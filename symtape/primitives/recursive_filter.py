@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from symtape.mode import plain
-from symtape.primitives.primitive import Array, Params, declare
+from symtape.primitives.primitive import Array, Params, Primitive, declare
 
 
 def _evaluate(c: Array, u: Array) -> Array:
@@ -45,6 +45,15 @@ def _by_coefficients(g: Array, c: Array, y: Array) -> Array:
     return np.stack(slopes)
 
 
+def _delayed(t: Array, c: Array, y: Array) -> Array:
+    """``t[0] y[i-1] + t[1] y[i-2] + ...``."""
+    length, total = y.shape[-1], y * 0 * np.sum(t)
+    for k in range(min(c.shape[0], length - 1)):
+        nothing = np.zeros((*y.shape[:-1], k + 1), y.dtype)
+        total = total + t[k] * np.concatenate([nothing, y[..., : length - 1 - k]], axis=-1)
+    return total
+
+
 def _batch(flags: Sequence[bool], args: Sequence[Array], params: Params) -> Array:
     (c, u), (left, right) = args, flags
     if not left:
@@ -54,12 +63,16 @@ def _batch(flags: Sequence[bool], args: Sequence[Array], params: Params) -> Arra
 
 
 # Along the last axis y[i] = u[i] + c[0] y[i-1] + c[1] y[i-2] + ...
-RECURSIVE_FILTER = declare(
+RECURSIVE_FILTER: Primitive = declare(
     name="recursive_filter",
     inputs="c u",
     evaluate=_evaluate,
     vjp=[_by_coefficients, lambda g, c: _backwards(g, c)],
     elements=_one_by_one,
+    jvp=[
+        lambda t, c, y: RECURSIVE_FILTER(c, _delayed(t, c, y)),
+        lambda t, c: RECURSIVE_FILTER(c, t),
+    ],
     batch=_batch,
     rounding=lambda shapes, params: 2 * max(shapes[0][0], 1) * shapes[1][-1],
     source="y = (1 - C)^-1 u, whose transpose runs backwards in time",

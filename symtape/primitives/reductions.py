@@ -10,13 +10,14 @@ from symtape.primitives.arguments import axes_or_all, behind_batch, expanded, le
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.primitive import Array, Params, Primitive, declare, implements
 from symtape.primitives.shape import BROADCAST_TO
+from symtape.primitives.short_axes import reduced
 from symtape.primitives.softmax import LOGSUMEXP
 
 Axes = tuple[int, ...] | None
 
 
 def _mean(x: Array, axis: Axes, keepdims: bool) -> Array:
-    return x.sum(axis=axis, keepdims=keepdims) / length(x.shape, axis)
+    return reduced(np.add, x, axis, keepdims) / length(x.shape, axis)
 
 
 def _sum_rule(g: Array, x_shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Array:
@@ -99,13 +100,15 @@ def _std_pieces(kink: Any, axis: Axes, ddof: float, keepdims: bool) -> Any:
 
 SUM: Primitive = declare(
     name="sum",
-    evaluate=lambda x, axis, keepdims: np.add.reduce(x, axis=axis, keepdims=keepdims),
+    evaluate=lambda x, axis, keepdims: reduced(np.add, x, axis, keepdims),
     vjp=[_sum_rule],
     elements=lambda x, axis, keepdims: np.sum(x, axis=axis, keepdims=keepdims),
+    jvp="linear",
     batch=lambda flags, args, params: SUM(args[0], **behind_batch(args[0], params)),
     rounding=_count,
     structure="multilinear",
     complex="holomorphic",
+    dependence="reduces",
     source="NumPy, numpy.sum",
     example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": (0,), "keepdims": False}),
 )
@@ -116,11 +119,13 @@ MEAN: Primitive = declare(
     elements=lambda x, axis, keepdims: (
         np.sum(x, axis=axis, keepdims=keepdims) / length(np.shape(x), axis)
     ),
+    jvp="linear",
     batch=lambda flags, args, params: MEAN(args[0], **behind_batch(args[0], params)),
     domain=lambda x, axis, keepdims: np.full((), length(np.shape(x), axis) > 0),
     rounding=lambda shapes, params: _count(shapes, params) + 1,
     structure="multilinear",
     complex="holomorphic",
+    dependence="reduces",
     source="NumPy, numpy.mean",
     example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": None, "keepdims": False}),
 )
@@ -133,6 +138,7 @@ PROD: Primitive = declare(
     rounding=_count,
     structure="products",
     complex="holomorphic",
+    dependence="reduces",
     source="NumPy, numpy.prod",
     example=(([1.5, -2.0, 0.25],), {"axis": None, "keepdims": False}),
 )
@@ -145,6 +151,7 @@ VAR: Primitive = declare(
     domain=lambda x, axis, ddof, keepdims: np.full((), length(np.shape(x), axis) > ddof),
     rounding=lambda shapes, params: 3 * _count(shapes, params) + 4,
     complex=[lambda g, x, axis, ddof, keepdims: np.conj(_var_rule(g, x, axis, ddof, keepdims))],
+    dependence="reduces",
     source="NumPy, numpy.var",
     example=(([1.5, -2.0, 0.25],), {"axis": None, "ddof": 1, "keepdims": False}),
 )
@@ -164,6 +171,7 @@ STD: Primitive = declare(
     complex=[
         lambda g, x, y, axis, ddof, keepdims: np.conj(_std_rule(g, x, y, axis, ddof, keepdims))
     ],
+    dependence="reduces",
     source="NumPy, numpy.std",
     example=(([1.5, -2.0, 0.25],), {"axis": None, "ddof": 0, "keepdims": False}),
 )

@@ -14,13 +14,14 @@ import numpy as np
 
 from symtape.primitives.arguments import behind_batch, expanded
 from symtape.primitives.primitive import Array, Params, Primitive, declare
+from symtape.primitives.short_axes import reduced
 
 Axes = tuple[int, ...]
 
 
 def _shift(a: Array, axis: Axes) -> Array:
     """The largest element, or 0 where that is infinite."""
-    largest = a.max(axis=axis, keepdims=True)
+    largest = reduced(np.maximum, a, axis, True)
     finite = np.isfinite(largest)
     return largest if finite.all() else np.where(finite, largest, a.dtype.type(0))
 
@@ -39,7 +40,7 @@ def _log_of_sum(a: Array, largest: Array, axis: Axes) -> Array:
     top = a == largest
     count = top.sum(axis=axis, keepdims=True, dtype=a.dtype)
     shares = np.exp(a - largest)
-    rest = np.where(top, a.dtype.type(0), shares).sum(axis=axis, keepdims=True)
+    rest = reduced(np.add, np.where(top, a.dtype.type(0), shares), axis, True)
     if count.all():
         return np.log1p(rest / count) + np.log(count)
     some = np.maximum(count, 1)
@@ -50,7 +51,7 @@ def _softmax(a: Array, axis: Axes) -> Array:
     if not a.size:
         return a
     shares = np.exp(a - _shift(a, axis))
-    total = shares.sum(axis=axis, keepdims=True)
+    total = reduced(np.add, shares, axis, True)
     if not total.all():
         total = np.where(total == 0, a.dtype.type(1), total)
     return shares / total
@@ -71,19 +72,19 @@ def _softmax_pull_back(p: Array, g: Array, axis: Axes) -> Array:
     """
     top = p > p.dtype.type(0.5)
     if top.any():
-        g = g - np.where(top, g, g.dtype.type(0)).sum(axis=axis, keepdims=True)
-    return p * (g - (p * g).sum(axis=axis, keepdims=True))
+        g = g - reduced(np.add, np.where(top, g, g.dtype.type(0)), axis, True)
+    return p * (g - reduced(np.add, p * g, axis, True))
 
 
 def _log_softmax_pull_back(p: Array, g: Array, axis: Axes) -> Array:
     """``g - p sum(g)``; where p is more than half, ``g sum(other p) - p sum(other g)``."""
-    plain = g - p * g.sum(axis=axis, keepdims=True)
+    plain = g - p * reduced(np.add, g, axis, True)
     top = p > p.dtype.type(0.5)
     if not top.any():
         return plain
     zero = p.dtype.type(0)
-    others = np.where(top, zero, p).sum(axis=axis, keepdims=True)
-    rest = np.where(top, zero, g).sum(axis=axis, keepdims=True)
+    others = reduced(np.add, np.where(top, zero, p), axis, True)
+    rest = reduced(np.add, np.where(top, zero, g), axis, True)
     return np.where(top, g * others - p * rest, plain)
 
 
@@ -121,6 +122,7 @@ LOGSUMEXP: Primitive = declare(
     batch=lambda flags, args, params: LOGSUMEXP(*args, **behind_batch(args[0], params)),
     domain=_is_somewhere_finite,
     rounding=_terms,
+    dependence="reduces",
     source="Blanchard, Higham and Higham 2021, Accurately computing log-sum-exp and softmax",
     example=(([[0.5, -1.25], [2.0, 0.75]],), {"axis": (1,), "keepdims": False}),
 )
@@ -129,9 +131,11 @@ SOFTMAX: Primitive = declare(
     evaluate=_softmax,
     vjp=[lambda g, y, axis: SOFTMAX_PULL_BACK(y, g, axis=axis)],
     elements=lambda a, axis: np.exp(a) / _sum(np.exp(a), axis),
+    jvp="symmetric",
     batch=lambda flags, args, params: SOFTMAX(*args, **behind_batch(args[0], params)),
     domain=_is_somewhere_finite,
     rounding=_terms,
+    dependence="mixes",
     source="Blanchard, Higham and Higham 2021, Accurately computing log-sum-exp and softmax",
     example=(([[0.5, -1.25], [2.0, 0.75]],), {"axis": (1,)}),
 )
@@ -140,9 +144,13 @@ LOG_SOFTMAX: Primitive = declare(
     evaluate=_log_softmax,
     vjp=[lambda g, a, axis: LOG_SOFTMAX_PULL_BACK(SOFTMAX(a, axis=axis), g, axis=axis)],
     elements=lambda a, axis: a - np.log(_sum(np.exp(a), axis)),
+    jvp=[
+        lambda t, a, axis: t - np.sum(SOFTMAX(a, axis=axis) * t, axis=axis, keepdims=True),
+    ],
     batch=lambda flags, args, params: LOG_SOFTMAX(*args, **behind_batch(args[0], params)),
     domain=_is_somewhere_finite,
     rounding=_terms,
+    dependence="mixes",
     source="Blanchard, Higham and Higham 2021, Accurately computing log-sum-exp and softmax",
     example=(([[0.5, -1.25], [2.0, 0.75]],), {"axis": (1,)}),
 )
@@ -157,11 +165,19 @@ SOFTMAX_PULL_BACK: Primitive = declare(
         lambda g_y, p, axis: SOFTMAX_PULL_BACK(p, g_y, axis=axis),
     ],
     elements=lambda p, g, axis: p * (g - _sum(p * g, axis)),
+    jvp=[
+        lambda t, p, g, axis: (
+            t * (g - np.sum(p * g, axis=axis, keepdims=True))
+            - p * np.sum(t * g, axis=axis, keepdims=True)
+        ),
+        lambda t, p, axis: SOFTMAX_PULL_BACK(p, t, axis=axis),
+    ],
     batch=lambda flags, args, params: SOFTMAX_PULL_BACK(
         *_side_by_side(flags, args), **behind_batch(args[0], params)
     ),
     domain=_are_shares,
     rounding=_terms,
+    dependence="mixes",
     source="the Jacobian of softmax is diag(p) - p p'",
     example=(([[0.25, 0.75], [0.5, 0.5]], [[0.5, -1.25], [2.0, 0.75]]), {"axis": (1,)}),
 )
@@ -173,11 +189,16 @@ LOG_SOFTMAX_PULL_BACK: Primitive = declare(
         lambda g_y, p, axis: g_y - np.sum(g_y * p, axis=axis, keepdims=True),
     ],
     elements=lambda p, g, axis: g - p * _sum(g, axis),
+    jvp=[
+        lambda t, g, axis: -t * np.sum(g, axis=axis, keepdims=True),
+        lambda t, p, axis: LOG_SOFTMAX_PULL_BACK(p, t, axis=axis),
+    ],
     batch=lambda flags, args, params: LOG_SOFTMAX_PULL_BACK(
         *_side_by_side(flags, args), **behind_batch(args[0], params)
     ),
     domain=_are_shares,
     rounding=_terms,
+    dependence="mixes",
     source="the Jacobian of log-softmax is 1 - p 1'",
     example=(([[0.25, 0.75], [0.5, 0.5]], [[0.5, -1.25], [2.0, 0.75]]), {"axis": (1,)}),
 )

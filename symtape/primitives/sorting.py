@@ -60,6 +60,7 @@ SORT: Primitive = declare(
     vjp=[_sort_rule],
     select=_positions,
     ball="sort",
+    jvp=[lambda t, x, axis: np.take_along_axis(t, ARGSORT(x, axis=axis), axis)],
     batch=lambda flags, args, params: SORT(args[0], **_next_axis(params)),
     convention="ties keep their order",
     kinks=_ties,
@@ -67,6 +68,7 @@ SORT: Primitive = declare(
     ties="elements",
     rounding=(0, 0),
     decision="ascending",
+    dependence="mixes",
     source="NumPy, numpy.sort",
     example=(([1.5, -2.0, 0.25],), {"axis": 0}),
 )
@@ -101,6 +103,7 @@ SEARCHSORTED: Primitive = declare(
     vjp=None,
     convention="constant across a jump",
     kinks=lambda a, v, side: np.isin(v, a),
+    pieces=lambda kink, side: kink.inserted(),
     rounding=(0, 0),
     decision="order",
     source="NumPy, numpy.searchsorted",

@@ -50,6 +50,12 @@ def _pull_back_data(g: Array, data: Array, y: Array, rows: Array, columns: Array
     return product if y.ndim == 1 else np.sum(product, axis=-1)
 
 
+def _push_data(t: Array, data: Array, y: Array, rows: Array, columns: Array) -> Array:
+    factor = t if y.ndim == 1 else np.expand_dims(t, -1)
+    turned = SCATTER(factor * y[columns], shape=y.shape, index=(rows,))
+    return -SPARSE_SOLVE(data, turned, rows=rows, columns=columns)
+
+
 def _batch(flags: Sequence[bool], args: Sequence[Array], params: Params) -> Array:
     (data, b), (first, second) = args, flags
     if first:
@@ -83,6 +89,10 @@ SPARSE_SOLVE: Primitive = declare(
         [_whole(np.asarray(values[0], dtype=np.float64), rows, columns, len(b))],
     ),
     ball=lambda ball, data, b, rows, columns: ball.solve(_objects(data, rows, columns, len(b)), b),
+    jvp=[
+        _push_data,
+        lambda t, data, rows, columns: SPARSE_SOLVE(data, t, rows=rows, columns=columns),
+    ],
     batch=_batch,
     domain=_has_pivots,
     rounding=lambda shapes, params: 4 * shapes[1][0],

@@ -11,7 +11,7 @@ from symtape.mode import plain
 from symtape.primitives import elimination
 from symtape.primitives.broadcasting import sum_to
 from symtape.primitives.linear_algebra import SOLVE, backward_stable, transposed
-from symtape.primitives.primitive import Array, Params, declare
+from symtape.primitives.primitive import Array, Params, Primitive, declare
 
 
 def _evaluate(a: Array, b: Array, trans: int, lower: bool, unit_diagonal: bool) -> Array:
@@ -60,6 +60,13 @@ def _pull_back_right(
     return sum_to(SOLVE_TRIANGULAR(a, g, **params), b_shape)
 
 
+def _push_left(t: Array, a: Array, y: Array, trans: int, lower: bool, unit_diagonal: bool) -> Array:
+    read = np.where(_read(a.shape[-1], lower, unit_diagonal), t, 0)
+    turned = (transposed(read) if trans else read) @ y
+    params = {"trans": trans, "lower": lower, "unit_diagonal": unit_diagonal}
+    return -SOLVE_TRIANGULAR(a, turned, **params)
+
+
 def _batch(flags: Sequence[bool], args: Sequence[Array], params: Params) -> Array:
     (a, b), (left, _) = args, flags
     if left or a.ndim > 2:
@@ -72,7 +79,7 @@ def _batch(flags: Sequence[bool], args: Sequence[Array], params: Params) -> Arra
     return np.moveaxis(solved.reshape((*shape, size)), -1, 0)
 
 
-SOLVE_TRIANGULAR = declare(
+SOLVE_TRIANGULAR: Primitive = declare(
     name="solve_triangular",
     evaluate=_evaluate,
     vjp=[_pull_back_left, _pull_back_right],
@@ -80,6 +87,12 @@ SOLVE_TRIANGULAR = declare(
         _whole(a, **params), b, [_whole(values[0], **params)]
     ),
     ball=lambda ball, a, b, **params: ball.solve(_whole(a, **params), b),
+    jvp=[
+        _push_left,
+        lambda t, a, trans, lower, unit_diagonal: SOLVE_TRIANGULAR(
+            a, t, trans=trans, lower=lower, unit_diagonal=unit_diagonal
+        ),
+    ],
     batch=_batch,
     domain=lambda a, b, trans, lower, unit_diagonal: (
         unit_diagonal | (np.diagonal(a, axis1=-2, axis2=-1) != 0)

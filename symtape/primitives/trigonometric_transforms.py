@@ -60,9 +60,11 @@ def _row(name: str, rule: Any) -> Primitive:
         inputs="x",
         evaluate=functools.partial(_evaluate, name),
         vjp=[rule],
+        jvp="linear",
         batch=batch,
         rounding=lambda shapes, params: 8 * shapes[0][params["axis"]],
         complex="holomorphic",
+        dependence="mixes",
         source="SciPy, scipy.fft; Strang 1999, The discrete cosine transform",
         example=[(([0.5, -1.25, 2.0],), {"type": kind, "axis": 0}) for kind in sorted(_TRANSPOSES)],
     )

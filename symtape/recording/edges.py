@@ -74,7 +74,7 @@ class EdgeRecorder(Recorder):
         if primitive.cuts and primitive.complex_rules is None:
             self.meet_cut(primitive, inputs, output)
             return
-        if type(output) is Tensor and not primitive.missing and not primitive.variadic:
+        if type(output) is Tensor and primitive.plain:
             if len(inputs) == 1:
                 self.record_unary(primitive, inputs[0], output, params)
                 return
@@ -188,6 +188,10 @@ class EdgeRecorder(Recorder):
             or any(map(_holds_complex, output if type(output) is tuple else (output,)))
         )
         lacking = primitive.lacks_rules(is_complex)
+        rules = primitive.complex_rules if is_complex and primitive.complex_rules else None
+        rules = rules or primitive.rules
+        variadic, elementwise = primitive.variadic, primitive.elementwise
+        single = output if type(output) is Tensor else None
         traced: list[Any] = []
         for argnum, x in enumerate(inputs):
             if type(x) is not Tensor:
@@ -201,7 +205,7 @@ class EdgeRecorder(Recorder):
                     return
                 traced = missing_rules(primitive, inputs, params, output, ids)
                 break
-            rule = primitive.rule(argnum, is_complex)
+            rule = rules[0 if variadic else argnum]
             if rule is None:
                 continue
             only = rule.only
@@ -211,9 +215,7 @@ class EdgeRecorder(Recorder):
                 kept: Any = rule.keep(argnum, inputs, output, params)
             else:
                 kept = output if only == 3 else inputs[only - 1] if only else None
-            like = None
-            if type(output) is Tensor:
-                like = _like(primitive.elementwise, x._value, output._value)
+            like = None if single is None else _like(elementwise, x._value, single._value)
             traced.append((x._id, rule, kept, like))
         if traced:
             self.append_edges(output, traced)

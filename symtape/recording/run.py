@@ -42,7 +42,7 @@ LEAVING: Final[ContextVar[bool]] = ContextVar("values may leave", default=False)
 """Whether values may leave, since it is known that none of them comes back."""
 
 
-class _Tape(GradientTape):
+class RunTape(GradientTape):
     """Refuses that a value leaves, for a transform's user sees no None in the result."""
 
     __slots__ = ("_escaped", "_may_leave", "_met", "branches", "found_equal", "wrote")
@@ -58,6 +58,7 @@ class _Tape(GradientTape):
         self.branches = 0
 
     def escape(self, tensor: Tensor, how: str) -> None:
+        """Refuse that a value leaves, which may come back."""
         if how == STATE or tensor.dtype.kind not in "fc" or self._may_leave:
             return
         if self.traces(tensor):
@@ -107,6 +108,7 @@ class _Tape(GradientTape):
         raise error
 
     def escaped(self) -> list[Any]:
+        """What was refused."""
         return self._escaped
 
 
@@ -127,6 +129,8 @@ class Run:
         The function may return nested outputs.
     lasting : bool
         Its tensors are of use after it, so that they are not refused in later runs.
+    kind : type of RunTape
+        Of the tape.
 
     Attributes
     ----------
@@ -164,6 +168,7 @@ class Run:
         has_aux: bool = False,
         several: bool = False,
         lasting: bool = False,
+        kind: type[RunTape] = RunTape,
     ) -> None:
         self.plain = not _has_tensor(args) and not (kwargs and _has_tensor(kwargs.values()))
         self.args, self.kwargs = list(args), kwargs
@@ -173,7 +178,7 @@ class Run:
             self.args[argnums] = self._lifted(args[argnums], argnums)
         else:
             self._lift_all(function, argnums)
-        self.tape = tape = _Tape(False, self.sources)
+        self.tape = tape = kind(False, self.sources)
         tape._push()
         try:
             output = function(*self.args, **self.kwargs)

@@ -78,7 +78,7 @@ def _sequence(like: Any, parts: list[Any]) -> Any:
 def _registered(x: Any, inside: Inside) -> _Node | None:
     """A node of a type that is registered with JAX, which is never loaded for it."""
     trees = sys.modules.get("jax.tree_util")
-    if trees is None:
+    if trees is None or isinstance(x, Iterator):  # which JAX warns of, and nobody may use up
         return None
     found, definition = trees.tree_flatten_with_path(x, is_leaf=lambda part: part is not x)
     if len(found) == 1 and found[0][1] is x:
@@ -345,3 +345,31 @@ def separated(vector: Any, shapes: Iterable[tuple[int, ...]]) -> list[Any]:
     ends = np.cumsum([math.prod(shape) for shape in shapes], dtype=int)[:-1]
     parts = np.split(np.asarray(vector), ends)
     return [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
+
+
+def layout(structure: Any, of_kept: Callable[[Any], Any], _inside: Inside = ()) -> Any:
+    """How a tree is built, without its leaves; two with the same layout are packed alike.
+
+    Parameters
+    ----------
+    structure : object
+    of_kept : callable
+        What to say of a field that is kept, since there are no numbers in it.
+
+    Examples
+    --------
+    >>> layout([1.0, {"w": 2.0}], str)
+    (<class 'list'>, ('[0]', '[1]'), (None, (<class 'dict'>, ("['w']",), (None,), ())), ())
+    """
+    if _refers_back(structure, _inside):
+        return "back"
+    node = _node(structure, _inside, True)
+    if node is None:
+        return None
+    parts = tuple([layout(part, of_kept, node.inside) for part in node.parts])
+    kept: tuple[Any, ...] = ()
+    if node.build is None:
+        moving = {step.removeprefix(".") for step in node.steps}
+        others = [name for name in _fields(structure) if name not in moving]
+        kept = tuple([(name, of_kept(getattr(structure, name))) for name in others])
+    return type(structure), tuple(node.steps), parts, kept

@@ -441,12 +441,12 @@ class GradientTape(EdgeRecorder):
         edges = self._edges
         collected: list[list[Any]] = [[] for _ in sources]
         for chunk in [seeds] if together else np.split(seeds, max(len(seeds), 1)):
-            if not self._persistent:
+            if not (self._persistent or together):
                 self._edges = list(edges)
             # Without outputs there is nothing to pull back but the shapes of what is reached.
             seed = Batched(chunk * ONE(target) if recorded else chunk) if len(chunk) else None
             plain = np.zeros(target.shape, target.dtype) if seed is None else seed
-            rows = None if seed is None else {target._id: Batched(chunk != 0)}
+            rows = None if seed is None else {target._id: chunk}
             found = self._sweep({target._id: plain}, wanted, rows)
             for source, parts in zip(sources, collected, strict=True):
                 g = found.get(source._id)
@@ -473,12 +473,12 @@ class GradientTape(EdgeRecorder):
                 self._pop()
 
     def _sweep(
-        self, seeds: dict[int, Any], wanted: set[int], masks: dict[int, Any] | None = None
+        self, seeds: dict[int, Any], wanted: set[int], rows: dict[int, Any] | None = None
     ) -> dict[int, Any]:
-        """Pull `seeds` back; `masks` say of which elements of theirs an answer is asked."""
+        """Pull `seeds` back; of the elements of `rows` that are not 0 an answer is asked."""
         before = STACK.forced_origin
         wrapper = None if STACK.recorders else Tensor
-        again = self._selects or masks is not None
+        again = self._selects or rows is not None
         edges, first = self._edges if again else None, dict(seeds)
         try:
             found = sweep(self._last_first(again), seeds, wanted, wrapper)
@@ -487,6 +487,7 @@ class GradientTape(EdgeRecorder):
             given = walked(edges)
             if wrapper is None and self._origins:
                 given = self._located(given)
+            masks = {identity: Batched(chunk != 0) for identity, chunk in (rows or {}).items()}
             return masked_sweep(given, first, wanted, wrapper, masks)
         finally:
             STACK.forced_origin = before

@@ -15,20 +15,30 @@ import numpy as np
 
 from symtape.errors import NotOnTape
 from symtape.primitives import arithmetic, contraction, indexing, power
-from symtape.primitives.primitive import FUNCTIONS, UFUNCS, Array, Params, Primitive
+from symtape.primitives.primitive import (
+    FUNCTIONS,
+    STAND_INS,
+    UFUNCS,
+    Array,
+    Params,
+    Primitive,
+)
 from symtape.primitives.protocol import ArrayStandIn, apply_function, apply_ufunc, is_operand
 from symtape.recording.escapes import Escapes
 from symtape.recording.misfits import shown
-from symtape.recording.stack import STACK
+from symtape.recording.stack import NO_PARAMS, STACK
 from symtape.recording.type_checks import TypeChecks
 
 next_id: Callable[[], int] = itertools.count(1).__next__
 
-_PLAIN_ENDS: frozenset[type] = frozenset((int, type(None)))
+_PLAIN: frozenset[type] = frozenset((int, type(None), type(Ellipsis)))
+"""Items of an index that a tape takes as they are."""
 
 # NumPy is asked by a longer way while code is read.
 _ndarray = np.ndarray
-_NUMPY = (np.generic, _ndarray)
+_generic = np.generic
+_NUMPY = (_generic, _ndarray)
+_OBJECT = np.dtype(object)
 
 _new: Callable[[type], Any] = object.__new__
 
@@ -116,29 +126,41 @@ def apply(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
     if len(args) == 1 and type(args[0]) is Tensor:
         inputs: tuple[Any, ...] = (args[0],)
         value = primitive.evaluate(args[0]._value, **params)
-        if (type(value) is _ndarray and value.dtype != object) or isinstance(value, np.generic):
+        if (type(value) is _ndarray and value.dtype is not _OBJECT) or isinstance(value, _generic):
             single = tensor_of(value)
             for recorder in STACK.recorders:
                 recorder.record_unary(primitive, args[0], single, params)
             return single
     elif len(args) == 2:
-        a, b = args
-        if type(a) is not Tensor:
-            a = _operand(a)
-        if type(b) is not Tensor:
-            b = _operand(b)
-        inputs = (a, b)
-        left = a._value if type(a) is Tensor else a
-        right = b._value if type(b) is Tensor else b
-        value = (
-            primitive.evaluate(left, right, **params) if params else primitive.evaluate(left, right)
-        )
+        return _apply_binary(primitive, args[0], args[1], params)
     else:
         inputs = tuple([x if type(x) is Tensor else _operand(x) for x in args])
-        value = primitive.evaluate(
-            *[x._value if type(x) is Tensor else x for x in inputs], **params
-        )
-    if isinstance(value, _NUMPY) and value.dtype != object:
+        values = [x._value if type(x) is Tensor else x for x in inputs]
+        value = primitive.evaluate(*values, **params) if params else primitive.evaluate(*values)
+    return _recorded(primitive, inputs, params, value)
+
+
+def _apply_binary(primitive: Primitive, a: Any, b: Any, params: Params) -> Any:
+    if type(a) is not Tensor:
+        a = _operand(a)
+    if type(b) is not Tensor:
+        b = _operand(b)
+    left = a._value if type(a) is Tensor else a
+    right = b._value if type(b) is Tensor else b
+    value = primitive.evaluate(left, right, **params) if params else primitive.evaluate(left, right)
+    if primitive.plain and (
+        (type(value) is _ndarray and value.dtype is not _OBJECT) or isinstance(value, _generic)
+    ):
+        output = tensor_of(value)
+        for recorder in STACK.recorders:
+            recorder.record_binary(primitive, a, b, output, params)
+        return output
+    return _recorded(primitive, (a, b), params, value)
+
+
+def _recorded(primitive: Primitive, inputs: tuple[Any, ...], params: Params, value: Any) -> Any:
+    """What an operation evaluated to, as tensors of which every active recorder knows."""
+    if isinstance(value, _NUMPY) and value.dtype is not _OBJECT:
         output: Any = tensor_of(value)
     elif isinstance(value, tuple | list):
         output = tuple([tensor_of(np.asarray(item)) for item in value])
@@ -237,10 +259,19 @@ def _fast_reflected(
     return operation
 
 
+def _is_plain(index: slice) -> bool:
+    return type(index.start) in _PLAIN and type(index.stop) in _PLAIN and type(index.step) in _PLAIN
+
+
 def _takes_part(x: Any) -> bool:
     if isinstance(x, ArrayStandIn):
         return type(x)._apply_rank <= Tensor._apply_rank
     return is_operand(x)
+
+
+def _is_highest(x: Any) -> bool:
+    """Whether no other stand-in than a tensor takes over an operation on `x`."""
+    return type(x) is Tensor or type(x) is _ndarray or STAND_INS.get(type(x), 0) <= 1
 
 
 class Reference:
@@ -321,6 +352,8 @@ class Tensor(TypeChecks, Escapes, ArrayStandIn):
                 for recorder in STACK.recorders:
                     recorder.record_unary(row, self, output)
                 return output
+            if len(inputs) == 2 and _is_highest(inputs[0]) and _is_highest(inputs[1]):
+                return _apply_binary(row, *inputs, NO_PARAMS)
             return row(*inputs)
         return apply_ufunc(ufunc, method, inputs, kwargs)
 
@@ -351,19 +384,26 @@ class Tensor(TypeChecks, Escapes, ArrayStandIn):
 
     def __getitem__(self, index: Any) -> Any:
         kind = type(index)
-        if kind is int or (
-            kind is slice
-            and type(index.start) in _PLAIN_ENDS
-            and type(index.stop) in _PLAIN_ENDS
-            and type(index.step) in _PLAIN_ENDS
-        ):
-            output = _new(Tensor)
-            output._value = self._value[index]
-            output._id = next_id()
-            for recorder in STACK.recorders:
-                recorder.record_unary(indexing.GETITEM, self, output, {"index": index})
-            return output
-        return indexing.getitem(self, index)
+        if kind is slice:
+            if not (
+                type(index.start) in _PLAIN
+                and type(index.stop) in _PLAIN
+                and type(index.step) in _PLAIN
+            ):
+                return indexing.getitem(self, index)
+        elif kind is tuple:
+            for item in index:
+                if type(item) not in _PLAIN and (type(item) is not slice or not _is_plain(item)):
+                    return indexing.getitem(self, index)
+        elif kind not in _PLAIN:
+            return indexing.getitem(self, index)
+        output = _new(Tensor)
+        value = self._value[index]
+        output._value = value if type(value) is not _ndarray or value.ndim else value[()]
+        output._id = next_id()
+        for recorder in STACK.recorders:
+            recorder.record_unary(indexing.GETITEM, self, output, {"index": index})
+        return output
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -353,6 +353,13 @@ def test_types_registered_with_jax_are_trees(monkeypatch):
     np.testing.assert_allclose(found.w, symtape.grad(flat_loss)(W, B, X))
 
 
+@pytest.mark.parametrize("x", [(k for k in "a"), map(abs, [1.0]), zip([1.0]), iter([1.0])])
+def test_iterators_are_leaves_that_no_framework_is_asked_about(x, monkeypatch):
+    """JAX warns of an iterator among its leaves, and will refuse it."""
+    monkeypatch.setitem(sys.modules, "jax.tree_util", types.ModuleType("jax.tree_util"))
+    assert flatten([x]) == [x]
+
+
 def test_objects_of_libraries_are_leaves():
     for x in (
         np.random.default_rng(0),

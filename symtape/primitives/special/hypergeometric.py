@@ -52,10 +52,11 @@ def _hyp1f1(a: Array, b: Array, x: Array) -> Array:
 
     There by the expansion for large `x`, DLMF 13.7.1 and 13.7.2.
     """
-    far = (np.abs(x) > 1e6) & (np.abs(x) > 1e4 * (1 + a * a + b * b)) & _off_poles(a)
+    large = np.abs(x) > 1e6
+    if not np.any(large):
+        return special.hyp1f1(a, b, x)
+    far = large & (np.abs(x) > 1e4 * (1 + a * a + b * b)) & _off_poles(a)
     near = special.hyp1f1(a, b, np.where(far, 1, x))
-    if not np.any(far):
-        return near
     with np.errstate(all="ignore"):
         return np.where(far, _hyp1f1_far(a, b, np.where(far, x, 1e6)), near).astype(near.dtype)[()]
 

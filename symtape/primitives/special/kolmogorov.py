@@ -6,7 +6,7 @@ are rows outside of the vocabulary, and so are those distributions that Arb has 
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -88,22 +88,13 @@ LANDAU_SF = Primitive(
 )
 
 
-_MOST_BITS: Final = 4000.0
-"""No float is as small as what cancels more."""
-
-
 def _in_right_quarter(x: Any) -> bool:
     return bool(x.real > 0) and bool((x * x).real > 0)
 
 
 def _kolmogorov(x: Any) -> Any:
-    from flint import ctx
-
-    # What is left of 1 is about 2 exp(-2 x**2): that many bits more are needed to keep its digits.
-    lost = min(float((3 * x * x).real.abs_upper()), _MOST_BITS)
-    with ctx.workprec(ctx.prec + int(lost)):
-        tau = 2 * type(x)(0, 1) * x * x / x.pi()
-        return 1 - type(x).modular_theta(type(x)(0), tau)[3]
+    tau = 2 * type(x)(0, 1) * x * x / x.pi()
+    return 1 - type(x).modular_theta(type(x)(0), tau)[3]
 
 
 def _kolmogorov_slope(x: Any) -> Any:

@@ -1,0 +1,61 @@
+"""Reductions of arrays over short axes, by a quicker way to the same bits.
+
+NumPy reduces along the innermost axis in its inner loop, and begins one for each result: over a
+short axis that is most of the time. Here the elements at one place of the axis are combined with
+those at the next, for all results at once, in the order in which NumPy combines them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.primitives.rule import Array
+
+_FEW: Final = 8
+"""From this length on, NumPy adds along the last axis in another order."""
+
+_NARROW: Final = 16
+"""Elements behind an axis that are fewer make an inner loop too short."""
+
+_RESULTS: Final = 32
+"""How many results an element of the axis has to serve, to pay for a call of its own."""
+
+
+def reduced(ufunc: np.ufunc, x: Array, axis: tuple[int, ...] | None, keepdims: bool) -> Array:
+    """As ``ufunc.reduce(x, axis=axis, keepdims=keepdims)``, for ``add``, ``maximum``, ``minimum``.
+
+    Examples
+    --------
+    >>> x = np.arange(768.0).reshape(256, 3)
+    >>> bool(np.all(reduced(np.add, x, (1,), False) == np.add.reduce(x, axis=1)))
+    True
+    """
+    if axis is None or len(axis) != 1 or not axis[0] or type(x) is not np.ndarray:
+        return ufunc.reduce(x, axis=axis, keepdims=keepdims)
+    (place,) = axis
+    shape = x.shape
+    count, behind = shape[place], math.prod(shape[place + 1 :])
+    if (
+        behind > _NARROW
+        or count < 2
+        or (behind == 1 and count >= _FEW)
+        or x.size < _RESULTS * count * min(count, _NARROW)
+        or x.dtype.char not in "fd"
+        or not x.flags.c_contiguous
+    ):
+        return ufunc.reduce(x, axis=axis, keepdims=keepdims)
+    by_place = x.reshape((-1, count, behind)).swapaxes(0, 1)
+    if count <= _NARROW:
+        found: Any = ufunc(by_place[0], by_place[1])
+        for each in by_place[2:]:
+            ufunc(found, each, out=found)
+        if ufunc is np.add:
+            # NumPy begins a sum with 0, so that one of negative zeros is positive.
+            found += 0
+    else:
+        found = ufunc.reduce(np.ascontiguousarray(by_place), axis=0)
+    kept = (1,) if keepdims else ()
+    return found.reshape((*shape[:place], *kept, *shape[place + 1 :]))

@@ -1,0 +1,59 @@
+"""Reductions over short axes give the bits that NumPy gives."""
+
+import numpy as np
+import pytest
+
+from symtape.primitives.short_axes import reduced
+
+SHAPES = [
+    ((4096, 2), 1),
+    ((300, 7), 1),
+    ((64, 64, 3), 2),
+    ((64, 64, 3), 1),
+    ((100, 10, 10), 1),
+    ((40, 40, 2, 4), 2),
+    # Too short, or nothing to gain.
+    ((5, 3), 1),
+    ((300, 8), 1),
+    ((0, 3), 1),
+    ((300, 0, 2), 1),
+    ((300, 1), 1),
+    ((3,), 0),
+]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.complex128, np.int64, np.bool_])
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("ufunc", [np.add, np.maximum, np.minimum])
+@pytest.mark.parametrize(("shape", "axis"), SHAPES)
+def test_reductions_are_those_of_numpy(ufunc, shape, axis, keepdims, dtype):
+    x = (np.random.default_rng(7).normal(size=shape) * 10).astype(dtype)
+    if not shape[axis] and ufunc is not np.add:
+        pytest.skip("NumPy refuses it")
+    result = reduced(ufunc, x, (axis,), keepdims)
+    expected = ufunc.reduce(x, axis=axis, keepdims=keepdims)
+    assert result.dtype == expected.dtype
+    assert result.shape == expected.shape
+    assert result.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("shape", [(4096, 3), (200, 4, 4), (200, 20, 4)])
+@pytest.mark.parametrize("special", [np.nan, np.inf, -np.inf, -0.0])
+@pytest.mark.parametrize("ufunc", [np.add, np.maximum, np.minimum])
+def test_what_is_not_finite_and_the_sign_of_zero_are_kept(ufunc, special, shape):
+    x = np.full(shape, -0.0)
+    x[::7, 1] = special
+    result, expected = reduced(ufunc, x, (1,), False), ufunc.reduce(x, axis=1)
+    np.testing.assert_array_equal(result, expected)
+    np.testing.assert_array_equal(np.signbit(result), np.signbit(expected))
+
+
+def test_arrays_that_lie_otherwise_in_memory_are_left_to_numpy():
+    x = np.random.default_rng(1).normal(size=(3, 4096)).T
+    assert reduced(np.add, x, (1,), False).tobytes() == np.add.reduce(x, axis=1).tobytes()
+
+
+def test_the_argument_is_not_written_into():
+    x = np.ones((4096, 3))
+    reduced(np.add, x, (1,), False)
+    assert (x == 1).all()
