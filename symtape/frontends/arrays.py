@@ -258,8 +258,13 @@ CONVERTERS: Final[dict[str, Function]] = {
     "fromiter": _from_iterable,
     "full": _by_argument(np.full, _full, 1),
     "full_like": _by_argument(np.full_like, _full_like, 1),
+    "empty": np.zeros,
+    "empty_like": np.zeros_like,
 }
-"""Those that take arrays, as they keep tensors; of plain arrays they make plain ones."""
+"""Those that take arrays, as they keep tensors; of plain arrays they make plain ones.
+
+What nobody has written yet is zero, for two recordings are to be alike.
+"""
 
 
 def records(shape: Any, dtype: Any = None, *how: Any, **more: Any) -> Any:

@@ -37,7 +37,7 @@ from symtape.frontends.namespaces import (
     in_context,
 )
 from symtape.frontends.origin import Whose, whose
-from symtape.mode import MODE, Writes
+from symtape.mode import MODE, Writes, is_recorded
 from symtape.recording.in_place import Buffer, holds_tensor
 
 _EXTENSIONS: Final = tuple(importlib.machinery.EXTENSION_SUFFIXES)
@@ -274,7 +274,7 @@ _START: Final = threading.Thread.start
 
 def _start(thread: threading.Thread) -> None:
     """Start a thread in which the mode is on, if it is on here."""
-    if MODE.get() is not None:
+    if is_recorded():
         thread.run = functools.partial(copy_context().run, thread.run)  # type: ignore[method-assign]
     _START(thread)
 
@@ -285,12 +285,12 @@ _GETITEM: Final = _JOINING.__getitem__
 
 
 def _call_vectorized(made: Any, *args: Any, **keywords: Any) -> Any:
-    if MODE.get() is not None and holds_tensor(args):
+    if is_recorded() and holds_tensor(args):
         return vectorized(made, *args, **keywords)
     return _CALL(made, *args, **keywords)
 
 
 def _join(join: Any, key: Any) -> Any:
-    if MODE.get() is not None and holds_tensor(key):
+    if is_recorded() and holds_tensor(key):
         return joined_by(join, key)
     return _GETITEM(join, key)

@@ -35,7 +35,7 @@ from symtape.frontends.masked import KEPT_MASKED, MASKED_ARRAY
 from symtape.frontends.origin import whose
 from symtape.frontends.scalars import KEPT_SCALARS
 from symtape.frontends.scipy_names import kept_of_scipy
-from symtape.mode import MODE
+from symtape.mode import MODE, is_recorded
 
 Function = Callable[..., Any]
 
@@ -45,7 +45,7 @@ def in_context(original: Any, kept: Function) -> Function:
 
     @functools.wraps(original)
     def function(*args: Any, **keywords: Any) -> Any:
-        return (original if MODE.get() is None else kept)(*args, **keywords)
+        return (kept if is_recorded() else original)(*args, **keywords)
 
     return _ByType(original, kept, function) if hasattr(original, "__getitem__") else function
 
@@ -201,8 +201,9 @@ def _looked_up_at(value: Any, frame: FrameType) -> Any:
 
 
 _attribute: Final = ModuleType.__getattribute__
-_mode: Final = MODE.get
 _frame: Final = sys._getframe
+_mode: Final = MODE.get
+"""As `is_recorded` asks, without a call of Python: every name that anybody looks up passes here."""
 
 
 class RecordedModule(ModuleType):

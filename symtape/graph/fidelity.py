@@ -218,7 +218,7 @@ def _keeps_path(graph: Graph, x: Point) -> bool:
         values = graph.values(*x)
     except _ERRORS_OF_REPLAYS:
         return False
-    if not all(bool(values[step.node]) == step.outcome for step in graph.path):
+    if not graph.is_followed_by(values):
         return False
     return all(bool(np.all(np.isfinite(values[at]))) for at in graph.outputs)
 

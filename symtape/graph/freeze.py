@@ -213,7 +213,7 @@ def hashable(value: Any) -> Any:
         return ("slice", *(hashable(end) for end in (value.start, value.stop, value.step)))
     if isinstance(value, np.ndarray):
         return (value.dtype.str, value.shape, value.tobytes())
-    if isinstance(value, float | int | complex | str | bytes):
+    if isinstance(value, float | int | complex | str | bytes | np.generic):
         return (type(value).__name__, repr(value))
     return value if isinstance(value, Hashable) else id(value)
 

@@ -78,6 +78,11 @@ class Decision:
     outcome: bool
     origin: Origin | None
 
+    def holds(self, value: Any) -> bool:
+        """Whether `value` of the node decides the same; of an array of another size it does not."""
+        array = np.asarray(value)
+        return array.size == 1 and bool(array.item()) == self.outcome
+
 
 @dataclass(frozen=True, slots=True)
 class Escape:
@@ -228,8 +233,11 @@ class Graph:
 
     def holds(self, *inputs: Any) -> bool:
         """Whether `inputs` take the recorded path."""
-        values = self.values(*inputs)
-        return all(bool(values[step.node]) == step.outcome for step in self.path)
+        return self.is_followed_by(self.values(*inputs))
+
+    def is_followed_by(self, values: Sequence[Any]) -> bool:
+        """Whether values of the nodes are those of the recorded path."""
+        return all(step.holds(values[step.node]) for step in self.path)
 
     def _check(self, inputs: Sequence[Any]) -> None:
         if len(inputs) != len(self.inputs):

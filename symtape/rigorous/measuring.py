@@ -7,6 +7,7 @@ again. Balls are the truth, so a constant that is too small shows at the points 
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from flint import arb
 
-from symtape.precision import precision
+from symtape.precision import precision, with_size
 from symtape.primitives.primitive import Primitive
 from symtape.rigorous import ball
 from symtape.rigorous.constants import roundings
@@ -121,7 +122,7 @@ def _needed(
     least: float,
 ) -> float | None:
     """The multiple of the constants, not below `least`, that explains a value; None of none."""
-    exact = row.ball(ball, *map(as_ball, args), **params)
+    exact = _enclosed(row, list(map(as_ball, args)), params)
     if type(exact) is not arb or not exact.is_finite():
         return None
     unit = rounding_of(value.dtype)
@@ -136,7 +137,7 @@ def _needed(
             unit.perturbed(scale * constants[0])(as_ball(x)) if _is_float(x) else as_ball(x)
             for x in args
         ]
-        inner = row.ball(ball, *around, **params)
+        inner = _enclosed(row, around, params)
         if not inner.is_finite():
             # On the edge of the domain nothing is known.
             return None
@@ -144,6 +145,11 @@ def _needed(
         if not found.is_finite() or found.contains(target):
             return scale
     return math.inf
+
+
+def _enclosed(row: Primitive, args: Sequence[Any], params: dict[str, Any]) -> Any:
+    assert row.ball is not None
+    return with_size(functools.partial(row.ball, ball, *args, **params))
 
 
 def _is_float(x: Any) -> bool:

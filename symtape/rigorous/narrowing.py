@@ -15,10 +15,10 @@ import flint
 from flint import arb, arb_series
 
 from symtape.errors import Unsupported
-from symtape.precision import precision
+from symtape.precision import precision, with_size
 from symtape.rigorous.jets import functions
 from symtape.rigorous.jets.jet import Jet, Lost, coefficients
-from symtape.rigorous.scalar import Ball
+from symtape.rigorous.scalar import UNKNOWN, Ball
 
 _TERMS: Final = 4
 _GUARD: Final = 256
@@ -56,18 +56,24 @@ def narrowed(function: Callable[..., Any], value: Ball, *args: Ball) -> Ball:
     if value.rel_accuracy_bits() >= _WIDE or value.is_exact():
         return value
     moving = [x for x in args if not x.is_exact()]
-    if len(moving) != 1 or moving[0].rel_accuracy_bits() < _NARROW:
+    if len(moving) > 1 or any(x.rel_accuracy_bits() < _NARROW for x in moving):
         return value
-    step = arb(0, moving[0].rad())
+    radius = arb(0, moving[0].rad()) if moving else arb(0)
     with precision(flint.ctx.prec + _GUARD, terms=_TERMS):
-        about = _taylor(function, [arb(x.mid()) for x in args], args)
-        within = _taylor(function, args, args)
-        if about is None or within is None:
-            return value
-        found = within[-1]
-        for part in reversed(about[:-1]):
-            found = part + step * found
+        found = with_size(lambda: _about(function, args, radius), _WIDE)
     return found if not value.is_finite() or found.rad() < value.rad() else value
+
+
+def _about(function: Callable[..., Any], args: Sequence[Ball], radius: Ball) -> Ball:
+    """By Taylor's theorem; unknown, if there are no series."""
+    about = _taylor(function, [arb(x.mid()) for x in args], args)
+    within = _taylor(function, args, args)
+    if about is None or within is None:
+        return UNKNOWN
+    found = within[-1]
+    for part in reversed(about[:-1]):
+        found = part + radius * found
+    return found
 
 
 def _taylor(

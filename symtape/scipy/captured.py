@@ -159,6 +159,6 @@ def replayed(graph: Graph, xs: Sequence[Any]) -> list[Any]:
         The path is another one there.
     """
     values = graph.values(*xs)
-    if any(bool(values[step.node]) != step.outcome for step in graph.path):
+    if not graph.is_followed_by(values):
         raise ValueError("the function takes another path there")
     return [values[at] for at in graph.outputs]

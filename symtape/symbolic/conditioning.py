@@ -8,14 +8,14 @@ sequence, so it stays tight over long loops where those blow up.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.first_order import cost
-from symtape.precision import precision
+from symtape.precision import precision, with_size
 from symtape.symbolic.precise import compiled, run
 from symtape.symbolic.program import Program
 from symtape.symbolic.template import (
@@ -183,19 +183,9 @@ def _roundings(template: Template) -> int:
 
 def _slope(partial: Local, args: tuple[int, ...], values: _Floats) -> float:
     if partial.template is not None:
+        function = compiled(partial.template)
         chosen = [values.balls[args[k]] for k in partial.positions]
-        return float(_known(compiled(partial.template), chosen))
+        return float(with_size(lambda: function(*chosen)))
     if partial.constant is not None:
         return 1.0 if partial.constant is UNIT else float(partial.constant)
     return values[args[partial.positions[0]]]
-
-
-def _known(function: Callable[..., Any], balls: list[Any]) -> Any:
-    """A ball that knows its size: terms of a Bessel function cancel, and more bits then help."""
-    found = function(*balls)
-    for bits in (256, 1024):
-        if found.is_zero() or found.rel_accuracy_bits() > 1:
-            break
-        with precision(bits):
-            found = function(*balls)
-    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -31,6 +31,8 @@ class Derivation:
     shadow : Shadow
     order : int
         How far `print` goes: 0 the value, 1 the gradient or Jacobian too, 2 a small Hessian.
+    emit : callable, optional
+        ``(language, what, wrt) -> source``, for :meth:`code`.
 
     Examples
     --------
@@ -48,6 +50,45 @@ class Derivation:
     name: str
     shadow: Shadow
     order: int = 2
+    emit: Callable[..., str] | None = None
+
+    def code(
+        self,
+        language: str = "numpy",
+        what: str | None = None,
+        wrt: str | Sequence[str] | None = None,
+    ) -> str:
+        """A function in array form that computes a derivative, and needs nothing of symtape.
+
+        It refuses arguments of other shapes, and those that take another path.
+
+        Parameters
+        ----------
+        language : str
+            ``numpy``, ``jax``, ``torch`` or ``c``.
+        what : str, optional
+            ``gradient``, ``value_and_grad``, ``jacobian``, ``hessian`` or ``hvp``; by default the
+            gradient, and the Jacobian of a function with an array for its value.
+        wrt : str or sequence of str, optional
+            The arguments by which it is differentiated; all by default.
+
+        Raises
+        ------
+        ValueError
+            `language`, `what` or `wrt` is not known.
+        Unsupported
+            The language has nothing for an operation; names it and the line.
+
+        Examples
+        --------
+        >>> import numpy as np, symtape
+        >>> d = symtape.derive(lambda x: np.sum(np.sin(x)), [1.0, 2.0])
+        >>> d.code().splitlines()[-1].strip()
+        'return np.cos(x)'
+        """
+        if self.emit is None:
+            raise ValueError("this derivation has no function of which source could be written")
+        return self.emit(language, what, wrt)
 
     @property
     def where(self) -> list[str]:
@@ -57,17 +98,17 @@ class Derivation:
     @cached_property
     def value(self) -> Form:
         """The function itself."""
-        return self._form("value", self.shadow.outputs[0])
+        return self._form("value")
 
     @cached_property
     def gradient(self) -> Form:
         """The gradient, of the sum if the function has an array for its value."""
-        return self._form("gradient", _one_or_all(gradient(self.shadow)))
+        return self._form("gradient")
 
     @cached_property
     def jacobian(self) -> Form:
         """The Jacobian, of shape ``value.shape + argument.shape``."""
-        return self._form("jacobian", _one_or_all(jacobian(self.shadow)))
+        return self._form("jacobian")
 
     @cached_property
     def hessian(self) -> Form:
@@ -78,11 +119,21 @@ class Derivation:
         ValueError
             The function has an array for its value.
         """
-        rows = [_one_or_all(row) for row in hessian(self.shadow)]
-        return self._form("hessian", _one_or_all(rows))
+        return self._form("hessian")
 
-    def _form(self, title: str, tree: Any) -> Form:
-        return Form(title, self.name, self.shadow, tree)
+    def _form(self, title: str) -> Form:
+        return Form(title, self.name, self.shadow, self._tree(title))
+
+    def _tree(self, title: str) -> Any:
+        """The statements of a form."""
+        match title:
+            case "value":
+                return self.shadow.outputs[0]
+            case "gradient":
+                return _one_or_all(gradient(self.shadow))
+            case "jacobian":
+                return _one_or_all(jacobian(self.shadow))
+        return _one_or_all([_one_or_all(row) for row in hessian(self.shadow)])
 
     @property
     def _scalar(self) -> bool:

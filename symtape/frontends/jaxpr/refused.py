@@ -32,7 +32,8 @@ refuses(
     psum_invariant_start psum_start pvary ragged_all_to_all reduce_scatter reduce_scatter_done
     reduce_scatter_start reduced_vary_cast_p shard_map sharding_constraint unreduced_psum
     unreduced_psum_start unreduced_reduce_scatter unreduced_reduce_scatter_start
-    vary_unreduced_cast_p core_map
+    vary_unreduced_cast_p core_map global_array_to_host_local_array
+    host_local_array_to_global_array
     """,
 )
 refuses(

@@ -237,3 +237,17 @@ def test_compiled_code_meets_numpy_as_it_is(hull):
 
     with pytest.raises(symtape.errors.SymtapeError):
         symtape.grad(f)(X)
+
+
+def test_what_a_library_has_not_written_yet_is_zero():
+    """Two recordings are alike, whatever was in the memory before."""
+
+    def turned(x):
+        kind = scipy.spatial.transform.Rotation
+        return kind.from_matrix(kind.from_rotvec(x).as_matrix()).as_rotvec()
+
+    def constants():
+        graph = symtape.record(turned, np.array([0.25, -0.5, 0.75]))
+        return [node.constant for node in graph.nodes if np.ndim(node.constant) == 1]
+
+    np.testing.assert_array_equal(constants(), [np.zeros(4)])

@@ -1,0 +1,55 @@
+"""Dense Jacobians by fewer sweeps than they have rows, where that pays."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.recording.run import Run
+from symtape.recording.stack import ELSEWHERE, STACK
+from symtape.recording.tensor import Tensor
+from symtape.sparsity.plan import plan_of
+from symtape.sparsity.sweeps import entries
+
+ENTRIES: Final = 4096
+"""Of smaller Jacobians, one sweep for all rows is as quick as looking for a pattern."""
+
+ROWS: Final = 16
+"""As are those of fewer rows."""
+
+GAIN: Final = 2
+"""How many times as many rows there are to be as the plan's products cost."""
+
+
+def may_pay(run: Run, target: Tensor) -> bool:
+    """Whether it is worth while to look for fewer sweeps: by the size, and where nobody follows."""
+    if target.size < ROWS:
+        return False
+    entries = target.size * sum([prod(source.shape) for source in run.sources])
+    real = all(x.dtype.kind == "f" for x in (target, *run.sources))
+    return entries >= ENTRIES and real and run.plain and not STACK.recorders and not len(ELSEWHERE)
+
+
+def compressed_blocks(run: Run, target: Tensor, symmetric: bool) -> list[Any] | None:
+    """The Jacobian of an output by each source of a run; None where each row is to be asked.
+
+    Where an entry is not finite each row is asked, too: a product by 0 says nothing then.
+    """
+    plan = plan_of(run.tape, target, run.sources, symmetric)
+    if plan is None or plan.cost * GAIN > target.size:
+        return None
+    found = entries(plan, run.tape, target, run.sources)
+    if not np.isfinite(found).all():
+        return None
+    whole = np.zeros(plan.pattern.shape, found.dtype)
+    whole[plan.pattern.rows, plan.pattern.columns] = found
+    if len(run.sources) == 1:
+        (source,) = run.sources
+        return [whole.astype(source.dtype, copy=False).reshape(target.shape + source.shape)]
+    ends = np.cumsum([source.size for source in run.sources])[:-1]
+    return [
+        part.astype(source.dtype).reshape(target.shape + source.shape)
+        for part, source in zip(np.split(whole, ends, axis=1), run.sources, strict=True)
+    ]

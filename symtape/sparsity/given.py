@@ -1,0 +1,68 @@
+"""Patterns that a user gives: read, and held against one product that they had no part in."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.recording.run import Run
+from symtape.recording.tensor import Tensor
+from symtape.sparsity.plan import Plan
+from symtape.sparsity.sweeps import columns, rows
+
+_GOLDEN: Final = (np.sqrt(5) - 1) / 2
+
+
+def given_mask(pattern: Any) -> Any:
+    """A user's pattern, an array or one of SciPy's sparse ones, as a matrix of truth values.
+
+    Raises
+    ------
+    ValueError
+        It is no matrix.
+    """
+    if pattern is None:
+        return None
+    dense = pattern.toarray() if hasattr(pattern, "toarray") else np.asarray(pattern)
+    if dense.ndim != 2 or dense.dtype.kind not in "biuf":
+        raise ValueError(
+            f"pattern has shape {dense.shape} and dtype {dense.dtype}; expected a matrix, sparse "
+            "or not, of the output's entries by the argument's: not 0 where one can be other than 0"
+        )
+    return dense != 0
+
+
+def check_within(plan: Plan, run: Run, target: Tensor) -> Any:
+    """The entries of a pattern that the user gave.
+
+    Raises
+    ------
+    ValueError
+        A product with a vector that meets all rows, or columns, shows that there are others.
+    """
+    tape, edges = run.tape, list(run.tape._edges)
+    by_rows = plan.direction == "rows"
+    # No two of these numbers stand to each other as slopes do that people write.
+    vector = 1 + np.arange(1, plan.seeds.shape[1] + 1) * _GOLDEN % 1
+    seeds = np.concatenate([plan.seeds, vector[None]])
+    products = (rows if by_rows else columns)(tape, target, run.sources, seeds)
+    tape._edges = edges
+    found = products[plan.sweep, plan.place]
+    along, across = plan.pattern.rows, plan.pattern.columns
+    if not by_rows:
+        along, across = across, along
+    length = products.shape[1]
+    expected = np.bincount(across, vector[along] * found, length)
+    size = np.bincount(across, np.abs(vector[along] * found), length)
+    scale = max(size.max(initial=0), np.abs(products[-1]).max(initial=0))
+    away = np.abs(products[-1] - expected) > np.sqrt(np.finfo(found.dtype).eps) * scale
+    if away.any():
+        line, place = ("column", "row") if by_rows else ("row", "column")
+        where = int(np.flatnonzero(away)[0])
+        raise ValueError(
+            f"the pattern leaves out an entry that is not 0: {line} {where} of the derivative has "
+            f"one in a {place} where the pattern has none; add it, or leave pattern= out, and it "
+            "is found"
+        )
+    return found

@@ -1,0 +1,138 @@
+"""How sets of indices go through the rule of an operation, and what of it they look at.
+
+By what a rule is, one of five things is known of it: it is elementwise; it only moves cotangents;
+it sums products with values, which count by where they are 0 if they are constants; it reduces, or
+mixes, along axes; or nothing. A value that is followed may be any number in another call, so
+nothing here looks at one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.graph.freeze import hashable
+from symtape.primitives.primitive import PRIMITIVES, Primitive, Rule
+from symtape.primitives.reductions import SUM
+from symtape.recording.tensor import Tensor
+from symtape.sparsity.index_sets import IndexSets, along, everywhere
+
+Traces = Callable[[Any], bool]
+"""Whether a tape follows a value."""
+
+_MOVING: Final = {"joins": "moves", "picks": "moves", "puts": "moves"}
+"""Rules of such rows only move cotangents, as arrays of integers say."""
+
+
+def kind_of(rule: Rule) -> str | None:
+    """What is known of a rule: a dependence, ``"elementwise"``, ``"moves"``; None of a user's."""
+    return _kinds(len(PRIMITIVES)).get(rule)
+
+
+@lru_cache(maxsize=1)  # of the present table
+def _kinds(count: int) -> dict[Rule, str]:
+    rules = [(row, rule) for row in PRIMITIVES.values() for rule in row.rules if rule is not None]
+    return {rule: _kind(row, rule) for row, rule in rules if _is_own(rule)}
+
+
+def _is_own(rule: Rule) -> bool:
+    """Whether a rule is of symtape: one of a user may look at what changes between calls."""
+    return getattr(rule.function, "__module__", "").startswith("symtape.")
+
+
+def _kind(row: Primitive, rule: Rule) -> str:
+    if rule.elementwise:
+        return "elementwise"
+    return "moves" if rule.blind else _MOVING.get(row.dependence, row.dependence)
+
+
+def description(rule: Rule, kept: Any, traces: Traces) -> Any:
+    """What :func:`pulled` looks at, as a key: two calls that have it in common answer alike."""
+    kind = kind_of(rule)
+    if kind == "elementwise" or rule.only == 0:
+        return None
+    items = _items(rule, kept)
+    if kind == "moves" and "xs" in rule.needs:
+        items = tuple(
+            (np.shape(item[0]), *item[1:]) if need == "xs" else item
+            for need, item in zip(rule.needs, items, strict=True)
+        )
+    return tuple([_key(item, str(kind), traces) for item in items])
+
+
+def _items(rule: Rule, kept: Any) -> tuple[Any, ...]:
+    if rule.only == 0:
+        return ()
+    return (kept,) if rule.only > 0 else kept
+
+
+def _key(item: Any, kind: str, traces: Traces) -> Any:
+    if type(item) is tuple and any(isinstance(part, Tensor | np.ndarray) for part in item):
+        return tuple([_key(part, kind, traces) for part in item])
+    if not isinstance(item, Tensor | np.ndarray):
+        return hashable(item)
+    value = np.asarray(_bare(item))
+    if kind == "moves":
+        return hashable(value)
+    if kind == "products" and not traces(item):
+        return value.shape, np.packbits(np.not_equal(value, 0)).tobytes()
+    return value.shape, None
+
+
+def pulled(rule: Rule, g: Any, kept: Any, like: Any, traces: Traces) -> Any:
+    """The sets of an input, of those of the output; None where the rule knows of no path."""
+    found = _through(rule, g, _items(rule, kept), traces)
+    if found is None:
+        return None
+    return found if like is None else found.to_shape(like[0])
+
+
+def _through(rule: Rule, g: Any, items: tuple[Any, ...], traces: Traces) -> Any:
+    kind = "" if type(g) is tuple else kind_of(rule)
+    if kind == "elementwise":
+        return g
+    if kind == "moves":
+        return rule.function(g, *map(_bare, items))
+    if kind == "products":
+        return rule.function(g, *[_factor(item, traces) for item in items])
+    given = dict(zip(rule.needs, items, strict=True))
+    if kind == "reduces":
+        x = given["x"] if "x" in given else given["a"]
+        of_sum = SUM.rules[0]
+        assert of_sum is not None
+        return of_sum.function(g, x.shape, given["axis"], given["keepdims"])
+    if kind == "mixes":
+        return along(g, given["axis"])
+    if kind == "rows":
+        (shape,) = (value for need, value in given.items() if need.endswith("_shape"))
+        if g.ndim >= len(shape) and g.shape[-1] == shape[-1]:
+            return along(g, -1).to_shape(shape)
+    return _anything(rule, g, items)
+
+
+def _anything(rule: Rule, g: Any, items: tuple[Any, ...]) -> IndexSets | None:
+    parts = g if type(g) is tuple else (g,)
+    ones = tuple(np.ones(part.shape) for part in parts)
+    with np.errstate(all="ignore"):
+        answer = rule.function(ones if type(g) is tuple else ones[0], *map(_bare, items))
+    if answer is None:
+        return None
+    return everywhere(parts, np.shape(answer))
+
+
+def _bare(item: Any) -> Any:
+    if type(item) is tuple:
+        return tuple(map(_bare, item))
+    return item._value if isinstance(item, Tensor) else item
+
+
+def _factor(item: Any, traces: Traces) -> Any:
+    """A factor of a product: 1 where it may be other than 0."""
+    if type(item) is tuple and any(isinstance(part, Tensor | np.ndarray) for part in item):
+        return tuple(_factor(part, traces) for part in item)
+    if not isinstance(item, Tensor | np.ndarray):
+        return item
+    return np.ones(item.shape) if traces(item) else np.not_equal(_bare(item), 0).astype(float)
