@@ -1,0 +1,292 @@
+"""How Python enters machine code: a builtin function that reads NumPy's objects where they lie.
+
+Arguments that are no contiguous arrays of float64 of the right shapes, or no floats where numbers
+are due, get None, as those that take another path do. Nothing of Python's runs in between, so that
+a call costs no more than that of a builtin function and the results that it makes.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import importlib
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import Unsupported
+
+Shape = tuple[int, ...]
+
+DATA: Final = 16
+"""Bytes from the start of an object to its number, or to the address of its numbers."""
+
+_TYPE, _NDIM, _DIMENSIONS, _DTYPE, _FLAGS = 8, 24, 32, 56, 64
+_BYTE_ORDER, _NUMBER_OF_TYPE = 26, 28
+"""Bytes from the start of an object, of an array, and of a dtype to its fields."""
+
+_FLOAT64: Final = 12
+_CONTIGUOUS_AND_ALIGNED: Final = 0x101
+_ITEMS: Final = 24
+"""Bytes from the start of a tuple to its items."""
+
+_ON_STACK: Final = 1 << 15
+"""Bytes of memory that lie on the stack; more are asked for at each call."""
+
+_FASTCALL: Final = 0x80
+
+_NEW_ARRAY, _NEW_NUMBER = 93, 60
+"""Places of ``PyArray_New`` and ``PyArray_Scalar`` in the table of NumPy's C functions."""
+
+
+def check_layout() -> None:
+    """Refuse a Python or a NumPy whose objects keep their fields elsewhere."""
+    array, number = np.array([[0.1, 0.3]]), np.float64(0.2)
+    dtype, pair = _word(array, _DTYPE), (array, number)
+    kept = (
+        _word(array, DATA) == array.__array_interface__["data"][0]
+        and ctypes.c_double.from_address(id(number) + DATA).value == number
+        and ctypes.c_double.from_address(id(0.4) + DATA).value == 0.4
+        and _word(array, _TYPE) == id(np.ndarray)
+        and _small(id(array) + _NDIM) == 2
+        and ctypes.c_int64.from_address(_word(array, _DIMENSIONS) + 8).value == 2
+        and dtype == id(array.dtype)
+        and _small(dtype + _NUMBER_OF_TYPE) == _FLOAT64
+        and ctypes.c_char.from_address(dtype + _BYTE_ORDER).value == b"="
+        and _small(id(array) + _FLAGS) == array.flags.num
+        and _word(pair, _ITEMS + 8) == id(number)
+    )
+    if not kept:
+        raise Unsupported("machine code finds no numbers in the objects of this Python")
+
+
+def _word(of: Any, offset: int) -> int:
+    return ctypes.c_void_p.from_address(id(of) + offset).value or 0
+
+
+def _small(address: int) -> int:
+    return ctypes.c_int32.from_address(address).value
+
+
+def entry_source(
+    inputs: Sequence[Shape], outputs: Sequence[Shape], filled: Sequence[Any], memory: int
+) -> list[str]:
+    """Assembly of ``@entry``, which calls ``i32 @program(ptr %table)``.
+
+    Parameters
+    ----------
+    inputs, outputs : sequence of tuple of int
+        Shapes; of a number it is empty.
+    filled : sequence of array or None
+        For each output the array whose numbers it begins with, which somebody keeps.
+    memory : int
+        Floats that the program needs besides.
+    """
+    return _Entry(inputs, outputs, filled, memory).source()
+
+
+class _Entry:
+    """The writer of it. What was made so far lies in one tuple, which is given up as a whole."""
+
+    def __init__(
+        self,
+        inputs: Sequence[Shape],
+        outputs: Sequence[Shape],
+        filled: Sequence[Any],
+        memory: int,
+    ) -> None:
+        self._inputs, self._outputs, self._filled = inputs, outputs, filled
+        self._memory = memory
+        self._lines: list[str] = []
+        self._globals = [
+            f"@{name} = private constant ptr inttoptr (i64 {at} to ptr)"
+            for name, at in _addresses().items()
+        ]
+        self._checks = 0
+
+    def source(self) -> list[str]:
+        """Globals, and the function."""
+        on_stack = 8 * self._memory <= _ON_STACK
+        self._write("define ptr @entry(ptr %self, ptr %args, i64 %count) {", "begin:")
+        self._write(f"  %table = alloca ptr, i64 {len(self._inputs) + len(self._outputs) + 1}")
+        if on_stack:
+            self._write(f"  %memory = alloca double, i64 {max(1, self._memory)}")
+        for k, shape in enumerate(self._outputs):
+            if not shape:
+                self._write(f"  %z{k} = alloca double")
+        self._take_arguments()
+        self._make_results()
+        if not on_stack:
+            self._call("%memory", "PyMem_RawMalloc", f"i64 {8 * self._memory}")
+            self._go_on_unless_null("%memory")
+        self._put(len(self._inputs) + len(self._outputs), "%memory")
+        self._write("  %off = call i32 @program(ptr %table)")
+        if not on_stack:
+            self._call("", "PyMem_RawFree", "ptr %memory")
+        self._go_on_if("icmp eq i32 %off, 0", "left")
+        self._return()
+        if any(part is not None for part in self._filled):
+            self._globals.append("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
+        return [*self._globals, *self._lines]
+
+    def _write(self, *lines: str) -> None:
+        self._lines += lines
+
+    def _go_on_if(self, condition: str, otherwise: str = "refuse") -> None:
+        k, self._checks = self._checks, self._checks + 1
+        self._write(f"  %c{k} = {condition}", f"  br i1 %c{k}, label %on{k}, label %{otherwise}")
+        self._write(f"on{k}:")
+
+    def _go_on_unless_null(self, made: str) -> None:
+        self._go_on_if(f"icmp ne ptr {made}, null", "failed")
+
+    def _call(self, result: str, name: str, given: str) -> None:
+        k, self._checks = self._checks, self._checks + 1
+        self._write(f"  %call{k} = load ptr, ptr @{name}")
+        called = f"{result} = call ptr" if result else "call void"
+        self._write(f"  {called} %call{k}({given})")
+
+    def _field(self, of: str, offset: int, kind: str) -> str:
+        name = f"{of}.{offset}"
+        self._write(f"  {name}.at = getelementptr i8, ptr {of}, i64 {offset}")
+        self._write(f"  {name} = load {kind}, ptr {name}.at")
+        return name
+
+    def _put(self, place: int, address: str) -> None:
+        self._write(f"  %t{place} = getelementptr ptr, ptr %table, i64 {place}")
+        self._write(f"  store ptr {address}, ptr %t{place}")
+
+    def _take_arguments(self) -> None:
+        self._go_on_if(f"icmp eq i64 %count, {len(self._inputs)}")
+        for k, shape in enumerate(self._inputs):
+            self._write(f"  %w{k} = getelementptr ptr, ptr %args, i64 {k}")
+            self._write(f"  %o{k} = load ptr, ptr %w{k}")
+            if shape:
+                self._take_array(k, shape)
+            else:
+                self._take_number(k)
+
+    def _take_array(self, k: int, shape: Shape) -> None:
+        given, wanted = f"%o{k}", _CONTIGUOUS_AND_ALIGNED
+        self._write(f"  %array{k} = load ptr, ptr @PyArray_Type")
+        self._go_on_if(f"icmp eq ptr {self._field(given, _TYPE, 'ptr')}, %array{k}")
+        self._go_on_if(f"icmp eq i32 {self._field(given, _NDIM, 'i32')}, {len(shape)}")
+        dimensions = self._field(given, _DIMENSIONS, "ptr")
+        for axis, size in enumerate(shape):
+            self._go_on_if(f"icmp eq i64 {self._field(dimensions, 8 * axis, 'i64')}, {size}")
+        dtype = self._field(given, _DTYPE, "ptr")
+        self._go_on_if(f"icmp eq i32 {self._field(dtype, _NUMBER_OF_TYPE, 'i32')}, {_FLOAT64}")
+        self._go_on_if(f"icmp eq i8 {self._field(dtype, _BYTE_ORDER, 'i8')}, {ord('=')}")
+        self._write(f"  %f{k} = and i32 {self._field(given, _FLAGS, 'i32')}, {wanted}")
+        self._go_on_if(f"icmp eq i32 %f{k}, {wanted}")
+        self._put(k, self._field(given, DATA, "ptr"))
+
+    def _take_number(self, k: int) -> None:
+        kind = self._field(f"%o{k}", _TYPE, "ptr")
+        names = ("PyFloat_Type", "PyDoubleArrType_Type")
+        for name in names:
+            self._write(f"  %{name}{k} = load ptr, ptr @{name}")
+            self._write(f"  %is_{name}{k} = icmp eq ptr {kind}, %{name}{k}")
+        self._go_on_if(f"or i1 %is_{names[0]}{k}, %is_{names[1]}{k}")
+        self._write(f"  %n{k} = getelementptr i8, ptr %o{k}, i64 {DATA}")
+        self._put(k, f"%n{k}")
+
+    def _make_results(self) -> None:
+        self._call("%results", "PyTuple_New", f"i64 {len(self._outputs)}")
+        self._go_on_if("icmp ne ptr %results, null", "nothing")
+        for k, shape in enumerate(self._outputs):
+            address = f"%z{k}"
+            if shape:
+                self._make_array(k, shape)
+                address = self._field(f"%y{k}", DATA, "ptr")
+            if self._filled[k] is not None:
+                begun = self._filled[k].__array_interface__["data"][0]
+                self._write(
+                    f"  call void @llvm.memcpy.p0.p0.i64(ptr {address}, "
+                    f"ptr inttoptr (i64 {begun} to ptr), i64 {self._filled[k].nbytes}, i1 false)"
+                )
+            self._put(len(self._inputs) + k, address)
+
+    def _make_array(self, k: int, shape: Shape) -> None:
+        sizes = ", ".join(f"i64 {n}" for n in shape)
+        self._globals.append(f"@shape{k} = private constant [{len(shape)} x i64] [{sizes}]")
+        self._write(f"  %kind{k} = load ptr, ptr @PyArray_Type")
+        self._call(
+            f"%y{k}",
+            "PyArray_New",
+            f"ptr %kind{k}, i32 {len(shape)}, ptr @shape{k}, i32 {_FLOAT64}, "
+            "ptr null, ptr null, i32 0, i32 0, ptr null",
+        )
+        self._go_on_unless_null(f"%y{k}")
+        self._hold(k)
+
+    def _hold(self, k: int) -> None:
+        """Give a result to the tuple."""
+        self._write(f"  %i{k} = getelementptr i8, ptr %results, i64 {_ITEMS + 8 * k}")
+        self._write(f"  store ptr %y{k}, ptr %i{k}")
+
+    def _return(self) -> None:
+        for k, shape in enumerate(self._outputs):
+            if not shape:
+                self._write(f"  %kind{k} = load ptr, ptr @float64")
+                self._call(f"%y{k}", "PyArray_Scalar", f"ptr %z{k}, ptr %kind{k}, ptr null")
+                self._go_on_unless_null(f"%y{k}")
+                self._hold(k)
+        self._write("  ret ptr %results")
+        self._write("failed:")
+        self._call("", "Py_DecRef", "ptr %results")
+        self._write("  br label %nothing", "nothing:", "  ret ptr null", "left:")
+        self._call("", "Py_DecRef", "ptr %results")
+        self._write("  br label %refuse", "refuse:", "  %none = load ptr, ptr @none")
+        self._call("", "Py_IncRef", "ptr %none")
+        self._write("  ret ptr %none", "}")
+
+
+@functools.cache
+def _addresses() -> dict[str, int]:
+    """Where the functions and objects are that the entry needs."""
+    found = {
+        name: _address(getattr(ctypes.pythonapi, name))
+        for name in ("PyTuple_New", "PyMem_RawMalloc", "PyMem_RawFree", "Py_DecRef", "Py_IncRef")
+    }
+    get = ctypes.pythonapi.PyCapsule_GetPointer
+    get.restype, get.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+    table = get(importlib.import_module("numpy._core.multiarray")._ARRAY_API, None)
+    functions = ctypes.cast(table, ctypes.POINTER(ctypes.c_void_p))
+    found |= {"PyArray_New": functions[_NEW_ARRAY], "PyArray_Scalar": functions[_NEW_NUMBER]}
+    objects = {
+        "PyArray_Type": np.ndarray,
+        "PyFloat_Type": float,
+        "PyDoubleArrType_Type": np.float64,
+        "float64": np.dtype(np.float64),
+        "none": None,
+    }
+    return found | {name: id(value) for name, value in objects.items()}
+
+
+def _address(function: Any) -> int:
+    return ctypes.cast(function, ctypes.c_void_p).value or 0
+
+
+class _Method(ctypes.Structure):
+    """What CPython calls ``PyMethodDef``."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
+def builtin(address: int, keeps: Any) -> Callable[..., tuple[Any, ...] | None]:
+    """A builtin function whose code is at an address; it keeps alive what the code needs."""
+    method = _Method(b"program", address, _FASTCALL, None)
+    new = ctypes.pythonapi.PyCFunction_NewEx
+    new.restype = ctypes.py_object
+    new.argtypes = (ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
+    made: Callable[..., tuple[Any, ...] | None] = new(
+        ctypes.addressof(method), (method, keeps), None
+    )
+    return made

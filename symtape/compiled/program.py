@@ -1,0 +1,93 @@
+"""A program: an optimised graph, and the function of arrays that a back end made of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.compiled.llvm import MachineCode
+from symtape.compiled.numpy_source import NumpySource
+from symtape.compiled.passes import optimised
+from symtape.compiled.scalars import Scalars
+from symtape.errors import Unsupported
+from symtape.extras import installed
+from symtape.graph.graph import Graph
+
+Backend = Callable[[Graph, str], Any]
+
+BACKENDS: Final[dict[str, Backend]] = {"numpy": NumpySource, "llvm": MachineCode}
+"""What makes a function of arrays of an optimised graph and a name."""
+
+
+_MOST_A_NODE: Final = 128
+"""Numbers a node, above which NumPy's loops are as fast as machine code, and ready earlier."""
+
+
+def _best(graph: Graph, name: str) -> Any:
+    """The back end for what a program is made of."""
+    numbers = sum(math.prod(graph.nodes[i].shape) for node in graph.nodes for i in node.inputs)
+    if numbers > _MOST_A_NODE * len(graph) or not installed("llvmlite"):
+        return NumpySource(graph, name)
+    try:
+        scalars = Scalars(graph)
+        if scalars.decides_as_numpy:
+            return MachineCode(graph, name, scalars)
+    except Unsupported:
+        pass
+    return NumpySource(graph, name)
+
+
+class Program:
+    """A recorded computation as a function of arrays of its shapes and dtypes, on its path.
+
+    Parameters
+    ----------
+    graph : Graph
+        As it was recorded.
+    name : str
+        Of the function that it computes, for tracebacks.
+    backend : str
+        One of :data:`BACKENDS`, or ``"auto"``: machine code for a program of few numbers that
+        compares nothing which it may round otherwise, where llvmlite is installed.
+
+    Attributes
+    ----------
+    graph : Graph
+        Optimised.
+    run : callable
+        Of contiguous arrays, and NumPy's numbers; a tuple of fresh arrays, or None off the path.
+
+    Examples
+    --------
+    >>> import numpy as np, symtape
+    >>> gradient = symtape.record(symtape.grad(lambda x: np.sum(x * x)), [1.0, 2.0])
+    >>> program = Program(gradient, "f")
+    >>> print(program.run.source, end="")
+    def program(x0):
+        v1 = x0 + x0
+        return (v1, )
+    >>> program.run(np.array([3.0, 4.0]))
+    (array([6., 8.]),)
+    """
+
+    def __init__(self, graph: Graph, name: str, backend: str = "numpy") -> None:
+        self.graph = optimised(graph)
+        self.run = (
+            _best(self.graph, name) if backend == "auto" else BACKENDS[backend](self.graph, name)
+        )
+
+    def replay(self, *tensors: Any) -> tuple[Any, ...] | None:
+        """The outputs as what stands in for arrays computes them; None off the path.
+
+        What records meanwhile sees the operations of this program, and its decisions.
+        """
+        values = self.graph.values(*tensors)
+        if any(bool(values[step.node]) != step.outcome for step in self.graph.path):
+            return None
+        return tuple(
+            np.array(values[at])[()] if isinstance(values[at], np.ndarray) else values[at]
+            for at in self.graph.outputs
+        )

@@ -1,0 +1,316 @@
+"""A graph as operations on single floats, for back ends that compute with machine numbers."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.compiled.emitters import function_of
+from symtape.compiled.slices import SUM_OF_SLICES
+from symtape.errors import Unsupported
+from symtape.graph.graph import Graph, Node
+from symtape.primitives.choice import WHERE
+from symtape.primitives.contraction import MATMUL
+from symtape.primitives.indexing import SCATTER
+from symtape.primitives.reductions import SUM
+
+MOST_OPERATIONS: Final = 100_000
+"""Of a program; longer ones are left to arrays."""
+
+_ARITHMETIC: Final = {
+    operator.add: "fadd",
+    operator.sub: "fsub",
+    operator.mul: "fmul",
+    operator.truediv: "fdiv",
+    operator.neg: "fneg",
+}
+_FUNCTIONS: Final[dict[np.ufunc, str]] = {
+    np.exp: "exp",
+    np.log: "log",
+    np.sin: "sin",
+    np.cos: "cos",
+    np.tan: "tan",
+    np.sinh: "sinh",
+    np.cosh: "cosh",
+    np.tanh: "tanh",
+    np.arctan: "atan",
+    np.arcsin: "asin",
+    np.arccos: "acos",
+    np.arctan2: "atan2",
+    np.log1p: "log1p",
+    np.expm1: "expm1",
+    np.sqrt: "sqrt",
+    np.absolute: "fabs",
+}
+"""The function of the C library for a ufunc."""
+
+_ROUNDED_AS_NUMPY: Final = frozenset(("call sqrt", "call fabs"))
+
+_COMPARISONS: Final = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge", "==": "oeq", "!=": "une"}
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation on floats.
+
+    Attributes
+    ----------
+    code : str
+        ``fadd`` and the like, ``fcmp`` or ``call`` with what follows; ``input``, ``constant``,
+        ``select``, ``uitofp``, ``guard`` or ``store``.
+    inputs : tuple of int
+        Operations.
+    static : tuple
+        Of an input and a store the array and the place in it, of a constant its value, of a guard
+        the outcome.
+    """
+
+    code: str
+    inputs: tuple[int, ...] = ()
+    static: tuple[Any, ...] = ()
+
+
+@dataclass(slots=True)
+class Scalars:
+    """The operations of a graph, in order; each value once.
+
+    Raises
+    ------
+    Unsupported
+        An operation, a dtype or the length is not for machine numbers.
+
+    Examples
+    --------
+    >>> import symtape
+    >>> found = Scalars(symtape.record(lambda x: x * 2.0, 1.0))
+    >>> [operation.code for operation in found.operations]
+    ['input', 'constant', 'fmul', 'store']
+    """
+
+    graph: Graph
+    operations: list[Operation] = field(default_factory=list)
+    _known: dict[Operation, int] = field(default_factory=dict)
+    _never_minus_zero: set[int] = field(default_factory=set)
+    """Constants, and sums: these are -0.0 only where both of their terms are."""
+    _near: set[int] = field(default_factory=set)
+    """What NumPy may round otherwise: functions, longer sums, and what is computed of them."""
+
+    def __post_init__(self) -> None:
+        graph = self.graph
+        given = {at: number for number, at in enumerate(graph.inputs)}
+        steps: dict[int, list[bool]] = {}
+        for step in graph.path:
+            steps.setdefault(step.node, []).append(step.outcome)
+        places: list[Any] = []
+        for at, node in enumerate(graph.nodes):
+            if node.dtype != np.float64 and (node.dtype.kind != "b" or node.primitive is None):
+                _check_constant(node)
+            if at in given:
+                places.append(self._read(node, given[at]))
+            elif node.primitive is None:
+                flat = np.asarray(node.constant, np.float64).ravel().tolist()
+                places.append(self._filled([self._number(x) for x in flat], node))
+            else:
+                places.append(self._lowered(node, [places[i] for i in node.inputs]))
+            for outcome in steps.get(at, ()):
+                self._add("guard", (self._truth(node, places[at].item()),), (outcome,))
+        for number, at in enumerate(graph.outputs):
+            if graph.nodes[at].dtype != np.float64:
+                raise Unsupported(f"an output of dtype {graph.nodes[at].dtype}")
+            for k, value in enumerate(places[at].ravel().tolist()):
+                self._add("store", (value,), (number, k))
+
+    def _add(self, code: str, inputs: tuple[int, ...], static: tuple[Any, ...] = ()) -> int:
+        operation = Operation(code, inputs, static)
+        found = self._known.get(operation)
+        if found is None:
+            found = self._known[operation] = len(self.operations)
+            self.operations.append(operation)
+            function = code.startswith("call ") and code not in _ROUNDED_AS_NUMPY
+            if function or not self._near.isdisjoint(inputs):
+                self._near.add(found)
+            if code == "fadd" and not self._never_minus_zero.isdisjoint(inputs):
+                self._never_minus_zero.add(found)
+            if found >= MOST_OPERATIONS:
+                raise Unsupported(f"more than {MOST_OPERATIONS} operations on numbers")
+        return found
+
+    @property
+    def decides_as_numpy(self) -> bool:
+        """Whether nothing is compared that NumPy may round otherwise."""
+        comparisons = (op for op in self.operations if op.code.startswith("fcmp "))
+        return all(self._near.isdisjoint(op.inputs) for op in comparisons)
+
+    def _number(self, value: float) -> int:
+        # By its bits, for 0.0 equals -0.0.
+        found = self._add("constant", (), (np.float64(value).tobytes(),))
+        if value or not np.signbit(value):
+            self._never_minus_zero.add(found)
+        return found
+
+    def _truth(self, node: Node, value: int) -> int:
+        """A truth value as it is, and whether a number is other than 0."""
+        if node.dtype.kind == "b":
+            return value
+        return self._add("fcmp une", (value, self._number(0.0)))
+
+    def _read(self, node: Node, number: int) -> Any:
+        size = math.prod(node.shape)
+        if size > MOST_OPERATIONS:
+            raise Unsupported(f"an array of {size} numbers")
+        return self._filled([self._add("input", (), (number, k)) for k in range(size)], node)
+
+    def _lowered(self, node: Node, args: Sequence[Any]) -> Any:
+        row = node.row
+        if row.elementwise and not node.params:
+            return self._each(node, args)
+        if row.moves:
+            return self._moved(node, args[0])
+        if node.dtype != np.float64 or not self._are_floats(node):
+            raise Unsupported(f"{row.name} of truth values in machine numbers")
+        if row is MATMUL:
+            return self._product(node, *args)
+        if row is SUM:
+            return self._summed(node, args[0])
+        if row is SCATTER or row is SUM_OF_SLICES:
+            return self._scattered(node, list(args))
+        raise Unsupported(f"{row.name} in machine numbers")
+
+    def _moved(self, node: Node, ids: Any) -> Any:
+        """Where a row puts its elements; what it puts beside them are zeros."""
+        places = np.asarray(node.row.evaluate(ids + 1, **node.params)) - 1
+        if places.shape != node.shape or not np.isin(places, np.append(ids, -1)).all():
+            raise Unsupported(f"{node.row.name} in machine numbers")
+        if not (places < 0).any():
+            return places
+        if node.dtype.kind == "b":
+            raise Unsupported(f"{node.row.name} of truth values in machine numbers")
+        return np.where(places < 0, self._number(0.0), places)
+
+    def _are_floats(self, node: Node) -> bool:
+        return all(self.graph.nodes[i].dtype.kind != "b" for i in node.inputs)
+
+    def _each(self, node: Node, args: Sequence[Any]) -> Any:
+        """An operation on each element, with truth values as 1.0 and 0.0."""
+        code = self._code(node)
+        lists = [one.ravel().tolist() for one in np.broadcast_arrays(*args)]
+        for k, i in enumerate(node.inputs):
+            if self.graph.nodes[i].dtype.kind == "b" and (code != "select" or k):
+                lists[k] = [self._add("uitofp", (x,)) for x in lists[k]]
+        if code == "square":
+            code, lists = "fmul", lists * 2
+        return self._filled([self._add(code, inputs) for inputs in zip(*lists, strict=True)], node)
+
+    def _filled(self, ids: list[int], node: Node) -> Any:
+        return np.array(ids, dtype=np.int64).reshape(node.shape)
+
+    def _code(self, node: Node) -> str:
+        row = node.row
+        if row.decision in _COMPARISONS and self._are_floats(node):
+            return f"fcmp {_COMPARISONS[row.decision]}"
+        function = function_of(row)
+        if node.dtype == np.float64:
+            if row.evaluate in _ARITHMETIC:
+                return _ARITHMETIC[row.evaluate]
+            if function in _FUNCTIONS:
+                return f"call {_FUNCTIONS[function]}"
+            if function is np.square:
+                return "square"
+            if row is WHERE and self.graph.nodes[node.inputs[0]].dtype.kind == "b":
+                return "select"
+        raise Unsupported(f"{row.name} in machine numbers")
+
+    def _total(self, terms: list[int]) -> int:
+        """The sum by halves, whose rounding grows as slowly as that of NumPy's."""
+        if len(terms) == 1:
+            return terms[0]
+        half = len(terms) // 2
+        return self._add("fadd", (self._total(terms[:half]), self._total(terms[half:])))
+
+    def _plus(self, a: int, b: int) -> int:
+        """The sum of two; nothing is done to add 0.0 to what is not -0.0."""
+        if b == self._number(0.0) and a in self._never_minus_zero:
+            return a
+        return self._add("fadd", (a, b))
+
+    def _from_zero(self, terms: list[int]) -> int:
+        """The sum of terms and 0.0, with which NumPy begins: it is never -0.0."""
+        zero = self._number(0.0)
+        if not terms:
+            return zero
+        found = self._plus(self._total(terms), zero)
+        if len(terms) > 2:
+            self._near.add(found)
+        return found
+
+    def _summed(self, node: Node, ids: Any) -> Any:
+        axis = node.params["axis"]
+        axes = tuple(range(ids.ndim)) if axis is None else tuple(k % ids.ndim for k in axis)
+        kept = [k for k in range(ids.ndim) if k not in axes]
+        count = int(np.prod([ids.shape[k] for k in axes], dtype=np.int64))
+        lines = ids.transpose([*kept, *axes]).reshape((-1, count)) if ids.size else None
+        if lines is None:
+            raise Unsupported("a sum of nothing")
+        return self._filled([self._from_zero(line) for line in lines.tolist()], node)
+
+    def _product(self, node: Node, a: Any, b: Any) -> Any:
+        if a.ndim > 2 or b.ndim > 2 or not a.size or not b.size:
+            raise Unsupported("a product of stacks of matrices")
+        rows = np.atleast_2d(a).tolist()
+        columns = b.reshape((b.shape[0], -1)).T.tolist()
+        if len(rows) * len(columns) * len(rows[0]) > MOST_OPERATIONS // 4:
+            raise Unsupported("a product of large matrices")
+        # NumPy multiplies two arrays of one number as numbers.
+        total = self._total if a.size == b.size == 1 else self._from_zero
+        found = self._filled(
+            [
+                total([self._add("fmul", pair) for pair in zip(row, column, strict=True)])
+                for row in rows
+                for column in columns
+            ],
+            node,
+        )
+        if len(rows[0]) > 1:
+            # Already of two terms, for BLAS may round a product and its sum at once.
+            self._near.update(found.ravel().tolist())
+        return found
+
+    def _scattered(self, node: Node, args: list[Any]) -> Any:
+        """Slices in zeros, or added to an array: what was -0.0 is 0.0 after the next addition."""
+        indices = list(node.params.get("indices") or (node.params["index"],))
+        if any(isinstance(item, np.ndarray | list) for index in indices for item in _items(index)):
+            raise Unsupported("a scatter by an array of indices")
+        zero = self._number(0.0)
+        if node.params.get("based", False):
+            out, last = np.array(args.pop(0)), ...
+        else:
+            out, last = np.full(node.shape, zero, dtype=np.int64), indices.pop(0)
+            out[last] = args.pop(0)
+        for index, value in zip(indices, args, strict=True):
+            added = self._sums(out[index], value)
+            out[last] = self._sums(out[last], zero)
+            out[index] = added
+            last = index
+        return out
+
+    def _sums(self, a: Any, b: Any) -> Any:
+        pairs = np.broadcast(a, b)
+        return np.array([self._plus(*pair) for pair in pairs], np.int64).reshape(pairs.shape)
+
+
+def _items(index: Any) -> tuple[Any, ...]:
+    return index if isinstance(index, tuple) else (index,)
+
+
+def _check_constant(node: Node) -> None:
+    """Refuse what is not float64; a whole number is one, if it is exact."""
+    if node.constant is None or node.dtype.kind not in "iu":
+        raise Unsupported(f"{node.name} of dtype {node.dtype} in machine numbers")
+    array = np.asarray(node.constant)
+    if array.size and np.abs(array.astype(np.float64)).max() >= 2.0**53:
+        raise Unsupported("whole numbers that no float64 is equal to")

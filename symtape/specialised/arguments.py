@@ -1,0 +1,170 @@
+"""What a program is specialised to: how arguments are built, and what in them are numbers."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+from collections.abc import Callable, Hashable, Iterator
+from typing import Any
+
+import numpy as np
+
+from symtape.recording.of_leaves import OfLeaves
+from symtape.recording.structure import Tree, flatten, is_number, layout, pack, paths
+from symtape.recording.tensor import Tensor
+from symtape.symbolic.naming import argument_names
+
+_NUMBER = "number"
+"""In a key: a float of Python, or a float64 of NumPy."""
+
+
+def plain_key(args: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """The key of positional arguments that are arrays and floats, quickly; None of others."""
+    key: list[Any] = []
+    for x in args:
+        kind = type(x)
+        if kind is np.ndarray:
+            dtype = x.dtype
+            if dtype.kind != "f":
+                return None
+            key.append((x.shape, dtype))
+        elif kind is np.float64 or kind is float:
+            key.append(_NUMBER)
+        else:
+            return None
+    return tuple(key)
+
+
+def taken_apart(
+    args: tuple[Any, ...], kwargs: dict[str, Any], of_tensors: bool = False
+) -> tuple[Hashable, list[Any]]:
+    """The key of any arguments, and the numbers and arrays of floats in them.
+
+    A tensor has the key of its value.
+
+    Raises
+    ------
+    TypeError
+        Something in them is neither, and cannot be told from another of its kind.
+    """
+    if not kwargs and of_tensors:
+        values = tuple([x._value if isinstance(x, Tensor) else x for x in args])
+        plain = plain_key(tuple([x if np.ndim(x) else float(x) for x in values]))
+        if plain is not None and all(x.dtype == np.float64 for x in values):
+            return plain, list(args)
+    numbers: list[Any] = []
+    key: list[Any] = [tuple(kwargs)]
+    for name, arg in itertools.chain(enumerate(args), kwargs.items()):
+        key.append(layout(arg, _static))
+        for leaf in flatten(arg):
+            if is_number(leaf):
+                numbers.append(leaf)
+                key.append(_of_number(leaf))
+            else:
+                key.append(_static(leaf, name))
+    return tuple(key), numbers
+
+
+def _of_number(leaf: Any) -> Hashable:
+    if isinstance(leaf, float):
+        return _NUMBER
+    return type(leaf).__name__, np.shape(leaf), np.asarray(leaf).dtype
+
+
+def _static(leaf: Any, name: Any = None) -> Hashable:
+    """What is no number, by its value: a program holds for that alone."""
+    if leaf is None or isinstance(leaf, bool | int | str | bytes | type):
+        return type(leaf).__name__, leaf
+    try:
+        return type(leaf).__qualname__, pickle.dumps(leaf)
+    except Exception as error:  # of users' classes: whatever it is, it cannot be compared
+        if callable(leaf) and isinstance(leaf, Hashable):
+            return "by identity", leaf
+        where = f"argument {name!r}" if name is not None else "an argument"
+        raise TypeError(
+            f"{where} holds {type(leaf).__name__} {str(leaf)[:60]}, of which a compiled function "
+            f"cannot tell whether it has changed ({error}); pass the numbers in it"
+        ) from error
+
+
+def as_run(leaf: Any) -> Any:
+    """A number or an array as programs take it: contiguous, in an array of NumPy's own class."""
+    if type(leaf) is np.ndarray and leaf.flags.c_contiguous and leaf.ndim:
+        return leaf
+    if isinstance(leaf, float):
+        return np.float64(leaf)
+    return np.ascontiguousarray(np.asarray(leaf)) if np.ndim(leaf) else np.asarray(leaf)[()]
+
+
+class Traced(OfLeaves):
+    """`function` of the numbers in its arguments, which returns the numbers in what it returns.
+
+    Attributes
+    ----------
+    returned : callable or None
+        Once it was called: what it returned, of the numbers in that.
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> None:
+        names = argument_names(function, len(args))
+        super().__init__(function, args, kwargs, names)
+        every = (*args, *kwargs.values())
+        # Lists of numbers are lists to the function, as they are to the transforms.
+        self.trees = [Tree(arg, [is_number(leaf) for leaf in flatten(arg)]) for arg in every]
+        parts = [tree.taken(arg) for tree, arg in zip(self.trees, every, strict=True) if tree]
+        self.counts = [len(part) for part in parts]
+        self.numbers = [number for part in parts for number in part]
+        self.argument_names = [
+            path
+            for arg, name in zip(every, (*names, *kwargs), strict=True)
+            for path, leaf in zip(paths(arg, name), flatten(arg), strict=True)
+            if is_number(leaf)
+        ]
+        self.returned: Returned | None = None
+
+    def __call__(self, *numbers: Any) -> Any:
+        """The numbers in what the function returns."""
+        found = super().__call__(*numbers)
+        self.returned = Returned(found)
+        if not self.returned.moves or not any(self.returned.moves):
+            return found  # for a recording to refuse
+        return [leaf for leaf, moves in zip(flatten(found), self.returned.moves) if moves]  # noqa: B905
+
+
+class Returned:
+    """What a function returns, of the numbers in that.
+
+    Examples
+    --------
+    >>> Returned({"w": 1.0, "kind": "text"}).of((2.0,))
+    {'w': 2.0, 'kind': 'text'}
+    """
+
+    def __init__(self, found: Any) -> None:
+        leaves = flatten(found)
+        self.moves = [_is_returned(leaf) for leaf in leaves]
+        # Numbers in place of tensors, which would keep alive what they were computed from.
+        kept = [0.0 if moves else x for x, moves in zip(leaves, self.moves, strict=True)]
+        self._like = pack(found, iter(kept))
+        self._kept = kept
+        self._is_number = len(leaves) == 1 and self.moves[0] and _is_returned(found)
+        plain = type(found) is tuple and len(found) == len(leaves) and all(self.moves)
+        self._is_tuple = plain and all(map(_is_returned, found))
+
+    def of(self, numbers: tuple[Any, ...]) -> Any:
+        """The same with other numbers."""
+        if self._is_number:
+            return numbers[0]
+        if self._is_tuple:
+            return numbers
+        given: Iterator[Any] = iter(numbers)
+        filled = [next(given) if m else x for x, m in zip(self._kept, self.moves, strict=True)]
+        return pack(self._like, iter(filled))
+
+
+def _is_returned(leaf: Any) -> bool:
+    return isinstance(leaf, Tensor | np.ndarray | np.generic | int | float | complex) and not (
+        isinstance(leaf, bool)
+    )
