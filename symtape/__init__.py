@@ -15,7 +15,7 @@ from symtape.gauss_newton import make_ggnvp
 from symtape.graph.freeze import differentiate
 from symtape.graph.graph import Graph
 from symtape.primitives.primitive import Primitive
-from symtape.products import hvp, jvp, vjp
+from symtape.products import hvp, jvp, linearize, vjp
 from symtape.record import record
 from symtape.recording.custom import custom_gradient, grad_pass_through, stop_gradient
 from symtape.recording.registry import RegisterGradient, register_op
@@ -23,6 +23,7 @@ from symtape.recording.tape import GradientTape, UnconnectedGradients
 from symtape.recording.tensor import Tensor, constant
 from symtape.recording.variable import Variable
 from symtape.recording.vectors import flatten
+from symtape.sparse_derivatives import sparse_hessian, sparse_jacobian
 from symtape.transforms import grad, hessian, jacobian, value_and_grad
 from symtape.version import __version__
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from symtape.frontends.jaxpr.program import from_jax
     from symtape.rigorous import jets as jets
     from symtape.rigorous.enclose import enclose
+    from symtape.specialised.function import compile, jit  # noqa: A004
     from symtape.symbolic.derivation import Derivation
 
 __all__ = [
@@ -49,6 +51,7 @@ __all__ = [
     "__version__",
     "batch_jacobian",
     "checkpoint",
+    "compile",
     "constant",
     "custom_gradient",
     "derive",
@@ -63,12 +66,16 @@ __all__ = [
     "hessian",
     "hvp",
     "jacobian",
+    "jit",
     "jvp",
+    "linearize",
     "make_ggnvp",
     "nn",
     "recompute_grad",
     "record",
     "register_op",
+    "sparse_hessian",
+    "sparse_jacobian",
     "stop_gradient",
     "stop_recording",
     "value_and_grad",
@@ -84,10 +91,12 @@ _MODULES = {
 """What is reached as ``symtape.<name>`` without being imported by name."""
 
 _LATE = {
+    "compile": "symtape.specialised.function",
     "Derivation": "symtape.symbolic.derivation",
     "enclose": "symtape.rigorous.enclose",
     "from_jax": "symtape.frontends.jaxpr.program",
     "from_torch": "symtape.frontends.aten.entry",
+    "jit": "symtape.specialised.function",
 }
 """Where that is which is costly, or seldom needed, and loaded when it is asked for."""
 

@@ -5,21 +5,27 @@ Importing this imports no SymPy; calling it does.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from symtape.errors import NotTraceable
-from symtape.graph.fidelity import departure, opaque, points_around
+from symtape.errors import NotTraceable, Unsupported
+from symtape.faithful import check_faithful
 from symtape.record import flat, readable, record
 
 if TYPE_CHECKING:
     from symtape.budget import Budget
     from symtape.graph.graph import Graph
+    from symtape.notation.derivation import ArrayDerivation
     from symtape.symbolic.derivation import Derivation
 
 __all__ = ["derive"]
+
+Notation: TypeAlias = Literal["array", "entries"]
+_NOTATIONS: Final = ("array", "entries")
 
 
 def derive(
@@ -29,6 +35,7 @@ def derive(
     order: int = 2,
     budget: Budget | None = None,
     escapes: Literal["refuse", "constant"] = "refuse",
+    notation: Notation | None = None,
     **kwargs: Any,
 ) -> Derivation:
     """Derive closed forms of a function's value, gradient, Jacobian and Hessian.
@@ -53,6 +60,11 @@ def derive(
         What each step may cost; none by default.
     escapes : {"refuse", "constant"}
         As in :func:`symtape.record`: what to do where a value leaves for plain Python or a library.
+    notation : {"array", "entries"}, optional
+        How forms are printed: ``2*A.T @ (A @ x - b)``, or entry by entry. By default in array
+        notation where value and first derivative have a readable form there, entry by entry where
+        not; with ``"array"`` each form that has one. What is printed in array notation was compared
+        with the formulas of the entries, and says with which ``evidence``.
     **kwargs
         Arguments by keyword.
 
@@ -60,7 +72,8 @@ def derive(
     -------
     Derivation
         With ``.value``, ``.gradient``, ``.jacobian``, ``.hessian`` and ``.where``. Each form has
-        ``.latex()``, ``.mathml()``, ``.code(language)``, ``.lambdify()`` and a ``str``.
+        ``.latex()``, ``.mathml()``, ``.code(language)``, ``.lambdify()`` and a ``str``;
+        ``.code`` of the derivation itself is a whole function in array form.
 
     Raises
     ------
@@ -74,7 +87,7 @@ def derive(
     BudgetSpent
         A step cost more than `budget`.
     ValueError
-        `names` or `order` cannot be used.
+        `names`, `order` or `notation` cannot be used.
 
     Examples
     --------
@@ -94,13 +107,14 @@ def derive(
     <BLANKLINE>
     where x > 0
     """
-    from symtape.symbolic.derivation import Derivation
+    from symtape.emitted.source import source
     from symtape.symbolic.naming import argument_names, check_names
-    from symtape.symbolic.shadow import shadow
 
     if order not in (0, 1, 2):
         raise ValueError(f"order={order!r}: expected 0, 1 or 2")
-    name = _name(function)
+    if notation not in (None, *_NOTATIONS):
+        raise ValueError(f"notation={notation!r}: expected one of {', '.join(_NOTATIONS)}")
+    name, given = _name(function), function
     function, args = flat(function, args, kwargs)
     chosen = argument_names(function, len(args)) if names is None else check_names(names, len(args))
     graph = readable(record(function, *args, escapes=escapes))
@@ -114,24 +128,52 @@ def derive(
         for at, arg in zip(graph.inputs, args, strict=True)
     ]
     if not graph.escapes:
-        _check_fidelity(function, graph, tuple(arg[()] for arg in point))
-    made = shadow(graph, point, budget, chosen)
-    return Derivation(name, made, order)
+        check_faithful(function, graph, tuple(arg[()] for arg in point))
+    emit = functools.partial(source, function, args, chosen, name)
+    return _Made(name, given, graph, point, chosen, order, emit).derivation(notation, budget)
 
 
-def _check_fidelity(function: Callable[..., Any], graph: Graph, point: tuple[Any, ...]) -> None:
-    """Refuse a recording that is not the function, of which a closed form would be untrue."""
-    from symtape.rigorous.floats import may_return
+@dataclass(frozen=True)
+class _Made:
+    """A recording of which forms are derived."""
 
-    if (node := opaque(graph)) is not None:
-        raise NotTraceable(
-            f"{node.name} at {node.origin} gives an array of dtype {node.dtype}, which has no "
-            "formula; compute with arrays of floats"
-        )
-    with np.errstate(all="ignore"):
-        found = departure(function, graph, (point, *points_around(graph, point)), may_return)
-    if found is not None:
-        raise NotTraceable(str(found))
+    name: str
+    function: Callable[..., Any]
+    graph: Graph
+    point: list[Any]
+    names: list[str]
+    order: int
+    emit: Callable[..., str]
+
+    def derivation(self, notation: Notation | None, budget: Budget | None) -> Derivation:
+        """Its forms, in array notation alone where its elements have no formulas."""
+        from symtape.symbolic.derivation import Derivation
+        from symtape.symbolic.shadow import shadow
+
+        try:
+            made = shadow(self.graph, self.point, budget, self.names)
+        except Unsupported as error:
+            if notation == "entries" or self.graph.path:
+                raise
+            return self._without_entries(error)
+        if notation == "entries" or not any(x.shape for x in self.point):
+            return Derivation(self.name, made, self.order, self.emit)
+        return self._in_arrays(made, notation)
+
+    def _in_arrays(self, made: Any, notation: Notation | None) -> ArrayDerivation:
+        from symtape.notation.derivation import ArrayDerivation
+        from symtape.notation.forms import ArrayForms
+
+        forms = ArrayForms(self.function, self.graph, self.names, self.point)
+        return ArrayDerivation(self.name, made, self.order, self.emit, forms, notation)
+
+    def _without_entries(self, error: Unsupported) -> Derivation:
+        from symtape.notation.derivation import Missing
+
+        made = self._in_arrays(Missing(error, self.graph, self.names), "array")
+        if made.written("value") is None:
+            raise error
+        return made
 
 
 def _name(function: Callable[..., Any]) -> str:

@@ -17,6 +17,7 @@ _EXTRAS: Final = {
     "torch": "torch",
     "autograd": "autograd",
     "tensorflow": "tensorflow",
+    "llvmlite": "llvm",
     "hypothesis": "pytest",
     "pytest": "pytest",
 }

@@ -37,7 +37,10 @@ def test_print_says_on_which_path_it_holds():
 
 
 def test_print_cuts_long_lists():
-    text = str(symtape.derive(lambda x: np.max(x) * np.sum(x), np.arange(60.0)))
+    def product(x):
+        return np.max(x) * np.sum(x)
+
+    text = str(symtape.derive(product, np.arange(60.0), notation="entries"))
     assert "... 36 more entries; print .gradient" in text
     assert "60 x 60; print .hessian to see it" in text
     assert text.endswith("... 47 more; see .where")

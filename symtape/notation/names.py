@@ -1,0 +1,145 @@
+"""The user's own names for what a recording holds."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.graph.graph import Graph
+from symtape.notation.words import functions
+from symtape.recording.origin import Origin
+
+_SIZES: Final = ("n", "d", "m", "p", "k")
+
+
+def reserved(names: Sequence[str]) -> set[str]:
+    """What nothing else can be called."""
+    return {*names, *functions()}
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """An array that a graph holds, by a variable.
+
+    Attributes
+    ----------
+    name : str
+    value : array
+        Of the variable.
+    negative, turned : bool
+        Whether the graph holds its negative, or its transpose.
+    """
+
+    name: str
+    value: Any
+    negative: bool = False
+    turned: bool = False
+
+
+def constant_names(
+    function: Callable[..., Any], graph: Graph, taken: set[str]
+) -> dict[int, Constant]:
+    """The variable for each array that is a constant of a graph, by its position.
+
+    It is the one in which the function finds the array; ``c1``, ``c2`` where there is none.
+    """
+    found: dict[int, Constant] = {}
+    variables = {n: v for n, v in _variables(function).items() if n not in taken}
+    fresh = numbered("c", taken | set(variables))
+    for position, node in enumerate(graph.nodes):
+        if node.constant is None or not node.shape or position in graph.inputs:
+            continue
+        value = np.asarray(node.constant)
+        known = _known(value, variables) or _known(value, {c.name: c.value for c in found.values()})
+        found[position] = known or Constant(next(fresh), value)
+    return found
+
+
+def _known(value: Any, variables: Mapping[str, Any]) -> Constant | None:
+    """`value` as a variable, its negative, its transpose, or both."""
+    for negative, turned in ((False, False), (True, False), (False, True), (True, True)):
+        wanted = -value if negative and value.dtype.kind == "f" else value
+        wanted = wanted.T if turned and value.ndim == 2 else wanted
+        for name, held in variables.items():
+            if _is_same(held, wanted):
+                return Constant(name, wanted, negative, turned)
+    return None
+
+
+def _variables(function: Callable[..., Any]) -> dict[str, Any]:
+    """The arrays that a function reads from around it."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return {}
+    around: Mapping[str, Any] = getattr(function, "__globals__", {})
+    found = {name: around[name] for name in code.co_names if name in around}
+    cells = getattr(function, "__closure__", None) or ()
+    for name, cell in zip(code.co_freevars, cells, strict=True):
+        try:
+            found[name] = cell.cell_contents
+        except ValueError:  # a variable that has no value yet
+            continue
+    return {n: v for n, v in found.items() if isinstance(v, np.ndarray | list)}
+
+
+def _is_same(variable: Any, value: Any) -> bool:
+    try:
+        array = np.asarray(variable)
+    except ValueError:  # a ragged list
+        return False
+    return array.shape == value.shape and bool(np.array_equal(array, value))
+
+
+def local_names(graph: Graph, taken: set[str]) -> Iterator[tuple[int, str]]:
+    """The positions of what the user's lines assign to a variable, and its name."""
+    last: dict[Any, int] = {}
+    for position, node in enumerate(graph.nodes):
+        if node.primitive is not None and node.origin is not None:
+            last[node.origin] = position
+    given: set[str] = set()
+    for origin, position in last.items():
+        name = _assigned(_line(origin))
+        if name is not None and name not in taken and name not in given:
+            given.add(name)
+            yield position, name
+
+
+def _line(origin: Origin) -> str:
+    try:
+        return linecache.getline(origin.file, origin.line)
+    except LookupError:
+        # So doctest says of code that other examples have defined.
+        return ""
+
+
+def _assigned(line: str) -> str | None:
+    """The one variable to which a line assigns."""
+    try:
+        (statement,) = ast.parse(line.strip()).body
+    except (SyntaxError, ValueError):
+        return None
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+            return name
+    return None
+
+
+def numbered(prefix: str, taken: set[str]) -> Iterator[str]:
+    """``v1``, ``v2`` and so on, but for names that are taken."""
+    number = 0
+    while True:
+        number += 1
+        if f"{prefix}{number}" not in taken:
+            yield f"{prefix}{number}"
+
+
+def size_names(labels: Sequence[str], taken: set[str]) -> dict[str, str]:
+    """A letter for each size, such as ``n`` for ``X.shape[0]``."""
+    free = [name for name in _SIZES if name not in taken]
+    more = numbered("n", taken)
+    return {label: free.pop(0) if free else next(more) for label in labels}
