@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from pathlib import Path
+from typing import Final, Literal
 
 import click
 
@@ -10,6 +11,8 @@ from verify.commands.options import takes
 from verify.commands.refusals import refusing
 
 _FORMULAS: Final = ("value", "gradient", "jacobian", "hessian")
+_WRITTEN: Final = ("gradient", "value_and_grad", "jacobian", "hessian", "hvp")
+LANGUAGES: Final = ("numpy", "jax", "torch", "c")
 _LANGUAGES: Final = ("numpy", "python", "c", "julia", "fortran")
 
 
@@ -19,6 +22,8 @@ _LANGUAGES: Final = ("numpy", "python", "c", "julia", "fortran")
 Examples:
   symtape derive energy.py:energy --at '[1.0, 2.0]'
   symtape derive energy.py:energy --at '[1.0, 2.0]' --what hessian --format latex
+  symtape derive energy.py:energy --at '[1.0, 2.0]' --code numpy --out grad_energy.py --test
+  symtape derive loss.py:loss --at '[1.0, 2.0]' --notation array
   symtape derive package.module:function --at '1.0, 2.0' --what gradient --format c
 
 The point fixes the shapes of the arguments and the path through the function; the formulas hold
@@ -34,8 +39,9 @@ wherever the same path is taken, and say so.
 @click.option(
     "--what",
     multiple=True,
-    type=click.Choice(_FORMULAS),
-    help="Which formula. May be repeated.  [default: value, and gradient or jacobian]",
+    type=click.Choice(tuple(dict.fromkeys((*_FORMULAS, *_WRITTEN)))),
+    help="Which formula. May be repeated; hvp and value_and_grad go with --code.  "
+    "[default: value, and gradient or jacobian]",
 )
 @click.option(
     "--format",
@@ -45,14 +51,82 @@ wherever the same path is taken, and say so.
     show_default=True,
     help="How it is written: for people, for documents, or as code.",
 )
+@click.option(
+    "--code",
+    type=click.Choice(LANGUAGES),
+    help="A whole function in array form instead, in this language.",
+)
+@click.option("--wrt", multiple=True, help="With --code: by which argument. May be repeated.")
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), help="With --code: the file."
+)
+@click.option("--test", is_flag=True, help="With --code numpy and --out: a test file beside it.")
+@click.option("--force", is_flag=True, help="Overwrite files that are there.")
+@click.option(
+    "--notation",
+    type=click.Choice(("array", "entries")),
+    help="In array notation where that is readable, or entry by entry.  [default: by itself]",
+)
 @takes("budget", words="Seconds after which it is given up.", default=True)
-def derive(target: str, at: str, what: tuple[str, ...], language: str, budget: float) -> None:
+def derive(
+    target: str,
+    at: str,
+    what: tuple[str, ...],
+    language: str,
+    code: str | None,
+    wrt: tuple[str, ...],
+    out: Path | None,
+    test: bool,
+    force: bool,
+    notation: Literal["array", "entries"] | None,
+    budget: float,
+) -> None:
     """Print closed forms of a function's value and derivatives.
 
     TARGET is FILE.py:FUNCTION or MODULE:FUNCTION.
     """
+    if code is not None:
+        with refusing():
+            _emit(target, at, what, code, wrt, out, test, force)
+        return
     with refusing():
         from verify.campaign.formulas import formulas
+        from verify.errors import UsageError
 
-        for text in formulas(target, at, what, language, budget):
+        if wrt or out or test or force:
+            raise UsageError("--wrt, --out, --test and --force go with --code")
+        if unknown := [one for one in what if one not in _FORMULAS]:
+            raise UsageError(f"--what {unknown[0]} goes with --code")
+        for text in formulas(target, at, what, language, budget, notation):
             click.echo(text)
+
+
+def _emit(
+    target: str,
+    at: str,
+    what: tuple[str, ...],
+    code: str,
+    wrt: tuple[str, ...],
+    out: Path | None,
+    test: bool,
+    force: bool,
+) -> None:
+    from verify.campaign.emitting import emitted, files_of, verifying_test, write_new
+    from verify.errors import UsageError
+
+    if len(what) > 1 or "value" in what:
+        raise UsageError(f"--code writes one derivative; --what is one of {', '.join(_WRITTEN)}")
+    if test and (out is None or code != "numpy"):
+        raise UsageError("--test goes with --code numpy and --out FILE.py")
+    source = emitted(target, at, code, what[0] if what else None, wrt)
+    if out is None:
+        click.echo(source, nl=False)
+        return
+    texts = [source, *([verifying_test(target, at, source, out)] if test else [])]
+    paths = files_of(out, test)
+    for path in paths:
+        if path.exists() and not force:
+            raise UsageError(f"{path} exists and is left as it is; say --force to overwrite it")
+    for path, text in zip(paths, texts, strict=True):
+        write_new(path, text, force)
+        click.echo(f"wrote {path}")

@@ -1,0 +1,135 @@
+"""Operations on numbers, as C99 writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from symtape.emitted.elements import COMPARISONS
+from symtape.emitted.expression import Binding, Written, call, comparison, negative, product, sum_of
+
+FUNCTIONS: Final[Mapping[str, str]] = {
+    "absolute": "fabs",
+    "arccos": "acos",
+    "arccosh": "acosh",
+    "arcsin": "asin",
+    "arcsinh": "asinh",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "arctanh": "atanh",
+    "cbrt": "cbrt",
+    "ceil": "ceil",
+    "copysign": "copysign",
+    "cos": "cos",
+    "cosh": "cosh",
+    "erf": "erf",
+    "erfc": "erfc",
+    "exp": "exp",
+    "exp2": "exp2",
+    "expm1": "expm1",
+    "fabs": "fabs",
+    "float_power": "pow",
+    "floor": "floor",
+    "fmax": "fmax",
+    "fmin": "fmin",
+    "fmod": "fmod",
+    "gamma": "tgamma",
+    "gammaln": "lgamma",
+    "hypot": "hypot",
+    "isfinite": "isfinite",
+    "isinf": "isinf",
+    "isnan": "isnan",
+    "log": "log",
+    "log10": "log10",
+    "log1p": "log1p",
+    "log2": "log2",
+    "power": "pow",
+    "rint": "rint",
+    "signbit": "signbit",
+    "sin": "sin",
+    "sinh": "sinh",
+    "sqrt": "sqrt",
+    "tan": "tan",
+    "tanh": "tanh",
+    "trunc": "trunc",
+}
+"""Of ``math.h``, by the rows."""
+
+OWN: Final[Mapping[str, str]] = {
+    "expit": "x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x))",
+    "heaviside": "x < 0 ? 0.0 : x > 0 ? 1.0 : x == 0 ? y : x",
+    "logaddexp": "x == y ? x + log(2.0) : (x > y ? x : y) + log1p(exp(-fabs(x - y)))",
+    "maximum": "x > y || isnan(x) ? x : y",
+    "minimum": "x < y || isnan(x) ? x : y",
+    "remainder": "fmod(x, y) == 0 || (x < 0) == (y < 0) ? fmod(x, y) : fmod(x, y) + y",
+    "sign": "x > 0 ? 1.0 : x < 0 ? -1.0 : x",
+    "square": "x * x",
+    "xlogy": "x == 0 && !isnan(y) ? 0.0 : x * log(y)",
+}
+"""What C99 has not, or has otherwise where there is a nan, as functions of ``x`` and ``y``."""
+
+
+def own_function(name: str) -> str:
+    """One of :data:`OWN`, for the head of a file."""
+    text = OWN[name]
+    of = "double x, double y" if "y" in text else "double x"
+    return f"static double {called(name)}({of})\n{{\n    return {text};\n}}"
+
+
+def called(name: str) -> str:
+    """What a function of the file is called, which no function of C is."""
+    return "modulo" if name == "remainder" else name
+
+
+def element(name: str, args: Sequence[Written]) -> Written | None:
+    """A row on numbers; None where C has nothing for it."""
+    if name in _OPERATORS:
+        found: Written = _OPERATORS[name](*args)
+        return found
+    if name in COMPARISONS:
+        return comparison(COMPARISONS[name], *args)
+    if name in FUNCTIONS:
+        return call(FUNCTIONS[name], *args)
+    if name in OWN:
+        return call(called(name), *args)
+    return None
+
+
+def _multiplied(a: Written, b: Written) -> Written:
+    return call("square", a) if a == b and a.binding < Binding.ATOM else product("*", a, b)
+
+
+def _logic(sign: str, a: Written, b: Written) -> Written:
+    return Written(f"{a.within(Binding.ATOM)} {sign} {b.within(Binding.ATOM)}", Binding.CHOICE)
+
+
+def _chosen(condition: Written, a: Written, b: Written) -> Written:
+    parts = (condition.within(Binding.COMPARISON), a.within(Binding.SUM), b.within(Binding.SUM))
+    return Written("{} ? {} : {}".format(*parts), Binding.CHOICE)
+
+
+_OPERATORS: Final[Mapping[str, Any]] = {
+    "add": lambda a, b: product("*", Written("2.0"), a) if a == b else sum_of("+", a, b),
+    "astype": lambda x: x,
+    "bitwise_and": lambda a, b: _logic("&&", a, b),
+    "bitwise_or": lambda a, b: _logic("||", a, b),
+    "bitwise_xor": lambda a, b: _logic("!=", a, b),
+    "deg2rad": lambda x: product("*", x, Written("0.017453292519943295")),
+    "divide": lambda a, b: product("/", a, b),
+    "invert": lambda x: Written(f"!{x.within(Binding.ATOM)}", Binding.SIGN),
+    "logical_and": lambda a, b: _logic("&&", a, b),
+    "logical_not": lambda x: Written(f"!{x.within(Binding.ATOM)}", Binding.SIGN),
+    "logical_or": lambda a, b: _logic("||", a, b),
+    "logical_xor": lambda a, b: _logic("!=", a, b),
+    "multiply": _multiplied,
+    "negative": negative,
+    "one": lambda x: Written("1.0"),
+    "ones_like": lambda x: Written("1.0"),
+    "positive": lambda x: x,
+    "rad2deg": lambda x: product("*", x, Written("57.29577951308232")),
+    "reciprocal": lambda x: product("/", Written("1.0"), x),
+    "stop_gradient": lambda x: x,
+    "subtract": lambda a, b: sum_of("-", a, b),
+    "where": _chosen,
+    "zeros_like": lambda x: Written("0.0"),
+}

@@ -1,0 +1,214 @@
+"""A derivative as a function in Python, for a library of arrays."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.emitted.arrays import spelled
+from symtape.emitted.constants import Constants
+from symtape.emitted.derivative import Derivative, Tree
+from symtape.emitted.dialect import Dialect
+from symtape.emitted.expression import Binding, Written
+from symtape.emitted.identities import is_identity
+from symtape.emitted.numbers import nested, number, wrapped
+from symtape.emitted.placing import PLACED, placements
+from symtape.emitted.spelling import Argument, Spelling
+from symtape.emitted.writer import WIDTH, ArraySource
+from symtape.graph.graph import Graph, Node
+
+
+def is_spelled(dialect: Dialect) -> Callable[[Graph, Node], bool]:
+    """Whether a library has something for a node."""
+    words = Spelling(dialect, lambda array: "c")
+
+    def answer(graph: Graph, node: Node) -> bool:
+        if node.name in PLACED:
+            return True
+        args = [Argument(Written(f"x{k}"), graph.nodes[i]) for k, i in enumerate(node.inputs)]
+        return spelled(words, node, args) is not None
+
+    return answer
+
+
+class PythonSource(ArraySource):
+    """The source of a derivative in Python.
+
+    Parameters
+    ----------
+    derivative : Derivative
+    dialect : Dialect
+    function : callable
+        Of the user, for the names of its constants.
+    """
+
+    def __init__(
+        self, derivative: Derivative, dialect: Dialect, function: Callable[..., Any]
+    ) -> None:
+        super().__init__(derivative, frozenset(dialect.imports))
+        self.title, self._dialect = dialect.title, dialect
+        self._constants = Constants(function, self.names.fresh)
+        self._spelling = Spelling(dialect, self._constants.name)
+        self._conditions: list[Written] = []
+
+    def laid_out(self) -> str:
+        """Imports, constants, and the function."""
+        constants = [
+            line
+            for name, array in self._constants.named
+            for line in wrapped(f"{name} = {self._array(array)}", WIDTH)
+        ]
+        d = self.derivative
+        code = "\n".join(
+            [f"def {d.name}({', '.join(d.arguments)}):", *self._docstring(), *self.lines]
+        )
+        whole = "\n".join([*constants, code])
+        imports = [
+            line
+            for name, line in self._dialect.imports.items()
+            if re.search(rf"(?<![.\w]){name}\.", whole)
+        ]
+        above = [*imports, *[""] * bool(imports and constants), *constants]
+        return "\n".join([*above, *["", ""] * bool(above), code]) + "\n"
+
+    def check_arguments(self) -> None:
+        """Arrays of what is given, and their shapes: no other broadcasts to something untrue."""
+        d, arguments = self._dialect, self.derivative.arguments
+        nodes = [self.graph.nodes[at] for at in self.graph.inputs]
+        for name, node in zip(arguments, nodes, strict=True):
+            made = d.converted.format(module=d.module, name=name, dtype=d.dtype(node.dtype))
+            self.line(f"{name} = {made}")
+        given = _as_tuple([f"{name}.shape" for name in arguments])
+        self.line(f"if {given} != {_as_tuple([repr(node.shape) for node in nodes])}:")
+        said = [
+            f"{name} of shape {node.shape}" for name, node in zip(arguments, nodes, strict=True)
+        ]
+        self.line(f'    raise ValueError("expected {", ".join(said)}")')
+
+    def spelled(self, node: Node, args: Sequence[Argument]) -> Written | None:
+        """As the library has it."""
+        return spelled(self._spelling, node, args)
+
+    def placed(self, node: Node, args: Sequence[Argument], name: str) -> list[str]:
+        """As the library has it."""
+        return placements(self._spelling, node, args, name)
+
+    def constant(self, value: Any) -> Written:
+        """A number, or the name of an array above the function."""
+        array = np.asarray(value)
+        if is_identity(array):
+            return Written(self._array(array))
+        if array.shape:
+            return Written(self._constants.name(array))
+        if array.dtype.kind == "c":
+            return Written(f"({array.item()!r})")
+        module = self._dialect.module
+        return number(array.item(), f"{module}.inf", f"{module}.nan")
+
+    def decide(self, condition: Written, outcome: bool) -> None:
+        """An error off the path; where nothing can be raised, nan in the end."""
+        if not self._dialect.decides:
+            on = condition if outcome else Written(f"~({condition.text})")
+            self._conditions.append(on)
+            return
+        inverse = f"not {condition.within(Binding.COMPARISON)}" if outcome else condition.text
+        self.line(f"if {inverse}:")
+        self.line(f'    raise ValueError("{self.derivative.name} was derived on another path")')
+
+    def finish(self) -> None:
+        """The results, as arrays that nobody else has."""
+        taken: set[int] = set()
+        words = []
+        for at in self.graph.outputs:
+            words.append(self._result(at, at in taken))
+            taken.add(at)
+        if self._conditions:
+            on, module = self.names.fresh("on_path"), self._dialect.module
+            self.line(f"{on} = " + " & ".join(x.within(Binding.ATOM) for x in self._conditions))
+            words = [f"{module}.where({on}, {word}, {module}.nan)" for word in words]
+        self.line(f"return {_joined(self.derivative.outputs, words, outermost=True)}")
+
+    def _array(self, array: Any) -> str:
+        d = self._dialect
+        plain = array.dtype == np.float64 and not d.of_tensors
+        dtype = "" if plain else f", dtype={d.dtype(array.dtype)}"
+        if is_identity(array):
+            return f"{d.module}.eye({len(array)}{dtype})"
+        inside = nested(array, lambda x: _plain(x, d.module))
+        make = "tensor" if d.of_tensors else "array"
+        return f"{d.module}.{make}({inside}{dtype})"
+
+    def _docstring(self) -> list[str]:
+        text = summary(self.derivative)
+        if not self.graph.path:
+            return [f'    """{text}"""']
+        elsewhere = "ValueError elsewhere" if self._dialect.decides else "nan elsewhere"
+        more = (
+            f"It holds on the path that {self.derivative.function} took at the point; {elsewhere}."
+        )
+        wrapped_ = textwrap.wrap(more, WIDTH, initial_indent="    ", subsequent_indent="    ")
+        return [f'    """{text}', "", *wrapped_, '    """']
+
+    def _result(self, at: int, again: bool) -> str:
+        """An output, an array that nobody else has."""
+        node, word, d = self.graph.nodes[at], self.words[at], self._dialect
+        if node.constant is not None and not node.shape and d.of_tensors:
+            return f"torch.tensor({word.text}, dtype={d.dtype(node.dtype)})"
+        shared = d.decides and (node.shape or node.primitive is None) and node.constant is None
+        if (shared and (again or self._is_others(at))) or (
+            node.constant is not None and node.shape
+        ):
+            if d.of_tensors:
+                return f"{word.within(Binding.ATOM)}.clone()"
+            return f"{d.module}.array({word.text})"
+        return word.text
+
+    def _is_others(self, at: int) -> bool:
+        """Whether it may lie in the memory of an argument or of a constant."""
+        node = self.graph.nodes[at]
+        if node.primitive is None:
+            return True
+        if node.name == "broadcast_to":
+            return bool(self.graph.nodes[node.inputs[0]].shape) or self._dialect.of_tensors
+        return node.name in _VIEWS and self._is_others(node.inputs[0])
+
+
+_VIEWS: Final = (
+    "diagonal",
+    "flip",
+    "getitem",
+    "positive",
+    "real",
+    "reshape",
+    "stop_gradient",
+    "transpose",
+)
+
+
+def summary(derivative: Derivative) -> str:
+    """What a function computes, in a sentence."""
+    d = derivative
+    by = "" if d.by == d.arguments else f" by {' and '.join(d.by)}"
+    place = f" ({d.place})" if d.place else ""
+    return f"{d.quantity.words} of {d.function}{place}{by}."
+
+
+def _as_tuple(texts: Sequence[str]) -> str:
+    return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
+
+
+def _plain(x: Any, module: str) -> str:
+    if isinstance(x, float) and not np.isfinite(x):
+        return number(x, f"{module}.inf", f"{module}.nan").text
+    return repr(x)
+
+
+def _joined(tree: Tree, words: list[str], outermost: bool = False) -> str:
+    if not isinstance(tree, tuple):
+        return words[tree]
+    inside = ", ".join(_joined(branch, words) for branch in tree)
+    return inside if outermost else f"({inside})"
