@@ -24,6 +24,10 @@ class UsageError(SymtapeError, ValueError):
     """What was asked for cannot be done as asked; says what was expected instead."""
 
 
+class LostWorkers(UsageError):
+    """The workers that a campaign was given are no more; what was done by then is kept."""
+
+
 class IncompleteInstallation(SymtapeError, RuntimeError):
     """A file that comes with the package cannot be read; names it, and says how to get it."""
 

@@ -21,7 +21,7 @@ from symtape.budget import Budget
 from symtape.primitives.primitive import PRIMITIVES
 from tests.faults import test_claims, test_rules
 from tests.faults.test_historical import FAULTS
-from verify.campaign import campaign
+from tests.verify.campaign.of_cases import run
 from verify.campaign.load import Target
 from verify.campaign.tasks import plan
 from verify.judging.judge import verify_case
@@ -167,7 +167,7 @@ def texts(names, effort=0.05, clock=1.0, seconds=0.0, jobs=None):
     """
     if jobs is not None:
         tasks = [SUITE_TASKS[name] for name in names]
-        cases = campaign.run(tasks, jobs=jobs, judge=judge_quickly).cases
+        cases = run(tasks, jobs=jobs, judge=judge_quickly).cases
         return {case.id: said(replace(case, replay="")) for case in cases}
     found = {}
     with clocks(clock):
@@ -182,4 +182,7 @@ def texts(names, effort=0.05, clock=1.0, seconds=0.0, jobs=None):
 
 
 if __name__ == "__main__":
-    json.dump(texts(**json.load(sys.stdin)), sys.stdout)
+    # By its name, under which worker processes find what they are given.
+    from tests.verify import verdict_texts
+
+    json.dump(verdict_texts.texts(**json.load(sys.stdin)), sys.stdout)

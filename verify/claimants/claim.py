@@ -138,7 +138,8 @@ class Claim:
                 return self._by_tape(given)
             return (self._shared or self.derivative)(*given)
         except (Exception, SystemExit) as error:  # users' code: what it raises is what it claims
-            if isinstance(error, BudgetSpent | UsageError) or (
+            # Too little memory says nothing of a derivative.
+            if isinstance(error, BudgetSpent | UsageError | MemoryError) or (
                 self.ours and isinstance(error, SymtapeError)
             ):
                 raise

@@ -10,11 +10,11 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from verify.files.whole import whole
 from verify.options import defaults
 
 _NO_MEMORY: Final = "SYMTAPE_NO_MEMORY"
@@ -95,12 +95,5 @@ def _ignored(home: Path) -> None:
 
 def write_whole(file: Path, text: str) -> None:
     """Write in one step, so that a reader beside us never sees half a file."""
-    new = file.with_name(f".{file.name}.{uuid.uuid4().hex}")
-    try:
-        with new.open("x", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        new.replace(file)
-    finally:
-        new.unlink(missing_ok=True)
+    with whole() as write:
+        write(file, [text])

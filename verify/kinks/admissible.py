@@ -31,6 +31,7 @@ from verify.kinks.agreement import agreement, part_ways
 from verify.kinks.alternatives import Gap
 from verify.kinks.crossings import across
 from verify.kinks.directional import in_all_directions
+from verify.kinks.domain import defined_beside
 from verify.kinks.germs import one_sided, removable
 from verify.kinks.hull import separation
 from verify.kinks.independent import explore_apart
@@ -50,9 +51,6 @@ from verify.oracles.closed_form import Truth
 from verify.rounding.tolerances import FEW, SIDES
 
 _BITS: Final = (300, 1200)
-
-
-_ASIDE: Final = 2.0**-10
 
 
 _MOST_SIDED: Final = 64
@@ -341,22 +339,7 @@ def _gathered(
         found.edge,
         found.loose,
         coordinates,
-        _defined(graph, point) if found.edge else None,
+        defined_beside(graph, point) if found.edge else None,
         quantity,
         along,
     )
-
-
-def _defined(graph: Graph, point: Sequence[Any]) -> Any:
-    """Whether floats find the function finite on either side along each axis."""
-    flags = []
-    for which, x in enumerate(point):
-        array = np.asarray(x)
-        for k in range(array.size):
-            for sign in (-1, 1):
-                moved = array.copy()
-                moved.flat[k] += sign * _ASIDE * max(1.0, abs(float(array.flat[k])))
-                near = [moved[()] if i == which else y for i, y in enumerate(point)]
-                with np.errstate(all="ignore"):
-                    flags.append(all(np.all(np.isfinite(y)) for y in graph.evaluate(*near)))
-    return np.array(flags, dtype=bool).reshape(-1, 2)

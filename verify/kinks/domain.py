@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from symtape.graph.graph import Graph
 from verify.kinks.search import shown
+
+_ASIDE: Final = 2.0**-10
+"""How far beside a point the function is looked at, relatively where its numbers are large."""
 
 
 def not_finite(point: Sequence[Any], names: Sequence[str]) -> str:
@@ -107,3 +110,18 @@ def _used(graph: Graph) -> set[int]:
             used.add(at)
             waiting.extend(graph.nodes[at].inputs)
     return used
+
+
+def defined_beside(graph: Graph, point: Sequence[Any]) -> Any:
+    """Whether floats find the function finite on either side along each axis."""
+    flags = []
+    for which, x in enumerate(point):
+        array = np.asarray(x)
+        for k in range(array.size):
+            for sign in (-1, 1):
+                moved = array.copy()
+                moved.flat[k] += sign * _ASIDE * max(1.0, abs(float(array.flat[k])))
+                near = [moved[()] if i == which else y for i, y in enumerate(point)]
+                with np.errstate(all="ignore"):
+                    flags.append(all(np.all(np.isfinite(y)) for y in graph.evaluate(*near)))
+    return np.array(flags, dtype=bool).reshape(-1, 2)

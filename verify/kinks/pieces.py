@@ -22,6 +22,7 @@ from verify.kinks.active_pieces import ActivePieces, Piece, State
 from verify.kinks.alternatives import Alternative, Choice, Gap
 from verify.kinks.boundaries import Boundary, boundaries, is_comparison, outcome
 from verify.kinks.choices import choices_of
+from verify.kinks.domain import defined_beside
 from verify.kinks.search import Search, kink_at
 
 MANY: Final = "more pieces meet here than can be gone through"
@@ -233,10 +234,18 @@ class Walk:
         elif sides[0] not in self.found.crossings:
             self.found.crossings.append(sides[0])
 
+    def _is_undefined(self, values: Sequence[Any]) -> bool:
+        """Whether a piece is that of a side where there is no function, but NaN for all of it."""
+        missing = all(bool(np.all(np.isnan(values[at]))) for at in self.graph.outputs)
+        return missing and not np.all(defined_beside(self.graph, self.point))
+
     def _piece(self, reading: Shadow, state: State) -> None:
         values = reading.values
-        if any(bool(values[step.node]) != step.outcome for step in self.graph.path):
+        if not self.graph.is_followed_by(values):
             self._crossing(state)
+            return
+        if self._is_undefined(values):
+            self.found.edge = True
             return
         kink = kink_at(self.graph, reading, unknown=True)
         if kink is not None:

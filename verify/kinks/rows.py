@@ -28,7 +28,7 @@ _MOST_TIED: Final = 4
 
 
 class Rows:
-    """A node that reduces or orders rows of its only input."""
+    """A node that reduces or orders rows of its first input."""
 
     def __init__(self, graph: Graph, form: Shadow, at: int) -> None:
         self.node: Node = graph.nodes[at]
@@ -115,6 +115,31 @@ class Rows:
                 places = list(group)
                 if len(places) > 1:
                     yield row, order, places
+
+    def inserted(self) -> Iterator[Choice] | None:
+        """The place of numbers among sorted ones: before or after those that they are equal to.
+
+        None where several of these are equal by chance, so that there are places between them.
+        """
+        given: Any = np.asarray(self.form.values[self.node.inputs[1]]).ravel()
+        found = []
+        for at, number in enumerate(given.tolist()):
+            equal = np.flatnonzero(self.x == number).tolist()
+            if not equal:
+                continue
+            if len(self._distinct(equal)) > 1:
+                return None
+            own = self.form.statement(self.node.inputs[1], at)
+            knot = self.form.statement(self.source, equal[0])
+            if own == knot:
+                continue
+            gap, sign = gap_of(self.form.program, own, knot)
+            places = {-sign: equal[0], sign: equal[-1] + 1}
+            alternatives = [
+                Alternative(((gap, side),), values={at: place}) for side, place in places.items()
+            ]
+            found.append(Choice(self.at, (at,), alternatives))
+        return iter(found)
 
     def cone(self, axis: Any, radius: float = 1.0, *, equal: bool = False) -> Iterator[Choice]:
         """Tips of cones: every slope of length `radius` or less.

@@ -78,7 +78,7 @@ def _in_doubt(graph: Graph, x: Sequence[Any]) -> Iterator[Node]:
     Of numbers that are equal in exact arithmetic all choices have been gone through, and have one
     derivative.
     """
-    chosen = [node for node in graph.nodes if node.primitive is not None and node.primitive.ties]
+    chosen = [node for node in graph.nodes if _chooses_by_numbers(graph, node)]
     if not chosen:
         return
     places_of = sorted({at for node in chosen for at in node.inputs})
@@ -92,6 +92,13 @@ def _in_doubt(graph: Graph, x: Sequence[Any]) -> Iterator[Node]:
         known = [_together(floats[at], exact[at]) for at in node.inputs]
         if any(_may_swap(a, b) for a, b in _compared(node, known)):
             yield node
+
+
+def _chooses_by_numbers(graph: Graph, node: Node) -> bool:
+    """Whether rounding can turn a choice; of truth values, it turns the comparison they are of."""
+    if node.primitive is None or not node.primitive.ties:
+        return False
+    return all(graph.nodes[at].dtype != np.bool_ for at in node.inputs)
 
 
 def _together(floats: Any, exact: Any) -> Any:

@@ -11,9 +11,11 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
+from symtape.errors import NotOnTape
 from symtape.primitives.shape import EXTENDED, is_extended
 from symtape.recording.of_leaves import tree_of
 from symtape.recording.structure import flatten
+from symtape.recording.tensor import check_plain
 from verify.errors import UsageError
 from verify.model.foreign import original_of
 from verify.model.marks import MARK
@@ -272,11 +274,10 @@ def _argument(x: Any, point: Any) -> Any:
         raise UsageError(
             f"{_which(x, point)} is no rectangular array of numbers; give every row the same length"
         ) from error
-    if isinstance(x, np.matrix | np.ma.MaskedArray):
-        raise UsageError(
-            f"{_which(x, point)} is a {type(x).__name__}, which computes by rules of its own; "
-            "expected a plain array, as np.asarray(x) or x.filled(0.0) gives"
-        )
+    try:
+        check_plain(x)
+    except NotOnTape as error:
+        raise UsageError(f"{_which(x, point)}: {error}") from None
     if is_extended(array.dtype):
         raise UsageError(f"{_which(x, point)}: {EXTENDED.format(array.dtype)}")
     if array.dtype.kind not in "iufc":

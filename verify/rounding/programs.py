@@ -162,7 +162,7 @@ def _applicable(
         except (ArithmeticError, IndexError, TypeError, ValueError):
             # It was recorded where arrays inside it had other shapes.
             continue
-        if any(bool(values[step.node]) != step.outcome for step in program.path):
+        if not program.is_followed_by(values):
             continue
         if agrees([values[at] for at in program.outputs]):
             return program

@@ -7,11 +7,12 @@ large the terms may be, and so what is lost where they cancel.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
+from symtape.graph.graph import Graph
 from symtape.rigorous.exact import midpoints
 from verify.oracles.closed_form import Truth
 from verify.rounding.float_value import Allowance
@@ -42,13 +43,15 @@ def cancelling(allowed: Allowance, point: Point, unit: float) -> Allowance:
 def at_most(allowed: Allowance, point: Point, unit: float) -> Allowance:
     """A little more than `allowed`, or than a few roundings of terms that cancel.
 
-    What is beyond is no rounding. What is within may be, and that is all that can be said. Where
-    rounding may cost many units already, by its balls, there is no more.
+    What is beyond is no rounding. What is within may be, and that is all that can be said: terms
+    may here be as large as the inputs and constants, too. Where rounding may cost many units
+    already, by its balls, there is no more.
     """
+    bounds = _terms(point, unit, range(len(point.values)))
     parts = [
         np.maximum.reduce([part, LITTLE * np.minimum(part, SEVERAL * unit * size), FEW * bound])
         for part, size, bound in zip(
-            allowed.parts, map(_sizes, point.exact.parts), terms(point, unit), strict=True
+            allowed.parts, map(_sizes, point.exact.parts), bounds, strict=True
         )
     ]
     return Allowance(parts, conditioned=True)
@@ -57,15 +60,31 @@ def at_most(allowed: Allowance, point: Point, unit: float) -> Allowance:
 def terms(point: Point, unit: float) -> list[Any]:
     """A rounding of the terms of a derivative, for entries that are much smaller; 0 for others.
 
-    Terms are as large as what the function computes with, for each unit of its inputs where these
-    are large.
+    Terms are as large as what the function computes, for each unit of its inputs where these are
+    large. What it is given says nothing of them: ``k0(22.5)`` is of size 1e-11, and so is all from
+    which its derivative is computed. What rounding the inputs costs is allowed for without it.
     """
-    values = [_largest(value) for value in point.values if np.asarray(value).dtype.kind == "f"]
+    return _terms(point, unit, _computed(point.graph))
+
+
+def _terms(point: Point, unit: float, among: Iterable[int]) -> list[Any]:
+    nodes = point.graph.nodes
+    values = [_largest(point.values[at]) for at in among if nodes[at].dtype.kind == "f"]
     inputs = max(map(_largest, point.x), default=0.0)
     size = max(values, default=0.0) / max(inputs, 1.0)
     return [
         np.where(CANCELS * _sizes(part) <= size, unit * size, 0.0) for part in point.exact.parts
     ]
+
+
+def _computed(graph: Graph) -> list[int]:
+    """The nodes that are neither inputs or constants nor these moved without a rounding."""
+    given: set[int] = set()
+    for at, node in enumerate(graph.nodes):
+        moved = node.primitive is None or node.primitive.rounding == (0, 0)
+        if moved and given.issuperset(node.inputs):
+            given.add(at)
+    return [at for at in range(len(graph.nodes)) if at not in given]
 
 
 def grossly(

@@ -30,7 +30,7 @@ class Track:
         self.graph = graph
         self._inputs = {at: number for number, at in enumerate(graph.inputs)}
         self._signature = [(graph.nodes[at].shape, graph.nodes[at].dtype) for at in graph.inputs]
-        self._decided = {step.node: step.outcome for step in graph.path}
+        self._decided = {step.node: step for step in graph.path}
         self._checkpoints = [*sorted(self._decided), len(graph.nodes) - 1]
 
     def fits(self, x: tuple[Any, ...]) -> bool:
@@ -52,7 +52,7 @@ class Track:
         try:
             for last in self._checkpoints:
                 self._replay(found, x, last)
-                if last in self._decided and bool(found[last]) != self._decided[last]:
+                if last in self._decided and not self._decided[last].holds(found[last]):
                     return None
         except _NOT_REPLAYED:
             return None
@@ -86,16 +86,17 @@ class Track:
         except _NOT_REPLAYED:
             return None
         taken = np.ones(len(points), dtype=bool)
-        for at, outcome in self._decided.items():
+        for at, step in self._decided.items():
             value = found[at]
-            taken &= np.equal(value.value if isinstance(value, Batched) else value, outcome)
+            of_each = value.value if isinstance(value, Batched) else [value] * len(points)
+            taken &= np.fromiter(map(step.holds, of_each), dtype=bool, count=len(points))
         many = [isinstance(value, Batched) for value in found]
         pairs = zip(found, many, strict=True)
         return [(value.value if flag else value, flag) for value, flag in pairs], taken
 
     def holds(self, values: list[Any]) -> bool:
         """Whether the values take the recorded path."""
-        return all(bool(values[at]) == outcome for at, outcome in self._decided.items())
+        return self.graph.is_followed_by(values)
 
     def _replay(self, found: list[Any], x: tuple[Any, ...], last: int) -> None:
         """Extend the values in `found` up to node `last`."""

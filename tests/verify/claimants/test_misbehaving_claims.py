@@ -60,14 +60,14 @@ def test_reports_tell_it_apart(kind):
     case = result
     assert case.misbehaviour is kind
     assert case.basis == "what the claim did or returned"
-    told = as_junit.render(Report("r", (), "", {}, 0, (case,)))
+    told = "".join(as_junit.parts(Report("r", (), "", {}, 0, (case,))))
     assert f'type="WRONG: {kind.value}"' in told
 
 
 def test_wrong_numbers_are_none_of_these():
     result = verify.gradient(function, lambda x: 3 * x, at=[[1.0, 2.0]])
     assert result.witness.misbehaviour is None
-    told = as_junit.render(Report("r", (), "", {}, 0, (result,)))
+    told = "".join(as_junit.parts(Report("r", (), "", {}, 0, (result,))))
     assert 'type="WRONG"' in told
 
 

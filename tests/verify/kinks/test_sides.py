@@ -48,3 +48,11 @@ def test_values_of_no_side_are_not_allowed(name):
 
 def test_without_a_choice_there_is_no_other_side():
     assert words(lambda x: np.sin(x @ WEIGHTS), NEAR, 0 * WEIGHTS) == ""
+
+
+def test_truth_values_are_no_choice_of_their_own():
+    # As of models that ask whether any element is beyond a threshold.
+    def over_all(x):
+        return np.where((x > 0).max(), x @ WEIGHTS, 0.0)
+
+    assert words(over_all, NEAR, 0 * WEIGHTS) == ""

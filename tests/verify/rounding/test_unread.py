@@ -113,3 +113,22 @@ def test_a_gross_fault_is_wrong_beside_values_that_cancel():
 
     result = verify.gradient(np.tanh, of_numbers(scaled), at=[4.0])
     assert result.verdict is Verdict.WRONG
+
+
+GIVEN = {
+    "an input": (lambda x: np.exp(-x), 1.0, 25.0),
+    "a part of an input": (lambda x: np.sum(np.exp(-x[:1])), 1.0, np.array([25.0])),
+    "a constant": (lambda x: np.exp(-x) * 32.0, 32.0, 25.0),
+}
+
+
+@pytest.mark.parametrize("off", [1e-4, 1e-7, 1e-10])
+@pytest.mark.parametrize("case", GIVEN)
+def test_what_the_function_is_given_excuses_nothing(case, off):
+    """Of a derivative that is tiny by itself, from which nothing as large is subtracted."""
+    function, factor, x = GIVEN[case]
+    lie = of_numbers(lambda x: -factor * math.exp(-x) * (1 + off))
+    result = verify.gradient(function, lie, at=[x])
+    assert result.verdict.fails, str(result)
+    right = of_numbers(lambda x: -factor * math.exp(-x))
+    assert verify.gradient(function, right, at=[x]).verdict is Verdict.CORRECT

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+import verify
 from symtape.symbolic.extended import AVAILABLE
 from verify.claimants.claim import claim_of
 from verify.judging.judge import Judge
@@ -87,3 +88,14 @@ def test_most_are_read_without_balls(monkeypatch):
     found = evaluate_many(together, points)
     assert len(calls) < 10
     assert all(evaluation.status is Status.COMPARED for evaluation in found)
+
+
+def test_a_decision_on_an_array_of_one_number_is_followed_at_many_points():
+    def folded(x):
+        return np.sum(x**2) if x < 0 else np.sum(x**3)
+
+    def slope(x):
+        return 2 * x if x < 0 else 3 * x**2
+
+    result = verify.gradient(folded, slope, over=verify.box(-1, 2, shape=(1,)), effort="quick")
+    assert result.verdict is verify.Verdict.CORRECT, result.message

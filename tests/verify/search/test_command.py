@@ -35,7 +35,7 @@ def run(tmp_path, monkeypatch):
     (tmp_path / "waves.py").write_text(SOURCE)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr("verify.campaign.campaign._EFFORT", 0.1)
+    monkeypatch.setattr("verify.campaign.deciding._EFFORT", 0.1)
 
     def call(*words):
         done = CliRunner().invoke(cli, ["verify", *words, "--jobs", "0", "--out", "out"])
