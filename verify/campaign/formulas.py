@@ -7,7 +7,7 @@ import os
 import sys
 import textwrap
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from symtape.errors import BudgetSpent
 from verify.campaign.importing import find_function
@@ -15,8 +15,17 @@ from verify.campaign.load import parse_point
 from verify.errors import UsageError
 from verify.model.case import as_points, check_arity
 
+Notation: TypeAlias = Literal["array", "entries"]
 
-def formulas(target: str, at: str, what: Sequence[str], language: str, budget: float) -> list[str]:
+
+def formulas(
+    target: str,
+    at: str,
+    what: Sequence[str],
+    language: str,
+    budget: float,
+    notation: Notation | None = None,
+) -> list[str]:
     """One text for each formula.
 
     Parameters
@@ -32,6 +41,8 @@ def formulas(target: str, at: str, what: Sequence[str], language: str, budget: f
         ``text``, ``latex``, ``mathml`` or a language of code.
     budget : float
         Seconds.
+    notation : {"array", "entries"}, optional
+        As :func:`symtape.derive` takes it.
 
     Raises
     ------
@@ -45,7 +56,9 @@ def formulas(target: str, at: str, what: Sequence[str], language: str, budget: f
     check_arity(find_function(target), as_points([parse_point(at)])[0])
     context = multiprocessing.get_context("spawn")
     with ProcessPool(max_workers=1, initializer=_silence, context=context) as pool:
-        future = pool.schedule(_derive, args=(target, at, tuple(what), language), timeout=budget)
+        future = pool.schedule(
+            _derive, args=(target, at, tuple(what), language, notation), timeout=budget
+        )
         try:
             return list(future.result())
         except TimeoutError as error:
@@ -64,13 +77,15 @@ def _silence() -> None:
     os.dup2(null, 1)
 
 
-def _derive(target: str, at: str, what: tuple[str, ...], language: str) -> list[str]:
+def _derive(
+    target: str, at: str, what: tuple[str, ...], language: str, notation: Notation | None
+) -> list[str]:
     import symtape
 
     (point,) = as_points([parse_point(at)])
     function = find_function(target)
     try:
-        derivation = symtape.derive(function, *point)
+        derivation = symtape.derive(function, *point, notation=notation)
     except (ValueError, TypeError, IndexError) as error:
         raise UsageError(
             f"{target} cannot be derived at {at}: {type(error).__name__}: {error}"

@@ -8,7 +8,7 @@ import textwrap
 import pytest
 
 from symtape.primitives.primitive import PRIMITIVES
-from verify.campaign.campaign import run
+from tests.verify.campaign.of_cases import run
 from verify.campaign.load import Target
 from verify.campaign.tasks import plan
 
@@ -57,7 +57,7 @@ FILE = """
 """
 
 JUDGE = """
-    from verify.campaign.campaign import judge_case
+    from verify.campaign.deciding import judge_case
     from verify.model.case import Case
 
     WARM = Case("warm", "warm", lambda x: x * x, ((1.0,),))

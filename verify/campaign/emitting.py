@@ -1,0 +1,103 @@
+"""Source of a user's derivative, and the test that verifies it, as files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+from symtape.emitted.derivative import QUANTITIES
+from verify.campaign.importing import find_function
+from verify.campaign.load import parse_point
+from verify.errors import UsageError
+from verify.model.case import as_points, check_arity
+
+
+def emitted(target: str, at: str, language: str, what: str | None, wrt: tuple[str, ...]) -> str:
+    """The source of a derivative.
+
+    Parameters
+    ----------
+    target, at : str
+        As :func:`verify.campaign.formulas.formulas` takes them.
+    language : str
+        As ``Derivation.code`` takes it.
+    what : str, optional
+        The same.
+    wrt : tuple of str
+        The arguments by which it is differentiated; all where there is none.
+
+    Raises
+    ------
+    UsageError
+        Target, point, derivative or argument cannot be used.
+    """
+    from symtape.emitted.source import source_at
+
+    function = find_function(target)
+    (point,) = as_points([parse_point(at)])
+    check_arity(function, point)
+    try:
+        return source_at(function, point, language, what, wrt or None)
+    except (ValueError, TypeError, IndexError) as error:
+        raise UsageError(
+            f"{target} cannot be derived at {at}: {type(error).__name__}: {error}"
+        ) from None
+
+
+def verifying_test(target: str, at: str, source: str, module: Path) -> str:
+    """The test, beside `module`, that verifies what is in it.
+
+    Raises
+    ------
+    UsageError
+        There is no test to be written of such a derivative.
+    """
+    name = source.partition("\ndef ")[2].partition("(")[0] or source[4:].partition("(")[0]
+    quantity = next((q for q in _ASSERTED if name.startswith(QUANTITIES[q].prefix + "_")), None)
+    if quantity is None:
+        raise UsageError(
+            f"--test: {name} has no assertion of its own; say --what {', '.join(_ASSERTED)}"
+        )
+    file, _, function = target.rpartition(":")
+    path = Path(file).resolve()
+    found = f"{function} = runpy.run_path({str(path)!r})[{function!r}]"
+    if path.suffix != ".py":
+        found = f"from {file} import {function}"
+    head = ["import runpy", ""] if path.suffix == ".py" else []
+    return "\n".join(
+        [
+            *head,
+            "import verify",
+            f"from {module.stem} import {name}",
+            *([found] if path.suffix != ".py" else ["", found]),
+            "",
+            "",
+            f"def test_{name}():",
+            f"    verify.assert_{quantity}({function}, {name}, at=[({at},)])",
+            "",
+        ]
+    )
+
+
+_ASSERTED: Final = ("gradient", "jacobian", "hessian")
+
+
+def write_new(path: Path, text: str, force: bool) -> None:
+    """Write a file that is not there yet.
+
+    Raises
+    ------
+    UsageError
+        It is there, and `force` is not said; or it cannot be written.
+    """
+    if path.exists() and not force:
+        raise UsageError(f"{path} exists and is left as it is; say --force to overwrite it")
+    try:
+        path.write_text(text)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def files_of(out: Path, test: bool) -> tuple[Any, ...]:
+    """Where the source goes, and its test."""
+    return (out, out.with_name(f"test_{out.stem}.py")) if test else (out,)

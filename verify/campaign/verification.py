@@ -1,0 +1,151 @@
+"""Verification: a campaign whose tasks are cases, and the report of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, Final, cast
+
+from verify.campaign import campaign
+from verify.campaign.executors import Executor
+from verify.campaign.kept_cases import KeptCases, result_of
+from verify.campaign.record import About, Record
+from verify.campaign.store import Store
+from verify.campaign.tasks import Task
+from verify.campaign.versions import versions
+from verify.campaign.work import Outcome
+from verify.model.result import Result
+from verify.oracles.proofs import known
+from verify.report.model import Report
+
+BUDGET: Final = 60.0
+"""Seconds a case may take, unless told otherwise."""
+
+KIND: Final = "cases"
+"""Of campaigns whose answers are cases."""
+
+
+def verified(
+    tasks: Sequence[Task],
+    *,
+    store: Store,
+    executor: Executor,
+    title: str = "",
+    seed: int = 0,
+    budget: float = BUDGET,
+    options: Mapping[str, Any] = MappingProxyType({}),
+    retry: bool = False,
+    selftest: str = "",
+    on_result: Callable[[Result], None] | None = None,
+    on_start: Callable[[int], None] = lambda missing: None,
+    say: Callable[[str], None] = lambda words: None,
+) -> Report:
+    """Verify every case that the store has no answer to, and report on all of them.
+
+    Parameters
+    ----------
+    tasks : sequence of Task
+    store : Store
+        Stays open for as long as the cases of the report are read.
+    executor : Executor
+    title : str
+        Of the report.
+    seed : int
+        Of the searches; 0 for those that the cases themselves name.
+    budget : float
+        Seconds for a case.
+    options : mapping of JSON
+        What tells the campaign from others of the store, beside its title, targets and seed.
+    retry : bool
+        Whether cases that came to no answer, or used up their budget, are verified again.
+    selftest : str
+        What is known of how good the verifier is, for the report to say.
+    on_result : callable, optional
+        Told of every case as it is done.
+    on_start : callable
+        Told how many cases are to be verified.
+    say : callable
+        Told in words what keeps cases from being judged, as sources that changed meanwhile.
+
+    Returns
+    -------
+    Report
+        ``interrupted`` if not all was done, as after Ctrl-C; it then holds the cases that were.
+
+    Raises
+    ------
+    UsageError
+        A point from the command line that its function cannot take; a store that cannot be used.
+    IncompleteInstallation
+        A file of the package is missing, without which verdicts would be weaker.
+    """
+    known.check()
+    targets = tuple(dict.fromkeys(task.target.name for task in tasks))
+    about = About(KIND, title or "Verification", seed, targets, options)
+    record = Record.of(store, about, versions(), selftest)
+    # What earlier runs found is no part of an address, so what is kept goes without it.
+    memory = store.path is None
+    works = [replace(task, seed=seed, memory=memory).addressed() for task in tasks]
+
+    def tell(outcome: Outcome) -> None:
+        if on_result is not None:
+            on_result(result_of(outcome.text, "case"))
+
+    campaign.run(
+        works,
+        store=record,
+        executor=executor,
+        seconds=budget,
+        on_outcome=tell,
+        on_start=on_start,
+        say=say,
+        retry=retry,
+        urgency=_searches_first,
+    )
+    return report_of(record)
+
+
+def report_of(record: Record) -> Report:
+    """What is known so far of a campaign whose tasks are cases; unfinished, it is interrupted.
+
+    Parameters
+    ----------
+    record : Record
+        Its store stays open for as long as the cases are read.
+    """
+    cases = KeptCases(record)
+    # It reads as the tuple does that reports of one run hold.
+    return reported(record, cast("tuple[Result, ...]", cases), len(cases))
+
+
+def reported(record: Record, cases: tuple[Result, ...], done: int, **more: Any) -> Report:
+    """A report of what a record says, and of these cases; unfinished, it is interrupted.
+
+    Parameters
+    ----------
+    record : Record
+    cases : tuple of Result
+    done : int
+        How many of its tasks are done.
+    **more
+        Further fields of the report.
+    """
+    about = record.about
+    return Report(
+        title=about.title,
+        suites=about.suites,
+        created=record.created,
+        versions=record.versions,
+        seed=about.seed,
+        cases=cases,
+        elapsed=record.elapsed,
+        interrupted=done < record.planned,
+        selftest=record.selftest,
+        **more,
+    )
+
+
+def _searches_first(task: Any) -> bool:
+    """Searches before points: one that comes last would keep a single worker busy."""
+    return task.find().over is None
