@@ -5,12 +5,13 @@ Only the model is imported here; each rendering brings its own libraries when it
 
 from __future__ import annotations
 
+from verify.model.change import Change
 from verify.report.as_json import load
 from verify.report.changes import since
 from verify.report.errors import BadReport, ForeignFile, UnwritableFolder
-from verify.report.files import FORMATS, paths, render, write
+from verify.report.files import FORMATS, parts, paths, render, write
 from verify.report.generated import refuse_foreign
-from verify.report.model import SCHEMA, Change, Report, RowRung
+from verify.report.model import SCHEMA, NotJudged, Report, RowRung
 
 __all__ = [
     "FORMATS",
@@ -18,10 +19,12 @@ __all__ = [
     "BadReport",
     "Change",
     "ForeignFile",
+    "NotJudged",
     "Report",
     "RowRung",
     "UnwritableFolder",
     "load",
+    "parts",
     "paths",
     "refuse_foreign",
     "render",

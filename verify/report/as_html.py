@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,41 +27,58 @@ from verify.report.notes import note_lines
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_TEMPLATES: Final = Path(__file__).parent / "templates"
+TEMPLATES: Final = Path(__file__).parent / "templates"
 
 
-def render(report: Report) -> str:
-    """The report as one HTML page."""
-    script = markup(_TEMPLATES / "script.js")
-    cases = list(_anchored(report.cases))
+def parts(report: Report) -> Iterator[str]:
+    """The report as one HTML page, however many cases it has."""
+    cases = list(anchored(report.cases))
     order = list(Verdict)
-    page = environment(_TEMPLATES).get_template("page.html.j2")
-    return page.render(
-        report=report,
-        schema=SCHEMA,
+    page = environment(TEMPLATES).get_template("page.html.j2")
+    yield from page.generate(
         cases=cases,
         sorted_cases=sorted(cases, key=lambda it: -order.index(it[0].verdict)),
-        parts=html_case,
-        tables=tables,
-        wording=wording,
-        issue=issue,
-        note_lines=note_lines,
-        caption=caption,
-        counts=report.counts,
-        headline=wording.headline(report),
-        facts=wording.environment(report),
-        style=markup(_TEMPLATES / "style.css"),
-        script=script,
-        script_hash=_hash(script),
-        verdicts=order[::-1],
-        rungs=tables.of_rungs(report.rungs) if report.rungs else None,
-        changes=changes_words(report),
-        changed=list(change_words(report.changes)),
-        rung_counts=wording.rungs(report.rungs),
+        **context(report, "table.js"),
     )
 
 
-def _anchored(cases: Iterable[Result]) -> Iterator[tuple[Result, str, int]]:
+def context(report: Report, script: str) -> dict[str, Any]:
+    """What the templates of a report's pages know, of which one brings `script`."""
+    code = scripts(TEMPLATES / "shared.js", TEMPLATES / script)
+    return {
+        "report": report,
+        "schema": SCHEMA,
+        "parts": html_case,
+        "tables": tables,
+        "wording": wording,
+        "issue": issue,
+        "note_lines": note_lines,
+        "caption": caption,
+        "counts": report.counts,
+        "headline": wording.headline(report),
+        "facts": wording.environment(report),
+        "style": markup(TEMPLATES / "style.css"),
+        "script": code,
+        "script_hash": hash_of(code),
+        "verdicts": list(Verdict)[::-1],
+        "rungs": tables.of_rungs(report.rungs) if report.rungs else None,
+        "changes": changes_words(report),
+        "changed": list(change_words(report.changes)),
+        "rung_counts": wording.rungs(report.rungs),
+    }
+
+
+def scripts(*files: Path) -> Any:
+    """Files of statements as one script, which leaves no names behind."""
+    from markupsafe import Markup
+
+    texts = map(package_data.text, files)
+    lines = "\n".join(texts).rstrip().split("\n")
+    return Markup("\n".join(["(() => {", *(f"  {it}" if it else it for it in lines), "})();"]))
+
+
+def anchored(cases: Iterable[Result]) -> Iterator[tuple[Result, str, int]]:
+    """Each case with its place on a page, a name, and its number."""
     taken: set[str] = set()
     for number, case in enumerate(cases, start=1):
         yield case, _anchor(case.id, taken), number
@@ -114,6 +131,7 @@ def markup(file: Path) -> Any:
     return Markup(package_data.text(file).strip())
 
 
-def _hash(script: Sequence[str]) -> str:
+def hash_of(script: Any) -> str:
+    """By which a page allows its script to run, and no other."""
     digest = hashlib.sha256(str(script).encode()).digest()
     return f"sha256-{base64.b64encode(digest).decode()}"

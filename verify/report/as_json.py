@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,19 +12,27 @@ from verify.report.errors import BadReport
 from verify.report.model import Report
 
 
-def render(report: Report) -> str:
+def parts(report: Report) -> Iterator[str]:
     """The report as JSON text, a case a line: valid, whatever floats and characters are in it."""
-    data = report.to_dict()
-    cases = ",\n".join(f"  {_compact(case)}" for case in data["cases"])
-    fields = [f" {_compact(name)}: {_compact(value)}" for name, value in data.items()]
-    at = list(data).index("cases")
-    fields[at] = f' "cases": [\n{cases}\n ]' if cases else ' "cases": []'
-    text = "{\n" + ",\n".join(fields) + "\n}\n"
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    from verify.report.codec import encode
+
+    data = replace(report, cases=()).to_dict()
+    start = "{\n"
+    for name, value in data.items():
+        yield f"{start} {_compact(name)}: "
+        if name == "cases" and report.cases:
+            for at, case in enumerate(report.cases):
+                yield f"{',' if at else '['}\n  {_compact(encode(case))}"
+            yield "\n ]"
+        else:
+            yield _compact(value)
+        start = ",\n"
+    yield "\n}\n"
 
 
 def _compact(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def parse(text: str) -> Report:
@@ -36,10 +46,15 @@ def parse(text: str) -> Report:
     try:
         data: Any = json.loads(text)
     except json.JSONDecodeError as error:
+        cut = len(text.rstrip()) <= error.pos + 1 or error.msg.startswith("Unterminated")
+        what = "it ends in the middle, as a file does that was not written whole" if cut else ""
+        what = what if text.strip() else "it is empty"
         raise BadReport(
-            f"not JSON, at line {error.lineno} column {error.colno}: {error.msg}; "
+            f"not JSON, at line {error.lineno} column {error.colno}: {what or error.msg}; "
             "expected a report that 'symtape verify' wrote"
         ) from error
+    except RecursionError as error:
+        raise BadReport("no report: its lists stand too deep inside each other") from error
     return Report.from_dict(data)
 
 
@@ -56,5 +71,7 @@ def load(path: str | Path) -> Report:
     path = Path(path)
     try:
         return parse(path.read_text(encoding="utf-8"))
-    except (BadReport, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise BadReport(f"{path}: no text, and so no report that 'symtape verify' wrote") from error
+    except BadReport as error:
         raise BadReport(f"{path}: {error}") from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 from xml.etree import ElementTree
 
@@ -22,25 +22,48 @@ _OUTCOMES: Final[Mapping[Verdict, str]] = {
 }
 """The element that says a case did not pass; a kink passes, as the command does."""
 
+_INDENT: Final = "  "
 
-def render(report: Report) -> str:
+
+def parts(report: Report) -> Iterator[str]:
     """The report as JUnit XML."""
+    by_suite: dict[str, list[Result]] = {}
+    for name in [*report.suites, *(case.suite for case in report.cases)]:
+        by_suite.setdefault(name, [])
+    for case in report.cases:
+        by_suite[case.suite].append(case)
     root = ElementTree.Element("testsuites", name=one_line(report.title))
     root.append(ElementTree.Comment(COMMENT.removeprefix("<!--").removesuffix("-->")))
     _count(root, report.cases, report.elapsed)
-    for name in dict.fromkeys([*report.suites, *(case.suite for case in report.cases)]):
-        cases = [case for case in report.cases if case.suite == name]
-        suite = ElementTree.SubElement(
-            root, "testsuite", name=one_line(name), timestamp=one_line(report.created)
-        )
-        _count(suite, cases, sum(case.seconds for case in cases))
-        facts = [("interrupted", str(report.interrupted).lower()), ("selftest", report.selftest)]
-        facts = [*wording.environment(report), *(fact for fact in facts if fact[1])]
-        _properties(suite, dict(facts))
-        for case in cases:
-            _testcase(suite, case)
-    ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+    yield "<?xml version='1.0' encoding='utf-8'?>\n"
+    yield from _around(root, (_suite(name, it, report) for name, it in by_suite.items()), 0)
+    yield "\n"
+
+
+def _suite(name: str, cases: Sequence[Result], report: Report) -> Iterator[str]:
+    suite = ElementTree.Element(
+        "testsuite", name=one_line(name), timestamp=one_line(report.created)
+    )
+    _count(suite, cases, sum(case.seconds for case in cases))
+    facts = [("interrupted", str(report.interrupted).lower()), ("selftest", report.selftest)]
+    facts = [*wording.environment(report), *(fact for fact in facts if fact[1])]
+    _properties(suite, dict(facts))
+    yield from _around(suite, map(_testcase, cases), 1)
+
+
+def _around(
+    element: ElementTree.Element, children: Iterable[Iterable[str]], level: int
+) -> Iterator[str]:
+    """An element with further children, which are written one by one as they come."""
+    ElementTree.indent(element, level=level)
+    text = ElementTree.tostring(element, encoding="unicode")
+    head, closing, tag = text.rpartition("</")
+    head, margin = head.rstrip(), _INDENT * level
+    yield head
+    for child in children:
+        yield f"\n{_INDENT}{margin}"
+        yield from child
+    yield f"\n{margin}{closing}{tag}"
 
 
 def _count(element: ElementTree.Element, cases: Iterable[Result], seconds: float) -> None:
@@ -51,9 +74,8 @@ def _count(element: ElementTree.Element, cases: Iterable[Result], seconds: float
     element.set("time", _time(seconds))
 
 
-def _testcase(suite: ElementTree.Element, case: Result) -> None:
-    element = ElementTree.SubElement(
-        suite,
+def _testcase(case: Result) -> Iterator[str]:
+    element = ElementTree.Element(
         "testcase",
         classname=one_line(case.suite),
         name=one_line(case.id),
@@ -87,6 +109,8 @@ def _testcase(suite: ElementTree.Element, case: Result) -> None:
         said.text = legible(explanation(case))
     elif case.verdict is not Verdict.CORRECT or case.notes:
         ElementTree.SubElement(element, "system-out").text = legible(explanation(case))
+    ElementTree.indent(element, level=2)
+    yield ElementTree.tostring(element, encoding="unicode")
 
 
 def _properties(parent: ElementTree.Element, facts: Mapping[str, str]) -> None:

@@ -7,6 +7,7 @@ mention or reference is read; see :mod:`verify.report.markdown`.
 from __future__ import annotations
 
 import html
+from collections.abc import Iterator
 from typing import Final
 
 from verify.model.result import Result
@@ -24,6 +25,7 @@ LIMIT: Final = 60_000
 """Bytes of UTF-8; GitHub refuses a comment of more than 65,536 characters."""
 
 _ROWS: Final = 100
+_UNJUDGED: Final = 200
 _MARKS: Final = {
     Verdict.CORRECT: "✅",
     Verdict.KINK: "🔷",
@@ -34,7 +36,7 @@ _MARKS: Final = {
 }
 
 
-def render(report: Report) -> str:
+def parts(report: Report) -> Iterator[str]:
     """The report as GitHub's Markdown, of at most `LIMIT` bytes."""
     others = [it for it in report.by_gravity if it.verdict is not Verdict.CORRECT or it.notes]
     correct = [it for it in report.cases if it.verdict is Verdict.CORRECT and not it.notes]
@@ -46,7 +48,8 @@ def render(report: Report) -> str:
     page.add_while_room([_explained(case, report) for case in others], "explanation")
     page.add_while_room(_folded(correct), "list")
     page.add_while_room(_proofs(report), "table of proofs")
-    return page.text()
+    page.add_while_room(_not_judged(report), "list")
+    yield page.text()
 
 
 def _head(report: Report) -> str:
@@ -113,6 +116,18 @@ def _proofs(report: Report) -> list[str]:
             _html_code(wording.rungs(report.rungs)), table(tables.of_rungs(report.rungs), code)
         )
     ]
+
+
+def _not_judged(report: Report) -> list[str]:
+    if not report.not_judged:
+        return []
+    lines = [
+        f"- {code(each.id, 100)} {code(each.kind, 40)} {code(each.reason, 400)}"
+        for each in report.not_judged[:_UNJUDGED]
+    ]
+    lines += [_left_out(len(report.not_judged[_UNJUDGED:]), "line")]
+    summary = wording.not_judged(report)
+    return [_details(summary, "\n".join(filter(None, lines)))]
 
 
 def _details(summary: str, body: str) -> str:

@@ -44,12 +44,12 @@ _PASTED: Final = ("at", "line", "where", "escape", "replay", "sides", "rule out"
 """Labels of text that stays on its line, to be pasted or because it is a table."""
 
 
-def render(report: Report) -> str:
+def parts(report: Report) -> Iterator[str]:
     """The report as plain text: every case, everything there is to say, no line broken."""
     out = io.StringIO()
     show(report, out, every=True, verbose=True)
     conclude(report, out)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    yield "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
 def show(
@@ -67,7 +67,7 @@ def show(
     verbose : bool
         Explain at length.
     """
-    console = _console(file)
+    console = console_of(file)
     cases = report.cases
     if len(cases) > _LONG and not every:
         cases = tuple(it for it in cases if it.verdict is not Verdict.CORRECT or it.notes)
@@ -75,22 +75,22 @@ def show(
         console.print(_table(cases, evidence=console.width >= _WIDE))
     for case in report.by_gravity:
         if case.verdict is not Verdict.CORRECT or case.notes or verbose:
-            _put(console, _explained(case, verbose, _width(console)).append("\n"))
+            put(console, _explained(case, verbose, _width(console)).append("\n"))
     for text in _notes(report):
-        _put(console, text.append("\n"))
+        put(console, text.append("\n"))
 
 
 def conclude(report: Report, file: TextIO | None = None) -> None:
     """Print the names of the cases that do not pass, and how many there are of each verdict."""
     from rich.text import Text
 
-    console = _console(file)
+    console = console_of(file)
     failing = [case for case in report.by_gravity if case.verdict in wording.NOT_PASSING]
     if len(report.cases) > 1:
         for case in failing:
-            line = _mark(case.verdict)
+            line = mark(case.verdict)
             line.pad_right(_MARK - len(line))
-            _put(console, line.append(one_line(case.id), "not bold default"))
+            put(console, line.append(one_line(case.id), "not bold default"))
     text = Text(wording.headline(report), style="bold")
     if said := wording.extent(report):
         text.append(f" {said}", "not bold")
@@ -101,10 +101,11 @@ def conclude(report: Report, file: TextIO | None = None) -> None:
             text.append("   ")
     text.append(wording.noted(report), "yellow")
     text.rstrip()
-    _put(console, text)
+    put(console, text)
 
 
-def _console(file: TextIO | None) -> Console:
+def console_of(file: TextIO | None) -> Console:
+    """Where text is printed: as wide as the terminal, and without bounds into a file."""
     from rich.console import Console
 
     file = file or sys.stdout
@@ -115,7 +116,7 @@ def _width(console: Console) -> int:
     return console.width if console.width < _UNBOUNDED else 0
 
 
-def _put(console: Console, text: Text) -> None:
+def put(console: Console, text: Text) -> None:
     """Print without breaking a line."""
     console.print(text, markup=False, highlight=False, emoji=False, soft_wrap=True)
 
@@ -131,6 +132,8 @@ def _notes(report: Report) -> Iterator[Text]:
         yield text
     if report.interrupted:
         yield Text("Interrupted: only the cases that were done are here.", style="bold yellow")
+    if report.not_judged:
+        yield Text(one_line(wording.not_judged(report)), style="bold")
     facts = [f"selftest: {report.selftest}"] if report.selftest else []
     facts.append(" · ".join(f"{name} {value}" for name, value in wording.environment(report)))
     yield Text("\n".join(one_line(fact) for fact in facts), style="dim")
@@ -164,10 +167,11 @@ def _row(case: Result, evidence: bool) -> list[Text]:
         *([one_line(case.basis, 200)] if evidence else []),
         wording.time(case.seconds),
     ]
-    return [_mark(case.verdict), *(Text(cell) for cell in cells)]
+    return [mark(case.verdict), *(Text(cell) for cell in cells)]
 
 
-def _mark(verdict: Verdict) -> Text:
+def mark(verdict: Verdict) -> Text:
+    """A verdict with its sign, in its colour."""
     from rich.text import Text
 
     return Text(f"{wording.GLYPHS[verdict]} {verdict.value}", _STYLES[verdict])
@@ -176,7 +180,7 @@ def _mark(verdict: Verdict) -> Text:
 def _explained(case: Result, verbose: bool, width: int) -> Text:
     """A case in words, whose sentences are broken at `width` columns, if that is not 0."""
     told = in_full(case, width or WIDTH) if verbose else in_brief(case)
-    text = _mark(case.verdict)
+    text = mark(case.verdict)
     text.append(f"  {one_line(wording.claim(case))}", "bold default")
     for each in told:
         for label, line in _lines(*each, width):

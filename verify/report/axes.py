@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from typing import Final
+
+import numpy as np
 
 from verify.model.accuracy import Profile, on_scale
 from verify.report import wording
@@ -33,9 +36,14 @@ def ticks(profile: Profile) -> list[tuple[float, str]]:
     # An end of the region that no point hit, 0 above all, is still where its label says.
     near = 1e-9 * (profile.high / 2 - profile.low / 2) if profile.scale == "values" else 0.0
     low, high = profile.low - near, profile.high + near
-    for group in _candidates(profile):
-        inside = [value for value in group if low <= value <= high]
-        new = [(on_scale(value, profile), _label(value)) for value in dict.fromkeys(inside)]
+    groups = [
+        [value for value in dict.fromkeys(group) if low <= value <= high]
+        for group in _candidates(profile)
+    ]
+    values = list(itertools.chain.from_iterable(groups))  # placed at once: a page has many axes
+    places = dict(zip(values, np.atleast_1d(on_scale(values, profile)).tolist(), strict=True))
+    for group in groups:
+        new = [(places[value], _label(value)) for value in group]
         if len(found) + len(new) <= _MOST and all(_fits(tick, found) for tick in new):
             found += new
     return sorted(found)

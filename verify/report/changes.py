@@ -1,12 +1,14 @@
-"""What became of the cases since another run: verdicts that changed, cases new and gone."""
+"""What became of the cases since another run: worse, mended, changed, new and gone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from verify.model.verdict import Verdict
-from verify.report.model import Change, Report
+from verify.model.change import QUIET, CaseSummary, Change, Kind
+from verify.report import wording
+from verify.report.model import Report
 
 
 def since(report: Report, baseline: Report, whole: bool = True) -> Report:
@@ -23,24 +25,50 @@ def since(report: Report, baseline: Report, whole: bool = True) -> Report:
     Report
         The gravest changes first. A case of a suite that was not run again is not gone.
     """
-    before = {case.id: case.verdict for case in baseline.cases}
-    after = {case.id: case.verdict for case in report.cases}
-    suites = {*report.suites, *(case.suite for case in report.cases)} if whole else set()
-    gone = [it.id for it in baseline.cases if it.id not in after and it.suite in suites]
-    found = [
-        Change(name, before.get(name), after.get(name))
-        for name in [*after, *gone]
-        if before.get(name) is not after.get(name)
-    ]
-    return replace(report, baseline=baseline.created, changes=tuple(sorted(found, key=_gravity)))
+    found = (it for it in changes(baseline, report, whole) if it.kind not in QUIET)
+    return replace(
+        report, baseline=baseline.created, changes=tuple(sorted(found, key=lambda it: it.rank))
+    )
 
 
-def _gravity(change: Change) -> int:
-    return -1 if change.after is None else -list(Verdict).index(change.after)
+def changes(before: Report, after: Report, whole: bool = True) -> Iterator[Change]:
+    """What became of each case, matched by ids: those of `after` in their order, then the others.
+
+    Parameters
+    ----------
+    before, after : Report
+    whole : bool
+        Whether `after` is of all that it names; it is not, if it was interrupted.
+    """
+    then, now = summaries(before), summaries(after)
+    for name, summary in now.items():
+        yield Change.of(name, then.get(name), summary)
+    suites = {case.id: case.suite for case in before.cases}
+    for name, summary in then.items():
+        if name not in now:
+            ran = whole and not after.interrupted and _was_run(suites.get(name, ""), after)
+            yield Change.of(name, summary, None, ran)
+
+
+def summaries(report: Report) -> dict[str, CaseSummary]:
+    """What is known of each case by its id; ids that repeat are numbered."""
+    found: dict[str, CaseSummary] = {}
+    seen: Counter[str] = Counter()
+    for case in report.cases:
+        seen[case.id] += 1
+        name = case.id if seen[case.id] == 1 else f"{case.id} ({seen[case.id]})"
+        found[name] = CaseSummary.of(case)
+    return found
+
+
+def _was_run(suite: str, report: Report) -> bool:
+    """Whether a report is of a suite, or of a package that it is a part of."""
+    run = {*report.suites, *(case.suite for case in report.cases)}
+    return any(suite == it or suite.startswith(f"{it}.") for it in run)
 
 
 def changes_words(report: Report) -> str:
-    """How many verdicts changed since the baseline; empty without one.
+    """What changed since the baseline, in numbers; empty without one.
 
     Examples
     --------
@@ -51,26 +79,56 @@ def changes_words(report: Report) -> str:
     """
     if not report.baseline:
         return ""
-    counts = _counts(report.changes)
-    said = [f"{count:,} {words}" for words, count in counts.items() if count]
-    return f"since the run of {report.baseline}: {', '.join(said) or 'no verdict changed'}"
+    said = counted(report.changes) or "no verdict changed"
+    return f"since the run of {report.baseline}: {said}"
 
 
-def _counts(changes: Sequence[Change]) -> Mapping[str, int]:
-    gone = sum(change.after is None for change in changes)
-    new = sum(change.before is None for change in changes)
-    return {"changed": len(changes) - gone - new, "new": new, "gone": gone}
+def counted(found: Iterable[Change]) -> str:
+    """How many changes there are of each kind, the gravest first.
+
+    Examples
+    --------
+    >>> from verify.model.verdict import Verdict
+    >>> wrong = Change.of("h", None, CaseSummary(Verdict.WRONG))
+    >>> counted([Change("f", Kind.GONE), Change("g", Kind.WORSE), wrong])
+    '1 worse, 1 new (1 failing), 1 gone'
+    """
+    found = list(found)
+    counts = Counter(change.kind for change in found)
+    failing = sum(change.kind is Kind.NEW and change.is_worse for change in found)
+    said = {kind: f"{counts[kind]:,} {kind.value}" for kind in Kind if counts[kind]}
+    if failing:
+        said[Kind.NEW] += f" ({failing:,} failing)"
+    return ", ".join(said.values())
 
 
-def change_words(changes: Sequence[Change]) -> Iterator[tuple[str, str]]:
+def change_words(found: Sequence[Change]) -> Iterator[tuple[str, str]]:
     """Each changed case, by its id, and what became of it.
 
     Examples
     --------
-    >>> [words for _, words in change_words([Change("f", Verdict.CORRECT, Verdict.WRONG)])]
-    ['CORRECT → WRONG']
+    >>> from verify.model.verdict import Verdict
+    >>> proved = CaseSummary(Verdict.CORRECT, evidence="proved", ulps=0.5)
+    >>> wrong = CaseSummary(Verdict.WRONG, evidence="certified at 1 point to 2⁻³⁰⁰", ulps=2e9)
+    >>> [words for _, words in change_words([Change.of("f", proved, wrong)])]
+    ['CORRECT → WRONG: error 0.5 → 2 × 10⁹ ulps']
     """
-    for change in changes:
-        before = "new" if change.before is None else change.before.value
-        after = "gone" if change.after is None else change.after.value
-        yield change.id, f"{before} → {after}"
+    for change in found:
+        before, after = change.before, change.after
+        words = f"{_verdict(before, 'new')} → {_verdict(after, 'gone')}"
+        details = [] if before is None or after is None else list(_details(before, after))
+        yield change.id, f"{words}: {', '.join(details)}" if details else words
+
+
+def _verdict(summary: CaseSummary | None, absent: str) -> str:
+    return absent if summary is None else summary.verdict.value
+
+
+def _details(before: CaseSummary, after: CaseSummary) -> Iterator[str]:
+    if before.quantity != after.quantity:
+        yield f"{before.quantity} → {after.quantity}"
+    failing = before.verdict.fails or after.verdict.fails
+    if not failing and before.rung and after.rung and before.rung is not after.rung:
+        yield f"{before.rung.value} → {after.rung.value}"
+    if failing and before.ulps != after.ulps:
+        yield f"error {wording.ulps(before.ulps)} → {wording.ulps(after.ulps)} ulps"

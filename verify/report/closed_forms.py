@@ -43,7 +43,9 @@ def _derived(case: Case, x: tuple[Any, ...]) -> Iterator[ClosedForm]:
     from symtape.derive import derive
 
     given = x[: len(x) - case.directions]
-    derivation = derive(case.function, *given, budget=Budget(statements=_BUDGET))
+    derivation = derive(
+        case.function, *given, budget=Budget(statements=_BUDGET), notation="entries"
+    )
     for name in ("value", _FIRST.get(case.quantity, "gradient")):
         form = getattr(derivation, name)
         if form.size > _STATEMENTS:

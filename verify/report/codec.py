@@ -74,12 +74,23 @@ def open_envelope(data: Any, schema: str) -> dict[str, Any]:
         raise BadReport(f"a report is a JSON object, got {_shown(data)}")
     if "schema" not in data:
         raise BadReport(f"this is no report: it lacks 'schema' (expected {schema!r})")
+    if _is_newer(data["schema"], schema):
+        raise BadReport(
+            f"schema is {_shown(data['schema'])}, but this version reads {schema!r}: a newer "
+            "symtape wrote it; read it with that one, or run it again with this one"
+        )
     if data["schema"] != schema:
         raise BadReport(
             f"schema is {_shown(data['schema'])}, but this version reads {schema!r}; "
             "render the report with the version of symtape that wrote it, or run it again"
         )
     return {key: value for key, value in data.items() if key != "schema"}
+
+
+def _is_newer(found: Any, known: str) -> bool:
+    """Whether it is a later number of the same schema."""
+    (name, _, number), (ours, _, our_number) = str(found).partition("/"), known.partition("/")
+    return name == ours and number.isdecimal() and int(number) > int(our_number)
 
 
 def _words(error: BaseException, _: Any) -> str:

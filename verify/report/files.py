@@ -1,13 +1,14 @@
-"""Reports as files: rendered in any format, written whole or not at all."""
+"""Reports as files: rendered in any format, part by part, written whole or not at all."""
 
 from __future__ import annotations
 
+import contextlib
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from verify.files.cache import write_whole
+from verify.files.whole import whole
 from verify.report.errors import UnwritableFolder
 from verify.report.generated import refuse_foreign
 from verify.report.model import Report
@@ -23,18 +24,27 @@ FORMATS: Final[Mapping[str, str]] = {
 
 
 def render(report: Report, format: str) -> str:  # noqa: A002
-    """The report in one of `FORMATS`.
+    """The report in one of `FORMATS`, as one text.
 
     Examples
     --------
     >>> render(Report("nothing", (), "", {}, 0, ()), "text").splitlines()[-1]
     'No cases were run.'
     """
-    if format not in FORMATS:
-        raise ValueError(f"format must be one of {', '.join(FORMATS)}; got {format!r}")
-    module = importlib.import_module(f"verify.report.as_{format}")
-    text: str = module.render(report)
-    return text
+    return "".join(parts(report, format))
+
+
+def parts(report: Report, format: str) -> Iterator[str]:  # noqa: A002
+    """The same text, case by case where the format allows it, so that a large one needs no room."""
+    _refuse_unknown([format])
+    found: Iterator[str] = importlib.import_module(f"verify.report.as_{format}").parts(report)
+    return found
+
+
+def _refuse_unknown(formats: Iterable[str]) -> None:
+    for each in formats:
+        if each not in FORMATS:
+            raise ValueError(f"format must be one of {', '.join(FORMATS)}; got {each!r}")
 
 
 def paths(folder: str | Path, formats: Iterable[str], name: str = "report") -> list[Path]:
@@ -53,7 +63,8 @@ def write(
 ) -> list[Path]:
     """Write the report into `folder`, one file a format.
 
-    Everything is rendered before anything is written, and each file appears whole, by a rename.
+    The HTML of a large report is an index, with pages of details in a folder beside it; those of
+    an earlier report go. All files appear at the end, each whole, by a rename.
 
     Parameters
     ----------
@@ -68,7 +79,7 @@ def write(
     Returns
     -------
     list of Path
-        The files, in the order of `formats`.
+        The files, in the order of `formats`; pages of details are not listed.
 
     Raises
     ------
@@ -80,18 +91,64 @@ def write(
         A file of that name is there that symtape did not write.
     """
     folder = Path(folder)
-    if isinstance(formats, str):
-        formats = [formats]
-    rendered = {each: render(report, each) for each in formats}
-    texts = dict(zip(paths(folder, rendered, name), rendered.values(), strict=True))
-    refuse_foreign(texts)
+    formats = list(dict.fromkeys([formats] if isinstance(formats, str) else formats))
+    _refuse_unknown(formats)
+    files = paths(folder, formats, name)
+    before = _details(folder, name) if "html" in formats else []
+    refuse_foreign([*files, *before])
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for path, text in texts.items():
-            write_whole(path, text)
+        now = _written(report, folder, formats, name)
+        for old in before:
+            if old not in now:
+                old.unlink()
+        _remove_empty(folder / details_of(name))
     except OSError as error:
+        _remove_empty(folder / details_of(name))
         raise UnwritableFolder(
             f"cannot write a report into {str(folder)!r}: {error.strerror or error}; "
             "choose another folder with --out, or make this one writable"
         ) from error
-    return list(texts)
+    return files
+
+
+def details_of(name: str) -> str:
+    """The folder of the pages of details of a large report, beside its index.
+
+    Examples
+    --------
+    >>> details_of("report")
+    'report-cases'
+    """
+    return f"{name}-cases"
+
+
+def _details(folder: Path, name: str) -> list[Path]:
+    """The pages of details that are there."""
+    return sorted((folder / details_of(name)).glob("*.html"))
+
+
+def _written(report: Report, folder: Path, formats: Iterable[str], name: str) -> set[Path]:
+    now = set()
+    with whole() as write:
+        for each in formats:
+            for file, text in _files(report, each, name):
+                (folder / file).parent.mkdir(exist_ok=True)
+                write(folder / file, text)
+                now.add(folder / file)
+    return now
+
+
+def _files(report: Report, form: str, name: str) -> Iterator[tuple[str, Iterator[str]]]:
+    if form == "html":
+        from verify.report import as_pages
+
+        if len(report.cases) > as_pages.MOST:
+            yield from as_pages.files(report, name, details_of(name))
+            return
+    yield f"{name}{FORMATS[form]}", parts(report, form)
+
+
+def _remove_empty(folder: Path) -> None:
+    with contextlib.suppress(OSError):
+        folder.rmdir()

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, overload
 
 import numpy as np
 
+from verify.model.change import Change
 from verify.model.outcome import PointOutcome
 from verify.model.result import Result
 from verify.model.verdict import Verdict, gravest
@@ -25,6 +26,32 @@ def rank(it: Result | PointOutcome) -> tuple[bool, float, int]:
     """A key that sorts what fails first, the most severe before all, and then by gravity."""
     severity = 0.0 if np.isnan(it.severity) else it.severity
     return not it.verdict.fails, -severity, -list(Verdict).index(it.verdict)
+
+
+class Reordered(Sequence[Result]):
+    """Cases in another order, each taken from where it is when it is asked for.
+
+    Parameters
+    ----------
+    cases : sequence of Result
+    order : sequence of int
+        The places of the first, the second, and so on.
+    """
+
+    def __init__(self, cases: Sequence[Result], order: Sequence[int]) -> None:
+        self._cases, self._order = cases, order
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    @overload
+    def __getitem__(self, at: int) -> Result: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Result]: ...
+    def __getitem__(self, at: int | slice) -> Result | Sequence[Result]:
+        if isinstance(at, slice):
+            return [self._cases[place] for place in self._order[at]]
+        return self._cases[self._order[at]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +80,22 @@ class RowRung:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """A case whose verdict is another than in the baseline.
+class NotJudged:
+    """What looks like a derivative and was not judged.
 
     Attributes
     ----------
     id : str
-    before, after : Verdict or None
-        None where the case was not there.
+        What it is called; of a module its name.
+    kind : str
+        The convention that met it, or ``module``.
+    reason : str
+        Why not, in words.
     """
 
     id: str
-    before: Verdict | None
-    after: Verdict | None
+    kind: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +126,9 @@ class Report:
     baseline : str
         When the run was made that this one is compared with; empty for none.
     changes : tuple of Change
-        Cases with another verdict than in that run.
+        What is different from that run, the gravest first.
+    not_judged : tuple of NotJudged
+        Of an audit: what could not be paired, bounded, posed or imported.
     """
 
     title: str
@@ -112,6 +144,7 @@ class Report:
     rungs: tuple[RowRung, ...] = ()
     baseline: str = ""
     changes: tuple[Change, ...] = ()
+    not_judged: tuple[NotJudged, ...] = ()
 
     @property
     def counts(self) -> dict[Verdict, int]:
@@ -127,7 +160,8 @@ class Report:
     @property
     def by_gravity(self) -> Sequence[Result]:
         """The cases: what fails first, the most severe before all, then by gravity, in order."""
-        return sorted(self.cases, key=rank)
+        ranks = [rank(case) for case in self.cases]
+        return Reordered(self.cases, sorted(range(len(ranks)), key=ranks.__getitem__))
 
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON data, with its schema."""

@@ -9,7 +9,7 @@ from typing import Final
 from verify.model.result import PointOutcome, Result, Slope
 from verify.model.segments import Segment
 from verify.report import wording
-from verify.report.model import RowRung
+from verify.report.model import NotJudged, RowRung
 
 _SEGMENTS: Final = (
     "Segment",
@@ -31,6 +31,7 @@ _LEFT_OUT: Final = (*_COUNTED, "ULP ≤ 1", "Count", "Median ULP", _NEAR)
 """What is left out of a table that has no room, in this order."""
 _KINK: Final = ("Entry", "Left", "Right", "Admissible", "Claimed", "")
 _RUNGS: Final = ("Operation", "Rung", "Where", "Time")
+_NOT_JUDGED: Final = ("Name", "Met by", "Why not")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +147,12 @@ def _admissible(slope: Slope, known: bool) -> str:
     within = slope.lower <= slope.claimed <= slope.upper
     fits = within if slope.admissible is None else slope.admissible
     return "admissible" if fits else "not admissible"
+
+
+def of_not_judged(found: Sequence[NotJudged]) -> Table:
+    """What an audit met and did not judge."""
+    rows = tuple((each.id, each.kind, each.reason) for each in found)
+    return Table(_NOT_JUDGED, rows, (False, False, False))
 
 
 def of_rungs(found: Sequence[RowRung]) -> Table:

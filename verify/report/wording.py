@@ -77,6 +77,18 @@ def quantity(number: float) -> str:
     return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}"
 
 
+def not_judged(report: Report) -> str:
+    """How many things an audit met that it did not judge.
+
+    Examples
+    --------
+    >>> not_judged(Report("", (), "", {}, 0, ()))
+    ''
+    """
+    count = len(report.not_judged)
+    return f"Not judged: {count:,}, each with its reason" if count else ""
+
+
 def noted(report: Report) -> str:
     """How many cases do not fail, and have notes; empty for none.
 

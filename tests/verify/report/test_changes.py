@@ -6,6 +6,7 @@ import dataclasses
 
 import pytest
 
+from verify.model.change import Kind
 from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.report import Report, render, since
@@ -17,6 +18,10 @@ def run(verdicts: dict[str, Verdict], created: str = "2030-01-01", suite: str = 
     return Report("r", (suite,), created, {}, 0, tuple(cases))
 
 
+def verdicts(change):
+    return [standing and standing.verdict for standing in (change.before, change.after)]
+
+
 BEFORE = run({"a": Verdict.CORRECT, "b": Verdict.CORRECT, "c": Verdict.WRONG, "d": Verdict.KINK})
 AFTER = run(
     {"a": Verdict.CORRECT, "b": Verdict.INACCURATE, "c": Verdict.CORRECT, "e": Verdict.WRONG},
@@ -26,11 +31,11 @@ AFTER = run(
 
 def test_what_changed_is_told_gravest_first() -> None:
     found = since(AFTER, BEFORE)
-    assert [(it.id, it.before, it.after) for it in found.changes] == [
-        ("e", None, Verdict.WRONG),
-        ("b", Verdict.CORRECT, Verdict.INACCURATE),
-        ("d", Verdict.KINK, None),
-        ("c", Verdict.WRONG, Verdict.CORRECT),
+    assert [(it.id, it.kind, *verdicts(it)) for it in found.changes] == [
+        ("e", Kind.NEW, None, Verdict.WRONG),
+        ("b", Kind.WORSE, Verdict.CORRECT, Verdict.INACCURATE),
+        ("d", Kind.GONE, Verdict.KINK, None),
+        ("c", Kind.MENDED, Verdict.WRONG, Verdict.CORRECT),
     ]
     assert found.baseline == "2030-01-01"
     assert found.cases == AFTER.cases
@@ -49,7 +54,7 @@ def test_the_same_run_has_no_changes() -> None:
 @pytest.mark.parametrize("form", ["html", "markdown", "text"])
 def test_renderings_say_what_changed(form: str) -> None:
     text = render(since(AFTER, BEFORE), form)
-    assert "the run of 2030-01-01: 2 changed, 1 new, 1 gone" in text
+    assert "the run of 2030-01-01: 1 worse, 1 new (1 failing), 1 gone, 1 mended" in text
     for words in ("new → WRONG", "CORRECT → INACCURATE", "KINK → gone", "WRONG → CORRECT"):
         assert words in text
     assert "2030-01-01" not in render(AFTER, form)
