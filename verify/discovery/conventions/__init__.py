@@ -1,0 +1,1 @@
+"""Conventions that come with symtape, a file each."""

@@ -1,0 +1,89 @@
+"""Functions with some of their arguments held: what is left are those that a region is over."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+
+def held(
+    function: Callable[..., Any],
+    names: Sequence[str],
+    constants: Mapping[str, Any] | None = None,
+    *,
+    shown: Callable[..., Any] | None = None,
+    packed: Sequence[str] = (),
+) -> Callable[..., Any]:
+    """`function` of the arguments called `names`, in that order; the others as `constants` say.
+
+    Parameters
+    ----------
+    function : callable
+    names : sequence of str
+        Of its parameters; where it takes ``*args``, any names, given in their order.
+    constants : mapping, optional
+        Values of others of its parameters.
+    shown : callable, optional
+        Whose name and source stand in reports; by default those of `function`.
+    packed : sequence of str
+        Those of `names` that it takes as a list of numbers and not as an array.
+
+    Examples
+    --------
+    >>> def line(x, a, b=0.0):
+    ...     return a * x + b
+    >>> by_slope = held(line, ["a"], {"x": 3.0, "b": 1.0})
+    >>> by_slope(2.0), by_slope.argument_names
+    (7.0, ('a',))
+    """
+    order = positional(function)
+    behind = [name for name in names if name not in order]
+    fixed = dict(constants or {})
+
+    def call(*arguments: Any) -> Any:
+        given = dict(zip(names, arguments, strict=True))
+        for name in packed:
+            given[name] = list(given[name])
+        rest = [given.pop(name) for name in behind]
+        given |= fixed
+        leading = _leading(order, given)
+        return function(*(given.pop(name) for name in leading), *rest, **given)
+
+    original = shown or function
+    call.__wrapped__ = original  # type: ignore[attr-defined]
+    call.__module__ = str(getattr(original, "__module__", ""))
+    call.__name__ = str(getattr(original, "__name__", type(original).__name__))
+    call.__qualname__ = str(getattr(original, "__qualname__", call.__name__))
+    call.argument_names = tuple(names)  # type: ignore[attr-defined]
+    call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [_parameter(k, name) for k, name in enumerate(names)]
+    )
+    return call
+
+
+def _parameter(place: int, name: str) -> inspect.Parameter:
+    shown = name if name.isidentifier() else f"x{place}"
+    return inspect.Parameter(shown, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def positional(function: Callable[..., Any]) -> list[str]:
+    """The parameters that may be given by their place, or all of them by keyword."""
+    if names := getattr(function, "argument_names", None):
+        return list(names)
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return [parameter.name for parameter in parameters if parameter.kind in kinds]
+
+
+def _leading(order: Sequence[str], given: Mapping[str, Any]) -> list[str]:
+    """Those that are given by their place: all up to the first that is left to its default."""
+    leading = []
+    for name in order:
+        if name not in given:
+            break
+        leading.append(name)
+    return leading

@@ -1,0 +1,115 @@
+"""The members of a module by name: what it defines, and what a qualified name means."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any
+
+from verify.discovery.convention import NotPosed
+from verify.discovery.silence import silence
+
+
+def classes_of(module: ModuleType) -> Iterator[type]:
+    """The classes that `module` defines itself, in the order of their names.
+
+    Examples
+    --------
+    >>> from verify.discovery import pair
+    >>> [found.__name__ for found in classes_of(pair)]
+    ['Pair', 'Unpaired']
+    """
+    for name, found in sorted(vars(module).items()):
+        if inspect.isclass(found) and found.__module__ == module.__name__ == _home(found, name):
+            yield found
+
+
+def _home(found: type, name: str) -> str:
+    """Where a class is at home; nowhere under a second name."""
+    return found.__module__ if found.__qualname__ == name else ""
+
+
+def member(module: str, name: str) -> Any:
+    """What has a qualified name in a module, imported anew.
+
+    Raises
+    ------
+    NotPosed
+        The module cannot be imported, or has it no longer.
+
+    Examples
+    --------
+    >>> member("fractions", "Fraction.limit_denominator").__name__
+    'limit_denominator'
+    """
+    try:
+        found: Any = importlib.import_module(module)
+        for part in name.split("."):
+            found = getattr(found, part)
+    except (ImportError, AttributeError) as error:
+        raise NotPosed(f"{module}:{name} cannot be imported: {error}") from error
+    return found
+
+
+def has_methods(kind: type, *names: str) -> bool:
+    """Whether all of `names` are methods of a class, its own or inherited ones.
+
+    Examples
+    --------
+    >>> has_methods(dict, "get", "keys"), has_methods(dict, "deriv")
+    (True, False)
+    """
+    return all(callable(getattr(kind, name, None)) for name in names)
+
+
+def functions_of(module: ModuleType) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """The functions that a module defines itself, by name.
+
+    Examples
+    --------
+    >>> import statistics
+    >>> "fmean" in dict(functions_of(statistics)), "sqrt" in dict(functions_of(statistics))
+    (True, False)
+    """
+    for name, value in [*vars(module).items()]:
+        if _is_function(value) and getattr(value, "__module__", None) == module.__name__:
+            yield name, value
+
+
+def _is_function(value: Any) -> bool:
+    wraps = callable(value) and not inspect.isclass(value) and hasattr(value, "__wrapped__")
+    return inspect.isroutine(value) or wraps
+
+
+def made(cls: type) -> Any:
+    """An instance of a class that needs no arguments, or only numbers.
+
+    Raises
+    ------
+    NotPosed
+        It needs others.
+    """
+    reason = ""
+    for arguments in ({}, *_numbers(cls)):
+        try:
+            with silence():
+                return cls(**arguments)
+        except Exception as error:  # noqa: BLE001  # whatever the class raises
+            reason = reason or f"{type(error).__name__}: {error}"
+    raise NotPosed(
+        f"no {cls.__name__} can be made without arguments or with numbers alone: {reason}"
+    )
+
+
+def _numbers(cls: type) -> Iterator[dict[str, float]]:
+    try:
+        parameters = inspect.signature(cls).parameters.values()
+    except (TypeError, ValueError):
+        return
+    required = [p for p in parameters if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
+    if not required:
+        return
+    yield {p.name: 1.0 + k / 4 for k, p in enumerate(required)}
+    yield {p.name: 2 for p in required}
