@@ -18,7 +18,7 @@ from verify.campaign.versions import versions
 from verify.model.verdict import Verdict
 from verify.selftest.outcome import Outcome, Pair
 from verify.selftest.score import Finding, Score, Tally
-from verify.selftest.sources import digest
+from verify.sources.digest import digest
 
 QUICK: Final = 0.1
 """The share of faults and claims that a quick run draws."""
@@ -35,12 +35,13 @@ _SLOW: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A row, its readings, a recording, a function, a library or a claim of a corpus, by name.
+    """A row, its readings, a recording, a function, a program or a library, by name.
 
     Attributes
     ----------
     kind : str
-        ``row``, ``reading``, ``recording``, ``function``, ``library`` or ``corpus``.
+        ``row``, ``reading``, ``recording``, ``function``, ``pass`` or ``program`` of compiled
+        derivatives, ``library`` or ``corpus``.
     name : str
     seed : int
     part : float
@@ -102,6 +103,7 @@ def plan(seed: int = 0, part: float = 1.0, only: str = "", corpus: str = "") -> 
     from verify.selftest import corpora
     from verify.selftest.functions import FUNCTIONS
     from verify.selftest.libraries import LIBRARIES
+    from verify.selftest.miscompiled import computations, passes
     from verify.selftest.recordings import LOSSES
     from verify.selftest.rows import names
 
@@ -112,6 +114,8 @@ def plan(seed: int = 0, part: float = 1.0, only: str = "", corpus: str = "") -> 
         "reading": rows,
         "recording": LOSSES,
         "function": FUNCTIONS,
+        "pass": passes.NAMES,
+        "program": computations.COMPUTATIONS,
     }
     if corpus:
         kinds["corpus"] = corpora.names(corpus)
@@ -127,6 +131,8 @@ def _named(task: Task, only: str) -> bool:
         return only.startswith(task.name)
     if task.kind in ("reading", "recording"):
         return only.startswith(f"{task.kind} of {task.name}:")
+    if task.kind in ("pass", "program"):
+        return only.startswith((f"pass {task.name}:", f"program of {task.name}:"))
     names = (f"rule {task.name} ", f"{task.name}:", f"{task.name}.", f"{task.name},")
     return only == task.name or only.startswith(names)
 
@@ -134,6 +140,7 @@ def _named(task: Task, only: str) -> bool:
 def perform(task: Task) -> Done:
     """Plant the faults of a task and try its right claims."""
     from verify.selftest import alarms, corpora, functions, libraries, readings, recordings, rows
+    from verify.selftest.miscompiled import passes, programs
 
     warnings.simplefilter("ignore")
     if task.kind == "library":
@@ -146,6 +153,11 @@ def perform(task: Task) -> Done:
     if task.kind == "recording":
         outcomes = recordings.try_recording(task.name, task.keeps, task.seed)
         return Done(outcomes, recordings.claims_about(task.name, task.keeps, task.seed))
+    if task.kind == "pass":
+        return Done(passes.try_pass(task.name, task.keeps, task.seed))
+    if task.kind == "program":
+        outcomes = programs.try_program(task.name, task.keeps, task.seed)
+        return Done(outcomes, programs.claims_about(task.name, task.keeps))
     if task.kind == "function":
         outcomes = functions.try_function(task.name, task.keeps, task.seed)
         return Done(outcomes, alarms.of_function(task.name, task.keeps, task.seed))

@@ -68,7 +68,7 @@ class Score:
     version : str
         Of symtape.
     sources : str
-        Hash of its sources, see :func:`verify.selftest.sources.digest`.
+        Hash of its sources, see :func:`verify.sources.digest.digest`.
     created : str
         ISO 8601, in UTC.
     seed : int
@@ -226,7 +226,7 @@ def last_score() -> Score | None:
     True
     """
     from verify.files import cache
-    from verify.selftest.sources import digest
+    from verify.sources.digest import digest
 
     known = [committed_score(), _read(cache.load(_SECTION, _NAME))]
     fitting = [score for score in known if score and score.sources == digest()]

@@ -16,8 +16,8 @@ from verify.selftest import score as module
 from verify.selftest.outcome import Outcome, Pair
 from verify.selftest.run import Done, scored
 from verify.selftest.score import Finding, Score, Tally, keep_score, last_score
-from verify.selftest.sources import digest
 from verify.selftest.table import table
+from verify.sources.digest import digest
 
 DONE = [
     Done(

@@ -1,0 +1,114 @@
+"""Planted miscompiles are refuted, right programs are not, and planting changes what it says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import symtape
+from symtape.compiled.passes import PASSES, optimised, rewritten
+from verify.judging import judge
+from verify.model.result import PointOutcome, Result
+from verify.model.verdict import Verdict
+from verify.selftest.miscompiled import passes, planting, programs
+from verify.selftest.miscompiled.computations import COMPUTATIONS
+from verify.selftest.miscompiled.of_source import changes_of_source
+from verify.selftest.miscompiled.trials import compiled, eager
+from verify.selftest.run import Task, run
+
+BACKENDS = planting.backends()
+
+
+def fates(outcomes, fate):
+    return [(each.id, each.words) for each in outcomes if each.fate == fate]
+
+
+def drawn(name, part):
+    return Task("program", name, seed=3, part=part).keeps
+
+
+@pytest.mark.parametrize("name", COMPUTATIONS)
+def test_no_miscompile_of_a_sample_survives(name):
+    outcomes = programs.try_program(name, drawn(name, 0.04 if name == "recurrence" else 0.08), 0)
+    assert fates(outcomes, "survived") == []
+    assert fates(outcomes, "refuted")
+
+
+@pytest.mark.parametrize("name", passes.NAMES)
+def test_wrong_answers_of_a_pass_are_refuted(name):
+    outcomes = passes.try_pass(name, lambda label: "answer" in label, 0)
+    assert fates(outcomes, "survived") == []
+    assert fates(outcomes, "refuted")
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", [*COMPUTATIONS, *passes.NAMES])
+def test_no_miscompile_survives(name):
+    attempt = programs.try_program if name in COMPUTATIONS else passes.try_pass
+    assert fates(attempt(name, lambda label: True, 0), "survived") == []
+
+
+@pytest.mark.parametrize("name", ["slices", "branches", "outputs"])
+def test_right_programs_are_correct(name):
+    found = programs.claims_about(name, lambda label: True)
+    assert {each.verdict for each in found} == {"CORRECT"}
+    assert len(found) == len(BACKENDS)
+
+
+def test_a_verifier_that_says_correct_to_all_leaves_survivors(monkeypatch):
+    def verify_case(case, *args, **options):
+        return Result.of(case, [PointOutcome.at(x, Verdict.CORRECT) for x in case.at])
+
+    monkeypatch.setattr(judge, "verify_case", verify_case)
+    tasks = [Task("program", "slices", part=0.4), Task("pass", "negate")]
+    score = run(tasks, jobs=0)
+    assert score.survived > 5
+    assert not score.clean
+
+
+def test_every_exact_pass_has_work_in_the_computations():
+    graphs = [symtape.record(eager(one), *one.points[0]) for one in COMPUTATIONS.values()]
+    for one in (each for each in PASSES if each.exact):
+        before = [each for each in PASSES if each.exact and each is not one]
+        assert any(
+            rewritten(graph, [one.rule])[1] or len(optimised(graph, before)) > len(optimised(graph))
+            for graph in graphs
+        ), one.name
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_what_is_planted_is_compiled_and_gone_afterwards(backend):
+    computation = COMPUTATIONS["slices"]
+    seen = []
+
+    def see(text):
+        seen.append(text)
+        return text
+
+    with planting.sources_changed(backend, see):
+        compiled(computation, backend)
+    compiled(computation, backend)
+    assert len(seen) == 1
+    (x,) = computation.points[0]
+    old, new = (" + ", " - ") if backend == "numpy" else ("fadd", "fsub")
+    assert old in seen[0]
+    with planting.sources_changed(backend, lambda text: text.replace(old, new)):
+        wrong = compiled(computation, backend)
+    assert not np.allclose(wrong(x), eager(computation)(x))
+    np.testing.assert_allclose(compiled(computation, backend)(x), eager(computation)(x))
+
+
+def test_buffers_are_planned_while_programs_are_tried():
+    with planting.small_buffers():
+        (source,) = compiled(COMPUTATIONS["transposes"], "numpy").sources
+    assert "out=b0" in source
+    operators = {operator for operator, _, _ in changes_of_source(source)}
+    assert {"wrong buffer", "wrong value read", "slice moved", "wrong axis"} <= operators
+
+
+def test_a_loop_is_one_short():
+    source = "def program(x0):\n    for k in range(1, 8):\n        x0 = x0 * 2\n    return (x0,)\n"
+    wrong = {operator: text for operator, _, text in changes_of_source(source)}
+    names: dict = {}
+    exec(wrong["a loop one short"], names)
+    assert names["program"](1) == (64,)

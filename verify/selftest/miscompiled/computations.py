@@ -1,0 +1,149 @@
+"""Functions whose compiled derivatives have all that passes and back ends are for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from verify.model.case import Case
+
+Array = Any
+
+_LEFT: Final = np.array([[1.0, 2.0, -0.5], [0.25, -1.0, 3.0], [1.5, 0.5, 1.0]])
+_RIGHT: Final = np.array([[0.5, -1.5], [2.0, 0.75], [-0.25, 1.25]])
+_WEIGHTS: Final = np.array([0.3, -1.1, 0.7, 2.0])
+
+
+@dataclass(frozen=True, slots=True)
+class Computation:
+    """A function, which derivative of it is compiled, and points on each of its paths.
+
+    The program that is changed is that of the first point.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    points: tuple[tuple[Any, ...], ...]
+    quantity: str = "gradient"
+
+    def case(self, claimed: Callable[..., Any], at: tuple[tuple[Any, ...], ...]) -> Case:
+        """The claim that `claimed` is the derivative, at some points."""
+        name = f"program of {self.name}"
+        return Case(
+            id=name,
+            title=name,
+            function=self.function,
+            at=at,
+            quantity=self.quantity,
+            claimed=claimed,
+            suite="selftest",
+        )
+
+
+def slices(x: Array) -> Array:
+    """Values that are needed in several places of an array."""
+    return np.sum(x[1:] * x[:-1] ** 2) + x[0] * x[2] + np.sum(np.sin(x[::2]) * x[1::2])
+
+
+def products(x: Array) -> Array:
+    """Matrices of which none is symmetric."""
+    hidden = np.tanh(_LEFT @ x)
+    return np.sum((hidden @ _RIGHT) ** 2) + hidden @ (_LEFT @ hidden)
+
+
+def transposes(x: Array) -> Array:
+    """Axes that are moved, reduced and broadcast again."""
+    gram = x.T @ np.exp(x)
+    centred = gram - np.mean(gram, axis=0, keepdims=True)
+    return np.sum(centred**2 * np.arange(9.0).reshape(3, 3)) + np.sum(x.reshape(3, 2)[1] ** 3)
+
+
+def branches(x: Array) -> Array:
+    """A path at each of its steps."""
+    total = x[0] * x[1]
+    for k in range(3):
+        below = total < x[k]
+        total = total * x[k] + np.sin(x[k]) if below else total - x[k] / (1.0 + x[k] ** 2)
+    return total
+
+
+def recurrence(x: Array) -> Array:
+    """A block of operations, again and again."""
+    q, p = x[0], x[1]
+    for _ in range(8):
+        p = p - 0.1 * np.sin(q)
+        q = q + 0.1 * p * q
+    return q * p - q
+
+
+def constants(x: Array) -> Array:
+    """What is known before the argument is, neutral, or a sign for nothing."""
+    scale = np.ones_like(x) * 3.0 + 2.0
+    kept = x * 1.0 - np.zeros_like(x) + np.negative(-x) / 1.0
+    return np.sum(scale * kept * -1.0 * np.exp(-x * 0.5)) * (np.pi / 7.0)
+
+
+def two_arguments(x: Array, w: Array) -> Array:
+    """Derivatives by both, and a choice by element."""
+    margin = x * w - 0.5
+    return np.sum(np.where(margin > 0, margin**2, np.exp(margin))) / (1.0 + w @ w)
+
+
+def outputs(x: Array) -> Array:
+    """Of a Jacobian: rows that are not each other's."""
+    return np.stack([x[0] * x[1], np.sin(x[1]) - x[2], x[0] / x[2]])
+
+
+def bends(x: Array) -> Array:
+    """Of a Hessian."""
+    return np.sum(np.exp(x[:2] * x[1:]) * _WEIGHTS[:2]) - np.log(x[0]) * x[2]
+
+
+def normalised(x: Array) -> Array:
+    """Sums that are broadcast back."""
+    shifted = np.exp(x - np.max(x))
+    return np.sum(_WEIGHTS * np.log(shifted / np.sum(shifted))) + np.sum(x * x) ** 2
+
+
+def _points(*numbers: Any) -> tuple[tuple[Any, ...], ...]:
+    return tuple((np.array(x),) for x in numbers)
+
+
+_FOUR: Final = _points([0.5, -1.25, 0.75, 2.5], [1.5, 0.25, -0.5, 0.125])
+_THREE: Final = _points([0.625, 1.5, 2.25], [1.125, 0.375, 0.875])
+
+COMPUTATIONS: Final = {
+    made.name: made
+    for made in (
+        Computation("slices", slices, _FOUR),
+        Computation("products", products, _THREE),
+        Computation(
+            "transposes",
+            transposes,
+            _points([[0.5, -0.25, 1.5], [0.75, 1.25, -0.5]], [[1.0, 0.5, 0.25], [-0.75, 2.0, 0.5]]),
+        ),
+        Computation(
+            "branches",
+            branches,
+            # After the first, each turns off at another decision, which no later one would notice.
+            _points([0.5, 1.25, 8.0], [1.5, 0.25, 2.0], [2.5, 1.5, 8.0], [0.5, 1.25, 1.0]),
+        ),
+        Computation("recurrence", recurrence, _points([0.5, 1.25], [1.75, -0.625])),
+        Computation("constants", constants, _THREE),
+        Computation(
+            "two arguments",
+            two_arguments,
+            (
+                (np.array([1.5, 0.25, -0.75]), np.array([0.75, 1.25, 0.5])),
+                (np.array([0.25, 1.75, 1.5]), np.array([1.5, 0.875, 0.25])),
+            ),
+        ),
+        Computation("outputs", outputs, _THREE, "jacobian"),
+        Computation("bends", bends, _THREE, "hessian"),
+        Computation("normalised", normalised, _FOUR),
+    )
+}
+"""By name."""

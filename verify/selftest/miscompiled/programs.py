@@ -1,0 +1,150 @@
+"""Faults in the program of one computation: in its graph, its NumPy source, its machine code."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+import symtape
+from symtape.compiled.passes import optimised
+from symtape.errors import Unsupported
+from symtape.graph.graph import Graph
+from verify.selftest.miscompiled.computations import COMPUTATIONS, Computation
+from verify.selftest.miscompiled.of_assembly import changes_of_assembly
+from verify.selftest.miscompiled.of_graphs import wrong_graphs
+from verify.selftest.miscompiled.of_source import Change, changes_of_source
+from verify.selftest.miscompiled.planting import (
+    backends,
+    graphs_changed,
+    small_buffers,
+    sources_changed,
+)
+from verify.selftest.miscompiled.trials import compiled, eager, fate_of
+from verify.selftest.outcome import Outcome, Pair, Trial
+from verify.selftest.planting import try_each
+
+_MOST: Final = 3
+"""Faults of a kind in one program, spread over its length; more are much alike."""
+
+_CHANGES: Final[dict[str, Callable[[str], Iterator[Change]]]] = {
+    "numpy": changes_of_source,
+    "llvm": changes_of_assembly,
+}
+
+Plant = Callable[[], AbstractContextManager[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Miscompile:
+    """A fault: where and what it is, and what plants it while a derivative is compiled."""
+
+    where: str
+    operator: str
+    words: str
+    backend: str
+    plant: Plant
+
+
+def try_program(name: str, keep: Callable[[str], bool], seed: int) -> list[Outcome]:
+    """Plant every miscompile in the derivative of a computation that `keep` says by its id.
+
+    Parameters
+    ----------
+    name : str
+        Of :data:`COMPUTATIONS`.
+    keep : callable ``(id) -> bool``
+    seed : int
+        Of further points.
+    """
+    computation = COMPUTATIONS[name]
+
+    def tried(fault: Miscompile, label: str) -> Outcome:
+        with fault.plant():
+            fate, words, errors = fate_of(computation, fault.backend, label, seed)
+        return Outcome(label, f"compiled: {fault.operator}", fate, words, errors)
+
+    with small_buffers():
+        return try_each(
+            _miscompiles(computation),
+            lambda fault: f"program of {name}: {fault.where}: {fault.operator}: {fault.words}",
+            keep,
+            tried,
+        )
+
+
+def claims_about(name: str, keep: Callable[[str], bool]) -> list[Pair]:
+    """The right programs of the same derivative, by each back end, as claims."""
+    computation = COMPUTATIONS[name]
+    found = []
+    with small_buffers():
+        for backend in backends():
+            label = f"program of {name}: {backend}, right"
+            if keep(label):
+                found.append(_claimed(computation, backend, label))
+    return found
+
+
+def _claimed(computation: Computation, backend: str, label: str) -> Pair:
+    try:
+        claimed = compiled(computation, backend)
+    except Unsupported as refused:
+        return Pair(label, "compiled", "", str(refused))
+    verdict = Trial(computation.case(claimed, computation.points)).judged()
+    said = verdict.verdict
+    return Pair(label, "compiled", said.value, said.value if said.fails else "", verdict.error)
+
+
+def _miscompiles(computation: Computation) -> Iterator[Miscompile]:
+    graph = symtape.record(eager(computation), *computation.points[0])
+    yield from _spread(_of_graph(optimised(graph)))
+    for backend in backends():
+        yield from _spread(_of_backend(computation, backend))
+
+
+def _spread(faults: Iterable[Miscompile]) -> Iterator[Miscompile]:
+    """Of each kind the first, the last, and some between them."""
+    kinds: dict[str, list[Miscompile]] = {}
+    for fault in faults:
+        kinds.setdefault(fault.operator, []).append(fault)
+    for several in kinds.values():
+        places = np.linspace(0, len(several) - 1, min(_MOST, len(several))).round().astype(int)
+        yield from (several[k] for k in places)
+
+
+def _of_graph(graph: Graph) -> Iterator[Miscompile]:
+    for operator, words, wrong in wrong_graphs(graph):
+
+        def plant(wrong: Graph = wrong) -> AbstractContextManager[Any]:
+            # The first program that is made is that of the point at which `graph` was recorded.
+            made = iter([wrong])
+            return graphs_changed(lambda right: next(made, right))
+
+        yield Miscompile("graph", operator, words, "numpy", plant)
+
+
+def _of_backend(computation: Computation, backend: str) -> Iterator[Miscompile]:
+    source = _source(computation, backend)
+    for operator, words, wrong in _CHANGES[backend](source) if source else ():
+
+        def plant(wrong: str = wrong) -> AbstractContextManager[Any]:
+            return sources_changed(backend, lambda text: wrong if text == source else text)
+
+        yield Miscompile(backend, operator, words, backend, plant)
+
+
+def _source(computation: Computation, backend: str) -> str:
+    """What a back end has compiled for the first point; empty where it cannot make it."""
+    seen: list[str] = []
+
+    def see(text: str) -> str:
+        seen.append(text)
+        return text
+
+    with sources_changed(backend, see), contextlib.suppress(Unsupported):
+        compiled(computation, backend)
+    return seen[0] if seen else ""
