@@ -16,16 +16,18 @@ def main() -> None:
     """Run the benchmarks one after another."""
     for name in (
         "imports",
-        "gradients",
-        "jacobians",
+        "speed",
         "shadow",
         "certify",
         "balls",
         "assertions",
         "audit",
+        "reports",
+        "campaign",
     ):
         print(f"\n== {name}", flush=True)
-        subprocess.run([sys.executable, str(FOLDER / f"{name}.py")], check=True)
+        target = ["-m", "benchmarks.speed"] if name == "speed" else [str(FOLDER / f"{name}.py")]
+        subprocess.run([sys.executable, *target], check=True, cwd=FOLDER.parent)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,1 @@
+"""Derivatives by every engine in one run: ``python -m benchmarks.speed``."""

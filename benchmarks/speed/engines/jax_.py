@@ -1,0 +1,42 @@
+"""``jax.jit``, on one core and without a queue, which is its fastest on arrays of this size."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import os
+from typing import Any
+
+from benchmarks.speed.engines.prepared import NotHad, Prepared
+from benchmarks.speed.workload import Workload
+
+__all__ = ["prepare"]
+
+
+def prepare(work: Workload, option: str) -> Prepared:
+    """The compiled derivative of arrays that are JAX's before the clock starts."""
+    try:
+        jax = importlib.import_module("jax")
+    except ImportError:
+        raise NotHad("jax is not installed") from None
+    keep_to_one_core()
+    jax.config.update("jax_enable_x64", True)
+    jax.config.update("jax_cpu_enable_async_dispatch", False)
+    jnp = importlib.import_module("jax.numpy")
+    function: Any = functools.partial(work.function, jnp)
+    if work.transform == "batch_jacobian":
+        axes = (0, *[None] * (len(work.args) - 1))
+        derivative = jax.vmap(jax.jacrev(function), axes)
+    else:
+        jacobian = jax.jacfwd if work.is_tall else jax.jacrev
+        by = {"grad": jax.grad, "hessian": jax.hessian, "jacobian": jacobian}[work.transform]
+        derivative = by(function, work.argnums if len(work.argnums) > 1 else work.argnums[0])
+    compiled = jax.jit(derivative)
+    args = [jnp.asarray(x, dtype=float) for x in work.args]
+    return Prepared(lambda: jax.block_until_ready(compiled(*args)))
+
+
+def keep_to_one_core() -> None:
+    """XLA has no option of 0.10 that holds it to one thread."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
