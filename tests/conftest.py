@@ -24,9 +24,9 @@ PROJECT = Path(__file__).parents[1] / "pyproject.toml"
 
 @functools.cache
 def optional_packages():
-    """A pattern of the packages that the extras for frameworks and documents bring."""
+    """A pattern of the packages that `.ci/run` installs beside what every installation has."""
     extras = tomllib.loads(PROJECT.read_text())["project"]["optional-dependencies"]
-    wanted = [*extras["adapters"], *extras["docs"]]
+    wanted = [one for name in ("adapters", "dask", "docs", "llvm") for one in extras[name]]
     names = [re.match(r"[\w-]+", one)[0].replace("-", "_") for one in wanted]
     return re.compile(rf"\b({'|'.join(names)})\b")
 

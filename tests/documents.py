@@ -165,7 +165,7 @@ def run_symtape(words: list[str], folder: Path) -> tuple[int, str]:
     from verify.cli import cli
 
     tasks._cases.cache_clear()  # as a new process has it
-    here = ["--jobs", "0"] if words[0] == "verify" else []
+    here = ["--jobs", "0"] if words[0] in ("verify", "audit") and "--jobs" not in words else []
     with contextlib.chdir(folder), warnings.catch_warnings():
         warnings.simplefilter("default")
         done = CliRunner(env=TERMINAL).invoke(cli, [*words, *here], prog_name="symtape")

@@ -16,6 +16,7 @@ ROWS = (
 )
 
 SPELLINGS = {
+    "symtape/emitted/": "what languages call an op, by its row's name",
     "symtape/frontends/": "what other frameworks call an op, by its name in NumPy",
     "symtape/scipy/": "what SciPy calls one",
     "symtape/cartesian/": "readings of rows by real and imaginary parts, each by its row's name",
@@ -23,6 +24,7 @@ SPELLINGS = {
     "verify/suites/": "cases of ops",
     "verify/selftest/": "faults planted in ops",
     "verify/audit/": "claims about the ops of other frameworks",
+    "verify/discovery/": "names of parameters, and of functions of other libraries",
     "verify/strategies/": "programs of ops, as source code",
     "verify/oracles/recheck/": "a second opinion that shares nothing with rows and their readings",
 }
@@ -32,6 +34,9 @@ OTHER_THINGS = {
     "symtape/symbolic/languages.py": "functions of SymPy, as languages spell them",
     "symtape/symbolic/rust.py": "functions of SymPy, as Rust spells them",
     "symtape/recording/refusals.py": "functions of the module math, and what NumPy calls them",
+    "symtape/compiled/scalars.py": "functions of the C library",
+    "symtape/compiled/assembly.py": "the same, of which LLVM has some of its own",
+    "symtape/notation/": "functions as array notation reads, differentiates and spells them",
     "symtape/mode.py": "whose new arrays take tensors",
     "symtape/recording/complex_numbers.py": "conventions of gradients by complex numbers",
     "verify/api.py": "the same",

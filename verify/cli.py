@@ -1,4 +1,4 @@
-"""The command ``symtape``: verify, derive, report, audit, selftest, calibrate, ops.
+"""The command ``symtape``: verify, derive, report, compare, audit, selftest, calibrate, ops.
 
 Only click is imported at the top, so that help comes at once; each command brings what it needs.
 """
@@ -13,6 +13,7 @@ import click
 
 from verify.commands.audit import audit
 from verify.commands.calibrate import calibrate
+from verify.commands.compare import compare
 from verify.commands.derive import derive
 from verify.commands.ops import ops
 from verify.commands.recheck import recheck
@@ -41,6 +42,7 @@ symtape verify energy.py                            those of one file
 symtape verify --suites                             the suites that come with symtape
 symtape verify energy.py:energy --at '[1.0, 2.0]'   one function at a point
 symtape derive energy.py:energy --at '[1.0, 2.0]'   its closed forms
+symtape compare before.json after.json              what is worse since, and what is mended
 symtape audit jax                                   how accurate a library's derivatives are
 symtape recheck reports/report.json                 a second opinion on what a report found
 symtape selftest                                    how good the verifier is
@@ -66,7 +68,7 @@ def cli() -> None:
     """Differentiate NumPy code, and verify derivatives without a tolerance."""
 
 
-for _command in (verify, derive, report, recheck, audit, selftest, calibrate, ops):
+for _command in (verify, derive, report, compare, recheck, audit, selftest, calibrate, ops):
     cli.add_command(_command)
 
 

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 
 import verify
 from symtape.primitives.primitive import PRIMITIVES, Rule
-from verify.campaign import campaign
+from verify.campaign import deciding
 from verify.cli import cli
 from verify.model.verdict import Verdict
 from verify.report import load
@@ -217,7 +217,7 @@ def test_a_planted_wrong_rule_exits_with_1_and_names_the_op(here, monkeypatch, n
     [("energy.py", 0), ("root.py", 0), ("sign_error.py", 1), ("by_hand.py", 1)],
 )
 def test_the_examples_do_what_they_say(here, monkeypatch, example, status):
-    monkeypatch.setattr(campaign, "_EFFORT", 0.5)
+    monkeypatch.setattr(deciding, "_EFFORT", 0.5)
     assert call(str(EXAMPLES / example)).exit_code == status
 
 
@@ -244,6 +244,40 @@ def test_closed_forms_say_on_which_path_they_hold(here):
     assert "x > 0" in right.partition("where")[2]
     assert "where" in left
     assert left.partition("where")[2] != right.partition("where")[2]
+
+
+def test_source_is_written_with_its_test_and_nothing_is_overwritten(here):
+    args = ["derive", "mine.py:cube", "--at", "2.0", "--code", "numpy"]
+    invoke = CliRunner().invoke
+    assert "def grad_cube(" in invoke(cli, args).stdout
+    files = [*args, "--out", "grad_cube.py", "--test"]
+    assert invoke(cli, files).exit_code == 0
+    assert "def grad_cube(" in (here / "grad_cube.py").read_text()
+    test = (here / "test_grad_cube.py").read_text()
+    assert "verify.assert_gradient(cube, grad_cube, at=[(2.0,)])" in test
+    compile(test, "test_grad_cube.py", "exec")
+    (here / "grad_cube.py").unlink()
+    again = invoke(cli, files)
+    assert again.exit_code == 2
+    assert "--force" in again.output
+    assert not (here / "grad_cube.py").exists()
+    assert invoke(cli, [*files, "--force"]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--code", "c", "--test"), "--test goes with --code numpy and --out"),
+        (("--code", "c", "--what", "value"), "writes one derivative"),
+        (("--code", "numpy", "--wrt", "q"), "no argument 'q'"),
+        (("--wrt", "x"), "go with --code"),
+        (("--what", "hvp"), "--what hvp goes with --code"),
+    ],
+)
+def test_options_of_source_are_refused_in_words(here, options, words):
+    result = CliRunner().invoke(cli, ["derive", "mine.py:cube", "--at", "2.0", *options])
+    assert result.exit_code == 2
+    assert words in " ".join(result.output.split())
 
 
 def documented(command):
@@ -342,7 +376,7 @@ TELLING = """
 
     @contextlib.contextmanager
     def telling(total):
-        yield lambda case: pathlib.Path("told").touch()
+        yield lambda missing: None, lambda case: pathlib.Path("told").touch()
 
     if __name__ == "__main__":
         progress.progress = telling

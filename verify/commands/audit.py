@@ -1,4 +1,4 @@
-"""``symtape audit``: how accurate a library's own derivatives are."""
+"""``symtape audit``: the derivatives of a library, or of a package that wrote them by hand."""
 
 from __future__ import annotations
 
@@ -7,16 +7,41 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from verify.commands.baseline import baseline as with_baseline
+from verify.commands.campaigns import CampaignOptions, campaign_options
 from verify.commands.files import probed
-from verify.commands.options import into, takes, workers
-from verify.commands.refusals import UNDECIDED, refusing
+from verify.commands.options import into, takes
+from verify.commands.refusals import UNDECIDED, Refusal, refusing
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from verify.audit.entries import Audit
 
 _LIBRARIES: Final = ("jax", "torch", "autograd", "symtape")
+_WRITTEN: Final = ("json", "junit", "markdown", "html")
 _FORMATS: Final = ("float64", "float32", "bfloat16", "float16")
 _LINES: Final = 25
+_OF_LIBRARIES: Final = {
+    "formats": "--dtype",
+    "orders": "--order",
+    "points": "--points",
+    "render": "--render",
+}
+"""What only an audit of a library that differentiates heeds."""
+_OF_PACKAGES: Final = {
+    "listing": "--list",
+    "conventions": "--convention",
+    "manifest": "--manifest",
+    "budget": "--budget",
+    "effort": "--effort",
+    "strict": "--strict",
+    "written": "--format",
+    "store": "--store",
+    "retry": "--retry",
+    "baseline": "--baseline",
+}
+"""What only an audit of a package's pairs heeds."""
 _MEASURING: Final = {
     "formats": "--dtype",
     "orders": "--order",
@@ -32,16 +57,52 @@ _MEASURING: Final = {
     epilog="""
 \b
 Examples:
+  symtape audit scipy.special --list
+  symtape audit scipy.special --only jvp --only yvp
+  symtape audit chemicals --out audits --format html
+  symtape audit --manifest audit.toml
   symtape audit jax
   symtape audit torch --dtype float64 --order 1
   symtape audit symtape --only tanh --out audits
   symtape audit jax --render
 
-Exit status: 0 if every derivative is right; 1 if one is wrong or inaccurate; 2 if the library is
-not installed; 3 if it was interrupted before any fault was found.
+\b
+Exit status:
+  0  every derivative is right
+  1  one is wrong or inaccurate
+  2  the command was used wrongly, or the package is not installed
+  3  nothing is wrong, but something is undecided, or the run was interrupted
 """
 )
-@click.argument("library", type=click.Choice(_LIBRARIES))
+@click.argument("package", required=False)
+@click.option("--only", multiple=True, metavar="TEXT", help="Only what has this in its name.")
+@takes("seed", words="Of the points.", default=True)
+@campaign_options
+@into("Write into this folder.  [default: reports/audits/PACKAGE]")
+@click.option("--list", "listing", is_flag=True, help="List what is found, and judge nothing.")
+@click.option(
+    "--convention",
+    "conventions",
+    multiple=True,
+    metavar="NAME",
+    help="Only pairs of this convention. May be repeated.",
+)
+@click.option(
+    "--manifest",
+    type=click.Path(path_type=Path),
+    metavar="FILE.toml",
+    help="Pairs, regions and exclusions that cannot be found.",
+)
+@takes("budget", default=True)
+@takes("effort", " [default: 1]")
+@takes("strict", is_flag=True)
+@click.option(
+    "--format",
+    "written",
+    multiple=True,
+    type=click.Choice(_WRITTEN),
+    help="Write this kind of report. May be repeated.  [default: all]",
+)
 @click.option(
     "--dtype",
     "formats",
@@ -56,60 +117,106 @@ not installed; 3 if it was interrupted before any fault was found.
     type=click.Choice(["1", "2"]),
     help="First or second derivatives.  [default: both]",
 )
-@click.option("--only", default="", metavar="TEXT", help="Only functions with this in their name.")
 @click.option(
     "--points",
     type=click.IntRange(min=64),
     default=3000,
     show_default=True,
-    help="At about how many points each derivative is computed.",
+    help="At about how many points each derivative of a library is computed.",
 )
-@takes("seed", words="Of these.", default=True)
-@workers
-@into("Write the pages into this folder.  [default: reports/audits/LIBRARY]")
 @click.option(
     "--render",
     is_flag=True,
     help="Measure nothing: write the pages again, from the audit.json in the folder.",
 )
+@with_baseline
 @click.pass_context
 def audit(
+    context: click.Context,
+    package: str | None,
+    only: tuple[str, ...],
+    seed: int,
+    campaign: CampaignOptions,
+    out: Path | None,
+    listing: bool,
+    conventions: tuple[str, ...],
+    manifest: Path | None,
+    budget: float,
+    effort: float | None,
+    strict: bool,
+    written: tuple[str, ...],
+    formats: tuple[str, ...],
+    orders: tuple[str, ...],
+    points: int,
+    render: bool,
+    baseline: Path | None,
+) -> None:
+    """Judge the hand-written derivatives of PACKAGE, or measure those of a library.
+
+    PACKAGE is any installed package, or a module of it: functions and what is said to be their
+    derivatives are found by the names and methods that libraries use for them, and each pair is
+    judged.  What could not be paired or bounded is listed with the reason, and can be said in a
+    manifest.
+
+    Of jax, torch, autograd and symtape, which differentiate by themselves, every differentiable
+    function of one and two arguments is compared with exact values all over the floats; the
+    pages show where digits are lost.  --dtype, --order, --points and --render are of these.
+    """
+    with refusing():
+        if package in _LIBRARIES:
+            _refuse_idle(context, _OF_PACKAGES, f"{package} differentiates by itself")
+            status = _measured(context, package, formats, orders, only, campaign.jobs, out)
+        else:
+            from verify.commands.package_audit import Options, audited
+
+            _refuse_idle(context, _OF_LIBRARIES, f"only {', '.join(_LIBRARIES)} are measured")
+            asked = only, conventions, manifest, seed, budget, effort, strict, campaign, baseline
+            options = Options(*asked)
+            status = audited(package, options, listing, out, written or _WRITTEN)
+    raise click.exceptions.Exit(status)
+
+
+def _refuse_idle(context: click.Context, options: Mapping[str, str], why: str) -> None:
+    """Refuse what is given and would mean nothing."""
+    given = click.core.ParameterSource.COMMANDLINE
+    idle = [words for it, words in options.items() if context.get_parameter_source(it) is given]
+    if idle:
+        raise Refusal(f"{idle[0]} has no meaning here, since {why}; leave it out")
+
+
+def _measured(
     context: click.Context,
     library: str,
     formats: tuple[str, ...],
     orders: tuple[str, ...],
-    only: str,
-    points: int,
-    seed: int,
+    only: tuple[str, ...],
     jobs: int | None,
     out: Path | None,
-    render: bool,
-) -> None:
-    """Measure how accurate the derivatives of a library are, all over the floats.
+) -> int:
+    """Measure a library, write the pages, and say what was found."""
+    from verify.audit.run import audit as run
+    from verify.audit.writing import replaced, write
+    from verify.commands.progress import counting
 
-    Every differentiable function of one and two arguments that LIBRARY has is compared with
-    exact values; the pages show where digits are lost, with a program for each finding and
-    Markdown that is ready for an issue tracker.
-    """
-    with refusing():
-        from verify.audit.run import audit as run
-        from verify.audit.writing import replaced, write
-        from verify.commands.progress import counting
-
-        where = out or Path("reports") / "audits" / library
-        earlier = _measured_before(context, library, where) if render else None
-        folder = probed(where, replaced(where))
-        if earlier is not None:
-            found = earlier
-        else:
-            chosen = [int(order) for order in orders] or [1, 2]
-            with counting("auditing") as (start, tell):
-                found = run(library, formats, chosen, only, points, seed, jobs, tell, start)
-        paths = write(found, folder)
-        show(found)
-        tell_written(paths)
+    if len(only) > 1:
+        raise Refusal("--only may be given once where a library is measured; give one TEXT")
+    points, seed = context.params["points"], context.params["seed"]
+    where = out or Path("reports") / "audits" / library
+    render = bool(context.params["render"])
+    earlier = _measured_before(context, library, where) if render else None
+    folder = probed(where, replaced(where))
+    if earlier is not None:
+        found = earlier
+    else:
+        chosen = [int(order) for order in orders] or [1, 2]
+        with counting("auditing") as (start, tell):
+            part = only[0] if only else ""
+            found = run(library, formats, chosen, part, points, seed, jobs, tell, start)
+    paths = write(found, folder)
+    show(found)
+    tell_written(paths)
     faulty = any(entry.is_fault for entry in found.entries)
-    raise click.exceptions.Exit(1 if faulty else UNDECIDED if found.interrupted else 0)
+    return 1 if faulty else UNDECIDED if found.interrupted else 0
 
 
 def _measured_before(context: click.Context, library: str, folder: Path) -> Audit:

@@ -14,23 +14,27 @@ if TYPE_CHECKING:
 
 
 @contextlib.contextmanager
-def progress(total: int) -> Iterator[Callable[[Result], None]]:
-    """Show how many of `total` cases are done; yields what to call with each.
+def progress(total: int) -> Iterator[tuple[Callable[[int], None], Callable[[Result], None]]]:
+    """Show how many of `total` cases are done.
 
-    Where the standard error is no terminal nothing is shown.
+    Yields what to call with the number that are to be verified, and what with each that is. Where
+    the standard error is no terminal nothing is shown.
     """
     if not sys.stderr.isatty():
-        yield lambda case: None
+        yield lambda missing: None, lambda case: None
         return
     with _bar("verifying") as bar:
         task = bar.add_task("cases", total=total, last="")
+
+        def start(missing: int) -> None:
+            bar.update(task, completed=total - missing)
 
         def done(case: Result) -> None:
             bar.update(task, advance=1, last=f"{case.id} {case.verdict.value}")
             if case.verdict.fails:
                 bar.console.print(f"{case.verdict.value} {case.id}", markup=False, highlight=False)
 
-        yield done
+        yield start, done
 
 
 @contextlib.contextmanager

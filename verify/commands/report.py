@@ -1,7 +1,9 @@
-"""``symtape report``: a saved result, or a saved audit, rendered again."""
+"""``symtape report``: a saved result, a saved audit, or a campaign in its store, rendered again."""
 
 from __future__ import annotations
 
+import difflib
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -10,9 +12,11 @@ import click
 from verify.commands.files import audited, loaded, probed
 from verify.commands.options import into
 from verify.commands.refusals import Refusal, refusing
+from verify.commands.stores import campaign_in, is_store
 
 if TYPE_CHECKING:
     from verify.audit.entries import Audit
+    from verify.report.model import Report
 
 _SHOWN: Final = ("json", "junit", "markdown", "html", "text")
 
@@ -23,10 +27,12 @@ _SHOWN: Final = ("json", "junit", "markdown", "html", "text")
 Examples:
   symtape report reports/report.json --format html --out site
   symtape report reports/report.json --format markdown > summary.md
+  symtape report reports/report.json --case primitives/sin --format html > sin.html
   symtape report reports/audits/jax/audit.json --format html --out site
+  symtape report tonight.sqlite --format html --out site
 """
 )
-@click.argument("result", type=click.Path(path_type=Path), metavar="RESULT.json")
+@click.argument("result", type=click.Path(path_type=Path), metavar="RESULT")
 @click.option(
     "--format",
     "formats",
@@ -35,29 +41,75 @@ Examples:
     default=("text",),
     help="The rendering; may be repeated with --out.  [default: text]",
 )
+@click.option(
+    "--case", "only", multiple=True, metavar="ID", help="Only the case of this id. May be repeated."
+)
 @into("Write files into this folder.  [default: the standard output]")
 @click.option("-v", "--verbose", is_flag=True, help="Explain every case at length, in text.")
-def report(result: Path, formats: tuple[str, ...], out: Path | None, verbose: bool) -> None:
-    """Render again what symtape verify or symtape audit saved."""
+@click.option(
+    "--campaign",
+    type=click.IntRange(min=1),
+    metavar="NUMBER",
+    help="Of a store that keeps several: which one.",
+)
+def report(
+    result: Path,
+    formats: tuple[str, ...],
+    only: tuple[str, ...],
+    out: Path | None,
+    verbose: bool,
+    campaign: int | None,
+) -> None:
+    """Render again what symtape verify or symtape audit saved.
+
+    RESULT is a JSON file, or the store of a campaign or an audit (--store), also while it runs.
+    """
     with refusing():
+        if is_store(result):
+            with campaign_in(result, campaign) as found:
+                _report(_chosen(found, only), formats, out, result.stem, verbose)
+            return
+        if campaign is not None:
+            raise Refusal(f"--campaign {campaign}: {str(result)!r} is no store of campaigns.")
         audit = audited(result)
         if audit is not None:
+            if only:
+                raise Refusal(f"--case: {str(result)!r} is an audit, which has no cases.")
             _report_audit(audit, formats, out)
-            return
-        from verify.report import render, write
-        from verify.report.as_text import conclude, show
+        else:
+            _report(_chosen(loaded(result), only), formats, out, result.stem, verbose)
 
-        found = loaded(result)
-        if out is None:
-            _refuse_several(formats)
-            if formats[0] == "text":
-                show(found, every=True, verbose=verbose)
-                conclude(found)
-            else:
-                click.echo(render(found, formats[0]), nl=False)
-            return
-        for path in write(found, out, formats, result.stem):
+
+def _report(
+    found: Report, formats: tuple[str, ...], out: Path | None, stem: str, verbose: bool
+) -> None:
+    from verify.report import parts, write
+    from verify.report.as_text import conclude, show
+
+    if out is not None:
+        for path in write(found, out, formats, stem):
             click.echo(f"wrote {path}")
+        return
+    _refuse_several(formats)
+    if formats[0] == "text":
+        show(found, every=True, verbose=verbose)
+        conclude(found)
+    else:
+        for text in parts(found, formats[0]):
+            click.echo(text, nl=False)
+
+
+def _chosen(report: Report, only: tuple[str, ...]) -> Report:
+    """The report, of the cases of these ids alone if there are any."""
+    if not only:
+        return report
+    known = [case.id for case in report.cases]
+    for name in only:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=3) or known[:3]
+            raise Refusal(f"--case {name!r}: there is no such case; some: {', '.join(close)}.")
+    kept = tuple(case for case in report.cases if case.id in only)
+    return replace(report, cases=kept, rungs=(), changes=(), baseline="")
 
 
 def _refuse_several(formats: tuple[str, ...]) -> None:

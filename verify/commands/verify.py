@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
-from verify.commands.files import loaded, probed
-from verify.commands.options import into, takes, workers
+from verify.commands.baseline import baseline as with_baseline
+from verify.commands.baseline import beside, earlier
+from verify.commands.campaigns import CampaignOptions, campaign_options
+from verify.commands.files import probed
+from verify.commands.options import into, takes
 from verify.commands.refusals import UNDECIDED, USAGE, Refusal, refusing
+from verify.commands.rungs import with_rungs
 from verify.model.quantity import QUANTITIES
 from verify.suites import DESCRIPTIONS
 
@@ -87,7 +91,7 @@ Exit status:
     type=click.Choice(_SHOWN),
     help="Write this kind of report. May be repeated.  [default: json, junit, markdown, html]",
 )
-@workers
+@campaign_options
 @takes("budget", default=True)
 @takes("effort", " [default: 4, or what the mark says]")
 @takes("seed", "0 leaves those that cases name.", default=True)
@@ -96,12 +100,7 @@ Exit status:
     "--no-memory", is_flag=True, help="Try no counterexamples of earlier runs, and keep none."
 )
 @click.option("-v", "--verbose", is_flag=True, help="Explain every case at length.")
-@click.option(
-    "--baseline",
-    type=click.Path(path_type=Path),
-    metavar="RESULT.json",
-    help="An earlier run: say which verdicts changed since.",
-)
+@with_baseline
 def verify(
     targets: tuple[str, ...],
     at: tuple[str, ...],
@@ -113,7 +112,7 @@ def verify(
     listing: bool,
     out: Path | None,
     formats: tuple[str, ...],
-    jobs: int | None,
+    campaign: CampaignOptions,
     budget: float,
     effort: float | None,
     seed: int,
@@ -129,12 +128,11 @@ def verify(
     the paths of [tool.symtape] in pyproject.toml; in a checkout of symtape, the built-in suites.
     """
     with refusing():
-        from verify.campaign.campaign import run
         from verify.campaign.load import Target
         from verify.campaign.tasks import plan
+        from verify.campaign.verification import verified
         from verify.commands.progress import progress
         from verify.files import cache
-        from verify.report import since
         from verify.selftest import last_score
 
         options = {"--at": at, "--over": over, "--quantity": quantity, "--claimed": claimed}
@@ -146,25 +144,33 @@ def verify(
             _list(tasks)
             return
         folder = _folder(asked, only, out, formats, chosen.stem)
-        earlier = None if baseline is None else loaded(baseline)
+        before = earlier(baseline)
         _prove_rows_of(asked)
-        with progress(len(tasks)) as tell, cache.disabled(no_memory):
-            report = run(
+        with (
+            campaign.opened() as store,
+            progress(len(tasks)) as (start, tell),
+            cache.disabled(no_memory),
+        ):
+            report = verified(
                 tasks,
+                store=store,
+                executor=campaign.chosen(),
                 title=chosen.title,
-                jobs=jobs,
                 seed=seed,
                 budget=budget,
-                on_result=tell,
+                options={**options, "--case": only, "--effort": effort, "--strict": strict},
+                retry=campaign.retry,
                 selftest=str(last_score() or ""),
+                on_result=tell,
+                on_start=campaign.starting(len(tasks), start),
+                say=campaign.say,
             )
-        if "primitives" in names and not only and not report.interrupted:
-            report = _with_rungs(report)
-        if earlier is not None:
+            report = with_rungs(report, only)
             whole = all(_is_whole(name) for name in names) and not only
-            report = since(report, earlier, whole=whole and not report.interrupted)
-        _deliver(report, len(tasks), folder, formats or _WRITTEN, chosen.stem, verbose)
-    raise click.exceptions.Exit(_status(report, chosen.broken))
+            report = beside(report, before, whole)
+            _deliver(report, len(tasks), folder, formats or _WRITTEN, chosen.stem, verbose)
+            status = _status(report, chosen.broken)
+    raise click.exceptions.Exit(status)
 
 
 class _Chosen(NamedTuple):
@@ -223,14 +229,6 @@ def _prove_rows_of(asked: Sequence[Target]) -> None:
     from verify.oracles.proofs.killable import prove_new_rows
 
     prove_new_rows()
-
-
-def _with_rungs(report: Report) -> Report:
-    from dataclasses import replace
-
-    from verify.report.proofs import rungs
-
-    return replace(report, rungs=rungs(report.cases))
 
 
 def _list(tasks: Sequence[Task]) -> None:

@@ -9,7 +9,7 @@ import hypothesis  # noqa: F401  # here, where its warnings are no errors yet
 import pytest
 
 import verify.assertions
-import verify.campaign.campaign
+import verify.campaign.verification
 import verify.report.codec  # noqa: F401
 
 FARES = """

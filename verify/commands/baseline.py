@@ -1,0 +1,43 @@
+"""The option ``--baseline``: a run is told beside an earlier one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from verify.commands.files import loaded
+
+if TYPE_CHECKING:
+    from verify.report.model import Report
+
+baseline: Final = click.option(
+    "--baseline",
+    type=click.Path(path_type=Path),
+    metavar="RESULT",
+    help="An earlier run, as JSON or a store: say what is worse, mended, changed, new and gone "
+    "since.",
+)
+"""The option of a command; its value is the argument of `earlier`."""
+
+
+def earlier(given: Path | None) -> Report | None:
+    """The report of the option, to be read before a long run is begun; None without it."""
+    return None if given is None else loaded(given)
+
+
+def beside(report: Report, before: Report | None, whole: bool = True) -> Report:
+    """`report` with what is different from `before`, which every rendering then shows.
+
+    Parameters
+    ----------
+    report : Report
+    before : Report or None
+        What `earlier` gave; without one nothing is added.
+    whole : bool
+        Whether the run was of all that it names, so that a case that is not there is gone.
+    """
+    from verify.report import since
+
+    return report if before is None else since(report, before, whole=whole)

@@ -1,0 +1,124 @@
+"""Options of the commands that run campaigns: where the work is done, and where it is kept."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+from verify.commands.options import workers
+
+if TYPE_CHECKING:
+    from verify.campaign.executors import Executor
+    from verify.campaign.store import Store
+
+EXECUTORS: Final = ("local", "dask", "ray")
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignOptions:
+    """What a campaign was told on the command line.
+
+    Attributes
+    ----------
+    jobs : int or None
+    store : Path or None
+    retry : bool
+    executor, scheduler, memory : str or None
+    """
+
+    jobs: int | None
+    store: Path | None
+    retry: bool
+    executor: str
+    scheduler: str | None
+    memory: str | None
+
+    def opened(self) -> Store:
+        """The store, to be used as a context manager; a temporary one where none is named."""
+        from verify.campaign.store import Store
+        from verify.errors import UsageError
+
+        if self.retry and self.store is None:
+            raise UsageError("--retry: of which campaign? Name the file that keeps it with --store")
+        return Store(self.store)
+
+    def starting(self, planned: int, start: Callable[[int], None]) -> Callable[[int], None]:
+        """`start`, and say how many answers are there already, where there are any."""
+
+        def started(missing: int) -> None:
+            start(missing)
+            if self.store is not None and missing < planned:
+                kept = planned - missing
+                self.say(f"{self.store} keeps {kept:,} of {planned:,} answers; {missing:,} to go.")
+
+        return started
+
+    @staticmethod
+    def say(words: str) -> None:
+        """Say something beside the report."""
+        click.echo(words, err=True)
+
+    def chosen(self) -> Executor:
+        """Who does the work."""
+        from verify.campaign.executors import executor_of
+
+        return executor_of(
+            self.executor, jobs=self.jobs, scheduler=self.scheduler, memory=self.memory
+        )
+
+
+_OPTIONS: Final = (
+    workers,
+    click.option(
+        "--store",
+        type=click.Path(path_type=Path, dir_okay=False),
+        metavar="FILE.sqlite",
+        help="Keep each answer in this file as soon as it is there; the same line again goes on "
+        "with what is missing, or has changed. Implies --no-memory.",
+    ),
+    click.option(
+        "--retry",
+        is_flag=True,
+        help="Also run again what ended without an answer (died, out of time or memory), or used "
+        "up its budget.",
+    ),
+    click.option(
+        "--executor",
+        type=click.Choice(EXECUTORS),
+        default="local",
+        show_default=True,
+        help="Where the work is done: processes of this machine, or the workers of a cluster.",
+    ),
+    click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Of the cluster, as tcp://host:8786.",
+    ),
+    click.option(
+        "--memory",
+        metavar="SIZE",
+        help="Most that a case may hold, as '2 GiB'.  [default: no limit]",
+    ),
+)
+
+
+def campaign_options(command: F) -> F:
+    """Give a command the options of campaigns, as the one argument ``campaign``."""
+
+    @functools.wraps(command)
+    def collected(*args: Any, **given: Any) -> Any:
+        told = {one.name: given.pop(one.name) for one in fields(CampaignOptions)}
+        return command(*args, campaign=CampaignOptions(**told), **given)
+
+    found: Any = collected
+    for option in reversed(_OPTIONS):
+        found = option(found)
+    decorated: F = found
+    return decorated

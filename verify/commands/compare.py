@@ -1,0 +1,80 @@
+"""``symtape compare``: saved results beside each other, over time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import click
+
+from verify.commands.files import loaded, probed
+from verify.commands.options import into
+from verify.commands.refusals import Refusal, refusing
+
+_SHOWN: Final = ("json", "junit", "markdown", "html", "text")
+_WRITTEN: Final = ("json", "junit", "markdown", "html")
+
+
+@click.command(
+    epilog="""
+\b
+Examples:
+  symtape compare before.json build/report.json
+  symtape compare before.json after.json --format markdown > comment.md
+  symtape compare 0.4.json 0.5.json 0.6.json --out history
+  symtape compare monday.sqlite tonight.sqlite
+
+\b
+Exit status:
+  0  nothing is worse
+  1  something is wrong or inaccurate that was not, or that is new
+  2  the command was used wrongly
+  3  nothing is worse, but something is newly undecided, the last run was
+     interrupted, or the runs have no case in common
+"""
+)
+@click.argument(
+    "results", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="OLD [...] NEW"
+)
+@click.option(
+    "--format",
+    "formats",
+    multiple=True,
+    type=click.Choice(_SHOWN),
+    help="The rendering; may be repeated with --out.  [default: text; with --out all others]",
+)
+@into("Write files into this folder.  [default: the standard output]")
+@click.option("-v", "--verbose", is_flag=True, help="List every case that changed, in text.")
+def compare(
+    results: tuple[Path, ...], formats: tuple[str, ...], out: Path | None, verbose: bool
+) -> None:
+    """Say what became of each case from one saved run to a later one.
+
+    Each file is a report.json that symtape verify or audit saved, or a store (--store), the oldest
+    first. Cases are matched by
+    their ids: worse, new, changed, gone, mended or unchanged. Of more than two files the changes
+    are from the first to the last, and a table has a column for each.
+    """
+    with refusing():
+        from verify.comparison import compare as compared
+        from verify.comparison import paths, render, write
+        from verify.comparison.as_text import show
+
+        if len(results) < 2:
+            raise Refusal(
+                f"one file, {str(results[0])!r}, is compared with nothing; give the earlier run's "
+                "before it: symtape compare OLD.json NEW.json."
+            )
+        if out is None and len(formats) > 1:
+            raise Refusal("several formats go into files: say where with --out DIR.")
+        found = compared([loaded(path) for path in results], [path.stem for path in results])
+        if out is not None:
+            chosen = formats or _WRITTEN
+            files = write(found, probed(out, paths(out, chosen)), chosen)
+        if out is None and formats not in ((), ("text",)):
+            click.echo(render(found, formats[0]), nl=False)
+        else:
+            show(found, every=verbose)
+        for path in files if out is not None else ():
+            click.echo(f"wrote {path}")
+    raise click.exceptions.Exit(int(found.exit_status))

@@ -1,0 +1,103 @@
+"""Stores that a command is given to read: which campaign is meant, and its report."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from verify.commands.refusals import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from verify.campaign.record import Record
+    from verify.report.model import Report
+
+_MAGIC: Final = b"SQLite format 3\0"
+_ENDINGS: Final = (".sqlite", ".sqlite3", ".db")
+
+
+def is_store(file: Path) -> bool:
+    """Whether `file` is one of SQLite's, or is called like one."""
+    try:
+        with file.open("rb") as stream:
+            return stream.read(len(_MAGIC)) == _MAGIC or file.suffix in _ENDINGS
+    except OSError:
+        return file.suffix in _ENDINGS
+
+
+@contextlib.contextmanager
+def campaign_in(
+    file: Path, number: int | None = None, choose: str = "choose with --campaign"
+) -> Iterator[Report]:
+    """The report of a campaign, as far as it is known; says so where it is not finished.
+
+    Parameters
+    ----------
+    file : Path
+    number : int, optional
+        Of the campaign; the only one if it is not said.
+    choose : str
+        What to do where there are several.
+    """
+    from verify.campaign.record import records
+    from verify.campaign.store import Store
+
+    with Store(file, reading=True) as store:
+        record = _meant(file, records(store), number, choose)
+        done, planned, ended = record.done, record.planned, record.ended
+        report = _report_of(file, record)
+        if done < planned:
+            kind = record.about.kind
+            click.echo(f"Unfinished: {done:,} of {planned:,} {kind} are done.", err=True)
+        if ended:
+            click.echo(
+                f"{ended:,} of them ended without an answer; --retry runs them again.", err=True
+            )
+        yield report
+
+
+def _report_of(file: Path, record: Record) -> Report:
+    from verify.campaign import verification
+    from verify.commands.rungs import with_rungs
+    from verify.discovery import auditing
+
+    about = record.about
+    if about.kind == auditing.KIND:
+        return auditing.report_of(record)
+    if about.kind != verification.KIND:
+        raise Refusal(f"{str(file)!r} keeps {about.kind}, which have no report here.")
+    return with_rungs(verification.report_of(record), about.options.get("--case", ()))
+
+
+def _meant(file: Path, known: Sequence[Record], number: int | None, choose: str) -> Record:
+    listed = "".join(f"\n  {it.number}  {it.about.title}{_told(it)}" for it in known)
+    if not known:
+        raise Refusal(f"the store {str(file)!r} keeps no campaign yet.")
+    if number is None and len(known) > 1:
+        raise Refusal(f"{str(file)!r} keeps several campaigns; {choose}:{listed}")
+    found = [it for it in known if number in (None, it.number)]
+    if not found:
+        raise Refusal(f"--campaign {number}: {str(file)!r} has no such one, but{listed}")
+    return found[0]
+
+
+def _told(record: Record) -> str:
+    """What tells a campaign from others of the same title."""
+    about = record.about
+    told = [f"--seed {about.seed}"] if about.seed else []
+    told += [words for name, value in about.options.items() for words in _written(name, value)]
+    return f" ({', '.join([*told, f'begun {record.created}'])})"
+
+
+def _written(name: str, value: Any) -> list[str]:
+    """An option as it was written, as often as it was given."""
+    if isinstance(value, list):
+        return [words for each in value for words in _written(name, each)]
+    if value is True:
+        return [name]
+    return [f"{name} {value}"] if value else []
