@@ -54,6 +54,20 @@ class Hint:
         """Whether both bounds are known."""
         return self.lower > -_INFINITE and self.upper < _INFINITE
 
+    def and_also(self, other: Hint) -> Hint:
+        """What both know; where they disagree, what this one does."""
+        lower, upper = max(self.lower, other.lower), min(self.upper, other.upper)
+        if not lower < upper:
+            lower, upper = self.lower, self.upper
+        return Hint(
+            lower,
+            upper,
+            other.shape if self.shape is None else self.shape,
+            other.near if self.near is None else self.near,
+            self.whole or other.whole,
+            " and ".join(filter(None, (self.origin, other.origin))),
+        )
+
 
 def hints_of(function: Callable[..., Any]) -> dict[str, Hint]:
     """What the docstring of a function says of its arguments, in the sections of numpydoc.

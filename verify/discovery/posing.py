@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from verify.discovery.annotations import annotated_hints
 from verify.discovery.arguments import Argument, arguments_of
 from verify.discovery.blocks import undeclared, with_zeros
 from verify.discovery.convention import NotPosed
@@ -81,7 +82,7 @@ def pose(pair: Pair, claim: Claim) -> Case:
     names = [each.name for each in varied]
     renamed = _matched(arguments, claim, names)
     packed = [each.name for each in varied if each.packed]
-    hints = {**_shapes(varied), **hints_of(claim.function), **claim.hints}
+    hints = {**_shapes(varied), **_said(claim.function), **claim.hints}
     reason = NotPosed("no values of its parameters were tried")
     for constants in islice(_constants(arguments, claim), _MOST):
         function = _as_array(held(claim.function, names, constants, packed=packed))
@@ -99,6 +100,12 @@ def pose(pair: Pair, claim: Claim) -> Case:
         except NotPosed as error:
             reason = error
     raise reason
+
+
+def _said(function: Function) -> dict[str, Hint]:
+    """What types and docstring say together."""
+    typed, told = annotated_hints(function), hints_of(function)
+    return {name: typed.get(name, Hint()).and_also(told.get(name, Hint())) for name in typed | told}
 
 
 def _varied(arguments: Sequence[Argument], claim: Claim) -> list[Argument]:

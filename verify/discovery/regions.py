@@ -8,7 +8,7 @@ few intervals in which all that was tried is finite.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -36,6 +36,9 @@ _WIDTHS: Final = ((1 / 1.02, 1.02), (1 / 1.25, 1.25), (0.5, 2.0), (1 / 8, 8.0))
 
 _NEAR: Final = _WIDTHS[:3]
 """The same around what is known to be of the usual size."""
+
+_ROOM: Final = 1e-3
+"""How far inside of known ends, as a part of the width."""
 
 _SAMPLES: Final = 12
 _MOST_CALLS: Final = 6_000
@@ -233,19 +236,24 @@ def _around(
 def _intervals(
     x: np.ndarray, hint: Hint, widths: Sequence[tuple[float, float]]
 ) -> Iterator[_Interval]:
-    """From narrow to wide, within what is known; round numbers, that a report can show."""
+    """From narrow to wide, within what is known; round numbers, that a report can show.
+
+    Where both ends are known all but the last stay off them: the ends may be singular.
+    """
     x = np.asarray(x, dtype=np.float64)
+    inner = hint
+    if hint.is_bounded:
+        room = _ROOM * (hint.upper - hint.lower)
+        inner = replace(hint, lower=hint.lower + room, upper=hint.upper - room)
     for low, high in widths:
         ends = np.minimum(x * low, x * high), np.maximum(x * low, x * high)
         flat = x == 0
         ends = np.where(flat, -high + 1, ends[0]), np.where(flat, high - 1, ends[1])
-        yield _within(*ends, hint)
+        yield _within(*ends, inner)
     size = np.max(np.abs(x), initial=0.0) or 1.0
     if hint.is_bounded:
-        for edge in (1e-3, 0.0):  # The ends themselves may be singular.
-            room = edge * (hint.upper - hint.lower)
-            lower, upper = hint.lower + room, hint.upper - room
-            yield _Interval(np.full(x.shape, lower), np.full(x.shape, upper))
+        for each in (inner, hint):
+            yield _Interval(np.full(x.shape, each.lower), np.full(x.shape, each.upper))
     elif widths is _NEAR:
         return
     elif hint.lower >= 0 or hint.near is not None:

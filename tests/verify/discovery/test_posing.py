@@ -1,9 +1,13 @@
 """How pairs of functions are posed: names, arguments, regions, the reading of a claim; and lies."""
 
+from dataclasses import dataclass
+from typing import Annotated
+
 import numpy as np
 import pytest
 
 from verify.discovery import Claim, Hint, NotPosed, Pair, pose, region_for
+from verify.discovery.annotations import annotated_hints
 from verify.discovery.arguments import arguments_of
 from verify.discovery.blocks import with_zeros
 from verify.discovery.held import held
@@ -118,6 +122,67 @@ def test_a_function_is_finite_all_over_the_region_that_is_found(function, hints)
     values = [function(*region.draw(random, "uniform")) for _ in range(40)]
     assert np.isfinite(values).all()
     assert region.describe() == region_for(function, hints).describe()
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """As annotated-types and pydantic have them: attributes, alone or within another's metadata."""
+
+    gt: float | None = None
+    ge: float | None = None
+    lt: float | None = None
+    le: float | None = None
+    metadata: tuple[object, ...] = ()
+
+
+class Matrix(np.ndarray):
+    dim_str = "2 n=2"
+
+
+class Anything(np.ndarray):
+    dim_str = "... 2"
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (Annotated[float, Bounds(ge=0.0, lt=1)], (0.0, 1.0, ())),
+        (Annotated[float, Bounds(gt=0.0), Bounds(gt=2.0, le=4.0)], (2.0, 4.0, ())),
+        (
+            Annotated[np.ndarray, Bounds(metadata=(Bounds(ge=0.5), Bounds(le=2.0)))],
+            (0.5, 2.0, None),
+        ),
+        (Annotated[float, "words", None, Bounds(ge=3.0, le=2.0)], (-np.inf, np.inf, ())),
+        (Matrix, (-np.inf, np.inf, (2, 2))),
+        (Anything, (-np.inf, np.inf, None)),
+        (int | None, (-np.inf, np.inf, None)),
+        ("NowhereToBeFound", (-np.inf, np.inf, None)),
+    ],
+)
+def test_types_say_bounds_and_shapes(said, expected):
+    def function(x):
+        return x
+
+    function.__annotations__ = {"x": said, "return": Matrix}
+    found = annotated_hints(function)
+    hint = found.get("x", Hint())
+    assert (hint.lower, hint.upper, hint.shape) == expected
+    assert "return" not in found
+
+
+def test_the_region_of_a_case_is_within_what_the_types_say():
+    def log_odds(p: Annotated[float, Bounds(gt=0.0)]) -> float:
+        """Odds.
+
+        Parameters
+        ----------
+        p : float
+            Between (0.0, 1.0).
+        """
+        return np.log(p / (1 - p))
+
+    case = pose(PAIR, Claim(log_odds, lambda p: 1 / p / (1 - p)))
+    assert case.over.describe() == "p in [0.001, 0.999]"
 
 
 def test_where_no_region_is_found_it_is_said_what_was_tried():
