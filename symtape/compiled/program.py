@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.compiled.finite import looking_once
 from symtape.compiled.llvm import MachineCode
 from symtape.compiled.numpy_source import NumpySource
 from symtape.compiled.passes import optimised
@@ -75,9 +76,8 @@ class Program:
 
     def __init__(self, graph: Graph, name: str, backend: str = "numpy") -> None:
         self.graph = optimised(graph)
-        self.run = (
-            _best(self.graph, name) if backend == "auto" else BACKENDS[backend](self.graph, name)
-        )
+        written = looking_once(self.graph)
+        self.run = _best(written, name) if backend == "auto" else BACKENDS[backend](written, name)
 
     def replay(self, *tensors: Any) -> tuple[Any, ...] | None:
         """The outputs as what stands in for arrays computes them; None off the path.

@@ -17,6 +17,7 @@ import numpy as np
 from symtape.graph.freeze import hashable
 from symtape.primitives.primitive import PRIMITIVES, Primitive, Rule
 from symtape.primitives.reductions import SUM
+from symtape.recording.structure import flatten
 from symtape.recording.tensor import Tensor
 from symtape.sparsity.index_sets import IndexSets, along, everywhere
 
@@ -47,6 +48,17 @@ def _kind(row: Primitive, rule: Rule) -> str:
     if rule.elementwise:
         return "elementwise"
     return "moves" if rule.blind else _MOVING.get(row.dependence, row.dependence)
+
+
+def moves_by(rule: Rule, kept: Any, traces: Traces) -> bool:
+    """Whether a rule moves cotangents to where a value that is followed says."""
+    if kind_of(rule) != "moves":
+        return False
+    items = _items(rule, kept)
+    looked_at = [
+        item[1:] if need == "xs" else item for need, item in zip(rule.needs, items, strict=True)
+    ]
+    return any(map(traces, flatten(looked_at)))
 
 
 def description(rule: Rule, kept: Any, traces: Traces) -> Any:

@@ -47,7 +47,7 @@ def columns(tape: GradientTape, target: Tensor, sources: list[Tensor], seeds: An
     dtype = np.result_type(*[source.dtype for source in sources])
     if not np.ndim(total):
         return np.zeros((count, target.size), dtype)
-    return total.reshape((count, target.size)).astype(dtype, copy=False)
+    return total.reshape((count, target.size)).astype(dtype)
 
 
 def _joined(

@@ -1,0 +1,28 @@
+"""Recordings that become programs, which look at their values themselves when they run."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.numeric.masked import finite
+from symtape.recording.stack import ELSEWHERE, STACK
+
+FOR_PROGRAM: Final[ContextVar[bool]] = ContextVar("a program is recorded", default=False)
+"""Whether what is recorded becomes a program."""
+
+
+def is_unfollowed() -> bool:
+    """Whether a derivative may be found in any way: nobody follows it, or a program alone does."""
+    if not STACK.recorders:
+        return not len(ELSEWHERE)
+    return FOR_PROGRAM.get() and len(ELSEWHERE) == 1
+
+
+def are_finite(found: dict[int, Any]) -> bool:
+    """Whether every cotangent is finite: to a program a decision, asked again when it runs."""
+    if not FOR_PROGRAM.get():
+        return finite(found)
+    return all(bool(np.all(np.isfinite(getattr(g, "value", g)))) for g in found.values())
