@@ -136,10 +136,8 @@ class Scalars:
             found = self._known[operation] = len(self.operations)
             self.operations.append(operation)
             function = code.startswith("call ") and code not in _ROUNDED_AS_NUMPY
-            if function or not (
-                (code == "fmul" and self._known.get(_ZERO) in inputs)
-                or self._near.isdisjoint(inputs)
-            ):
+            exact = code == "fmul" and self._known.get(_ZERO) in inputs
+            if function or not (exact or self._near.isdisjoint(inputs)):
                 self._near.add(found)
             if code == "fadd" and not self._never_minus_zero.isdisjoint(inputs):
                 self._never_minus_zero.add(found)

@@ -9,6 +9,8 @@ import numpy as np
 
 from symtape.numeric.masked import finite
 from symtape.recording.stack import ELSEWHERE, STACK
+from symtape.recording.structure import flatten, is_tree, pack
+from symtape.recording.tensor import Tensor
 
 FOR_PROGRAM: Final[ContextVar[bool]] = ContextVar("a program is recorded", default=False)
 """Whether what is recorded becomes a program."""
@@ -19,6 +21,12 @@ def is_unfollowed() -> bool:
     if not STACK.recorders:
         return not len(ELSEWHERE)
     return FOR_PROGRAM.get() and len(ELSEWHERE) == 1
+
+
+def of_values(x: Any) -> Any:
+    """`x` with the values of tensors in their places."""
+    leaves = [leaf._value if isinstance(leaf, Tensor) else leaf for leaf in flatten(x)]
+    return pack(x, iter(leaves)) if is_tree(x) else leaves[0]
 
 
 def are_finite(found: dict[int, Any]) -> bool:
