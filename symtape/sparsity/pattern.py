@@ -14,7 +14,7 @@ from symtape.recording.stack import STACK
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor
 from symtape.sparsity.index_sets import IndexSets
-from symtape.sparsity.rules import Traces, description, kind_of, moves_by, pulled
+from symtape.sparsity.rules import Traces, description, kind_of, pulled
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,7 +60,7 @@ def trace_key(tape: GradientTape, target: Tensor, sources: Sequence[Tensor]) -> 
     number = numbers.setdefault
     parts: list[Any] = [tuple([source.shape for source in sources]), target.shape]
     for like, kept, rule, source, _, output in walked(tape._edges):
-        if kind_of(rule) is None or (STACK.recorders and moves_by(rule, kept, follows)):
+        if kind_of(rule) is None:
             return None
         made = (
             tuple([(number(part[0], len(numbers)), part[1]) for part in output])
