@@ -10,6 +10,7 @@ import numpy as np
 
 from symtape.errors import NotOnTape, NotTraceable
 from symtape.frontends.running import run_of
+from symtape.recording.for_programs import Unmade, is_unfollowed
 from symtape.recording.run import Argnums, Run, checked_argnums
 from symtape.recording.tensor import Tensor
 from symtape.sparsity.given import check_within, given_mask
@@ -164,7 +165,7 @@ class _Planned:
                     f"{number.dtype}: take symtape.{self._name.removeprefix('sparse_')}, or the "
                     "real and imaginary parts"
                 )
-        if not run.plain:
+        if not run.plain and not is_unfollowed():
             raise NotTraceable(
                 f"symtape.{self._name} returns arrays of SciPy's, which nothing outside of it can "
                 f"follow; take symtape.{self._name.removeprefix('sparse_')} inside of another "
@@ -172,6 +173,11 @@ class _Planned:
             )
         if self._given is None:
             return
+        if not run.plain:
+            raise NotTraceable(
+                f"symtape.{self._name} with pattern= looks at values at each call, which is not "
+                "compiled; leave it out, and the pattern is found once"
+            )
         if not len(run.sources) == len(run.outputs) == 1:
             raise ValueError(
                 f"pattern= is of one argument and one output; there are {len(run.sources)} and "
@@ -209,7 +215,13 @@ def _split(pattern: Pattern, found: Any, sources: list[Tensor]) -> list[Any]:
 
 
 def _sparse(pattern: Pattern, found: Any) -> Any:
+    """A sparse array; of what becomes a program, what makes it of the program's numbers."""
+    ends = np.searchsorted(pattern.rows, np.arange(pattern.shape[0] + 1))
+    made = functools.partial(_by_rows, pattern.columns, ends, pattern.shape)
+    return Unmade(found, made) if isinstance(found, Tensor) else made(found)
+
+
+def _by_rows(columns: Any, ends: Any, shape: tuple[int, int], found: Any) -> Any:
     from scipy.sparse import csr_array
 
-    ends = np.searchsorted(pattern.rows, np.arange(pattern.shape[0] + 1))
-    return csr_array((found, pattern.columns.copy(), ends), shape=pattern.shape)
+    return csr_array((found, columns.copy(), ends.copy()), shape=shape)

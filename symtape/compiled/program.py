@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 
+from symtape.compiled.costs import pays_in_machine_code
+from symtape.compiled.finite import looking_once
 from symtape.compiled.llvm import MachineCode
 from symtape.compiled.numpy_source import NumpySource
 from symtape.compiled.passes import optimised
@@ -22,14 +23,9 @@ BACKENDS: Final[dict[str, Backend]] = {"numpy": NumpySource, "llvm": MachineCode
 """What makes a function of arrays of an optimised graph and a name."""
 
 
-_MOST_A_NODE: Final = 128
-"""Numbers a node, above which NumPy's loops are as fast as machine code, and ready earlier."""
-
-
 def _best(graph: Graph, name: str) -> Any:
     """The back end for what a program is made of."""
-    numbers = sum(math.prod(graph.nodes[i].shape) for node in graph.nodes for i in node.inputs)
-    if numbers > _MOST_A_NODE * len(graph) or not installed("llvmlite"):
+    if not pays_in_machine_code(graph) or not installed("llvmlite"):
         return NumpySource(graph, name)
     try:
         scalars = Scalars(graph)
@@ -50,8 +46,8 @@ class Program:
     name : str
         Of the function that it computes, for tracebacks.
     backend : str
-        One of :data:`BACKENDS`, or ``"auto"``: machine code for a program of few numbers that
-        compares nothing which it may round otherwise, where llvmlite is installed.
+        One of :data:`BACKENDS`, or ``"auto"``: machine code for a program of few numbers an
+        operation that compares nothing which it may round otherwise, where llvmlite is installed.
 
     Attributes
     ----------
@@ -75,9 +71,8 @@ class Program:
 
     def __init__(self, graph: Graph, name: str, backend: str = "numpy") -> None:
         self.graph = optimised(graph)
-        self.run = (
-            _best(self.graph, name) if backend == "auto" else BACKENDS[backend](self.graph, name)
-        )
+        written = looking_once(self.graph)
+        self.run = _best(written, name) if backend == "auto" else BACKENDS[backend](written, name)
 
     def replay(self, *tensors: Any) -> tuple[Any, ...] | None:
         """The outputs as what stands in for arrays computes them; None off the path.

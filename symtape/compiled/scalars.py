@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.compiled.emitters import function_of
+from symtape.compiled.finite import ARE_FINITE
 from symtape.compiled.slices import SUM_OF_SLICES
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
@@ -75,6 +76,9 @@ class Operation:
     static: tuple[Any, ...] = ()
 
 
+_ZERO: Final = Operation("constant", (), (np.float64(0.0).tobytes(),))
+
+
 @dataclass(slots=True)
 class Scalars:
     """The operations of a graph, in order; each value once.
@@ -132,7 +136,8 @@ class Scalars:
             found = self._known[operation] = len(self.operations)
             self.operations.append(operation)
             function = code.startswith("call ") and code not in _ROUNDED_AS_NUMPY
-            if function or not self._near.isdisjoint(inputs):
+            exact = code == "fmul" and self._known.get(_ZERO) in inputs
+            if function or not (exact or self._near.isdisjoint(inputs)):
                 self._near.add(found)
             if code == "fadd" and not self._never_minus_zero.isdisjoint(inputs):
                 self._never_minus_zero.add(found)
@@ -171,6 +176,8 @@ class Scalars:
             return self._each(node, args)
         if row.moves:
             return self._moved(node, args[0])
+        if row is ARE_FINITE and self._are_floats(node):
+            return self._are_finite(node, args[0])
         if node.dtype != np.float64 or not self._are_floats(node):
             raise Unsupported(f"{row.name} of truth values in machine numbers")
         if row is MATMUL:
@@ -191,6 +198,17 @@ class Scalars:
         if node.dtype.kind == "b":
             raise Unsupported(f"{node.row.name} of truth values in machine numbers")
         return np.where(places < 0, self._number(0.0), places)
+
+    def _are_finite(self, node: Node, ids: Any) -> Any:
+        """Whether 0.0 times each is 0.0, in which rounding has no part."""
+        zero = self._number(0.0)
+        asked = [x for x in dict.fromkeys(ids.ravel().tolist()) if not self._is_finite_constant(x)]
+        found = self._total([zero, *[self._add("fmul", (x, zero)) for x in asked]])
+        return self._filled([self._add("fcmp oeq", (found, zero))], node)
+
+    def _is_finite_constant(self, at: int) -> bool:
+        operation = self.operations[at]
+        return operation.code == "constant" and math.isfinite(np.frombuffer(*operation.static)[0])
 
     def _are_floats(self, node: Node) -> bool:
         return all(self.graph.nodes[i].dtype.kind != "b" for i in node.inputs)
@@ -283,9 +301,9 @@ class Scalars:
     def _scattered(self, node: Node, args: list[Any]) -> Any:
         """Slices in zeros, or added to an array: what was -0.0 is 0.0 after the next addition."""
         indices = list(node.params.get("indices") or (node.params["index"],))
-        if any(isinstance(item, np.ndarray | list) for index in indices for item in _items(index)):
-            raise Unsupported("a scatter by an array of indices")
         zero = self._number(0.0)
+        if any(isinstance(item, np.ndarray | list) for index in indices for item in _items(index)):
+            return self._added_at(node, indices, args)
         if node.params.get("based", False):
             out, last = np.array(args.pop(0)), ...
         else:
@@ -297,6 +315,17 @@ class Scalars:
             out[index] = added
             last = index
         return out
+
+    def _added_at(self, node: Node, indices: list[Any], args: list[Any]) -> Any:
+        """Numbers added to zeros, each where an array of whole numbers says."""
+        if len(args) != 1 or any(np.asarray(item).dtype == bool for item in _items(indices[0])):
+            raise Unsupported("a sum of scatters by arrays of indices")
+        out = np.full(math.prod(node.shape), self._number(0.0), dtype=np.int64)
+        places = np.arange(out.size).reshape(node.shape)[indices[0]]
+        values = np.broadcast_to(args[0], places.shape)
+        for place, value in zip(places.ravel().tolist(), values.ravel().tolist(), strict=True):
+            out[place] = self._plus(value, out[place].item())
+        return out.reshape(node.shape)
 
     def _sums(self, a: Any, b: Any) -> Any:
         pairs = np.broadcast(a, b)

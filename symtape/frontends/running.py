@@ -13,11 +13,12 @@ from symtape.frontends.caches import check_uncached, is_suspect
 from symtape.frontends.number_lists import alike_of_arrays
 from symtape.frontends.reach import ignores_text, unreached
 from symtape.frontends.reading import asks_types, readings, reads_inside, telling
+from symtape.recording.for_programs import is_unfollowed, of_values
 from symtape.recording.in_place import joined
 from symtape.recording.misfits import misfit
 from symtape.recording.refusals import TEXT, refusal
 from symtape.recording.run import LEAVING, Run, is_number_list, positions
-from symtape.recording.stack import STACK
+from symtape.recording.stack import STACK, Recorder
 from symtape.recording.structure import pack
 
 
@@ -78,18 +79,23 @@ def _run_of_lists(
     """A run in which lists of plain numbers are lists; arrays, where it takes them for arrays."""
     keys, defaults = positions(function, how[0], args, kwargs)
     given: dict[Any, Any] = dict(enumerate(args)) | kwargs | defaults
-    lists = [key for key in keys if is_number_list(given[key]) and _is_rectangular(given[key])]
+    decides = is_unfollowed()
+    plain = (
+        {key: of_values(x) for key, x in given.items()} if STACK.recorders and decides else given
+    )
+    lists = [key for key in keys if is_number_list(plain[key]) and _is_rectangular(plain[key])]
     if not lists:
         return _run_of_arrays(function, args, kwargs, how, more)
     arrays = given | {key: joined(given[key]) for key in lists}
-    if not STACK.recorders:
+    if decides:
+        outer = _told()
         try:
             return Run(function, args, kwargs, *how, **more)
         except BudgetSpent:
             raise
         except Exception:  # noqa: BLE001  # read in another way, or raised again
-            pass
-        if not alike_of_arrays(function, given, lists, len(args)):
+            _take_back(outer)
+        if not alike_of_arrays(function, plain, lists, len(args)):
             return _first(function, args, kwargs, how, more)
     else:
         try:
@@ -144,7 +150,7 @@ def _first(
     A function may catch what others that record were told: they will say so. Of one that was
     `stopped`, as it stands, by an error, the other ways are run.
     """
-    outer = [(one, len(one.escaped())) for one in STACK.recorders] if STACK.recorders else []
+    outer = _told()
     first: Run | None = None
     failed = stopped
     refused = stopped if isinstance(stopped, Unsupported) else None
@@ -172,8 +178,7 @@ def _first(
                 return run
             first = first if failed else first or run
         told = told or [one.escaped()[count:] for one, count in outer]
-        for one, count in outer:
-            del one.escaped()[count:]
+        _take_back(outer)
     if isinstance(failed, Escaped) and (found := unreached(tried, args, kwargs)):
         return _leaving(found, args, kwargs, how, more)
     for (one, _), of_it in zip(outer, told or (), strict=False):
@@ -192,11 +197,21 @@ def _leaving(
     more: dict[str, Any],
 ) -> Run:
     """A run that values leave, of which it is known that they do not come back."""
-    outer = [(one, len(one.escaped())) for one in STACK.recorders] if STACK.recorders else []
+    outer = _told()
     token = LEAVING.set(True)
     try:
         return Run(way, args, kwargs, *how, **more)
     finally:
         LEAVING.reset(token)
-        for one, count in outer:
-            del one.escaped()[count:]
+        _take_back(outer)
+
+
+def _told() -> list[tuple[Recorder, int]]:
+    """Who records around a run, and of how many values it was told that they left."""
+    return [(one, len(one.escaped())) for one in STACK.recorders] if STACK.recorders else []
+
+
+def _take_back(outer: list[tuple[Recorder, int]]) -> None:
+    """Untell it of what left since."""
+    for one, count in outer:
+        del one.escaped()[count:]

@@ -7,13 +7,13 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.numeric.batch import Batched, basis, unbatch
-from symtape.numeric.masked import finite
 from symtape.primitives.power import ONE
 from symtape.recording.complex_numbers import (
     Convention,
     check_holomorphic,
     refuse_complex_target,
 )
+from symtape.recording.for_programs import are_finite
 from symtape.recording.forward_tape import forward_tape
 from symtape.recording.run import Run
 from symtape.recording.stack import STACK
@@ -71,7 +71,7 @@ def columns_of(run: Run, target: Tensor) -> list[Any] | None:
         first += size
         seeds.append(Batched(seed * ONE(source) if STACK.recorders else seed))
     (found,) = forward_tape(run).push_forward([target], run.sources, seeds)
-    if found is None or not finite({0: found}):
+    if found is None or not are_finite({0: found}):
         return None
     columns = np.moveaxis(unbatch(found, count), 0, -1)
     parts = np.split(columns, np.cumsum(sizes)[:-1], axis=-1) if len(sizes) > 1 else [columns]
@@ -86,6 +86,6 @@ def _column(run: Run, target: Tensor) -> list[Any] | None:
     (source,) = run.sources
     one = ONE(source) if STACK.recorders else np.ones(source.shape, source.dtype)[()]
     (found,) = forward_tape(run).push_forward([target], [source], [one])
-    if found is None or not finite({0: found}):
+    if found is None or not are_finite({0: found}):
         return None
     return [found.reshape(target.shape + source.shape)]

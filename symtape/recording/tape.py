@@ -11,7 +11,7 @@ import numpy as np
 
 from symtape.errors import NotOnTape
 from symtape.numeric.batch import Batched, basis, unbatch
-from symtape.numeric.masked import finite, masked_sweep
+from symtape.numeric.masked import masked_sweep
 from symtape.numeric.reverse import drained, sweep, walked
 from symtape.primitives.power import ONE
 from symtape.recording.complex_numbers import (
@@ -24,6 +24,7 @@ from symtape.recording.complex_numbers import (
     refuse_complex_target,
 )
 from symtape.recording.edges import EdgeRecorder
+from symtape.recording.for_programs import are_finite
 from symtape.recording.gradient_arguments import (
     Unconnected,
     UnconnectedGradients,
@@ -482,7 +483,7 @@ class GradientTape(EdgeRecorder):
         edges, first = self._edges if again else None, dict(seeds)
         try:
             found = sweep(self._last_first(again), seeds, wanted, wrapper)
-            if edges is None or finite(found):
+            if edges is None or are_finite(found):
                 return found
             given = walked(edges)
             if wrapper is None and self._origins:

@@ -7,9 +7,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.primitives.indexing import SCATTER
+from symtape.recording.for_programs import is_unfollowed
 from symtape.recording.run import Run
-from symtape.recording.stack import ELSEWHERE, STACK
+from symtape.recording.stack import STACK
 from symtape.recording.tensor import Tensor
+from symtape.sparsity.pattern import Pattern
 from symtape.sparsity.plan import plan_of
 from symtape.sparsity.sweeps import entries
 
@@ -19,17 +22,21 @@ ENTRIES: Final = 4096
 ROWS: Final = 16
 """As are those of fewer rows."""
 
+PROGRAM_ROWS: Final = 4
+"""As are those of fewer rows in a program, for which a pattern is looked for once."""
+
 GAIN: Final = 2
 """How many times as many rows there are to be as the plan's products cost."""
 
 
 def may_pay(run: Run, target: Tensor) -> bool:
     """Whether it is worth while to look for fewer sweeps: by the size, and where nobody follows."""
-    if target.size < ROWS:
+    if any(x.dtype.kind != "f" for x in (target, *run.sources)) or not is_unfollowed():
         return False
+    if STACK.recorders:
+        return target.size >= PROGRAM_ROWS
     entries = target.size * sum([prod(source.shape) for source in run.sources])
-    real = all(x.dtype.kind == "f" for x in (target, *run.sources))
-    return entries >= ENTRIES and real and run.plain and not STACK.recorders and not len(ELSEWHERE)
+    return target.size >= ROWS and entries >= ENTRIES and run.plain
 
 
 def compressed_blocks(run: Run, target: Tensor, symmetric: bool) -> list[Any] | None:
@@ -43,13 +50,26 @@ def compressed_blocks(run: Run, target: Tensor, symmetric: bool) -> list[Any] | 
     found = entries(plan, run.tape, target, run.sources)
     if not np.isfinite(found).all():
         return None
-    whole = np.zeros(plan.pattern.shape, found.dtype)
-    whole[plan.pattern.rows, plan.pattern.columns] = found
+    whole = _whole(plan.pattern, found)
     if len(run.sources) == 1:
         (source,) = run.sources
-        return [whole.astype(source.dtype, copy=False).reshape(target.shape + source.shape)]
+        return [_cast(whole, source.dtype).reshape(target.shape + source.shape)]
     ends = np.cumsum([source.size for source in run.sources])[:-1]
     return [
-        part.astype(source.dtype).reshape(target.shape + source.shape)
+        _cast(part, source.dtype).reshape(target.shape + source.shape)
         for part, source in zip(np.split(whole, ends, axis=1), run.sources, strict=True)
     ]
+
+
+def _whole(pattern: Pattern, found: Any) -> Any:
+    """The matrix of the entries of a pattern."""
+    places = pattern.rows * pattern.shape[1] + pattern.columns
+    if isinstance(found, Tensor):
+        return SCATTER(found, shape=(prod(pattern.shape),), index=places).reshape(pattern.shape)
+    whole = np.zeros(pattern.shape, found.dtype)
+    whole.reshape(-1)[places] = found
+    return whole
+
+
+def _cast(array: Any, dtype: Any) -> Any:
+    return array if array.dtype == dtype else array.astype(dtype)

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from symtape.numeric.reverse import walked
+from symtape.recording.stack import STACK
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor
 from symtape.sparsity.index_sets import IndexSets
-from symtape.sparsity.rules import description, kind_of, pulled
+from symtape.sparsity.rules import Traces, description, kind_of, pulled
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +55,7 @@ def trace_key(tape: GradientTape, target: Tensor, sources: Sequence[Tensor]) -> 
 
     Two recordings of the same key took the same path through operations of the same shapes.
     """
+    follows = _follows(tape)
     numbers: dict[Any, int] = {source._id: place for place, source in enumerate(sources)}
     number = numbers.setdefault
     parts: list[Any] = [tuple([source.shape for source in sources]), target.shape]
@@ -65,9 +67,16 @@ def trace_key(tape: GradientTape, target: Tensor, sources: Sequence[Tensor]) -> 
             if type(output) is tuple
             else number(output, len(numbers))
         )
-        looked_at = description(rule, kept, tape.traces)
+        looked_at = description(rule, kept, follows)
         parts.append((rule, made, number(source, len(numbers)), like, looked_at))
     return (number(target._id, len(numbers)), *parts)
+
+
+def _follows(tape: GradientTape) -> Traces:
+    """Whether a value may be another in a later call: of the tape, or of a program."""
+    if not STACK.recorders:
+        return tape.traces
+    return lambda value: tape.traces(value) or STACK.traces(value)
 
 
 def pattern_of(tape: GradientTape, target: Tensor, sources: Sequence[Tensor]) -> Pattern:
@@ -103,10 +112,11 @@ def _swept(
 ) -> list[IndexSets | None]:
     """For each source, of which elements of the target each of its elements is a part."""
     widest = max([target.size, *[prod(source.shape) for source in sources]])
+    follows = _follows(tape)
     sets: dict[int, IndexSets] = {target._id: IndexSets.units(target.shape, widest)}
     for like, kept, rule, source, _, output in edges:
         g = _gathered(output, sets) if type(output) is tuple else sets.get(output)
-        found = None if g is None else pulled(rule, g, kept, like, tape.traces)
+        found = None if g is None else pulled(rule, g, kept, like, follows)
         if found is not None:
             before = sets.get(source)
             sets[source] = found if before is None else before | found

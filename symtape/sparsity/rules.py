@@ -17,6 +17,8 @@ import numpy as np
 from symtape.graph.freeze import hashable
 from symtape.primitives.primitive import PRIMITIVES, Primitive, Rule
 from symtape.primitives.reductions import SUM
+from symtape.recording.stack import STACK
+from symtape.recording.structure import flatten
 from symtape.recording.tensor import Tensor
 from symtape.sparsity.index_sets import IndexSets, along, everywhere
 
@@ -49,9 +51,23 @@ def _kind(row: Primitive, rule: Rule) -> str:
     return "moves" if rule.blind else _MOVING.get(row.dependence, row.dependence)
 
 
+def moves_by(rule: Rule, kept: Any, traces: Traces) -> bool:
+    """Whether a rule moves cotangents to where a value says that is another in the next call.
+
+    What is found for one call alone may look at it.
+    """
+    if not STACK.recorders or kind_of(rule) != "moves":
+        return False
+    items = _items(rule, kept)
+    looked_at = [
+        item[1:] if need == "xs" else item for need, item in zip(rule.needs, items, strict=True)
+    ]
+    return any(map(traces, flatten(looked_at)))
+
+
 def description(rule: Rule, kept: Any, traces: Traces) -> Any:
     """What :func:`pulled` looks at, as a key: two calls that have it in common answer alike."""
-    kind = kind_of(rule)
+    kind = None if moves_by(rule, kept, traces) else kind_of(rule)
     if kind == "elementwise" or rule.only == 0:
         return None
     items = _items(rule, kept)
@@ -84,14 +100,15 @@ def _key(item: Any, kind: str, traces: Traces) -> Any:
 
 def pulled(rule: Rule, g: Any, kept: Any, like: Any, traces: Traces) -> Any:
     """The sets of an input, of those of the output; None where the rule knows of no path."""
-    found = _through(rule, g, _items(rule, kept), traces)
+    found = _through(rule, g, kept, traces)
     if found is None:
         return None
     return found if like is None else found.to_shape(like[0])
 
 
-def _through(rule: Rule, g: Any, items: tuple[Any, ...], traces: Traces) -> Any:
-    kind = "" if type(g) is tuple else kind_of(rule)
+def _through(rule: Rule, g: Any, kept: Any, traces: Traces) -> Any:
+    items = _items(rule, kept)
+    kind = "" if type(g) is tuple or moves_by(rule, kept, traces) else kind_of(rule)
     if kind == "elementwise":
         return g
     if kind == "moves":

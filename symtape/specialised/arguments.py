@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from symtape.recording.for_programs import Unmade
 from symtape.recording.of_leaves import OfLeaves
+from symtape.recording.stack import STACK
 from symtape.recording.structure import Tree, flatten, is_number, layout, pack, paths
 from symtape.recording.tensor import Tensor
 from symtape.symbolic.naming import argument_names
@@ -127,10 +129,14 @@ class Traced(OfLeaves):
     def __call__(self, *numbers: Any) -> Any:
         """The numbers in what the function returns."""
         found = super().__call__(*numbers)
-        self.returned = Returned(found)
-        if not self.returned.moves or not any(self.returned.moves):
+        returned = Returned(found)
+        # Others who run it may be told of fewer values than the recording that becomes a program.
+        if self.returned is None or any(recorder.decides for recorder in STACK.recorders):
+            self.returned = returned
+        if not any(returned.moves):
             return found  # for a recording to refuse
-        return [leaf for leaf, moves in zip(flatten(found), self.returned.moves) if moves]  # noqa: B905
+        moving = [x for x, moves in zip(flatten(found), returned.moves, strict=True) if moves]
+        return [leaf.numbers if type(leaf) is Unmade else leaf for leaf in moving]
 
 
 class Returned:
@@ -145,12 +151,14 @@ class Returned:
     def __init__(self, found: Any) -> None:
         leaves = flatten(found)
         self.moves = [_is_returned(leaf) for leaf in leaves]
+        self._makers = [leaf.make if type(leaf) is Unmade else None for leaf in leaves]
+        makes = any(self._makers)
         # Numbers in place of tensors, which would keep alive what they were computed from.
         kept = [0.0 if moves else x for x, moves in zip(leaves, self.moves, strict=True)]
         self._like = pack(found, iter(kept))
         self._kept = kept
-        self._is_number = len(leaves) == 1 and self.moves[0] and _is_returned(found)
-        plain = type(found) is tuple and len(found) == len(leaves) and all(self.moves)
+        self._is_number = not makes and len(leaves) == 1 and self.moves[0] and _is_returned(found)
+        plain = not makes and type(found) is tuple and len(found) == len(leaves) and all(self.moves)
         self._is_tuple = plain and all(map(_is_returned, found))
 
     def of(self, numbers: tuple[Any, ...]) -> Any:
@@ -161,10 +169,10 @@ class Returned:
             return numbers
         given: Iterator[Any] = iter(numbers)
         filled = [next(given) if m else x for x, m in zip(self._kept, self.moves, strict=True)]
+        filled = [x if m is None else m(x) for x, m in zip(filled, self._makers, strict=True)]
         return pack(self._like, iter(filled))
 
 
 def _is_returned(leaf: Any) -> bool:
-    return isinstance(leaf, Tensor | np.ndarray | np.generic | int | float | complex) and not (
-        isinstance(leaf, bool)
-    )
+    of_numbers = Tensor | np.ndarray | np.generic | int | float | complex | Unmade
+    return isinstance(leaf, of_numbers) and not (isinstance(leaf, bool))

@@ -16,6 +16,7 @@ from symtape.compiled.program import BACKENDS, Program
 from symtape.errors import Escaped, NotTraceable
 from symtape.primitives.arguments import is_stand_in
 from symtape.record import record
+from symtape.recording.for_programs import FOR_PROGRAM
 from symtape.recording.stack import STACK
 from symtape.recording.structure import flatten
 from symtape.specialised.arguments import (
@@ -172,6 +173,7 @@ class Compiled(Generic[P, Y]):
             )
         around = Surroundings(self._function)
         drawn = _random_states()
+        before = FOR_PROGRAM.set(True)
         try:
             # As the program will have them: NumPy adds in another order where they lie otherwise.
             numbers = [as_run(x) if type(x) is np.ndarray else x for x in traced.numbers]
@@ -179,6 +181,8 @@ class Compiled(Generic[P, Y]):
         except Escaped as error:
             # Nothing can be meant as a constant here, for the next call has other values.
             raise Escaped(error.args[0], code=error.code) from None
+        finally:
+            FOR_PROGRAM.reset(before)
         if _random_states() != drawn:
             raise NotTraceable(
                 f"{self._name} draws random numbers, which a program would repeat at each call; "

@@ -188,7 +188,8 @@ class Surroundings:
         for name in sorted(found & (around.keys() | vars(builtins).keys())):
             value = around.get(name, _ABSENT)  # of a builtin, nothing that stands before it
             self._named.append((around, name, value))
-            yield from self._of(value, depth - 1)
+            if value is not _ABSENT:
+                yield from self._of(value, depth - 1)
         yield from self._of_each(function.__defaults__ or (), depth)
         yield from self._of_attributes(vars(function), depth)
         if function.__kwdefaults__:
