@@ -34,7 +34,7 @@ OTHER_THINGS = {
     "symtape/symbolic/languages.py": "functions of SymPy, as languages spell them",
     "symtape/symbolic/rust.py": "functions of SymPy, as Rust spells them",
     "symtape/recording/refusals.py": "functions of the module math, and what NumPy calls them",
-    "symtape/compiled/scalars.py": "functions of the C library",
+    "symtape/compiled/instructions.py": "functions of the C library",
     "symtape/compiled/assembly.py": "the same, of which LLVM has some of its own",
     "symtape/notation/": "functions as array notation reads, differentiates and spells them",
     "symtape/mode.py": "whose new arrays take tensors",
