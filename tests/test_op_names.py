@@ -35,6 +35,7 @@ OTHER_THINGS = {
     "symtape/symbolic/rust.py": "functions of SymPy, as Rust spells them",
     "symtape/recording/refusals.py": "functions of the module math, and what NumPy calls them",
     "symtape/compiled/instructions.py": "functions of the C library",
+    "symtape/compiled/loops.py": "the type of a truth value in LLVM's assembly",
     "symtape/compiled/assembly.py": "the same, of which LLVM has some of its own",
     "symtape/notation/": "functions as array notation reads, differentiates and spells them",
     "symtape/mode.py": "whose new arrays take tensors",

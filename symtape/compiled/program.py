@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.compiled.fused_source import FusedSource
 from symtape.compiled.llvm import MachineCode
 from symtape.compiled.numpy_source import NumpySource
 from symtape.compiled.passes import optimised
@@ -18,7 +19,11 @@ from symtape.graph.graph import Graph
 
 Backend = Callable[[Graph, str], Any]
 
-BACKENDS: Final[dict[str, Backend]] = {"numpy": NumpySource, "llvm": MachineCode}
+BACKENDS: Final[dict[str, Backend]] = {
+    "numpy": NumpySource,
+    "fused": FusedSource,
+    "llvm": MachineCode,
+}
 """What makes a function of arrays of an optimised graph and a name."""
 
 
@@ -29,15 +34,17 @@ _MOST_A_NODE: Final = 128
 def _best(graph: Graph, name: str) -> Any:
     """The back end for what a program is made of."""
     numbers = sum(math.prod(graph.nodes[i].shape) for node in graph.nodes for i in node.inputs)
-    if numbers > _MOST_A_NODE * len(graph) or not installed("llvmlite"):
+    if not installed("llvmlite"):
         return NumpySource(graph, name)
+    if numbers > _MOST_A_NODE * len(graph):
+        return FusedSource(graph, name)
     try:
         scalars = Scalars(graph)
         if scalars.decides_as_numpy:
             return MachineCode(graph, name, scalars)
     except Unsupported:
         pass
-    return NumpySource(graph, name)
+    return FusedSource(graph, name)
 
 
 class Program:
@@ -50,8 +57,9 @@ class Program:
     name : str
         Of the function that it computes, for tracebacks.
     backend : str
-        One of :data:`BACKENDS`, or ``"auto"``: machine code for a program of few numbers that
-        compares nothing which it may round otherwise, where llvmlite is installed.
+        One of :data:`BACKENDS`, or ``"auto"``: where llvmlite is installed, machine code for a
+        program of few numbers that compares nothing which it may round otherwise, and loops of
+        machine code for all others.
 
     Attributes
     ----------
