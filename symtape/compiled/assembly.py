@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.compiled.instructions import symbol
 from symtape.compiled.rolling import Block, Ints, rolled
 from symtape.compiled.scalars import Operation
 from symtape.compiled.streams import CARRIED, CONSTANTS, INPUTS, REGISTER, Stream, Streams
@@ -45,7 +46,7 @@ class Assembly:
         self.memory = self._streams.size
         self._calls: list[str] = []
         called = sorted({op.code[5:] for op in every if op.code.startswith("call ")})
-        self.lines = [f"declare double @{_symbol(name)}({_types(name)})" for name in called]
+        self.lines = [f"declare double @{symbol(name)}({_types(name)})" for name in called]
         for number, block in enumerate(blocks):
             self._write_block(number, block)
         self._write_program()
@@ -192,7 +193,7 @@ class _Function:
             self._lines.append(f"{result} uitofp i1 {words[0]} to double")
         elif kind == "call":
             given = ", ".join(f"double {word}" for word in words)
-            self._lines.append(f"{result} call double @{_symbol(detail)}({given})")
+            self._lines.append(f"{result} call double @{symbol(detail)}({given})")
         else:
             self._lines.append(f"{result} {op.code} double {', '.join(words)}")
         self._keep(place, op)
@@ -303,10 +304,6 @@ def _written(constant: Operation) -> str:
     """A float by its bits."""
     (bits,) = struct.unpack("=Q", constant.static[0])
     return f"0x{bits:016X}"
-
-
-def _symbol(name: str) -> str:
-    return f"llvm.{name}.f64" if name in ("sqrt", "fabs") else name
 
 
 def _types(name: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.compiled.loop import loop_of
 from symtape.compiled.slices import SUM_OF_SLICES
 from symtape.graph.graph import Node
 from symtape.primitives.contraction import MATMUL
@@ -81,11 +82,13 @@ def function_of(row: Primitive) -> np.ufunc | None:
 
 def is_fresh(node: Node) -> bool:
     """Whether the result never lies in the memory of an argument."""
-    return function_of(node.row) is not None or node.row in FRESH
+    return function_of(node.row) is not None or node.row in FRESH or loop_of(node) is not None
 
 
 def takes_out(node: Node) -> bool:
     """Whether it can be written into an array that is there."""
+    if loop_of(node):
+        return True
     if node.part is not None or node.params:
         return False
     return function_of(node.row) is not None

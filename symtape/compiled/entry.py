@@ -1,7 +1,7 @@
 """How Python enters machine code: a builtin function that reads NumPy's objects where they lie.
 
-Arguments that are no contiguous arrays of float64 of the right shapes, or no floats where numbers
-are due, get None, as those that take another path do. Nothing of Python's runs in between, so that
+Arguments that are no arrays of the right layout, or no floats where numbers are due, get None, as
+those that take another path do. Nothing of Python's runs in between, so that
 a call costs no more than that of a builtin function and the results that it makes.
 """
 
@@ -10,7 +10,8 @@ from __future__ import annotations
 import ctypes
 import functools
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -19,15 +20,42 @@ from symtape.errors import Unsupported
 
 Shape = tuple[int, ...]
 
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How an argument or a result lies in memory.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Of a number it is empty.
+    strides : tuple of int, optional
+        Bytes; by default those of a contiguous array.
+    is_truth : bool
+        Whether it has truth values rather than floats.
+    """
+
+    shape: Shape
+    strides: tuple[int, ...] | None = None
+    is_truth: bool = False
+
+    @property
+    def type(self) -> tuple[int, str]:
+        """NumPy's number of the dtype, and its byte order."""
+        return (_BOOL, "|") if self.is_truth else (_FLOAT64, "=")
+
+
 DATA: Final = 16
 """Bytes from the start of an object to its number, or to the address of its numbers."""
 
-_TYPE, _NDIM, _DIMENSIONS, _DTYPE, _FLAGS = 8, 24, 32, 56, 64
+_TYPE, _NDIM, _DIMENSIONS, _STRIDES, _DTYPE, _FLAGS = 8, 24, 32, 40, 56, 64
 _BYTE_ORDER, _NUMBER_OF_TYPE = 26, 28
 """Bytes from the start of an object, of an array, and of a dtype to its fields."""
 
+_BOOL: Final = 0
 _FLOAT64: Final = 12
-_CONTIGUOUS_AND_ALIGNED: Final = 0x101
+_CONTIGUOUS: Final = 0x1
+_ALIGNED: Final = 0x100
 _ITEMS: Final = 24
 """Bytes from the start of a tuple to its items."""
 
@@ -51,6 +79,7 @@ def check_layout() -> None:
         and _word(array, _TYPE) == id(np.ndarray)
         and _small(id(array) + _NDIM) == 2
         and ctypes.c_int64.from_address(_word(array, _DIMENSIONS) + 8).value == 2
+        and ctypes.c_int64.from_address(_word(array, _STRIDES)).value == 16
         and dtype == id(array.dtype)
         and _small(dtype + _NUMBER_OF_TYPE) == _FLOAT64
         and ctypes.c_char.from_address(dtype + _BYTE_ORDER).value == b"="
@@ -70,20 +99,38 @@ def _small(address: int) -> int:
 
 
 def entry_source(
-    inputs: Sequence[Shape], outputs: Sequence[Shape], filled: Sequence[Any], memory: int
+    name: str,
+    inputs: Sequence[Layout],
+    outputs: Sequence[Layout],
+    filled: Sequence[Any] = (),
+    memory: int = 0,
+    given: bool = False,
 ) -> list[str]:
-    """Assembly of ``@entry``, which calls ``i32 @program(ptr %table)``.
+    """Assembly of ``@entry_NAME``, which calls ``i32 @NAME(ptr %table)``.
 
     Parameters
     ----------
-    inputs, outputs : sequence of tuple of int
-        Shapes; of a number it is empty.
+    name : str
+    inputs, outputs : sequence of Layout
     filled : sequence of array or None
         For each output the array whose numbers it begins with, which somebody keeps.
     memory : int
         Floats that the program needs besides.
+    given : bool
+        Whether, after its inputs, it is given for each output an array to write into, or None.
     """
-    return _Entry(inputs, outputs, filled, memory).source()
+    return _Entry(name, inputs, outputs, filled, memory, given).source()
+
+
+def addresses_source() -> list[str]:
+    """Assembly that all entries of a module share."""
+    return [
+        *(
+            f"@{name} = private constant ptr inttoptr (i64 {at} to ptr)"
+            for name, at in _addresses().items()
+        ),
+        "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
+    ]
 
 
 class _Entry:
@@ -91,29 +138,31 @@ class _Entry:
 
     def __init__(
         self,
-        inputs: Sequence[Shape],
-        outputs: Sequence[Shape],
+        name: str,
+        inputs: Sequence[Layout],
+        outputs: Sequence[Layout],
         filled: Sequence[Any],
         memory: int,
+        given: bool,
     ) -> None:
-        self._inputs, self._outputs, self._filled = inputs, outputs, filled
+        self._name, self._given = name, given
+        self._inputs, self._outputs = inputs, outputs
+        self._filled = filled or (None,) * len(outputs)
         self._memory = memory
         self._lines: list[str] = []
-        self._globals = [
-            f"@{name} = private constant ptr inttoptr (i64 {at} to ptr)"
-            for name, at in _addresses().items()
-        ]
+        self._globals: list[str] = []
         self._checks = 0
 
     def source(self) -> list[str]:
         """Globals, and the function."""
         on_stack = 8 * self._memory <= _ON_STACK
-        self._write("define ptr @entry(ptr %self, ptr %args, i64 %count) {", "begin:")
+        self._write(f"define ptr @entry_{self._name}(ptr %self, ptr %args, i64 %count) {{")
+        self._write("begin:")
         self._write(f"  %table = alloca ptr, i64 {len(self._inputs) + len(self._outputs) + 1}")
         if on_stack:
             self._write(f"  %memory = alloca double, i64 {max(1, self._memory)}")
-        for k, shape in enumerate(self._outputs):
-            if not shape:
+        for k, one in enumerate(self._outputs):
+            if not one.shape:
                 self._write(f"  %z{k} = alloca double")
         self._take_arguments()
         self._make_results()
@@ -121,13 +170,11 @@ class _Entry:
             self._call("%memory", "PyMem_RawMalloc", f"i64 {8 * self._memory}")
             self._go_on_unless_null("%memory")
         self._put(len(self._inputs) + len(self._outputs), "%memory")
-        self._write("  %off = call i32 @program(ptr %table)")
+        self._write(f"  %off = call i32 @{self._name}(ptr %table)")
         if not on_stack:
             self._call("", "PyMem_RawFree", "ptr %memory")
         self._go_on_if("icmp eq i32 %off, 0", "left")
         self._return()
-        if any(part is not None for part in self._filled):
-            self._globals.append("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
         return [*self._globals, *self._lines]
 
     def _write(self, *lines: str) -> None:
@@ -158,29 +205,41 @@ class _Entry:
         self._write(f"  store ptr {address}, ptr %t{place}")
 
     def _take_arguments(self) -> None:
-        self._go_on_if(f"icmp eq i64 %count, {len(self._inputs)}")
-        for k, shape in enumerate(self._inputs):
-            self._write(f"  %w{k} = getelementptr ptr, ptr %args, i64 {k}")
-            self._write(f"  %o{k} = load ptr, ptr %w{k}")
-            if shape:
-                self._take_array(k, shape)
+        count = len(self._inputs) + (len(self._outputs) if self._given else 0)
+        self._go_on_if(f"icmp eq i64 %count, {count}")
+        for k, one in enumerate(self._inputs):
+            self._take(f"%o{k}", k)
+            if one.shape:
+                self._take_array(k, one)
             else:
                 self._take_number(k)
 
-    def _take_array(self, k: int, shape: Shape) -> None:
-        given, wanted = f"%o{k}", _CONTIGUOUS_AND_ALIGNED
+    def _take(self, name: str, place: int) -> None:
+        """The argument at a place."""
+        self._write(f"  {name}.w = getelementptr ptr, ptr %args, i64 {place}")
+        self._write(f"  {name} = load ptr, ptr {name}.w")
+
+    def _take_array(self, k: int, one: Layout) -> None:
+        given, shape = f"%o{k}", one.shape
         self._write(f"  %array{k} = load ptr, ptr @PyArray_Type")
         self._go_on_if(f"icmp eq ptr {self._field(given, _TYPE, 'ptr')}, %array{k}")
         self._go_on_if(f"icmp eq i32 {self._field(given, _NDIM, 'i32')}, {len(shape)}")
-        dimensions = self._field(given, _DIMENSIONS, "ptr")
-        for axis, size in enumerate(shape):
-            self._go_on_if(f"icmp eq i64 {self._field(dimensions, 8 * axis, 'i64')}, {size}")
+        self._check_sizes(self._field(given, _DIMENSIONS, "ptr"), dict(enumerate(shape)))
+        if one.strides is not None:
+            steps = {axis: step for axis, step in enumerate(one.strides) if shape[axis] > 1}
+            self._check_sizes(self._field(given, _STRIDES, "ptr"), steps)
         dtype = self._field(given, _DTYPE, "ptr")
-        self._go_on_if(f"icmp eq i32 {self._field(dtype, _NUMBER_OF_TYPE, 'i32')}, {_FLOAT64}")
-        self._go_on_if(f"icmp eq i8 {self._field(dtype, _BYTE_ORDER, 'i8')}, {ord('=')}")
+        number, order = one.type
+        self._go_on_if(f"icmp eq i32 {self._field(dtype, _NUMBER_OF_TYPE, 'i32')}, {number}")
+        self._go_on_if(f"icmp eq i8 {self._field(dtype, _BYTE_ORDER, 'i8')}, {ord(order)}")
+        wanted = _ALIGNED | (_CONTIGUOUS if one.strides is None else 0)
         self._write(f"  %f{k} = and i32 {self._field(given, _FLAGS, 'i32')}, {wanted}")
         self._go_on_if(f"icmp eq i32 %f{k}, {wanted}")
         self._put(k, self._field(given, DATA, "ptr"))
+
+    def _check_sizes(self, of: str, wanted: Mapping[int, int]) -> None:
+        for axis, size in wanted.items():
+            self._go_on_if(f"icmp eq i64 {self._field(of, 8 * axis, 'i64')}, {size}")
 
     def _take_number(self, k: int) -> None:
         kind = self._field(f"%o{k}", _TYPE, "ptr")
@@ -195,10 +254,10 @@ class _Entry:
     def _make_results(self) -> None:
         self._call("%results", "PyTuple_New", f"i64 {len(self._outputs)}")
         self._go_on_if("icmp ne ptr %results, null", "nothing")
-        for k, shape in enumerate(self._outputs):
+        for k, one in enumerate(self._outputs):
             address = f"%z{k}"
-            if shape:
-                self._make_array(k, shape)
+            if one.shape:
+                self._make_array(k, one)
                 address = self._field(f"%y{k}", DATA, "ptr")
             if self._filled[k] is not None:
                 begun = self._filled[k].__array_interface__["data"][0]
@@ -208,17 +267,31 @@ class _Entry:
                 )
             self._put(len(self._inputs) + k, address)
 
-    def _make_array(self, k: int, shape: Shape) -> None:
-        sizes = ", ".join(f"i64 {n}" for n in shape)
-        self._globals.append(f"@shape{k} = private constant [{len(shape)} x i64] [{sizes}]")
+    def _make_array(self, k: int, one: Layout) -> None:
+        """A new array, unless there is one to write into."""
+        sizes = ", ".join(f"i64 {n}" for n in one.shape)
+        table = f"@{self._name}.shape{k}"
+        self._globals.append(f"{table} = private constant [{len(one.shape)} x i64] [{sizes}]")
+        if self._given:
+            self._take(f"%b{k}", len(self._inputs) + k)
+            self._write(f"  %none{k} = load ptr, ptr @none")
+            self._write(f"  %is_new{k} = icmp eq ptr %b{k}, %none{k}")
+            self._write(f"  br i1 %is_new{k}, label %new{k}, label %old{k}", f"old{k}:")
+            self._call("", "Py_IncRef", f"ptr %b{k}")
+            self._write(f"  br label %made{k}", f"new{k}:")
+        new = f"%n{k}.new" if self._given else f"%y{k}"
         self._write(f"  %kind{k} = load ptr, ptr @PyArray_Type")
         self._call(
-            f"%y{k}",
+            new,
             "PyArray_New",
-            f"ptr %kind{k}, i32 {len(shape)}, ptr @shape{k}, i32 {_FLOAT64}, "
+            f"ptr %kind{k}, i32 {len(one.shape)}, ptr {table}, i32 {one.type[0]}, "
             "ptr null, ptr null, i32 0, i32 0, ptr null",
         )
-        self._go_on_unless_null(f"%y{k}")
+        self._go_on_unless_null(new)
+        if self._given:
+            latest = f"%on{self._checks - 1}"
+            self._write(f"  br label %made{k}", f"made{k}:")
+            self._write(f"  %y{k} = phi ptr [ %b{k}, %old{k} ], [ {new}, {latest} ]")
         self._hold(k)
 
     def _hold(self, k: int) -> None:
@@ -227,8 +300,8 @@ class _Entry:
         self._write(f"  store ptr %y{k}, ptr %i{k}")
 
     def _return(self) -> None:
-        for k, shape in enumerate(self._outputs):
-            if not shape:
+        for k, one in enumerate(self._outputs):
+            if not one.shape:
                 self._write(f"  %kind{k} = load ptr, ptr @float64")
                 self._call(f"%y{k}", "PyArray_Scalar", f"ptr %z{k}, ptr %kind{k}, ptr null")
                 self._go_on_unless_null(f"%y{k}")

@@ -13,7 +13,14 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.compiled.assembly import Assembly
-from symtape.compiled.entry import Shape, builtin, check_layout, entry_source
+from symtape.compiled.entry import (
+    Layout,
+    Shape,
+    addresses_source,
+    builtin,
+    check_layout,
+    entry_source,
+)
 from symtape.compiled.scalars import Operation, Scalars
 from symtape.extras import load
 from symtape.graph.graph import Graph
@@ -81,10 +88,11 @@ def made(
     check_layout()
     assembly = Assembly(operations, len(inputs), len(outputs))
     filled = _constant_parts(operations, outputs)
-    entry = entry_source(inputs, outputs, filled, assembly.memory)
-    source = "\n".join([f"; {name}", *assembly.lines, *entry]) + "\n"
-    engine = _engine(binding, source)
-    return source, builtin(engine.get_function_address("entry"), (engine, filled))
+    layouts = [Layout(shape) for shape in inputs], [Layout(shape) for shape in outputs]
+    entry = entry_source("program", *layouts, filled, assembly.memory)
+    source = "\n".join([f"; {name}", *addresses_source(), *assembly.lines, *entry]) + "\n"
+    engine = compiled_source(binding, source)
+    return source, builtin(engine.get_function_address("entry_program"), (engine, filled))
 
 
 def _constant_parts(operations: Sequence[Operation], shapes: Sequence[Shape]) -> list[Any]:
@@ -100,7 +108,7 @@ def _constant_parts(operations: Sequence[Operation], shapes: Sequence[Shape]) ->
     return parts
 
 
-def _engine(binding: Any, source: str) -> Any:
+def compiled_source(binding: Any, source: str) -> Any:
     """What keeps the machine code of a source."""
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()

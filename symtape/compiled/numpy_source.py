@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.compiled.emitters import EMITTERS, OPERATORS, function_of, is_fresh, takes_out
+from symtape.compiled.loop import Loop, loop_of
 from symtape.compiled.planning import SMALLEST, Plan, planned
 from symtape.graph.freeze import hashable
 from symtape.graph.graph import Graph, Node
@@ -32,6 +33,8 @@ class NumpySource:
         Of the function that it computes.
     smallest : int
         Elements of the smallest buffer.
+    values : sequence, optional
+        Of its nodes, where it was recorded, if they are known.
 
     Attributes
     ----------
@@ -48,9 +51,16 @@ class NumpySource:
 
     backend = "numpy"
 
-    def __init__(self, graph: Graph, name: str, smallest: int = SMALLEST) -> None:
-        with np.errstate(all="ignore"):
-            values = graph.values(*graph.at)
+    def __init__(
+        self,
+        graph: Graph,
+        name: str,
+        smallest: int = SMALLEST,
+        values: Sequence[Any] | None = None,
+    ) -> None:
+        if values is None:
+            with np.errstate(all="ignore"):
+                values = graph.values(*graph.at)
         self.plan: Plan = planned(graph, values, is_fresh, takes_out, smallest)
         writer = _Writer(graph, values, self.plan)
         self.source = writer.source()
@@ -143,6 +153,11 @@ class _Writer:
                 value.flags.writeable = False
             return self._named(f"c{at}", value)
         word = f"v{at}"
+        loop = loop_of(node)
+        if loop is not None:
+            if node.part == 0:
+                self._write_loop(at, node, loop)
+            return word
         if node.part is None:
             self._line(f"    {word} = {self._expression(at, node)}", node.origin)
             return word
@@ -170,6 +185,16 @@ class _Writer:
         if function is not None and not node.params:
             return f"{self._function(function)}({', '.join(words)})"
         return self._called(node)
+
+    def _write_loop(self, at: int, node: Node, loop: Loop) -> None:
+        """All results of a loop; by NumPy, where what it is given lies otherwise."""
+        results = range(at, at + len(loop.graph.outputs))
+        into = self._plan.into
+        given = ", ".join(self._words[i] for i in node.inputs)
+        buffers = "".join(f", b{into[k]}" if k in into else ", None" for k in results)
+        entry, other = self._named("loop", loop.entry), self._named("numpy", loop)
+        call = f"{entry}({given}{buffers}) or {other}({given})"
+        self._line(f"    {''.join(f'v{k}, ' for k in results)}= {call}", node.origin)
 
     def _called(self, node: Node) -> str:
         """A call of what the row evaluates."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from symtape.compiled.costs import pays_in_machine_code
 from symtape.compiled.finite import looking_once
+from symtape.compiled.fused_source import FusedSource
 from symtape.compiled.llvm import MachineCode
 from symtape.compiled.numpy_source import NumpySource
 from symtape.compiled.passes import optimised
@@ -19,21 +20,27 @@ from symtape.graph.graph import Graph
 
 Backend = Callable[[Graph, str], Any]
 
-BACKENDS: Final[dict[str, Backend]] = {"numpy": NumpySource, "llvm": MachineCode}
+BACKENDS: Final[dict[str, Backend]] = {
+    "numpy": NumpySource,
+    "fused": FusedSource,
+    "llvm": MachineCode,
+}
 """What makes a function of arrays of an optimised graph and a name."""
 
 
 def _best(graph: Graph, name: str) -> Any:
     """The back end for what a program is made of."""
-    if not pays_in_machine_code(graph) or not installed("llvmlite"):
+    if not installed("llvmlite"):
         return NumpySource(graph, name)
+    if not pays_in_machine_code(graph):
+        return FusedSource(graph, name)
     try:
         scalars = Scalars(graph)
         if scalars.decides_as_numpy:
             return MachineCode(graph, name, scalars)
     except Unsupported:
         pass
-    return NumpySource(graph, name)
+    return FusedSource(graph, name)
 
 
 class Program:
@@ -46,8 +53,9 @@ class Program:
     name : str
         Of the function that it computes, for tracebacks.
     backend : str
-        One of :data:`BACKENDS`, or ``"auto"``: machine code for a program of few numbers an
-        operation that compares nothing which it may round otherwise, where llvmlite is installed.
+        One of :data:`BACKENDS`, or ``"auto"``: where llvmlite is installed, machine code for a
+        program of few numbers that compares nothing which it may round otherwise, and loops of
+        machine code for all others.
 
     Attributes
     ----------

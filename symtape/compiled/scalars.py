@@ -3,56 +3,23 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 
-from symtape.compiled.emitters import function_of
 from symtape.compiled.finite import ARE_FINITE
+from symtape.compiled.instructions import SQUARE, instruction, is_exact
 from symtape.compiled.slices import SUM_OF_SLICES
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
-from symtape.primitives.choice import WHERE
 from symtape.primitives.contraction import MATMUL
 from symtape.primitives.indexing import SCATTER
 from symtape.primitives.reductions import SUM
 
 MOST_OPERATIONS: Final = 100_000
 """Of a program; longer ones are left to arrays."""
-
-_ARITHMETIC: Final = {
-    operator.add: "fadd",
-    operator.sub: "fsub",
-    operator.mul: "fmul",
-    operator.truediv: "fdiv",
-    operator.neg: "fneg",
-}
-_FUNCTIONS: Final[dict[np.ufunc, str]] = {
-    np.exp: "exp",
-    np.log: "log",
-    np.sin: "sin",
-    np.cos: "cos",
-    np.tan: "tan",
-    np.sinh: "sinh",
-    np.cosh: "cosh",
-    np.tanh: "tanh",
-    np.arctan: "atan",
-    np.arcsin: "asin",
-    np.arccos: "acos",
-    np.arctan2: "atan2",
-    np.log1p: "log1p",
-    np.expm1: "expm1",
-    np.sqrt: "sqrt",
-    np.absolute: "fabs",
-}
-"""The function of the C library for a ufunc."""
-
-_ROUNDED_AS_NUMPY: Final = frozenset(("call sqrt", "call fabs"))
-
-_COMPARISONS: Final = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge", "==": "oeq", "!=": "une"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +102,8 @@ class Scalars:
         if found is None:
             found = self._known[operation] = len(self.operations)
             self.operations.append(operation)
-            function = code.startswith("call ") and code not in _ROUNDED_AS_NUMPY
-            exact = code == "fmul" and self._known.get(_ZERO) in inputs
-            if function or not (exact or self._near.isdisjoint(inputs)):
+            zero = code == "fmul" and self._known.get(_ZERO) in inputs
+            if not is_exact(code) or not (zero or self._near.isdisjoint(inputs)):
                 self._near.add(found)
             if code == "fadd" and not self._never_minus_zero.isdisjoint(inputs):
                 self._never_minus_zero.add(found)
@@ -220,7 +186,7 @@ class Scalars:
         for k, i in enumerate(node.inputs):
             if self.graph.nodes[i].dtype.kind == "b" and (code != "select" or k):
                 lists[k] = [self._add("uitofp", (x,)) for x in lists[k]]
-        if code == "square":
+        if code == SQUARE:
             code, lists = "fmul", lists * 2
         return self._filled([self._add(code, inputs) for inputs in zip(*lists, strict=True)], node)
 
@@ -228,20 +194,10 @@ class Scalars:
         return np.array(ids, dtype=np.int64).reshape(node.shape)
 
     def _code(self, node: Node) -> str:
-        row = node.row
-        if row.decision in _COMPARISONS and self._are_floats(node):
-            return f"fcmp {_COMPARISONS[row.decision]}"
-        function = function_of(row)
-        if node.dtype == np.float64:
-            if row.evaluate in _ARITHMETIC:
-                return _ARITHMETIC[row.evaluate]
-            if function in _FUNCTIONS:
-                return f"call {_FUNCTIONS[function]}"
-            if function is np.square:
-                return "square"
-            if row is WHERE and self.graph.nodes[node.inputs[0]].dtype.kind == "b":
-                return "select"
-        raise Unsupported(f"{row.name} in machine numbers")
+        code = instruction(node, [self.graph.nodes[i] for i in node.inputs])
+        if code is None:
+            raise Unsupported(f"{node.row.name} in machine numbers")
+        return code
 
     def _total(self, terms: list[int]) -> int:
         """The sum by halves, whose rounding grows as slowly as that of NumPy's."""

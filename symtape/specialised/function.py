@@ -308,12 +308,13 @@ def jit(function: Any = None, *, programs: int = MOST_PROGRAMS, backend: str | N
         As in :func:`compile`; without it, a decorator.
     programs : int
         How many are kept.
-    backend : {"auto", "numpy", "llvm"}, optional
+    backend : {"auto", "numpy", "fused", "llvm"}, optional
         ``"numpy"`` is generated NumPy code, which gives every bit of what the function gives on
-        contiguous arrays; ``"llvm"`` machine code, by the extra ``llvm``, which agrees within
-        rounding and warns of nothing. By default machine code for programs of few numbers that
-        compare nothing which it may round otherwise, where it is installed, and NumPy for all
-        others.
+        contiguous arrays; ``"fused"`` has loops of machine code in it, by the extra ``llvm``, which
+        give the same bits and warn of nothing; ``"llvm"`` is machine code, which agrees within
+        rounding. By default, where the extra is installed, machine code for programs of few
+        numbers that compare nothing which it may round otherwise, and ``"fused"`` for all others;
+        else NumPy.
 
     Examples
     --------

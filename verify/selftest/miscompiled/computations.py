@@ -108,8 +108,20 @@ def normalised(x: Array) -> Array:
     return np.sum(_WEIGHTS * np.log(shifted / np.sum(shifted))) + np.sum(x * x) ** 2
 
 
+def nests(x: Array, w: Array) -> Array:
+    """Loops over arrays: by eight elements and by one, with sums along each of them."""
+    apart = (x * w - 0.5) * x
+    ends = np.sum(apart * w, 1) + 0.25 * x[:, 0]
+    return np.sum(apart * np.sin(ends)[:, None] / (1.0 + x * x)) - np.sum(np.sum(apart, 0) ** 3)
+
+
 def _points(*numbers: Any) -> tuple[tuple[Any, ...], ...]:
     return tuple((np.array(x),) for x in numbers)
+
+
+def _wide_points() -> tuple[tuple[Any, ...], ...]:
+    draw = np.random.default_rng(4)
+    return tuple((draw.normal(size=(2, 18)), draw.normal(size=18)) for _ in range(2))
 
 
 _FOUR: Final = _points([0.5, -1.25, 0.75, 2.5], [1.5, 0.25, -0.5, 0.125])
@@ -141,6 +153,7 @@ COMPUTATIONS: Final = {
                 (np.array([0.25, 1.75, 1.5]), np.array([1.5, 0.875, 0.25])),
             ),
         ),
+        Computation("nests", nests, _wide_points()),
         Computation("outputs", outputs, _THREE, "jacobian"),
         Computation("bends", bends, _THREE, "hessian"),
         Computation("normalised", normalised, _FOUR),

@@ -17,7 +17,9 @@ _INSTEAD: Final = {
 _PREDICATES: Final = {"olt": "ogt", "ogt": "olt", "ole": "oge", "oge": "ole", "oeq": "une"}
 _PREDICATES_AT_TIES: Final = {"olt": "ole", "ogt": "oge", "ole": "olt", "oge": "ogt"}
 
-_BINARY: Final = re.compile(r"(?P<head>\s+\S+ = (?P<op>f\w+) .*double) (?P<a>\S+), (?P<b>\S+)$")
+_BINARY: Final = re.compile(
+    r"(?P<head>\s+\S+ = (?P<op>f\w+) .*double>?) (?P<a>[%0][^>\s]*), (?P<b>[%0][^>\s]*)$"
+)
 _COMPARED: Final = re.compile(r"(?P<head>.* = fcmp )(?P<how>\w+)(?P<tail> .*)$")
 _BRANCH: Final = re.compile(r"(?P<head>\s+br i1 )(?P<c>\S+), label (?P<a>\S+), label (?P<b>\S+)$")
 _SELECT: Final = re.compile(r"(?P<head>.* = select i1 \S+), (?P<a>\w+ \S+), (?P<b>\w+ \S+)$")
@@ -27,7 +29,15 @@ _DECLARED: Final = re.compile(r"^declare double @([\w.]+)\(double\)", re.MULTILI
 _CALL: Final = re.compile(r"call double @(?P<name>[\w.]+)\(")
 _STORE: Final = re.compile(r"(?P<head>\s+store double )(?P<a>\S+)(?P<tail>, .*)$")
 _COUNTED: Final = re.compile(r"(?P<head>.* icmp [us]l[te] i\d+ \S+, )(?P<n>[1-9]\d*)$")
-_CONTRACTED: Final = re.compile(r"(?P<head>.* = )(?P<op>fadd|fmul|fsub)(?P<tail> double .*)$")
+_AGAIN: Final = re.compile(r"(?P<head>.* icmp ult i64 %next\d, )(?P<n>%\w+)$")
+_TURNS: Final = re.compile(r"(?P<head>.* call .*, i64 0, i64 )(?P<n>[1-9]\d*)\)$")
+_STRIDE: Final = re.compile(r"(?P<head>.* = mul (nsw )?i64 \S+, )(?P<n>[1-9]\d*)$")
+_OTHER_WAY: Final = re.compile(r"%(wide|single|short|new)")
+"""Where a branch goes that is no guard: the other way would be outside of what is there."""
+
+_CONTRACTED: Final = re.compile(
+    r"(?P<head>.* = )(?P<op>fadd|fmul|fsub)(?P<tail> (<8 x )?double.*)$"
+)
 
 
 def changes_of_assembly(source: str) -> Iterator[Change]:
@@ -57,7 +67,7 @@ def _changes(line: str) -> Iterator[tuple[str, str]]:
         yield from _of_arithmetic(line, found)
     if found := _COMPARED.match(line):
         yield from _of_comparison(found)
-    if found := _BRANCH.match(line):
+    if (found := _BRANCH.match(line)) and not _OTHER_WAY.match(found["a"]):
         head, c, a, b = found["head"], found["c"], found["a"], found["b"]
         yield "guard turned", f"{head}{c}, label {b}, label {a}"
         kept = a if b.startswith("%off") else b
@@ -70,11 +80,18 @@ def _changes(line: str) -> Iterator[tuple[str, str]]:
         yield "another value stored", f"{found['head']}0.5{found['tail']}"
     if found := _COUNTED.match(line):
         yield "a loop one short", f"{found['head']}{int(found['n']) - 1}"
+    if found := _TURNS.match(line):
+        yield "a loop one short", f"{found['head']}{int(found['n']) - 1})"
+    if found := _AGAIN.match(line):
+        yield "a loop left early", f"{found['head']}0"
+    if found := _STRIDE.match(line):
+        yield "wrong stride", f"{found['head']}{int(found['n']) - 1}"
     if found := _CONTRACTED.match(line):
         yield "rounded at once", f"{found['head']}{found['op']} contract{found['tail']}"
     for found in _CONSTANT.finditer(line):
         # Of 0.0 a small number, and no subnormal one, which would be nobody's fault.
-        bits = int(found["bits"], 16) ^ 1 << 32 if int(found["bits"], 16) else 0x3E10000000000000
+        size = int(found["bits"], 16)
+        bits = size ^ 1 << 32 if size & ~(1 << 63) else 0x3E10000000000000
         yield "constant off", f"{line[: found.start()]}0x{bits:016X}{line[found.end() :]}"
 
 
@@ -83,6 +100,11 @@ def _of_arithmetic(line: str, found: re.Match[str]) -> Iterator[tuple[str, str]]
     if op in _INSTEAD:
         operator, other = _INSTEAD[op]
         yield operator, line.replace(f" {op} ", f" {other} ", 1)
+    if op == "fadd":
+        zero = "0x8000000000000000"
+        is_wide = found["head"].endswith(">")
+        zeros = f"<{', '.join([f'double {zero}'] * 8)}>" if is_wide else zero
+        yield "dropped term", f"{found['head']} {a}, {zeros}"
     if op in ("fsub", "fdiv"):
         yield "operands exchanged", f"{found['head']} {b}, {a}"
 

@@ -8,8 +8,7 @@ import importlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from symtape.compiled import passes, program
-from symtape.compiled.numpy_source import NumpySource
+from symtape.compiled import fusing, passes, program
 from symtape.compiled.passes import Pass
 from symtape.extras import installed
 from symtape.graph.graph import Graph
@@ -19,7 +18,7 @@ Seen = Callable[[str], str]
 
 def backends() -> tuple[str, ...]:
     """Those that can be asked for here."""
-    return tuple(name for name in program.BACKENDS if name != "llvm" or installed("llvmlite"))
+    return tuple(name for name in program.BACKENDS if name == "numpy" or installed("llvmlite"))
 
 
 @contextlib.contextmanager
@@ -35,17 +34,17 @@ def replaced(of: Any, name: str, value: Any) -> Iterator[None]:
 
 @contextlib.contextmanager
 def small_buffers() -> Iterator[None]:
-    """Every array lies in a buffer, however small, so that plans of buffers are tried."""
-
-    def made(graph: Graph, name: str) -> Any:
-        return NumpySource(graph, name, smallest=1)
-
-    before = program.BACKENDS["numpy"]
-    program.BACKENDS["numpy"] = made
-    try:
+    """Every array lies in a buffer, and is worth a loop, however small: so both are tried."""
+    made = {name: _with_small_buffers(program.BACKENDS[name]) for name in ("numpy", "fused")}
+    with (
+        replaced(fusing, "LEAST_NUMBERS", 1),
+        replaced(program, "BACKENDS", program.BACKENDS | made),
+    ):
         yield
-    finally:
-        program.BACKENDS["numpy"] = before
+
+
+def _with_small_buffers(backend: Any) -> program.Backend:
+    return lambda graph, name: backend(graph, name, smallest=1)
 
 
 @contextlib.contextmanager

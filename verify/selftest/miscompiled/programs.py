@@ -34,6 +34,7 @@ _MOST: Final = 3
 _CHANGES: Final[dict[str, Callable[[str], Iterator[Change]]]] = {
     "numpy": changes_of_source,
     "llvm": changes_of_assembly,
+    "fused": changes_of_assembly,
 }
 
 Plant = Callable[[], AbstractContextManager[Any]]

@@ -1,0 +1,38 @@
+"""A group of operations on arrays as one operation of a program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from symtape.graph.graph import Graph, Node
+
+
+class Loop:
+    """What a node of a fused graph evaluates: several results of arrays.
+
+    Parameters
+    ----------
+    graph : Graph
+        The operations, with the inputs that were there when it was recorded.
+
+    Attributes
+    ----------
+    entry : callable or None
+        The machine code, when it is made. After the inputs it is given for each result an array to
+        write into, or None; of inputs that lie otherwise than those of the graph it returns None.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.entry: Callable[..., tuple[Any, ...] | None] | None = None
+
+    def __call__(self, *arrays: Any) -> tuple[Any, ...]:
+        """The results as NumPy computes them, of arrays that lie in any way."""
+        return self.graph.evaluate(*arrays)
+
+
+def loop_of(node: Node) -> Loop | None:
+    """The loop of which a node is a result."""
+    run = None if node.primitive is None else node.primitive.evaluate
+    return run if isinstance(run, Loop) else None

@@ -1,0 +1,91 @@
+"""How arrays lie over the turns of nested loops: strides, and axes that can be one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TypeAlias
+
+Shape: TypeAlias = tuple[int, ...]
+Strides: TypeAlias = tuple[int, ...]
+
+
+def contiguous(shape: Shape) -> Strides:
+    """The strides, in elements, of an array whose last axis is next to itself.
+
+    Examples
+    --------
+    >>> contiguous((2, 3, 4))
+    (12, 4, 1)
+    """
+    return tuple(math.prod(shape[axis + 1 :]) for axis in range(len(shape)))
+
+
+def spread(shape: Shape, strides: Strides, over: Shape) -> Strides:
+    """The strides with which an array is read that is broadcast.
+
+    Examples
+    --------
+    >>> spread((3, 1), (1, 1), (2, 3, 4))
+    (0, 1, 0)
+    """
+    lacking = len(over) - len(shape)
+    found = [0 if size == 1 else step for size, step in zip(shape, strides, strict=True)]
+    return (0,) * lacking + tuple(found)
+
+
+def of_sum(shape: Shape, axes: Sequence[int]) -> Strides:
+    """The strides with which the sums over some axes are added to, in each turn.
+
+    Examples
+    --------
+    >>> of_sum((2, 3, 4), (1,))
+    (4, 0, 1)
+    """
+    kept = [axis for axis in range(len(shape)) if axis not in axes]
+    found = dict(zip(kept, contiguous(tuple(shape[axis] for axis in kept)), strict=True))
+    return tuple(found.get(axis, 0) for axis in range(len(shape)))
+
+
+def merged(shape: Shape, every: Sequence[Strides]) -> tuple[Shape, list[Strides]]:
+    """Fewer loops of the same turns: neighbours are one, wherever they are for all arrays.
+
+    Examples
+    --------
+    >>> merged((2, 3, 4), [(12, 4, 1), (4, 0, 1)])
+    ((2, 3, 4), [(12, 4, 1), (4, 0, 1)])
+    >>> merged((2, 3, 4), [(12, 4, 1), (0, 4, 1)])
+    ((2, 12), [(12, 1), (0, 1)])
+    """
+    axes = [axis for axis, size in enumerate(shape) if size != 1]
+    sizes: list[int] = []
+    steps: list[list[int]] = [[] for _ in every]
+    for axis in axes:
+        here = [strides[axis] for strides in every]
+        if sizes and all(
+            of[-1] == step * shape[axis] for of, step in zip(steps, here, strict=True)
+        ):
+            sizes[-1] *= shape[axis]
+            for of, step in zip(steps, here, strict=True):
+                of[-1] = step
+        else:
+            sizes.append(shape[axis])
+            for of, step in zip(steps, here, strict=True):
+                of.append(step)
+    return tuple(sizes), [tuple(of) for of in steps]
+
+
+def summed_in_a_row(shape: Shape, axes: Sequence[int]) -> int:
+    """How many neighbours NumPy adds by halves, of a contiguous array; 1 where it does not.
+
+    Examples
+    --------
+    >>> summed_in_a_row((2, 3, 4), (1, 2)), summed_in_a_row((2, 3, 4), (0,))
+    (12, 1)
+    """
+    count = 1
+    for axis in reversed(range(len(shape))):
+        if axis not in axes and shape[axis] != 1:
+            break
+        count *= shape[axis]
+    return count
