@@ -26,6 +26,7 @@ from symtape.recording.vectors import flatten
 from symtape.sparse_derivatives import sparse_hessian, sparse_jacobian
 from symtape.transforms import grad, hessian, jacobian, value_and_grad
 from symtape.version import __version__
+from symtape.vmap import vmap
 
 if TYPE_CHECKING:
     from symtape import errors as errors
@@ -80,6 +81,7 @@ __all__ = [
     "stop_recording",
     "value_and_grad",
     "vjp",
+    "vmap",
 ]
 
 _MODULES = {

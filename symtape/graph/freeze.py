@@ -60,7 +60,7 @@ def record(function: Callable[..., Any], *args: Any, budget: int | None = None) 
         for tensor in tensors:
             recording.add_input(tensor)
         result = function(*tensors)
-        graph = freeze(recording, [_output(leaf, result) for leaf in flatten(result)])
+        graph = freeze(recording, [as_output(leaf, result) for leaf in flatten(result)])
     charge(15 * len(graph))
     return graph
 
@@ -84,7 +84,14 @@ def as_traceable(arg: Any, number: int) -> Tensor:
     return tensor
 
 
-def _output(leaf: Any, result: Any) -> Tensor:
+def as_output(leaf: Any, result: Any) -> Tensor:
+    """A leaf of what a function returned, as a tensor.
+
+    Raises
+    ------
+    NotTraceable
+        It is no number or array.
+    """
     if isinstance(leaf, Tensor):
         return leaf._read()
     if leaf is None:

@@ -186,7 +186,7 @@ class Graph:
             return self.interpret(
                 [_input(self.nodes[at], x) for at, x in zip(self.inputs, inputs, strict=True)],
                 constant=lambda node: node.constant,
-                apply=_evaluate,
+                apply=evaluated,
             )
         finally:
             STACK.forced_origin = before
@@ -271,7 +271,8 @@ def _input(node: Node, x: Any) -> Any:
     return array if array.ndim else array[()]
 
 
-def _evaluate(node: Node, args: list[Any]) -> Any:
+def evaluated(node: Node, args: list[Any]) -> Any:
+    """What a node computes of `args`, put down to the user's line where someone records."""
     assert node.primitive is not None
     if STACK.recorders and node.origin is not None:
         # A recording of the replay says whose lines these are.

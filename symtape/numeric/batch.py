@@ -2,7 +2,8 @@
 
 A Jacobian pulls all its cotangents back at once: VJP rules are run on Batched cotangents, and
 each primitive they use carries the axis along (its ``batch`` reading; elementwise ones need
-none). A primitive that cannot is run once for each entry.
+none). A primitive that cannot is run once for each entry. A function that is mapped over an axis
+is replayed on Batched arguments.
 """
 
 from __future__ import annotations
@@ -88,11 +89,12 @@ class Batched(ArrayStandIn):
             return Batched(primitive(args[0].value, **params))
         flags = tuple([isinstance(arg, Batched) for arg in args])
         bare = [arg.value if flag else arg for arg, flag in zip(args, flags, strict=True)]
-        if primitive.elementwise:
+        result: Any = NotImplemented
+        if primitive.elementwise and not _differ_in_order(primitive, flags, bare):
             result = primitive(*_align(bare, flags), **params)
         elif primitive.batch is not None:
             result = primitive.batch(flags, bare, params)
-        else:
+        if result is NotImplemented:
             result = _each(primitive, flags, bare, params)
         if type(result) is tuple:
             return tuple(Batched(part) for part in result)
@@ -116,6 +118,19 @@ class Batched(ArrayStandIn):
 
     def __neg__(self) -> Any:
         return Batched(-self.value)
+
+
+def _differ_in_order(primitive: Primitive, flags: tuple[bool, ...], args: list[Any]) -> bool:
+    """Whether whole numbers are batched by which nothing is differentiated, as orders are.
+
+    Functions of them take one order for all elements.
+    """
+    if primitive.cuts or primitive.variadic or all(primitive.rules):
+        return False
+    return any(
+        flag and rule is None and arg.dtype.kind in "iu"
+        for flag, arg, rule in zip(flags, args, primitive.rules, strict=True)
+    )
 
 
 def _align(args: list[Any], flags: tuple[bool, ...]) -> list[Any]:

@@ -8,13 +8,15 @@ of integers or booleans take part they are inputs, so that a graph replays them;
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from symtape.primitives.arguments import is_stand_in
-from symtape.primitives.primitive import Array, Primitive, declare
+from symtape.primitives.broadcasting import align_batch
+from symtape.primitives.primitive import Array, Params, Primitive, declare
 
 _BASIC: frozenset[type] = frozenset((int, slice, type(None), type(Ellipsis), np.int64))
 
@@ -108,6 +110,74 @@ def _batched_scatter(
     return SCATTER(g, shape=whole, index=behind)
 
 
+def _by_slice(
+    template: tuple[Any, ...], flags: Sequence[bool], arrays: Sequence[Array], ndim: int, size: int
+) -> tuple[tuple[Any, ...], list[Array], list[int], list[int]] | None:
+    """An index whose arrays differ by slice as one of all slices; None if a mask does.
+
+    With the axes that come of its arrays behind that of the slices, and where they belong.
+    """
+    slots = {item.number: item for item in template if type(item) is Slot}
+    if any(flag and slots[k].boolean for k, flag in enumerate(flags)):
+        return None
+    own = {k: a[0] if flag else a for k, (a, flag) in enumerate(zip(arrays, flags, strict=True))}
+    dimensions = _dimensions(template, own)
+    rank = max(found for found in dimensions if found is not None)
+    places = [place for place, found in enumerate(dimensions) if found is not None]
+    apart = places[-1] - places[0] + 1 != len(places)
+    before = 0 if apart else _axes_of(template[: places[0]], template, own, ndim)
+    slices = np.arange(size).reshape((size,) + (1,) * rank)
+    aligned = [align_batch(a, flag, rank) for a, flag in zip(arrays, flags, strict=True)]
+    come = list(range(1, rank + 1)) if before else []
+    return (slices, *template), aligned, come, [before + axis for axis in come]
+
+
+def _axes_of(
+    items: tuple[Any, ...], index: tuple[Any, ...], arrays: dict[int, Array], ndim: int
+) -> int:
+    """How many axes come of slices, None and Ellipsis among `items` of an index."""
+    taken = sum(_taken(item, arrays) for item in index)
+    return sum(ndim - taken if item is Ellipsis else 1 for item in items)
+
+
+def _taken(item: Any, arrays: dict[int, Array]) -> int:
+    """How many axes of what is indexed an item stands for."""
+    if item is None or item is Ellipsis:
+        return 0
+    array = arrays[item.number] if type(item) is Slot else item
+    is_mask = item.boolean if type(item) is Slot else np.asarray(item).dtype.kind == "b"
+    return int(np.ndim(array)) if is_mask else 1
+
+
+def _getitem_by_batch(flags: Sequence[bool], args: Sequence[Array], params: Params) -> Any:
+    (x, *arrays), (batched, *differ), template = args, flags, params["template"]
+    if not any(differ):
+        return _batched_getitem(x, template, arrays)
+    size = next(len(a) for a, flag in zip(args, flags, strict=True) if flag)
+    found = _by_slice(template, differ, arrays, np.ndim(x) - batched, size)
+    if found is None:
+        return NotImplemented
+    template, arrays, come, belong = found
+    x = x if batched else np.broadcast_to(x, (size, *np.shape(x)))
+    picked = GETITEM_BY(x, *arrays, template=template)
+    return np.moveaxis(picked, come, belong) if come else picked
+
+
+def _scatter_by_batch(flags: Sequence[bool], args: Sequence[Array], params: Params) -> Any:
+    (g, *arrays), (batched, *differ) = args, flags
+    template, shape = params["template"], params["shape"]
+    if not any(differ):
+        return _batched_scatter(g, template, shape, arrays)
+    size = next(len(a) for a, flag in zip(args, flags, strict=True) if flag)
+    found = _by_slice(template, differ, arrays, len(shape), size)
+    if found is None:
+        return NotImplemented
+    template, arrays, come, belong = found
+    g = g if batched else np.broadcast_to(g, (size, *np.shape(g)))
+    g = np.moveaxis(g, belong, come) if come else g
+    return SCATTER_BY(g, *arrays, template=template, shape=(size, *shape))
+
+
 def _exact(slot: Slot, array: Any) -> Any:
     """An index, as an engine may hand it over (floats, balls of one point), as NumPy wants it."""
     wanted = np.dtype(bool if slot.boolean else np.intp)
@@ -188,7 +258,7 @@ GETITEM_BY: Primitive = declare(
     jvp=lambda t, argnum, xs, template: (
         None if argnum else GETITEM_BY(t, *xs[1:], template=template)
     ),
-    batch=lambda flags, args, params: _batched_getitem(args[0], params["template"], args[1:]),
+    batch=_getitem_by_batch,
     rounding=(0, 0),
     complex="holomorphic",
     dependence="picks",
@@ -212,9 +282,7 @@ SCATTER_BY: Primitive = declare(
     jvp=lambda t, argnum, xs, template, shape: (
         None if argnum else SCATTER_BY(t, *xs[1:], template=template, shape=shape)
     ),
-    batch=lambda flags, args, params: _batched_scatter(
-        args[0], params["template"], params["shape"], args[1:]
-    ),
+    batch=_scatter_by_batch,
     rounding=lambda shapes, params: max(int(np.prod(shapes[0])), 1),
     complex="holomorphic",
     dependence="puts",

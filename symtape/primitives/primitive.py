@@ -171,7 +171,8 @@ class Primitive:
         Without it ``elements`` is used.
     batch : callable ``(flags, args, params) -> array``, optional
         How to carry a leading batch axis: ``flags[i]`` says whether ``args[i]`` has one.
-        Elementwise rows need none; without it the primitive is looped over.
+        Elementwise rows need none; without it, or where it is NotImplemented, the primitive is
+        looped over.
     domain : callable ``(*values, **params) -> bool array``, optional
         Where the function is defined (its value is finite and real); default everywhere.
     over : str

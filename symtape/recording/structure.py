@@ -231,23 +231,39 @@ def paths(structure: Any, name: str = "", _inside: Inside = ()) -> list[str]:
     ]
 
 
-def flatten_like(structure: Any, reference: Any, _inside: Inside = ()) -> list[Any]:
-    """The parts of `structure` that lie where `reference` has its leaves; None counts for all.
+def flatten_like(
+    structure: Any,
+    reference: Any,
+    covers: Callable[[Any], bool] = lambda part: part is None,
+    _inside: Inside = (),
+) -> list[Any]:
+    """The parts of `structure` that lie where `reference` has its leaves.
+
+    Parameters
+    ----------
+    structure, reference : object
+    covers : callable
+        Whether a part of `structure` counts for all leaves below its place; by default None does.
 
     Raises
     ------
     ValueError
         `structure` is not nested as `reference` is.
+
+    Examples
+    --------
+    >>> flatten_like({"a": None, "b": 1}, {"a": [2.0, 3.0], "b": 4.0})
+    [None, None, 1]
     """
     if _refers_back(reference, _inside):
         return []
     node = _node(reference, _inside, True)
     if node is None:
         return [structure]
-    if structure is None:
-        return [None] * len(flatten(reference, _inside=_inside))
+    if covers(structure):
+        return [structure] * len(flatten(reference, _inside=_inside))
     pairs = zip(_parts_like(structure, reference, node), node.parts, strict=True)
-    return [leaf for part, like in pairs for leaf in flatten_like(part, like, node.inside)]
+    return [leaf for part, like in pairs for leaf in flatten_like(part, like, covers, node.inside)]
 
 
 def _parts_like(structure: Any, reference: Any, node: _Node) -> list[Any]:

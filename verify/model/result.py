@@ -66,12 +66,13 @@ class ClosedForm:
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """What to do about a finding: a line of Python, which was tried.
+    """What to do about a finding: a line of Python, or a function, which was tried.
 
     Attributes
     ----------
     kind : str
-        ``rule out`` for a region without the points that fail, ``mend`` for the claim.
+        ``rule out`` for a region without the points that fail, ``mend`` for the claim, ``replace``
+        for the source of a derivative in place of it, or the command that prints that.
     line : str
     origin : str
         The ``file:line`` that it replaces; empty where it replaces none.

@@ -1,4 +1,4 @@
-"""Remedies: the line that rules a degenerate point out, and the one that mends the code.
+"""Remedies: the line that rules a degenerate point out, the one that mends the code, the program.
 
 Each is tried at the points that fail before it is told: what is printed works when it is followed.
 """
@@ -7,24 +7,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
-from symtape.budget import Budget
 from verify.model.case import called
 from verify.model.result import PointOutcome, Remedy, Result
 from verify.model.verdict import Verdict
 from verify.regions import Region
 from verify.regions.directions import Directed
 from verify.regions.written import Restriction, restrictions
+from verify.remedies.passing import passes
+from verify.remedies.programs import program
 from verify.remedies.rewriting import rewritings
 
 __all__ = ["Remedy", "remedies"]
 
 _TRIED: Final = 4
 """Failing points at which a remedy is tried."""
-
-_BUDGET: Final = Budget(statements=200_000)
 
 _TRANSFORMS: Final = {"gradient": "grad", "jacobian": "jacobian", "hessian": "hessian"}
 """The tape's own, by the quantity."""
@@ -46,7 +44,9 @@ def remedies(result: Result) -> tuple[Remedy, ...]:
     degenerate = all(map(_is_degenerate, failing))
     ruled = _ruled_out(result, failing) if degenerate else None
     mended = _mended(result, failing[:_TRIED]) if all(map(_is_slight, failing)) else None
-    return tuple(remedy for remedy in (ruled, mended) if remedy is not None)
+    # A line that mends the claim's own code says it shorter.
+    written = None if mended and mended.origin else program(result, failing[0])
+    return tuple(remedy for remedy in (ruled, mended, written) if remedy is not None)
 
 
 def _is_degenerate(point: PointOutcome) -> bool:
@@ -95,10 +95,10 @@ def _mended(result: Result, failing: Sequence[PointOutcome]) -> Remedy | None:
     claimed = result.case.claimed
     assert claimed is not None
     for changed in rewritings(claimed):
-        if _passes(result, changed.claimed, failing):
+        if passes(result, changed.claimed, failing):
             return Remedy("mend", changed.line, changed.place)
     for written, tape in _by_tape(result):
-        if _passes(result, tape, failing):
+        if passes(result, tape, failing):
             return Remedy("mend", f"claimed={written}")
     return None
 
@@ -116,17 +116,3 @@ def _by_tape(result: Result) -> Iterator[tuple[str, Callable[..., Any]]]:
     argnums = tuple(range(count)) if count > 1 else 0
     more = f", argnums={argnums}" if count > 1 else ""
     yield f"symtape.{name}({function}{more})", getattr(symtape, name)(case.function, argnums)
-
-
-def _passes(result: Result, claimed: Any, failing: Sequence[PointOutcome]) -> bool:
-    """Whether the claim, changed, passes where it failed."""
-    from verify.judging.judge import verify_case
-
-    at = tuple(point.x for point in failing)
-    case = replace(result.case, claimed=claimed, at=at, over=None, modes={})
-    try:
-        # A kink at which it is not known what may be claimed is no finding.
-        return verify_case(case, _BUDGET).verdict in (Verdict.CORRECT, Verdict.KINK)
-    except Exception:  # noqa: BLE001
-        # Code that was made by rewriting may do anything; then it is no remedy.
-        return False
