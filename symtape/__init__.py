@@ -23,7 +23,12 @@ from symtape.recording.tape import GradientTape, UnconnectedGradients
 from symtape.recording.tensor import Tensor, constant
 from symtape.recording.variable import Variable
 from symtape.recording.vectors import flatten
-from symtape.sparse_derivatives import sparse_hessian, sparse_jacobian
+from symtape.sparse_derivatives import (
+    hessian_sparsity,
+    jacobian_sparsity,
+    sparse_hessian,
+    sparse_jacobian,
+)
 from symtape.transforms import grad, hessian, jacobian, value_and_grad
 from symtape.version import __version__
 from symtape.vmap import vmap
@@ -65,8 +70,10 @@ __all__ = [
     "grad",
     "grad_pass_through",
     "hessian",
+    "hessian_sparsity",
     "hvp",
     "jacobian",
+    "jacobian_sparsity",
     "jit",
     "jvp",
     "linearize",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, ParamSpec
+from typing import Any, Final, Literal, ParamSpec
 
 import numpy as np
 
@@ -15,13 +15,25 @@ from symtape.recording.run import Argnums, Run, checked_argnums
 from symtape.recording.tensor import Tensor
 from symtape.sparsity.given import check_within, given_mask
 from symtape.sparsity.pattern import Pattern, pattern_of
-from symtape.sparsity.plan import Plan, best_plan, plan_of
-from symtape.sparsity.sweeps import entries
+from symtape.sparsity.plan import (
+    AnyPlan,
+    best_symmetric,
+    kept_plan,
+    mixed_plan,
+    substituted_plan,
+)
+from symtape.sparsity.spread import contained
 from symtape.transforms import grad
 
-__all__ = ["sparse_hessian", "sparse_jacobian"]
+__all__ = ["hessian_sparsity", "jacobian_sparsity", "sparse_hessian", "sparse_jacobian"]
 
 P = ParamSpec("P")
+
+Format = Literal["bsr", "coo", "csc", "csr", "dia", "dok", "lil"]
+"""SciPy's formats of sparse arrays."""
+
+_FORMATS: Final = ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
+_RECOVERIES: Final = ("direct", "substitution")
 
 
 def sparse_jacobian(
@@ -30,12 +42,13 @@ def sparse_jacobian(
     has_aux: bool = False,
     *,
     pattern: Any = None,
+    format: Format = "csr",  # noqa: A002
 ) -> Callable[P, Any]:
     """The Jacobian of a function as a sparse array, by few products.
 
     Where entries can be other than 0 is found from the operations that were recorded, and kept for
     calls that take the same path; rows that share no column are pulled back together, or columns
-    that share no row are pushed forward together.
+    that share no row are pushed forward together, or some of both where rows and columns are dense.
 
     Parameters
     ----------
@@ -46,17 +59,20 @@ def sparse_jacobian(
     pattern : (m, n) array_like or sparse array, optional
         Where entries can be other than 0, of a function of one argument and one output, instead of
         what is found. One product more shows whether others are there.
+    format : {"csr", "csc", "coo", "bsr", "dia", "dok", "lil"}
+        Of the sparse array.
 
     Returns
     -------
     callable
-        Returns ``scipy.sparse.csr_array`` of shape ``(output.size, argument.size)``, both taken
+        Returns a sparse array of SciPy's, of shape ``(output.size, argument.size)``, both taken
         flat; one for each argument and output, in their structure.
 
     Raises
     ------
     ValueError
-        (When called.) The pattern is of another shape, or entries outside of it are not 0.
+        There is no such format. (When called.) The pattern is of another shape, or entries outside
+        of it are not 0.
     TypeError
         (When called.) Of complex numbers, or inside another transform or tape.
 
@@ -72,7 +88,8 @@ def sparse_jacobian(
     (4, [[2.0, 1.0, 0.0], [0.0, 3.0, 2.0]])
     """
     argnums = checked_argnums(argnums)
-    planned = _Planned("sparse_jacobian", given_mask(pattern), symmetric=False)
+    ways = (mixed_plan, mixed_plan)
+    planned = _Planned("sparse_jacobian", ways, given_mask(pattern), _known_format(format))
 
     @functools.wraps(function)
     def sparse_jacobian_of(*args: P.args, **kwargs: P.kwargs) -> Any:
@@ -89,6 +106,8 @@ def sparse_hessian(
     has_aux: bool = False,
     *,
     pattern: Any = None,
+    format: Format = "csr",  # noqa: A002
+    recovery: Literal["direct", "substitution"] = "direct",
 ) -> Callable[P, Any]:
     """The Hessian of a scalar function as a sparse array, by few products.
 
@@ -102,12 +121,24 @@ def sparse_hessian(
         As in :func:`hessian`.
     pattern : (n, n) array_like or sparse array, optional
         As in :func:`sparse_jacobian`; the transpose of each entry is taken to be in it.
+    format : {"csr", "csc", "coo", "bsr", "dia", "dok", "lil"}
+        Of the sparse array.
+    recovery : {"direct", "substitution"}
+        Each entry of one argument's Hessian is read off a product as it is, or follows from those
+        that were found before it: that takes fewer products, bands of width ``2k + 1`` need
+        ``k + 1``, but an entry then carries the rounding of up to as many others as its branch of
+        the pattern is long, whatever their sizes are.
 
     Returns
     -------
     callable
-        Returns ``scipy.sparse.csr_array`` of shape ``(argument.size, argument.size)``. For a
+        Returns a sparse array of SciPy's, of shape ``(argument.size, argument.size)``. For a
         sequence of `argnums` the result is a tuple of tuples.
+
+    Raises
+    ------
+    ValueError
+        As :func:`sparse_jacobian`; or there is no such recovery.
 
     Examples
     --------
@@ -118,7 +149,10 @@ def sparse_hessian(
     """
     argnums = checked_argnums(argnums)
     gradient = grad(function, argnums, has_aux)
-    planned = _Planned("sparse_hessian", given_mask(pattern), symmetric=True)
+    if recovery not in _RECOVERIES:
+        raise ValueError(f"recovery is {recovery!r}; expected one of {', '.join(_RECOVERIES)}")
+    ways = (mixed_plan, best_symmetric if recovery == "direct" else substituted_plan)
+    planned = _Planned("sparse_hessian", ways, given_mask(pattern), _known_format(format))
 
     @functools.wraps(function)
     def sparse_hessian_of(*args: P.args, **kwargs: P.kwargs) -> Any:
@@ -129,6 +163,77 @@ def sparse_hessian(
     return sparse_hessian_of
 
 
+def jacobian_sparsity(
+    function: Callable[P, Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    *,
+    format: Format = "csr",  # noqa: A002
+) -> Callable[P, Any]:
+    """Where the Jacobian of a function can have entries other than 0, on the path of a call.
+
+    For what takes a pattern and finds derivatives itself, such as ``jac_sparsity`` of
+    ``scipy.optimize.least_squares`` and ``scipy.integrate.solve_ivp``.
+
+    Parameters
+    ----------
+    function, argnums, has_aux, format
+        As in :func:`sparse_jacobian`.
+
+    Returns
+    -------
+    callable
+        Returns what that of :func:`sparse_jacobian` does, of truth values.
+
+    Examples
+    --------
+    >>> import numpy as np, symtape
+    >>> pattern = symtape.jacobian_sparsity(lambda x: x[1:] * x[:-1])
+    >>> pattern(np.zeros(3)).toarray().astype(int).tolist()
+    [[1, 1, 0], [0, 1, 1]]
+    """
+    argnums = checked_argnums(argnums)
+    planned = _Planned("jacobian_sparsity", (), None, _known_format(format))
+
+    @functools.wraps(function)
+    def sparsity_of(*args: P.args, **kwargs: P.kwargs) -> Any:
+        run = run_of(function, args, kwargs, argnums, has_aux, several=True)
+        result = planned.derivative(run, argnums)
+        return (result, run.aux) if has_aux else result
+
+    return sparsity_of
+
+
+def hessian_sparsity(
+    function: Callable[P, Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    *,
+    format: Format = "csr",  # noqa: A002
+) -> Callable[P, Any]:
+    """Where the Hessian of a scalar function can have entries other than 0.
+
+    As :func:`jacobian_sparsity` of the gradient.
+
+    Examples
+    --------
+    >>> import numpy as np, symtape
+    >>> pattern = symtape.hessian_sparsity(lambda x: x[0] * x[1] + x[2])
+    >>> pattern(np.zeros(3)).toarray().astype(int).tolist()
+    [[0, 1, 0], [1, 0, 0], [0, 0, 0]]
+    """
+    return jacobian_sparsity(grad(function, argnums, has_aux), argnums, has_aux, format=format)
+
+
+def _known_format(name: Any) -> Any:
+    if name not in _FORMATS:
+        raise ValueError(f"format is {name!r}; expected one of {', '.join(_FORMATS)}")
+    return name
+
+
+Ways = tuple[Callable[[Pattern], AnyPlan], ...]
+
+
 class _Planned:
     """What is known of a derivative before its function is called.
 
@@ -136,20 +241,28 @@ class _Planned:
     ----------
     name : str
         Of the transform, for messages.
+    ways : (callable, callable) or ()
+        How a plan is made of a pattern; the second of a symmetric one. None for the pattern alone.
     mask : bool array or None
         The pattern that the user gave.
-    symmetric : bool
-        Whether of one argument it is symmetric.
+    format : str
+        Of the sparse arrays.
     """
 
-    def __init__(self, name: str, mask: Any, symmetric: bool) -> None:
+    def __init__(self, name: str, ways: Ways, mask: Any, format: Format) -> None:  # noqa: A002
         self._name = name
-        self._symmetric = symmetric
-        self._given: Plan | None = None
+        self._ways = ways
+        self._format = format
+        self._given: AnyPlan | None = None
         if mask is not None:
             pattern = Pattern.of_mask(mask)
-            both = symmetric and pattern.shape[0] == pattern.shape[1]
-            self._given = best_plan(pattern.symmetric() if both else pattern, both)
+            way = self._way(pattern.shape[0] == pattern.shape[1])
+            symmetric = way is not mixed_plan
+            self._given = way(pattern.symmetric() if symmetric else pattern)
+
+    def _way(self, alone: bool) -> Callable[[Pattern], AnyPlan]:
+        """How the plan is made; of one argument that the output is of the gradient by, or not."""
+        return self._ways[alone]
 
     def derivative(self, run: Run, argnums: Argnums) -> Any:
         """The sparse blocks of a run, in the structure of what it took and returned."""
@@ -191,37 +304,49 @@ class _Planned:
             )
 
     def _blocks(self, run: Run, target: Tensor) -> list[Any]:
-        symmetric = self._symmetric and len(run.sources) == len(run.outputs) == 1
+        if not self._ways:
+            pattern = pattern_of(run.tape, target, run.sources)
+            return self._split(pattern, np.ones(len(pattern), bool), run.sources)
         if self._given is not None:
-            return [_sparse(self._given.pattern, check_within(self._given, run, target))]
-        plan = plan_of(run.tape, target, run.sources, symmetric)
+            found = check_within(self._given, run, target)
+            return self._split(self._given.pattern, found, run.sources)
+        way = self._way(len(run.sources) == len(run.outputs) == 1)
+        plan = kept_plan(way, run.tape, target, run.sources)
         if plan is None:
-            plan = best_plan(pattern_of(run.tape, target, run.sources), symmetric)
-        found = entries(plan, run.tape, target, run.sources)
-        if len(run.sources) == 1:
-            return [_sparse(plan.pattern, found)]
-        return _split(plan.pattern, found, run.sources)
+            plan = way(pattern_of(run.tape, target, run.sources))
+        found = contained(plan, run, target)
+        return self._split(plan.pattern, found, run.sources)
+
+    def _split(self, pattern: Pattern, found: Any, sources: list[Tensor]) -> list[Any]:
+        """The parts by each source."""
+        if len(sources) == 1:
+            return [_sparse(pattern, found, self._format)]
+        blocks, first = [], 0
+        for source in sources:
+            within = (pattern.columns >= first) & (pattern.columns < first + source.size)
+            shape = (pattern.shape[0], source.size)
+            part = Pattern(pattern.rows[within], pattern.columns[within] - first, shape)
+            data = found[within] if found.dtype == bool else found[within].astype(source.dtype)
+            blocks.append(_sparse(part, data, self._format))
+            first += source.size
+        return blocks
 
 
-def _split(pattern: Pattern, found: Any, sources: list[Tensor]) -> list[Any]:
-    blocks, first = [], 0
-    for source in sources:
-        within = (pattern.columns >= first) & (pattern.columns < first + source.size)
-        shape = (pattern.shape[0], source.size)
-        part = Pattern(pattern.rows[within], pattern.columns[within] - first, shape)
-        blocks.append(_sparse(part, found[within].astype(source.dtype)))
-        first += source.size
-    return blocks
-
-
-def _sparse(pattern: Pattern, found: Any) -> Any:
+def _sparse(pattern: Pattern, found: Any, format: Format) -> Any:  # noqa: A002
     """A sparse array; of what becomes a program, what makes it of the program's numbers."""
     ends = np.searchsorted(pattern.rows, np.arange(pattern.shape[0] + 1))
-    made = functools.partial(_by_rows, pattern.columns, ends, pattern.shape)
+    made = functools.partial(_by_rows, pattern.columns, ends, pattern.shape, format)
     return Unmade(found, made) if isinstance(found, Tensor) else made(found)
 
 
-def _by_rows(columns: Any, ends: Any, shape: tuple[int, int], found: Any) -> Any:
+def _by_rows(
+    columns: Any,
+    ends: Any,
+    shape: tuple[int, int],
+    format: Format,  # noqa: A002
+    found: Any,
+) -> Any:
     from scipy.sparse import csr_array
 
-    return csr_array((found, columns.copy(), ends.copy()), shape=shape)
+    whole = csr_array((found, columns.copy(), ends.copy()), shape=shape)
+    return whole if format == "csr" else whole.asformat(format)

@@ -13,7 +13,7 @@ from symtape.recording.run import Run
 from symtape.recording.stack import STACK
 from symtape.recording.tensor import Tensor
 from symtape.sparsity.pattern import Pattern
-from symtape.sparsity.plan import plan_of
+from symtape.sparsity.plan import best_symmetric, kept_plan, mixed_plan
 from symtape.sparsity.sweeps import entries
 
 ENTRIES: Final = 4096
@@ -44,7 +44,8 @@ def compressed_blocks(run: Run, target: Tensor, symmetric: bool) -> list[Any] | 
 
     Where an entry is not finite each row is asked, too: a product by 0 says nothing then.
     """
-    plan = plan_of(run.tape, target, run.sources, symmetric)
+    way = best_symmetric if symmetric else mixed_plan
+    plan = kept_plan(way, run.tape, target, run.sources)
     if plan is None or plan.cost * GAIN > target.size:
         return None
     found = entries(plan, run.tape, target, run.sources)

@@ -11,9 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain, pairwise
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
+
+_MOST: Final = 2**19
+"""Pairs of neighbours, above which a second order of the vertices is not tried."""
 
 
 def lines(along: Any, across: Any, count: int) -> list[list[int]]:
@@ -89,30 +92,37 @@ def star_colours(neighbours: Sequence[Sequence[int]]) -> list[int]:
     """
     vertices = range(len(neighbours))
     most_first = sorted(vertices, key=lambda vertex: -len(neighbours[vertex]))
-    return min([_star(neighbours, order) for order in (vertices, most_first)], key=count_of)
+    found = _star(neighbours, most_first)
+    if sum(map(len, neighbours)) > _MOST:
+        return found
+    return min([_star(neighbours, vertices), found], key=count_of)
 
 
 def _star(neighbours: Sequence[Sequence[int]], order: Sequence[int]) -> list[int]:
     """Greedily, as in algorithm 4.1 of the source, with what it looks for kept as bits."""
-    colours = [-1] * len(neighbours)
-    near = [0] * len(neighbours)
-    # Of a coloured vertex w: the colours of neighbours that have another neighbour like w.
-    beyond = [0] * len(neighbours)
-    members: list[dict[int, list[int]]] = [{} for _ in neighbours]
+    count = len(neighbours)
+    colours = [0] * count
+    # Of a vertex the bit of its colour, 0 before it has one.
+    own = [0] * count
+    # What a vertex forbids its neighbours: before it is coloured the colours of the others, then
+    # its own and those of neighbours that have another neighbour like it.
+    forbidden = [0] * count
+    first: dict[int, int] = {}
     for vertex in order:
+        near = neighbours[vertex]
         taken = 0
-        for other in neighbours[vertex]:
-            if colours[other] < 0:
-                taken |= near[other]
-            else:
-                taken |= 1 << colours[other] | beyond[other]
+        for other in near:
+            taken |= forbidden[other]
         free = ~taken & (taken + 1)
         colour = colours[vertex] = free.bit_length() - 1
-        for other in neighbours[vertex]:
-            near[other] |= free
-            alike = members[other].setdefault(colour, [])
-            alike.append(vertex)
-            if len(alike) > 1 and colours[other] >= 0:
-                for one in alike if len(alike) == 2 else (vertex,):
-                    beyond[one] |= 1 << colours[other]
+        own[vertex] = forbidden[vertex] = free
+        start = colour * count
+        for other in near:
+            # No two neighbours of a vertex without a colour are alike.
+            if not own[other]:
+                forbidden[other] |= free
+            one = first.setdefault(start + other, vertex)
+            if one != vertex:
+                forbidden[one] |= own[other]
+                forbidden[vertex] |= own[other]
     return colours

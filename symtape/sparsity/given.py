@@ -8,7 +8,8 @@ import numpy as np
 
 from symtape.recording.run import Run
 from symtape.recording.tensor import Tensor
-from symtape.sparsity.plan import Plan
+from symtape.sparsity.plan import AnyPlan, Plan
+from symtape.sparsity.spread import contained
 from symtape.sparsity.sweeps import columns, rows
 
 _GOLDEN: Final = (np.sqrt(5) - 1) / 2
@@ -33,7 +34,7 @@ def given_mask(pattern: Any) -> Any:
     return dense != 0
 
 
-def check_within(plan: Plan, run: Run, target: Tensor) -> Any:
+def check_within(plan: AnyPlan, run: Run, target: Tensor) -> Any:
     """The entries of a pattern that the user gave.
 
     Raises
@@ -42,21 +43,20 @@ def check_within(plan: Plan, run: Run, target: Tensor) -> Any:
         A product with a vector that meets all rows, or columns, shows that there are others.
     """
     tape, edges = run.tape, list(run.tape._edges)
-    by_rows = plan.direction == "rows"
-    # No two of these numbers stand to each other as slopes do that people write.
-    vector = 1 + np.arange(1, plan.seeds.shape[1] + 1) * _GOLDEN % 1
-    seeds = np.concatenate([plan.seeds, vector[None]])
-    products = (rows if by_rows else columns)(tape, target, run.sources, seeds)
-    tape._edges = edges
-    found = products[plan.sweep, plan.place]
+    found = contained(plan, run, target)
+    by_rows = not isinstance(plan, Plan) or plan.direction == "rows"
     along, across = plan.pattern.rows, plan.pattern.columns
+    count, length = plan.pattern.shape
     if not by_rows:
-        along, across = across, along
-    length = products.shape[1]
+        along, across, count, length = across, along, length, count
+    # No two of these numbers stand to each other as slopes do that people write.
+    vector = 1 + np.arange(1, count + 1) * _GOLDEN % 1
+    (product,) = (rows if by_rows else columns)(tape, target, run.sources, vector[None])
+    tape._edges = edges
     expected = np.bincount(across, vector[along] * found, length)
     size = np.bincount(across, np.abs(vector[along] * found), length)
-    scale = max(size.max(initial=0), np.abs(products[-1]).max(initial=0))
-    away = np.abs(products[-1] - expected) > np.sqrt(np.finfo(found.dtype).eps) * scale
+    scale = max(size.max(initial=0), np.abs(product).max(initial=0))
+    away = np.abs(product - expected) > np.sqrt(np.finfo(found.dtype).eps) * scale
     if away.any():
         line, place = ("column", "row") if by_rows else ("row", "column")
         where = int(np.flatnonzero(away)[0])

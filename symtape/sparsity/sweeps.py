@@ -10,7 +10,7 @@ import numpy as np
 from symtape.recording.directions import some_cotangent
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, tensor_of
-from symtape.sparsity.plan import Plan
+from symtape.sparsity.plan import AnyPlan, Substituted, TwoWay
 
 
 def rows(tape: GradientTape, target: Tensor, sources: list[Tensor], seeds: Any) -> Any:
@@ -60,8 +60,13 @@ def _joined(
     return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
 
-def entries(plan: Plan, tape: GradientTape, target: Tensor, sources: list[Tensor]) -> Any:
+def entries(plan: AnyPlan, tape: GradientTape, target: Tensor, sources: list[Tensor]) -> Any:
     """The entries of the plan's pattern, in its order; what the tape holds is left to it."""
+    if isinstance(plan, Substituted):
+        return _substituted(plan, entries(plan.products, tape, target, sources))
+    if isinstance(plan, TwoWay):
+        found = np.concatenate([entries(part, tape, target, sources) for part in plan.parts])
+        return found[np.argsort(np.concatenate(plan.order))]
     if not len(plan.pattern):
         return np.zeros(0, np.result_type(*[source.dtype for source in sources]))
     products = rows if plan.direction == "rows" else columns
@@ -72,3 +77,15 @@ def entries(plan: Plan, tape: GradientTape, target: Tensor, sources: list[Tensor
         return found.reshape(-1)[plan.sweep * found.shape[1] + plan.place]
     finally:
         tape._edges = edges
+
+
+def _substituted(plan: Substituted, read: Any) -> Any:
+    """What follows from the numbers read, the leaves of each tree first."""
+    from scipy.sparse import coo_array, eye_array
+    from scipy.sparse.linalg import spsolve_triangular
+
+    size = len(read)
+    lower = coo_array((np.ones(len(plan.later)), (plan.later, plan.earlier)), shape=(size, size))
+    whole = (lower + eye_array(size)).tocsr()
+    found = spsolve_triangular(whole, read.astype(np.float64), unit_diagonal=True)
+    return found.astype(read.dtype)[plan.entry]
