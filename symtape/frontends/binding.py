@@ -56,7 +56,7 @@ class _Bound:
 
 
 _BOUND: Final = _Bound(0, [], [], [], [], frozenset())
-_LOCK: Final = threading.RLock()
+LOCK: Final = threading.RLock()
 
 
 def _scopes(known: frozenset[str] = frozenset()) -> Iterator[tuple[dict[str, Any], Whose]]:
@@ -94,9 +94,10 @@ def _last_module() -> Any:
     return sys.modules[next(reversed(sys.modules))]
 
 
-def _find() -> None:
+def find() -> Any:
+    """Look up what there is to bind anew, and give the last module that was loaded."""
     if _FOUND.loaded == len(sys.modules) and _FOUND.last is _last_module():
-        return
+        return _FOUND.last
     add_scipy()
     scopes = list(_scopes())
     _FOUND.users = [s for s, by in scopes if by == "user" and not _is_extension(s)]
@@ -104,11 +105,18 @@ def _find() -> None:
         (scope, before, {name: LIBRARIES[id(value)] for name, value in before.items()})
         for scope, by in scopes
         if by == "library"
-        and (before := _named(scope, SCIPYS if _is_extension(scope) else LIBRARIES))
+        and (before := named(scope, SCIPYS if _is_extension(scope) else LIBRARIES))
     ]
     _FOUND.of_numba = [s for s, by in scopes if by == "library" and _holds_compiled(s)]
     _FOUND.loaded, _FOUND.last = len(sys.modules), _last_module()
     _FOUND.known = frozenset(sys.modules)
+    return _FOUND.last
+
+
+def forget_since(last: Any) -> None:
+    """Look again, if it was looked up since the module `last` was loaded."""
+    if _FOUND.last is not last:
+        _FOUND.loaded = 0
 
 
 def _holds_compiled(scope: dict[str, Any]) -> bool:
@@ -130,11 +138,11 @@ def _bind(scope: dict[str, Any], name: str, value: Any, kept: Any) -> None:
 
 
 def _bind_users(scope: dict[str, Any]) -> None:
-    if before := _named(scope, USERS):
+    if before := named(scope, USERS):
         _bind_all(scope, before, {name: USERS[id(value)] for name, value in before.items()})
 
 
-def _named(scope: dict[str, Any], known: dict[int, Any]) -> dict[str, Any]:
+def named(scope: dict[str, Any], known: dict[int, Any]) -> dict[str, Any]:
     """What a module has names for, of that whose identities are `known`."""
     # Most modules have nothing of it, which is seen without a step of Python for each name.
     if known.keys().isdisjoint(map(id, list(scope.values()))):
@@ -143,11 +151,11 @@ def _named(scope: dict[str, Any], known: dict[int, Any]) -> dict[str, Any]:
 
 
 def _bind_all(scope: dict[str, Any], before: dict[str, Any], kept: dict[str, Any]) -> None:
-    _exchange(scope, before, kept)
+    exchange(scope, before, kept)
     _BOUND.names.append((scope, before, kept))
 
 
-def _exchange(scope: dict[str, Any], there: dict[str, Any], other: dict[str, Any]) -> None:
+def exchange(scope: dict[str, Any], there: dict[str, Any], other: dict[str, Any]) -> None:
     """Bind names as `other` has them, those that are bound as in `there`."""
     if all(map(operator.is_, map(scope.get, there), there.values())):
         scope.update(other)
@@ -160,7 +168,7 @@ def _exchange(scope: dict[str, Any], there: dict[str, Any], other: dict[str, Any
 def _begin() -> None:
     # NumPy loads it when it is first asked for, which must not be while code is recorded.
     importlib.import_module("numpy.ma")
-    _find()
+    find()
     for module in (sys.modules.get(name) for name in RECORDED_MODULES):
         if type(module) is ModuleType:
             module.__class__ = RecordedModule
@@ -190,7 +198,7 @@ def _end() -> None:
     for module in _BOUND.modules:
         module.__class__ = ModuleType
     for scope, before, kept in reversed(_BOUND.names):
-        _exchange(scope, kept, before)
+        exchange(scope, kept, before)
     if len(sys.modules) != len(_BOUND.known):
         _unbind_loaded(
             {id(kept[name]): before[name] for _, before, kept in _BOUND.names for name in kept}
@@ -237,6 +245,12 @@ def _unbind_loaded(values: dict[int, Any]) -> None:
                 scope[name] = values[id(found)]
 
 
+def take_over(scope: dict[str, Any], before: dict[str, Any]) -> None:
+    """Bind names of SciPy's as whoever records at present wants them, who did not see them."""
+    if _BOUND.count:
+        _bind_all(scope, before, {name: LIBRARIES[id(value)] for name, value in before.items()})
+
+
 @contextlib.contextmanager
 def recorded(functions: Sequence[FunctionType], writes: Writes) -> Iterator[None]:
     """Turn the mode on in this context, for a run of these `functions` of users'."""
@@ -250,7 +264,7 @@ def recorded(functions: Sequence[FunctionType], writes: Writes) -> Iterator[None
 
 @contextlib.contextmanager
 def _bound_anew(functions: Sequence[FunctionType], writes: Writes) -> Iterator[None]:
-    with _LOCK:
+    with LOCK:
         if not _BOUND.count:
             _begin()
         _BOUND.count += 1
@@ -262,7 +276,7 @@ def _bound_anew(functions: Sequence[FunctionType], writes: Writes) -> Iterator[N
     try:
         yield
     finally:
-        with _LOCK:
+        with LOCK:
             _BOUND.count -= 1
             if not _BOUND.count:
                 _end()

@@ -14,6 +14,7 @@ from symtape.frontends.number_lists import alike_of_arrays
 from symtape.frontends.reach import ignores_text, unreached
 from symtape.frontends.reading import asks_types, readings, reads_inside, telling
 from symtape.recording.for_programs import is_unfollowed, of_values
+from symtape.frontends.scipy_callers import keep, may_need_rows, needs_rows
 from symtape.recording.in_place import joined
 from symtape.recording.misfits import misfit
 from symtape.recording.refusals import TEXT, refusal
@@ -126,7 +127,7 @@ def _run_of_arrays(
     stopped: Exception | None = None
     if not asks_types(function) and not STACK.recorders:
         try:
-            run = Run(function, args, kwargs, *how, **more)
+            run = _as_it_stands(function, args, kwargs, how, more)
         except BudgetSpent:
             raise
         except Exception as error:  # noqa: BLE001  # raised again, where nothing helps
@@ -135,6 +136,40 @@ def _run_of_arrays(
             if not run.tape.wrote or ignores_text(function, args, kwargs, run.tape.branches):
                 return run
     return _first(function, args, kwargs, how, more, stopped)
+
+
+def _as_it_stands(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    how: tuple[Any, ...],
+    more: dict[str, Any],
+) -> Run:
+    """A run of a function as it stands; with rows for SciPy's functions, where these stop it."""
+    if needs_rows(function):
+        return Run(_with_rows(function), args, kwargs, *how, **more)
+    try:
+        return Run(function, args, kwargs, *how, **more)
+    except Escaped:
+        if not may_need_rows(function):
+            raise
+        try:
+            run = Run(_with_rows(function), args, kwargs, *how, **more)
+        except BudgetSpent:
+            raise
+        except Exception:  # noqa: BLE001  # what stopped it as it stands is raised
+            keep(function, ran=False)
+        else:
+            keep(function, ran=True)
+            return run
+        raise
+
+
+def _with_rows(function: Callable[..., Any]) -> Callable[..., Any]:
+    # It is long to load, and most functions are run as they stand.
+    from symtape.frontends.scipy_rows import with_rows
+
+    return with_rows(function)
 
 
 def _first(
@@ -156,7 +191,9 @@ def _first(
     refused = stopped if isinstance(stopped, Unsupported) else None
     told: list[list[Any]] | None = None
     tried = [] if stopped is None else [function]
-    as_it_stands = (function,) if stopped is None and not asks_types(function) else ()
+    as_it_stands: list[Callable[..., Any]] = []
+    if stopped is None and not asks_types(function):
+        as_it_stands = [_with_rows(function) if needs_rows(function) else function]
     for way in itertools.chain(as_it_stands, readings(function)):
         tried.append(way)
         try:

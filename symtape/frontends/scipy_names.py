@@ -26,7 +26,7 @@ from symtape.recording.in_place import joined
 
 Function = Callable[..., Any]
 
-_BY_SYMTAPE: Final = {
+BY_SYMTAPE: Final = {
     "scipy.special": "symtape.scipy.special",
     "scipy.linalg": "symtape.scipy.linalg",
     "scipy.signal": "symtape.scipy.signal",
@@ -63,7 +63,7 @@ _OF_FUNCTIONS: Final[dict[str, dict[str, Substitute]]] = {
 
 def _substitutes() -> Iterator[tuple[str, Mapping[str, Substitute]]]:
     """By the modules of SciPy that are loaded, and perhaps others."""
-    for module, ours in _BY_SYMTAPE.items():
+    for module, ours in BY_SYMTAPE.items():
         if module in sys.modules:
             names = importlib.import_module(ours).__all__
             replaced = [name for name in names if f"{module}.{name}" not in RECORDED_FUNCTIONS]
@@ -87,7 +87,7 @@ def kept_of_scipy() -> dict[Function, Function]:
 
 def names_of_scipy() -> list[tuple[str, str]]:
     """Each public module and function of SciPy that is bound anew while its code is recorded."""
-    for module in _BY_SYMTAPE:
+    for module in BY_SYMTAPE:
         importlib.import_module(module)
     classes = ("scipy.sparse", sparse_names.CLASSES)
     return [

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import math
+from typing import Final
+
 import numpy as np
 
 from symtape.primitives.primitive import Array
 from symtape.primitives.short_axes import reduced
+
+_NARROW: Final = 32
+"""Elements behind the summed axes that are fewer make NumPy's inner loop too short."""
+
+_MANY: Final = 1024
+"""Elements from which a sum in the middle pays for a call of BLAS."""
 
 
 def sum_to(cotangent: Array, shape: tuple[int, ...]) -> Array:
@@ -22,10 +31,29 @@ def sum_to(cotangent: Array, shape: tuple[int, ...]) -> Array:
     )
     if axes:
         if type(cotangent) is np.ndarray:
-            cotangent = reduced(np.add, cotangent, axes, True)
+            cotangent = _summed(cotangent, axes)
         else:
             cotangent = np.sum(cotangent, axis=axes, keepdims=True)
     return cotangent if cotangent.shape == shape else cotangent.reshape(shape)
+
+
+def _summed(x: Array, axes: tuple[int, ...]) -> Array:
+    """The sums over some axes, which are kept with length 1."""
+    first, end = axes[0], axes[-1] + 1
+    behind = math.prod(x.shape[end:])
+    if (
+        not 1 < behind < _NARROW
+        or x.size < _MANY
+        or end - first != len(axes)
+        or x.dtype.char not in "fd"
+        or not x.flags.c_contiguous
+    ):
+        return reduced(np.add, x, axes, True)
+    # NumPy adds row after row here as well, in short loops; no precision is lost.
+    front, count = x.shape[:first], math.prod(x.shape[first:end])
+    ones = np.ones(count, x.dtype)
+    sums = np.matmul(ones, x.reshape((math.prod(front), count, behind)))
+    return sums.reshape((*front, *(1,) * len(axes), *x.shape[end:]))
 
 
 def align_batch(arg: Array, flag: bool, rank: int) -> Array:

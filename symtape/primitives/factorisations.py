@@ -6,6 +6,7 @@ derivative is 0, and those off the diagonal that are read count twice.
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,11 +48,25 @@ def _is_positive_definite(a: Array, upper: bool) -> Any:
     return values.min(axis=-1, initial=np.inf) > 0
 
 
+@functools.lru_cache(maxsize=32)  # sizes of matrices in a program
+def _halves(n: int, dtype: Any) -> Array:
+    """Ones below the diagonal of a matrix, and halves on it: each pair of elements counts once."""
+    weights = np.tri(n, dtype=dtype) - np.eye(n, dtype=dtype) / 2
+    weights.flags.writeable = False
+    return weights
+
+
+@functools.lru_cache(maxsize=32)  # sizes of matrices in a program
+def _wholes(n: int, dtype: Any) -> Array:
+    """Twos below the diagonal of a matrix, and ones on it: pairs of elements are read once."""
+    weights = 2 * _halves(n, dtype)
+    weights.flags.writeable = False
+    return weights
+
+
 def _on_triangle(symmetric: Array, lower: bool) -> Array:
     """What a slope by a symmetric matrix is by the triangle that is read."""
-    n = symmetric.shape[-1]
-    below = np.tri(n, dtype=symmetric.dtype)
-    weights = 2 * below - np.eye(n, dtype=symmetric.dtype)
+    weights = _wholes(symmetric.shape[-1], symmetric.dtype)
     return symmetric * (weights if lower else transposed(weights))
 
 
@@ -61,8 +76,7 @@ def _symmetrised(a: Array) -> Array:
 
 def _cholesky_pull_back(g: Array, y: Array, upper: bool) -> Array:
     factor, g = (transposed(y), transposed(g)) if upper else (y, g)
-    n = factor.shape[-1]
-    lower = np.tri(n, dtype=factor.dtype) - np.eye(n, dtype=factor.dtype) / 2
+    lower = _halves(factor.shape[-1], factor.dtype)
     inner = _solve_back(factor, lower * (transposed(factor) @ g))
     return _on_triangle(_symmetrised(_solve_back(factor, transposed(inner))), not upper)
 
@@ -80,8 +94,7 @@ def _solve_back(factor: Array, b: Array) -> Array:
 
 def _cholesky_push_forward(t: Array, y: Array, upper: bool) -> Array:
     factor = transposed(y) if upper else y
-    n = factor.shape[-1]
-    lower = np.tri(n, dtype=factor.dtype) - np.eye(n, dtype=factor.dtype) / 2
+    lower = _halves(factor.shape[-1], factor.dtype)
     whole = elimination.mirrored(t, not upper)
     inner = SOLVE(factor, transposed(SOLVE(factor, whole)))
     pushed = factor @ (lower * inner)

@@ -135,46 +135,51 @@ class EdgeRecorder(Recorder):
         last = True
         # A Python float does not broadcast, and seldom promotes; scalars of the default dtype are
         # the commonest small case. Else the cotangent may have to be brought back.
-        plain = type(a) is float or type(b) is float
-        if type(a) is Tensor and a._id in ids and left is not None:
-            only = left.only
-            kept: Any
-            if only == 2:
-                kept = b
-            elif only < 0:
-                kept = left.keep(0, (a, b), output, params)
-            else:
-                kept = output if only == 3 else a if only else None
-            value = a._value
-            like = None
-            if (type(value) is not _float64 or type(result) is not _float64) and not (
-                plain and value.dtype is result.dtype
-            ):
-                like = _like(primitive.elementwise, value, result)
-            self._edges.extend((identity, True, a._id, left, kept, like))
-            last = False
-        elif type(a) is Tensor and a._id < self._first:
-            self.meet_unwatched(a)
-        if type(b) is Tensor and b._id in ids and right is not None:
-            only = right.only
-            if only == 1:
-                kept = a
-            elif only < 0:
-                kept = right.keep(1, (a, b), output, params)
-            else:
-                kept = output if only == 3 else b if only else None
-            value = b._value
-            like = None
-            if (type(value) is not _float64 or type(result) is not _float64) and not (
-                plain and value.dtype is result.dtype
-            ):
-                like = _like(primitive.elementwise, value, result)
-            self._edges.extend((identity, last, b._id, right, kept, like))
-        else:
-            if type(b) is Tensor and b._id < self._first:
-                self.meet_unwatched(b)
-            if last:
-                return
+        spread = primitive.elementwise and type(a) is not float and type(b) is not float
+        is_float = type(result) is _float64
+        kept: Any
+        if type(a) is Tensor:
+            source = a._id
+            if source not in ids:
+                if source < self._first:
+                    self.meet_unwatched(a)
+            elif left is not None:
+                only = left.only
+                if only == 2:
+                    kept = b
+                elif only < 0:
+                    kept = left.keep(0, (a, b), output, params)
+                else:
+                    kept = output if only == 3 else a if only else None
+                like, value = None, a._value
+                if (not is_float or type(value) is not _float64) and (
+                    value.dtype is not result.dtype or (spread and value.shape != result.shape)
+                ):
+                    like = _like(primitive.elementwise, value, result)
+                self._edges.extend((identity, True, source, left, kept, like))
+                last = False
+        if type(b) is Tensor:
+            source = b._id
+            if source not in ids:
+                if source < self._first:
+                    self.meet_unwatched(b)
+            elif right is not None:
+                only = right.only
+                if only == 1:
+                    kept = a
+                elif only < 0:
+                    kept = right.keep(1, (a, b), output, params)
+                else:
+                    kept = output if only == 3 else b if only else None
+                like, value = None, b._value
+                if (not is_float or type(value) is not _float64) and (
+                    value.dtype is not result.dtype or (spread and value.shape != result.shape)
+                ):
+                    like = _like(primitive.elementwise, value, result)
+                self._edges.extend((identity, last, source, right, kept, like))
+                last = False
+        if last:
+            return
         ids.add(identity)
         if self._locating:
             self._locate()

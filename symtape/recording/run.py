@@ -35,6 +35,9 @@ Argnums = Key | Sequence[Key]
 _FLOATING: Final = frozenset("efd")
 _PLAIN_LEAVES: Final = frozenset((np.ndarray, np.float64, float))
 _COMPARING: Final = frozenset(("<", "<=", ">", ">=", "==", "!="))
+_FIRST: Final = list(range(32))
+"""The commonest positions: those of the first arguments, in their order."""
+
 _EQUALITIES: Final = frozenset(("==", "!="))
 _NUMBERS: Final = (Tensor, np.ndarray, np.generic, int, float, complex)
 
@@ -236,7 +239,8 @@ class Run:
 
     def _lift_all(self, function: Callable[..., Any], argnums: Argnums) -> None:
         keys, defaults = positions(function, argnums, self.args, self.kwargs)
-        self.kwargs = self.kwargs | defaults
+        if defaults:
+            self.kwargs = self.kwargs | defaults
         for key in keys:
             given: Any = self.args if type(key) is int else self.kwargs
             given[key] = self._lifted(given[key], key)
@@ -349,6 +353,8 @@ def positions(
     """
     alone = type(argnums) is int or type(argnums) is str
     wanted: Any = (argnums,) if alone else argnums
+    if not alone and wanted and list(wanted) == _FIRST[: len(wanted)] and len(wanted) <= len(args):
+        return list(wanted), {}
     found: list[Key] = []
     defaults: dict[str, Any] = {}
     for key in wanted:

@@ -11,6 +11,7 @@ import numpy as np
 
 from symtape.errors import NotOnTape
 from symtape.numeric.batch import Batched, basis, unbatch
+from symtape.numeric.heap import keep_freed_memory
 from symtape.numeric.masked import masked_sweep
 from symtape.numeric.reverse import drained, sweep, walked
 from symtape.primitives.power import ONE
@@ -44,6 +45,8 @@ from symtape.recording.tensor import Tensor, tensor_of
 from symtape.recording.variable import Variable
 
 __all__ = ["GradientTape", "UnconnectedGradients"]
+
+keep_freed_memory()
 
 
 class GradientTape(EdgeRecorder):
