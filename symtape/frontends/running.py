@@ -13,8 +13,8 @@ from symtape.frontends.caches import check_uncached, is_suspect
 from symtape.frontends.number_lists import alike_of_arrays
 from symtape.frontends.reach import ignores_text, unreached
 from symtape.frontends.reading import asks_types, readings, reads_inside, telling
-from symtape.recording.for_programs import is_unfollowed, of_values
 from symtape.frontends.scipy_callers import keep, may_need_rows, needs_rows
+from symtape.recording.for_programs import is_unfollowed, of_values
 from symtape.recording.in_place import joined
 from symtape.recording.misfits import misfit
 from symtape.recording.refusals import TEXT, refusal

@@ -1,8 +1,7 @@
-"""The built-in suites, run once for all the tests that compare their reports."""
+"""The command, as it is run in an empty folder."""
 
 from __future__ import annotations
 
-import fcntl
 import os
 import subprocess
 import sys
@@ -32,16 +31,3 @@ def run_command(folder, *words, packages=ROOT):
 def command():
     """:func:`run_command`."""
     return run_command
-
-
-@pytest.fixture(scope="session")
-def todays_reports(shared):
-    """The folder of what ``symtape verify --suites`` writes today; one run for all workers."""
-    folder = shared / "todays-suites"
-    folder.mkdir(exist_ok=True)
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "done").exists():
-            run_command(folder, "verify", "--suites")
-            (folder / "done").touch()
-    return folder / "reports"

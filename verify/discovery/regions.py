@@ -2,11 +2,14 @@
 
 A first point is looked for at which everything is finite: the examples that are known, then
 numbers of several sizes and signs, in several shapes. Around it each argument gets the widest of a
-few intervals in which all that was tried is finite.
+few intervals in which all that was tried is finite. Points about which the function is constant are
+taken only where there are no others: in a branch that returns a number, any derivative that returns
+zero is right.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -40,6 +43,9 @@ _NEAR: Final = _WIDTHS[:3]
 _ROOM: Final = 1e-3
 """How far inside of known ends, as a part of the width."""
 
+_STEP: Final = 0.01
+"""How far beside a point it is seen whether a function varies, of its size."""
+
 _SAMPLES: Final = 12
 _MOST_CALLS: Final = 6_000
 _LARGEST: Final = 1e100
@@ -70,7 +76,8 @@ def region_for(
     Raises
     ------
     NotPosed
-        No point was found at which all are finite; says what was tried.
+        No point was found at which all are finite; says what was tried. Or there are such points,
+        and at none of them is anything but zero claimed of a constant.
 
     Examples
     --------
@@ -81,13 +88,24 @@ def region_for(
     known = [(hints or {}).get(name, Hint()) for name in names]
     trial = _Trial((function, *also))
     random = np.random.default_rng(seed)
-    for start in _given(near, known):
-        if trial.is_finite(start) and (found := _around(start, _NEAR, known, trial, random)):
-            return as_region(tuple(found), names)
-    for start in _starts(known, random):
-        if trial.is_finite(start) and (found := _around(start, _WIDTHS, known, trial, random)):
-            return as_region(tuple(found), names)
-    raise NotPosed(_nowhere(names, trial))
+    constant: list[Box] | None = None
+    given = ((start, _NEAR) for start in _given(near, known))
+    drawn = ((start, _WIDTHS) for start in _starts(known, random))
+    for start, widths in itertools.chain(given, drawn):
+        if not trial.is_finite(start):
+            continue
+        varies = trial.varies_about(start)
+        if (varies or not constant) and (found := _around(start, widths, known, trial, random)):
+            if varies:
+                return as_region(tuple(found), names)
+            constant = found
+    if constant is None:
+        raise NotPosed(_nowhere(names, trial))
+    if also and trial.says_zero(constant):
+        raise NotPosed(
+            "the function is constant, and the claim zero, wherever both were found to be finite"
+        )
+    return as_region(tuple(constant), names)
 
 
 def _count(function: Function) -> int:
@@ -109,6 +127,28 @@ class _Trial:
             return False
         self.shapes[", ".join(str(np.shape(x)) for x in point)] = None
         return all(self._one(function, point) for function in self._functions)
+
+    def varies_about(self, start: Sequence[Any]) -> bool:
+        """Whether the first function has other values beside a point."""
+        here = self._value(start)
+        beside = (
+            [*start[:k], x + _STEP * np.where(x, x, 1.0), *start[k + 1 :]]
+            for k, x in enumerate(start)
+        )
+        return any(not np.array_equal(self._value(point), here) for point in beside)
+
+    def says_zero(self, boxes: Sequence[Box]) -> bool:
+        """Whether the functions but the first are zero in the middle of a region."""
+        middle = [(each.lower + each.upper) / 2 for each in boxes]
+        return not any(np.any(self._value(middle, claim)) for claim in self._functions[1:])
+
+    def _value(self, point: Sequence[Any], function: Function | None = None) -> Any:
+        """The value of a function, by default the first; None where it has none."""
+        try:
+            with silence():
+                return (function or self._functions[0])(*(np.array(x)[()] for x in point))
+        except Exception:  # noqa: BLE001  # whatever a package raises
+            return None
 
     def _one(self, function: Function, point: Sequence[Any]) -> bool:
         self.calls += 1
@@ -161,15 +201,14 @@ def _layouts(known: Sequence[Hint]) -> Iterator[tuple[Shape, ...]]:
     seen: set[tuple[Shape, ...]] = set()
     for shape in _SHAPES:
         alike = tuple(shape if hint.shape is None else hint.shape for hint in known)
-        first = tuple(
-            hint.shape if hint.shape is not None else shape if k == 0 else ()
-            for k, hint in enumerate(known)
-        )
-        last = tuple(
-            hint.shape if hint.shape is not None else shape if k == len(known) - 1 else ()
-            for k, hint in enumerate(known)
-        )
-        for layout in (first, last, alike):
+        single = [
+            tuple(
+                hint.shape if hint.shape is not None else shape if k == place else ()
+                for k, hint in enumerate(known)
+            )
+            for place in (0, *range(len(known) - 1, 0, -1))
+        ]
+        for layout in (*single[:2], alike, *single[2:]):
             if layout not in seen:
                 seen.add(layout)
                 yield layout

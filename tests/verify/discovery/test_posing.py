@@ -185,6 +185,28 @@ def test_the_region_of_a_case_is_within_what_the_types_say():
     assert case.over.describe() == "p in [0.001, 0.999]"
 
 
+def falling(t, end, weights):
+    """Constant above `end`, where weights may be anything; below it they are an array."""
+    return 0.0 if t >= end else (end - t) * np.sum(np.array(list(weights)) ** 2)
+
+
+def falling_slope(t, end, weights):
+    return 0.0 if t >= end else -np.sum(np.array(list(weights)) ** 2)
+
+
+def test_a_region_is_looked_for_where_the_function_varies():
+    region = region_for(falling, also=[falling_slope])
+    random = np.random.default_rng(5)
+    values = {float(falling(*region.draw(random, "uniform"))) for _ in range(40)}
+    assert len(values) > 10
+
+
+def test_a_claim_of_zero_for_a_constant_is_not_taken_for_right():
+    with pytest.raises(NotPosed, match="constant, and the claim zero, wherever"):
+        region_for(lambda t: 3.0, also=[lambda t: 0.0])
+    assert region_for(lambda t: 3.0, also=[lambda t: 1.0]).describe().startswith("t in")
+
+
 def test_where_no_region_is_found_it_is_said_what_was_tried():
     with pytest.raises(NotPosed, match=r"448 calls .* for x, in the shapes \(\); \(3,\).*nan"):
         region_for(lambda x: x * np.nan)

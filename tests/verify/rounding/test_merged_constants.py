@@ -67,6 +67,19 @@ def by_himmelblau(x: Any) -> Any:
     return np.array([0.4 * x[0] * one + 2 * other, 2 * one + 0.4 * x[1] * other])
 
 
+def real_root(p: Any) -> Any:
+    """The root r of ``r - 2.5 / sqrt(r) = p``, by complex numbers, of which many digits cancel."""
+    turn = 1.0 - 1.0j * 1.7320508075688772
+    inside = 1.7320508075688772 * (168.75 - 4.0 * p * p * p) ** 0.5 - 22.5 + 0j
+    third = inside ** (1.0 / 3.0)
+    root = 11.537996562459266 * p / (turn * third) + 1.2599210498948732 * turn * third
+    return (3.3019272488946263 * root * root / 144.0).real
+
+
+def by_real_root(p: Any) -> Any:
+    return 1 / (1 + 1.25 * real_root(p) ** -1.5)
+
+
 MERGED: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any], Sequence[Any]]]] = {
     "cubic": (
         lambda x: 0.1 * x**3 - 0.3 * x,
@@ -145,6 +158,7 @@ MERGED: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any], Sequence[A
         lambda r: 1.3 * r / (r**2 + 0.01 / 0.49 + 0.0025),
         [1.0, 0.1],
     ),
+    "a root by complex numbers": (real_root, by_real_root, [0.3, 0.05]),
 }
 
 
