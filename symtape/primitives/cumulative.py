@@ -89,7 +89,7 @@ CUMPROD: Primitive = declare(
     rounding=lambda shapes, params: shapes[0][params["axis"]],
     structure="products",
     complex="holomorphic",
-    dependence="mixes",
+    dependence="accumulates",
     source="NumPy, numpy.cumprod",
     example=(([1.5, -2.0, 0.25],), {"axis": 0}),
 )
@@ -110,6 +110,7 @@ RECURRENCE: Primitive = declare(
     batch=_recurrence_batch,
     rounding=lambda shapes, params: 2 * shapes[0][-1],
     complex="holomorphic",
+    dependence="accumulates",
     source="Horner's rule",
     example=([0.5, -2.0, 0.25], [1.0, 1.5, -0.5]),
 )

@@ -145,6 +145,7 @@ EIG: Primitive = declare(
         vectors=lambda a: np.real(np.linalg.eig(a)[1]),
     ),
     complex=[_eig_pull_back],
+    dependence="stacks",
     source="Boeddeker et al. 2017, On the computation of complex-valued gradients, 4.20",
     example=[(_REAL_ROOTS,), (_STACK,)],
 )
@@ -160,6 +161,7 @@ EIGVALS: Primitive = declare(
     batch=lambda flags, args, params: EIGVALS(*args),
     rounding=backward_stable,
     complex=[_eigvals_pull_back],
+    dependence="stacks",
     source="Giles 2008, Collected matrix derivative results, 3.1",
     example=[(_REAL_ROOTS,)],
 )

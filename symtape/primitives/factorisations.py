@@ -264,6 +264,7 @@ CHOLESKY: Primitive = declare(
     complex=[
         lambda g, y, upper: _on_triangle(hermitian.cholesky(g, y, upper), not upper),
     ],
+    dependence="stacks",
     source="Murray 2016, Differentiation of the Cholesky decomposition, eq. 10",
     example=[
         ((_TWO,), {"upper": False}),
@@ -295,6 +296,7 @@ EIGH: Primitive = declare(
             hermitian.eigh(g, y, one_over_differences(y[0])), UPLO == "L"
         ),
     ],
+    dependence="stacks",
     source="Giles 2008, Collected matrix derivative results, 3.1",
     example=[((_TWO,), {"UPLO": "L"}), ((_TWO,), {"UPLO": "U"}), ((_STACK,), {"UPLO": "L"})],
 )
@@ -314,6 +316,7 @@ EIGVALSH: Primitive = declare(
     complex=[
         lambda g, a, UPLO: _on_triangle(hermitian.eigvalsh(g, EIGH(a, UPLO=UPLO)[1]), UPLO == "L"),
     ],
+    dependence="stacks",
     source="Giles 2008, Collected matrix derivative results, 3.1",
     example=[((_TWO,), {"UPLO": "L"}), ((_TWO,), {"UPLO": "U"}), ((_STACK,), {"UPLO": "L"})],
 )
@@ -330,6 +333,7 @@ QR: Primitive = declare(
     outputs=2,
     backward=BackwardError(lambda errors, a: errors.of_orthogonal(a), orthogonal=(0,)),
     complex=[_complex_qr_pull_back],
+    dependence="stacks",
     source="Seeger et al. 2017, Auto-differentiating linear algebra, 3.2",
     example=[
         (_TALL,),
@@ -354,6 +358,7 @@ SVD: Primitive = declare(
         vectors=lambda a: np.linalg.svd(a, full_matrices=False)[0],
     ),
     complex=[lambda g, y: hermitian.svd(g, y, one_over_differences(y[1] * y[1]))],
+    dependence="stacks",
     source="Townsend 2016, Differentiating the singular value decomposition",
     example=[(_TWO,), (_TALL,), (_WIDE,), (_STACK,)],
 )
@@ -371,6 +376,7 @@ SINGULAR_VALUES: Primitive = declare(
     slopes=lambda perturbed, args, place: perturbed.singular_values(args, place),
     backward=BackwardError(lambda errors, a: errors.of_orthogonal(a)),
     complex=[lambda g, a: hermitian.singular_values(g, *SVD(a)[::2])],
+    dependence="stacks",
     source="Townsend 2016, Differentiating the singular value decomposition",
     example=[(_TWO,), (_TALL,), (_WIDE,), (_STACK,), ([[0.5], [1.25]],)],
 )
@@ -384,6 +390,7 @@ PINV: Primitive = declare(
     rounding=backward_stable,
     backward=BackwardError(lambda errors, a: errors.of_orthogonal(a)),
     complex=[hermitian.pinv],
+    dependence="stacks",
     source="Golub and Pereyra 1973, The differentiation of pseudo-inverses, eq. 4.12",
     example=[((x,), {"rcond": 1e-15, "full": True}) for x in (_TALL, _WIDE, _STACK)],
 )

@@ -155,6 +155,7 @@ SOLVE: Primitive = declare(
     slopes=lambda perturbed, args, place: perturbed.solve(args, place),
     backward=BackwardError(lambda errors, a: errors.of_lu(a), columns=True),
     complex="holomorphic",
+    dependence="solves",
     source="Giles 2008, Collected matrix derivative results, 2.3.1",
     example=[
         (_TWO, [0.25, -1.0]),
@@ -177,6 +178,7 @@ INV: Primitive = declare(
     slopes=lambda perturbed, args, place: perturbed.inv(args, place),
     backward=BackwardError(lambda errors, a: errors.of_lu(a), columns=True),
     complex="holomorphic",
+    dependence="products",
     source="Giles 2008, Collected matrix derivative results, 2.2.3",
     example=[(_TWO,), (_THREE,), (_STACK,)],
 )
@@ -193,6 +195,7 @@ DET: Primitive = declare(
     slopes=lambda perturbed, args, place: perturbed.det(args, place),
     backward=BackwardError(lambda errors, a: errors.of_lu(a), determinant=True),
     complex="holomorphic",
+    dependence="stacks",
     source="Jacobi's formula",
     example=[
         (_TWO,),
@@ -212,6 +215,7 @@ COFACTOR: Primitive = declare(
     slopes=lambda perturbed, args, place: perturbed.cofactor(args, place),
     backward=BackwardError(lambda errors, a: errors.of_lu(a), determinant=True),
     complex="holomorphic",
+    dependence="stacks",
     source="cofactors are det(a) inv(a).T; Stewart 1998, On the adjugate matrix",
     example=[(_TWO,), (_THREE,)],
 )
@@ -233,6 +237,7 @@ SLOGDET: Primitive = declare(
     outputs=2,
     slopes=lambda perturbed, args, place: perturbed.slogdet(args, place),
     backward=BackwardError(lambda errors, a: errors.of_lu(a), logs=(1,)),
+    dependence="stacks",
     source="Jacobi's formula",
     example=[(_TWO,), (_THREE,), (_STACK,)],
 )

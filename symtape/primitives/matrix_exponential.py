@@ -75,6 +75,7 @@ EXPM: Primitive = declare(
     rounding=backward_stable,
     backward=BackwardError(lambda errors, a: errors.of_expm(a)),
     complex="holomorphic",
+    dependence="stacks",
     source="Higham 2008, Functions of Matrices, eq. 3.16",
     example=[
         ([[0.5, 1.25], [0.75, -0.25]],),

@@ -98,6 +98,7 @@ DECISIONS: Final = {
 
 DEPENDENCES: Final = {
     "": "nothing is said",
+    "accumulates": "on those of its last argument at and before its place along the axis",
     "joins": "on elements of several arguments, which it hands on",
     "mixes": "on the elements of its first argument along its axes",
     "picks": "on elements of its first argument, which it takes as the others say",
@@ -105,6 +106,8 @@ DEPENDENCES: Final = {
     "puts": "on elements of its first argument, which it puts, or adds, where an index says",
     "rows": "on those along the last axis of the arguments, at the same place of all others",
     "reduces": "on the elements along its axes, of which one is left",
+    "solves": "on those of its second argument that the inverse of its first brings there",
+    "stacks": "on the matrices at the same place of stacks of them",
 }
 """On which elements of the arguments each one of a result depends, whatever their values are.
 

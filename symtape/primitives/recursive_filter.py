@@ -75,6 +75,7 @@ RECURSIVE_FILTER: Primitive = declare(
     ],
     batch=_batch,
     rounding=lambda shapes, params: 2 * max(shapes[0][0], 1) * shapes[1][-1],
+    dependence="accumulates",
     source="y = (1 - C)^-1 u, whose transpose runs backwards in time",
     example=([0.5, -0.25], [1.0, 1.5, -0.5, 0.75]),
 )

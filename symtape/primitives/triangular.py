@@ -117,6 +117,7 @@ SOLVE_TRIANGULAR: Primitive = declare(
     ),
     rounding=backward_stable,
     complex="holomorphic",
+    dependence="solves",
     source="Giles 2008, Collected matrix derivative results, 2.3.1",
     example=[
         (

@@ -16,6 +16,7 @@ import numpy as np
 
 from symtape.primitives.arithmetic import MULTIPLY
 from symtape.primitives.broadcasting import sum_to
+from symtape.primitives.cumulative import CUMSUM
 from symtape.primitives.indexing import _filled
 from symtape.primitives.primitive import Array, Params, Primitive
 from symtape.primitives.protocol import ArrayStandIn
@@ -130,6 +131,22 @@ def everywhere(parts: Sequence[IndexSets], shape: tuple[int, ...]) -> IndexSets:
     rows = np.unique(np.concatenate([places.ravel() for _, places in joined]))
     table = joined[0][0].grouped(rows, np.zeros(len(rows), np.int64), 1)
     return IndexSets(table, np.ones(shape, np.int64))
+
+
+def stacked(parts: Sequence[IndexSets], shape: tuple[int, ...]) -> IndexSets:
+    """For all elements of a matrix of a stack of `shape` what `parts` have at its place."""
+    stack = shape[:-2]
+    if not stack or any(part.shape[: len(stack)] != stack for part in parts):
+        return everywhere(parts, shape)
+    kept = (*stack, *(1,) * (len(shape) - len(stack)))
+    found = None
+    for part in parts:
+        inner = part.ndim - len(stack)
+        union = _over(part, (*stack, *(1,) * inner))
+        union = IndexSets(union.table, union.places.reshape(kept))
+        found = union if found is None else found | union
+    assert found is not None
+    return IndexSets(found.table, np.broadcast_to(found.places, shape))
 
 
 def _joined(parts: Sequence[IndexSets]) -> list[tuple[Table, Array]]:
@@ -252,6 +269,38 @@ def _by_probing(primitive: Primitive, args: Sequence[Any], params: Params) -> An
     return IndexSets(of_groups.table, of_groups.places[group]).grouped(result, shape[0])
 
 
+def _accumulated(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
+    """Of the last argument, along the axis, or the last one, each and all before it."""
+    x = args[-1]
+    if not isinstance(x, IndexSets) or any(isinstance(arg, IndexSets) for arg in args[:-1]):
+        return _everything(primitive, args, params)
+    return CUMSUM(x, axis=params.get("axis", x.ndim - 1))
+
+
+def _solved(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
+    """By the inverse of a matrix, a polynomial in it: what is reached by steps of its entries."""
+    a, b = args
+    if isinstance(a, IndexSets):
+        return _everything(primitive, args, params)
+    if "lower" in params:
+        a = np.tril(a) if params["lower"] else np.triu(a)
+    if params.get("trans"):
+        a = np.swapaxes(a, -1, -2)
+    return np.matmul(_reached(np.not_equal(a, 0)), b)
+
+
+def _reached(steps: Array) -> Array:
+    """1 where there is a path in the graph of a matrix, or one for each of a stack."""
+    size = steps.shape[-1]
+    found = (steps | np.eye(size, dtype=bool)).astype(np.float32)
+    for _ in range(size.bit_length()):
+        further = np.not_equal(found @ found, 0).astype(np.float32)
+        if np.array_equal(further, found):
+            break
+        found = further
+    return found
+
+
 def _everything(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
     """Every element of the result a part of all that any argument is a part of."""
     parts = [arg for arg in args if isinstance(arg, IndexSets)]
@@ -264,6 +313,7 @@ def _everything(primitive: Primitive, args: Sequence[Any], params: Params) -> An
 
 _READINGS: Final[dict[str, Callable[[Primitive, Sequence[Any], Params], Any]]] = {
     "": _everything,
+    "accumulates": _accumulated,
     "joins": _moved,
     "mixes": _mixed,
     "picks": _moved,
@@ -271,5 +321,7 @@ _READINGS: Final[dict[str, Callable[[Primitive, Sequence[Any], Params], Any]]] =
     "puts": _scattered,
     "reduces": _reduced,
     "rows": _everything,
+    "solves": _solved,
+    "stacks": _everything,
 }
 """How the result of a primitive depends on its arguments, by what its row says of it."""

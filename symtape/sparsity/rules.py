@@ -1,9 +1,10 @@
 """How sets of indices go through the rule of an operation, and what of it they look at.
 
-By what a rule is, one of five things is known of it: it is elementwise; it only moves cotangents;
-it sums products with values, which count by where they are 0 if they are constants; it reduces, or
-mixes, along axes; or nothing. A value that is followed may be any number in another call, so
-nothing here looks at one.
+By what a rule is, something is known of it: it is elementwise, and chooses by a constant or scales
+by one; it only moves cotangents; it is written in sums of products with values, which count by
+where they are 0 if they are constants; it reduces, or mixes, along axes; it is of stacks of
+matrices; or nothing. A value that is followed may be any number in another call, so nothing here
+looks at one.
 """
 
 from __future__ import annotations
@@ -15,18 +16,22 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.graph.freeze import hashable
+from symtape.primitives.arithmetic import MULTIPLY
 from symtape.primitives.primitive import PRIMITIVES, Primitive, Rule
 from symtape.primitives.reductions import SUM
 from symtape.recording.stack import STACK
 from symtape.recording.structure import flatten
 from symtape.recording.tensor import Tensor
-from symtape.sparsity.index_sets import IndexSets, along, everywhere
+from symtape.sparsity.index_sets import IndexSets, along, everywhere, stacked
 
 Traces = Callable[[Any], bool]
 """Whether a tape follows a value."""
 
 _MOVING: Final = {"joins": "moves", "picks": "moves", "puts": "moves"}
 """Rules of such rows only move cotangents, as arrays of integers say."""
+
+_WRITTEN: Final = {"accumulates": "products", "solves": "products"}
+"""Rules of such rows are written in sums, products and the row itself, and are run on sets."""
 
 
 def kind_of(rule: Rule) -> str | None:
@@ -36,7 +41,12 @@ def kind_of(rule: Rule) -> str | None:
 
 @lru_cache(maxsize=1)  # of the present table
 def _kinds(count: int) -> dict[Rule, str]:
-    rules = [(row, rule) for row in PRIMITIVES.values() for rule in row.rules if rule is not None]
+    rules = [
+        (row, rule)
+        for row in PRIMITIVES.values()
+        for rule in (*row.rules, *(row.complex_rules or ()))
+        if rule is not None
+    ]
     return {rule: _kind(row, rule) for row, rule in rules if _is_own(rule)}
 
 
@@ -47,8 +57,12 @@ def _is_own(rule: Rule) -> bool:
 
 def _kind(row: Primitive, rule: Rule) -> str:
     if rule.elementwise:
-        return "elementwise"
-    return "moves" if rule.blind else _MOVING.get(row.dependence, row.dependence)
+        if row is MULTIPLY:
+            return "scales"
+        return "chooses" if rule.selects and row.select is not None else "elementwise"
+    if rule.blind:
+        return "moves"
+    return (_MOVING | _WRITTEN).get(row.dependence, row.dependence)
 
 
 def moves_by(rule: Rule, kept: Any, traces: Traces) -> bool:
@@ -93,9 +107,17 @@ def _key(item: Any, kind: str, traces: Traces) -> Any:
     value = np.asarray(_bare(item))
     if kind == "moves":
         return hashable(value)
-    if kind == "products" and not traces(item):
-        return value.shape, np.packbits(np.not_equal(value, 0)).tobytes()
+    if kind == "chooses" and not isinstance(item, Tensor):
+        return hashable(value)
+    if kind in ("products", "scales") and not traces(item):
+        return value.shape, _zeros_of(value)
     return value.shape, None
+
+
+def _zeros_of(value: Any) -> bytes | None:
+    """Where an array is 0, as a key; None if nowhere."""
+    there = np.not_equal(value, 0)
+    return None if there.all() else np.packbits(there).tobytes()
 
 
 def pulled(rule: Rule, g: Any, kept: Any, like: Any, traces: Traces) -> Any:
@@ -108,9 +130,18 @@ def pulled(rule: Rule, g: Any, kept: Any, like: Any, traces: Traces) -> Any:
 
 def _through(rule: Rule, g: Any, kept: Any, traces: Traces) -> Any:
     items = _items(rule, kept)
-    kind = "" if type(g) is tuple or moves_by(rule, kept, traces) else kind_of(rule)
+    kind = kind_of(rule)
+    if kind == "stacks":
+        return _anything(rule, g, items, in_stacks=True)
+    if type(g) is tuple or moves_by(rule, kept, traces):
+        return _anything(rule, g, items)
     if kind == "elementwise":
         return g
+    if kind == "chooses":
+        plain = not any(isinstance(item, Tensor) for item in items)
+        return IndexSets(g.table, np.asarray(rule.function(g.places, *items))) if plain else g
+    if kind == "scales":
+        return _scaled(g, items, traces)
     if kind == "moves":
         return rule.function(g, *map(_bare, items))
     if kind == "products":
@@ -130,14 +161,28 @@ def _through(rule: Rule, g: Any, kept: Any, traces: Traces) -> Any:
     return _anything(rule, g, items)
 
 
-def _anything(rule: Rule, g: Any, items: tuple[Any, ...]) -> IndexSets | None:
+def _scaled(g: IndexSets, items: tuple[Any, ...], traces: Traces) -> IndexSets:
+    """Without those that a constant array multiplies by 0."""
+    found: Any = g
+    for item in items:
+        if isinstance(item, Tensor | np.ndarray) and not traces(item):
+            found = found * np.not_equal(_bare(item), 0)
+    assert isinstance(found, IndexSets)
+    return found
+
+
+def _anything(
+    rule: Rule, g: Any, items: tuple[Any, ...], in_stacks: bool = False
+) -> IndexSets | None:
+    """Every element a part of all, or of all in the same place of a stack of matrices."""
     parts = g if type(g) is tuple else (g,)
     ones = tuple(np.ones(part.shape) for part in parts)
     with np.errstate(all="ignore"):
         answer = rule.function(ones if type(g) is tuple else ones[0], *map(_bare, items))
     if answer is None:
         return None
-    return everywhere(parts, np.shape(answer))
+    shape = np.shape(answer)
+    return stacked(parts, shape) if in_stacks else everywhere(parts, shape)
 
 
 def _bare(item: Any) -> Any:
