@@ -225,7 +225,7 @@ def test_what_leaves_is_refused_with_its_line():
         (lambda: symtape.jit(lambda x, y: x)(2.0, (k for k in "a")), "argument 1 holds generator"),
         (
             lambda: symtape.jit(lambda x: x * np.random.rand())(2.0),  # noqa: NPY002
-            "<lambda> draws random numbers",
+            "<lambda> .* draws random numbers",
         ),
     ],
 )
