@@ -37,7 +37,33 @@ _WATCHED: Final[frozenset[Callable[..., Any]]] = frozenset(
 
 
 _PURE: Final = frozenset(
-    ("", "abc", "builtins", "cmath", "collections", "contextlib", "copy", "dataclasses", "decimal", "enum", "fractions", "functools", "itertools", "math", "numbers", "numpy", "operator", "re", "scipy", "statistics", "string", "types", "typing", "warnings", "weakref")
+    (
+        "",
+        "abc",
+        "builtins",
+        "cmath",
+        "collections",
+        "contextlib",
+        "copy",
+        "dataclasses",
+        "decimal",
+        "enum",
+        "fractions",
+        "functools",
+        "itertools",
+        "math",
+        "numbers",
+        "numpy",
+        "operator",
+        "re",
+        "scipy",
+        "statistics",
+        "string",
+        "types",
+        "typing",
+        "warnings",
+        "weakref",
+    )
 )
 """Packages that compute, with few exceptions, which are among the words."""
 
