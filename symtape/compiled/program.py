@@ -91,6 +91,6 @@ class Program:
         if any(bool(values[step.node]) != step.outcome for step in self.graph.path):
             return None
         return tuple(
-            np.array(values[at])[()] if isinstance(values[at], np.ndarray) else values[at]
+            np.array(values[at])[()] if type(values[at]) is np.ndarray else values[at]
             for at in self.graph.outputs
         )

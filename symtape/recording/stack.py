@@ -103,9 +103,14 @@ class Stack(threading.local):
     ----------
     recorders : iterable of Recorder
         Those that are told of an operation; true only where one was begun in this thread.
+    failures : int
+        Operations that raised; code may catch that and go on.
+    failure : str
+        The last of them.
     """
 
     def __init__(self) -> None:
+        self.failures, self.failure = 0, ""
         self.recorders: Any = ELSEWHERE
         self.forced_origin: Any = None
         self._others = 0
@@ -144,6 +149,12 @@ class Stack(threading.local):
             if recorder.locates:
                 return recorder.locate()
         return None
+
+    def fail(self, name: str, error: Exception) -> None:
+        """Take note that an operation raised."""
+        self.failures += 1
+        origin = self.origin()
+        self.failure = f"{name} raised {type(error).__name__}{f' at {origin}' if origin else ''}"
 
     def escape(self, tensor: Any, how: str) -> None:
         """Tell every recorder that a value left."""

@@ -123,20 +123,26 @@ def _differentiable_kind(x: Any) -> Any:
 
 def apply(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
     """Evaluate `primitive` and let every active recorder know."""
-    if len(args) == 1 and type(args[0]) is Tensor:
-        inputs: tuple[Any, ...] = (args[0],)
-        value = primitive.evaluate(args[0]._value, **params)
-        if (type(value) is _ndarray and value.dtype is not _OBJECT) or isinstance(value, _generic):
-            single = tensor_of(value)
-            for recorder in STACK.recorders:
-                recorder.record_unary(primitive, args[0], single, params)
-            return single
-    elif len(args) == 2:
-        return _apply_binary(primitive, args[0], args[1], params)
-    else:
-        inputs = tuple([x if type(x) is Tensor else _operand(x) for x in args])
-        values = [x._value if type(x) is Tensor else x for x in inputs]
-        value = primitive.evaluate(*values, **params) if params else primitive.evaluate(*values)
+    try:
+        if len(args) == 1 and type(args[0]) is Tensor:
+            inputs: tuple[Any, ...] = (args[0],)
+            value = primitive.evaluate(args[0]._value, **params)
+            if (type(value) is _ndarray and value.dtype is not _OBJECT) or isinstance(
+                value, _generic
+            ):
+                single = tensor_of(value)
+                for recorder in STACK.recorders:
+                    recorder.record_unary(primitive, args[0], single, params)
+                return single
+        elif len(args) == 2:
+            return _apply_binary(primitive, args[0], args[1], params)
+        else:
+            inputs = tuple([x if type(x) is Tensor else _operand(x) for x in args])
+            values = [x._value if type(x) is Tensor else x for x in inputs]
+            value = primitive.evaluate(*values, **params) if params else primitive.evaluate(*values)
+    except (ArithmeticError, np.linalg.LinAlgError) as error:
+        STACK.fail(primitive.name, error)
+        raise
     return _recorded(primitive, inputs, params, value)
 
 

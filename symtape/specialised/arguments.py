@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from symtape.errors import NotOnTape
 from symtape.recording.for_programs import Unmade
 from symtape.recording.of_leaves import OfLeaves
 from symtape.recording.stack import STACK
@@ -70,6 +71,11 @@ def taken_apart(
 def _of_number(leaf: Any) -> Hashable:
     if isinstance(leaf, float):
         return _NUMBER
+    if isinstance(leaf, np.ndarray) and type(leaf) not in (np.ndarray, np.memmap):
+        raise NotOnTape(
+            f"an argument: a {type(leaf).__name__} computes by rules of its own, which no program "
+            "knows; pass a plain array, as np.asarray(x) gives"
+        )
     return type(leaf).__name__, np.shape(leaf), np.asarray(leaf).dtype
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import functools
-import pickle
-import random
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -13,20 +11,17 @@ from typing import Any, Final, Generic, ParamSpec, TypeVar, overload
 import numpy as np
 
 from symtape.compiled.program import BACKENDS, Program
-from symtape.errors import Escaped, NotTraceable
 from symtape.primitives.arguments import is_stand_in
-from symtape.record import record
-from symtape.recording.for_programs import FOR_PROGRAM
 from symtape.recording.stack import STACK
 from symtape.recording.structure import flatten
 from symtape.specialised.arguments import (
     Returned,
-    Traced,
     as_run,
     plain_key,
     taken_apart,
 )
 from symtape.specialised.pickling import Remaker, is_global, remaker
+from symtape.specialised.recording import recorded
 from symtape.specialised.surroundings import Surroundings
 
 P = ParamSpec("P")
@@ -113,13 +108,20 @@ class Compiled(Generic[P, Y]):
                 return self._recorded(args, kwargs)
             key, numbers = taken_apart(args, kwargs)
         given = [as_run(x) for x in numbers]
+        failed: Exception | None = None
         for made in self._made.get(key, ()):
             program, returned, _ = made
-            outputs = program.run(*given)
+            try:
+                outputs = program.run(*given)
+            except (ArithmeticError, np.linalg.LinAlgError) as error:
+                failed = error
+                continue
             if outputs is not None:
                 if plain:
                     self._enter_at(made)
                 return returned.of(outputs)  # type: ignore[no-any-return]
+        if failed is not None:
+            return self._as_it_is(args, kwargs, failed)
         program, returned, _ = self._specialise(key, args, kwargs)
         outputs = program.run(*given)
         if outputs is None and program.run.backend != "numpy":
@@ -133,6 +135,13 @@ class Compiled(Generic[P, Y]):
                 "arguments; what it decides by is to be an argument of it"
             )
         return returned.of(outputs)  # type: ignore[no-any-return]
+
+    def _as_it_is(self, args: Any, kwargs: Any, error: Exception) -> Y:
+        """What the function returns itself, where its program failed: it may catch that."""
+        try:
+            return self._function(*args, **kwargs)
+        except Exception:  # noqa: BLE001 -- of users' code, whose line the other error names too
+            raise error from None
 
     def _enter_at(self, made: _Made) -> None:
         """Let the next call begin with a program that looks at its arguments itself.
@@ -165,32 +174,15 @@ class Compiled(Generic[P, Y]):
         kwargs: dict[str, Any],
         backend: str | None = None,
     ) -> _Made:
-        traced = Traced(self._function, args, kwargs)
-        if not traced.numbers:
-            raise TypeError(
-                f"{self._name} was given no array or number of floats: {_shown(args, kwargs)}; "
-                "pass 3.0 rather than 3, or x.astype(float)"
-            )
-        around = Surroundings(self._function)
-        drawn = _random_states()
-        before = FOR_PROGRAM.set(True)
-        try:
-            # As the program will have them: NumPy adds in another order where they lie otherwise.
-            numbers = [as_run(x) if type(x) is np.ndarray else x for x in traced.numbers]
-            graph = record(traced, *numbers)
-        except Escaped as error:
-            # Nothing can be meant as a constant here, for the next call has other values.
-            raise Escaped(error.args[0], code=error.code) from None
-        finally:
-            FOR_PROGRAM.reset(before)
-        if _random_states() != drawn:
-            raise NotTraceable(
-                f"{self._name} draws random numbers, which a program would repeat at each call; "
-                "give them to it as an argument"
-            )
-        assert traced.returned is not None
-        made = Program(graph, self._name, backend or self._backend), traced.returned, around
+        found = recorded(self._function, self._name, args, kwargs)
+        around = found.around
+        program = Program(found.graph, self._name, backend or self._backend)
+        made = program, found.returned, around
         with self._lock:
+            if self._around is not None and not self._around.same():
+                self.clear()
+            if not around.same():
+                return made  # another thread has changed something: for this call alone
             self._around = around
             # A new list: other threads may be reading the old one.
             self._made[key] = [made, *self._made.get(key, ())]
@@ -244,16 +236,6 @@ class Compiled(Generic[P, Y]):
         return self if instance is None else functools.partial(self, instance)
 
 
-def _random_states() -> tuple[bytes, Any]:
-    """Where the generators are that everyone shares."""
-    return pickle.dumps(np.random.get_state()), random.getstate()  # noqa: NPY002 -- users' own
-
-
-def _shown(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
-    parts = [repr(x)[:40] for x in args] + [f"{k}={x!r}"[:40] for k, x in kwargs.items()]
-    return f"({', '.join(parts)})"
-
-
 def compile(function: Callable[P, Y], *args: P.args, **kwargs: P.kwargs) -> Compiled[P, Y]:  # noqa: A001
     """`function` as a program for arguments like `args`, recorded and optimised now.
 
@@ -276,6 +258,11 @@ def compile(function: Callable[P, Y], *args: P.args, **kwargs: P.kwargs) -> Comp
     ------
     Escaped
         A value leaves the computation, so that no program is the function; names the line.
+    NotTraceable
+        The function does more than to compute: it reads a clock, a file or chance, prints, writes
+        into its arguments, or changes at each call what it reads; names the line.
+    BudgetSpent
+        It takes more operations than a program may have.
 
     Examples
     --------
@@ -315,6 +302,13 @@ def jit(function: Any = None, *, programs: int = MOST_PROGRAMS, backend: str | N
         rounding. By default, where the extra is installed, machine code for programs of few
         numbers that compare nothing which it may round otherwise, and ``"fused"`` for all others;
         else NumPy.
+
+    Notes
+    -----
+    A program sees the numbers in arguments: an array counts as contiguous and as none of the
+    others, a float of Python or an array without axes as a number of NumPy's. A function that
+    asks for more (``x is y``, ``x.strides``, ``type(x)``) is refused where it shows at the call
+    that is recorded.
 
     Examples
     --------

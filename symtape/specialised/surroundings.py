@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import dis
 import functools
+import gc
 import os
 import sys
 import weakref
@@ -16,11 +17,13 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import NotTraceable
-from symtape.frontends.functions import names
+from symtape.frontends.functions import closed_over, names
 from symtape.frontends.origin import whose
 from symtape.primitives.arguments import is_stand_in
+from symtape.specialised.outside import leads_out, may_meet
 from symtape.specialised.unchanged import (
     Check,
+    is_opaque,
     of_array,
     of_parts,
     of_written,
@@ -32,6 +35,8 @@ _DEPTH: Final = 64
 _UNREADABLE: Final = ("eval", "exec", "globals")
 """Builtins by which code reads what its text does not name."""
 
+_ERROR_STATES: Final = frozenset(("errstate", "seterr", "seterrcall"))
+_RAISING: Final = frozenset(("raise", "call"))
 _ENVIRONMENT: Final = frozenset(("environ", "environb", "getenv"))
 _ABSENT: Final = object()
 
@@ -50,6 +55,8 @@ class Surroundings:
     ----------
     holds_tensors : bool
         Whether there are tensors or variables among them, which a tape may follow.
+    leads_out : bool
+        Whether the function may do more than to compute, by what it names.
 
     Raises
     ------
@@ -70,7 +77,7 @@ class Surroundings:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._seen: dict[int, Any] = {}
-        self.holds_tensors = False
+        self.holds_tensors = self.leads_out = False
         self._words: set[str] = set()
         self._modules: list[ModuleType] = []
         self._named: list[tuple[Mapping[str, Any], str, Any]] = []
@@ -78,6 +85,7 @@ class Surroundings:
         self._sizes: list[tuple[Mapping[str, Any], int]] = []
         self._functions: list[tuple[FunctionType, CodeType, Any, Any]] = []
         self._checks = [*self._of(function, _DEPTH), *self._of_modules(), *self._of_environment()]
+        self.leads_out |= may_meet(self._words)
 
     def same(self) -> bool:
         """Whether all of it is what it was."""
@@ -105,9 +113,10 @@ class Surroundings:
 
     def _of(self, value: Any, depth: int) -> Iterator[Check]:
         """Checks of what is inside of `value`, which itself has not been exchanged."""
-        if id(value) in self._seen or depth == 0 or isinstance(value, np.ufunc):
+        if id(value) in self._seen or depth == 0:
             return
         self._seen[id(value)] = value
+        self.leads_out |= leads_out(value)
         if isinstance(value, functools.partial):
             yield from self._of(value.func, depth)
             yield from self._of_each(value.args, depth)
@@ -115,6 +124,9 @@ class Surroundings:
         elif isinstance(value, MethodType):
             yield from self._of(value.__func__, depth)
             yield from self._of(value.__self__, depth)
+        elif isinstance(value, np.ufunc):
+            # One that np.frompyfunc made refers to the function that it calls.
+            yield from self._of_each(gc.get_referents(value), depth)
         elif isinstance(value, FunctionType):
             yield from self._of_function(value, depth)
         elif isinstance(value, ModuleType):
@@ -147,6 +159,8 @@ class Surroundings:
         if known is not None:
             yield of_written(value)
             yield from self._of_each(known, depth)
+        elif is_opaque(value):
+            yield lambda: False
         else:
             held = parts(value)
             yield of_parts(value, held)
@@ -173,7 +187,11 @@ class Surroundings:
         wrapped = getattr(function, "__wrapped__", None)
         if wrapped is not None:
             yield from self._of(wrapped, depth)
-        if whose(function.__globals__) != "user":
+        owner = whose(function.__globals__)
+        if owner == "library":
+            # What wraps a function of users' may hold more of theirs, as of functools.
+            yield from self._of_each(closed_over(function), depth)
+        if owner != "user":
             return
         code, around = function.__code__, function.__globals__
         _check_readable(function)
@@ -223,7 +241,14 @@ def _texts(code: CodeType) -> set[str]:
 
 
 def _check_readable(function: FunctionType) -> None:
-    """Refuse a function of which nobody can say what it reads."""
+    """Refuse a function of which nobody can say what it reads, or where it goes on."""
+    code = function.__code__
+    if names(code) & _ERROR_STATES and _texts(code) & _RAISING:
+        raise NotTraceable(
+            f"{function.__qualname__} ({code.co_filename}:{code.co_firstlineno}) has NumPy raise "
+            "floating-point errors, which a program does not; decide by a comparison, as "
+            "np.all(x > 0), before the operation"
+        )
     for step in dis.get_instructions(function.__code__):
         name = step.argval
         if step.opname not in ("LOAD_GLOBAL", "LOAD_NAME") or name not in _UNREADABLE:

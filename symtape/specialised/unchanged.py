@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import FunctionType, ModuleType
 from typing import Any
 
+from symtape.frontends.origin import whose
 from symtape.primitives.arguments import is_stand_in
 
 Check = Callable[[], bool]
@@ -23,7 +24,15 @@ class _Writer(pickle.Pickler):
     def reducer_override(self, obj: Any) -> Any:
         if isinstance(obj, FunctionType | type | ModuleType) or is_stand_in(obj):
             self.references.append(obj)
+        elif _writes_itself(type(obj)):
+            raise pickle.PicklingError
         return NotImplemented
+
+
+def _writes_itself(kind: type) -> bool:
+    """Whether a class of users' says what of its objects is written down: it may be less."""
+    said = (getattr(kind, name, None) for name in ("__reduce_ex__", "__reduce__", "__getstate__"))
+    return any(isinstance(one, FunctionType) and whose(one.__globals__) == "user" for one in said)
 
 
 def written(value: Any) -> list[Any] | None:
@@ -83,6 +92,17 @@ def _slots(kind: type) -> tuple[str, ...]:
     found = vars(kind).get("__slots__", ())
     named = (found,) if isinstance(found, str) else tuple(found)
     return tuple(name for name in named if name not in ("__dict__", "__weakref__"))
+
+
+def is_opaque(value: Any) -> bool:
+    """Whether an object gives something else each time and shows nothing of itself.
+
+    Examples
+    --------
+    >>> is_opaque(k for k in [1]), is_opaque([1])
+    (True, False)
+    """
+    return isinstance(value, Iterator) and not parts(value)
 
 
 def of_parts(value: Any, before: dict[Any, Any]) -> Check:

@@ -23,6 +23,7 @@ from verify.campaign.importing import (
     only_function,
     split_place,
 )
+from verify.claimants.compiled import claimed_by_programs
 from verify.claimants.posing import posed
 from verify.errors import UsageError
 from verify.model.case import MARK, Case, argument_names, as_points, check_quantity, region_of
@@ -54,6 +55,8 @@ class Target:
     over : str, optional
         The region to search, as :func:`verify.regions.parse` takes it; instead of those that are
         marked, and of their points.
+    compiled : str
+        The back end of the programs that claim what the tape would claim; empty for the tape.
     """
 
     name: str
@@ -61,6 +64,7 @@ class Target:
     quantity: str | None = None
     claimed: str | None = None
     over: str | None = None
+    compiled: str = ""
 
     @property
     def is_suite(self) -> bool:
@@ -80,6 +84,17 @@ class Target:
         UsageError
             Whatever is wrong with the name, the file, the points or the claim.
         """
+        found = self._found()
+        if not self.compiled:
+            return found
+        if self.claimed:
+            raise UsageError(
+                "--compiled is a claim as well as --claimed: leave one of them out; a function of "
+                "yours can be claimed compiled, as my_gradient = symtape.jit(...)"
+            )
+        return [claimed_by_programs(case, self.compiled) for case in found]
+
+    def _found(self) -> list[Case]:
         if self.is_suite:
             self._refuse_options()
             return SUITES[self.name]()

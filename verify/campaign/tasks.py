@@ -152,6 +152,8 @@ class Task:
             words += ["--quantity", target.quantity]
         if target.claimed:
             words += ["--claimed", target.claimed]
+        if target.compiled:
+            words += ["--compiled", target.compiled]
         if self.effort is not None:
             words += ["--effort", f"{self.effort:g}"]
         if self.strict:

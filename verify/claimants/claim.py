@@ -139,7 +139,7 @@ class Claim:
             return (self._shared or self.derivative)(*given)
         except (Exception, SystemExit) as error:  # users' code: what it raises is what it claims
             # Too little memory says nothing of a derivative.
-            if isinstance(error, BudgetSpent | UsageError | MemoryError) or (
+            if isinstance(error, BudgetSpent | UsageError | MemoryError | Refused) or (
                 self.ours and isinstance(error, SymtapeError)
             ):
                 raise

@@ -40,6 +40,7 @@ Examples:
   symtape verify
   symtape verify --suites
   symtape verify primitives --case primitives/sin
+  symtape verify classics --compiled llvm
   symtape verify energy.py
   symtape verify energy.py:energy --at '1.0, [2.0, 3.0]' --at '0.5, [1.0, 1.0]'
   symtape verify energy.py:energy --at '[1.0, 2.0]' --claimed energy.py:my_gradient
@@ -79,6 +80,13 @@ Exit status:
 )
 @takes("claimed", "Called like the function itself.  [default: symtape's tape]")
 @click.option(
+    "--compiled",
+    default="",
+    type=click.Choice(["auto", "numpy", "llvm"]),
+    help="Programs that symtape.compile makes of what the tape claims, by this back end, are what "
+    "is verified.",
+)
+@click.option(
     "--case", "only", multiple=True, metavar="ID", help="Only the case of this id. May be repeated."
 )
 @click.option("--suites", is_flag=True, help="The suites that come with symtape, all of them.")
@@ -107,6 +115,7 @@ def verify(
     over: str | None,
     quantity: str | None,
     claimed: str | None,
+    compiled: str,
     only: tuple[str, ...],
     suites: bool,
     listing: bool,
@@ -138,7 +147,7 @@ def verify(
         options = {"--at": at, "--over": over, "--quantity": quantity, "--claimed": claimed}
         chosen = _chosen(targets, suites, options)
         names = chosen.names
-        asked = [Target(name, at, quantity, claimed, over) for name in names]
+        asked = [Target(name, at, quantity, claimed, over, compiled) for name in names]
         tasks = plan(asked, only, effort, strict)
         if listing:
             _list(tasks)
@@ -158,7 +167,13 @@ def verify(
                 title=chosen.title,
                 seed=seed,
                 budget=budget,
-                options={**options, "--case": only, "--effort": effort, "--strict": strict},
+                options={
+                    **options,
+                    "--compiled": compiled,
+                    "--case": only,
+                    "--effort": effort,
+                    "--strict": strict,
+                },
                 retry=campaign.retry,
                 selftest=str(last_score() or ""),
                 on_result=tell,

@@ -7,7 +7,6 @@ import struct
 import sys
 import threading
 import traceback
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +17,6 @@ import symtape
 from symtape.recording.structure import flatten
 from symtape.specialised import function
 from symtape.specialised.function import Compiled
-from verify.suites import classics, primitives, seeds
 
 
 def same(one, other):
@@ -225,7 +223,7 @@ def test_what_leaves_is_refused_with_its_line():
         (lambda: symtape.jit(lambda x, y: x)(2.0, (k for k in "a")), "argument 1 holds generator"),
         (
             lambda: symtape.jit(lambda x: x * np.random.rand())(2.0),  # noqa: NPY002
-            "<lambda> draws random numbers",
+            "<lambda> .* draws random numbers",
         ),
     ],
 )
@@ -371,62 +369,6 @@ def test_tapes_see_the_operations_of_a_program():
         v = symtape.Variable(3.0)
         y = symtape.jit(lambda x: np.sum(x * v))(x)
     assert tape.gradient(y, v) is not None
-
-
-def compare(cases):
-    """How many functions of cases, and derivatives of them, compiled give what the tape gives."""
-    compared = 0
-    for case in cases:
-        if not case.at or not case.at[0] or any(isinstance(x, dict) for x in case.at[0]):
-            continue
-        args = [np.asarray(x, float)[()] if np.ndim(x) else float(x) for x in case.at[0]]
-        transform = {"gradient": symtape.grad, "jacobian": symtape.jacobian}.get(str(case.quantity))
-        for eager in (case.function, transform and transform(case.function)):
-            if eager is not None and is_recorded(eager, args):
-                compare_at(eager, args, case.id)
-                compared += 1
-    return compared
-
-
-def is_recorded(eager, args):
-    try:
-        symtape.record(eager, *args)
-    except Exception:  # noqa: BLE001 -- no program is made of what is refused
-        return False
-    return True
-
-
-def compare_at(eager, args, name):
-    graph, compiled = symtape.record(eager, *args), symtape.jit(eager)
-    found, again = compiled(*args), compiled(*args)
-    for values in zip(flatten(found), flatten(again), graph.evaluate(*args), strict=True):
-        np.testing.assert_array_equal(values[0], values[1], err_msg=name)
-        close = 0.0 if compiled._backend == "numpy" else 1e-12
-        np.testing.assert_allclose(values[0], values[2], close, atol=close, err_msg=name)
-
-
-@pytest.fixture
-def silent():
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        yield
-
-
-def of_each_row(cases):
-    return {case.id.partition(".")[0]: case for case in cases}.values()
-
-
-def test_every_row_is_compiled_to_what_the_tape_gives(silent):
-    assert compare(of_each_row(primitives.cases())) > 400
-
-
-def test_cases_of_the_suites_are_compiled_to_what_the_tape_gives(silent):
-    assert compare([*seeds.cases()[::6], *classics.cases()[::6]]) > 15
-
-
-@pytest.mark.campaign
-def test_every_case_is_compiled_to_what_the_tape_gives(silent):
-    assert compare([*primitives.cases(), *seeds.cases(), *classics.cases()]) > 700
 
 
 def test_what_is_nested_otherwise_is_another_program():

@@ -1,0 +1,186 @@
+"""A function recorded for a program, which stands for it at every later call."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from symtape.errors import BudgetSpent, Escaped, NotTraceable
+from symtape.frontends.functions import code_of
+from symtape.graph.fidelity import departure, points_around
+from symtape.graph.graph import Graph
+from symtape.record import record
+from symtape.recording.for_programs import FOR_PROGRAM
+from symtape.recording.stack import STACK
+from symtape.recording.structure import flatten
+from symtape.specialised.arguments import Returned, Traced, as_run, taken_apart
+from symtape.specialised.outside import Watch
+from symtape.specialised.surroundings import Surroundings
+
+MOST_OPERATIONS: Final = 2_000_000
+"""Operations that a program is made of at most."""
+
+_POINTS_AROUND: Final = 1
+"""Points beside the recorded one, at which the function is called to compare."""
+
+
+class Recorded(NamedTuple):
+    """What a program is made of, and what it holds for."""
+
+    graph: Graph
+    returned: Returned
+    around: Surroundings
+
+
+def recorded(
+    function: Callable[..., Any], name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Recorded:
+    """`function` at some arguments, if a program of it can stand for it.
+
+    Recorded once more where the first time met the outside or changed what is around it: then a
+    memory was filled, or a file loaded for good.
+
+    Raises
+    ------
+    NotTraceable
+        It does more than to compute from its arguments and from what is around it; says what, and
+        at which line.
+    """
+    try:
+        for once_more in (True, False):
+            found, words = _recorded(function, name, args, kwargs)
+            if not words:
+                _check_faithful(function, name, args, kwargs, found.graph)
+                return found
+            if not once_more:
+                break
+    except RecursionError as error:
+        raise _deep(function, name, error) from None
+    except BudgetSpent as error:
+        raise BudgetSpent(
+            f"{_named(function, name)}: {error}; a program is made of {MOST_OPERATIONS:,} at "
+            "most: compile what a loop does in each turn, or call the function as it is"
+        ) from None
+    raise NotTraceable(f"{_named(function, name)} {words}")
+
+
+def _recorded(
+    function: Callable[..., Any], name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Recorded, str]:
+    """The recording, and why it is none of a program, in words."""
+    traced = Traced(function, args, kwargs)
+    if not traced.numbers:
+        raise TypeError(
+            f"{_named(function, name)} was given no array or number of floats: "
+            f"{_shown(args, kwargs)}; pass 3.0 rather than 3, or x.astype(float)"
+        )
+    around = Surroundings(function)
+    failures = STACK.failures
+    with Watch(around.leads_out) as watch:
+        graph = _graph(traced, function, name)
+    assert traced.returned is not None
+    words = ""
+    if watch.noted:
+        words = f"{watch.noted}, which a program would not do again; {_REMEDY}"
+    elif STACK.failures != failures:
+        words = (
+            f"goes on after {STACK.failure}, and a program cannot tell when that comes; decide by "
+            "a comparison which way to take"
+        )
+    elif not around.same():
+        words = (
+            "changes at each call what it reads from around it, which a program would not do; "
+            f"{_REMEDY}"
+        )
+    return Recorded(graph, traced.returned, around), words
+
+
+_REMEDY: Final = "leave it out, give what it reads as an argument, or return what it makes"
+
+
+def _graph(traced: Traced, function: Callable[..., Any], name: str) -> Graph:
+    # As the program will have them: NumPy adds in another order where they lie otherwise.
+    numbers = [as_run(x) if type(x) is np.ndarray else x for x in traced.numbers]
+    before = FOR_PROGRAM.set(True)
+    try:
+        return record(traced, *numbers, budget=MOST_OPERATIONS)
+    except Escaped as error:
+        # Nothing can be meant as a constant here, for the next call has other values.
+        raise Escaped(error.args[0], code=error.code) from None
+    except NotTraceable as error:
+        raise type(error)(f"{_named(function, name)}: {error}", code=error.code) from error
+    finally:
+        FOR_PROGRAM.reset(before)
+
+
+def _check_faithful(
+    function: Callable[..., Any],
+    name: str,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    graph: Graph,
+) -> None:
+    """Refuse a function that is another one on plain arrays, at its arguments and beside them."""
+    from symtape.rigorous.floats import may_return  # slow to import
+
+    traced = Traced(function, args, kwargs)
+    _check_unwritten(function, name, args, kwargs)
+    point = tuple(as_run(x) for x in traced.numbers)
+    with np.errstate(all="ignore"):
+        around = itertools.islice(points_around(graph, point), _POINTS_AROUND)
+        found = departure(traced, graph, [point, *around], may_return)
+    if found is not None:
+        raise NotTraceable(
+            f"{_named(function, name)} cannot be a program, for {found}; what it looks at beside "
+            "the numbers is to be an argument of it"
+        )
+
+
+def _check_unwritten(
+    function: Callable[..., Any], name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> None:
+    """Refuse a function that changes its arguments: a program leaves them as they are."""
+    try:
+        given = copy.deepcopy((args, kwargs))
+    except Exception:  # noqa: BLE001 -- of users' classes: what cannot be copied is not tried
+        return
+    for leaf in flatten(given):
+        if isinstance(leaf, np.ndarray):
+            leaf.flags.writeable = False
+    before = taken_apart(*given)[0]
+    try:
+        with np.errstate(all="ignore"):
+            function(*given[0], **given[1])
+    except ValueError as error:
+        if "read-only" not in str(error):
+            return
+    except Exception:  # noqa: BLE001 -- of users' code, which may take tensors alone
+        return
+    else:
+        if taken_apart(*given)[0] == before:
+            return
+    raise NotTraceable(
+        f"{_named(function, name)} changes one of its arguments, which a program would not do; let "
+        "it work on a copy, as of x.copy(), and return what it makes"
+    )
+
+
+def _deep(function: Callable[..., Any], name: str, error: RecursionError) -> RecursionError:
+    return RecursionError(
+        f"{_named(function, name)} calls itself more often than Python allows "
+        f"({error}); let it end sooner, or write it as a loop"
+    )
+
+
+def _named(function: Callable[..., Any], name: str) -> str:
+    code = code_of(getattr(function, "__wrapped__", function))
+    return f"{name} ({code.co_filename}:{code.co_firstlineno})" if code else name
+
+
+def _shown(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    parts = [repr(x)[:40] for x in args] + [f"{k}={x!r}"[:40] for k, x in kwargs.items()]
+    return f"({', '.join(parts)})"
