@@ -16,7 +16,6 @@ from symtape.compiled.scalars import Scalars
 from symtape.errors import Unsupported
 from symtape.extras import installed
 from symtape.graph.graph import Graph
-from symtape.primitives.arguments import is_stand_in
 
 Backend = Callable[[Graph, str], Any]
 
@@ -83,11 +82,7 @@ class Program:
         values = self.graph.values(*tensors)
         if any(bool(values[step.node]) != step.outcome for step in self.graph.path):
             return None
-        return tuple([_own(values[at]) for at in self.graph.outputs])
-
-
-def _own(value: Any) -> Any:
-    """A copy of an array; what stands in for one may say that it is one."""
-    if is_stand_in(value) or not isinstance(value, np.ndarray):
-        return value
-    return np.array(value)[()]
+        return tuple(
+            np.array(values[at])[()] if isinstance(values[at], np.ndarray) else values[at]
+            for at in self.graph.outputs
+        )

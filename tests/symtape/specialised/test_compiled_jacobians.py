@@ -250,15 +250,6 @@ def test_every_case_of_the_suites_is_what_the_tape_gives(silent):
     assert compared(every_case()) > 650
 
 
-@pytest.mark.parametrize("backend", ["numpy", "auto"])
-def test_a_compiled_jacobian_is_differentiated_like_the_tape_s(backend):
-    eager, x = symtape.jacobian(burgers), np.linspace(1, 2, 12)
-    compiled = symtape.jit(eager, backend=backend)
-    compiled(x)
-    norm = symtape.grad(lambda x: np.sum(compiled(x) ** 2))
-    close(norm(x), symtape.grad(lambda x: np.sum(eager(x) ** 2))(x))
-
-
 @pytest.mark.parametrize("claim", [symtape.jacobian, symtape.hessian])
 def test_it_is_a_claim_like_any_other(claim):
     function = burgers if claim is symtape.jacobian else rosenbrock
