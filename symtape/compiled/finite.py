@@ -16,7 +16,8 @@ from symtape.primitives.steps import ISFINITE
 
 def _are_finite(x: Array) -> Any:
     # A product with itself is the quickest look; where it overflows they may still be finite.
-    return np.bool_(isfinite(np.vdot(x, x).real) or np.isfinite(x).all())
+    flat = np.ravel(x, order="K")
+    return np.bool_(isfinite(np.vdot(flat, flat).real) or np.isfinite(flat).all())
 
 
 ARE_FINITE = Primitive(

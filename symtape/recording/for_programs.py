@@ -62,4 +62,10 @@ def are_finite(found: dict[int, Any]) -> bool:
     """Whether every cotangent is finite: to a program a decision, asked again when it runs."""
     if not FOR_PROGRAM.get():
         return finite(found)
-    return all(bool(np.all(np.isfinite(getattr(g, "value", g)))) for g in found.values())
+    return all(_is_finite(getattr(g, "value", g)) for g in found.values())
+
+
+def _is_finite(g: Any) -> bool:
+    if isinstance(g, Tensor) and STACK.traces(g):
+        return bool(np.all(np.isfinite(g)))
+    return finite({0: g})

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import symtape
+import verify
 from symtape.recording.structure import flatten
 from symtape.sparsity import blocks, plan
 from verify.suites import classics, primitives, seeds
@@ -247,3 +248,57 @@ def test_cases_of_the_suites_are_what_the_tape_gives(silent):
 @pytest.mark.campaign
 def test_every_case_of_the_suites_is_what_the_tape_gives(silent):
     assert compared(every_case()) > 650
+
+
+@pytest.mark.parametrize("claim", [symtape.jacobian, symtape.hessian])
+def test_it_is_a_claim_like_any_other(claim):
+    function = burgers if claim is symtape.jacobian else rosenbrock
+    compiled = symtape.compile(claim(function), np.linspace(1, 2, 9))
+    judged = getattr(verify, claim.__name__)(function, claimed=compiled, at=[np.linspace(1, 2, 9)])
+    assert judged.verdict is verify.Verdict.CORRECT
+
+
+SPARSE = {
+    "bands": (symtape.sparse_jacobian(burgers), [(21,)]),
+    "hessian": (symtape.sparse_hessian(rosenbrock), [(30,)]),
+    "sorted": (symtape.sparse_jacobian(lambda x: x[np.argsort(x)] ** 2), [(6,)]),
+    "by two": (
+        symtape.sparse_jacobian(lambda a, b: {"u": a * b, "v": b[::-1]}, (0, 1)),
+        [(8,)] * 2,
+    ),
+    "has aux": (symtape.sparse_jacobian(lambda x: (x**2, np.sum(x)), has_aux=True), [(8,)]),
+    "by the other": (symtape.sparse_jacobian(lambda w, x: x.reshape(4, 4) @ w), [(4,), (16,)]),
+    "zero size": (symtape.sparse_jacobian(lambda x: x**2), [(0,)]),
+}
+
+
+def in_full(found):
+    leaves = flatten(found)
+    return [leaf.toarray() if hasattr(leaf, "toarray") else leaf for leaf in leaves]
+
+
+@pytest.mark.parametrize("backend", ["numpy", "auto"])
+@pytest.mark.parametrize("name", SPARSE)
+def test_sparse_derivatives_are_compiled(name, backend):
+    eager, shapes = SPARSE[name]
+    compiled = symtape.jit(eager, backend=backend)
+    draws, kept = np.random.default_rng(2), []
+    for zeros in (True, False, False):
+        args = [np.zeros(shape) if zeros else draws.normal(size=shape) for shape in shapes]
+        kept.append((compiled(*args), in_full(eager(*args))))
+    assert compiled.programs <= 2
+    for found, expected in kept:
+        assert [type(leaf) for leaf in flatten(found)] == [
+            type(leaf) for leaf in flatten(eager(*args))
+        ]
+        close(in_full(found), expected)
+
+
+def test_sparse_derivatives_that_are_not_compiled_say_so():
+    x = np.ones(8)
+    inside = symtape.jit(lambda x: symtape.sparse_jacobian(lambda y: y**2)(x) @ x)
+    with pytest.raises(symtape.errors.NotTraceable, match=r"symtape.jacobian .* inside of it"):
+        inside(x)
+    given = symtape.jit(symtape.sparse_jacobian(lambda y: y**2, pattern=np.eye(8)))
+    with pytest.raises(symtape.errors.NotTraceable, match="leave it out"):
+        given(x)

@@ -1,0 +1,33 @@
+"""The back end of a program is that by which it costs less, by a margin for its making."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import symtape
+
+
+def ring(u):
+    return u * (np.roll(u, -1) - np.roll(u, 1)) + u**2
+
+
+CASES = {
+    "few numbers": (lambda x: np.sum(x * x) + x[0], (3,), "llvm"),
+    "many operations on short arrays": (lambda x: sum(x * k for k in range(50)), (200,), "llvm"),
+    "a Jacobian by colours": (symtape.jacobian(ring), (64,), "llvm"),
+    "a product": (lambda x: np.sum((x @ x) * x), (30, 30), "numpy"),
+    "functions of many numbers": (lambda x: np.sum(np.exp(np.sin(x))), (3000,), "numpy"),
+    "more numbers than are taken apart": (lambda x: np.zeros((400, 400)) + x, (), "numpy"),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_back_end_is_the_cheaper_one(name):
+    pytest.importorskip("llvmlite")
+    function, shape, chosen = CASES[name]
+    compiled = symtape.jit(function)
+    x = np.random.default_rng(0).uniform(0.5, 1.5, shape)
+    np.testing.assert_allclose(compiled(x), function(x), rtol=1e-12)
+    (source,) = compiled.sources
+    assert source.startswith("def program") == (chosen == "numpy")
