@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.collector import uncollected
 from symtape.compiled.fused_source import FusedSource
 from symtape.compiled.llvm import MachineCode
 from symtape.compiled.numpy_source import NumpySource
@@ -81,6 +82,7 @@ class Program:
     (array([6., 8.]),)
     """
 
+    @uncollected
     def __init__(self, graph: Graph, name: str, backend: str = "numpy") -> None:
         self.graph = optimised(graph)
         self.run = (

@@ -163,7 +163,7 @@ class Scalars:
             return self._solved(node, *args)
         if row is INV:
             one, zero = self._number(1.0), self._number(0.0)
-            return self._solved(node, args[0], np.where(np.eye(*node.shape[-2:]), one, zero))
+            return self._solved(node, args[0], np.where(np.eye(node.shape[-1]), one, zero))
         raise Unsupported(f"{row.name} in machine numbers")
 
     def _moved(self, node: Node, ids: Any) -> Any:
@@ -190,7 +190,10 @@ class Scalars:
     def _each(self, node: Node, args: Sequence[Any]) -> Any:
         """An operation on each element, with truth values as 1.0 and 0.0."""
         code = self._code(node)
-        lists = [one.ravel().tolist() for one in np.broadcast_arrays(*args)]
+        if node.shape:
+            lists = [one.ravel().tolist() for one in np.broadcast_arrays(*args)]
+        else:  # of numbers, of which long programs are made
+            lists = [[one.item()] for one in args]
         for k, i in enumerate(node.inputs):
             if self.graph.nodes[i].dtype.kind == "b" and (code != "select" or k):
                 lists[k] = [self._add("uitofp", (x,)) for x in lists[k]]
