@@ -13,9 +13,13 @@ from symtape.compiled.instructions import symbol
 from symtape.compiled.rolling import Block, Ints, rolled
 from symtape.compiled.scalars import Operation
 from symtape.compiled.streams import CARRIED, CONSTANTS, INPUTS, REGISTER, Stream, Streams
+from symtape.errors import Unsupported
 
 LONGEST: Final = 400
 """Operations of one function."""
+
+_MOST_WRITTEN: Final = 100_000
+"""Operations, those of a loop once, above which LLVM takes more than seconds."""
 
 
 class Assembly:
@@ -35,11 +39,18 @@ class Assembly:
     memory : int
         Floats that it needs.
     lines : list of str
+
+    Raises
+    ------
+    Unsupported
+        What does not repeat is too long.
     """
 
     def __init__(self, every: Sequence[Operation], inputs: int, outputs: int) -> None:
         kept = [k for k, op in enumerate(every) if not _is_given(every, op)]
         blocks = [cut for block in rolled(every, kept) for cut in _cut(block)]
+        if sum(block.period for block in blocks) > _MOST_WRITTEN:
+            raise Unsupported(f"more than {_MOST_WRITTEN} operations that do not repeat")
         self._streams = Streams(every, kept, blocks, LONGEST)
         self._every, self._inputs = every, inputs
         self._tables = inputs + outputs + 1

@@ -147,7 +147,7 @@ class _Entry:
     ) -> None:
         self._name, self._given = name, given
         self._inputs, self._outputs = inputs, outputs
-        self._filled = filled or (None,) * len(outputs)
+        self._filled: Sequence[Any] = filled or (None,) * len(outputs)
         self._memory = memory
         self._lines: list[str] = []
         self._globals: list[str] = []
@@ -259,11 +259,12 @@ class _Entry:
             if one.shape:
                 self._make_array(k, one)
                 address = self._field(f"%y{k}", DATA, "ptr")
-            if self._filled[k] is not None:
-                begun = self._filled[k].__array_interface__["data"][0]
+            part = self._filled[k]
+            if part is not None:
+                begun = part.__array_interface__["data"][0]
                 self._write(
                     f"  call void @llvm.memcpy.p0.p0.i64(ptr {address}, "
-                    f"ptr inttoptr (i64 {begun} to ptr), i64 {self._filled[k].nbytes}, i1 false)"
+                    f"ptr inttoptr (i64 {begun} to ptr), i64 {part.nbytes}, i1 false)"
                 )
             self._put(len(self._inputs) + k, address)
 

@@ -13,8 +13,6 @@ from symtape.compiled.rewriting import Rule, rewritten
 from symtape.compiled.slices import add_before_scatter, without_zeros
 from symtape.graph.graph import Graph
 
-_MOST_ROUNDS: Final = 8
-
 
 @dataclass(frozen=True, slots=True)
 class Pass:
@@ -69,9 +67,6 @@ def optimised(graph: Graph, passes: Sequence[Pass] | None = None) -> Graph:
     ['input', 'add']
     """
     chosen = [one for one in PASSES if one.exact] if passes is None else passes
-    rules = [one.rule for one in chosen]
-    for _ in range(_MOST_ROUNDS):
-        graph, changed = rewritten(graph, rules)
-        if not changed:
-            break
+    # Once is enough: rules look at what a node is of, which has been rewritten before it.
+    graph, _ = rewritten(graph, [one.rule for one in chosen])
     return without_zeros(graph)

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.collector import uncollected
 from symtape.compiled.costs import pays_in_machine_code
 from symtape.compiled.finite import looking_once
 from symtape.compiled.fused_source import FusedSource
@@ -77,6 +78,7 @@ class Program:
     (array([6., 8.]),)
     """
 
+    @uncollected
     def __init__(self, graph: Graph, name: str, backend: str = "numpy") -> None:
         self.graph = optimised(graph)
         written = looking_once(self.graph)

@@ -5,25 +5,35 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from symtape.compiled.finite import ARE_FINITE
 from symtape.compiled.instructions import SQUARE, instruction, is_exact
 from symtape.compiled.slices import SUM_OF_SLICES
+from symtape.compiled.systems import solved
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.contraction import MATMUL
 from symtape.primitives.indexing import SCATTER
+from symtape.primitives.linear_algebra import INV, SOLVE
 from symtape.primitives.reductions import SUM
 
-MOST_OPERATIONS: Final = 100_000
+MOST_OPERATIONS: Final = 500_000
 """Of a program; longer ones are left to arrays."""
 
+_MOST_NUMBERS: Final = 100_000
+"""Of an array that is read."""
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+_LARGEST_SYSTEM: Final = 6
+"""Rows of a matrix, above which LAPACK takes as long, and far fewer lines."""
+
+_PIVOT: Final = ("pivot",)
+"""The static of a comparison that decides nothing but how a system is solved."""
+
+
+class Operation(NamedTuple):
     """One operation on floats.
 
     Attributes
@@ -114,7 +124,9 @@ class Scalars:
     @property
     def decides_as_numpy(self) -> bool:
         """Whether nothing is compared that NumPy may round otherwise."""
-        comparisons = (op for op in self.operations if op.code.startswith("fcmp "))
+        comparisons = (
+            op for op in self.operations if op.code.startswith("fcmp ") and op.static != _PIVOT
+        )
         return all(self._near.isdisjoint(op.inputs) for op in comparisons)
 
     def _number(self, value: float) -> int:
@@ -132,7 +144,7 @@ class Scalars:
 
     def _read(self, node: Node, number: int) -> Any:
         size = math.prod(node.shape)
-        if size > MOST_OPERATIONS:
+        if size > _MOST_NUMBERS:
             raise Unsupported(f"an array of {size} numbers")
         return self._filled([self._add("input", (), (number, k)) for k in range(size)], node)
 
@@ -146,12 +158,19 @@ class Scalars:
             return self._are_finite(node, args[0])
         if node.dtype != np.float64 or not self._are_floats(node):
             raise Unsupported(f"{row.name} of truth values in machine numbers")
+        if row.dependence == "joins" and not row.decision:
+            return self._joined(node, args)
         if row is MATMUL:
             return self._product(node, *args)
         if row is SUM:
             return self._summed(node, args[0])
         if row is SCATTER or row is SUM_OF_SLICES:
             return self._scattered(node, list(args))
+        if row is SOLVE:
+            return self._solved(node, *args)
+        if row is INV:
+            one, zero = self._number(1.0), self._number(0.0)
+            return self._solved(node, args[0], np.where(np.eye(node.shape[-1]), one, zero))
         raise Unsupported(f"{row.name} in machine numbers")
 
     def _moved(self, node: Node, ids: Any) -> Any:
@@ -176,13 +195,23 @@ class Scalars:
         operation = self.operations[at]
         return operation.code == "constant" and math.isfinite(np.frombuffer(*operation.static)[0])
 
+    def _joined(self, node: Node, args: Sequence[Any]) -> Any:
+        """Where a row puts the elements of several arrays."""
+        places = np.asarray(node.row.evaluate(*args, **node.params))
+        if places.shape != node.shape or places.dtype != np.int64:
+            raise Unsupported(f"{node.row.name} in machine numbers")
+        return places
+
     def _are_floats(self, node: Node) -> bool:
         return all(self.graph.nodes[i].dtype.kind != "b" for i in node.inputs)
 
     def _each(self, node: Node, args: Sequence[Any]) -> Any:
         """An operation on each element, with truth values as 1.0 and 0.0."""
         code = self._code(node)
-        lists = [one.ravel().tolist() for one in np.broadcast_arrays(*args)]
+        if node.shape:
+            lists = [one.ravel().tolist() for one in np.broadcast_arrays(*args)]
+        else:  # of numbers, of which long programs are made
+            lists = [[one.item()] for one in args]
         for k, i in enumerate(node.inputs):
             if self.graph.nodes[i].dtype.kind == "b" and (code != "select" or k):
                 lists[k] = [self._add("uitofp", (x,)) for x in lists[k]]
@@ -253,6 +282,23 @@ class Scalars:
             # Already of two terms, for BLAS may round a product and its sum at once.
             self._near.update(found.ravel().tolist())
         return found
+
+    def _solved(self, node: Node, a: Any, b: Any) -> Any:
+        """A system of few equations; a singular one leaves the program, for NumPy to refuse it."""
+        if a.ndim != 2 or b.ndim > 2 or not b.size or len(a) > _LARGEST_SYSTEM:
+            raise Unsupported(f"{node.row.name} of large matrices, or of stacks of them")
+
+        def add(code: str, inputs: tuple[int, ...]) -> int:
+            return self._add(code, inputs, _PIVOT if code.startswith("fcmp ") else ())
+
+        def check(pivot: int) -> None:
+            found = self._add("fcmp une", (pivot, self._number(0.0)), _PIVOT)
+            self._add("guard", (found,), (True,))
+
+        right = b.reshape((len(b), -1))
+        found = np.array(solved(add, check, a.tolist(), right.tolist()), np.int64)
+        self._near.update(found.ravel().tolist())
+        return found.reshape(node.shape)
 
     def _scattered(self, node: Node, args: list[Any]) -> Any:
         """Slices in zeros, or added to an array: what was -0.0 is 0.0 after the next addition."""

@@ -12,13 +12,13 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.budget import Budget
+from symtape.collector import uncollected
 from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.precision import precision
 from symtape.rigorous import jets
 from symtape.rigorous.bounds import decimal_bounds
 from symtape.rigorous.enclose import enclose
-from symtape.symbolic.collector import uncollected
 from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow
 from symtape.work import Work

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.collector import uncollected
 from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph
 from symtape.rigorous.rational import exactly, may_be_rational
-from symtape.symbolic.collector import uncollected
 from symtape.symbolic.rational import exact_values
 from symtape.work import Work
 from verify.oracles.closed_form import Truth

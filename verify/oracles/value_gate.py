@@ -14,13 +14,13 @@ from typing import Any, Final
 import numpy as np
 from flint import arb
 
+from symtape.collector import uncollected
 from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.rigorous.bounds import decimal_bounds
 from symtape.rigorous.constants import roundings
 from symtape.rigorous.enclose import enclose_nodes
 from symtape.rigorous.rounding import LIBRARY, model_nodes
-from symtape.symbolic.collector import uncollected
 from symtape.work import charge
 from verify.model.confirmation import Confirmation, ConfirmationStatus
 from verify.oracles.closed_form import Truth

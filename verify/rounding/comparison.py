@@ -10,10 +10,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.collector import uncollected
 from symtape.precision import precision
 from symtape.rigorous.bounds import decimal_bounds, ulps
 from symtape.rigorous.xla import FLUSHED, is_xla
-from symtape.symbolic.collector import uncollected
 from verify.model.result import Entry
 from verify.oracles.closed_form import Truth
 from verify.rounding.float_value import Allowance

@@ -15,13 +15,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.collector import uncollected
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
 from symtape.rigorous.adjoint import adjoint_bound
 from symtape.rigorous.backward_error import backward_stable
 from symtape.rigorous.rounding import model
 from symtape.rigorous.xla import FLUSHED, is_xla
-from symtape.symbolic.collector import uncollected
 from symtape.symbolic.conditioning import conditioning
 from verify.oracles.closed_form import Truth
 from verify.rounding.tolerances import FEW, LIMIT, LINEAR, NARROW, ORDERS, SEVERAL, TIGHT

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 import symtape
+from symtape.compiled import assembly
 from symtape.compiled.passes import optimised
 from symtape.compiled.program import Program
 from symtape.compiled.scalars import Scalars
@@ -101,7 +102,7 @@ def test_loops_are_as_short_as_what_they_repeat():
 @pytest.mark.parametrize(
     ("function", "x", "words"),
     [
-        (lambda x: np.linalg.inv(x), np.eye(2), "inv in machine numbers"),
+        (lambda x: np.linalg.det(x), np.eye(2), "det in machine numbers"),
         (lambda x: np.sin(x), np.float32(1.0), "float32"),
         (lambda x: x > 0, 1.0, "an output of dtype bool"),
         (lambda x: x @ x, np.eye(60), "large matrices"),
@@ -116,6 +117,18 @@ def test_what_is_not_for_machine_numbers_is_left_to_numpy(function, x, words):
     with pytest.raises(Unsupported, match=words):
         Scalars(graph)
     assert Program(graph, "f", "auto").run.backend == "numpy"
+
+
+def test_what_is_long_and_repeats_nothing_is_left_to_numpy(monkeypatch):
+    def f(x):
+        for k in np.random.default_rng(0).integers(0, 3, 300).tolist():
+            x = (x * 0.5 + k, np.sin(x), x - x * x * 0.1)[k]
+        return x
+
+    monkeypatch.setattr(assembly, "_MOST_WRITTEN", 200)
+    with pytest.raises(Unsupported, match="more than 200 operations that do not repeat"):
+        Program(symtape.record(f, 0.5), "f", "llvm")
+    assert Program(symtape.record(f, 0.5), "f", "auto").run.backend == "numpy"
 
 
 def test_a_number_may_decide():

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 import symtape
 from symtape.compiled import passes
 from symtape.compiled.passes import Pass
+from symtape.compiled.rewriting import rewritten
 from symtape.extras import installed
 from symtape.primitives.arithmetic import ADD
 from tests.symtape.compiled import in_balls
@@ -33,6 +34,18 @@ def test_random_programs(program):
 @settings(max_examples=60, **SETTINGS)
 def test_random_programs_of_arrays(program):
     assert in_balls.faults(program.graph, program.point, BACKENDS) == []
+
+
+@given(programs())
+@settings(max_examples=60, **SETTINGS)
+def test_rules_have_no_answers_to_what_they_made(program):
+    """So that a graph is rewritten once."""
+    rules = [one.rule for one in passes.PASSES]
+    for graph in (program.graph, symtape.differentiate(program.graph)):
+        once, _ = rewritten(graph, rules)
+        again, changed = rewritten(once, rules)
+        assert not changed
+        assert len(again) == len(once)
 
 
 @pytest.mark.campaign

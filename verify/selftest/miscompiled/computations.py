@@ -115,6 +115,13 @@ def nests(x: Array, w: Array) -> Array:
     return np.sum(apart * np.sin(ends)[:, None] / (1.0 + x * x)) - np.sum(np.sum(apart, 0) ** 3)
 
 
+def systems(x: Array) -> Array:
+    """Of few equations, with pivots that are not where they are to be."""
+    matrix = np.concatenate([x[1:3], x[:2]]).reshape(2, 2)
+    solution = np.linalg.solve(matrix, x[1:] * x[0])
+    return np.sum(solution * np.sin(x[1:])) + np.sum(np.linalg.inv(matrix) @ solution)
+
+
 def _points(*numbers: Any) -> tuple[tuple[Any, ...], ...]:
     return tuple((np.array(x),) for x in numbers)
 
@@ -154,6 +161,7 @@ COMPUTATIONS: Final = {
             ),
         ),
         Computation("nests", nests, _wide_points()),
+        Computation("systems", systems, _THREE),
         Computation("outputs", outputs, _THREE, "jacobian"),
         Computation("bends", bends, _THREE, "hessian"),
         Computation("normalised", normalised, _FOUR),
