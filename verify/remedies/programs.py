@@ -61,7 +61,7 @@ def program(result: Result, witness: PointOutcome) -> Remedy | None:
     case = result.case
     if case.quantity not in QUANTITIES or case.quantity == "hvp":
         return None
-    if result.sampled is not None:
+    if not (witness.bits or witness.kink or witness.misbehaviour):
         # Its recording may not be the function, and no program stands on that.
         return None
     try:
