@@ -61,6 +61,9 @@ def program(result: Result, witness: PointOutcome) -> Remedy | None:
     case = result.case
     if case.quantity not in QUANTITIES or case.quantity == "hvp":
         return None
+    if not (witness.bits or witness.kink or witness.misbehaviour):
+        # Its recording may not be the function, and no program stands on that.
+        return None
     try:
         graph = symtape.record(case.function, *witness.x, budget=_OPERATIONS)
         if graph.elements > _ELEMENTS:

@@ -35,8 +35,10 @@ def remedies(result: Result) -> tuple[Remedy, ...]:
     --------
     >>> import numpy as np, verify
     >>> r = verify.gradient(np.abs, lambda x: x / np.abs(x), over=verify.box(-1, 1))
-    >>> print(*remedies(r), sep="; ")
+    >>> print(*remedies(r)[:2], sep="; ")
     over=verify.box(-1.0, 1.0).away_from(0.0); claimed=symtape.grad(absolute)
+    >>> [remedy.kind for remedy in remedies(r)]
+    ['rule out', 'mend', 'replace']
     """
     if not result.verdict.fails or result.case.claimed is None:
         return ()
@@ -45,7 +47,7 @@ def remedies(result: Result) -> tuple[Remedy, ...]:
     ruled = _ruled_out(result, failing) if degenerate else None
     mended = _mended(result, failing[:_TRIED]) if all(map(_is_slight, failing)) else None
     # A line that mends the claim's own code says it shorter.
-    written = None if mended and mended.origin else program(result, failing[0])
+    written = None if mended and mended.origin else program(result, result.worst or failing[0])
     return tuple(remedy for remedy in (ruled, mended, written) if remedy is not None)
 
 

@@ -59,7 +59,7 @@ def _parts(case: Result, versions: Mapping[str, str]) -> Iterator[str]:
             yield f"{title}, {code(f'{source.file}:{source.line}', 80)}:"
             yield block(source.code.rstrip())
     for remedy in case.remedies:
-        yield f"To {remedy.kind}:"
+        yield f"{wording.remedy(remedy)}:"
         yield block(f"{remedy.line}  # {remedy.origin}" if remedy.origin else remedy.line)
     if case.replay:
         yield block(case.replay)

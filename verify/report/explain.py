@@ -30,7 +30,6 @@ _FEW_SLOPES: Final = 3
 _FEW_ESCAPES: Final = 1
 _FEW_NOTES: Final = 2
 _FEW_ARGUMENTS: Final = 4
-_FEW_LINES: Final = 8
 _LONGEST_FORM: Final = 2_000
 """Characters of a formula; a longer one is in the JSON and HTML reports alone."""
 
@@ -92,7 +91,7 @@ def _briefly(case: Result) -> list[Told]:
         told += [("noted", text) for text in note_lines(case, _FEW_NOTES)]
     told += [("escape", text) for text in _escapes(case)[:_FEW_ESCAPES]]
     told += [*_points(case), ("conflict", "\n".join(undecided(case, conflicts=True)))]
-    told += [("evidence", case.basis), *_remedies(case, _FEW_LINES), ("replay", case.replay)]
+    told += [("evidence", case.basis), *_remedies_in_brief(case), ("replay", case.replay)]
     return [(label, text) for label, text in told if text]
 
 
@@ -177,10 +176,21 @@ def _sides(case: Result, point: PointOutcome, most: int = 0) -> list[Told]:
     return [("sides", "\n".join(tables.plain(tables.of_kink(case, point))))]
 
 
-def _remedies(case: Result, most: int = 0) -> list[Told]:
-    """What to do, and where; code without its blank lines, if it has not more than `most`."""
-    told = [(it.kind, re.sub(r"\n\n+", "\n", str(it))) for it in case.remedies]
-    return [(kind, text) for kind, text in told if not most or text.count("\n") < most]
+def _remedies(case: Result) -> list[Told]:
+    """What to do, and where; code without its blank lines."""
+    return [(it.kind, re.sub(r"\n\n+", "\n", str(it))) for it in case.remedies]
+
+
+def _remedies_in_brief(case: Result) -> list[Told]:
+    """What to do, a line each."""
+    return [(kind, _of_one_line(text)) for kind, text in _remedies(case)]
+
+
+def _of_one_line(text: str) -> str:
+    more = text.count("\n")
+    return (
+        f"by NumPy code of {more + 1} lines, correct there: see the full report" if more else text
+    )
 
 
 def _escapes(case: Result) -> list[str]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from verify.diagnosis.stated import entry_name
 from verify.model.outcome import Enclosure, Input
-from verify.model.result import Coverage, PointOutcome, Result
+from verify.model.result import Coverage, PointOutcome, Remedy, Result
 from verify.model.verdict import Verdict
 from verify.report.model import Report, RowRung
 
@@ -397,3 +397,16 @@ def _digits(value: float, dtype: str) -> str:
     """The shortest decimal that reads back in `dtype`."""
     narrow = {"float16": np.float16, "float32": np.float32}.get(dtype)
     return repr(value) if narrow is None else str(narrow(value))
+
+
+def remedy(it: Remedy) -> str:
+    """What a remedy is good for.
+
+    Examples
+    --------
+    >>> remedy(Remedy("mend", "claimed=symtape.grad(f)"))
+    'To mend'
+    """
+    if it.kind == "replace":
+        return "In place of the claim, correct at the worst point"
+    return f"To {it.kind}"
