@@ -86,4 +86,4 @@ class _Off:
         pass
 
     def __call__(self, *point):
-        return self.function(*point) * (1 + 1e-9)
+        return [y * (1 + 1e-9) for y in self.function(*point)]
