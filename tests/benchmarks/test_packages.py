@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.packages import numpy_polynomials, run, scipy_functions
+from benchmarks.packages import compiled, numpy_polynomials, run, scipy_functions
 from benchmarks.packages.pair import Pair, pairs
 from benchmarks.packages.run import judged, main, table
 
@@ -42,3 +42,48 @@ def test_packages_that_are_not_there_are_told(capsys, monkeypatch):
 
 def test_of_no_pairs_there_is_a_table():
     assert table([]).splitlines()[-1].split()[:2] == ["all", "0"]
+
+
+def test_programs_of_packages_are_what_is_eager_or_refused():
+    for pair in [*numpy_polynomials.pairs(), *scipy_functions.pairs()][::7]:
+        found = compiled.outcome_of(pair, "numpy")
+        assert found.outcome in ("equal", "recorded again", "refused"), found
+
+
+def test_each_outcome_of_a_program_is_told(capsys, monkeypatch):
+    def branch(x):
+        return x * x if x > 0 else 3.0 * x
+
+    table = {
+        "equal": lambda x: x * x,
+        "recorded again": branch,
+        "refused": lambda x: x * float(repr(float(x))),
+    }
+    given = [Pair(f"theirs: {name}", f, f, (1.5,)) for name, f in table.items()]
+    assert [compiled.outcome_of(pair, "numpy").outcome for pair in given] == [*table]
+    monkeypatch.setattr(compiled, "BACKENDS", ("numpy",))
+    monkeypatch.setattr(compiled, "pairs", lambda only: given)
+    compiled.main([])
+    said = capsys.readouterr().out.splitlines()
+    assert said[1].split() == ["numpy", "3", "1", "1", "1", "0"]
+    assert "a value leaves (escape:" in said[2]
+
+
+def test_a_wrong_program_is_told(monkeypatch):
+    monkeypatch.setattr("symtape.jit", lambda f, backend: _Off(f))
+    found = compiled.outcome_of(Pair("theirs: square", lambda x: x * x, abs, (1.5,)), "numpy")
+    assert found.outcome == "wrong"
+    assert "eager" in found.words
+
+
+class _Off:
+    programs = 1
+
+    def __init__(self, function):
+        self.function = function
+
+    def record_at(self, *point):
+        pass
+
+    def __call__(self, *point):
+        return [y * (1 + 1e-9) for y in self.function(*point)]

@@ -55,8 +55,8 @@ class Target:
     over : str, optional
         The region to search, as :func:`verify.regions.parse` takes it; instead of those that are
         marked, and of their points.
-    compiled : str
-        The back end of the programs that claim what the tape would claim; empty for the tape.
+    compiled : str, optional
+        The back end of the programs that claim in place of the tape.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Target:
     quantity: str | None = None
     claimed: str | None = None
     over: str | None = None
-    compiled: str = ""
+    compiled: str | None = None
 
     @property
     def is_suite(self) -> bool:

@@ -81,7 +81,6 @@ Exit status:
 @takes("claimed", "Called like the function itself.  [default: symtape's tape]")
 @click.option(
     "--compiled",
-    default="",
     type=click.Choice(["auto", "numpy", "llvm"]),
     help="Programs that symtape.compile makes of what the tape claims, by this back end, are what "
     "is verified.",
@@ -115,7 +114,7 @@ def verify(
     over: str | None,
     quantity: str | None,
     claimed: str | None,
-    compiled: str,
+    compiled: str | None,
     only: tuple[str, ...],
     suites: bool,
     listing: bool,
