@@ -16,6 +16,7 @@ import numpy as np
 
 from symtape.primitives import arithmetic
 from symtape.primitives.arithmetic import as_array, rank
+from symtape.primitives.indexing import add_at
 from symtape.primitives.primitive import Array, Params, Primitive
 from symtape.primitives.protocol import ArrayStandIn, is_operand
 
@@ -155,6 +156,14 @@ def _each(primitive: Primitive, flags: tuple[bool, ...], args: list[Any], params
     if type(results[0]) is tuple:
         return tuple(np.stack(parts) for parts in zip(*results, strict=True))
     return np.stack(results)
+
+
+def add_to(total: Any, index: Any, g: Any) -> bool:
+    """As :func:`symtape.primitives.indexing.add_at`, of cotangents that may be batched."""
+    if type(g) is not Batched:
+        return add_at(total, index, g)
+    behind = (slice(None), *index) if type(index) is tuple else (slice(None), index)
+    return type(total) is Batched and add_at(total.value, behind, g.value)
 
 
 def per_entry(function: Callable[..., Any], g: Any) -> Any:

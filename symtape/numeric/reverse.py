@@ -21,6 +21,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from symtape.numeric.batch import add_to
 from symtape.primitives.broadcasting import sum_to
 from symtape.primitives.primitive import Array
 
@@ -98,6 +99,7 @@ def sweep(
         Cotangent by identity, for those of `wanted` that were reached.
     """
     found: dict[int, Array] = {}
+    own: set[int] = set()
     take, look = cotangents.pop, cotangents.get
     for like, kept, rule, source, last, output in edges:
         g = take(output, None) if last else look(output)
@@ -116,6 +118,15 @@ def sweep(
             c = function(g, kept._value if type(kept) is wrapper else kept)
         elif wrapper is None:
             c = function(g, *kept)
+        elif rule.scatters and like is None:
+            before = look(source)
+            if source in own and add_to(before, kept[1], g):
+                continue
+            # The array of zeros was made here, and nobody else has it.
+            own.add(source)
+            c = function(g, *kept)
+            cotangents[source] = c if before is None else before + c
+            continue
         elif only == -1:
             c = function(g, *[k._value if type(k) is wrapper else k for k in kept])
         else:

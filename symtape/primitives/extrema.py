@@ -39,7 +39,10 @@ def _extreme(x: Array, axis: Axes, largest: bool, keepdims: bool = True) -> Arra
 
 
 def _share(x: Array, *, axis: Axes, largest: bool) -> Array:
-    tied = x == _extreme(x, axis, largest)
+    extreme = _extreme(x, axis, largest)
+    tied = x == extreme
+    if np.count_nonzero(tied) == extreme.size and not np.isnan(extreme).any():
+        return tied.astype(x.dtype)
     count = tied.sum(axis=axis, keepdims=True, dtype=x.dtype)
     with np.errstate(invalid="ignore"):  # where there is a NaN nothing is the extreme
         return tied / count

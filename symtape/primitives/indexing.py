@@ -59,6 +59,24 @@ def _getitem_rule(g: Array, x_shape: tuple[int, ...], index: Any) -> Array:
     )
 
 
+_getitem_rule.scatters = True  # type: ignore[attr-defined]
+
+
+def add_at(total: Array, index: Any, g: Array) -> bool:
+    """Add `g` to the elements of `total` that an index takes, each at most once.
+
+    Returns
+    -------
+    bool
+        False, and nothing is done, where it may take some more than once, or rounds `g`.
+    """
+    once = _BASIC.issuperset(map(type, _items(index)))
+    if not once or type(total) is not np.ndarray or total.dtype is not g.dtype:
+        return False
+    total[index] += g
+    return True
+
+
 def _dimensions(index: tuple[Any, ...], arrays: dict[int, Array]) -> list[int | None]:
     """For each item of an index the axes of its array; 0 for an integer, None for a slice."""
     found: list[int | None] = []

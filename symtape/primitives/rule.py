@@ -39,9 +39,21 @@ class Rule:
         It looks at no value of a differentiable input, so that it only moves cotangents.
     selects : bool
         It hands some elements of a cotangent on and not others, as a steady input says.
+    scatters : bool
+        It puts the cotangent into a new array of zeros, of a shape and by an index that it keeps.
     """
 
-    __slots__ = ("_items", "blind", "elementwise", "function", "keep", "needs", "only", "selects")
+    __slots__ = (
+        "_items",
+        "blind",
+        "elementwise",
+        "function",
+        "keep",
+        "needs",
+        "only",
+        "scatters",
+        "selects",
+    )
 
     def __init__(
         self,
@@ -68,6 +80,8 @@ class Rule:
         values = {"y", "xs", *inputs}.difference(steady)
         self.blind: bool = not values.intersection(self.needs)
         self.selects: bool = elementwise and self.blind and not set(steady).isdisjoint(self.needs)
+
+        self.scatters: bool = getattr(function, "scatters", False)
 
     @property
     def missing(self) -> bool:

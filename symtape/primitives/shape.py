@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from collections.abc import Callable, Sequence
@@ -33,6 +34,7 @@ def _broadcast_batch(x: Array, shape: tuple[int, ...]) -> Array:
     return np.broadcast_to(x.reshape((size, *(1,) * (len(shape) - len(own)), *own)), (size, *shape))
 
 
+@functools.lru_cache(maxsize=256)  # orders of axes in a program
 def _inverse(axes: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sorted(range(len(axes)), key=axes.__getitem__))
 

@@ -29,7 +29,7 @@ def _evaluate(a: Array, b: Array, trans: int, lower: bool, unit_diagonal: bool) 
 
 def _is_plain(x: Array) -> bool:
     """Whether it is a matrix of double precision, which BLAS takes as it is in memory."""
-    return x.ndim == 2 and x.dtype.char == "d" and x.flags.forc
+    return bool(x.ndim == 2 and x.dtype.char == "d" and x.flags.forc)
 
 
 def _by_rows(a: Array, b: Array, trans: int, lower: bool, unit_diagonal: bool) -> Array:

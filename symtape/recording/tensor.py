@@ -358,8 +358,10 @@ class Tensor(TypeChecks, Escapes, ArrayStandIn):
                 for recorder in STACK.recorders:
                     recorder.record_unary(row, self, output)
                 return output
-            if len(inputs) == 2 and _is_highest(inputs[0]) and _is_highest(inputs[1]):
-                return _apply_binary(row, *inputs, NO_PARAMS)
+            if len(inputs) == 2:
+                a, b = inputs
+                if (type(a) is Tensor or _is_highest(a)) and (type(b) is Tensor or _is_highest(b)):
+                    return _apply_binary(row, a, b, NO_PARAMS)
             return row(*inputs)
         return apply_ufunc(ufunc, method, inputs, kwargs)
 

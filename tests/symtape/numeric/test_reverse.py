@@ -26,6 +26,27 @@ def test_sum_to_is_the_transpose_of_broadcasting(shapes):
     assert np.sum(np.broadcast_to(x, result) * g) == np.sum(x * back)
 
 
+@pytest.mark.parametrize(
+    ("shape", "wide"),
+    [
+        ((40, 1, 3), (40, 30, 3)),
+        ((1, 5), (500, 5)),
+        ((8, 1, 1, 4), (8, 9, 7, 4)),
+        ((2, 1, 4), (30, 2, 9, 4)),
+        ((30, 1, 31), (30, 2, 31)),
+    ],
+)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.complex128])
+def test_large_sums_over_axes_in_the_middle_are_those_of_numpy(shape, wide, dtype):
+    g = np.random.default_rng(0).integers(-9, 9, wide).astype(dtype)
+    g[(0,) * len(wide)] = np.inf
+    back = sum_to(g, shape)
+    extra = len(wide) - len(shape)
+    axes = tuple(k for k, n in enumerate((*(0,) * extra, *shape)) if n != wide[k])
+    assert back.dtype == dtype
+    np.testing.assert_array_equal(back, np.add.reduce(g, axis=axes).reshape(shape))
+
+
 @given(hnp.mutually_broadcastable_shapes(num_shapes=2, max_dims=3, max_side=3))
 @settings(derandomize=True, max_examples=100, deadline=None)
 def test_broadcasting_operations_have_gradients_of_the_shapes_of_their_inputs(shapes):
