@@ -165,6 +165,8 @@ def by_lines(pattern: Pattern, direction: str) -> Plan:
     if direction == "columns":
         along, across, count, width = across, along, width, count
     colours = np.array(orthogonal_colours(lines(along, across, count), width), np.int64)
+    # A line without entries may have some that the pattern is not asked for.
+    colours[np.bincount(along, minlength=count) == 0] = -1
     return Plan(pattern, direction, _seeds(colours), colours[along], across)
 
 
