@@ -116,6 +116,11 @@ class Substituted:
         """How many products are needed."""
         return self.products.colours
 
+    @property
+    def cost(self) -> int:
+        """What they cost, in products of one row."""
+        return self.products.cost
+
 
 AnyPlan = Plan | TwoWay | Substituted
 
@@ -126,12 +131,14 @@ def mixed_plan(pattern: Pattern) -> Plan | TwoWay:
     mean = -(-len(pattern) // max(*pattern.shape, 1))
     if found.cost <= UNEVEN * mean:
         return found
-    return min(found, _two_way(pattern), key=lambda plan: plan.cost)
+    both = _two_way(pattern)
+    return both if both.cost < found.cost else found
 
 
 def substituted_plan(pattern: Pattern) -> Plan | Substituted:
     """Of a symmetric matrix, by substitution where that takes fewer products."""
-    return min(best_plan(pattern, True), _by_trees(pattern.symmetric()), key=lambda p: p.colours)
+    direct, found = best_plan(pattern, True), _by_trees(pattern.symmetric())
+    return found if found.colours < direct.colours else direct
 
 
 def best_plan(pattern: Pattern, symmetric: bool) -> Plan:
