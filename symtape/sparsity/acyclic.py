@@ -57,8 +57,8 @@ def _closing(
     forests: _Forests,
 ) -> set[int]:
     """Colours that would close a cycle of two: two neighbours are already in one tree with them."""
-    first: dict[int, int] = {}
-    closing = set()
+    first: dict[tuple[int, int], int] = {}
+    closing: set[int] = set()
     for other in coloured:
         for beyond in {colours[far] for far in neighbours[other]} - taken - closing - {-1}:
             tree = forests.root((other, beyond))

@@ -21,7 +21,7 @@ from symtape.primitives.indexing import _filled
 from symtape.primitives.primitive import Array, Params, Primitive
 from symtape.primitives.protocol import ArrayStandIn
 from symtape.sparsity.probing import dependences
-from symtape.sparsity.tables import Table, singles
+from symtape.sparsity.tables import Table, distinct, singles
 
 MOST: Final = 2**25
 """Members of all sets of an array, above which each element has the union of all of them."""
@@ -110,7 +110,7 @@ class IndexSets(ArrayStandIn):
         rows, groups = self.places.ravel(), groups.ravel()
         if self.size > len(self.table):
             # Many elements have one set, as those of what was broadcast.
-            groups, rows = np.divmod(np.unique(groups * len(self.table) + rows), len(self.table))
+            groups, rows = np.divmod(distinct(groups * len(self.table) + rows), len(self.table))
         if self.table.total(rows) > MOST:
             return everywhere([self], shape)
         found = self.table.grouped(rows, groups, prod(shape))

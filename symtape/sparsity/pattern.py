@@ -15,6 +15,7 @@ from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor
 from symtape.sparsity.index_sets import IndexSets
 from symtape.sparsity.rules import Traces, description, kind_of, pulled
+from symtape.sparsity.tables import distinct
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +47,7 @@ class Pattern:
         """With the transpose of each entry, too."""
         rows, columns = self.rows, self.columns
         both = np.concatenate([rows * self.shape[1] + columns, columns * self.shape[1] + rows])
-        rows, columns = np.divmod(np.unique(both), self.shape[1])
+        rows, columns = np.divmod(distinct(both), max(self.shape[1], 1))
         return Pattern(rows, columns, self.shape)
 
 

@@ -116,6 +116,11 @@ class Substituted:
         """How many products are needed."""
         return self.products.colours
 
+    @property
+    def cost(self) -> int:
+        """What they cost, in products of one row."""
+        return self.products.cost
+
 
 AnyPlan = Plan | TwoWay | Substituted
 
@@ -126,12 +131,14 @@ def mixed_plan(pattern: Pattern) -> Plan | TwoWay:
     mean = -(-len(pattern) // max(*pattern.shape, 1))
     if found.cost <= UNEVEN * mean:
         return found
-    return min(found, _two_way(pattern), key=lambda plan: plan.cost)
+    both = _two_way(pattern)
+    return both if both.cost < found.cost else found
 
 
 def substituted_plan(pattern: Pattern) -> Plan | Substituted:
     """Of a symmetric matrix, by substitution where that takes fewer products."""
-    return min(best_plan(pattern, True), _by_trees(pattern.symmetric()), key=lambda p: p.colours)
+    direct, found = best_plan(pattern, True), _by_trees(pattern.symmetric())
+    return found if found.colours < direct.colours else direct
 
 
 def best_plan(pattern: Pattern, symmetric: bool) -> Plan:
@@ -165,6 +172,8 @@ def by_lines(pattern: Pattern, direction: str) -> Plan:
     if direction == "columns":
         along, across, count, width = across, along, width, count
     colours = np.array(orthogonal_colours(lines(along, across, count), width), np.int64)
+    # A line without entries may have some that the pattern is not asked for.
+    colours[np.bincount(along, minlength=count) == 0] = -1
     return Plan(pattern, direction, _seeds(colours), colours[along], across)
 
 

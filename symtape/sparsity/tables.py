@@ -138,12 +138,12 @@ class Lists:
         if len(row) == len(row2) and np.array_equal(row, row2) and np.array_equal(index, index2):
             return self._of_keys(row * self.width + index, len(rows))
         both = np.concatenate([row * self.width + index, row2 * self.width + index2])
-        return self._of_keys(_distinct(both), len(rows))
+        return self._of_keys(distinct(both), len(rows))
 
     def grouped(self, rows: Array, groups: Array, count: int) -> Lists:
         """As :meth:`Table.grouped`."""
         row, index = self.members(rows)
-        return self._of_keys(_distinct(groups[row] * self.width + index), count)
+        return self._of_keys(distinct(groups[row] * self.width + index), count)
 
     def stacked(self, tables: Sequence[Lists]) -> Lists:
         """As :meth:`Table.stacked`."""
@@ -168,6 +168,7 @@ class Lists:
         return Lists(ends, index, self.width)
 
 
-def _distinct(keys: Array) -> Array:
+def distinct(keys: Array) -> Array:
+    """Each of some numbers once, in order; `keys`, none of them negative, are sorted for it."""
     keys.sort()
     return keys[np.diff(keys, prepend=-1) > 0]

@@ -9,7 +9,7 @@ from scipy import integrate, optimize, sparse
 
 import symtape
 import verify
-from symtape.sparsity import index_sets, plan
+from symtape.sparsity import index_sets, plan, spread, sweeps
 from tests.symtape.sparsity.dense import dense_hessian, dense_jacobian
 from verify import Verdict
 from verify.strategies import programs
@@ -115,6 +115,128 @@ def test_what_is_not_finite_stays_an_entry():
     assert np.array_equal(found.data, [np.inf, np.nan, 0.25], equal_nan=True)
 
 
+def bent(x):
+    return np.sqrt(x) * np.roll(x, 1)
+
+
+def through_a_matrix(x):
+    held = np.outer(symtape.stop_gradient(x), np.array([1.0, 2, 3]))
+    return held @ x[:3] + x**2
+
+
+def tied(x):
+    return np.sum(x[1:] ** 1.5 * x[:-1]) + x[0] * np.sum(np.sqrt(x[1:]))
+
+
+NOT_FINITE = {
+    "bands": (bent, symtape.sparse_jacobian),
+    "stencil": (heat, symtape.sparse_jacobian),
+    "arrow": (
+        lambda x: np.concatenate([[np.sum(np.sqrt(x))], np.sqrt(x[1:]) * x[0]]),
+        symtape.sparse_jacobian,
+    ),
+    "matrix": (through_a_matrix, symtape.sparse_jacobian),
+    "kernel": (
+        lambda x: np.convolve(x, np.maximum(symtape.stop_gradient(x)[:4], 0)),
+        symtape.sparse_jacobian,
+    ),
+    "Hessian": (tied, symtape.sparse_hessian),
+    "Hessian by substitution": (
+        tied,
+        lambda f: symtape.sparse_hessian(f, recovery="substitution"),
+    ),
+}
+
+
+def finite_somewhere(function, x):
+    """The derivative by rows, and where that is not finite by columns."""
+    with np.errstate(all="ignore"):
+        by_rows = dense_jacobian(function, x)
+        units = np.eye(x.size)
+        by_columns = [symtape.jvp(function, (x,), (unit,))[1] for unit in units]
+    return np.where(np.isfinite(by_rows), by_rows, np.transpose(by_columns))
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, 0.0])
+@pytest.mark.parametrize("name", NOT_FINITE)
+def test_an_entry_that_is_not_finite_spoils_no_other(name, bad):
+    function, derivative = NOT_FINITE[name]
+    x = X.copy()
+    x[3] = bad
+    with np.errstate(all="ignore"):
+        found = derivative(function)(x).toarray()
+    whole = function if derivative is symtape.sparse_jacobian else symtape.grad(function)
+    expected = finite_somewhere(whole, x)
+    there = np.isfinite(expected)
+    assert not np.any(there & ~np.isfinite(found))
+    assert np.allclose(found[there], expected[there], rtol=1e-12)
+    # What is not finite itself stays so, unless it is no entry.
+    entries = derivative(function)(X).toarray() != 0
+    assert not np.any(entries & ~there & np.isfinite(found))
+
+
+def test_products_alone_would_spoil_others(monkeypatch):
+    monkeypatch.setattr(spread, "_FEW", -1)
+    monkeypatch.setattr(spread, "_MOST", -1)
+    with pytest.raises(AssertionError):
+        test_an_entry_that_is_not_finite_spoils_no_other("matrix", np.nan)
+
+
+@pytest.mark.parametrize("kind", ["bsr", "coo", "csc", "csr", "dia", "dok", "lil"])
+def test_the_format_is_the_one_asked_for(kind):
+    for derivative, function in (
+        (symtape.sparse_jacobian, heat),
+        (symtape.sparse_hessian, rosenbrock),
+        (symtape.jacobian_sparsity, heat),
+        (symtape.hessian_sparsity, rosenbrock),
+    ):
+        found = derivative(function, format=kind)(X)
+        assert isinstance(found, sparse.sparray)
+        assert found.format == kind
+        assert np.array_equal(found.toarray(), derivative(function)(X).toarray())
+    blocks = symtape.sparse_jacobian(lambda x, y: x * y[0], (0, 1), format=kind)(X, X)
+    assert [block.format for block in blocks] == [kind] * 2
+
+
+def test_a_hessian_by_substitution_takes_fewer_products_and_is_the_same():
+    function = lambda x: np.sum((x[2:] * x[1:-1] * x[:-2]) ** 2)  # noqa: E731
+    x = np.linspace(0.5, 2, 200)
+    direct = symtape.sparse_hessian(function)(x)
+    found = symtape.sparse_hessian(function, recovery="substitution")(x)
+    assert (direct.nnz, found.nnz) == (994, 994)
+    assert abs(found - direct).max() < 1e-12 * abs(direct).max()
+    for each in (direct, found):
+        assert abs(each - each.T).max() == 0
+    given = symtape.sparse_hessian(function, recovery="substitution", pattern=direct)(x)
+    assert np.array_equal(given.toarray(), found.toarray())
+    single = symtape.sparse_hessian(function, recovery="substitution")(x.astype(np.float32))
+    assert single.dtype == np.float32
+
+
+def test_rows_and_columns_that_are_dense_take_three_products(monkeypatch):
+    taken = []
+    monkeypatch.setattr(
+        sweeps,
+        "columns",
+        lambda *args, whole=sweeps.columns: taken.append(len(args[-1])) or whole(*args),
+    )
+    monkeypatch.setattr(
+        sweeps, "rows", lambda *args, whole=sweeps.rows: taken.append(len(args[-1])) or whole(*args)
+    )
+    function = lambda x: np.concatenate([[np.sum(x**2)], x[1:] ** 2 * x[0]])  # noqa: E731
+    x = np.linspace(1, 2, 300)
+    found = symtape.sparse_jacobian(function)(x)
+    assert sorted(taken) == [1, 2]
+    assert np.array_equal(found.toarray(), dense_jacobian(function, x))
+    mask = found != 0
+    again = symtape.sparse_jacobian(function, pattern=mask)(x)
+    assert np.array_equal(again.toarray(), found.toarray())
+    mask = mask.tolil()
+    mask[0, 7] = False
+    with pytest.raises(ValueError, match="leaves out an entry that is not 0"):
+        symtape.sparse_jacobian(function, pattern=mask)(x)
+
+
 def test_rules_of_the_user_depend_on_everything():
     @symtape.custom_gradient
     def turned(x):
@@ -157,6 +279,11 @@ def test_a_pattern_may_be_given(kind):
          r"pattern has shape \(2,\) and dtype int64; expected a matrix"),
         (lambda: symtape.sparse_jacobian(lambda x, y: x * y, (0, 1), pattern=BANDS)(X, X),
          ValueError, "one argument and one output; there are 2 and 1"),
+        (lambda: symtape.sparse_jacobian(heat, format="dense"), ValueError,
+         "format is 'dense'; expected one of bsr, coo, csc, csr"),
+        (lambda: symtape.hessian_sparsity(rosenbrock, format=None), ValueError, "format is None"),
+        (lambda: symtape.sparse_hessian(rosenbrock, recovery="star"), ValueError,
+         "recovery is 'star'; expected one of direct, substitution"),
         (lambda: symtape.sparse_jacobian(heat)(X + 1j), TypeError,
          "of real numbers; an argument or output has dtype complex128: take symtape.jacobian"),
         (lambda: symtape.sparse_jacobian(lambda x: x * 1j)(X), TypeError, "of real numbers"),
@@ -165,7 +292,8 @@ def test_a_pattern_may_be_given(kind):
         (lambda: symtape.grad(lambda x: symtape.sparse_jacobian(heat)(x).sum())(X), TypeError,
          "take symtape.jacobian inside of another transform or tape"),
     ],
-    ids=["jacobian", "hessian", "columns", "shape", "vector", "two arguments", "complex argument",
+    ids=["jacobian", "hessian", "columns", "shape", "vector", "two arguments", "format",
+         "format of a pattern", "recovery", "complex argument",
          "complex output", "integers", "array", "inside"],
 )  # fmt: skip
 def test_what_it_cannot_do_is_refused_in_words(call, error, words):
@@ -200,6 +328,103 @@ def test_it_is_the_jacobian_of_a_stiff_system():
     plain = integrate.solve_ivp(rate, (0, 0.01), X, method="BDF")
     assert done.success
     assert np.allclose(done.y[:, -1], plain.y[:, -1], rtol=1e-2)
+
+
+def counted(function):
+    calls = []
+
+    def counting(*args):
+        calls.append(args)
+        return function(*args)
+
+    return counting, calls
+
+
+def test_scipy_takes_the_pattern_and_asks_for_fewer_values():
+    residual = lambda x: np.concatenate([10 * (x[1:] - x[:-1] ** 2), 1 - x[:-1]])  # noqa: E731
+    start = np.full(40, 0.5)
+    pattern = symtape.jacobian_sparsity(residual)(start)
+    assert (pattern.dtype, pattern.nnz) == (bool, 3 * 39)
+    steps = {"jac_sparsity": pattern, "x_scale": "jac"}
+    found = {}
+    for name, options in {"with": steps, "without": {"tr_solver": "lsmr"}}.items():
+        counting, calls = counted(residual)
+        fitted = optimize.least_squares(counting, start, **options)
+        assert np.allclose(fitted.x, 1)
+        found[name] = len(calls) / fitted.njev
+    assert sparse.issparse(optimize.least_squares(residual, start, **steps).jac)
+    assert found["with"] < found["without"] / 5
+    rate = lambda t, u: -20 * (heat(u) - 0.5)  # noqa: E731
+    whole = symtape.jacobian_sparsity(rate, 1)(0.0, start)
+    calls = {}
+    for name, known in {"with": whole, "without": None}.items():
+        counting, calls[name] = counted(rate)
+        done = integrate.solve_ivp(
+            counting, (0, 0.01), np.linspace(0.4, 1.7, 40), method="Radau", jac_sparsity=known
+        )
+        assert done.success
+    assert len(calls["with"]) < len(calls["without"])
+
+
+@pytest.mark.parametrize("method", ["Radau", "BDF"])
+def test_a_sparse_jacobian_stays_sparse_in_a_stiff_solver(method, monkeypatch):
+    factored = []
+    from scipy.integrate._ivp import bdf, radau
+
+    module = {"Radau": radau, "BDF": bdf}[method]
+    monkeypatch.setattr(
+        module, "splu", lambda A, whole=module.splu: factored.append(A.shape) or whole(A)
+    )
+    rate = lambda t, u: -20 * (heat(u) - 0.5)  # noqa: E731
+    jacobian = symtape.sparse_jacobian(rate, 1)
+    done = integrate.solve_ivp(rate, (0, 0.01), X, method=method, jac=jacobian)
+    assert done.success
+    assert set(factored) == {(12, 12)}
+
+
+@pytest.mark.parametrize("method", ["trf", "dogbox"])
+def test_least_squares_keeps_it_sparse(method):
+    residual = lambda x: np.concatenate([10 * (x[1:] - x[:-1] ** 2), 1 - x[:-1]])  # noqa: E731
+    fitted = optimize.least_squares(
+        residual, np.full(12, 0.5), method=method, jac=symtape.sparse_jacobian(residual)
+    )
+    assert sparse.issparse(fitted.jac)
+    assert np.allclose(fitted.x, 1)
+
+
+def test_constraints_and_bounds_take_sparse_derivatives():
+    shared = lambda x: x[1:] * x[:-1]  # noqa: E731
+    weighted = symtape.sparse_hessian(lambda x, v: np.dot(shared(x), v))
+    held = optimize.NonlinearConstraint(
+        shared, 0.5, np.inf, jac=symtape.sparse_jacobian(shared), hess=weighted
+    )
+    for kind in ("csr", "csc"):
+        found = optimize.minimize(
+            lambda x: np.sum(x**2),
+            np.ones(8),
+            method="trust-constr",
+            jac=lambda x: 2 * x,
+            hess=symtape.sparse_hessian(lambda x: np.sum(x**2), format=kind),
+            constraints=[held],
+        )
+        assert np.allclose(found.x, np.sqrt(0.5), atol=1e-2)
+
+
+def test_newton_krylov_takes_it_as_a_preconditioner():
+    from scipy.sparse.linalg import splu
+
+    target = np.linspace(0.8, 1.2, 30)
+    system = lambda u: heat(u) + u - heat(target) - target  # noqa: E731
+    matrix = symtape.sparse_jacobian(system, format="csc")(np.ones(30))
+    inner = sparse.linalg.LinearOperator((30, 30), splu(matrix).solve)
+    found = optimize.root(
+        system,
+        np.ones(30),
+        method="krylov",
+        options={"jac_options": {"inner_M": inner}, "fatol": 1e-10},
+    )
+    assert found.success
+    assert np.allclose(found.x, target, atol=1e-6)
 
 
 def verdict_of():

@@ -83,7 +83,7 @@ def test_the_longest_rows_go_first_where_that_is_better():
     ("mask", "is_symmetric", "direction", "colours"),
     [
         (np.eye(30, dtype=bool), False, "rows", 1),
-        (np.zeros((30, 20), bool), False, "rows", 1),
+        (np.zeros((30, 20), bool), False, "rows", 0),
         (np.zeros((0, 20), bool), False, "rows", 0),
         (np.ones((1, 20), bool), False, "rows", 1),
         (np.ones((100, 2), bool), False, "columns", 2),
