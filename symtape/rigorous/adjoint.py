@@ -104,8 +104,8 @@ class _Rounding:
         rows, columns, values = map(np.concatenate, zip(*self._slopes, strict=True))
         asked = np.concatenate([np.zeros(0), *wanted])
         found = cost(np.concatenate(self._errors), rows, columns, values, asked)
-        ends = np.cumsum([len(part) for part in wanted])[:-1]
-        bounds = dict(zip(moving, np.split(found, ends), strict=True))
+        ends = np.cumsum([len(part) for part in wanted])
+        bounds = dict(zip(moving, np.split(found, ends)[:-1], strict=True))
         return [
             np.reshape(bounds.get(at, np.zeros(graph.nodes[at].shape)), graph.nodes[at].shape)
             for at in graph.outputs

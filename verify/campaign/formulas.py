@@ -13,6 +13,7 @@ from symtape.errors import BudgetSpent
 from verify.campaign.importing import find_function
 from verify.campaign.load import parse_point
 from verify.errors import UsageError
+from verify.limits.orphans import end_with_parent
 from verify.model.case import as_points, check_arity
 
 Notation: TypeAlias = Literal["array", "entries"]
@@ -55,7 +56,7 @@ def formulas(
 
     check_arity(find_function(target), as_points([parse_point(at)])[0])
     context = multiprocessing.get_context("spawn")
-    with ProcessPool(max_workers=1, initializer=_silence, context=context) as pool:
+    with ProcessPool(max_workers=1, initializer=_begin, context=context) as pool:
         future = pool.schedule(
             _derive, args=(target, at, tuple(what), language, notation), timeout=budget
         )
@@ -71,7 +72,8 @@ def formulas(
             raise
 
 
-def _silence() -> None:
+def _begin() -> None:
+    end_with_parent()
     null = os.open(os.devnull, os.O_WRONLY)
     sys.stdout.flush()
     os.dup2(null, 1)

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, as_completed
 from typing import Any
 
+from verify.limits.orphans import end_with_parent
+
 
 def in_processes(
     call: Callable[..., Any],
@@ -41,7 +43,7 @@ def in_processes(
 
     pool = ProcessPool(
         max_workers=max(1, min(jobs or os.cpu_count() or 1, len(arguments))),
-        initializer=_silence,
+        initializer=_begin,
         context=multiprocessing.get_context("spawn"),
     )
     try:
@@ -56,8 +58,9 @@ def in_processes(
         pool.join()
 
 
-def _silence() -> None:
-    """What user code prints must not mix with the output."""
+def _begin() -> None:
+    """What user code prints must not mix with the output, and nothing outlives who asked for it."""
+    end_with_parent()
     null = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         stream.flush()

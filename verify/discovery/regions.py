@@ -131,11 +131,11 @@ class _Trial:
     def varies_about(self, start: Sequence[Any]) -> bool:
         """Whether the first function has other values beside a point."""
         here = self._value(start)
-        beside = (
-            [*start[:k], x + _STEP * np.where(x, x, 1.0), *start[k + 1 :]]
-            for k, x in enumerate(start)
-        )
-        return any(not np.array_equal(self._value(point), here) for point in beside)
+        for k, x in enumerate(start):
+            beside = self._value([*start[:k], x + _STEP * np.where(x, x, 1.0), *start[k + 1 :]])
+            if beside is not None and not np.array_equal(beside, here):
+                return True
+        return False
 
     def says_zero(self, boxes: Sequence[Box]) -> bool:
         """Whether the functions but the first are zero in the middle of a region."""

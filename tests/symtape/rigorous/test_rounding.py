@@ -313,3 +313,10 @@ def test_outputs_that_do_not_depend_on_inputs_have_no_error() -> None:
     graph = record(lambda x: [x * 2, np.ones(3), x > 0], 1.0)
     found = adjoint_bound(graph, [1.0])
     assert [bound.tolist() for bound in found[1:]] == [[0, 0, 0], 0]
+
+
+def test_an_output_that_no_operation_computes_costs_nothing():
+    for function in (lambda x: x, lambda x: np.zeros(3)):
+        graph = symtape.record(function, 3.0)
+        [bound] = adjoint_bound(graph, [3.0])
+        assert not np.any(bound)

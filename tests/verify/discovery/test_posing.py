@@ -207,6 +207,16 @@ def test_a_claim_of_zero_for_a_constant_is_not_taken_for_right():
     assert region_for(lambda t: 3.0, also=[lambda t: 1.0]).describe().startswith("t in")
 
 
+def test_that_a_function_raises_beside_a_point_is_no_variation():
+    def function(t, end):
+        if t < end:
+            raise TypeError
+        return 0.0
+
+    with pytest.raises(NotPosed, match="constant, and the claim zero, wherever"):
+        region_for(function, also=[function])
+
+
 def test_where_no_region_is_found_it_is_said_what_was_tried():
     with pytest.raises(NotPosed, match=r"448 calls .* for x, in the shapes \(\); \(3,\).*nan"):
         region_for(lambda x: x * np.nan)

@@ -24,6 +24,7 @@ from typing import Any, Final
 from verify.campaign.executors.isolation import Baseline
 from verify.campaign.executors.setup import Setup
 from verify.campaign.limits import spelled
+from verify.limits.orphans import end_with
 
 IDLE_STATUS: Final = 75
 """The exit status of a child that nobody asked for long."""
@@ -37,8 +38,17 @@ _BACKSTOP: Final = 30.0
 _MOST_WORDS: Final = 1000
 
 
-def serve(file: int) -> None:
-    """Answer tasks that arrive at a socket, until it is closed."""
+def serve(file: int, lifeline: int) -> None:
+    """Answer tasks that arrive at a socket, until it is closed.
+
+    Parameters
+    ----------
+    file : int
+        Descriptor of the socket.
+    lifeline : int
+        Of a pipe that is closed as soon as nobody asks any more, while a task runs too.
+    """
+    end_with(lifeline, -os.getpgrp())
     line = Connection(file)
     setup: Setup = line.recv()
     _be_apart()

@@ -61,6 +61,7 @@ class _Running:
 
     popen: subprocess.Popen[bytes]
     line: Connection
+    lifeline: int
     folder: tempfile.TemporaryDirectory[str]
 
     def kill(self) -> None:
@@ -73,6 +74,7 @@ class _Running:
         self.kill()
         status = self.popen.wait()
         self.line.close()
+        os.close(self.lifeline)
         self.folder.cleanup()
         return status
 
@@ -188,22 +190,25 @@ class Process:
             )
         folder = tempfile.TemporaryDirectory(prefix="symtape-", ignore_cleanup_errors=True)
         ours, theirs = Pipe()
+        their_lifeline, lifeline = os.pipe()
         path = [entry or os.getcwd() for entry in sys.path]
         code = (
             f"import sys; sys.path[:] = {path!r}; "
-            f"from verify.campaign.executors.child import serve; serve({theirs.fileno()})"
+            f"from verify.campaign.executors.child import serve; "
+            f"serve({theirs.fileno()}, {their_lifeline})"
         )
         popen = subprocess.Popen(
             [sys.executable, "-c", code],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            pass_fds=[theirs.fileno()],
+            pass_fds=[theirs.fileno(), their_lifeline],
             start_new_session=True,
             env=os.environ | {"PYTHONHASHSEED": "0"} | _threads(),
         )
         theirs.close()
-        running = _Running(popen, ours, folder)
+        os.close(their_lifeline)
+        running = _Running(popen, ours, lifeline, folder)
         with contextlib.suppress(EOFError, OSError):
             ours.send(replace(self._setup, folder=folder.name))
             if _is_there(running, _STARTING) and ours.recv_bytes() == b"ready":

@@ -10,6 +10,7 @@ from concurrent.futures import TimeoutError as TimedOut
 from typing import Any, Final
 
 from symtape.primitives.primitive import PRIMITIVES, Primitive
+from verify.limits.orphans import end_with_parent
 from verify.oracles.proofs.content import is_built_in
 from verify.oracles.proofs.known import known, remember
 from verify.oracles.proofs.row_proof import RowProof
@@ -85,6 +86,7 @@ _HELD: Final[dict[str, Primitive]] = {}
 
 
 def _hold(rows: dict[str, Primitive]) -> None:
+    end_with_parent()
     _HELD.update(rows)
 
 

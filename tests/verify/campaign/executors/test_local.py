@@ -94,7 +94,7 @@ PROGRAM = """
     from verify.campaign.executors.local import LocalExecutor
     from verify.campaign.executors.setup import Setup
 
-    works = [Call("place"), Call("hangs"), Call("hangs", 2)]
+    works = [Call("place"), Call(sys.argv[1]), Call(sys.argv[1], 2)]
     try:
         for outcome in LocalExecutor(1, Setup(imports=())).outcomes(works, 600):
             print(outcome.text, flush=True)
@@ -107,9 +107,10 @@ PROGRAM = """
     ("number", "status", "said"),
     [(signal.SIGINT, 1, "interrupted\n"), (signal.SIGKILL, -signal.SIGKILL, "")],
 )
-def test_no_process_outlives_the_campaign(number, status, said):
+@pytest.mark.parametrize("task", ["hangs", "hangs_in_c"])
+def test_no_process_outlives_the_campaign(task, number, status, said):
     with subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(PROGRAM)],
+        [sys.executable, "-c", textwrap.dedent(PROGRAM), task],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
