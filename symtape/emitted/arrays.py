@@ -113,18 +113,18 @@ def _joined(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None
     return s.call(name, f"[{', '.join(given)}]", **{s.dialect.axis: repr(node.params["axis"])})
 
 
-def _tensor(s: Spelling, x: Argument) -> str:
+def _tensor(s: Spelling, x: Argument, dtype: np.dtype[Any] | None = None) -> str:
     """A plain number as a tensor, for a function that takes no other."""
     if x.node.constant is None or x.node.shape or not s.dialect.of_tensors:
         return x.written.text
-    return f"torch.tensor({x.written.text}, dtype={s.dialect.dtype(x.node.dtype)})"
+    return f"torch.tensor({x.written.text}, dtype={s.dialect.dtype(dtype or x.node.dtype)})"
 
 
 def _where(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
     condition, a, b = args
     first = a.written.text
     if a.node.constant is not None and b.node.constant is not None:
-        first = _tensor(s, a)
+        first = _tensor(s, a, node.dtype)
     return s.call("where", condition, first, b)
 
 
@@ -153,13 +153,27 @@ def _eigh(name: str) -> Writer:
 
 
 def _triangular(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
-    if s.dialect.of_tensors:
-        return None
     trans, lower = node.params["trans"], node.params["lower"]
+    if s.dialect.of_tensors:
+        return _triangular_of_tensors(node, args)
     named = {"trans": repr(trans)} if trans else {}
     named |= {"lower": "True"} if lower else {}
     named |= {"unit_diagonal": "True"} if node.params["unit_diagonal"] else {}
     return s.call("solve_triangular", *args, **named)
+
+
+def _triangular_of_tensors(node: Node, args: Sequence[Argument]) -> Written | None:
+    """Of matrices alone, and of a transposed one as it stands."""
+    a, b = args
+    turned, lower = node.params["trans"] in (1, "T"), node.params["lower"]
+    if len(a.node.shape) != 2 or len(b.node.shape) != 2 or a.node.dtype.kind != "f":
+        return None
+    if node.params["trans"] not in (0, "N", 1, "T"):
+        return None
+    named = {"unitriangular": "True"} if node.params["unit_diagonal"] else {}
+    matrix = f"{a.written.within(Binding.ATOM)}.T" if turned else a.written.text
+    upper = {"upper": repr(bool(lower) == turned)}
+    return call("torch.linalg.solve_triangular", matrix, b.written, **upper, **named)
 
 
 def _einsum(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ from symtape.emitted.derivative import Derivative, Recorded, recorded_derivative
 from symtape.emitted.dialect import JAX, NUMPY, TORCH, Dialect
 from symtape.emitted.generic import generalised
 from symtape.emitted.python import PythonSource, is_spelled
+from symtape.errors import Unsupported
 from symtape.faithful import check_faithful
 from symtape.record import flat, record
 from symtape.symbolic.naming import argument_names
@@ -28,9 +30,15 @@ def _of_python(dialect: Dialect) -> Language:
         def again(args: Sequence[Any]) -> Derivative:
             return at(args).written_for(is_spelled(dialect))
 
-        return PythonSource(
-            generalised(again(args), again, function, args), dialect, function
-        ).text()
+        here = again(args)
+        general = generalised(here, again, function, args)
+        try:
+            return PythonSource(general, dialect, function).text()
+        except Unsupported as error:
+            if not general.sizes:
+                raise
+            fixed = dataclasses.replace(here, fixed=f"at others {error}")
+            return PythonSource(fixed, dialect, function).text()
 
     return write
 
