@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.emitted.elements import logic, operators
+from symtape.emitted.elements import COMPARISONS, logic, operators
 from symtape.emitted.expression import Binding, Written, call, matrix_product
-from symtape.emitted.numbers import index
+from symtape.emitted.numbers import index, shape_text
 from symtape.emitted.spelling import Argument, Spelling
 from symtape.graph.graph import Node
 from symtape.primitives.indexing import Slot
@@ -53,8 +53,9 @@ def _prod(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
 
 def _variance(name: str) -> Writer:
     def write(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
-        word = "correction" if s.dialect.of_tensors else "ddof"
-        return s.call(name, *args, **s.along(node), **{word: repr(node.params["ddof"])})
+        word, ddof = "correction" if s.dialect.of_tensors else "ddof", node.params["ddof"]
+        named = {word: repr(ddof)} if ddof or s.dialect.of_tensors else {}
+        return s.call(name, *args, **s.along(node), **named)
 
     return write
 
@@ -76,7 +77,7 @@ def _broadcast(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | N
     for number, filled in ((0.0, "zeros"), (1.0, "ones")):
         value = x.node.constant
         if value is not None and value == number and not np.signbit(float(value)):
-            return s.call(filled, shape, **dtype)
+            return s.call(filled, shape_text(node.shape), **dtype)
     return s.call("full", shape, x, **dtype)
 
 
@@ -112,18 +113,18 @@ def _joined(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None
     return s.call(name, f"[{', '.join(given)}]", **{s.dialect.axis: repr(node.params["axis"])})
 
 
-def _tensor(s: Spelling, x: Argument) -> str:
+def _tensor(s: Spelling, x: Argument, dtype: np.dtype[Any] | None = None) -> str:
     """A plain number as a tensor, for a function that takes no other."""
     if x.node.constant is None or x.node.shape or not s.dialect.of_tensors:
         return x.written.text
-    return f"torch.tensor({x.written.text}, dtype={s.dialect.dtype(x.node.dtype)})"
+    return f"torch.tensor({x.written.text}, dtype={s.dialect.dtype(dtype or x.node.dtype)})"
 
 
 def _where(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
     condition, a, b = args
     first = a.written.text
     if a.node.constant is not None and b.node.constant is not None:
-        first = _tensor(s, a)
+        first = _tensor(s, a, node.dtype)
     return s.call("where", condition, first, b)
 
 
@@ -152,13 +153,27 @@ def _eigh(name: str) -> Writer:
 
 
 def _triangular(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
-    if s.dialect.of_tensors:
-        return None
     trans, lower = node.params["trans"], node.params["lower"]
+    if s.dialect.of_tensors:
+        return _triangular_of_tensors(node, args)
     named = {"trans": repr(trans)} if trans else {}
     named |= {"lower": "True"} if lower else {}
     named |= {"unit_diagonal": "True"} if node.params["unit_diagonal"] else {}
     return s.call("solve_triangular", *args, **named)
+
+
+def _triangular_of_tensors(node: Node, args: Sequence[Argument]) -> Written | None:
+    """Of matrices alone, and of a transposed one as it stands."""
+    a, b = args
+    turned, lower = node.params["trans"] in (1, "T"), node.params["lower"]
+    if len(a.node.shape) != 2 or len(b.node.shape) != 2 or a.node.dtype.kind != "f":
+        return None
+    if node.params["trans"] not in (0, "N", 1, "T"):
+        return None
+    named = {"unitriangular": "True"} if node.params["unit_diagonal"] else {}
+    matrix = f"{a.written.within(Binding.ATOM)}.T" if turned else a.written.text
+    upper = {"upper": repr(bool(lower) == turned)}
+    return call("torch.linalg.solve_triangular", matrix, b.written, **upper, **named)
 
 
 def _einsum(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
@@ -209,7 +224,7 @@ def _cast(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
 
 def _like(name: str) -> Writer:
     def write(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
-        return s.call(name, repr(node.shape), dtype=s.dialect.dtype(node.dtype))
+        return s.call(name, shape_text(node.shape), dtype=s.dialect.dtype(node.dtype))
 
     return write
 
@@ -219,14 +234,19 @@ def _reshaped(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | No
     before = x.node.shape
     if before == shape:
         return x.written
-    if len(shape) == len(before) + 1 and 1 in shape and not s.dialect.of_tensors:
-        place = next(
-            (k for k in range(len(shape)) if (*shape[:k], *shape[k + 1 :]) == before), None
-        )
-        if place is not None and shape[place] == 1 and len(before) == 1:
-            at = "None, :" if place == 0 else ":, None"
+    if before and len(shape) == len(before) + 1:
+        at = _new_axis(before, shape)
+        if at is not None:
             return Written(f"{x.written.within(Binding.ATOM)}[{at}]")
-    return s.method(x, "reshape", repr(shape))
+    return s.method(x, "reshape", ", ".join(map(repr, shape)) or "()")
+
+
+def _new_axis(before: tuple[int, ...], shape: tuple[int, ...]) -> str | None:
+    """The index that puts one axis of length 1 among those that there are."""
+    for k, length in enumerate(shape):
+        if length == 1 and (*shape[:k], *shape[k + 1 :]) == before:
+            return ", ".join([*[":"] * k, "None", *[":"] * (len(before) - k)])
+    return None
 
 
 def _norm(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
@@ -309,6 +329,23 @@ ELEMENTS: Final = {
 """Rows of elements that are operators of Python."""
 
 
+def _plain(name: str, args: Sequence[Argument]) -> list[Written]:
+    """Arguments, of which whole numbers have no point where arithmetic is of floats anyway."""
+    floats = [x for x in args if x.node.constant is None and x.node.dtype.kind == "f"]
+    if name not in _ARITHMETIC or not floats:
+        return [x.written for x in args]
+    return [_whole(x) for x in args]
+
+
+def _whole(x: Argument) -> Written:
+    if x.node.constant is None or x.node.shape or not x.written.text.endswith(".0"):
+        return x.written
+    return Written(x.written.text[:-2], x.written.binding)
+
+
+_ARITHMETIC: Final = frozenset(("add", "subtract", "multiply", "divide", "power", *COMPARISONS))
+
+
 def is_ufunc(node: Node) -> bool:
     """Whether a row is a ufunc of NumPy or SciPy, and so of the libraries that have its name."""
     function = node.row.evaluate
@@ -319,7 +356,7 @@ def spelled(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None
     """An operation as an expression; None where the library has nothing for it."""
     row = node.row
     if row.name in ELEMENTS and not node.params:
-        found: Written = ELEMENTS[row.name](*(x.written for x in args))
+        found: Written = ELEMENTS[row.name](*_plain(row.name, args))
         return found
     if row.name in ARRAYS:
         return ARRAYS[row.name](s, node, args)

@@ -10,9 +10,10 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.compiled.passes import optimised
-from symtape.emitted.identities import READABLE
+from symtape.emitted.generated import generated
 from symtape.emitted.local_names import found_in, local_names
 from symtape.emitted.lowering import IsSpelled, lowered
+from symtape.emitted.readable import READABLE
 from symtape.errors import NotTraceable
 from symtape.graph.graph import Graph
 from symtape.products import hvp
@@ -81,6 +82,10 @@ class Derivative:
         What the user calls the values of nodes.
     place : str
         Where the function is written.
+    sizes : tuple of str
+        The lengths that are symbols.
+    fixed : str
+        Why the shapes are those of the point, where they are.
     """
 
     function: str
@@ -91,11 +96,21 @@ class Derivative:
     outputs: Tree
     names: Mapping[int, str]
     place: str
+    sizes: tuple[str, ...] = ()
+    fixed: str = ""
 
     @property
     def name(self) -> str:
         """Of the function that is written."""
         return f"{self.quantity.prefix}_{self.function}"
+
+    @property
+    def results(self) -> list[str]:
+        """What the outputs are called where they are variables; empty where nothing is fitting."""
+        if self.quantity.name not in ("gradient", "value_and_grad"):
+            return [""] * len(self.graph.outputs)
+        grads = ["grad"] if len(self.by) == 1 else [f"grad_{name}" for name in self.by]
+        return grads if self.quantity.name == "gradient" else ["value", *grads]
 
 
 @dataclass(frozen=True)
@@ -110,8 +125,8 @@ class Recorded:
     by: list[str]
     place: str
 
-    def written_for(self, is_spelled: IsSpelled) -> Derivative:
-        """The program of what a language spells."""
+    def written_for(self, is_spelled: IsSpelled, makes_arrays: bool = True) -> Derivative:
+        """The program of what a language spells, that makes its constant arrays where it can."""
         named = local_names(self.forward)
         places = found_in(self.graph, self.forward)
         wanted = [(places[at], name) for at, name in named.items() if at in places]
@@ -119,6 +134,8 @@ class Recorded:
         more = tuple(at for at, _ in wanted)
         whole = dataclasses.replace(self.graph, outputs=(*self.graph.outputs, *more))
         made = optimised(lowered(whole, is_spelled), READABLE)
+        if makes_arrays:
+            made = generated(made)
         names = {
             at: name
             for at, (_, name) in zip(made.outputs[count:], wanted, strict=True)

@@ -26,7 +26,7 @@ COMPARISONS: Final[Mapping[str, str]] = {
     "not_equal": "!=",
 }
 
-_TWO: Final = Written("2.0")
+_TWO: Final = Written("2")
 
 
 def _added(dot: str, a: Written, b: Written) -> Written:

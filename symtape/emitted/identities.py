@@ -1,12 +1,11 @@
-"""A pass: products with the identity, of which Hessians are full, are what they multiply."""
+"""A rule: products with the identity, of which Hessians are full, are what they multiply."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
-from symtape.compiled.passes import PASSES, Pass
 from symtape.compiled.rewriting import Builder
 from symtape.graph.graph import Node
 from symtape.primitives.contraction import MATMUL
@@ -29,10 +28,3 @@ def is_identity(array: Any) -> bool:
     if not isinstance(array, np.ndarray) or array.ndim != 2 or array.dtype.kind != "f":
         return False
     return len(array) > 1 and bool(np.array_equal(array, np.eye(len(array))))
-
-
-READABLE: Final = (
-    *(one for one in PASSES if one.exact),
-    Pass("drop identities", drop_identity, exact=False),
-)
-"""The passes of programs for people."""

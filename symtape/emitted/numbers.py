@@ -51,9 +51,11 @@ def index(item: Any, array: Callable[[Any], str]) -> str:
     Examples
     --------
     >>> index((slice(1, None), None, -1), str), index(..., str), index((2,), str)
-    ('1:, None, -1', '...', '2,')
+    ('1:, None, -1', '...', '2')
     """
     if isinstance(item, tuple):
+        if len(item) == 1 and isinstance(item[0], int | np.integer | slice):
+            return index(item[0], array)
         inside = ", ".join(index(part, array) for part in item)
         return f"{inside}," if len(item) == 1 else inside or "()"
     if item is Ellipsis:
@@ -61,11 +63,27 @@ def index(item: Any, array: Callable[[Any], str]) -> str:
     if item is None or isinstance(item, bool | np.bool_):
         return repr(None if item is None else bool(item))
     if isinstance(item, int | np.integer):
-        return str(int(item))
+        return _integer(item)
     if isinstance(item, slice):
-        ends = ["" if end is None else str(int(end)) for end in (item.start, item.stop)]
-        return ":".join(ends if item.step is None else [*ends, str(int(item.step))])
+        ends = ["" if end is None else _integer(end) for end in (item.start, item.stop)]
+        return ":".join(ends if item.step is None else [*ends, _integer(item.step)])
     return array(item)
+
+
+def _integer(item: Any) -> str:
+    """An integer, or the formula by which it is written."""
+    return repr(item) if isinstance(item, int) else str(int(item))
+
+
+def shape_text(shape: tuple[int, ...]) -> str:
+    """A shape, as functions that make arrays take it.
+
+    Examples
+    --------
+    >>> shape_text((3,)), shape_text((3, 2))
+    ('3', '(3, 2)')
+    """
+    return repr(shape[0]) if len(shape) == 1 else repr(shape)
 
 
 def nested(value: Any, written: Callable[[Any], str]) -> str:

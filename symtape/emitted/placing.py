@@ -9,7 +9,7 @@ import numpy as np
 
 from symtape.emitted.arrays import filled
 from symtape.emitted.expression import Binding
-from symtape.emitted.numbers import index
+from symtape.emitted.numbers import index, shape_text
 from symtape.emitted.spelling import Argument, Spelling
 from symtape.graph.graph import Node
 
@@ -65,7 +65,7 @@ def _start(s: Spelling, node: Node, base: Argument | None) -> str:
         return f"{base.written.within(Binding.ATOM)}.{copied}()"
     plain = node.dtype == np.float64 and not d.of_tensors
     dtype = "" if plain else f", dtype={d.dtype(node.dtype)}"
-    return f"{d.module}.zeros({node.shape!r}{dtype})"
+    return f"{d.module}.zeros({shape_text(node.shape)}{dtype})"
 
 
 Places = Sequence[tuple[str, bool]]

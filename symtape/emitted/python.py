@@ -17,6 +17,8 @@ from symtape.emitted.expression import Binding, Written
 from symtape.emitted.identities import is_identity
 from symtape.emitted.numbers import nested, number, wrapped
 from symtape.emitted.placing import PLACED, placements
+from symtape.emitted.shapes import checks, refusing
+from symtape.emitted.sizes import Scale, Size
 from symtape.emitted.spelling import Argument, Spelling
 from symtape.emitted.writer import WIDTH, ArraySource
 from symtape.graph.graph import Graph, Node
@@ -62,10 +64,9 @@ class PythonSource(ArraySource):
             for name, array in self._constants.named
             for line in wrapped(f"{name} = {self._array(array)}", WIDTH)
         ]
-        d = self.derivative
-        code = "\n".join(
-            [f"def {d.name}({', '.join(d.arguments)}):", *self._docstring(), *self.lines]
-        )
+        d, given = self.derivative, len(self.derivative.arguments)
+        body = [*self.lines[:given], *self._checked(), *self.lines[given:]]
+        code = "\n".join([f"def {d.name}({', '.join(d.arguments)}):", *self._docstring(), *body])
         whole = "\n".join([*constants, code])
         imports = [
             line
@@ -76,18 +77,26 @@ class PythonSource(ArraySource):
         return "\n".join([*above, *["", ""] * bool(above), code]) + "\n"
 
     def check_arguments(self) -> None:
-        """Arrays of what is given, and their shapes: no other broadcasts to something untrue."""
+        """Arrays of what is given."""
         d, arguments = self._dialect, self.derivative.arguments
-        nodes = [self.graph.nodes[at] for at in self.graph.inputs]
-        for name, node in zip(arguments, nodes, strict=True):
+        for name, at in zip(arguments, self.graph.inputs, strict=True):
+            node = self.graph.nodes[at]
             made = d.converted.format(module=d.module, name=name, dtype=d.dtype(node.dtype))
             self.line(f"{name} = {made}")
-        given = _as_tuple([f"{name}.shape" for name in arguments])
-        self.line(f"if {given} != {_as_tuple([repr(node.shape) for node in nodes])}:")
-        said = [
-            f"{name} of shape {node.shape}" for name, node in zip(arguments, nodes, strict=True)
-        ]
-        self.line(f'    raise ValueError("expected {", ".join(said)}")')
+
+    def _checked(self) -> list[str]:
+        """Statements that read lengths, and refuse other shapes."""
+        arguments, found = self.derivative.arguments, []
+        shapes = [self.graph.nodes[at].shape for at in self.graph.inputs]
+        if self.derivative.fixed:
+            found = textwrap.wrap(f"The shapes are fixed: {self.derivative.fixed}.", WIDTH - 6)
+        body = set(re.findall(r"\w+", "\n".join(self.lines)))
+        lengths, conditions = checks(arguments, shapes, body & set(self.derivative.sizes))
+        found = [*(f"# {line}" for line in found), *lengths]
+        if conditions:
+            said = [f"{name} of shape {n}" for name, n in zip(arguments, shapes, strict=True)]
+            found += refusing(conditions, f"expected {', '.join(said)}")
+        return [f"    {line}" for line in found]
 
     def spelled(self, node: Node, args: Sequence[Argument]) -> Written | None:
         """As the library has it."""
@@ -97,11 +106,14 @@ class PythonSource(ArraySource):
         """As the library has it."""
         return placements(self._spelling, node, args, name)
 
-    def constant(self, value: Any) -> Written:
+    def constant(self, node: Node) -> Written:
         """A number, or the name of an array above the function."""
+        value = node.constant
+        if isinstance(value, Size | Scale):
+            return value.formula.written
         array = np.asarray(value)
         if is_identity(array):
-            return Written(self._array(array))
+            return Written(self._identity(node))
         if array.shape:
             return Written(self._constants.name(array))
         if array.dtype.kind == "c":
@@ -130,17 +142,31 @@ class PythonSource(ArraySource):
             on, module = self.names.fresh("on_path"), self._dialect.module
             self.line(f"{on} = " + " & ".join(x.within(Binding.ATOM) for x in self._conditions))
             words = [f"{module}.where({on}, {word}, {module}.nan)" for word in words]
-        self.line(f"return {_joined(self.derivative.outputs, words, outermost=True)}")
+        outputs = self.derivative.outputs
+        if len(_joined(outputs, words, outermost=True)) > WIDTH:
+            words = [
+                word if word.isidentifier() else self._result_named(word, name)
+                for word, name in zip(words, self.derivative.results, strict=True)
+            ]
+        self.line(f"return {_joined(outputs, words, outermost=True)}")
+
+    def _result_named(self, word: str, wanted: str) -> str:
+        name = self.names.fresh(wanted)
+        self.line(f"{name} = {word}")
+        return name
 
     def _array(self, array: Any) -> str:
         d = self._dialect
-        plain = array.dtype == np.float64 and not d.of_tensors
-        dtype = "" if plain else f", dtype={d.dtype(array.dtype)}"
-        if is_identity(array):
-            return f"{d.module}.eye({len(array)}{dtype})"
         inside = nested(array, lambda x: _plain(x, d.module))
         make = "tensor" if d.of_tensors else "array"
-        return f"{d.module}.{make}({inside}{dtype})"
+        return f"{d.module}.{make}({inside}{self._dtype(array.dtype)})"
+
+    def _identity(self, node: Node) -> str:
+        return f"{self._dialect.module}.eye({node.shape[0]!r}{self._dtype(node.dtype)})"
+
+    def _dtype(self, dtype: np.dtype[Any]) -> str:
+        plain = dtype == np.float64 and not self._dialect.of_tensors
+        return "" if plain else f", dtype={self._dialect.dtype(dtype)}"
 
     def _docstring(self) -> list[str]:
         text = summary(self.derivative)
@@ -195,10 +221,6 @@ def summary(derivative: Derivative) -> str:
     by = "" if d.by == d.arguments else f" by {' and '.join(d.by)}"
     place = f" ({d.place})" if d.place else ""
     return f"{d.quantity.words} of {d.function}{place}{by}."
-
-
-def _as_tuple(texts: Sequence[str]) -> str:
-    return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
 
 
 def _plain(x: Any, module: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -9,25 +10,41 @@ import numpy as np
 
 from symtape.emitted import c
 from symtape.emitted.c import CSource
-from symtape.emitted.derivative import Recorded, recorded_derivative
+from symtape.emitted.derivative import Derivative, Recorded, recorded_derivative
 from symtape.emitted.dialect import JAX, NUMPY, TORCH, Dialect
+from symtape.emitted.generic import generalised
 from symtape.emitted.python import PythonSource, is_spelled
+from symtape.errors import Unsupported
 from symtape.faithful import check_faithful
 from symtape.record import flat, record
 from symtape.symbolic.naming import argument_names
 
-Language = Callable[[Recorded, Callable[..., Any]], str]
+Recording = Callable[[Sequence[Any]], Recorded]
+"""The derivative as it is recorded at some arguments."""
+
+Language = Callable[[Recording, Callable[..., Any], Sequence[Any]], str]
 
 
 def _of_python(dialect: Dialect) -> Language:
-    def write(recorded: Recorded, function: Callable[..., Any]) -> str:
-        return PythonSource(recorded.written_for(is_spelled(dialect)), dialect, function).text()
+    def write(at: Recording, function: Callable[..., Any], args: Sequence[Any]) -> str:
+        def again(args: Sequence[Any]) -> Derivative:
+            return at(args).written_for(is_spelled(dialect))
+
+        here = again(args)
+        general = generalised(here, again, function, args)
+        try:
+            return PythonSource(general, dialect, function).text()
+        except Unsupported as error:
+            if not general.sizes:
+                raise
+            fixed = dataclasses.replace(here, fixed=f"at others {error}")
+            return PythonSource(fixed, dialect, function).text()
 
     return write
 
 
-def _c(recorded: Recorded, function: Callable[..., Any]) -> str:
-    return CSource(recorded.written_for(c.is_spelled), function).text()
+def _c(at: Recording, function: Callable[..., Any], args: Sequence[Any]) -> str:
+    return CSource(at(args).written_for(c.is_spelled, makes_arrays=False), function).text()
 
 
 _MODULES: Final = frozenset(name for one in (NUMPY, JAX, TORCH) for name in one.imports)
@@ -82,8 +99,9 @@ def source(
     safe = [f"{one}_" if one in _MODULES else one for one in names]
     # The point may be one at which the function overflows: its values are not asked for.
     with np.errstate(all="ignore"):
-        recorded = recorded_derivative(function, args, safe, name, what, by)
-        return LANGUAGES[language](recorded, function)
+        return LANGUAGES[language](
+            lambda at: recorded_derivative(function, at, safe, name, what, by), function, args
+        )
 
 
 def source_at(

@@ -88,7 +88,7 @@ class ArraySource:
         """An operation as an expression."""
         raise NotImplementedError
 
-    def constant(self, value: Any) -> Written:
+    def constant(self, node: Node) -> Written:
         """A constant."""
         raise NotImplementedError
 
@@ -107,7 +107,7 @@ class ArraySource:
     def _compute(self, at: int) -> None:
         node = self.graph.nodes[at]
         if node.primitive is None:
-            self.words[at] = self.constant(node.constant)
+            self.words[at] = self.constant(node)
             return
         if node.name in PLACED:
             self._place(at, node)
@@ -150,7 +150,8 @@ class ArraySource:
 
     def _place(self, at: int, node: Node) -> None:
         args = [Argument(self.words[i], self.graph.nodes[i]) for i in node.inputs]
-        wanted = "grad" if at in self.graph.outputs else ""
+        results = dict(zip(self.graph.outputs, self.derivative.results, strict=True))
+        wanted = results.get(at, "")
         name = self.names.fresh(self.derivative.names.get(at, wanted))
         for line in self.placed(node, args, name):
             self.line(line)
