@@ -60,14 +60,17 @@ def outcome_of(pair: Pair, backend: str) -> Outcome:
     first, *further = _points(pair)
     try:
         compiled.record_at(*first)
-    except Exception as error:  # noqa: BLE001 -- whatever a package raises of tensors is a refusal
+    except Exception as error:  # noqa: BLE001  # whatever a package raises of tensors is a refusal
         return Outcome(pair.name, backend, "refused", _reason(error))
-    words = _difference(eager, compiled, first)
     outcome = "equal"
-    for point in further:
-        before = compiled.programs
-        words = words or _difference(eager, compiled, point)
-        outcome = "recorded again" if compiled.programs > before else outcome
+    try:
+        words = _difference(eager, compiled, first)
+        for point in further:
+            before = compiled.programs
+            words = words or _difference(eager, compiled, point)
+            outcome = "recorded again" if compiled.programs > before else outcome
+    except _RefusedHere as refusal:
+        return Outcome(pair.name, backend, "refused", f"at some points: {refusal}")
     return Outcome(pair.name, backend, "wrong" if words else outcome, words)
 
 
@@ -78,16 +81,20 @@ def _points(pair: Pair) -> Iterator[tuple[Any, ...]]:
         yield tuple(move(x) for x in given)
 
 
+class _RefusedHere(Exception):
+    """The compiled derivative raises where the eager one has a value."""
+
+
 def _difference(eager: Any, compiled: Any, point: tuple[Any, ...]) -> str:
-    """What differs by more than rounding, in words; a refusal here is no number at all."""
+    """What differs by more than rounding, in words."""
     try:
         wanted = [np.asarray(y) for y in flatten(eager(*point))]
-    except Exception:  # noqa: BLE001 -- outside of the domain of a package's function
+    except Exception:  # noqa: BLE001  # outside of the domain of a package's function
         return ""
     try:
         found = [np.asarray(y) for y in flatten(compiled(*point))]
-    except Exception:  # noqa: BLE001
-        return ""
+    except Exception as error:  # a refusal, by whatever a package raises of tensors
+        raise _RefusedHere(_reason(error)) from error
     if [y.shape for y in found] != [y.shape for y in wanted]:
         return f"at {point}: shapes {found}, eager {wanted}"
     if all(np.allclose(a, b, 1e-13, 0.0, True) for a, b in zip(found, wanted, strict=True)):

@@ -140,7 +140,7 @@ class Compiled(Generic[P, Y]):
         """What the function returns itself, where its program failed: it may catch that."""
         try:
             return self._function(*args, **kwargs)
-        except Exception:  # noqa: BLE001 -- of users' code, whose line the other error names too
+        except Exception:  # noqa: BLE001  # of users' code, whose line the other error names too
             raise error from None
 
     def _enter_at(self, made: _Made) -> None:

@@ -146,7 +146,7 @@ def _check_unwritten(
     """Refuse a function that changes its arguments: a program leaves them as they are."""
     try:
         given = copy.deepcopy((args, kwargs))
-    except Exception:  # noqa: BLE001 -- of users' classes: what cannot be copied is not tried
+    except Exception:  # noqa: BLE001  # of users' classes: what cannot be copied is not tried
         return
     for leaf in flatten(given):
         if isinstance(leaf, np.ndarray):
@@ -158,7 +158,7 @@ def _check_unwritten(
     except ValueError as error:
         if "read-only" not in str(error):
             return
-    except Exception:  # noqa: BLE001 -- of users' code, which may take tensors alone
+    except Exception:  # noqa: BLE001  # of users' code, which may take tensors alone
         return
     else:
         if taken_apart(*given)[0] == before:
