@@ -10,7 +10,7 @@ import math
 from typing import Final
 
 from symtape.compiled.emitters import OPERATORS
-from symtape.compiled.scalars import MOST_OPERATIONS
+from symtape.compiled.scalars import MOST_NUMBERS
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.arithmetic import SQUARE
 from symtape.primitives.choice import WHERE
@@ -28,7 +28,7 @@ _GAIN: Final = 2
 
 def pays_in_machine_code(graph: Graph) -> bool:
     """Whether a program is so much quicker in machine code that it is worth making."""
-    if any(math.prod(node.shape) > MOST_OPERATIONS for node in graph.nodes):
+    if any(math.prod(node.shape) > MOST_NUMBERS for node in graph.nodes):
         return False
     nodes = [node for node in graph.nodes if node.primitive is not None]
     return _GAIN * sum(_in_machine_code(graph, x) for x in nodes) < sum(

@@ -23,7 +23,7 @@ from symtape.primitives.reductions import SUM
 MOST_OPERATIONS: Final = 500_000
 """Of a program; longer ones are left to arrays."""
 
-_MOST_NUMBERS: Final = 100_000
+MOST_NUMBERS: Final = 100_000
 """Of an array that is read."""
 
 _LARGEST_SYSTEM: Final = 6
@@ -144,7 +144,7 @@ class Scalars:
 
     def _read(self, node: Node, number: int) -> Any:
         size = math.prod(node.shape)
-        if size > _MOST_NUMBERS:
+        if size > MOST_NUMBERS:
             raise Unsupported(f"an array of {size} numbers")
         return self._filled([self._add("input", (), (number, k)) for k in range(size)], node)
 

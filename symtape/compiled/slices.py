@@ -62,7 +62,7 @@ SUM_OF_SLICES = Primitive(
     vjp=_rule,
     elements=_elements,
     rounding=lambda shapes, params: len(params["indices"]),
-    structure="multilinear",
+    structure="linear",
     source="linear in each argument",
 )
 """Of programs alone: no row of the vocabulary, since nobody writes it."""

@@ -68,7 +68,7 @@ STRUCTURES: Final = {
     "": "each result is rounded, and so may be each argument",
     "multilinear": "sums of products of one element of each argument: n roundings, in any order, "
     "are n perturbations of one factor of each term (Higham 2002, section 3.1)",
-    "linear": "linear in each argument, with one rounding a result",
+    "linear": "linear in each argument: one rounding a result, or n of the terms that it adds",
     "relative": "the result has a small relative error: no argument need be perturbed",
     "products": "relative, and a product of many factors that may leave all range on the way",
     "squares": "a root of a sum of squares, which overflow and underflow early",

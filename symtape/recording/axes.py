@@ -85,7 +85,7 @@ class Arguments:
     --------
     >>> given = Arguments(([1, 2, 3], 5.0), {}, (0, None), ("x", "y"))
     >>> given.size, given.filled([7.0])
-    (3, (([...], 5.0), {}))
+    (3, ((7.0, 5.0), {}))
     """
 
     def __init__(

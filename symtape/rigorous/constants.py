@@ -11,6 +11,9 @@ from symtape.rigorous.xla import is_xla
 _RELATIVE: Final = frozenset(["products", "relative"])
 """Structures with which no argument need be perturbed."""
 
+_OF_TERMS: Final = frozenset(["multilinear", "linear"])
+"""Structures with which roundings in any number act on the terms of sums alone."""
+
 
 def roundings(
     row: Primitive, shapes: Sequence[tuple[int, ...]], params: Mapping[str, Any]
@@ -22,6 +25,6 @@ def roundings(
         found = row.xla
     if callable(found):
         n = float(found(shapes, params))
-        return (n, 0.0) if row.structure == "multilinear" else (0.0 if relative else n, n)
+        return (n, 0.0) if row.structure in _OF_TERMS else (0.0 if relative else n, n)
     k_in, k_out = found
     return (0.0 if relative else float(k_in)), float(k_out)

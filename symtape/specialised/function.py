@@ -21,7 +21,7 @@ from symtape.specialised.arguments import (
     taken_apart,
 )
 from symtape.specialised.pickling import Remaker, is_global, remaker
-from symtape.specialised.recording import recorded
+from symtape.specialised.recording import GoesOn, recorded
 from symtape.specialised.surroundings import Surroundings
 
 P = ParamSpec("P")
@@ -122,7 +122,13 @@ class Compiled(Generic[P, Y]):
                 return returned.of(outputs)  # type: ignore[no-any-return]
         if failed is not None:
             return self._as_it_is(args, kwargs, failed)
-        program, returned, _ = self._specialise(key, args, kwargs)
+        try:
+            program, returned, _ = self._specialise(key, args, kwargs)
+        except GoesOn:
+            if not self._made.get(key):
+                raise
+            # Machine code leaves its program where NumPy's would have raised the error.
+            return self._function(*args, **kwargs)
         outputs = program.run(*given)
         if outputs is None and program.run.backend != "numpy":
             # A decision depends on how its values are rounded: NumPy rounds as the recording did.

@@ -28,6 +28,10 @@ _POINTS_AROUND: Final = 1
 """Points beside the recorded one, at which the function is called to compare."""
 
 
+class GoesOn(NotTraceable):
+    """What is done after an error that the function catches itself is no program."""
+
+
 class Recorded(NamedTuple):
     """What a program is made of, and what it holds for."""
 
@@ -52,8 +56,8 @@ def recorded(
     """
     try:
         for once_more in (True, False):
-            found, words = _recorded(function, name, args, kwargs)
-            if not words:
+            found, refusal = _recorded(function, name, args, kwargs)
+            if refusal is None:
                 _check_faithful(function, name, args, kwargs, found.graph)
                 return found
             if not once_more:
@@ -65,13 +69,13 @@ def recorded(
             f"{_named(function, name)}: {error}; a program is made of {MOST_OPERATIONS:,} at "
             "most: compile what a loop does in each turn, or call the function as it is"
         ) from None
-    raise NotTraceable(f"{_named(function, name)} {words}")
+    raise refusal
 
 
 def _recorded(
     function: Callable[..., Any], name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[Recorded, str]:
-    """The recording, and why it is none of a program, in words."""
+) -> tuple[Recorded, NotTraceable | None]:
+    """The recording, and why it is none of a program."""
     traced = Traced(function, args, kwargs)
     if not traced.numbers:
         raise TypeError(
@@ -83,10 +87,11 @@ def _recorded(
     with Watch(around.leads_out) as watch:
         graph = _graph(traced, function, name)
     assert traced.returned is not None
-    words = ""
+    words, kind = "", NotTraceable
     if watch.noted:
         words = f"{watch.noted}, which a program would not do again; {_REMEDY}"
     elif STACK.failures != failures:
+        kind = GoesOn
         words = (
             f"goes on after {STACK.failure}, and a program cannot tell when that comes; decide by "
             "a comparison which way to take"
@@ -96,7 +101,8 @@ def _recorded(
             "changes at each call what it reads from around it, which a program would not do; "
             f"{_REMEDY}"
         )
-    return Recorded(graph, traced.returned, around), words
+    refusal = kind(f"{_named(function, name)} {words}") if words else None
+    return Recorded(graph, traced.returned, around), refusal
 
 
 _REMEDY: Final = "leave it out, give what it reads as an argument, or return what it makes"

@@ -18,8 +18,8 @@ from verify.model.case import Case
 from verify.model.foreign import Foreign
 from verify.model.quantity import Quantity
 
-BACKENDS = ("auto", "numpy", "llvm")
-"""What makes the code: that which fits, NumPy, or LLVM."""
+BACKENDS = ("auto", "numpy", "fused", "llvm")
+"""What makes the code: that which fits, NumPy, NumPy with loops of LLVM, or LLVM."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class CompiledDerivative:
     --------
     >>> import numpy as np
     >>> CompiledDerivative(lambda x: np.sum(x**3), Quantity("gradient"), 1, "numpy")(np.ones(2))
-    array([3., 3.])
+    (array([3., 3.]),)
     """
 
     function: Callable[..., Any]
@@ -90,8 +90,8 @@ def claimed_by_programs(case: Case, backend: str) -> Case:
     """
     if backend not in BACKENDS:
         raise UsageError(f"--compiled {backend!r}: expected one of {', '.join(BACKENDS)}")
-    if backend == "llvm" and not installed("llvmlite"):
-        raise UsageError("--compiled llvm needs llvmlite: pip install 'symtape[llvm]'")
+    if backend in ("fused", "llvm") and not installed("llvmlite"):
+        raise UsageError(f"--compiled {backend} needs llvmlite: pip install 'symtape[llvm]'")
     if case.claimed is not None or isinstance(case.function, Foreign):
         return case
     count = len(case.at[0]) if case.at or case.over is None else len(case.over.arguments)

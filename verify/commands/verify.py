@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
+from verify.claimants.compiled import BACKENDS
 from verify.commands.baseline import baseline as with_baseline
 from verify.commands.baseline import beside, earlier
 from verify.commands.campaigns import CampaignOptions, campaign_options
@@ -81,7 +82,7 @@ Exit status:
 @takes("claimed", "Called like the function itself.  [default: symtape's tape]")
 @click.option(
     "--compiled",
-    type=click.Choice(["auto", "numpy", "llvm"]),
+    type=click.Choice(BACKENDS),
     help="Programs that symtape.compile makes of what the tape claims, by this back end, are what "
     "is verified.",
 )
