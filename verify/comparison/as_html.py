@@ -21,14 +21,14 @@ from verify.report.legible import legible
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 _FIRST: Final = 200
-"""Rows that are markup; the script shows as many at a time."""
+"""Rows that are markup, and that the script shows at a time."""
 
 
 def render(found: Comparison) -> str:
     """The comparison as one HTML page."""
     from markupsafe import Markup
 
-    code = scripts(OF_REPORTS / "shared.js", _TEMPLATES / "compare.js")
+    code = scripts(OF_REPORTS / "shared.js", OF_REPORTS / "rows.js", _TEMPLATES / "compare.js")
     page = environment(_TEMPLATES).get_template("page.html.j2")
     return page.render(
         found=found,
@@ -78,7 +78,14 @@ def _data(found: Comparison) -> str:
     kinds = [kind.value for kind in Kind]
     glyphs = {verdict.value: wording.GLYPHS[verdict] for verdict in Verdict}
     cells = list(seen)
-    data = {"kinds": kinds, "glyphs": glyphs, "cells": cells, "words": list(known), "rows": rows}
+    data = {
+        "shown": _FIRST,
+        "kinds": kinds,
+        "glyphs": glyphs,
+        "cells": cells,
+        "words": list(known),
+        "rows": rows,
+    }
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")
 

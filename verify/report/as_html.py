@@ -38,13 +38,13 @@ def parts(report: Report) -> Iterator[str]:
     yield from page.generate(
         cases=cases,
         sorted_cases=sorted(cases, key=lambda it: -order.index(it[0].verdict)),
-        **context(report, "table.js"),
+        **context(report, "rows.js", "table.js"),
     )
 
 
-def context(report: Report, script: str) -> dict[str, Any]:
-    """What the templates of a report's pages know, of which one brings `script`."""
-    code = scripts(TEMPLATES / "shared.js", TEMPLATES / script)
+def context(report: Report, *files: str) -> dict[str, Any]:
+    """What the templates of a report's pages know, each with the script of its `files`."""
+    code = scripts(TEMPLATES / "shared.js", *(TEMPLATES / file for file in files))
     return {
         "report": report,
         "schema": SCHEMA,

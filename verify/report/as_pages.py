@@ -28,7 +28,7 @@ _SIZE: Final = 50
 """Cases on a page of details."""
 
 _FIRST: Final = 100
-"""Rows of the table at a time; the script of the index knows them too."""
+"""Rows of the table at a time."""
 
 _Placed: TypeAlias = tuple[Result, str, int]
 """A case, its anchor and its number in the report."""
@@ -75,7 +75,7 @@ def _index(report: Report, cases: Sequence[_Placed], folder: str) -> Iterator[st
         lean=sum(_is_lean(case) for case in report.cases),
         data=map(Markup, _data(cases, folder)),
         more_style=markup(TEMPLATES / "pages.css"),
-        **context(report, "index.js"),
+        **context(report, "rows.js", "index.js"),
     )
 
 
@@ -83,7 +83,8 @@ def _data(cases: Sequence[_Placed], folder: str) -> Iterator[str]:
     """Lines of JSON of what the table shows of each case; words that repeat stand at the end."""
     known: dict[str, int] = {}
     verdicts = [(verdict.value, wording.GLYPHS[verdict]) for verdict in reversed(Verdict)]
-    yield f'{{"folder":{_json(folder)},"size":{_SIZE},"verdicts":{_json(verdicts)},"rows":['
+    head = {"folder": folder, "size": _SIZE, "shown": _FIRST, "verdicts": verdicts}
+    yield f'{_json(head)[:-1]},"rows":['
     for number, (case, anchor, _) in enumerate(cases, start=1):
         yield _json(_row(case, anchor, known)) + ("," if number < len(cases) else "")
     yield f'],"words":{_json(list(known))}}}'
