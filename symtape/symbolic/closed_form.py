@@ -146,13 +146,13 @@ class Lets:
         return said, [known[at] for at in ids]
 
 
-def in_lets(program: Program, ids: Sequence[int], inline: bool = True) -> Lets:
+def in_lets(program: Program, ids: Sequence[int]) -> Lets:
     """Name what is used twice or is long; write the rest in place.
 
-    With ``inline=False``, or for a program of thousands of statements, each has a name.
+    Of a program of thousands of statements each has a name.
     """
     needed = program.needed(ids)
-    inline = inline and len(needed) <= _RAW
+    inline = len(needed) <= _RAW
     uses = Counter(ids)
     for at in needed:
         template = program.templates[at]

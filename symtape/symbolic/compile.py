@@ -1,17 +1,29 @@
-"""From a form to a Python function over floats: one line a statement, however many."""
+"""From a form to a Python function over floats: one line a statement, or a loop over them.
+
+Python takes ten microseconds to compile a line, a hundred times what running it takes. So only
+the templates of a long program are compiled, and a loop applies them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias, TypeVar
 
 import numpy as np
-import sympy as sp
 
 from symtape.symbolic.language import Signature
 from symtape.symbolic.languages import LANGUAGES
+from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow
-from symtape.symbolic.writing import write
+from symtape.symbolic.template import ARITHMETIC, Template
+from symtape.symbolic.writing import template_pieces
+
+Flat: TypeAlias = Callable[[list[Any]], list[Any]]
+Made = TypeVar("Made")
+
+LINES: Final = 20_000
+"""Most statements that are compiled, each as a line."""
 
 
 def compiled_function(
@@ -29,7 +41,8 @@ def compiled_function(
     """
     program = shadow.program
     shapes = [ids.shape for ids in shadow.inputs]
-    flat = _compiled(shadow, parts, f"<{title} of {of}>")
+    steps = _steps(program, [at for part in parts for at in part.ravel().tolist()])
+    flat = _looped(steps) if len(steps.places) > LINES else _in_lines(steps, f"<{title} of {of}>")
 
     def function(*args: Any) -> list[Any]:
         if len(args) != len(shapes):
@@ -51,19 +64,111 @@ def compiled_function(
     return function
 
 
-def _compiled(shadow: Shadow, parts: Sequence[Any], name: str) -> Callable[[list[Any]], list[Any]]:
-    program = shadow.program
-    ids = [at for part in parts for at in part.ravel().tolist()]
-    writer = LANGUAGES["numpy"](Signature("flat", "", [("a", (len(program.inputs),))]))
-    places = {at: sp.Symbol(f"a[{k}]", real=True) for k, at in enumerate(program.inputs)}
-    written = write(program, ids, writer, places.__getitem__, "v", inline=False)
-    body = [f"    {name} = {text}" for name, text in written.lets]
-    source = "\n".join(["def flat(a):", *body, f"    return [{', '.join(written.results)}]"])
-    names: dict[str, Any] = {"np": np, "inf": np.inf, "nan": np.nan}
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """What is computed, in order, each step in the next place of a list of values.
+
+    Attributes
+    ----------
+    inputs : int
+        How many places the inputs take, which come first.
+    constants : list of float64
+        What stands in the next places.
+    templates : list of Template
+        What each step applies.
+    places : list of tuple of int
+        To the values at which places.
+    results : list of int
+        The places of what is asked for.
+    """
+
+    inputs: int
+    constants: list[Any]
+    templates: list[Template]
+    places: list[tuple[int, ...]]
+    results: list[int]
+
+    def of_each_template(self, function: Callable[[Template], Made]) -> list[Made]:
+        """For each step what `function` makes of its template, asked once for each of these."""
+        made = {template: function(template) for template in set(self.templates)}
+        return [made[template] for template in self.templates]
+
+
+def _steps(program: Program, ids: Sequence[int]) -> _Steps:
+    needed = program.needed(ids)
+    constants = [at for at in needed if at in program.constants]
+    place = {at: k for k, at in enumerate([*program.inputs, *constants])}
+    templates, places = [], []
+    for at in needed:
+        template = program.templates[at]
+        if template is not None:
+            templates.append(template)
+            places.append(tuple([place[a] for a in program.arguments[at]]))
+            place[at] = len(place)
+    numbers = [np.float64(program.constants[at]) for at in constants]
+    return _Steps(len(program.inputs), numbers, templates, places, [place[at] for at in ids])
+
+
+def _looped(steps: _Steps) -> Flat:
+    """A loop over the steps, of functions of which each is compiled once."""
+    functions = steps.of_each_template(_function)
+
+    def flat(numbers: list[Any]) -> list[Any]:
+        values = numbers + steps.constants
+        append = values.append
+        for function, places in zip(functions, steps.places, strict=True):
+            if len(places) == 2:
+                first, second = places
+                append(function(values[first], values[second]))
+            elif len(places) == 1:
+                append(function(values[places[0]]))
+            else:
+                append(function(*[values[k] for k in places]))
+        return [values[k] for k in steps.results]
+
+    return flat
+
+
+def _function(template: Template) -> Callable[..., Any]:
+    """`template` as a function of floats."""
+    known = ARITHMETIC.get(template)
+    if known is not None:
+        return known
+    names = [f"a{k}" for k in range(template.arity)]
+    text = _filled(_pieces(template), names)
+    return _defined(f"def flat({', '.join(names)}): return {text}", str(template), [])
+
+
+def _in_lines(steps: _Steps, name: str) -> Flat:
+    """Source with a line for each step."""
+    texts = [f"a[{k}]" for k in range(steps.inputs)]
+    texts += [f"c[{k}]" for k in range(len(steps.constants))]
+    lines = ["def flat(a):"]
+    for pieces, places in zip(steps.of_each_template(_pieces), steps.places, strict=True):
+        line = _filled(pieces, [texts[k] for k in places])
+        texts.append(f"v{len(texts)}")
+        lines.append(f"    {texts[-1]} = {line}")
+    lines.append(f"    return [{', '.join([texts[k] for k in steps.results])}]")
+    return _defined("\n".join(lines), name, steps.constants)
+
+
+def _pieces(template: Template) -> list[str]:
+    return template_pieces(template, LANGUAGES["numpy"](Signature("flat", "", [])))
+
+
+def _filled(pieces: Sequence[str], arguments: Sequence[str]) -> str:
+    parts = list(pieces)
+    parts[1::2] = [arguments[int(hole)] for hole in parts[1::2]]
+    return "".join(parts)
+
+
+def _defined(source: str, name: str, constants: list[Any]) -> Callable[..., Any]:
+    """The function ``flat`` that `source` defines, which calls `constants` ``c``."""
+    known: dict[str, Any] = {"np": np, "inf": np.inf, "nan": np.nan, "c": constants}
     if "scipy." in source:
         import scipy.special
 
-        names["scipy"] = scipy
-    exec(compile(source, name, "exec"), names)
-    function: Callable[[list[Any]], list[Any]] = names["flat"]
+        known["scipy"] = scipy
+    exec(compile(source, name, "exec"), known)
+    function: Callable[..., Any] = known["flat"]
     return function

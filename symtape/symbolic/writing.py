@@ -49,7 +49,6 @@ def write(
     writer: Writer,
     leaf: Callable[[int], Any],
     prefix: str,
-    inline: bool = True,
 ) -> Written:
     """Write statements `ids`, naming what is shared.
 
@@ -62,10 +61,8 @@ def write(
         The symbol of an input statement.
     prefix : str
         Intermediate values are called ``prefix1, prefix2, ...``.
-    inline : bool
-        Write in place what is short and used once.
     """
-    lets = in_lets(program, ids, inline)
+    lets = in_lets(program, ids)
     names = {at: f"{prefix}{k}" for k, at in enumerate(lets.named, 1)}
     if lets.raw:
         return _write_raw(lets, ids, writer, leaf, names)
@@ -94,7 +91,7 @@ def _write_raw(
             atoms[at] = _atom(program, at, writer, leaf)
             continue
         if template not in pieces:
-            pieces[template] = _pieces(template, writer)
+            pieces[template] = template_pieces(template, writer)
         parts = list(pieces[template])
         args = program.arguments[at]
         parts[1::2] = [atoms[args[int(hole)]] for hole in parts[1::2]]
@@ -103,8 +100,8 @@ def _write_raw(
     return Written(lines, [atoms[at] for at in ids])
 
 
-def _pieces(template: Template, writer: Writer) -> list[str]:
-    """The template's text, cut where its arguments go."""
+def template_pieces(template: Template, writer: Writer) -> list[str]:
+    """The text of `template`, cut where its arguments go: every other piece is which."""
     names = [f"\ue000{k}\ue001" for k in range(template.arity)]
     holes = {placeholder(k): sp.Symbol(name, real=True) for k, name in enumerate(names)}
     return _HOLE.split(writer.expression(template.shown.xreplace(holes)))

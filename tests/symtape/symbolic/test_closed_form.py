@@ -5,6 +5,7 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from symtape.symbolic import closed_form
 from symtape.symbolic.closed_form import expand, in_lets, lightly_simplified, tree_size
 from symtape.symbolic.decimals import decimal_rational, decimal_text, with_decimals
 from symtape.symbolic.element import Element
@@ -43,8 +44,10 @@ def test_expanded_and_written_forms_compute_the_same(steps):
     assert float(expression.subs(X, sp.Rational(3, 8))) == pytest.approx(exact, rel=1e-12)
     simple = lightly_simplified(expression)
     assert float(simple.subs(X, sp.Rational(3, 8))) == pytest.approx(exact, rel=1e-12)
-    for inline in (True, False):
-        written = write(program, [at], TEXT, lambda _: X, "v", inline)
+    for longest in (closed_form._RAW, 0):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(closed_form, "_RAW", longest)
+            written = write(program, [at], TEXT, lambda _: X, "v")
         names = {"x": 0.375, "sqrt": lambda v: float(v) ** 0.5, "exp": sp.exp}
         for name, text in written.lets:
             names[name] = float(eval(text, {}, names))
@@ -68,13 +71,14 @@ def test_huge_trees_are_measured_at_once():
     assert tree_size(program, [x]) == 10**18
 
 
-def test_lets_name_what_is_used_twice_and_nothing_else():
+def test_lets_name_what_is_used_twice_and_nothing_else(monkeypatch):
     program = Program()
     x = program.input()
     twice = program.sqrt(program.add(x, program.constant(1)))
     once = program.multiply(twice, program.sqrt(twice))
     assert in_lets(program, [once]).named == [twice]
-    assert len(in_lets(program, [once], inline=False).named) == 4
+    monkeypatch.setattr(closed_form, "_RAW", 0)
+    assert len(in_lets(program, [once]).named) == 4
 
 
 def test_long_sums_are_cut_into_lets():
