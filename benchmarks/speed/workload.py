@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-__all__ = ["Transform", "Workload", "logsumexp", "repeat"]
+import scipy.special
+
+__all__ = ["LOGSUMEXP", "LOOPS", "Transform", "Workload", "logsumexp", "repeat"]
 
 Transform = Literal["grad", "jacobian", "hessian", "batch_jacobian"]
 
@@ -33,26 +34,27 @@ class Workload:
     is_tall: bool = False
 
 
+LOOPS: dict[str, Callable[..., Any]] = {}
+"""Loops of namespaces, by name, which their engines fill in: ``(first, end, body, state)``."""
+
+LOGSUMEXP: dict[str, Callable[..., Any]] = {}
+"""``log(sum(exp(x)))`` of namespaces that have their own, which their engines fill in."""
+
+
 def repeat(xp: Any, body: Callable[[Any, Any], Any], state: Any, steps: int) -> Any:
     """The state after ``state = body(k, state)`` for each step; by JAX's loop of its own in JAX.
 
     Unrolled, ``jax.jit`` takes minutes to compile a thousand steps.
     """
-    if xp.__name__ == "jax.numpy":
-        return importlib.import_module("jax").lax.fori_loop(0, steps, body, state)
+    loop = LOOPS.get(xp.__name__)
+    if loop is not None:
+        return loop(0, steps, body, state)
     for k in range(steps):
         state = body(k, state)
     return state
 
 
-LOGSUMEXP = {
-    "numpy": "scipy.special",
-    "autograd.numpy": "autograd.scipy.special",
-    "jax.numpy": "jax.scipy.special",
-    "torch": "torch",
-}
-
-
 def logsumexp(xp: Any, x: Any, axis: int) -> Any:
-    """``log(sum(exp(x)))`` by the function that a namespace's users call."""
-    return importlib.import_module(LOGSUMEXP[xp.__name__]).logsumexp(x, axis)
+    """``log(sum(exp(x)))`` along an axis, by the function that a namespace's users call."""
+    own = LOGSUMEXP.get(xp.__name__)
+    return scipy.special.logsumexp(x, axis) if own is None else own(x, axis)

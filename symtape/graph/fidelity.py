@@ -92,34 +92,35 @@ def departure(
     the recording is not the function: at 1.5 it computes 2.25, the recording 3.375
     """
     for x in points:
-        given = [x]
-        if all(type(arg) is np.float64 for arg in x):
-            # Code that is written for Python's numbers asks for these.
-            given.append(tuple(arg.item() for arg in x))
-        for point in given:
-            if (found := _departure_at(function, graph, point, may_return)) is not None:
-                return found
+        if (found := _departure_at(function, graph, x, may_return)) is not None:
+            return found
     return None
 
 
 def _departure_at(
     function: Function, graph: Graph, x: Point, may_return: MayReturn
 ) -> Departure | None:
-    try:
-        answers = _answers(function, x)
-    except BudgetSpent:
-        raise
-    except Exception:  # noqa: BLE001
-        # Where it raises there is nothing to compare; of its domain others have words.
-        return None
-    replayed = [np.asarray(y) for y in graph.evaluate(*x)]
-    if [y.shape for y in answers] != [y.shape for y in replayed]:
-        return Departure(x, _structure(answers), _structure(replayed))
-    pairs = list(zip(answers, replayed, strict=True))
-    apart = [pair for pair in pairs if not _alike(*pair)]
-    if not apart or _is_extreme(graph, x) or may_return(graph, x, answers):
-        return None
-    return Departure(x, *_most_different(*apart[0]))
+    given = [x]
+    if all(type(arg) is np.float64 for arg in x):
+        # Code that is written for Python's numbers asks for these.
+        given.append(tuple(arg.item() for arg in x))
+    replayed: list[Any] | None = None
+    for point in given:
+        try:
+            answers = _answers(function, point)
+        except BudgetSpent:
+            raise
+        except Exception:  # noqa: BLE001
+            # Where it raises there is nothing to compare; of its domain others have words.
+            continue
+        if replayed is None:
+            replayed = [np.asarray(y) for y in graph.evaluate(*x)]
+        if [y.shape for y in answers] != [y.shape for y in replayed]:
+            return Departure(point, _structure(answers), _structure(replayed))
+        apart = [pair for pair in zip(answers, replayed, strict=True) if not _alike(*pair)]
+        if apart and not _is_extreme(graph, x) and not may_return(graph, x, answers):
+            return Departure(point, *_most_different(*apart[0]))
+    return None
 
 
 def opaque(graph: Graph) -> Node | None:
