@@ -13,6 +13,8 @@ from symtape.emitted.arrays import is_ufunc
 from symtape.emitted.identities import drop_identity
 from symtape.graph.graph import Node
 from symtape.primitives.arithmetic import ADD, DIVIDE, MULTIPLY, NEGATIVE
+from symtape.primitives.choice import WHERE
+from symtape.primitives.comparison import BITWISE_AND, LOGICAL_AND
 from symtape.primitives.contraction import MATMUL
 from symtape.primitives.indexing import SCATTER
 from symtape.primitives.reductions import SUM
@@ -167,10 +169,30 @@ def numbers_for_arrays(build: Builder, node: Node) -> int | None:
     return None
 
 
+@applies_to(WHERE)
+def choice_made(build: Builder, node: Node) -> int | None:
+    """What is chosen everywhere, by a condition that constants decide: ``b`` for ``a & False``."""
+    condition, *_, other = node.inputs
+    chosen = build.nodes[other]
+    if chosen.shape != node.shape or chosen.dtype != node.dtype:
+        return None
+    return other if _is_never(build, condition) else None
+
+
+def _is_never(build: Builder, at: int) -> bool:
+    node = build.nodes[at]
+    if node.constant is not None:
+        return not np.any(node.constant)
+    return node.primitive in (LOGICAL_AND, BITWISE_AND) and any(
+        _is_never(build, one) for one in node.inputs
+    )
+
+
 READABLE: Final = (
     *(one for one in PASSES if one.exact),
     Pass("drop identities", drop_identity, exact=False),
     Pass("numbers for arrays", numbers_for_arrays),
+    Pass("choice made", choice_made),
     Pass("gather factors", gather_factors, exact=False),
     Pass("scale afterwards", scale_afterwards),
     Pass("divide once", divide_once, exact=False),

@@ -126,7 +126,8 @@ def source_at(
         np.asarray(arg, dtype=forward.nodes[at].dtype)
         for at, arg in zip(forward.inputs, args, strict=True)
     ]
-    check_faithful(function, forward, tuple(arg[()] for arg in point))
+    args = tuple(arg[()] for arg in point)
+    check_faithful(function, forward, args)
     return source(function, args, names, name if name.isidentifier() else "f", language, what, wrt)
 
 

@@ -272,7 +272,8 @@ def _argument(x: Any, point: Any) -> Any:
         array = np.asarray(x)
     except ValueError as error:
         raise UsageError(
-            f"{_which(x, point)} is no rectangular array of numbers; give every row the same length"
+            f"{_which(x, point)} is no rectangular array of numbers; give every row the same "
+            "length, and several arguments as a tuple"
         ) from error
     try:
         check_plain(x)

@@ -221,3 +221,20 @@ def test_what_holds_at_one_shape_says_why(f, reason):
     )
     with pytest.raises(ValueError, match=r"expected x of shape \(3,\)"):
         run(text, f"grad_{f.__name__}", [np.ones(4)])
+
+
+def margins(w, X, y):
+    return np.mean(np.logaddexp(0, -y * (X @ w)))
+
+
+def test_lists_of_numbers_are_written_as_the_arrays_that_they_are():
+    lists = [0.1, 0.2], [[1.0, 2.0], [0.5, -1.0], [2.0, 0.3]], [1.0, -1.0, 1.0]
+    text = source_at(margins, lists, wrt="w")
+    assert text == source_at(margins, list(map(np.array, lists)), wrt="w")
+    assert "n, d = X.shape" in text
+
+
+def test_what_constants_decide_is_not_asked():
+    text = source_at(margins, [np.ones(2), np.ones((3, 2)), np.ones(3)], wrt="w")
+    assert "False" not in text
+    assert "inf" not in text
