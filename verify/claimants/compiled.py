@@ -17,9 +17,7 @@ from verify.errors import Refused, UsageError
 from verify.model.case import Case
 from verify.model.foreign import Foreign
 from verify.model.quantity import Quantity
-
-BACKENDS = ("auto", "numpy", "fused", "llvm")
-"""What makes the code: that which fits, NumPy, NumPy with loops of LLVM, or LLVM."""
+from verify.options.backends import BACKENDS
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
-from verify.claimants.compiled import BACKENDS
 from verify.commands.baseline import baseline as with_baseline
 from verify.commands.baseline import beside, earlier
 from verify.commands.campaigns import CampaignOptions, campaign_options
@@ -16,6 +15,7 @@ from verify.commands.options import into, takes
 from verify.commands.refusals import UNDECIDED, USAGE, Refusal, refusing
 from verify.commands.rungs import with_rungs
 from verify.model.quantity import QUANTITIES
+from verify.options.backends import BACKENDS
 from verify.suites import DESCRIPTIONS
 
 if TYPE_CHECKING:
