@@ -178,10 +178,16 @@ def _from_both_sides(
 
     Words, if it is not: it jumps, or has two slopes.
     """
-    back = [-part for part in line]
-    ahead, behind = (
-        jets.taylor(graph, point, side, bits, order, germ=True) for side in (line, back)
-    )
+    steps = [step for step in graph.path if graph.nodes[step.node].dtype.kind == "b"]
+    whole = replace(graph, outputs=(*graph.outputs, *(step.node for step in steps)))
+    sides = []
+    for side in (line, [-part for part in line]):
+        series = jets.taylor(whole, point, side, bits, order, germ=True)
+        for step, taken in zip(steps, series[len(here) :], strict=True):
+            if any(ball != int(step.outcome) for ball in taken[..., 0].flat):
+                return None  # the function takes another path there
+        sides.append(series[: len(here)])
+    ahead, behind = sides
     known = True
     for value, right, left in zip(here, ahead, behind, strict=True):
         for index in np.ndindex(value.shape):
@@ -189,8 +195,8 @@ def _from_both_sides(
                 one, other = right[index][k], (-1) ** k * left[index][k]
                 if _apart(one, other):
                     both = decimal_bounds(one), decimal_bounds(other)
-                    sides = "{} from one side and {} from the other".format(*both)
-                    return f"Taylor series have two {_OF_ORDER[k]}{_entry(index)}: {sides}"
+                    shown = "{} from one side and {} from the other".format(*both)
+                    return f"Taylor series have two {_OF_ORDER[k]}{_entry(index)}: {shown}"
             known = known and all(side[index][0].overlaps(value[index]) for side in (right, left))
     return ahead if known else None
 

@@ -73,6 +73,8 @@ def confirm_values(
         silent = Confirmation(BALLS, ConfirmationStatus.SILENT, places.within(str(error)))
         return [silent, _without_balls(graph, values)]
     charge(graph.elements)
+    if any(np.shape(ball) != node.shape for ball, node in zip(balls, graph.nodes, strict=True)):
+        return [_silent(BALLS, _BY_CHOICE), _silent(FLOATS, _BY_CHOICE)]
     templates = truth.nodes(point, truth.precision) if truth.nodes else None
     found = [_by_floats(graph, point, values, balls)]
     if templates is not None:

@@ -1,10 +1,16 @@
-"""What a proof is about: the sources it was made from, and the functions that a row holds."""
+"""What a proof is about: what the functions that a row holds say, and what they call.
+
+A function of the vocabulary is its source without comments, layout and docstring; any other one is
+its bytecode. With each goes what it uses: names around it, cells, defaults, and the containers and
+objects among them. A proof that comes with the package is bound to that alone, so that neither
+an edit elsewhere in a file nor another version of Python makes it void.
+"""
 
 from __future__ import annotations
 
+import ast
 import functools
 import hashlib
-import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -16,67 +22,50 @@ import numpy as np
 import symtape
 from symtape.primitives.primitive import Primitive
 
-PROVER: Final = 2
+PROVER: Final = 3
 """Raised when the prover itself changes what it accepts."""
 
 Seen = dict[int, Any]
 """By id, with the object, so that no id comes again."""
 
 _PACKAGE: Final = Path(symtape.__file__).parent
+_VOCABULARY: Final = "symtape.primitives"
 _PLAIN: Final = (int, float, complex, str, bytes, type(None), np.generic)
-_IMPORT: Final = re.compile(r"^\s*from (symtape\.primitives[.\w]*) import ([^(\n]+)", re.MULTILINE)
+_KINDS: Final = (ast.FunctionDef, ast.Lambda)
 
 
-@functools.cache  # of files of the package
-def file_hash(name: str) -> str:
-    """A hash of a source file of the package; empty where it cannot be read."""
-    try:
-        text = (_PACKAGE / name).read_bytes().replace(b"\r\n", b"\n")
-    except OSError:
-        return ""
-    return hashlib.sha256(text).hexdigest()[:24]
+def content_hash(rows: Iterable[Primitive]) -> str:
+    """A hash of what `rows` of the package say, the same on every machine.
 
-
-def sources(rows: Iterable[Primitive]) -> dict[str, str]:
-    """The files of the vocabulary that `rows` are written in, with their hashes.
-
-    With those that they import, since a rule calls what is written there.
+    Examples
+    --------
+    >>> from symtape.primitives.trigonometric import SIN, TANH
+    >>> content_hash([TANH]) == content_hash([TANH]) != content_hash([SIN])
+    True
     """
-    waiting = {_file_of(row) for row in rows} - {""}
-    found: dict[str, str] = {}
-    while waiting:
-        name = waiting.pop()
-        found[name] = file_hash(name)
-        waiting |= _imported(name) - found.keys()
-    return dict(sorted(found.items()))
+    seen: Seen = {}
+    parts = [part for row in rows for part in _row_content(row, seen)]
+    return _hash([str(PROVER), *parts])[:24]
+
+
+def fingerprint(row: Primitive) -> str:
+    """A hash of what any `row` does; it changes with the version of Python."""
+    return _hash([str(PROVER), sys.version, *_row_content(row, {})])
 
 
 def is_built_in(row: Primitive) -> bool:
     """Whether `row` is written in the package, or at least some of it."""
-    return bool(_file_of(row))
+    functions = (each for each in _functions(row) if isinstance(each, FunctionType))
+    return any(_is_of_package(function.__code__) for function in functions)
 
 
-def _file_of(row: Primitive) -> str:
-    for function in _functions(row):
-        if isinstance(function, FunctionType):
-            file = Path(function.__code__.co_filename)
-            if file.is_relative_to(_PACKAGE):
-                return file.relative_to(_PACKAGE).as_posix()
-    return ""
+def _hash(parts: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-@functools.cache  # of files of the package
-def _imported(name: str) -> frozenset[str]:
-    """The files of the vocabulary that one of them imports."""
-    text = (_PACKAGE / name).read_text(encoding="utf-8")
-    found = set()
-    for module, names in _IMPORT.findall(text):
-        parts = module.split(".")[1:]
-        for each in [parts, *([*parts, n.strip()] for n in names.split(","))]:
-            file = f"{'/'.join(each)}.py"
-            if (_PACKAGE / file).is_file():
-                found.add(file)
-    return frozenset(found)
+def _row_content(row: Primitive, seen: Seen) -> list[str]:
+    said = [row.name, row.over, _content(row.example, seen)]
+    return [*said, *(_code_of(function, seen) for function in _functions(row))]
 
 
 def _functions(row: Primitive) -> list[Any]:
@@ -84,28 +73,86 @@ def _functions(row: Primitive) -> list[Any]:
     return [*rules, row.symbolic, row.elements, row.select, row.evaluate]
 
 
-def places(row: Primitive) -> list[str]:
-    """Where the functions that a proof of `row` reads are written, inside the package.
-
-    With the hashes of the files these say what the functions are: one that was put in their place
-    later is written elsewhere.
-    """
-    return [*map(_place, _functions(row)), row.over]
-
-
-def _place(function: Any) -> str:
-    """A function by its file and where in it the function ends; others by name."""
-    if function is None:
-        return ""
-    function = getattr(function, "__func__", function)
+def _code_of(value: Any, seen: Seen) -> str:
+    function: Any = getattr(value, "__func__", value)
+    if isinstance(function, Primitive):
+        return f"row {function.name}"
     if not isinstance(function, FunctionType):
-        return f"{type(function).__name__} {getattr(function, '__name__', '')}"
+        return _content(value, seen)
     code = function.__code__
-    file = Path(code.co_filename)
-    inside = file.relative_to(_PACKAGE).as_posix() if file.is_relative_to(_PACKAGE) else str(file)
-    cells = [_captured(cell.cell_contents) for cell in function.__closure__ or ()]
-    end = _end(code) if _is_as_written(code) else "replaced"
-    return " ".join([f"{inside}:{end}", *cells])
+    written = _is_as_written(code)
+    outside = written and not function.__module__.startswith(_VOCABULARY)
+    if id(function) in seen or (outside and function.__module__.startswith(_NAMED)):
+        return f"{function.__module__}.{function.__qualname__}"
+    seen[id(function)] = function
+    says = [_source(code)] if written and _is_of_package(code) else _bytes(code)
+    cells = [cell.cell_contents for cell in function.__closure__ or ()]
+    defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    used = [*cells, *_used(function), *defaults]
+    return " ".join([*says, *(_code_of(each, seen) for each in used)])
+
+
+_NAMED: Final = ("symtape.", "numpy", "sympy", "scipy")
+"""Packages of which a function is known by its name."""
+
+
+def _used(function: FunctionType) -> list[Any]:
+    """What the names in a function stand for, in modules of the vocabulary as well."""
+    names = _names(function.__code__)
+    spaces: list[Mapping[str, Any]] = [function.__globals__]
+    spaces += [vars(sys.modules[name]) for name in names if name in sys.modules and _inside(name)]
+    found: list[Any] = []
+    for space in spaces:
+        for name in names:
+            value = space.get(name)
+            if isinstance(value, ModuleType) and _inside(value.__name__):
+                spaces += [vars(value)] if all(vars(value) is not it for it in spaces) else []
+            elif value is not None:
+                found.append(value)
+    return found
+
+
+def _inside(module: str) -> bool:
+    return module.startswith(_VOCABULARY)
+
+
+def _content(value: Any, seen: Seen) -> str:
+    """What is in a value that a function uses; of a container or an object, all that it holds."""
+    if isinstance(value, _PLAIN):
+        return repr(value)
+    if isinstance(value, np.ndarray) and value.dtype != object:
+        return f"{value.dtype} {value.shape} {value.tobytes().hex()}"
+    held = _held(value)
+    kind = f"{type(value).__name__} {getattr(value, '__name__', '')}"
+    if held is None or id(value) in seen:
+        return kind
+    seen[id(value)] = value
+    return " ".join([kind, *(_code_of(each, seen) for each in held)])
+
+
+def _held(value: Any) -> list[Any] | None:
+    """The parts of a container, the methods of a class, the attributes of an object; else None."""
+    if isinstance(value, functools.partial):
+        return [value.func, *value.args, *value.keywords, *value.keywords.values()]
+    if isinstance(value, Mapping):
+        return [*value, *value.values()]
+    if isinstance(value, list | tuple):
+        return list(value)
+    if isinstance(value, set | frozenset):
+        return sorted(value, key=repr)
+    if isinstance(value, np.ndarray):
+        return value.ravel().tolist()
+    if isinstance(value, type) and _inside(value.__module__):
+        return [each for each in vars(value).values() if isinstance(each, FunctionType)]
+    named = isinstance(value, type | ModuleType) or type(value).__module__.startswith(_NAMED[1:])
+    if named or not hasattr(value, "__dict__"):
+        return None
+    called = type(value).__call__ if callable(value) else None
+    return [called, *vars(value), *vars(value).values()]
+
+
+def _is_of_package(code: CodeType) -> bool:
+    return Path(code.co_filename).is_relative_to(_PACKAGE)
 
 
 def _is_as_written(code: CodeType) -> bool:
@@ -113,15 +160,14 @@ def _is_as_written(code: CodeType) -> bool:
 
     A rule that was compiled again, as by a tool that plants faults, keeps its file and its lines.
     """
-    file = Path(code.co_filename)
-    return not file.is_relative_to(_PACKAGE) or code in _codes(file)
+    return not _is_of_package(code) or code in _codes(code.co_filename)
 
 
 @functools.cache  # of files of the package
-def _codes(file: Path) -> frozenset[CodeType]:
+def _codes(file: str) -> frozenset[CodeType]:
     """All that is compiled of a file."""
     try:
-        return frozenset(_within(compile(file.read_bytes(), str(file), "exec", dont_inherit=True)))
+        return frozenset(_within(compile(Path(file).read_bytes(), file, "exec", dont_inherit=True)))
     except (OSError, SyntaxError):
         return frozenset()
 
@@ -133,85 +179,50 @@ def _within(code: CodeType) -> Iterator[CodeType]:
             yield from _within(constant)
 
 
-def _captured(value: Any) -> str:
-    if callable(value):
-        return _place(value)
-    return repr(value) if isinstance(value, int | float | str | bool) else type(value).__name__
+def _source(code: CodeType) -> str:
+    """The source of a function of the package, as its syntax tree says it."""
+    first = code.co_firstlineno
+    found = [it for it in _definitions(code.co_filename) if _first_line(it) == first]
+    if code.co_name == "<lambda>":
+        found = [it for it in found if isinstance(it, ast.Lambda) and _spans(it.body, code)]
+        found = sorted(found, key=lambda it: len(ast.unparse(it)))
+    else:
+        found = [it for it in found if getattr(it, "name", "") == code.co_name]
+    return ast.unparse(found[0]) if found else " ".join(_bytes(code))
 
 
-def _end(code: CodeType) -> str:
-    """Where the body of a function ends: line and column."""
-    ends = [(line, column) for _, line, _, column in code.co_positions() if line and column]
-    line, column = max(ends, default=(code.co_firstlineno, 0))
-    return f"{line}.{column}"
+@functools.cache  # of files of the package
+def _definitions(file: str) -> list[ast.FunctionDef | ast.Lambda]:
+    """The functions of a file, without their docstrings."""
+    tree = ast.parse(Path(file).read_bytes())
+    found = [node for node in ast.walk(tree) if isinstance(node, _KINDS)]
+    for node in found:
+        if isinstance(node, ast.FunctionDef) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return found
 
 
-def fingerprint(row: Primitive) -> str:
-    """A hash of what the functions of any `row` do: their bytecode, and that of what they call.
-
-    For rows that are not of the package; it changes with the version of Python.
-    """
-    seen: Seen = {}
-    parts = [_code_of(function, seen) for function in _functions(row)]
-    built_in = sorted(_PACKAGE.joinpath("primitives").rglob("*.py"))
-    hashes = [file_hash(file.relative_to(_PACKAGE).as_posix()) for file in built_in]
-    about = [str(PROVER), sys.version, row.name, row.over, repr(row.example)]
-    return hashlib.sha256("\n".join([*about, *hashes, *parts]).encode()).hexdigest()
+def _first_line(node: ast.FunctionDef | ast.Lambda) -> int:
+    decorators = getattr(node, "decorator_list", [])
+    return decorators[0].lineno if decorators else node.lineno
 
 
-def _code_of(value: Any, seen: Seen) -> str:
-    function: Any = getattr(value, "__func__", value)
-    if isinstance(function, Primitive):
-        return f"row {function.name}"
-    if not isinstance(function, FunctionType):
-        return _content(value, seen)
-    code = function.__code__
-    known = function.__module__.startswith(("symtape.", "numpy", "sympy"))
-    if id(function) in seen or (known and _is_as_written(code)):
-        return _place(function)
-    seen[id(function)] = function
-    cells = [cell.cell_contents for cell in function.__closure__ or ()]
-    used = [function.__globals__.get(name) for name in _names(code)]
-    defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
-    inner = [_code_of(each, seen) for each in (*cells, *used, *defaults)]
-    return " ".join([*_bytes(code), *inner])
+def _spans(body: ast.expr, code: CodeType) -> bool:
+    """Whether all that `code` does is written inside of `body`."""
+    start, end = (body.lineno, body.col_offset), (body.end_lineno, body.end_col_offset)
+    return all(start <= it[:2] and it[2:] <= end for it in _positions(code))
 
 
-def _content(value: Any, seen: Seen) -> str:
-    """What is in a value that a function uses; of a container or an object, all that it holds."""
-    if isinstance(value, _PLAIN):
-        return repr(value)
-    if isinstance(value, np.ndarray) and value.dtype != object:
-        return f"{value.dtype} {value.shape} {value.tobytes().hex()}"
-    held = _held(value)
-    if held is None or id(value) in seen:
-        return _place(value)
-    seen[id(value)] = value
-    return " ".join([_place(value), *(_code_of(each, seen) for each in held)])
-
-
-def _held(value: Any) -> list[Any] | None:
-    """The parts of a container, of an object its attributes and what is called; None of others."""
-    if isinstance(value, functools.partial):
-        return [value.func, *value.args, *value.keywords, *value.keywords.values()]
-    if isinstance(value, Mapping):
-        return [*value, *value.values()]
-    if isinstance(value, list | tuple):
-        return list(value)
-    if isinstance(value, np.ndarray):
-        return value.ravel().tolist()
-    if isinstance(value, type | ModuleType) or not hasattr(value, "__dict__"):
-        return None
-    called = type(value).__call__ if callable(value) else None
-    return [called, *vars(value), *vars(value).values()]
+def _positions(code: CodeType) -> Iterator[tuple[int, int, int, int]]:
+    """Where instructions are written: first line and column, last line and column."""
+    for line, last, start, end in code.co_positions():
+        if line and last and start is not None and end:
+            yield line, start, last, end
 
 
 def _names(code: CodeType) -> list[str]:
-    found = list(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            found += _names(constant)
-    return found
+    """The names in a function and in what is defined inside of it."""
+    return [name for each in _within(code) for name in each.co_names]
 
 
 def _bytes(code: CodeType) -> list[str]:

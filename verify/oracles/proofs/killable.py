@@ -75,7 +75,7 @@ def _settled(result: Callable[[], Any], seconds: float) -> tuple[RowProof, bool]
     try:
         found: RowProof = result()
     except TimedOut:
-        return RowProof(False, reason=f"not within {seconds:g} s", seconds=seconds), False
+        return RowProof(False, reason=f"not within {seconds:g} s"), False
     except Exception as error:  # noqa: BLE001
         # What the worker raised, or why it died: the row is not proved.
         return RowProof(False, reason=f"{type(error).__name__}: {error}"), False

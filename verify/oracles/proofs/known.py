@@ -1,9 +1,9 @@
 """Proofs that are known already: those that come with the package, and those of earlier runs.
 
-``proved.json`` holds the proofs of the built-in rows; ``python -m verify.oracles.proofs`` makes it
-again, and a test keeps it current. A proof in it stands only for the row as it is in the sources:
-where a rule was replaced, nothing is proved. Proofs of other rows are kept by what their functions
-do.
+``proved.json`` holds the proofs of the built-in rows, a line each, and ``python -m
+verify.oracles.proofs`` proves the rows that changed since it was written. A proof in it stands only
+for what its row says: where a rule was changed or replaced, the row is certified until it is proved
+again. Proofs of other rows are kept by what their functions do.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from symtape.primitives.primitive import PRIMITIVES, Primitive
 from verify.files import cache, package_data
-from verify.oracles.proofs.content import PROVER, file_hash, fingerprint, places, sources
+from verify.oracles.proofs.content import PROVER, content_hash, fingerprint
 from verify.oracles.proofs.row_proof import RowProof
 
 FILE: Final = Path(__file__).with_name("proved.json")
@@ -69,13 +69,18 @@ def _kept(row: Primitive) -> RowProof | None:
 
 
 def shipped(row: Primitive) -> RowProof | None:
-    """The proof of `row` that came with the package, if the row is still what it is about."""
+    """The proof of `row` that came with the package, if the row still says what was proved."""
     entry = _entries().get(row.name)
-    if entry is None or PRIMITIVES.get(row.name) is not row or entry["places"] != places(row):
+    if entry is None or PRIMITIVES.get(row.name) is not row:
         return None
-    if any(file_hash(file) != found for file, found in entry["files"].items()):
-        return None
-    return RowProof.of(entry["proof"])
+    proof = RowProof.of(entry["proof"])
+    return proof if entry["content"] == _content_of(row, proof) else None
+
+
+def _content_of(row: Primitive, proof: RowProof) -> str:
+    """A hash of `row`, and of the rows that its rules are programs of."""
+    used = [PRIMITIVES[name] for name in proof.uses if name in PRIMITIVES]
+    return content_hash([row, *used])
 
 
 @functools.cache
@@ -89,13 +94,10 @@ def _entries() -> dict[str, Any]:
 
 
 def as_text(proofs: dict[str, tuple[Primitive, RowProof]]) -> str:
-    """What ``proved.json`` holds of `proofs`."""
-    rows = {
-        name: {
-            "places": places(row),
-            "files": sources([row, *(PRIMITIVES[used] for used in proof.uses)]),
-            "proof": dataclasses.asdict(proof),
-        }
+    """What ``proved.json`` holds of `proofs`: a line for each row, so that changes merge."""
+    entries = {
+        name: {"content": _content_of(row, proof), "proof": dataclasses.asdict(proof)}
         for name, (row, proof) in sorted(proofs.items())
     }
-    return json.dumps({"prover": PROVER, "rows": rows}, indent=1) + "\n"
+    lines = [f"{json.dumps(name)}: {json.dumps(entry)}" for name, entry in entries.items()]
+    return f'{{"prover": {PROVER}, "rows": {{\n' + ",\n".join(lines) + "\n}}\n"

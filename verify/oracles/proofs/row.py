@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
@@ -48,7 +47,6 @@ def prove_row(row: Primitive) -> RowProof:
     >>> found.proved, found.over
     (True, 'everywhere')
     """
-    started = time.perf_counter()
     attempts: list[_Tried] = []
     with np.errstate(all="ignore"):
         for tried in _attempts(row):
@@ -57,14 +55,13 @@ def prove_row(row: Primitive) -> RowProof:
                     False,
                     _over(row, _shapes(attempts)),
                     reason=f"{tried.label}: {_short(tried.attempt.proof.reason)}",
-                    seconds=time.perf_counter() - started,
                 )
             attempts.append(tried)
         attempts += _further(row)
-    return _all_of(row, attempts, time.perf_counter() - started)
+    return _all_of(row, attempts)
 
 
-def _all_of(row: Primitive, attempts: Sequence[_Tried], seconds: float) -> RowProof:
+def _all_of(row: Primitive, attempts: Sequence[_Tried]) -> RowProof:
     proofs = [tried.attempt.proof for tried in attempts]
     uses = {name for tried in attempts for name in tried.attempt.uses}
     shapes = _shapes(attempts)
@@ -75,7 +72,6 @@ def _all_of(row: Primitive, attempts: Sequence[_Tried], seconds: float) -> RowPr
         tuple(dict.fromkeys(_short(words) for proof in proofs for words in proof.where)),
         tuple(dict.fromkeys(_short(words) for proof in proofs for words in proof.assuming)),
         "" if proofs else "it has no example to be proved at",
-        seconds,
         tuple(sorted(uses)),
         tuple(dict.fromkeys(tried.setting for tried in attempts)),
     )

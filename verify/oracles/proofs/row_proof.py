@@ -27,8 +27,6 @@ class RowProof:
         Conditions that were not proven.
     reason : str
         Why it is not proved: which rule, and what stopped the proof.
-    seconds : float
-        That it took.
     uses : tuple of str
         The rows that the rules are programs of.
     params : tuple of str
@@ -42,7 +40,6 @@ class RowProof:
     where: tuple[str, ...] = ()
     assuming: tuple[str, ...] = ()
     reason: str = ""
-    seconds: float = 0.0
     uses: tuple[str, ...] = ()
     params: tuple[str, ...] = ()
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import enum
+import functools
 import math
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, ParamSpec
 
 from mpmath import mp
 
@@ -17,6 +19,8 @@ from verify.oracles.recheck.differences import Quotient
 from verify.oracles.recheck.evaluation import NotRechecked
 from verify.oracles.recheck.functional import Functional
 from verify.oracles.recheck.settled import settled
+
+P = ParamSpec("P")
 
 _SLACK: Final = mp.mpf(10) ** -18
 """Relatively."""
@@ -65,6 +69,21 @@ class Opinion:
         return f"{self.status.value}: {self.words}"
 
 
+_LOCK: Final = threading.RLock()
+
+
+def _alone(opinion: Callable[P, Opinion]) -> Callable[P, Opinion]:
+    """`opinion`, for which other threads wait: mpmath has one precision for all of them."""
+
+    @functools.wraps(opinion)
+    def alone(*args: P.args, **kwargs: P.kwargs) -> Opinion:
+        with _LOCK:
+            return opinion(*args, **kwargs)
+
+    return alone
+
+
+@_alone
 def opinion_on_entry(
     graph: Graph,
     quantity: Quantity,
@@ -172,6 +191,7 @@ def _compared(
     return Opinion(OpinionStatus.CONFIRMED, words)
 
 
+@_alone
 def opinion_on_slope(
     graph: Graph,
     quantity: Quantity,
