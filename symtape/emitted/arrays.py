@@ -11,6 +11,7 @@ import numpy as np
 from symtape.emitted.elements import COMPARISONS, logic, operators
 from symtape.emitted.expression import Binding, Written, call, matrix_product
 from symtape.emitted.numbers import index, shape_text
+from symtape.emitted.promotion import is_plain, promoted
 from symtape.emitted.spelling import Argument, Spelling
 from symtape.graph.graph import Node
 from symtape.primitives.indexing import Slot
@@ -115,7 +116,7 @@ def _joined(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None
 
 def _tensor(s: Spelling, x: Argument, dtype: np.dtype[Any] | None = None) -> str:
     """A plain number as a tensor, for a function that takes no other."""
-    if x.node.constant is None or x.node.shape or not s.dialect.of_tensors:
+    if not is_plain(x) or not s.dialect.of_tensors:
         return x.written.text
     return f"torch.tensor({x.written.text}, dtype={s.dialect.dtype(dtype or x.node.dtype)})"
 
@@ -123,8 +124,9 @@ def _tensor(s: Spelling, x: Argument, dtype: np.dtype[Any] | None = None) -> str
 def _where(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
     condition, a, b = args
     first = a.written.text
-    if a.node.constant is not None and b.node.constant is not None:
-        first = _tensor(s, a, node.dtype)
+    if is_plain(a) and is_plain(b):
+        single = node.dtype == np.float32 and not s.dialect.of_tensors
+        first = f"{s.dialect.module}.float32({first})" if single else _tensor(s, a, node.dtype)
     return s.call("where", condition, first, b)
 
 
@@ -217,9 +219,7 @@ def _rolled(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None
 
 
 def _cast(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
-    return s.method(
-        args[0], "to" if s.dialect.of_tensors else "astype", s.dialect.dtype(node.dtype)
-    )
+    return s.cast(args[0], node.dtype)
 
 
 def _like(name: str) -> Writer:
@@ -338,7 +338,7 @@ def _plain(name: str, args: Sequence[Argument]) -> list[Written]:
 
 
 def _whole(x: Argument) -> Written:
-    if x.node.constant is None or x.node.shape or not x.written.text.endswith(".0"):
+    if not is_plain(x) or not x.written.text.endswith(".0"):
         return x.written
     return Written(x.written.text[:-2], x.written.binding)
 
@@ -354,7 +354,7 @@ def is_ufunc(node: Node) -> bool:
 
 def spelled(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
     """An operation as an expression; None where the library has nothing for it."""
-    row = node.row
+    row, args = node.row, promoted(s, node, args)
     if row.name in ELEMENTS and not node.params:
         found: Written = ELEMENTS[row.name](*_plain(row.name, args))
         return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -86,6 +86,8 @@ class Derivative:
         The lengths that are symbols.
     fixed : str
         Why the shapes are those of the point, where they are.
+    least : mapping of str to int
+        The least length of a symbol that is taken, where shorter ones were not found to be right.
     """
 
     function: str
@@ -98,6 +100,12 @@ class Derivative:
     place: str
     sizes: tuple[str, ...] = ()
     fixed: str = ""
+    least: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def places(self) -> list[int]:
+        """The numbers of the arguments by which it is differentiated."""
+        return [self.arguments.index(name) for name in self.by]
 
     @property
     def name(self) -> str:

@@ -37,6 +37,8 @@ class Dialect:
         Functions take no plain numbers.
     decides : bool
         Python may decide by a value; else results off the path are nan.
+    promotes : bool
+        What is computed of two dtypes has the dtype that it has in NumPy.
     """
 
     title: str
@@ -51,6 +53,7 @@ class Dialect:
     dtypes: Mapping[str, str] = field(default_factory=dict)
     of_tensors: bool = False
     decides: bool = True
+    promotes: bool = False
 
     def function(self, name: str) -> str | None:
         """What the function of a row is called; None where there is none."""
@@ -90,6 +93,7 @@ NUMPY: Final = Dialect(
     },
     special=_OF_SCIPY,
     dtypes={"float64": "float", "int64": "int", "bool": "bool"},
+    promotes=True,
 )
 
 _OF_JAX: Final = (

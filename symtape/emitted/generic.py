@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -14,6 +14,7 @@ from symtape.emitted.derivative import Derivative
 from symtape.emitted.identities import is_identity
 from symtape.emitted.resizing import Axis, free_axes, primes, resized
 from symtape.emitted.sizes import Lengths, Scale, Size, fitted_float, fitted_int
+from symtape.emitted.trials import least_lengths
 from symtape.errors import SymtapeError
 from symtape.graph.freeze import hashable
 from symtape.graph.graph import Graph, Node
@@ -45,8 +46,8 @@ def generalised(
 ) -> Derivative:
     """A derivative whose lengths are symbols, where its recordings at others are the same program.
 
-    It is held against a recording at lengths that it was not made of, and at the point itself
-    against the numbers of the derivative that was recorded there.
+    It is held against a recording at lengths that it was not made of, at the point itself against
+    the numbers of the derivative that was recorded there, and against the engine at other lengths.
 
     Parameters
     ----------
@@ -97,7 +98,50 @@ def _generalised(
     }
     if not _agree(instance(graph, here), derivative.graph):
         raise Fixed("at other shapes the function computes something else")
-    return found
+
+    def made(at: Lengths, xs: Sequence[Any]) -> list[Any] | None:
+        return _on_path(instance(graph, at), [*xs, *_directions(found, xs)])
+
+    def values(xs: Sequence[Any]) -> list[Any]:
+        return _values(found, function, xs)
+
+    least = least_lengths(symbols, args, made, values, long=not whole)
+    if least is None:
+        raise Fixed("at other shapes the function computes something else")
+    return dataclasses.replace(found, least=least)
+
+
+def _on_path(graph: Graph, xs: Sequence[Any]) -> list[Any] | None:
+    values = graph.values(*xs)
+    if any(bool(np.all(values[step.node])) != step.outcome for step in graph.path):
+        return None
+    return [values[at] for at in graph.outputs]
+
+
+def _directions(derivative: Derivative, xs: Sequence[Any]) -> list[Any]:
+    """The vector that a product with a Hessian takes as well."""
+    extra = len(derivative.arguments) - len(xs)
+    return [np.ones_like(xs[derivative.places[0]])] * extra
+
+
+def _values(derivative: Derivative, function: Callable[..., Any], xs: Sequence[Any]) -> list[Any]:
+    """What the engine computes, in the order of the graph's outputs."""
+    by = derivative.places
+    argnums: Any = tuple(by) if len(by) > 1 else by[0]
+    given = [
+        np.asarray(x, dtype=derivative.graph.nodes[at].dtype)[()]
+        for x, at in zip(xs, derivative.graph.inputs, strict=False)
+    ]
+    found = derivative.quantity.transform(function, argnums)(*given, *_directions(derivative, xs))
+    return list(_leaves(found))
+
+
+def _leaves(tree: Any) -> Iterator[Any]:
+    if isinstance(tree, tuple):
+        for branch in tree:
+            yield from _leaves(branch)
+    else:
+        yield tree
 
 
 def _named(axes: Sequence[frozenset[Axis]], derivative: Derivative) -> dict[str, frozenset[Axis]]:

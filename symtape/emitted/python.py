@@ -91,11 +91,16 @@ class PythonSource(ArraySource):
         if self.derivative.fixed:
             found = textwrap.wrap(f"The shapes are fixed: {self.derivative.fixed}.", WIDTH - 6)
         body = set(re.findall(r"\w+", "\n".join(self.lines)))
-        lengths, conditions = checks(arguments, shapes, body & set(self.derivative.sizes))
+        least = self.derivative.least
+        read = body & set(self.derivative.sizes) | set(least)
+        lengths, conditions = checks(arguments, shapes, read)
+        conditions += [f"{size} < {n}" for size, n in least.items()]
         found = [*(f"# {line}" for line in found), *lengths]
         if conditions:
             said = [f"{name} of shape {n}" for name, n in zip(arguments, shapes, strict=True)]
-            found += refusing(conditions, f"expected {', '.join(said)}")
+            with_ = ", ".join(f"{size} >= {n}" for size, n in least.items())
+            message = f"expected {', '.join(said)}" + f" with {with_}" * bool(with_)
+            found += refusing(conditions, message)
         return [f"    {line}" for line in found]
 
     def spelled(self, node: Node, args: Sequence[Argument]) -> Written | None:
@@ -136,7 +141,7 @@ class PythonSource(ArraySource):
         taken: set[int] = set()
         words = []
         for at in self.graph.outputs:
-            words.append(self._result(at, at in taken))
+            words.append(self._in_single(self._result(at, at in taken)))
             taken.add(at)
         if self._conditions:
             on, module = self.names.fresh("on_path"), self._dialect.module
@@ -192,6 +197,14 @@ class PythonSource(ArraySource):
                 return f"{word.within(Binding.ATOM)}.clone()"
             return f"{d.module}.array({word.text})"
         return word.text
+
+    def _in_single(self, word: str) -> str:
+        """A result as wide as the arguments, where all of these are in single precision."""
+        if any(self.graph.nodes[k].dtype != np.float32 for k in self.graph.inputs):
+            return word
+        if self._dialect.of_tensors:
+            return f"({word}).to(torch.float32)"
+        return f"{self._dialect.module}.asarray({word}, dtype={self._dialect.module}.float32)"
 
     def _is_others(self, at: int) -> bool:
         """Whether it may lie in the memory of an argument or of a constant."""

@@ -161,7 +161,7 @@ def places(f):
 def test_lengths_are_read_from_matrices_first():
     lines = source_at(logistic, point(logistic, LENGTHS[0]), wrt="w").splitlines()
     assert "    n, d = X.shape" in lines
-    assert "    if w.shape != (d,) or y.shape != (n,):" in lines
+    assert "    if w.shape != (d,) or y.shape != (n,) or n < 1:" in lines
 
 
 @pytest.mark.parametrize("f", SHAPES)

@@ -78,7 +78,7 @@ def test_other_shapes_and_other_paths_are_refused():
 
     function = run(symtape.derive(f, [1.0, 2.0]).code(), "grad_f")
     np.testing.assert_array_equal(function([1, 3]), [3.0, 27.0])
-    with pytest.raises(ValueError, match=r"expected x of shape \(n,\)"):
+    with pytest.raises(ValueError, match="expected"):
         function([[1.0, 2.0, 3.0]])
     with pytest.raises(ValueError, match="another path"):
         function([-1.0, 2.0])
