@@ -9,6 +9,8 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
+import math
+import operator
 import re
 from collections.abc import Callable
 from typing import Any, Final
@@ -59,6 +61,18 @@ def _require(a: Any, dtype: Any = None, requirements: Any = None, **how: Any) ->
 def _from_iterable(iter: Any, dtype: Any, count: int = -1, **how: Any) -> Any:  # noqa: A002
     found = list(iter) if count < 0 else list(itertools.islice(iter, count))
     return _writable(found, dtype) if holds_tensor(found) else np.fromiter(found, dtype, **how)
+
+
+def _arange(*given: Any, **how: Any) -> Any:
+    """``np.arange``, whose number of entries is decided."""
+    if not holds_tensor(given):
+        return np.arange(*given, **how)
+    start, stop, step = ([0, *given, 1] if len(given) == 1 else [*given, 1])[:3]
+    if all(np.result_type(x).kind in "iu" for x in given):
+        return np.arange(*map(operator.index, (start, stop, step)), **how)
+    places = np.arange(max(math.ceil((stop - start) / step), 0))
+    # NumPy's steps are the first of them, as it is rounded.
+    return arrayed(start + places * ((start + step) - start))
 
 
 def _full(shape: Any, fill_value: Any, dtype: Any = None, **how: Any) -> Any:
@@ -243,6 +257,7 @@ MAKERS: Final[dict[str, Function]] = {
     "asfortranarray": _asarray,
     "asarray_chkfinite": _finite,
     "require": _require,
+    "arange": _arange,
     "fromiter": _from_iterable,
     "full": _full,
     "full_like": _full_like,
@@ -255,6 +270,7 @@ CONVERTERS: Final[dict[str, Function]] = {
     for name in MAKERS
     if MAKERS[name] in (_writable, _asarray, _require, _finite)
 } | {
+    "arange": _arange,
     "fromiter": _from_iterable,
     "full": _by_argument(np.full, _full, 1),
     "full_like": _by_argument(np.full_like, _full_like, 1),

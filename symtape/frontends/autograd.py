@@ -11,14 +11,13 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
-import sys
 from collections.abc import Callable, Iterator
 from types import FunctionType, ModuleType
 from typing import Any, Final
 
 import numpy as np
 
-from symtape.extras import load
+from symtape.extras import load, loaded
 from symtape.frontends.arrays import NUMPY_OF_TENSORS
 from symtape.primitives.factorisations import EighResult, QRResult, SVDResult
 from symtape.primitives.indexing import SCATTER, SCATTER_BY, Slot
@@ -182,9 +181,9 @@ def _respelt() -> Iterator[None]:
         for place, spelt in _SPELLINGS.items():
             module, _, name = place.rpartition(".")
             # What the user has not imported is not in use; what a version lacks is not called.
-            function = getattr(sys.modules.get(module), name, None)
+            function = getattr(loaded(module), name, None)
             if function is not None:
-                undo.callback(_put(sys.modules[module], name, function, spelt))
+                undo.callback(_put(loaded(module), name, function, spelt))
         yield
 
 

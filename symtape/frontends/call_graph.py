@@ -12,6 +12,7 @@ from symtape.frontends.origin import whose
 from symtape.recording.of_leaves import OfLeaves
 
 _DEPTH: Final = 4
+_CALLED: Final = (FunctionType, type, MethodType, functools.partial)
 
 
 def reached(function: Callable[..., Any]) -> list[FunctionType]:
@@ -28,7 +29,22 @@ def reached(function: Callable[..., Any]) -> list[FunctionType]:
     return list(seen.values())
 
 
+def is_alone(function: FunctionType) -> bool:
+    """Whether a function can reach no other one: it names none, holds none and wraps none."""
+    if function.__closure__ or function.__defaults__ or function.__kwdefaults__:
+        return False
+    around = function.__globals__
+    for name in names(function.__code__):
+        if isinstance(around.get(name), _CALLED):
+            return False
+    return not function.__dict__
+
+
 def _functions_of(item: Any) -> list[FunctionType]:
+    if isinstance(item, FunctionType):
+        # A decorator, of ours or of another, is beside what it decorates.
+        wrapped = item.__dict__.get("__wrapped__")
+        return [item, *_functions_of(wrapped)] if wrapped is not None else [item]
     if (inner := inner_function(item)) is not None:
         return _functions_of(inner)
     if isinstance(item, OfLeaves):
@@ -39,16 +55,13 @@ def _functions_of(item: Any) -> list[FunctionType]:
         return _functions_of(item.__func__) + _functions_of(type(item.__self__))
     if isinstance(item, functools.partial):
         return _functions_of(item.func)
-    if isinstance(item, FunctionType):
-        # A decorator, of ours or of another, is beside what it decorates.
-        wrapped = getattr(item, "__wrapped__", None)
-        return [item, *_functions_of(wrapped)] if wrapped is not None else [item]
     users = whose({"__name__": type(item).__module__}) == "user"
     return _functions_of(type(item)) if callable(item) and users else []
 
 
 def _named(function: FunctionType) -> list[Any]:
-    named = names(function.__code__) & function.__globals__.keys()
-    found = [function.__globals__[name] for name in named] + closed_over(function)
-    found += [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
-    return [x for x in found if isinstance(x, FunctionType | type | MethodType | functools.partial)]
+    around = function.__globals__
+    found = [around[name] for name in names(function.__code__) if name in around]
+    found += [*closed_over(function), *(function.__defaults__ or ())]
+    found += (function.__kwdefaults__ or {}).values()
+    return [x for x in found if isinstance(x, _CALLED)]

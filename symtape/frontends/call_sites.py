@@ -68,6 +68,7 @@ def assigns_entries(code: CodeType) -> bool:
     )
 
 
+@functools.lru_cache(maxsize=8192)  # code, and a few sets of names
 def replaces(code: CodeType, names: frozenset[str], methods: frozenset[str] = frozenset()) -> bool:
     """Whether code, or code inside it, calls one of `names` of the builtins, or a method."""
     if not names.isdisjoint(code.co_names) and any(True for _ in _sites(code, names)):

@@ -13,6 +13,7 @@ from symtape.frontends.reading import readings
 from symtape.mode import is_recorded
 from symtape.recording.in_place import lifted
 from symtape.recording.joint import joint_edges
+from symtape.recording.misfits import check_function
 from symtape.recording.stack import STACK, Recorder
 from symtape.recording.structure import flatten, pack
 from symtape.recording.tape import GradientTape
@@ -120,6 +121,7 @@ def checkpoint(function: Callable[P, Y]) -> Callable[P, Y]:
     >>> symtape.grad(lambda x: block(x) * x)(0.0)
     np.float64(0.8414709848078965)
     """
+    check_function(function)
 
     @functools.wraps(function)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> Any:

@@ -17,10 +17,11 @@ from symtape.recording.of_leaves import OfLeaves
 _CACHED: Final = type(functools.lru_cache(lambda: None))  # a type
 
 
-def names(code: CodeType) -> set[str]:
+@functools.lru_cache(maxsize=4096)  # code
+def names(code: CodeType) -> frozenset[str]:
     """Every name in code, and in the functions inside it."""
     inner = [item for item in code.co_consts if isinstance(item, CodeType)]
-    return {*code.co_names}.union(*map(names, inner))
+    return frozenset(code.co_names).union(*map(names, inner))
 
 
 def closed_over(function: FunctionType) -> list[Any]:

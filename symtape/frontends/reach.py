@@ -8,17 +8,16 @@ returns there, to the last bit, then nothing of it came back.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from types import FunctionType
 from typing import Any, Final
 
 import numpy as np
 
 from symtape.errors import BudgetSpent
-from symtape.frontends.functions import closed_over
 from symtape.graph import freeze
 from symtape.graph.fidelity import points_around
 from symtape.graph.graph import Graph
 from symtape.mode import plain
+from symtape.recording.for_programs import FOR_PROGRAM
 from symtape.recording.refusals import KEPT, STATE
 from symtape.recording.solvers import ITERATION
 from symtape.recording.structure import flatten, pack
@@ -44,7 +43,8 @@ def reaches(function: Function, graph: Graph) -> bool:
     >>> reaches(f, freeze.record(f, [1.0, 2.0]))
     False
     """
-    if any(escape.how in (KEPT, STATE, ITERATION) for escape in graph.escapes):
+    # At the points of a program, or of other slices, more may come back than at those of a path.
+    if FOR_PROGRAM.get() or any(one.how in (KEPT, STATE, ITERATION) for one in graph.escapes):
         return True
     points = [x for seed in _SEEDS for x in points_around(graph, graph.at, seed)]
     if len(points) < _POINTS:
@@ -80,38 +80,6 @@ def unreached(
         if not reaches(of_leaves, graph):
             return way
     return None
-
-
-_IGNORING_TEXT: Final[dict[Any, Function]] = {}
-"""Functions out of whose text nothing came back, by what they are and the branches they took."""
-
-_MOST_KEPT: Final = 256
-
-
-def ignores_text(
-    function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], branches: int
-) -> bool:
-    """Whether nothing comes back of the text that a function writes of values.
-
-    It is asked once of a function, with all that it closes over, for each of its `branches`.
-    """
-    key = (_identity(function), branches)
-    if key in _IGNORING_TEXT:
-        return True
-    if unreached([function], args, kwargs) is None:
-        return False
-    while len(_IGNORING_TEXT) >= _MOST_KEPT:
-        _IGNORING_TEXT.pop(next(iter(_IGNORING_TEXT)))
-    _IGNORING_TEXT[key] = function
-    return True
-
-
-def _identity(function: Function) -> Any:
-    """What a function shares with another that was made anew of the same things."""
-    if not isinstance(function, FunctionType):
-        return id(function)
-    held = (*closed_over(function), *(function.__defaults__ or ()))
-    return (function.__code__, *map(id, held))
 
 
 def _of_leaves(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Function:

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any, Final
 
 import numpy as np
@@ -26,8 +26,7 @@ from symtape.errors import (
     SymtapeError,
     Unsupported,
 )
-from symtape.frontends.call_graph import reached
-from symtape.frontends.call_sites import replaces
+from symtape.frontends.call_graph import is_alone, reached
 from symtape.frontends.functions import (
     code_of,
     functions_with,
@@ -35,7 +34,8 @@ from symtape.frontends.functions import (
     names,
     root_function,
 )
-from symtape.frontends.rewriting import TYPE, changed, learnt
+from symtape.frontends.origin import whose
+from symtape.frontends.rewriting import asks, changed, learnt
 from symtape.frontends.roundings import are_roundings, nudged
 from symtape.frontends.solvers import solves
 from symtape.mode import Writes, plain
@@ -74,7 +74,7 @@ def readings(function: Function) -> Iterator[Function]:
             yield reading
             if not reading.learns():
                 break
-    if asks_types(function) and not _calls_solvers(function):
+    if asks_types(function) and not _solves_in(reached(function)):
         yield Reading(function, None)
 
 
@@ -287,29 +287,20 @@ def _alike(x: Any, y: Any, off: float) -> bool:
     return np.allclose(x, y, rtol=near, atol=near * scale, equal_nan=True)
 
 
-_ASKING: Final[dict[int, tuple[CodeType | None, bool]]] = {}
-
-
 def asks_types(function: Function) -> bool:
     """Whether code of a user's is another one as it stands.
 
     It asks for the type of a value, which of a tensor is another one, or it calls a solver of
     SciPy's, whose iterations would be recorded in place of the solution.
     """
-    code = getattr(function, "__code__", None) or code_of(function)
-    known = _ASKING.get(id(code))
-    if known is None or known[0] is not code:
-        # Code that reads inside is one for whatever function it reads.
-        known = _ASKING[id(code)] = (code, not reads_inside(function) and _asks(function))
-        while len(_ASKING) > _MOST_KEPT:
-            _ASKING.pop(next(iter(_ASKING)))
-    return known[1]
+    if isinstance(function, FunctionType) and is_alone(function):
+        users = whose(function.__globals__) == "user"
+        return users and (asks(function) or solves(function, names(function.__code__)))
+    if reads_inside(function):
+        return False
+    found = reached(function)
+    return any(map(asks, found)) or _solves_in(found)
 
 
-def _asks(function: Function) -> bool:
-    asks = any(replaces(item.__code__, TYPE) for item in reached(function))
-    return asks or _calls_solvers(function)
-
-
-def _calls_solvers(function: Function) -> bool:
-    return any(solves(item, names(item.__code__)) for item in reached(function))
+def _solves_in(functions: list[FunctionType]) -> bool:
+    return any(solves(item, names(item.__code__)) for item in functions)

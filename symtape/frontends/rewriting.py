@@ -62,11 +62,7 @@ def _asking_in(loaded: int, last: str) -> list[FunctionType]:
 @functools.lru_cache(maxsize=_MOST_KEPT)  # modules
 def _asking(name: str, module: Any) -> list[FunctionType]:
     values = (getattr(x, "__wrapped__", x) for x in vars(module).values())
-    return [
-        x
-        for x in values
-        if isinstance(x, FunctionType) and x.__module__ == name and replaces(x.__code__, TYPE)
-    ]
+    return [x for x in values if isinstance(x, FunctionType) and x.__module__ == name and asks(x)]
 
 
 @contextlib.contextmanager
@@ -84,6 +80,17 @@ def changed(function: Function, functions: list[FunctionType]) -> Iterator[None]
     finally:
         for item in entered:
             _change_back(item)
+
+
+def written_code(function: FunctionType) -> CodeType:
+    """The code of a function as it is when nobody records it."""
+    with _LOCK:
+        return _CHANGED.get(id(function), (function, function.__code__, 0))[1]
+
+
+def asks(function: FunctionType) -> bool:
+    """Whether a function calls ``type``."""
+    return replaces(written_code(function), TYPE)
 
 
 @functools.lru_cache(maxsize=_MOST_KEPT)  # code and names

@@ -5,9 +5,9 @@ SciPy has each function of rotations twice, compiled for arrays of NumPy and in 
 
 from __future__ import annotations
 
-import sys
 from typing import Any, Final
 
+from symtape.extras import loaded
 from symtape.frontends.dispatch import Substitute, of_arrays
 
 _MODULES: Final = ("_rotation", "_rigid_transform")
@@ -17,8 +17,8 @@ def substitutes() -> dict[str, dict[str, Substitute]]:
     """By the module of the compiled functions, as far as it is loaded."""
     found: dict[str, dict[str, Substitute]] = {}
     for name in _MODULES:
-        compiled = sys.modules.get(f"scipy.spatial.transform.{name}_cy")
-        python = sys.modules.get(f"scipy.spatial.transform.{name}_xp")
+        compiled = loaded(f"scipy.spatial.transform.{name}_cy")
+        python = loaded(f"scipy.spatial.transform.{name}_xp")
         if compiled and python:
             found[compiled.__name__] = {
                 function: of_arrays(kept)

@@ -11,13 +11,12 @@ import numpy as np
 from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
 from symtape.frontends.caches import check_uncached, is_suspect
 from symtape.frontends.number_lists import alike_of_arrays
-from symtape.frontends.reach import ignores_text, unreached
+from symtape.frontends.reach import unreached
 from symtape.frontends.reading import asks_types, readings, reads_inside, telling
 from symtape.frontends.scipy_callers import keep, may_need_rows, needs_rows
 from symtape.recording.for_programs import is_unfollowed, of_values
 from symtape.recording.in_place import joined
 from symtape.recording.misfits import misfit
-from symtape.recording.refusals import TEXT, refusal
 from symtape.recording.run import LEAVING, Run, is_number_list, positions
 from symtape.recording.stack import STACK, Recorder
 from symtape.recording.structure import pack
@@ -133,7 +132,7 @@ def _run_of_arrays(
         except Exception as error:  # noqa: BLE001  # raised again, where nothing helps
             stopped = error
         else:
-            if not run.tape.wrote or ignores_text(function, args, kwargs, run.tape.branches):
+            if not run.tape.wrote or unreached([function], args, kwargs):
                 return run
     return _first(function, args, kwargs, how, more, stopped)
 
@@ -158,9 +157,9 @@ def _as_it_stands(
         except BudgetSpent:
             raise
         except Exception:  # noqa: BLE001  # what stopped it as it stands is raised
-            keep(function, ran=False)
+            pass
         else:
-            keep(function, ran=True)
+            keep(function)
             return run
         raise
 
@@ -208,9 +207,9 @@ def _first(
             if isinstance(error, Unsupported):
                 refused = refused or error
         else:
-            text = run.tape.wrote and not ignores_text(way, args, kwargs, run.tape.branches)
+            text = run.tape.wrote and not unreached([way], args, kwargs)
             if text and not failed:
-                failed = refusal(TEXT)
+                failed = run.tape.wrote
             if not text and all(len(one.escaped()) == count for one, count in outer):
                 return run
             first = first if failed else first or run

@@ -12,29 +12,28 @@ from symtape.frontends.functions import code_of
 Function = Callable[..., Any]
 
 _MOST_KEPT: Final = 512
-_KNOWN: Final[dict[int, tuple[CodeType, bool]]] = {}
-"""Of code that was stopped as it stands, whether it ran with rows."""
+_RAN: Final[dict[int, CodeType]] = {}
+"""Code that was stopped as it stands, and ran with rows.
+
+Rows compute what SciPy's functions compute, so that they change nothing where nothing stops. What
+did not run with rows is not kept: at another point, or of another closure, it may.
+"""
 
 
 def needs_rows(function: Function) -> bool:
     """Whether a function was stopped as it stands, and ran with rows in place of SciPy's names."""
-    return bool(_KNOWN) and _known(function) is True
+    code = code_of(function) if _RAN else None
+    return code is not None and _RAN.get(id(code)) is code
 
 
 def may_need_rows(function: Function) -> bool:
-    """Whether it is not known yet if a function runs with rows, which was stopped."""
-    return "scipy" in sys.modules and code_of(function) is not None and _known(function) is None
+    """Whether a function which was stopped may run with rows."""
+    return "scipy" in sys.modules and code_of(function) is not None
 
 
-def _known(function: Function) -> bool | None:
-    code = getattr(function, "__code__", None) or code_of(function)
-    known = _KNOWN.get(id(code))
-    return known[1] if known is not None and known[0] is code else None
-
-
-def keep(function: Function, ran: bool) -> None:
-    """Keep whether it ran with rows, so that it is not tried in vain in each call."""
+def keep(function: Function) -> None:
+    """Keep that it ran with rows, so that it is not run in vain in each call."""
     if (code := code_of(function)) is not None:
-        _KNOWN[id(code)] = (code, ran)
-        while len(_KNOWN) > _MOST_KEPT:
-            _KNOWN.pop(next(iter(_KNOWN)))
+        _RAN[id(code)] = code
+        while len(_RAN) > _MOST_KEPT:
+            _RAN.pop(next(iter(_RAN)))

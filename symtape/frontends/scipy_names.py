@@ -7,12 +7,12 @@ function that means the same, or row by row.
 from __future__ import annotations
 
 import importlib
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
 
+from symtape.extras import loaded
 from symtape.frontends import (
     compiled_filters,
     compiled_splines,
@@ -64,7 +64,7 @@ _OF_FUNCTIONS: Final[dict[str, dict[str, Substitute]]] = {
 def _substitutes() -> Iterator[tuple[str, Mapping[str, Substitute]]]:
     """By the modules of SciPy that are loaded, and perhaps others."""
     for module, ours in BY_SYMTAPE.items():
-        if module in sys.modules:
+        if loaded(module):
             names = importlib.import_module(ours).__all__
             replaced = [name for name in names if f"{module}.{name}" not in RECORDED_FUNCTIONS]
             yield module, {name: of_tensors(later(ours, name)) for name in replaced}
@@ -81,7 +81,7 @@ def kept_of_scipy() -> dict[Function, Function]:
         original: substitute(original)
         for module, functions in (*_substitutes(), *sparse_names.WITHOUT_DERIVATIVES.items())
         for name, substitute in functions.items()
-        if (original := getattr(sys.modules.get(module), name, None)) is not None
+        if (original := getattr(loaded(module), name, None)) is not None
     }
 
 

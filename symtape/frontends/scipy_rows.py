@@ -11,15 +11,16 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, Final
 
+from symtape.extras import loaded
 from symtape.frontends import binding
 from symtape.frontends.call_graph import reached
 from symtape.frontends.dispatch import if_given, later
+from symtape.frontends.namespaces import SCIPYS
 from symtape.frontends.scipy_names import BY_SYMTAPE, RECORDED_FUNCTIONS
 
 Function = Callable[..., Any]
@@ -62,10 +63,10 @@ _OURS: Final[dict[int, tuple[Any, Function]]] = {}
 
 @contextlib.contextmanager
 def _bound(function: Function) -> Iterator[None]:
-    modules = [*(vars(sys.modules[name]) for name in BY_SYMTAPE if name in sys.modules)]
+    modules = [*(vars(module) for name in BY_SYMTAPE if (module := loaded(name)))]
     globals_of = {id(f.__globals__): f.__globals__ for f in reached(function)}
     with binding.LOCK:
-        loaded = binding.find()
+        last = binding.find()
         _add_functions()
         scopes = [scope for names in (*modules, *globals_of.values()) if (scope := _begun(names))]
     try:
@@ -74,15 +75,18 @@ def _bound(function: Function) -> Iterator[None]:
         with binding.LOCK:
             for scope in scopes:
                 _end(scope)
-            binding.forget_since(loaded)
+            binding.forget_since(last)
 
 
 def _add_functions() -> None:
     for module, ours in BY_SYMTAPE.items():
-        if module not in sys.modules:
+        if loaded(module) is None:
             continue
         for name in importlib.import_module(ours).__all__:
-            original = getattr(sys.modules[module], name, None)
+            original = getattr(loaded(module), name, None)
+            inner = getattr(original, "__wrapped__", None)
+            if id(inner) in SCIPYS or id(inner) in _OURS:  # another thread has bound it anew
+                original = inner
             replaced = f"{module}.{name}" not in RECORDED_FUNCTIONS and id(original) not in _OURS
             if replaced and isinstance(original, FunctionType):
                 _OURS[id(original)] = (original, if_given(original, later(ours, name)))

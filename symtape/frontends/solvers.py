@@ -28,13 +28,15 @@ SOLVERS: Final[dict[str, tuple[str, ...]]] = {
 """Those of which code is known to use one before SciPy has been loaded."""
 
 
+_NAMES: Final = frozenset(name for functions in SOLVERS.values() for name in functions)
+
+
 def solves(function: FunctionType, names: Iterable[str]) -> bool:
     """Whether code that uses these `names` calls a solver of SciPy's by one of them.
 
     Iterations that are written in Python would be recorded as they are.
     """
-    solvers = {name for functions in SOLVERS.values() for name in functions}
-    if solvers.isdisjoint(names):
+    if _NAMES.isdisjoint(names):
         return False
     values = [function.__globals__.get(name) for name in names]
     return any(map(_is_of_scipy, [*values, *closed_over(function)]))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from symtape.errors import Unsupported
+from symtape.extras import loaded
 from symtape.frontends.dispatch import Substitute, if_given
 from symtape.recording.in_place import lifted, lowered
 from symtape.recording.tensor import Tensor
@@ -86,7 +86,7 @@ class _Class:
 
 def classes() -> dict[Any, Any]:
     """By the class of SciPy, as far as it is loaded, what is called in place of it."""
-    if (module := sys.modules.get("scipy.sparse")) is None:
+    if (module := loaded("scipy.sparse")) is None:
         return {}
     found = {getattr(module, name): kept for name, kept in CLASSES.items()}
     return {original: _Class(original, kept) for original, kept in found.items()}
@@ -124,7 +124,7 @@ def _splu(original: Function) -> Function:
 
 
 def _factorized(original: Function) -> Function:
-    splu = vars(sys.modules["scipy.sparse.linalg"])["splu"]
+    splu = loaded("scipy.sparse.linalg").splu
     return functools.partial(sparse_linalg.factorized, factorise=splu)
 
 
@@ -180,8 +180,8 @@ def _method(original: Function, name: str) -> Function:
 
 
 def _families() -> Iterator[type]:
-    module = sys.modules.get("scipy.sparse")
-    base = getattr(sys.modules.get("scipy.sparse._base"), "_spbase", None)
+    module = loaded("scipy.sparse")
+    base = getattr(loaded("scipy.sparse._base"), "_spbase", None)
     if module is None or base is None:
         return
     level = [base, module.spmatrix]

@@ -19,6 +19,8 @@ from symtape.recording.refusals import code_of
 from symtape.recording.stack import STACK
 from symtape.work import charge
 
+Stops = Callable[[int, Any], bool]
+
 
 @dataclass(frozen=True, slots=True)
 class Node:
@@ -80,8 +82,7 @@ class Decision:
 
     def holds(self, value: Any) -> bool:
         """Whether `value` of the node decides the same; of an array of another size it does not."""
-        array = np.asarray(value)
-        return array.size == 1 and bool(array.item()) == self.outcome
+        return getattr(value, "size", 1) == 1 and bool(value) == self.outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,22 +181,29 @@ class Graph:
 
     def values(self, *inputs: Any) -> list[Any]:
         """The value of every node on `inputs`."""
+        return self._replay(inputs, None)
+
+    def values_on_path(self, *inputs: Any) -> list[Any] | None:
+        """The value of every node on `inputs`; None, and no more is computed, off the path."""
+        steps = {step.node: step for step in self.path}
+        found = self._replay(inputs, lambda at, value: at in steps and not steps[at].holds(value))
+        return found if len(found) == len(self.nodes) else None
+
+    def _replay(self, inputs: Sequence[Any], stops: Stops | None) -> list[Any]:
         self._check(inputs)
-        before = STACK.forced_origin
-        try:
-            return self.interpret(
-                [_input(self.nodes[at], x) for at, x in zip(self.inputs, inputs, strict=True)],
-                constant=lambda node: node.constant,
-                apply=evaluated,
-            )
-        finally:
-            STACK.forced_origin = before
+        return self.interpret(
+            [_input(self.nodes[at], x) for at, x in zip(self.inputs, inputs, strict=True)],
+            constant=lambda node: node.constant,
+            apply=evaluated,
+            stops=stops,
+        )
 
     def interpret(
         self,
         inputs: Sequence[Any],
         constant: Callable[[Node], Any],
         apply: Callable[[Node, list[Any]], Any],
+        stops: Stops | None = None,
     ) -> list[Any]:
         """Walk the graph with another meaning of its nodes.
 
@@ -206,6 +214,8 @@ class Graph:
         constant : callable ``(node) -> meaning``
         apply : callable ``(node, meanings of its inputs) -> meaning``
             A tuple of meanings for a primitive with several outputs; called once for all.
+        stops : callable ``(place, meaning) -> bool``, optional
+            Whether to end at a node, which is left out.
 
         Returns
         -------
@@ -228,12 +238,14 @@ class Graph:
                     if key not in whole:
                         whole[key] = apply(node, args)
                     meaning = whole[key][node.part]
+            if stops is not None and stops(position, meaning):
+                break
             meanings.append(meaning)
         return meanings
 
     def holds(self, *inputs: Any) -> bool:
         """Whether `inputs` take the recorded path."""
-        return self.is_followed_by(self.values(*inputs))
+        return self.values_on_path(*inputs) is not None
 
     def is_followed_by(self, values: Sequence[Any]) -> bool:
         """Whether values of the nodes are those of the recorded path."""
@@ -274,7 +286,11 @@ def _input(node: Node, x: Any) -> Any:
 def evaluated(node: Node, args: list[Any]) -> Any:
     """What a node computes of `args`, put down to the user's line where someone records."""
     assert node.primitive is not None
-    if STACK.recorders and node.origin is not None:
-        # A recording of the replay says whose lines these are.
-        STACK.forced_origin = node.origin
-    return node.primitive(*args, **node.params)
+    if not STACK.recorders or node.origin is None:
+        return node.primitive(*args, **node.params)
+    before = STACK.forced_origin
+    STACK.forced_origin = node.origin
+    try:
+        return node.primitive(*args, **node.params)
+    finally:
+        STACK.forced_origin = before

@@ -110,11 +110,7 @@ def replay(made: SliceGraph, columns: Sequence[Any]) -> Replayed:
         The inputs, with the slices along their first axes.
     """
     charge(3 * len(made.graph))
-    before = STACK.forced_origin
-    try:
-        return _Walk(made, columns).replayed()
-    finally:
-        STACK.forced_origin = before
+    return _Walk(made, columns).replayed()
 
 
 class _Walk:

@@ -11,6 +11,7 @@ import numpy as np
 
 from symtape.primitives.primitive import declare
 from symtape.recording.joint import joint_edges
+from symtape.recording.misfits import check_function
 from symtape.recording.stack import STACK, Recorder
 from symtape.recording.structure import flatten, pack
 from symtape.recording.tape import GradientTape
@@ -96,6 +97,7 @@ def custom_gradient(function: Callable[P, tuple[Y, Callable[..., Any]]]) -> Call
     >>> tape.gradient(y, x).numpy()
     np.float64(0.5)
     """
+    check_function(function)
 
     @functools.wraps(function)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> Any:
@@ -134,6 +136,7 @@ def grad_pass_through(function: Callable[..., Any]) -> Callable[..., Any]:
     >>> symtape.grad(lambda x: rounded(x) ** 2)(1.75)
     np.float64(4.0)
     """
+    check_function(function)
 
     def passing(*args: Any, **kwargs: Any) -> Any:
         def grad(*cotangents: Any, variables: Any = None) -> Any:

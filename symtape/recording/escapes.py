@@ -200,7 +200,9 @@ class Escapes:
         if digits is not None or self._value.ndim:
             return np.round(self, digits or 0)
         value = round(self._value)
-        self._keep_step(value, lambda x: x >= value - 0.5, lambda x: x <= value + 0.5)
+        # Halves are rounded to the even number.
+        low, high = (operator.gt, operator.lt) if value % 2 else (operator.ge, operator.le)
+        self._keep_step(value, lambda x: low(x, value - 0.5), lambda x: high(x, value + 0.5))
         return value
 
     def __index__(self) -> int:
@@ -230,6 +232,11 @@ class Escapes:
         if any(recorder.decides and recorder.traces(self) for recorder in STACK.recorders):
             for predicate in predicates:
                 bool(predicate(self))
+
+    def _keep_count(self) -> None:
+        """Keep how many elements are not 0: an array that is chosen by them has that size."""
+        count = np.count_nonzero(self._value)
+        self._decide(lambda x: np.equal(np.count_nonzero(x), count))
 
     def _escape(self, how: str) -> None:
         """Tell the recorders that the value left; of steps, keep that they are what they are."""

@@ -175,18 +175,23 @@ class Buffer(Tensor):
             It says twice, so that the last one counts.
         """
         old, value = self._read(), joined(value)
-        if isinstance(index, Tensor) and index.dtype.kind == "b" and not np.ndim(value):
-            over = (..., *(None,) * (old.ndim - index.ndim))
-            self[...] = np.where(index[over], value, old)
-            return
+        by_mask = isinstance(index, Tensor) and index.dtype.kind == "b"
+        if by_mask:
+            taken = index[(..., *(None,) * (old.ndim - index.ndim))]
+            if not np.ndim(value):
+                self[...] = np.where(taken, value, old)
+                return
         template, arrays = index_by_inputs(index)
         shape = np.shape(old[index])
-        flags = SCATTER_BY(np.ones(shape), *arrays, template=template, shape=old.shape)
-        if np.any(flags._value > 1):
-            raise NotOnTape("an array was written into twice at one place", code="inplace:twice")
+        if not by_mask:
+            flags = SCATTER_BY(np.ones(shape), *arrays, template=template, shape=old.shape)
+            if np.any(flags._value > 1):
+                words = "an array was written into twice at one place"
+                raise NotOnTape(words, code="inplace:twice")
+            taken = flags > 0
         put = np.broadcast_to(value, shape)
         put = SCATTER_BY(put, *arrays, template=template, shape=old.shape)
-        self[...] = np.where(flags > 0, put, old)
+        self[...] = np.where(taken, put, old)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         if method == "at":

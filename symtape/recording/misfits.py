@@ -27,6 +27,18 @@ def shown(x: Any) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
+def check_function(function: Any, name: str = "function") -> None:
+    """Refuse what cannot be called, when it is given.
+
+    Raises
+    ------
+    TypeError
+        `function` is none; says what it is, and which argument.
+    """
+    if not callable(function):
+        raise TypeError(f"{name}={shown(function)}: expected a function of numbers or arrays")
+
+
 def misfit(error: Exception, given: Mapping[Any, Any]) -> Exception:
     """The words for an `error` of a function that was `given` a list, or dict, that is no array.
 

@@ -18,7 +18,9 @@ import numpy as np
 from symtape.errors import BudgetSpent
 from symtape.primitives.primitive import Params, Primitive
 from symtape.recording.finished import FINISHED, KEPT
+from symtape.recording.for_programs import FOR_PROGRAM
 from symtape.recording.origin import Origin, locate
+from symtape.recording.refusals import TEXT
 from symtape.recording.solvers import ITERATION, is_deciding
 from symtape.recording.stack import STACK, Recorder
 from symtape.recording.structure import flatten, pack
@@ -177,6 +179,11 @@ class Recording(Recorder):
             if self.budget is not None and len(self.escapes) >= self.budget:
                 raise self._spent("values that left")
             self.escapes.append((self._known[tensor._id], how, self.locate()))
+
+    def write(self, tensor: Tensor) -> None:
+        """As an escape, where other points follow the recording: code may read what is written."""
+        if FOR_PROGRAM.get():
+            self.escape(tensor, TEXT)
 
     def escaped(self) -> list[Any]:
         """The places where values left."""

@@ -19,7 +19,7 @@ from symtape.recording.complex_numbers import CONJUGATE, Convention
 from symtape.recording.finished import FINISHED
 from symtape.recording.for_programs import Unmade
 from symtape.recording.gradient_arguments import ones_of
-from symtape.recording.misfits import shown
+from symtape.recording.misfits import check_function, shown
 from symtape.recording.refusals import KEPT, STATE, TEXT, refusal
 from symtape.recording.solvers import ITERATION, is_deciding
 from symtape.recording.stack import ELSEWHERE, STACK
@@ -49,7 +49,7 @@ LEAVING: Final[ContextVar[bool]] = ContextVar("values may leave", default=False)
 class RunTape(GradientTape):
     """Refuses that a value leaves, for a transform's user sees no None in the result."""
 
-    __slots__ = ("_escaped", "_may_leave", "_met", "branches", "found_equal", "wrote")
+    __slots__ = ("_escaped", "_may_leave", "_met", "found_equal", "wrote")
 
     def __init__(self, persistent: bool, sources: Sequence[Tensor]) -> None:
         super().__init__(persistent, watch_accessed_variables=False)
@@ -58,8 +58,8 @@ class RunTape(GradientTape):
         self._met: set[int] | None = None
         self._escaped: list[Any] = []
         self._may_leave = LEAVING.get()
-        self.wrote = self.found_equal = False
-        self.branches = 0
+        self.wrote: Escaped | None = None
+        self.found_equal = False
 
     def escape(self, tensor: Tensor, how: str) -> None:
         """Refuse that a value leaves, which may come back."""
@@ -70,13 +70,13 @@ class RunTape(GradientTape):
 
     def write(self, tensor: Tensor) -> None:
         """Keep that a value was written as text, which may be read again."""
-        self.wrote = self.wrote or self.traces(tensor)
+        if self.wrote is None and self.traces(tensor):
+            self.wrote = refusal(TEXT)
 
     def steer(self, tensor: Tensor, outcome: bool) -> None:
-        """Keep which branch was taken, as a sum over all of them."""
+        """Refuse that iterations of a solver are followed."""
         if is_deciding() and not self._may_leave:
             self._refuse(ITERATION)
-        self.branches = hash((self.branches, outcome))
 
     def meet_cut(self, primitive: Primitive, inputs: tuple[Any, ...], output: Any) -> None:
         """Keep that what depends on a source was found equal to what does not."""
@@ -193,7 +193,7 @@ class Run:
             if tape._escaped and not isinstance(error, Escaped):
                 raise tape._escaped[0] from error
             if tape.wrote and isinstance(error, ValueError) and "symtape." in str(error):
-                raise refusal(TEXT) from error
+                raise tape.wrote from error
             raise
         finally:
             tape._pop()
@@ -319,14 +319,15 @@ def _root(array: Any) -> int:
     return id(array)
 
 
-def checked_argnums(argnums: Any) -> Argnums:
-    """`argnums` as a position or a name, or a tuple of them.
+def checked_argnums(argnums: Any, function: Any) -> Argnums:
+    """`argnums` as a position or a name, or a tuple of them, of what is a function.
 
     Raises
     ------
     TypeError
-        It is neither.
+        It is neither, or there is no function.
     """
+    check_function(function)
     try:
         if isinstance(argnums, list | tuple):
             return tuple(map(_key, argnums))
@@ -492,11 +493,13 @@ def _as_output(function: Callable[..., Any], output: Any) -> Tensor:
         array = np.asarray(value)
         if array.dtype.kind in "fc":
             return output._read() if isinstance(output, Tensor) else tensor_of(array)
-        if array.dtype.kind in "biu":
+        if array.dtype.kind in "iu":
             return tensor_of(array.astype(np.float64))
     hint = "; is a 'return' missing?" if output is None else ""
     if isinstance(output, list | tuple):
         hint = "; join several outputs with np.stack or np.concatenate"
+    if getattr(value, "dtype", type(value)) in (bool, np.bool_):
+        hint = "; a truth value has no derivative, return it beside the output, by has_aux=True"
     raise NotTraceable(
         f"{_name(function)} returned {output!r} ({type(output).__name__}); "
         f"expected a number or an array of them{hint}",

@@ -20,6 +20,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from symtape.extras import loaded
+
 _LIBRARIES: Final = ("site-packages", "dist-packages")
 _NOT_USERS: Final = sys.stdlib_module_names - {"__main__"} | {"numpy", "symtape", "verify"}
 _NAMESPACES: Final = frozenset(("types", "argparse"))
@@ -77,7 +79,7 @@ def _sequence(like: Any, parts: list[Any]) -> Any:
 
 def _registered(x: Any, inside: Inside) -> _Node | None:
     """A node of a type that is registered with JAX, which is never loaded for it."""
-    trees = sys.modules.get("jax.tree_util")
+    trees = loaded("jax.tree_util")
     if trees is None or isinstance(x, Iterator):  # which JAX warns of, and nobody may use up
         return None
     found, definition = trees.tree_flatten_with_path(x, is_leaf=lambda part: part is not x)

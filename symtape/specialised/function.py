@@ -12,6 +12,7 @@ import numpy as np
 
 from symtape.compiled.program import BACKENDS, Program
 from symtape.primitives.arguments import is_stand_in
+from symtape.recording.misfits import check_function
 from symtape.recording.stack import STACK
 from symtape.recording.structure import flatten
 from symtape.specialised.arguments import (
@@ -60,8 +61,7 @@ class Compiled(Generic[P, Y]):
         backend: str | None = None,
     ) -> None:
         function = function.remade() if isinstance(function, Remaker) else function
-        if not callable(function):
-            raise TypeError(f"function={function!r}: expected a function of numbers or arrays")
+        check_function(function)
         if isinstance(programs, bool) or not isinstance(programs, int) or programs < 1:
             raise ValueError(f"programs={programs!r}: expected a number of programs to keep, 1 up")
         backend = BACKEND if backend is None else backend
@@ -168,7 +168,10 @@ class Compiled(Generic[P, Y]):
         if any(map(is_stand_in, leaves)) and self._around and not self._around.holds_tensors:
             key, numbers = taken_apart(args, kwargs, of_tensors=True)
             for program, returned, _ in self._made.get(key, ()):
-                outputs = program.replay(*numbers)
+                try:
+                    outputs = program.replay(*numbers)
+                except (ArithmeticError, np.linalg.LinAlgError):
+                    continue
                 if outputs is not None:
                     return returned.of(outputs)  # type: ignore[no-any-return]
         return self._function(*args, **kwargs)

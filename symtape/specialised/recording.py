@@ -58,13 +58,11 @@ def recorded(
         at which line.
     """
     try:
-        for once_more in (True, False):
-            found, refusal = _recorded(function, name, args, kwargs)
-            if refusal is None:
+        for _ in range(2):
+            found = _recorded(function, name, args, kwargs)
+            if isinstance(found, Recorded):
                 _check_faithful(function, name, args, kwargs, found.graph)
                 return found
-            if not once_more:
-                break
     except RecursionError as error:
         raise _deep(function, name, error) from None
     except BudgetSpent as error:
@@ -72,14 +70,14 @@ def recorded(
             f"{_named(function, name)}: {error}; a program is made of {MOST_OPERATIONS:,} at "
             "most: compile what a loop does in each turn, or call the function as it is"
         ) from None
-    assert refusal is not None
-    raise refusal
+    assert isinstance(found, NotTraceable)
+    raise found
 
 
 def _recorded(
     function: Callable[..., Any], name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[Recorded, NotTraceable | None]:
-    """The recording, and why it is none of a program."""
+) -> Recorded | NotTraceable:
+    """The recording, or why it is none of a program."""
     traced = Traced(function, args, kwargs)
     if not traced.numbers:
         raise TypeError(
@@ -88,9 +86,13 @@ def _recorded(
         )
     around = Surroundings(function)
     failures = STACK.failures
-    with Watch(around.leads_out) as watch:
-        graph = _graph(traced, function, name)
-    assert traced.returned is not None
+    watch = Watch(around.leads_out)
+    try:
+        with watch:
+            graph = _graph(traced, function, name)
+    except Escaped:
+        if not watch.noted:  # which says more than that a value is written there
+            raise
     words, kind = "", NotTraceable
     if watch.noted:
         words = f"{watch.noted}, which a program would not do again; {_REMEDY}"
@@ -105,8 +107,10 @@ def _recorded(
             "changes at each call what it reads from around it, which a program would not do; "
             f"{_REMEDY}"
         )
-    refusal = kind(f"{_named(function, name)} {words}") if words else None
-    return Recorded(graph, traced.returned, around), refusal
+    if words:
+        return kind(f"{_named(function, name)} {words}")
+    assert traced.returned is not None
+    return Recorded(graph, traced.returned, around)
 
 
 _REMEDY: Final = "leave it out, give what it reads as an argument, or return what it makes"

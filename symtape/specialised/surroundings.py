@@ -11,17 +11,27 @@ import sys
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
-from types import CellType, CodeType, FunctionType, MethodType, ModuleType
+from types import (
+    CellType,
+    CodeType,
+    FunctionType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    MethodType,
+    ModuleType,
+)
 from typing import Any, Final
 
 import numpy as np
 
 from symtape.errors import NotTraceable
-from symtape.frontends.functions import closed_over, names
+from symtape.frontends.functions import closed_over, functions_of_attribute, names
 from symtape.frontends.origin import whose
+from symtape.frontends.rewriting import written_code
 from symtape.primitives.arguments import is_stand_in
 from symtape.specialised.outside import leads_out, may_meet
 from symtape.specialised.unchanged import (
+    PLAIN,
     Check,
     is_opaque,
     of_array,
@@ -38,6 +48,12 @@ _UNREADABLE: Final = ("eval", "exec", "globals")
 _ERROR_STATES: Final = frozenset(("errstate", "seterr", "seterrcall"))
 _RAISING: Final = frozenset(("raise", "call"))
 _ENVIRONMENT: Final = frozenset(("environ", "environb", "getenv"))
+_STEADY: Final = sys.stdlib_module_names | {
+    *("numpy", "scipy", "sympy", "mpmath", "jax", "jaxlib", "torch", "autograd", "numba"),
+}
+"""Packages that are taken for what they are when a function is recorded."""
+
+_FIXED: Final = (np.generic, GetSetDescriptorType, MemberDescriptorType)
 _ABSENT: Final = object()
 
 
@@ -96,7 +112,9 @@ class Surroundings:
             if len(around) != size:
                 return False
         for function, code, defaults, by_name in self._functions:
-            if function.__code__ is not code or function.__defaults__ is not defaults:
+            if function.__code__ is not code and written_code(function) is not code:
+                return False
+            if function.__defaults__ is not defaults:
                 return False
             if function.__kwdefaults__ is not by_name:
                 return False
@@ -133,13 +151,16 @@ class Surroundings:
             self._modules.append(value)
         elif isinstance(value, type):
             yield from self._of_class(value, depth)
+        elif isinstance(value, property | staticmethod | classmethod):
+            yield from self._of_each(functions_of_attribute(value), depth)
         elif isinstance(value, np.ndarray | memoryview):
             yield from of_array(np.asarray(value))
+            yield from self._of_attributes(getattr(value, "__dict__", {}), depth)
         elif is_stand_in(value):
             self.holds_tensors = True
             held = value._value
             yield lambda: value._value is held
-        elif not isinstance(value, int | float | complex | str | bytes | None | np.generic):
+        elif type(value) not in PLAIN and not isinstance(value, _FIXED):
             yield from self._of_object(value, depth)
             yield from self._of(type(value), depth)
 
@@ -178,7 +199,7 @@ class Surroundings:
         for one in kind.__mro__:
             module = sys.modules.get(one.__module__)
             scope = {"__name__": one.__module__, "__file__": getattr(module, "__file__", None)}
-            if whose(scope) == "user":
+            if _is_watched(scope):
                 yield from self._of_attributes(vars(one), depth)
         if type(kind) is not type:
             yield from self._of(type(kind), depth - 1)
@@ -187,14 +208,15 @@ class Surroundings:
         wrapped = getattr(function, "__wrapped__", None)
         if wrapped is not None:
             yield from self._of(wrapped, depth)
-        owner = whose(function.__globals__)
-        if owner == "library":
+        code, around = written_code(function), function.__globals__
+        owner = whose(around)
+        if not _is_watched(around):
             # What wraps a function of users' may hold more of theirs, as of functools.
-            yield from self._of_each(closed_over(function), depth)
-        if owner != "user":
+            if owner == "library":
+                yield from self._of_each(closed_over(function), depth)
             return
-        code, around = function.__code__, function.__globals__
-        _check_readable(function)
+        if owner == "user":
+            _check_readable(function)
         self._functions.append((function, code, function.__defaults__, function.__kwdefaults__))
         for cell in function.__closure__ or ():
             if cell != CellType():
@@ -225,13 +247,20 @@ class Surroundings:
 
     def _names_in_modules(self) -> Iterator[tuple[int, str]]:
         for place, module in enumerate(self._modules):
-            if whose(vars(module)) == "user":
+            if _is_watched(vars(module)):
                 yield from ((place, name) for name in self._words & vars(module).keys())
 
     def _of_environment(self) -> Iterator[Check]:
         if self._words & _ENVIRONMENT:
             before = dict(os.environ)
             yield lambda: dict(os.environ) == before
+
+
+def _is_watched(scope: dict[str, Any]) -> bool:
+    """Whether what a module's code reads may change: of what only computes it does not."""
+    name = str(scope.get("__name__", ""))
+    owner = whose(scope)
+    return owner == "user" or (owner == "library" and name.partition(".")[0] not in _STEADY)
 
 
 def _texts(code: CodeType) -> set[str]:

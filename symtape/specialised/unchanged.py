@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import pickle
 from collections.abc import Callable, Iterator, Mapping
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, Final
+
+import numpy as np
 
 from symtape.frontends.origin import whose
 from symtape.primitives.arguments import is_stand_in
@@ -53,9 +56,56 @@ def written(value: Any) -> list[Any] | None:
 
 
 def of_written(value: Any) -> Check:
-    """Whether an object is as it was, of one that can be written down."""
-    before = _dumped(value)
-    return lambda: _dumped(value) == before
+    """Whether an object is as it was, of one that can be written down.
+
+    It is written down only where it does not hold the very things that it held.
+    """
+    before, held = _dumped(value), _everything_in(value)
+    return lambda: (held is not None and all(map(_is_as, held))) or _dumped(value) == before
+
+
+_Held = tuple[Any, bytes | dict[Any, Any]]
+
+
+def _everything_in(value: Any) -> list[_Held] | None:
+    """The arrays and objects in an object, with what they hold; None if something is not seen."""
+    found: dict[int, _Held] = {}
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if id(one) in found or type(one) in PLAIN or isinstance(one, _STEADY):
+            continue
+        if type(one) is np.ndarray and not one.dtype.hasobject:
+            found[id(one)] = one, one.tobytes()
+        elif type(one) in _SEEN or all(getattr(type(one), n, None) is f for n, f in _PLAINLY):
+            held = parts(one)
+            found[id(one)] = one, held
+            waiting.extend(held.values())
+        else:
+            return None
+    return list(found.values())
+
+
+PLAIN: Final = frozenset((int, bool, float, complex, str, bytes, type(None)))
+"""Types of values that never change."""
+
+_STEADY: Final = (FunctionType, type, ModuleType, np.generic)
+_SEEN: Final = frozenset((list, tuple, dict, set, frozenset))
+_PLAINLY: Final = [
+    (name, getattr(object, name, None)) for name in ("__reduce_ex__", "__reduce__", "__getstate__")
+]
+"""How an object is written down that holds its attributes and items, and nothing besides."""
+
+
+def _is_as(known: _Held) -> bool:
+    one, held = known
+    return one.tobytes() == held if isinstance(held, bytes) else _holds(one, held)
+
+
+def _holds(value: Any, before: dict[Any, Any]) -> bool:
+    """Whether an object holds the very things that it held."""
+    now = parts(value)
+    return [*now] == [*before] and all(now[key] is before[key] for key in before)
 
 
 def _dumped(value: Any) -> bytes | None:
@@ -69,28 +119,29 @@ def of_array(array: Any) -> Iterator[Check]:
     """Whether nobody has written into an array, of which a copy is kept."""
     if array.dtype.hasobject:
         yield of_written(array)
-    elif array.flags.c_contiguous and array.size and array.dtype.kind in "fiubc":
-        view, before = memoryview(array).cast("B"), array.tobytes()
-        yield lambda: view == before
     else:
-        copy = array.tobytes()
-        yield lambda: array.tobytes() == copy
+        before = array.tobytes()
+        yield lambda: array.tobytes() == before
 
 
 def parts(value: Any) -> dict[Any, Any]:
     """What an object holds, as far as it can be seen."""
+    held: dict[Any, Any] = {}
     if isinstance(value, Mapping):
-        return dict(value)
-    if isinstance(value, list | tuple | set | frozenset):
-        return dict(enumerate(value))
-    slots = [name for kind in type(value).__mro__ for name in _slots(kind)]
-    held = {name: getattr(value, name) for name in slots if hasattr(value, name)}
-    return held | dict(getattr(value, "__dict__", {}))
+        held.update(value)
+    elif isinstance(value, list | tuple | set | frozenset):
+        held.update(enumerate(value))
+    kind: Any = type(value)
+    for name in (*_slots(kind), *getattr(value, "__dict__", ())):
+        if hasattr(value, name):
+            held["attribute", name] = getattr(value, name)
+    return held
 
 
-def _slots(kind: type) -> tuple[str, ...]:
-    found = vars(kind).get("__slots__", ())
-    named = (found,) if isinstance(found, str) else tuple(found)
+@functools.lru_cache(maxsize=1024)  # classes
+def _slots(kind: Any) -> tuple[str, ...]:
+    found = [vars(one).get("__slots__", ()) for one in kind.__mro__]
+    named = [name for one in found for name in ((one,) if isinstance(one, str) else one)]
     return tuple(name for name in named if name not in ("__dict__", "__weakref__"))
 
 
@@ -107,9 +158,4 @@ def is_opaque(value: Any) -> bool:
 
 def of_parts(value: Any, before: dict[Any, Any]) -> Check:
     """Whether an object holds the very things that it held; what they hold is looked at apart."""
-
-    def check() -> bool:
-        now = parts(value)
-        return now.keys() == before.keys() and all(now[key] is before[key] for key in before)
-
-    return check
+    return lambda: _holds(value, before)

@@ -112,8 +112,8 @@ class Replay:
         with placed(origin):
             try:
                 results = self._listed(call, reading(call, *operands))
-            except SymtapeError:
-                raise
+            except (SymtapeError, np.linalg.LinAlgError):
+                raise  # a matrix that has no solution is one point, and says nothing of others
             except (TypeError, NotImplementedError, ValueError) as error:
                 raise call.refuse(f"{type(error).__name__}: {error}") from error
         return (

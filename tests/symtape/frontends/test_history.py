@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import scipy.spatial
 import scipy.stats
 
 import symtape
 import verify
-from symtape.errors import SymtapeError
+from symtape.errors import Escaped, SymtapeError
 from verify.model.verdict import Verdict
 
 X = np.array([0.5, 2.0])
@@ -54,3 +55,35 @@ def test_text_beside_one_path_is_not_beside_another():
     except SymtapeError:
         return
     np.testing.assert_array_equal(slope, -X[::-1])
+
+
+def test_text_that_decides_at_one_point_is_asked_for_there():
+    def f(x):
+        return 3 * x if f"{x:.3f}".startswith("-") else x * float(f"{x:.17g}") + x
+
+    for _ in range(2):
+        assert symtape.grad(f)(-1.0) == 3.0
+        with pytest.raises(Escaped, match=r"by text, at .*test_history.py:\d+ in f"):
+            symtape.grad(f)(2.0)
+
+
+def doubles(x):
+    return 2.0 * x
+
+
+def by_type(x):
+    return x**2 if type(x) is np.float64 else x**3
+
+
+def test_a_closure_of_the_same_code_is_looked_at_for_itself():
+    assert symtape.grad(by(doubles))(2.0) == 2.0
+    assert symtape.grad(by(by_type))(2.0) == 4.0
+
+
+def test_a_global_that_is_another_function_now_is_looked_at_anew(monkeypatch):
+    def function(x):
+        return doubles(x)
+
+    assert symtape.grad(function)(2.0) == 2.0
+    monkeypatch.setitem(globals(), "doubles", by_type)
+    assert symtape.grad(function)(2.0) == 4.0

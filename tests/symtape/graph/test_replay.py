@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 import symtape
 from symtape import GradientTape, Tensor
+from symtape.graph.graph import evaluated
+from symtape.recording.stack import STACK
 from symtape.recording.structure import flatten
 from tests.packing import left
 
@@ -179,3 +181,13 @@ def test_printing():
     assert lines[1] == "%1 = constant 2. : float64[]"
     assert lines[2].startswith("%2 = multiply(%0, %1) : float64[2]  # ")
     assert lines[-1] == "return %3"
+
+
+def test_a_node_that_is_evaluated_keeps_its_line_to_itself():
+    recording = symtape.record(lambda x: np.exp(x), 1.0)
+    (node,) = (each for each in recording.nodes if each.primitive is not None)
+    with GradientTape() as tape:
+        x = symtape.constant(1.0)
+        tape.watch(x)
+        evaluated(node, [x])
+        assert STACK.forced_origin is None

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import collections
 import contextvars
 import functools
+import importlib
+import operator
 import os
+import sys
 import types
 import weakref
 
@@ -43,6 +47,41 @@ class Slotted:
         raise TypeError
 
 
+class Asked:
+    @property
+    def of_property(self):
+        return FACTOR["k"]
+
+    @staticmethod
+    def of_static():
+        return FACTOR["k"]
+
+    @classmethod
+    def of_class(cls):
+        return FACTOR["k"]
+
+
+class Kind(type):
+    @property
+    def k(cls):
+        return FACTOR["k"]
+
+
+class OfKind(metaclass=Kind):
+    pass
+
+
+def subclassed(kind, *given):
+    made = type(f"A{kind.__name__}", (kind,), {})(*given)
+    made.k = 3.0
+    return made
+
+
+FACTOR, ASKED = {"k": 3.0}, Asked()
+A_FLOAT, A_TEXT, A_LIST = subclassed(float, 1.0), subclassed(str, "a"), subclassed(list)
+AN_ARRAY = subclassed(np.ndarray, (1,))
+MADE = collections.defaultdict(lambda: FACTOR["k"])
+TAKE = operator.attrgetter("k")
 SETTINGS = types.ModuleType("settings")
 SETTINGS.K = 3.0
 IN_DICT, IN_LIST = {"kind": Base}, [SETTINGS]
@@ -85,6 +124,10 @@ def largest(x):
 PARTIAL = functools.partial(by_keyword, k=3.0)
 
 
+PARTIALS, ORDERED = [PARTIAL], {"first": 3.0, "second": 4.0}
+WITH_ARRAY = types.SimpleNamespace(held=np.array([3.0]))
+
+
 CASES = {
     "class": (Base.cubed, lambda: setattr(Base, "K", 4.0)),
     "inherited": (Derived().scaled, lambda: setattr(Base, "K", 4.0)),
@@ -111,6 +154,34 @@ CASES = {
         lambda x: np.sum(float(os.environ.get("SYMTAPE_K", "3")) * x),
         lambda: os.environ.__setitem__("SYMTAPE_K", "4"),
     ),
+    "property": (lambda x: np.sum(ASKED.of_property * x), lambda: FACTOR.update(k=4.0)),
+    "static method": (lambda x: np.sum(ASKED.of_static() * x), lambda: FACTOR.update(k=4.0)),
+    "class method": (lambda x: np.sum(Asked.of_class() * x), lambda: FACTOR.update(k=4.0)),
+    "property of a class": (lambda x: np.sum(OfKind.k * x), lambda: FACTOR.update(k=4.0)),
+    "attribute of a float": (lambda x: np.sum(A_FLOAT.k * x), lambda: setattr(A_FLOAT, "k", 4.0)),
+    "attribute of a text": (lambda x: np.sum(A_TEXT.k * x), lambda: setattr(A_TEXT, "k", 4.0)),
+    "attribute of a list": (lambda x: np.sum(A_LIST.k * x), lambda: setattr(A_LIST, "k", 4.0)),
+    "attribute of an array": (
+        lambda x: np.sum(AN_ARRAY.k * x),
+        lambda: setattr(AN_ARRAY, "k", 4.0),
+    ),
+    "default factory": (
+        lambda x: np.sum(MADE["new"] * x),
+        lambda: (FACTOR.update(k=4.0), MADE.clear()),
+    ),
+    "attrgetter": (lambda x: np.sum(TAKE(A_LIST) * x), lambda: setattr(A_LIST, "k", 4.0)),
+    "partial in a list": (
+        lambda x: PARTIALS[0](x),
+        lambda: PARTIAL.keywords.update(k=4.0),
+    ),
+    "order of a dict": (
+        lambda x: np.sum(next(iter(ORDERED.values())) * x),
+        lambda: ORDERED.update(first=ORDERED.pop("first")),
+    ),
+    "array in an object": (
+        lambda x: np.sum(WITH_ARRAY.held[0] * x),
+        lambda: WITH_ARRAY.held.fill(4.0),
+    ),
     "default": (by_default, lambda: setattr(by_default, "__defaults__", (4.0,))),
     "keyword default": (by_keyword, lambda: by_keyword.__kwdefaults__.update(k=4.0)),
     "keyword defaults": (by_keyword, lambda: setattr(by_keyword, "__kwdefaults__", {"k": 4.0})),
@@ -128,6 +199,9 @@ CASES = {
 @pytest.fixture
 def as_before():
     yield
+    A_FLOAT.k = A_TEXT.k = A_LIST.k = AN_ARRAY.k = FACTOR["k"] = 3.0
+    MADE.clear()
+    WITH_ARRAY.held.fill(3.0)
     Base.K = SETTINGS.K = SLOTTED.held = of_itself.k = 3.0
     NUMBERS[0] = 3
     by_default.__defaults__, by_keyword.__kwdefaults__ = (3.0,), {"k": 3.0}
@@ -163,3 +237,64 @@ def test_a_method_called_eval_is_none_of_them():
     polynomial = types.SimpleNamespace(eval=lambda x: np.sum(x * x))
     found = symtape.jit(symtape.grad(lambda x: polynomial.eval(x)))(X)
     np.testing.assert_array_equal(found, 2.0 * X)
+
+
+PACKAGE = """
+import numpy as np
+from installed_for_a_test import config
+
+K, ARRAY, IN_DICT = 3.0, np.array([3.0]), {"k": 3.0}
+
+class Settings:
+    k = 3.0
+
+SETTINGS = Settings()
+
+def of_global(x): return np.sum(K * x)
+def of_array(x): return np.sum(ARRAY[0] * x)
+def of_dict(x): return np.sum(IN_DICT["k"] * x)
+def of_module(x): return np.sum(config.K * x)
+def of_class(x): return np.sum(Settings.k * x)
+def of_object(x): return np.sum(SETTINGS.k * x)
+"""
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    folder = tmp_path / "site-packages" / "installed_for_a_test"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text(PACKAGE, encoding="utf-8")
+    (folder / "config.py").write_text("K = 3.0\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(folder.parent))
+    yield importlib.import_module("installed_for_a_test")
+    for name in [name for name in sys.modules if name.startswith("installed_for_a_test")]:
+        del sys.modules[name]
+
+
+OF_PACKAGE = {
+    "global": lambda package: setattr(package, "K", 4.0),
+    "array": lambda package: package.ARRAY.fill(4.0),
+    "dict": lambda package: package.IN_DICT.update(k=4.0),
+    "module": lambda package: setattr(package.config, "K", 4.0),
+    "class": lambda package: setattr(package.Settings, "k", 4.0),
+    "object": lambda package: setattr(package.SETTINGS, "k", 4.0),
+}
+
+
+@pytest.mark.parametrize("name", OF_PACKAGE)
+def test_what_changes_in_an_installed_package_is_recorded_again(name, package):
+    function = getattr(package, f"of_{name}")
+    compiled = [symtape.jit(symtape.grad(f)) for f in (function, lambda x: function(x))]
+    for one in compiled:
+        np.testing.assert_array_equal(one(X), [3.0, 3.0])
+    OF_PACKAGE[name](package)
+    for one in compiled:
+        np.testing.assert_array_equal(one(X), [4.0, 4.0])
+
+
+def test_an_array_that_got_another_shape_is_recorded_again():
+    held = np.array([[1.0, 2.0], [3.0, 4.0]])
+    compiled = symtape.jit(lambda x: np.sum(held[0] * x[: held.shape[1]]))
+    assert compiled(X) == 5.0
+    held = held.reshape(4, 1)
+    assert compiled(X) == 1.0
