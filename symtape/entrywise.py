@@ -38,7 +38,7 @@ def elementwise_grad(function: Callable[P, Any], argnums: Argnums = 0) -> Callab
     >>> symtape.elementwise_grad(np.square)(np.array([1.0, 2.0]))
     array([2., 4.])
     """
-    argnums = checked_argnums(argnums)
+    argnums = checked_argnums(argnums, function)
 
     @functools.wraps(function)
     def elementwise(*args: P.args, **kwargs: P.kwargs) -> Any:
@@ -76,7 +76,7 @@ def batch_jacobian(function: Callable[P, Any], argnums: Argnums = 0) -> Callable
     <BLANKLINE>
            [[4.]]])
     """
-    argnums = checked_argnums(argnums)
+    argnums = checked_argnums(argnums, function)
 
     @functools.wraps(function)
     def batch_jacobian_of(*args: P.args, **kwargs: P.kwargs) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from symtape.errors import MissingExtra
 
-__all__ = ["installed", "load"]
+__all__ = ["installed", "load", "loaded"]
 
 _EXTRAS: Final = {
     "jax": "jax",
@@ -74,6 +74,17 @@ def installed(package: str) -> bool:
     if package in sys.modules:
         return sys.modules[package] is not None
     return importlib.util.find_spec(package) is not None
+
+
+def loaded(module: str) -> Any:
+    """A module, if it has been loaded; whole, where another thread loads it just now.
+
+    Examples
+    --------
+    >>> loaded("sys").__name__, loaded("not_a_module")
+    ('sys', None)
+    """
+    return importlib.import_module(module) if sys.modules.get(module) is not None else None
 
 
 def _named(package: str) -> str:

@@ -69,7 +69,7 @@ def _costs(entries: tuple[Any, Any, Any], errors: Any, wanted: Any) -> Any:
         part = wanted[start : start + most]
         seeds = np.zeros((len(errors), len(part)))
         seeds[part, np.arange(len(part))] = 1.0
-        adjoints = _solved((slopes, columns, rows), seeds, lower=False)
+        adjoints = solved((slopes, columns, rows), seeds, lower=False)
         # Not by a product of matrices, whose last digit is another on another machine.
         found[start : start + most] = np.sum(errors[:, None] * np.abs(adjoints), axis=0)
     return found
@@ -79,17 +79,19 @@ def _depending(entries: tuple[Any, Any, Any], chosen: Any) -> Any:
     """Which variables are among the `chosen` ones or depend on one of them."""
     slopes, rows, columns = entries
     paths = np.ones_like(slopes), rows, columns
-    return _solved(paths, chosen.astype(np.float64), lower=True) > 0
+    return solved(paths, chosen.astype(np.float64), lower=True) > 0
 
 
-def _solved(entries: tuple[Any, Any, Any], right: Any, *, lower: bool) -> Any:
+def solved(entries: tuple[Any, Any, Any], right: Any, *, lower: bool) -> Any:
     """The solution of ``(1 - matrix) x = right``, for a matrix that is strictly triangular."""
     from scipy.sparse import csc_array
     from scipy.sparse.linalg import spsolve_triangular
 
     values, rows, columns = entries
     size = len(right)
-    diagonal = np.arange(size)
+    # Indices of C's int: SciPy before 1.17 solves with no others.
+    diagonal = np.arange(size, dtype=np.intc)
+    rows, columns = rows.astype(np.intc), columns.astype(np.intc)
     whole = csc_array(
         (
             np.concatenate([-values, np.ones(size)]),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from symtape.products import hvp, jvp, vjp
+from symtape.recording.misfits import check_function
 
 __all__ = ["make_ggnvp"]
 
@@ -50,6 +51,7 @@ def make_ggnvp(
     >>> product(np.array([1.0, 0.0]))
     array([1., 2.])
     """
+    check_function(function)
 
     def maker(*args: Any) -> Callable[[Any], Any]:
         def of_argument(x: Any) -> Any:

@@ -21,6 +21,7 @@ from symtape.recording.complex_numbers import (
 )
 from symtape.recording.directions import check_sequences, tangent_leaves
 from symtape.recording.forward_tape import ForwardTape, forward_tape
+from symtape.recording.misfits import check_function
 from symtape.recording.run import Argnums, Run, checked_argnums
 from symtape.recording.structure import flatten, is_tree, pack
 from symtape.recording.tensor import Tensor, tensor_of
@@ -82,6 +83,7 @@ def vjp(
     >>> pull_back(np.array([1.0, 2.0]))
     (array([1.        , 1.08060461]),)
     """
+    check_function(function)
     check_convention(convention)
     turned = other(convention)
     argnums = tuple(range(len(primals)))
@@ -165,6 +167,7 @@ def jvp(
     >>> symtape.jvp(lambda x: x**2, (3.0,), (1.0,))
     (np.float64(9.0), np.float64(6.0))
     """
+    check_function(function)
     check_sequences(primals, tangents)
     argnums = tuple(range(len(primals)))
     run = run_of(function, tuple(primals), {}, argnums, has_aux, several=True, kind=ForwardTape)
@@ -222,6 +225,7 @@ def linearize(function: Callable[..., Any], *primals: Any) -> tuple[Any, Callabl
     >>> push_forward(np.array([1.0, 2.0]))
     array([1.        , 1.08060461])
     """
+    check_function(function)
     argnums = tuple(range(len(primals)))
     own = tuple([_copied(x) for x in primals])
     run = run_of(function, own, {}, argnums, several=True, lasting=True, kind=ForwardTape)
@@ -261,7 +265,7 @@ def hvp(function: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any
     >>> symtape.hvp(lambda x: np.sum(x**3))(np.array([1.0, 2.0]), np.array([1.0, 1.0]))
     array([ 6., 12.])
     """
-    argnums = checked_argnums(argnums)
+    argnums = checked_argnums(argnums, function)
     gradient = grad(function, argnums)
 
     @functools.wraps(function)

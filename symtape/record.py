@@ -13,7 +13,7 @@ from symtape.frontends.reading import asks_types, is_in_vain, note, readings, te
 from symtape.frontends.running import run_of
 from symtape.graph import freeze
 from symtape.graph.graph import Graph
-from symtape.recording.misfits import misfit
+from symtape.recording.misfits import check_function, misfit
 from symtape.recording.of_leaves import OfLeaves, tree_of
 from symtape.recording.refusals import CACHE, KEPT, TEXT, code_of
 from symtape.recording.run import Run
@@ -102,6 +102,7 @@ def flat(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     """A function of numbers and arrays alone, and these, in place of one of trees or keywords."""
+    check_function(function)
     if not kwargs and all(tree_of(arg) is None for arg in args):
         return function, args
     from symtape.symbolic.naming import argument_names

@@ -87,17 +87,9 @@ def sparse_jacobian(
     >>> found.nnz, found.toarray().tolist()
     (4, [[2.0, 1.0, 0.0], [0.0, 3.0, 2.0]])
     """
-    argnums = checked_argnums(argnums)
     ways = (mixed_plan, mixed_plan)
     planned = _Planned("sparse_jacobian", ways, given_mask(pattern), _known_format(format))
-
-    @functools.wraps(function)
-    def sparse_jacobian_of(*args: P.args, **kwargs: P.kwargs) -> Any:
-        run = run_of(function, args, kwargs, argnums, has_aux, several=True)
-        result = planned.derivative(run, argnums)
-        return (result, run.aux) if has_aux else result
-
-    return sparse_jacobian_of
+    return planned.transform(function, argnums, has_aux)
 
 
 def sparse_hessian(
@@ -147,20 +139,12 @@ def sparse_hessian(
     >>> found.nnz, found.toarray().tolist()
     (2, [[6.0, 0.0], [0.0, 12.0]])
     """
-    argnums = checked_argnums(argnums)
     gradient = grad(function, argnums, has_aux)
     if recovery not in _RECOVERIES:
         raise ValueError(f"recovery is {recovery!r}; expected one of {', '.join(_RECOVERIES)}")
     ways = (mixed_plan, best_symmetric if recovery == "direct" else substituted_plan)
     planned = _Planned("sparse_hessian", ways, given_mask(pattern), _known_format(format))
-
-    @functools.wraps(function)
-    def sparse_hessian_of(*args: P.args, **kwargs: P.kwargs) -> Any:
-        run = run_of(gradient, args, kwargs, argnums, has_aux, several=True)
-        result = planned.derivative(run, argnums)
-        return (result, run.aux) if has_aux else result
-
-    return sparse_hessian_of
+    return planned.transform(gradient, argnums, has_aux)
 
 
 def jacobian_sparsity(
@@ -192,16 +176,8 @@ def jacobian_sparsity(
     >>> pattern(np.zeros(3)).toarray().astype(int).tolist()
     [[1, 1, 0], [0, 1, 1]]
     """
-    argnums = checked_argnums(argnums)
     planned = _Planned("jacobian_sparsity", (), None, _known_format(format))
-
-    @functools.wraps(function)
-    def sparsity_of(*args: P.args, **kwargs: P.kwargs) -> Any:
-        run = run_of(function, args, kwargs, argnums, has_aux, several=True)
-        result = planned.derivative(run, argnums)
-        return (result, run.aux) if has_aux else result
-
-    return sparsity_of
+    return planned.transform(function, argnums, has_aux)
 
 
 def hessian_sparsity(
@@ -264,11 +240,21 @@ class _Planned:
         """How the plan is made; of one argument that the output is of the gradient by, or not."""
         return self._ways[alone]
 
-    def derivative(self, run: Run, argnums: Argnums) -> Any:
-        """The sparse blocks of a run, in the structure of what it took and returned."""
-        self._check(run)
-        rows = [run.lower(self._blocks(run, output), argnums) for output in run.outputs]
-        return run.packed(rows)
+    def transform(
+        self, function: Callable[P, Any], argnums: Argnums, has_aux: bool
+    ) -> Callable[P, Any]:
+        """The function that returns this derivative of `function`."""
+        argnums = checked_argnums(argnums, function)
+
+        @functools.wraps(function)
+        def derivative_of(*args: P.args, **kwargs: P.kwargs) -> Any:
+            run = run_of(function, args, kwargs, argnums, has_aux, several=True)
+            self._check(run)
+            rows = [run.lower(self._blocks(run, output), argnums) for output in run.outputs]
+            result = run.packed(rows)
+            return (result, run.aux) if has_aux else result
+
+        return derivative_of
 
     def _check(self, run: Run) -> None:
         for number in (*run.sources, *run.outputs):

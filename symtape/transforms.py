@@ -109,7 +109,7 @@ def grad(
     >>> symtape.grad(lambda z: z**2, holomorphic=True)(1 + 2j)
     np.complex128(2+4j)
     """
-    argnums = checked_argnums(argnums)
+    argnums = checked_argnums(argnums, function)
     check_convention(convention)
 
     @functools.wraps(function)
@@ -155,7 +155,7 @@ def value_and_grad(
     >>> symtape.value_and_grad(lambda x: x**2)(3.0)
     (np.float64(9.0), np.float64(6.0))
     """
-    argnums = checked_argnums(argnums)
+    argnums = checked_argnums(argnums, function)
     check_convention(convention)
 
     @functools.wraps(function)
@@ -219,7 +219,7 @@ def jacobian(
     >>> symtape.jacobian(lambda t: np.exp(1j * t))(0.0)
     np.complex128(1j)
     """
-    argnums = checked_argnums(argnums)
+    argnums = checked_argnums(argnums, function)
     check_convention(convention)
 
     @functools.wraps(function)
@@ -296,7 +296,7 @@ def hessian(
     array([[4., 2.],
            [2., 0.]])
     """
-    argnums = checked_argnums(argnums)
+    argnums = checked_argnums(argnums, function)
     gradient = grad(function, argnums, has_aux, holomorphic=holomorphic, convention=convention)
 
     @functools.wraps(function)

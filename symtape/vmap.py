@@ -15,7 +15,9 @@ from symtape.graph.slices import SliceGraph, record_slice, replay
 from symtape.mode import is_recorded
 from symtape.numeric.batch import Batched
 from symtape.recording.axes import Arguments, axis_of, checked_axes, is_axis
+from symtape.recording.for_programs import FOR_PROGRAM
 from symtape.recording.in_place import lifted
+from symtape.recording.misfits import check_function
 from symtape.recording.stack import STACK
 from symtape.recording.structure import flatten, flatten_like, layout, pack
 from symtape.recording.tensor import Tensor
@@ -70,6 +72,7 @@ def vmap(function: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> C
     >>> symtape.vmap(symtape.grad(lambda x: x**2 if x > 0 else -x))(np.array([3.0, -1.0]))
     array([ 6., -1.])
     """
+    check_function(function)
     in_axes, out_axes = checked_axes(in_axes, "in_axes"), checked_axes(out_axes, "out_axes")
 
     @functools.wraps(function)
@@ -96,7 +99,11 @@ def _results(function: Callable[..., Any], given: Arguments) -> tuple[Any, list[
     left = np.arange(given.size)
     while left.size:
         made = _recorded(function, given, left[0]) if len(groups) < _MOST_PATHS else None
-        groups.append(_called(function, given, left) if made is None else _run(made, given, left))
+        try:
+            found = _run(made, given, left) if made else _called(function, given, left)
+        except ArithmeticError:  # of which slices, each says for itself
+            found = _called(function, given, left)
+        groups.append(found)
         left = left[~np.isin(left, groups[-1].slices)]
     return groups[0].returned, _joined(groups)
 
@@ -123,6 +130,7 @@ def _recorded(function: Callable[..., Any], given: Arguments, k: int) -> SliceGr
     outer = [(one, len(one.escaped())) for one in STACK.recorders]
     as_it_stands = () if asks_types(function) else (function,)
     for way in itertools.chain(as_it_stands, readings(function)):
+        before = FOR_PROGRAM.set(True)  # it stands for the function in other slices as well
         try:
             made = record_slice(functools.partial(_call, way, given), values)
         except BudgetSpent:
@@ -133,6 +141,8 @@ def _recorded(function: Callable[..., Any], given: Arguments, k: int) -> SliceGr
             # A graph sees through gradients of users' own.
             if not made.graph.escapes and not made.graph.customs:
                 return made
+        finally:
+            FOR_PROGRAM.reset(before)
         for one, count in outer:
             del one.escaped()[count:]
     return None

@@ -89,8 +89,8 @@ class Program:
 
         What records meanwhile sees the operations of this program, and its decisions.
         """
-        values = self.graph.values(*tensors)
-        if any(bool(values[step.node]) != step.outcome for step in self.graph.path):
+        values = self.graph.values_on_path(*tensors)
+        if values is None:
             return None
         return tuple(
             np.array(values[at])[()] if type(values[at]) is np.ndarray else values[at]

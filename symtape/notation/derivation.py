@@ -245,6 +245,10 @@ class ArrayDerivation(Derivation):
         lines = [f"  for {', '.join(said)}"] if said else []
         if self.in_arrays:
             lines += [f"  with {s} = {label}" for label, (s, _) in self._arrays.sizes.items()]
+            forms = [self.value, self.gradient if self._scalar else self.jacobian]
+            forms += [self.hessian] if self._shows_second else []
+            own = {c: tree for f in forms if (w := self._found(f)) for c, tree in w.constants}
+            lines += [f"  with {name} = {text(tree)}" for name, tree in own.items()]
         return lines
 
     def _found(self, form: Form) -> Written | None:

@@ -24,6 +24,9 @@ from symtape.notation.tree import Name, Tree
 _LONGEST: Final = 700
 """Characters of a form above which nobody would read it."""
 
+_MOST_VALUES: Final = 16
+"""Of a constant that is said in whole."""
+
 _MOST_AXES: Final = 2
 """Of a derivative that has more of them than the arguments it is taken by."""
 
@@ -41,12 +44,15 @@ class Written:
     sizes : list of (str, str)
         The letters for sizes that occur, and what they are: ``("n", "X.shape[0]")``.
     evidence : Evidence
+    constants : list of (str, Tree)
+        The values of constants that have no name of the user's.
     """
 
     lets: list[tuple[str, Tree]]
     parts: list[Tree | None]
     sizes: list[tuple[str, str]]
     evidence: Evidence
+    constants: list[tuple[str, Tree]] = field(default_factory=list)
 
 
 @dataclass
@@ -82,6 +88,7 @@ class ArrayForms:
     def _reading(self) -> Reading:
         found = constant_names(self.function, self.graph, self._taken)
         self._constants = {c.name: c.value for c in found.values()}
+        self._own = {c.name: _values(c.value) for c in found.values() if c.is_own}
         return Reading(self.graph, self.names, found)
 
     @cached_property
@@ -135,17 +142,24 @@ class ArrayForms:
         if evidence is None:
             return None
         parts = dict(zip(kept, results, strict=True))
-        said = self._sizes_in([*lets, *enumerate(results)])
-        return Written(lets, [parts.get(k) for k in range(len(sums))], said, evidence)
+        said, own = self._said_in([*lets, *enumerate(results)])
+        return Written(lets, [parts.get(k) for k in range(len(sums))], said, evidence, own)
 
     def _shared(self, trees: list[Tree]) -> tuple[list[tuple[str, Tree]], list[Tree]]:
         taken = self._taken | set(self.constants) | {s for s, _ in self.sizes.values()}
         own = {t: name for t, name in self._called.items() if t not in trees}
         return shared(trees, own, numbered("v", taken | set(own.values())))
 
-    def _sizes_in(self, trees: Sequence[tuple[Any, Tree]]) -> list[tuple[str, str]]:
-        said = {node.text for _, t in trees for node in nodes(t) if isinstance(node, Name)}
-        return [(s, label) for label, (s, _) in self.sizes.items() if s in said]
+    def _said_in(
+        self, trees: Sequence[tuple[Any, Tree]]
+    ) -> tuple[list[tuple[str, str]], list[tuple[str, Tree]]]:
+        """What stands in trees and is to be said: sizes, and the values of nameless constants."""
+        names = {node.text: node for _, t in trees for node in nodes(t) if isinstance(node, Name)}
+        sizes = [(s, label) for label, (s, _) in self.sizes.items() if s in names]
+        own: list[tuple[str, Tree]] = [
+            (c, Name(v, names[c].rank)) for c, v in self._own.items() if c in names
+        ]
+        return sizes, own
 
     @cached_property
     def symmetric(self) -> list[int]:
@@ -180,3 +194,11 @@ class ArrayForms:
         if row not in self._slopes:
             self._slopes[row] = derivative(value, leaves[row])
         return derivative(self._slopes[row], leaves[column])
+
+
+def _values(array: Any) -> str:
+    """An array on one line, in whole where it is small."""
+    if array.size <= _MOST_VALUES:
+        return f"array({array.tolist()!r})"
+    said = np.array2string(array, separator=", ", threshold=1, edgeitems=2)
+    return f"array({' '.join(said.split())}) of shape {array.shape}"

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-import sympy as sp
-
 from symtape.notation.mathematics import Writer
 from symtape.notation.words import COMPARISONS, word
+from symtape.symbolic.notation import latex_name
 
 _SIGNS: Final = {"top": r"\top", "odot": r"\odot", "oslash": r"\oslash"}
 
@@ -17,14 +16,14 @@ class _Latex:
     def name(self, text: str, bold: bool) -> str:
         if not text.isidentifier():
             return text if text.isdigit() and not bold else self._special(text, bold)
-        letter = str(sp.latex(sp.Symbol(text)))
+        letter = latex_name(text)
         if not bold:
             return letter
         return rf"\boldsymbol{{{letter}}}" if letter.startswith("\\") else rf"\mathbf{{{letter}}}"
 
     def _special(self, text: str, bold: bool) -> str:
         escaped = text.replace("_", r"\_").replace(":", "{:}")
-        return rf"\mathbf{{{text}}}" if bold else rf"\mathtt{{{escaped}}}"
+        return rf"\mathbf{{{text}}}" if bold and text.isdigit() else rf"\mathtt{{{escaped}}}"
 
     def number(self, text: str) -> str:
         digits, e, exponent = text.partition("e")
@@ -55,7 +54,8 @@ class _Latex:
         return f"{held}^{{{exponent}}}"
 
     def lowered(self, base: str, index: str) -> str:
-        return f"{base}_{{{index}}}"
+        held = f"{{{base}}}" if "_{" in base else base
+        return f"{held}_{{{index}}}"
 
     def over(self, above: str, below: str) -> str:
         return rf"\frac{{{above}}}{{{below}}}"

@@ -21,7 +21,8 @@ from symtape.notation.tree import (
 )
 from symtape.notation.words import COMPARISONS
 
-_SUM, _PRODUCT, _ATOM = range(3)
+_SUM, _PRODUCT, _POWER, _ATOM = range(4)
+"""How strongly marks hold together; products of matrices and of elements are grouped apart."""
 
 _CONSTANT_MATRICES: Final = {"eye": "I", "ones": "1", "zeros": "0"}
 
@@ -82,9 +83,9 @@ class Writer:
                 return style.name(tree.text, tree.rank > 0), _ATOM
             case Literal():
                 said = style.number(number_text(magnitude(tree)))
-                return (
-                    (style.row([style.sign("-"), said]), _SUM) if tree.value < 0 else (said, _ATOM)
-                )
+                if tree.value < 0:
+                    return style.row([style.sign("-"), said]), _SUM
+                return said, _ATOM if number_text(tree.value).isdigit() else _POWER
             case Total():
                 return self._total(tree), _SUM
             case Times():
@@ -92,9 +93,9 @@ class Writer:
             case Chain():
                 return self._chain(tree), _PRODUCT
             case Power():
-                return self._power(tree), _PRODUCT
+                return self._power(tree), _POWER
             case Transposed():
-                return self._transposed(tree), _PRODUCT
+                return self._transposed(tree), _POWER
             case Part():
                 return self._part(tree)
             case Call():
@@ -112,7 +113,8 @@ class Writer:
         held = self._held(tree, level)
         if rank == 2 and tree.rank == 1:
             row = self._style.raised(self._held(tree, _ATOM), self._top())
-            return self._style.row([self._style.name("1", bold=True), row])
+            row = self._style.row([self._style.name("1", bold=True), row])
+            return row if level <= _PRODUCT else self._style.fenced([row], "(")
         return held
 
     def _total(self, tree: Total) -> str:
@@ -136,9 +138,9 @@ class Writer:
         number = number_text(size)
         top, _, bottom = number.partition("/")
         front = [] if top == "1" and tree.above else [style.number(top)]
-        front += [self._held(t, _PRODUCT) for t in scalars]
+        front += [self._held(t, _POWER) for t in scalars]
         below = [style.number(bottom)] if bottom else []
-        below += [self._held(t, _PRODUCT) for t in tree.below if not t.rank]
+        below += [self._held(t, _POWER) for t in tree.below if not t.rank]
         divisors = [t for t in tree.below if t.rank]
         middle = self._by_elements(arrays, divisors, tree.rank)
         parts = [*front, *middle]
@@ -147,21 +149,23 @@ class Writer:
         return style.row(parts), _PRODUCT
 
     def _by_elements(self, arrays: list[Tree], divisors: list[Tree], rank: int) -> list[str]:
-        style = self._style
         if len(arrays) == 1 and not divisors:
-            return [self._spread(arrays[0], rank, _PRODUCT)]
-        parts: list[str] = []
+            level = _POWER if isinstance(arrays[0], Times) else _PRODUCT
+            return [self._spread(arrays[0], rank, level)]
+        style, parts = self._style, list[str]()
         for array in arrays:
-            level = _ATOM if isinstance(array, Chain) else _PRODUCT
-            parts += [style.sign("odot")] * bool(parts) + [self._spread(array, rank, level)]
+            parts += [style.sign("odot")] * bool(parts) + [self._spread(array, rank, _POWER)]
         for divisor in divisors:
-            one = [] if parts else [style.number("1")]
-            parts += [*one, style.sign("oslash"), self._spread(divisor, rank, _ATOM)]
+            parts += [style.sign("oslash"), self._spread(divisor, rank, _ATOM)]
         return parts
+
+    def _factor(self, tree: Tree) -> str:
+        """In a product of matrices, in which such products are not grouped."""
+        return self._held(tree, _POWER if isinstance(tree, Times) else _PRODUCT)
 
     def _chain(self, tree: Chain) -> str:
         style = self._style
-        parts = [self._held(t, _PRODUCT) for t in tree.parts]
+        parts = [self._factor(t) for t in tree.parts]
         if tree.parts[0].rank == 1:
             parts[0] = style.raised(self._held(tree.parts[0], _ATOM), self._top())
         return style.row(parts)
@@ -188,7 +192,7 @@ class Writer:
         style = self._style
         if tree.index == (":", None):
             ones = style.raised(style.name("1", bold=True), self._top())
-            return style.row([self._held(tree.of, _PRODUCT), ones]), _PRODUCT
+            return style.row([self._factor(tree.of), ones]), _PRODUCT
         index = ",".join("1" if i is None else str(i) for i in tree.index)
         return style.lowered(self._held(tree.of, _ATOM), style.name(index, bold=False)), _ATOM
 
@@ -200,7 +204,7 @@ class Writer:
                 return style.name(_CONSTANT_MATRICES[tree.function], bold=True), _ATOM
             case "inv":
                 inverse = style.row([style.sign("-"), style.number("1")])
-                return style.raised(self._held(tree.arguments[0], _ATOM), inverse), _PRODUCT
+                return style.raised(self._held(tree.arguments[0], _ATOM), inverse), _POWER
             case "sqrt" if not tree.rank:
                 return style.root(arguments[0]), _ATOM
             case "norm" if not tree.options:
@@ -208,7 +212,7 @@ class Writer:
             case "outer":
                 left, right = tree.arguments
                 turned = style.raised(self._held(right, _ATOM), self._top())
-                return style.row([self._held(left, _PRODUCT), turned]), _PRODUCT
+                return style.row([self._factor(left), turned]), _PRODUCT
         if tree.function in COMPARISONS:
             a, b = (self._held(argument, _SUM) for argument in tree.arguments)
             return style.fenced([style.row([a, style.sign(tree.function), b])], "["), _ATOM

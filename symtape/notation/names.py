@@ -33,12 +33,15 @@ class Constant:
         Of the variable.
     negative, turned : bool
         Whether the graph holds its negative, or its transpose.
+    is_own : bool
+        Whether the name is none of the user's, so that its values have to be said.
     """
 
     name: str
     value: Any
     negative: bool = False
     turned: bool = False
+    is_own: bool = False
 
 
 def constant_names(
@@ -46,7 +49,8 @@ def constant_names(
 ) -> dict[int, Constant]:
     """The variable for each array that is a constant of a graph, by its position.
 
-    It is the one in which the function finds the array; ``c1``, ``c2`` where there is none.
+    It is the one in which the function finds the array; ``c1``, ``c2`` where there is none, or
+    where several arrays are equal to it, so that its name would be a guess.
     """
     found: dict[int, Constant] = {}
     variables = {n: v for n, v in _variables(function).items() if n not in taken}
@@ -56,7 +60,7 @@ def constant_names(
             continue
         value = np.asarray(node.constant)
         known = _known(value, variables) or _known(value, {c.name: c.value for c in found.values()})
-        found[position] = known or Constant(next(fresh), value)
+        found[position] = known or Constant(next(fresh), value, is_own=True)
     return found
 
 
@@ -65,9 +69,11 @@ def _known(value: Any, variables: Mapping[str, Any]) -> Constant | None:
     for negative, turned in ((False, False), (True, False), (False, True), (True, True)):
         wanted = -value if negative and value.dtype.kind == "f" else value
         wanted = wanted.T if turned and value.ndim == 2 else wanted
-        for name, held in variables.items():
-            if _is_same(held, wanted):
-                return Constant(name, wanted, negative, turned)
+        same = {name: held for name, held in variables.items() if _is_same(held, wanted)}
+        if same:
+            first = next(iter(same))
+            alone = all(held is same[first] for held in same.values())
+            return Constant(first, wanted, negative, turned) if alone else None
     return None
 
 

@@ -41,6 +41,7 @@ def document(found: Written, printer: Printer) -> str:
         printer.equation.format(printer.tree(Name(name, tree.rank)), printer.tree(tree))
         for name, tree in [
             *((s, Name(label, 0)) for s, label in found.sizes),
+            *found.constants,
             *found.lets,
         ]
     ]

@@ -119,4 +119,5 @@ def eigenvectors(matrix: Any) -> Any:
 def functions() -> dict[str, Callable[..., Any]]:
     """What the names in text mean."""
     words = [*ELEMENTWISE.values(), *WHOLE.values()]
-    return {one.text: one.function for one in words if one.text.isidentifier()}
+    named = {one.text: one.function for one in words if one.text.isidentifier()}
+    return {**named, "array": np.array}

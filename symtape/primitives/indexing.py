@@ -321,6 +321,9 @@ def getitem(x: Array, index: Any) -> Array:
         return GETITEM(x, index=index)
     template, arrays = index_by_inputs(index)
     if arrays:
+        for item in template:
+            if type(item) is Slot and item.boolean:
+                arrays[item.number]._keep_count()
         return GETITEM_BY(x, *arrays, template=template)
     return GETITEM(x, index=template if kind is tuple else template[0])
 

@@ -19,6 +19,7 @@ A variadic primitive (``inputs="*xs"``) has a single rule, which may use ``argnu
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import InitVar, dataclass, field
 from types import FunctionType
@@ -436,11 +437,27 @@ def name_of(reading: Any) -> str | None:
     return str(reading.__closure__[0].cell_contents)
 
 
+_DECLARERS: Final[dict[Any, dict[str, Any]]] = {}
+"""The globals of the module that declared a name, or a meaning of a function."""
+
+
+def _take(key: Any, taken: str) -> None:
+    """Note the caller's caller as the one that declares `key`; refuse what another has declared.
+
+    A module whose import failed is run anew by the next import, in globals of its own: there its
+    own error comes again, which says what is amiss.
+    """
+    here = sys._getframe(2).f_globals
+    before = _DECLARERS.get(key)
+    if before is not None and (before is here or before["__name__"] != here["__name__"]):
+        raise ValueError(taken)
+    _DECLARERS[key] = here
+
+
 def _registering(make: Callable[P, Primitive]) -> Callable[P, Primitive]:
     def declare(*args: P.args, **fields: P.kwargs) -> Primitive:
         row = make(*args, **fields)
-        if row.name in PRIMITIVES:
-            raise ValueError(f"primitive declared twice: {row.name}")
+        _take(row.name, f"primitive declared twice: {row.name}")
         PRIMITIVES[row.name] = row
         if row.ufunc is not None:
             UFUNCS[row.ufunc] = row
@@ -458,20 +475,26 @@ def implements(
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declare what NumPy `functions` mean on stand-ins for arrays.
 
-    A function that NumPy 2.0 does not have yet is given by its name.
+    A function that an allowed NumPy does not have is given by its name, one of SciPy's with that
+    of its module: ``"scipy.special._ufuncs._nct_pdf"``.
     """
 
     def declare(meaning: Callable[..., Any]) -> Callable[..., Any]:
         for given in functions:
-            function = getattr(np, given, None) if isinstance(given, str) else given
+            function = _function(given) if isinstance(given, str) else given
             if function is None:
                 continue
-            if FUNCTIONS.get(function, meaning) is not meaning:
-                raise ValueError(f"the meaning of {function} is declared twice")
+            if FUNCTIONS.get(function) is not meaning:
+                _take(function, f"the meaning of {function} is declared twice")
             FUNCTIONS[function] = meaning
         return meaning
 
     return declare
+
+
+def _function(name: str) -> Any:
+    module, _, name = name.rpartition(".")
+    return getattr(sys.modules.get(module or "numpy"), name, None)
 
 
 def opaque(name: str, evaluate: Callable[..., Array], inputs: int) -> Primitive:

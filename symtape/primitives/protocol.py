@@ -65,10 +65,16 @@ def _replace(args: Any, values: Mapping[int, Any]) -> Any:
 def _apply_without_row(name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """Apply `function`, for which no row exists: forward works, a gradient is a LookupError."""
     leaves = list({id(leaf): leaf for leaf in _leaves((args, kwargs))}.values())
+    first: list[Any] = []
 
     def evaluate(*values: Array) -> Any:
         by_id = {id(leaf): value for leaf, value in zip(leaves, values, strict=True)}
-        return function(*_replace(args, by_id), **_replace(kwargs, by_id))
+        found = function(*_replace(args, by_id), **_replace(kwargs, by_id))
+        shapes = [np.shape(part) for part in (found if isinstance(found, tuple) else [found])]
+        first.extend([] if first else [shapes])
+        if [shapes] != first:
+            raise ArithmeticError(f"{name} gives arrays of shapes {shapes} here, not {first[0]}")
+        return found
 
     return opaque(name, evaluate, len(leaves))(*leaves)
 
@@ -214,6 +220,9 @@ class ArrayStandIn:
     def _plain(self) -> Any:
         """The array it stands for, as far as there is one."""
         return None
+
+    def _keep_count(self) -> None:
+        """Keep, where decisions are kept, how many elements are not 0."""
 
     @classmethod
     def _apply_primitive(cls, primitive: Any, args: Sequence[Array], params: Any) -> Any:

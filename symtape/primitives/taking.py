@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arguments import one_axis, refuse_out
+from symtape.primitives.arguments import is_stand_in, one_axis, refuse_out
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.indexing import GETITEM, getitem
 from symtape.primitives.primitive import Array, declare, implements
@@ -89,9 +89,13 @@ def delete(arr: Array, obj: Any, axis: int | None = None) -> Array:
     """As ``numpy.delete``."""
     if axis is None:
         return delete(np.ravel(arr), obj, 0)
-    axis = one_axis(axis, arr.ndim)
-    kept = np.delete(np.arange(arr.shape[axis]), obj)
-    return GETITEM(arr, index=(*(slice(None),) * axis, kept))
+    axis, obj = one_axis(axis, arr.ndim), as_array(obj)
+    places = np.arange(arr.shape[axis])
+    if is_stand_in(obj):
+        # NumPy's own function would ask for the meaning of a tensor, which is this one.
+        gone = np.reshape(getitem(places, obj), (-1, 1))
+        return _along(arr, axis, np.all(gone != places, axis=0))
+    return _along(arr, axis, np.delete(places, obj))
 
 
 @implements(np.insert)
@@ -120,20 +124,21 @@ def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Array:
 @implements(np.argwhere)
 def argwhere(a: Array) -> Array:
     """As ``numpy.argwhere``; not differentiable."""
+    a._keep_count()
     return ARGWHERE(a)
 
 
 @implements(np.nonzero)
 def nonzero(a: Array) -> tuple[Array, ...]:
     """As ``numpy.nonzero``; not differentiable."""
-    found = ARGWHERE(a)
+    found = argwhere(a)
     return tuple(found[:, i] for i in range(a.ndim))
 
 
 @implements(np.flatnonzero)
 def flatnonzero(a: Array) -> Array:
     """As ``numpy.flatnonzero``; not differentiable."""
-    return ARGWHERE(np.ravel(a))[:, 0]
+    return argwhere(np.ravel(a))[:, 0]
 
 
 @implements(np.trim_zeros)

@@ -158,7 +158,7 @@ def replayed(graph: Graph, xs: Sequence[Any]) -> list[Any]:
     ValueError
         The path is another one there.
     """
-    values = graph.values(*xs)
-    if not graph.is_followed_by(values):
+    values = graph.values_on_path(*xs)
+    if values is None:
         raise ValueError("the function takes another path there")
     return [values[at] for at in graph.outputs]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from symtape.first_order import solved
 from symtape.recording.directions import some_cotangent
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, tensor_of
@@ -81,11 +82,6 @@ def entries(plan: AnyPlan, tape: GradientTape, target: Tensor, sources: list[Ten
 
 def _substituted(plan: Substituted, read: Any) -> Any:
     """What follows from the numbers read, the leaves of each tree first."""
-    from scipy.sparse import coo_array, eye_array
-    from scipy.sparse.linalg import spsolve_triangular
-
-    size = len(read)
-    lower = coo_array((np.ones(len(plan.later)), (plan.later, plan.earlier)), shape=(size, size))
-    whole = (lower + eye_array(size)).tocsr()
-    found = spsolve_triangular(whole, read.astype(np.float64), unit_diagonal=True)
+    before = np.full(len(plan.later), -1.0), plan.later, plan.earlier
+    found = solved(before, read.astype(np.float64), lower=True)
     return found.astype(read.dtype)[plan.entry]

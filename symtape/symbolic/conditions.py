@@ -150,7 +150,11 @@ class _Writer:
         if not self.depends(position):
             return
         decision = _decision(node)
-        if decision in _OPPOSITES:
+        if (counted := self._counted(node)) is not None and outcome:
+            values = np.ravel(self.shadow.values[counted])[: _EACH * _EACH]
+            for k, held in enumerate(values):
+                yield from self.truth(counted, k, bool(held))
+        elif decision in _OPPOSITES:
             a, b = self._operands(node, flat)
             sign = decision if outcome else _OPPOSITES[decision]
             yield f"{self.element(*a)} {sign} {self.element(*b)}"
@@ -166,6 +170,12 @@ class _Writer:
         else:
             inside = ", ".join(self._inside(i) for i in node.inputs)
             yield f"{'' if outcome else 'not '}{node.name}({inside})"
+
+    def _counted(self, node: Node) -> int | None:
+        """The mask whose entries are counted, of a condition on their number."""
+        first = self.nodes[node.inputs[0]]
+        counts = _decision(node) == "==" and _decision(first) == "signs"
+        return first.inputs[0] if counts and self.nodes[first.inputs[0]].dtype.kind == "b" else None
 
     def _inside(self, position: int) -> str:
         if self.nodes[position].dtype.kind != "b":

@@ -87,11 +87,25 @@ class _LatexPrinter(LatexPrinter):  # type: ignore[misc]
 
     def _print_Symbol(self, expr: Any, style: str = "plain") -> str:
         base, index = split_name(expr.name)
-        text: str = super()._print_Symbol(sp.Symbol(base))
+        text = latex_name(base)
         if not index:
             return text
         text = f"{{{text}}}" if "_" in text or "^" in text else text
         return f"{text}_{{{','.join(map(str, index))}}}"
+
+
+def latex_name(text: str) -> str:
+    r"""A variable in LaTeX; underscores that are no subscript stay what they are.
+
+    Examples
+    --------
+    >>> latex_name("alpha_1"), latex_name("x__2"), latex_name("x_")
+    ('\\alpha_{1}', '\\mathtt{x\\_\\_2}', '\\mathtt{x\\_}')
+    """
+    if "__" in text or text != text.strip("_"):
+        escaped = text.replace("_", r"\_")
+        return rf"\mathtt{{{escaped}}}"
+    return str(sp.latex(sp.Symbol(text)))
 
 
 def _power_of_ten(match: re.Match[str]) -> str:

@@ -206,6 +206,9 @@ RETURNS = {
     "text": (lambda x: "text", "expected a number"),
     "dict": (lambda x: {"y": x}, "expected a number"),
     "objects": (lambda x: np.array([None]), "expected a number"),
+    "truth": (lambda x: bool(x[0] > 0), "a truth value has no derivative"),
+    "truths": (lambda x: x > 0, "a truth value has no derivative"),
+    "any": (lambda x: np.any(x > 0), "a truth value has no derivative"),
 }
 
 
@@ -217,6 +220,44 @@ def test_what_a_function_must_not_return(name, transform):
     function, hint = RETURNS[name]
     with pytest.raises(TypeError, match=hint):
         transform(function)(X)
+
+
+@pytest.mark.parametrize("name", ["truth", "truths", "any"])
+def test_truth_values_have_no_products_either(name):
+    function, hint = RETURNS[name]
+    for call in (
+        lambda: vjp(function, X),
+        lambda: symtape.jvp(function, (X,), (X,)),
+        lambda: symtape.linearize(function, X),
+        lambda: symtape.hvp(function)(X, X),
+        lambda: symtape.sparse_jacobian(function)(X),
+        lambda: symtape.elementwise_grad(function)(X),
+        lambda: symtape.jit(jacobian(function))(X),
+        lambda: jacobian(lambda x: (x, function(x)))(X),
+    ):
+        with pytest.raises(TypeError, match=hint):
+            call()
+
+
+TAKING = [
+    *("grad", "value_and_grad", "jacobian", "hessian", "hvp", "sparse_jacobian", "sparse_hessian"),
+    *("jacobian_sparsity", "hessian_sparsity", "elementwise_grad", "batch_jacobian", "make_ggnvp"),
+    *("vmap", "compile", "record", "derive", "vjp", "linearize", "checkpoint", "recompute_grad"),
+    *("custom_gradient", "grad_pass_through"),
+]
+
+
+@pytest.mark.parametrize("bad", [3, None, "f", np.ones(2)], ids=repr)
+@pytest.mark.parametrize("name", TAKING)
+def test_what_is_no_function_is_refused_when_it_is_given(name, bad):
+    with pytest.raises(TypeError, match=r"function=.*: expected a function of numbers or arrays"):
+        getattr(symtape, name)(bad)
+
+
+@pytest.mark.parametrize("call", [lambda: symtape.jvp(3, (X,), (X,)), lambda: symtape.jit(3)])
+def test_so_it_is_by_those_that_take_more(call):
+    with pytest.raises(TypeError, match=r"function=3: expected a function of numbers or arrays"):
+        call()
 
 
 def test_gradients_are_of_scalars():

@@ -9,6 +9,7 @@ import pytest
 import symtape
 import verify
 from symtape import vmap
+from symtape.errors import Escaped
 from symtape.recording.recording import Recording
 
 RNG = np.random.default_rng(0)
@@ -152,6 +153,28 @@ def test_slices_off_the_path_are_not_evaluated_on_it():
 
     xs = np.array([4.0, 0.0, -2.0, 9.0])  # a root of -2 would warn, and warnings are errors
     near(vmap(root)(xs), [2.0, 0.0, -0.5, 3.0])
+
+
+def test_slices_whose_derivatives_are_not_finite_are_those_of_the_slices():
+    root = symtape.grad(lambda x: np.sum(np.where(x > 0, np.sqrt(x), 0.0)))
+    xs = np.array([[4.0, 1.0], [4.0, 0.0], [0.0, 0.0]])
+    with np.errstate(all="ignore"):
+        expected = np.stack([root(x) for x in xs])
+        np.testing.assert_array_equal(symtape.vmap(root)(xs), expected)
+
+
+@pytest.mark.parametrize("written", [lambda x: f"{x:.3f}"[0] == "-", lambda x: "-" in str(x)])
+def test_text_decides_in_each_slice_for_itself(written):
+    def function(x):
+        return 3 * x if written(x) else x**2
+
+    xs = np.array([-1.0, 2.0])
+    np.testing.assert_array_equal(symtape.vmap(function)(xs), [-3.0, 4.0])
+    np.testing.assert_array_equal(symtape.vmap(symtape.grad(function))(xs), [3.0, 4.0])
+    for compiled in (symtape.jit(function), symtape.jit(symtape.grad(function))):
+        for x in xs:
+            with pytest.raises(Escaped, match=r"by text,? at .*test_vmap\.py"):
+                compiled(x)
 
 
 def test_a_gradient_of_the_users_own_is_kept():

@@ -120,19 +120,19 @@ def _standard(x: Array, loc: Array, scale: Array) -> Array:
     return (x - loc) / scale - 2 / np.pi * np.log(scale)
 
 
-@implements(_ufuncs._landau_pdf)
+@implements("scipy.special._ufuncs._landau_pdf")
 def landau_pdf(x: Array, loc: Array, scale: Array) -> Array:
     """The density of Landau's distribution."""
     return LANDAU_DENSITY(_standard(x, loc, scale)) / scale
 
 
-@implements(_ufuncs._landau_cdf)
+@implements("scipy.special._ufuncs._landau_cdf")
 def landau_cdf(x: Array, loc: Array, scale: Array) -> Array:
     """Landau's distribution."""
     return LANDAU_CDF(_standard(x, loc, scale))
 
 
-@implements(_ufuncs._landau_sf)
+@implements("scipy.special._ufuncs._landau_sf")
 def landau_sf(x: Array, loc: Array, scale: Array) -> Array:
     """What Landau's distribution leaves of 1."""
     return LANDAU_SF(_standard(x, loc, scale))

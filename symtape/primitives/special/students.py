@@ -172,7 +172,7 @@ def ncf_pdf(x: Array, dfn: Array, dfd: Array, nc: Array) -> Array:
     return np.exp(log) * HYP1F1((dfn + dfd) / 2, dfn / 2, nc * share / 2)
 
 
-@implements(_ufuncs._nct_pdf)  # type: ignore[attr-defined]
+@implements("scipy.special._ufuncs._nct_pdf")
 def nct_pdf(x: Array, df: Array, nc: Array) -> Array:
     """The density of the non-central t distribution, by Kummer's functions."""
     rest = df + x * x
@@ -286,13 +286,13 @@ def cosine_cdf(x: Array) -> Array:
     return (math.pi + inside + np.sin(inside)) / (2 * math.pi)
 
 
-@implements(_ufuncs._cauchy_ppf)
+@implements("scipy.special._ufuncs._cauchy_ppf")
 def cauchy_ppf(p: Array, loc: Array, scale: Array) -> Array:
     """The inverse of Cauchy's distribution."""
     return loc - scale / np.tan(math.pi * p)
 
 
-@implements(_ufuncs._cauchy_isf)
+@implements("scipy.special._ufuncs._cauchy_isf")
 def cauchy_isf(p: Array, loc: Array, scale: Array) -> Array:
     """The inverse of what Cauchy's distribution leaves of 1."""
     return loc + scale / np.tan(math.pi * p)
@@ -342,7 +342,7 @@ def nbdtrc(k: Array, n: Array, p: Array) -> Array:
     return BETAINCC(n, np.floor(k) + 1.0, p)
 
 
-@implements(_ufuncs._log1mexp)  # type: ignore[attr-defined]
+@implements("scipy.special._ufuncs._log1mexp")
 def log1mexp(x: Array) -> Array:
     """``log(1 - exp(x))`` of negative x."""
     return np.log(-np.expm1(x))

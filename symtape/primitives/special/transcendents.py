@@ -34,7 +34,7 @@ def inv_boxcox1p(y: Array, lmbda: Array) -> Array:
     return np.expm1(y * _log1p_quotient(lmbda * y))
 
 
-@implements(special.softplus)
+@implements("scipy.special.softplus")
 def softplus(x: Array) -> Array:
     """As ``scipy.special.softplus``."""
     return np.logaddexp(0.0, x)

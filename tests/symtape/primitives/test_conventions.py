@@ -13,6 +13,7 @@ import symtape
 import symtape.primitives.special  # declares its rows
 from symtape.errors import Unsupported
 from symtape.primitives.primitive import PRIMITIVES
+from symtape.rigorous.enclose import enclose
 
 ROOT = Path(__file__).parents[3]
 KINKED = {row.name: row for row in PRIMITIVES.values() if row.kinks is not None}
@@ -108,6 +109,27 @@ def test_the_point_is_on_a_kink_and_the_rules_answer_as_said(name):
             assert found == value
         else:
             np.testing.assert_allclose(np.asarray(found, dtype=float), value, atol=0)
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_the_rules_answer_in_balls_what_they_answer_on_floats(name):
+    args, params, expected = ANSWERS[name]
+    args = [np.asarray(x, dtype=float)[()] for x in args]
+    for k, value in enumerate(expected):
+        if value is None or isinstance(value, str) or not np.all(np.isfinite(value)):
+            continue
+
+        def along(v, k=k):
+            given = [v if i == k else y for i, y in enumerate(args)]
+            return np.sum(KINKED[name](*given, **params))
+
+        graph = symtape.differentiate(symtape.record(along, args[k]))
+        try:
+            [found] = enclose(graph, [args[k]], 100)
+        except Unsupported:
+            continue
+        for ball, number in zip(found.flat, np.ravel(value), strict=True):
+            assert not ball.is_finite() or abs(ball - number) < 1e-12
 
 
 @pytest.mark.parametrize("name", ANSWERS)

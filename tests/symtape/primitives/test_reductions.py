@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from itertools import product
 
@@ -327,3 +328,15 @@ def test_average_returns_its_weights():
 def test_errors_say_what_was_given(call, error, words):
     with pytest.raises(error, match=words):
         call(symtape.constant(np.ones((2, 3))))
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(
+    st.lists(st.floats(-1, 1), min_size=2, max_size=40).map(np.array),
+    st.sampled_from([0.0, 1.0, 1e4, -1e8]),
+)
+def test_slopes_of_the_spread_add_up_to_nothing_however_far_the_mean_is(spread, mean):
+    x = spread + mean
+    for function in (np.var, lambda x: np.var(x, ddof=1), np.std):
+        slopes = symtape.grad(function)(x)
+        assert abs(math.fsum(slopes)) <= 4 * np.finfo(float).eps * np.sum(np.abs(slopes))

@@ -81,6 +81,33 @@ def test_errors_say_what_was_given(call, error, words):
         call(symtape.constant(np.ones((2, 3))))
 
 
+OWN_PLACES = {
+    "the largest": lambda x: np.delete(x, np.argmax(x)),
+    "from behind": lambda x: np.delete(x, np.argmax(x) - 3),
+    "several": lambda x: np.delete(x, np.argsort(x)[:2]),
+    "by a mask": lambda x: np.delete(x, x > 1.5),
+    "a row": lambda x: np.delete(np.outer(x, x), np.argmin(x), axis=0),
+    "of a constant": lambda x: np.delete(np.arange(3.0), np.argmax(x)) * x[0],
+    "an insertion": lambda x: np.insert(np.arange(3.0), np.argmax(x), x[0]),
+}
+
+
+@pytest.mark.parametrize("name", OWN_PLACES)
+def test_places_that_values_choose(name):
+    move = OWN_PLACES[name]
+    for point in ([3.0, 1.0, 2.0], [0.5, 1.0, 2.0], [-1.0, 4.0, 1.75]):
+        x = np.array(point)
+        jacobian = symtape.jacobian(move)(x)
+        for k, step in enumerate(1e-6 * np.eye(3)):
+            slope = (move(x + step) - move(x - step)) / 2e-6
+            np.testing.assert_allclose(jacobian[..., k], slope, atol=1e-8)
+
+
+def test_deleting_beyond_the_end_is_refused():
+    with pytest.raises(IndexError):
+        symtape.grad(lambda x: np.sum(np.delete(x, np.argmax(x) + 3)))(np.array([1.0, 3.0]))
+
+
 @pytest.mark.parametrize("trim", ["fb", "f", "b", "FB"])
 @pytest.mark.parametrize("given", [[0, 0, 3, 1, 0, 2, 0], [0, 0], [1, 2], [], [0, 5]])
 def test_trimming_zeros(given, trim):

@@ -109,3 +109,13 @@ def test_containment() -> None:
     for value in (1.0, math.inf, math.nan):
         assert contains(arb("nan"), value)
         assert contains(arb(0, math.inf), value)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_bounds_of_what_is_immense_or_infinite_have_its_sign(sign: int) -> None:
+    for ball in (arb("inf"), arb(1e18).exp()):
+        found = decimal_bounds(sign * ball)
+        far, near = sign * float(found.upper), sign * float(found.lower)
+        assert max(far, near) == math.inf
+        assert min(far, near) > 0
+    assert contains(sign * arb("inf"), sign * 1e300) is contains(arb("inf"), 1e300)

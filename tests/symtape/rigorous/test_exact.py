@@ -71,3 +71,11 @@ def test_balls_are_told_from_what_else_arrays_hold():
     assert only_balls(float_balls(np.arange(3.0)))
     assert only_balls(kept_balls(np.arange(100.0)))
     assert not only_balls(np.array([arb(1), 2], dtype=object))
+
+
+def test_parts_that_begin_at_one_place_are_told_apart():
+    balls = kept_balls(np.arange(400.0).reshape(20, 20))
+    parts = [balls[:end, :width] for end in (1, 2, 20) for width in (1, 3, 20)]
+    parts += [part.T for part in parts] + [balls.reshape(10, 40), balls[:1].reshape(4, 5)]
+    for part in (*parts, *parts[::-1]):
+        assert as_matrix(part) == arb_mat(*part.shape, part.ravel().tolist())

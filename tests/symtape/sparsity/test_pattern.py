@@ -213,3 +213,16 @@ def test_the_sets_are_no_arrays():
     )  # fmt: skip
     with pytest.raises(TypeError, match="no plain value"):
         np.asarray(sets)
+
+
+@pytest.mark.parametrize("factor", [0.0, 1.0, np.float64(0), np.zeros(()), np.ones(())])
+@pytest.mark.parametrize(
+    "function",
+    [lambda x, c: x * c, lambda x, c: c * np.sin(x), lambda x, c: (x * c)[::-1]],
+    ids=["x c", "c sin x", "reversed"],
+)
+def test_a_number_that_happens_to_be_0_takes_nothing_from_a_pattern(function, factor):
+    found = pattern_mask(lambda x: function(x, factor), X)
+    assert np.array_equal(found, pattern_mask(lambda x: function(x, 2.5), X))
+    scaled = pattern_mask(lambda x: function(x, x[0] - x[0] + factor), X)
+    assert np.all(scaled[:, 0])

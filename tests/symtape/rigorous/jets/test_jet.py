@@ -150,3 +150,17 @@ def test_ties_are_open_to_jets_and_decided_by_germs():
         assert functions.less(*pair[0]) is None
         assert functions.less(*pair[1]) is True
         assert functions.equal(pair[1][0], pair[1][0] + 0) is True
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(
+    st.fractions(min_value=Fraction(1, 2), max_value=2, max_denominator=64),
+    st.integers(-9, 9) | st.integers(2**20 - 2, 2**20 + 3) | st.integers(-(2**20) - 3, 2 - 2**20),
+)
+def test_powers_of_negative_bases_have_the_sign_of_their_exponent(size, n):
+    with precision(300, terms=2):
+        found = functions.power(Jet(arb_series([as_ball(-size), 1])), arb(n))
+        value, slope = coefficients(found, 1) if isinstance(found, Jet) else (found, arb(0))
+        sign = -1 if n % 2 else 1
+        assert value.overlaps(sign * as_ball(size) ** n)
+        assert slope.overlaps(-sign * n * as_ball(size) ** (n - 1))
