@@ -114,7 +114,7 @@ class Claim:
         # What the tape made must not come back from a function that keeps it.
         with self.calls.limited(self.claimant, point, DidNotReturn), FINISHED.span():
             returned = self._called(given)
-        parts = _parts(returned, shapes)
+        parts = parts_of(returned, shapes)
         if len(parts) != len(shapes):
             raise NotADerivative(
                 f"{self.claimant} returned {self._count(len(parts))}, expected "
@@ -234,24 +234,10 @@ class Claim:
         if array.shape != shape:
             raise NotADerivative(
                 f"{self.claimant} returned an array of shape {array.shape}, but {by} has shape "
-                f"{shape}{self._hint(array.shape, shape)}",
+                f"{shape}",
                 Misbehaviour.WRONG_SHAPE,
             )
         return array.astype(np.float64) if array.dtype.itemsize > 8 else array
-
-    def _hint(self, given: tuple[int, ...], shape: tuple[int, ...]) -> str:
-        """What a wrong shape looks like."""
-        if [n for n in given if n != 1] == [n for n in shape if n != 1]:
-            return f"; return np.reshape(..., {shape}) of it, which has the same entries"
-        if len(shape) > 1 and given == shape[::-1]:
-            return "; is it transposed?"
-        if self.quantity.name == "jacobian" and given and shape[-len(given) :] == given:
-            return "; is it the gradient of the sum of the outputs, instead of the Jacobian?"
-        if self.quantity.name == "jacobian" and given + given == shape:
-            return "; is it the diagonal alone?"
-        if self.quantity.name in ("gradient", "vjp", "hvp") and _broadcasts(shape, given):
-            return "; is the sum over the axes missing along which the argument was broadcast?"
-        return ""
 
     def program(self, point: tuple[Any, ...], budget: int) -> Graph:
         """The derivative as it is computed, recorded at `point`."""
@@ -307,7 +293,7 @@ def _replay(graph: Graph) -> Callable[..., Any]:
     return replayed
 
 
-def _parts(returned: Any, shapes: list[tuple[int, ...]]) -> list[Any]:
+def parts_of(returned: Any, shapes: list[tuple[int, ...]]) -> list[Any]:
     """What a claim returned, one part for each shape as far as it fits.
 
     A list of numbers may be an array, or one number for each of several arguments.
@@ -365,13 +351,6 @@ def _is_plain(part: Any) -> bool:
     if not isinstance(part, np.ndarray | np.generic):
         return False
     return part.dtype.kind == "f" and part.dtype.itemsize <= 8
-
-
-def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
-    try:
-        return np.broadcast_shapes(shape, to) == to
-    except ValueError:
-        return False
 
 
 def _refusal_by_tape(error: BaseException | None) -> NotOnTape | NotTraceable | None:

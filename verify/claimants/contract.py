@@ -1,20 +1,31 @@
 """What a derivative has to be before its numbers mean anything: a function of its point.
 
-A claim is called twice at the same point. One that answers differently, or that lives on
-NumPy's or Python's global random state, is refused in words of its own.
+A claim is called twice at the same point. One that answers differently, that lives on NumPy's or
+Python's global random state, or that knows an array by its place in memory, is refused in words of
+its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import contextlib
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
 
 from symtape.graph.graph import Graph
 from verify.claimants.claim import Claim
 from verify.claimants.determinism import differing
 from verify.errors import NotAFunction, UsageError
 from verify.model.case import argument_names
+from verify.model.foreign import Foreign
 from verify.model.quantity import PRODUCTS
+
+_ASIDE: Final = 2.0**-6
+_DIGITS: Final = 2.0**-30
+"""By how much what an array held before differs, and answers for it at least."""
 
 
 def check_directions(claim: Claim, graph: Graph) -> None:
@@ -65,10 +76,32 @@ def check_repeatable(claim: Claim, point: tuple[Any, ...], shapes: list[tuple[in
     if claim.ours:
         return
     words = differing(lambda: claim.answer(point, shapes).parts)
+    if not words and not (claim.is_read or isinstance(claim.derivative, Foreign)):
+        asked = iter([claim, replace(claim, derivative=_in_written_arrays(claim.derivative))])
+        stale = differing(lambda: next(asked).answer(point, shapes).parts, _DIGITS)
+        words = stale and "answers for what its argument held before it was written into"
     if words:
         raise NotAFunction(
             f"{claim.claimant} {words}; a derivative is a function of its point", point, True
         )
+
+
+def _in_written_arrays(derivative: Callable[..., Any]) -> Callable[..., Any]:
+    """As `derivative`, of arrays for which it was asked before, when they held other numbers."""
+
+    def answered(*given: Any) -> Any:
+        arrays = [np.array(x) if np.ndim(x) else x for x in given]
+        for array in filter(np.ndim, arrays):
+            array[...] = array * (1 + _ASIDE) + _ASIDE
+        with contextlib.suppress(Exception), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            derivative(*arrays)
+        for array, x in zip(arrays, given, strict=True):
+            if np.ndim(array):
+                array[...] = x
+        return derivative(*arrays)
+
+    return answered
 
 
 def other_dtype(claim: Claim, graph: Graph, parts: Sequence[Any]) -> str:

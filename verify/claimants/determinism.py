@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import random
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
 
+from symtape.extras import loaded
 from symtape.graph.graph import Graph
 from symtape.record import recorded
 from symtape.recording.finished import FINISHED, KEPT
@@ -28,6 +28,9 @@ _ASIDE: Final = 2.0**-6
 
 _NOISE: Final = 2.0**-30
 """Values that differ by less, relatively, are taken for noise where noise is measured."""
+
+_TURNS: Final = (1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0)
+"""Which of two kinds of numbers is given next: no order of answers of a short period fits it."""
 
 _TWO_FUNCTIONS: Final = (
     "the function computes otherwise of Python's floats than of NumPy's: {} at the same point (of "
@@ -83,7 +86,7 @@ def unsteady_values(function: Function, point: Point) -> str:
     Examples
     --------
     >>> state = iter(range(9))
-    >>> unsteady_values(lambda x: x + next(state), (0.5,))
+    >>> unsteady_values(lambda x: x + next(state), (0.5,)).partition(";")[0]
     'the function is not deterministic: 1.5 and 2.5 from two calls at the same point'
     """
     written: list[str] = []
@@ -125,7 +128,10 @@ def _told(difference: str, drawn: str) -> str:
             f"depends on the global random state of {drawn}: {difference} from two calls at the "
             "same point; pass it a generator with a fixed seed"
         )
-    return f"is not deterministic: {difference} from two calls at the same point"
+    return (
+        f"is not deterministic: {difference} from two calls at the same point; pass it what it "
+        "draws, counts or reads from outside as an argument"
+    )
 
 
 def _impure(function: Function, point: Point, written: list[str] | None = None) -> str:
@@ -170,15 +176,25 @@ def _by_type(function: Function, point: Point, returned: Sequence[Any]) -> str:
     """Words for a function of numbers that computes otherwise of Python's than of NumPy's."""
     if not all(type(x) is np.float64 for x in point):
         return ""
+    given = (point, tuple(x.item() for x in point))
+
+    def called(kind: int) -> list[Any]:
+        return [np.asarray(y) for y in flatten(function(*given[kind]))]
+
+    before = _random_states()
     try:
-        others = flatten(function(*(x.item() for x in point)))
+        known = [[np.asarray(y) for y in returned], called(1)]
+        each = [y for answers in known for y in answers]
+        if not all(y.dtype.kind in "fiu" and np.all(np.isfinite(y)) for y in each):
+            return ""
+        words = _difference(known[0], known[1], _NOISE)
+        # What draws, counts or reads a clock differs of one type as well as of two.
+        for kind in _TURNS if words else ():
+            if again := _difference(known[kind], called(kind)):
+                return f"the function {_told(again, _drawn(before))}"
     except Exception:  # noqa: BLE001
         # Python's numbers raise where NumPy's are infinite.
         return ""
-    numpys, pythons = ([np.asarray(y) for y in answers] for answers in (returned, others))
-    if not all(y.dtype.kind in "fiu" and np.all(np.isfinite(y)) for y in (*numpys, *pythons)):
-        return ""
-    words = _difference(numpys, pythons, _NOISE)
     return _TWO_FUNCTIONS.format(words) if words else ""
 
 
@@ -265,7 +281,7 @@ def _random_states() -> dict[str, Any]:
         "numpy.random": (int(numpy_state["pos"]), numpy_state["key"].tobytes()),
         "random": random.getstate(),
     }
-    torch = sys.modules.get("torch")
+    torch = loaded("torch")
     if torch is not None:
         states["torch"] = torch.get_rng_state().numpy().tobytes()
     return states

@@ -25,7 +25,7 @@ from verify.claimants.of_frameworks import claimed_by_framework, in_arrays
 from verify.claimants.of_trees import named, of_numbers
 from verify.errors import UsageError
 from verify.limits.calls import Calls
-from verify.model.case import Case, argument_names, check_arity, region_of
+from verify.model.case import Case, argument_names, check_arity, check_claim, region_of
 from verify.model.lifted import named_along
 from verify.model.quantity import PRODUCTS
 from verify.regions import Region, as_region
@@ -81,7 +81,7 @@ def posed(
         wrt = _checked(argnums, argument_names(case.function, count))
         paired = case.quantity == "hessian" and wrt is not None
         full = replace(case, over=region, wrt=(wrt, wrt) if paired else wrt)
-        return claimed_by_framework(full, count)
+        return _claimed(full, count)
     return _directed(case, region, argnums, directions)
 
 
@@ -119,7 +119,13 @@ def _directed(case: Case, region: Region | None, argnums: Any, directions: Any) 
     at = [full for point in case.at for full in _completed(case, point, count, forms, given)]
     over = None if region is None else Directed(region, called, forms, given)
     full = replace(case, at=tuple(at), over=over, wrt=wrt, directions=forms.number)
-    return claimed_by_framework(full, count)
+    return _claimed(full, count)
+
+
+def _claimed(case: Case, count: int) -> Case:
+    """A case with its claim as a function of arrays."""
+    check_claim(case, count)
+    return claimed_by_framework(case, count)
 
 
 def _count(case: Case, region: Region | None) -> int:

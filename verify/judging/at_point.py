@@ -8,25 +8,27 @@ from typing import Final
 
 import numpy as np
 
-from symtape.errors import BudgetSpent, Unsupported
+from symtape.errors import BudgetSpent, SymtapeError, Unsupported
 from symtape.graph.graph import Graph
 from symtape.rigorous.deciding import Undecided
 from verify.claimants.claim import Answer, Claim
+from verify.claimants.triangles import conventions
 from verify.diagnosis.findings import inaccurate, wrong
 from verify.diagnosis.out_of_range import out_of_range
 from verify.judging.approximations import judge_approximation
 from verify.judging.other_constants import for_other_constants
 from verify.judging.reinforce import reinforced
 from verify.kinks.sides import other_side
+from verify.limits.budget import DEFAULT_BUDGET
 from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
+from verify.oracles.exact_derivative import Conflict, confirmed, derivative_at
 from verify.rounding.avoidable import tightened
 from verify.rounding.comparison import Comparison, compare, rounds_to_infinity
 from verify.rounding.derivative_program import RuleCheck, examine
 from verify.rounding.float_value import Allowance, allowance, bounded, claimed_unit, widened
 from verify.rounding.programs import Point, Programs
 from verify.rounding.rule_error import rule_error
-from verify.rounding.triangles import along_symmetric, is_read_by_triangle
 from verify.rounding.unread import at_most, cancelling, grossly
 from verify.sources import places
 
@@ -35,25 +37,53 @@ def judge_answer(
     claim: Claim, programs: Programs, point: Point, answer: Answer, explain: bool
 ) -> PointOutcome:
     """Compare the claim with the truth: rule first, float value second."""
-    if claim.accuracy is not None:
-        return judge_approximation(claim.accuracy, claim, point, answer, explain)
-    outcome = _judge_exact(claim, programs, point, answer, explain)
+    outcome = _judge_own(claim, programs, point, answer, explain)
     if claim.ours or not outcome.verdict.fails:
         return outcome
-    return _along_symmetric(claim, programs, point, answer) or outcome
+    for reading in conventions(point.graph):
+        if (shared := _judge_shared(programs, point, answer, reading)) is not None:
+            return shared
+    return outcome
 
 
-def _along_symmetric(
-    claim: Claim, programs: Programs, point: Point, answer: Answer
+def _judge_own(
+    claim: Claim, programs: Programs, point: Point, answer: Answer, explain: bool
+) -> PointOutcome:
+    if claim.accuracy is not None:
+        return judge_approximation(claim.accuracy, claim, point, answer, explain)
+    return _judge_exact(claim, programs, point, answer, explain)
+
+
+def _judge_shared(
+    programs: Programs, point: Point, answer: Answer, reading: frozenset[str]
 ) -> PointOutcome | None:
-    """CORRECT, if the slopes are right that are shared between both triangles of a matrix."""
-    if not is_read_by_triangle(claim.quantity, point):
+    """CORRECT, if the claim is right where both triangles of a symmetric matrix are read."""
+    try:
+        claim, forms, theirs = programs.symmetrised(reading)
+        graph = claim.recorded(point.x, programs.budget)
+        values = graph.values(*point.x)
+        exact = derivative_at(forms, graph, point.x, DEFAULT_BUDGET, values)
+        agreed = confirmed(graph, point.x, exact, values, claim.quantity)
+        if isinstance(agreed, Conflict) or not agreed.finite:
+            return None
+        shared = Point(point.x, graph, agreed, values)
+        outcome = _judge_own(claim, theirs, shared, answer, explain=False)
+        allowed = _of_reference(theirs, shared, claimed_unit(graph, answer.parts))
+    except BudgetSpent:
+        raise
+    except (SymtapeError, LookupError, ArithmeticError, ValueError):
         return None
-    allowed = _of_reference(programs, point, claimed_unit(point.graph, answer.parts))
-    shared = along_symmetric(claim.quantity, point, answer, allowed)
-    if shared.beyond:
+    if outcome.verdict is not Verdict.CORRECT:
         return None
-    return replace(_within(point, shared, None), message=_ALONG_SYMMETRIC)
+    # Shown is an entry that is the same either way, for the recheck knows the function alone.
+    same = [
+        np.array(np.frompyfunc(lambda a, b: a.overlaps(b), 2, 1)(one, other), dtype=bool)
+        for one, other in zip(point.exact.parts, agreed.parts, strict=True)
+    ]
+    compared = compare(answer.parts, agreed, allowed, same)
+    if not any(map(np.any, same)):
+        compared = replace(compared, worst=None)
+    return point.outcome(Verdict.CORRECT, compared, _ALONG_SYMMETRIC, outcome.power)
 
 
 def _judge_exact(
@@ -74,7 +104,11 @@ def _judge_exact(
     if rule.wrong:
         excused = None
         if not claim.ours:
-            excused = for_other_constants(claim, programs, program, point, answer, allowed, explain)
+            told = program if any(map(program.is_computed, program.outputs)) else None
+            excused = None if told else _computed_before(programs, point, answer)
+            excused = excused or for_other_constants(
+                claim, programs, told, point, answer, allowed, explain
+            )
         return excused or _wrong_rule(claim, programs, point, answer, allowed, rule, explain)
     return _judge_float_value(claim, programs, program, point, answer, allowed, rule, explain)
 
@@ -98,6 +132,18 @@ def _wrong_rule(
         error = rule_error(rule, rule.excluded, answer.parts, point.exact)
         compared = replace(compared, worst=error)
     return wrong(claim, point, answer, compared, explain=explain)
+
+
+def _computed_before(programs: Programs, point: Point, answer: Answer) -> PointOutcome | None:
+    """The verdict on constants alone that the tape's derivative may round to as well.
+
+    An inverse of a matrix was computed, and rounded, before anybody could record it.
+    """
+    honest, unit = programs.reference(point), claimed_unit(point.graph, answer.parts)
+    allowed = _of_reference(programs, point, unit)
+    allowed = widened(allowed, honest, point.x, point.exact, unit)
+    compared = compare(answer.parts, point.exact, allowed)
+    return None if compared.beyond or compared.unbounded else _within(point, compared, None)
 
 
 def _shown(compared: Comparison) -> bool:

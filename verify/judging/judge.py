@@ -60,6 +60,7 @@ from verify.kinks.domain import flushed, not_finite, out_of_range, outside_at
 from verify.kinks.rounded_branches import on_sides, sides_at
 from verify.limits.budget import DEFAULT_BUDGET
 from verify.limits.limit import ticking, time_limit
+from verify.limits.stopwatch import Stopwatch
 from verify.model.case import Case, argument_names
 from verify.model.grade import graded
 from verify.model.internal_errors import is_internal, outcome_of
@@ -113,7 +114,7 @@ def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0
     NotTraceable, NotOnTape
         The function returned no array, or did what no tape can follow.
     """
-    with judged():
+    with judged(), np.errstate(all="ignore"):
         return _verified_or_sampled(case, budget, effort)
 
 
@@ -206,7 +207,7 @@ class Judge:
         self._repeatability = Repeatability(claim, _OPERATIONS)
         self._stops = self._writes = ""
         self.graph: Graph | None = None
-        self._started = time.perf_counter()
+        self._watch = Stopwatch()
         self.forms = ClosedForms(claim.quantity)
         self.fidelity = Fidelity(claim)
         self._programs = Programs(claim, _OF_DERIVATIVE)
@@ -238,7 +239,7 @@ class Judge:
             As :func:`verify_case`.
         """
         x = tuple(np.asarray(arg, dtype=float_dtype(arg))[()] for arg in x)
-        left = self.budget.seconds - (time.perf_counter() - self._started)
+        left = self.budget.seconds - self._watch.seconds
         try:
             with (
                 np.errstate(all="ignore"),
@@ -275,7 +276,7 @@ class Judge:
         self.graph = self.graph or graph
         try:
             outcome = _saying(self._judge_graph(x, graph, budget), self._writes)
-            return graded(outcome, self.claim.quantity, graph)
+            return graded(outcome, self.claim.quantity, graph, approximates=not self.claim.ours)
         except (BudgetSpent, Unsupported) as error:
             words = places.within(str(error))
             return PointOutcome.at(x, Verdict.UNDECIDED, words, code=error.code)

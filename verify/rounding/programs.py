@@ -10,14 +10,16 @@ import numpy as np
 
 from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.fidelity import departure, opaque, points_around
+from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
 from symtape.recording.structure import flatten
 from symtape.rigorous.floats import may_return, stated_error
 from symtape.rigorous.rounding import model
 from verify.claimants.claim import Answer, Claim
+from verify.claimants.triangles import symmetrised
 from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
-from verify.oracles.closed_form import Truth
+from verify.oracles.closed_form import ClosedForms, Truth
 from verify.rounding.comparison import Comparison, compare
 from verify.rounding.float_value import allowance, claimed_unit
 from verify.rounding.tolerances import RESEMBLING
@@ -66,13 +68,18 @@ class Programs:
     claim : Claim
     budget : int
         Most operations to record.
+
+    Attributes
+    ----------
+    budget : int
     """
 
     def __init__(self, claim: Claim, budget: int) -> None:
         self._claim = claim
-        self._budget = budget
+        self.budget = budget
         self._own: list[Graph] = []
         self._references: list[Graph] = []
+        self._symmetrised: dict[frozenset[str], tuple[Claim, ClosedForms, Programs]] = {}
 
     def followed(self, point: Point, answer: Answer) -> Graph | None:
         """The claim's own program, if it can be followed."""
@@ -91,14 +98,23 @@ class Programs:
         """The same derivative as symtape's tape computes it."""
         if (known := _applicable(self._references, point.x, lambda outputs: True)) is not None:
             return known
-        program = self._claim.reference(point.x, self._budget, point.graph)
+        program = self._claim.reference(point.x, self.budget, point.graph)
         if not program.escapes:
             _keep(self._references, program)
         return program
 
+    def symmetrised(self, reading: frozenset[str]) -> tuple[Claim, ClosedForms, Programs]:
+        """The claim with both triangles read by these operations, and what is kept of it."""
+        if reading not in self._symmetrised:
+            claim = symmetrised(self._claim, reading, self.budget)
+            forms = ClosedForms(claim.quantity)
+            self._symmetrised[reading] = claim, forms, Programs(claim, self.budget)
+        return self._symmetrised[reading]
+
     def _recorded(self, point: Point, answer: Answer) -> Graph | None:
         try:
-            program = self._claim.program(point.x, self._budget)
+            program = self._claim.program(point.x, self.budget)
+            elsewhere = bool(program.escapes) or self._is_elsewhere(program, point)
         except BudgetSpent:
             raise
         except Exception:  # users' code, given tensors: one that takes none is a black box
@@ -107,12 +123,19 @@ class Programs:
             return None
         if self._claim.ours:
             return program if _is_readable(program, point, answer) else None
-        # Without a trace of the inputs in it, the recording says nothing of how the claim
-        # computes.
-        followed = any(program.nodes[at].constant is None for at in program.outputs)
-        if not followed or program.escapes:
+        if elsewhere:
             return None
         return program if self._gives(program, point, answer) and self._is(program, point) else None
+
+    def _is_elsewhere(self, program: Graph, point: Point) -> bool:
+        """Whether an answer that does not depend on the point may be of values that left the tape.
+
+        A recording forgets what left if the answer is the same around: at 60 the slope of tanh is.
+        """
+        if any(map(program.is_computed, program.outputs)):
+            return False
+        with self._claim.calls.limited(self._claim.claimant, point.x, BudgetSpent):
+            return bool(record(self._claim.derivative, *point.x, budget=self.budget).escapes)
 
     def _is(self, program: Graph, point: Point) -> bool:
         """Whether a recorded program is the claim's code at other points, too."""

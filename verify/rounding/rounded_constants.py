@@ -7,10 +7,16 @@ so for every value that the constants may stand for, those of the function and t
 claim. What they may stand for is asked of the programs themselves: both are evaluated again, in
 exact arithmetic, with other last digits in every long constant. Short constants (2, 0.5, 1024)
 are likely to be meant, and exact.
+
+Last digits are those of the constant itself, whatever stands beside it in an array: 6.7e-11 beside
+3e8 is a number in other units. A constant that no decimal of 15 digits gives has been computed,
+and carries what that may cost, within a bound. A claim that is excused must still be
+told from a wrong one, entry by entry, at its point or beside it.
 """
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +30,7 @@ from symtape.precision import precision
 from symtape.rigorous.enclose import enclose
 from symtape.rigorous.exact import midpoints
 from verify.oracles.closed_form import Truth
+from verify.rounding.tolerances import LEAST_POWER
 
 _LEAST: Final = 2
 _MOST: Final = 4
@@ -38,9 +45,22 @@ _TRIED: Final = 2
 
 _FAR: Final = 2.0**20
 
-_TELLING: Final = 2.0**-10
-"""An entry that moves by more than this part of what a millionth in the constants costs it moves
-at random: it has no digit that does not hang on the last digits of a constant."""
+_NEAR_ONE: Final = 1 / 4
+_MOST_OF_OWN: Final = 64
+"""Units in the last place of 1 that count as one of a smaller constant that was computed, as the
+logarithm of a quotient near 1 and what is left of 1 are, and how many of its own these may be."""
+
+_BESIDE: Final = 16
+_MOST_BESIDE: Final = 512
+"""Units in the last place of the largest constant in its row and in its column that count as one of
+a constant that was computed in an array, and how many of its own these may be."""
+
+_RESIDUE: Final = (2.0**-8, 64.0)
+"""Units of the largest between which a constant may be what is left of 0: in floats the cosine of a
+right angle is 6e-17."""
+
+_AWAY: Final = (2.0**-5, -(2.0**-5), 2.0**-12, -(2.0**-12))
+"""Relative steps to points beside one at which entries vanish."""
 
 _SHOWN: Final = 3
 
@@ -56,7 +76,7 @@ class Uncertainty:
     constants : tuple of float
         The first of them.
     telling : bool
-        Whether that is little beside what coarser faults in them would cost.
+        Whether that is little beside each entry, here or at a point beside.
     """
 
     parts: list[Any]
@@ -74,7 +94,7 @@ class Uncertainty:
         """
         found = []
         for bounds, balls, part in zip(allowed, truth.parts, self.parts, strict=True):
-            hanging = part >= _TELLING * np.abs(midpoints(balls))
+            hanging = part >= LEAST_POWER * np.abs(midpoints(balls))
             found.append(np.where(hanging, 0.0, bounds))
         return found
 
@@ -118,7 +138,7 @@ def uncertainty(
         return None
     programs = [derivative] if claimed is None else [derivative, claimed]
     try:
-        moving = [_Moving(program, point, truth) for program in programs]
+        moving = [_Moving(program, point, truth.precision) for program in programs]
         # Of a claim that could not be followed there is no gap in exact arithmetic to explain.
         gaps = [_zeros(part) for part in truth.parts] if claimed is None else moving[1].gaps(truth)
         parts = _reach(moving, gaps)
@@ -131,21 +151,43 @@ def uncertainty(
     exact = moving[0].holds(truth) or found.covers(moving[0].gaps(truth))
     if not (exact and found.covers(gaps)):
         return None
-    coarse = _moved(moving, range(_TRIED), _coarser(programs))
-    telling = all(
-        bool(np.all(near <= _TELLING * far)) for near, far in zip(parts, coarse, strict=True)
-    )
-    return replace(found, telling=telling)
+    hidden = _hidden(parts, truth.parts)
+    for away in _AWAY:
+        if not any(map(np.any, hidden)):
+            break
+        hidden = [a & b for a, b in zip(hidden, _hidden_beside(moving, away), strict=True)]
+    return replace(found, telling=not any(map(np.any, hidden)))
 
 
-def _coarser(programs: Sequence[Graph]) -> int:
-    """How much farther constants are moved to see whether an entry tells them apart at all.
+def _hidden(parts: Sequence[Any], exact: Sequence[Any]) -> list[Any]:
+    """Which entries hang on constants so much that no fault of interesting size would show.
 
-    By half of their digits: in double precision into the seventh decimal.
+    An entry that is 0 is measured by the largest, for it has no other measure.
     """
-    formats = [array.dtype for program in programs for array in _constants(program)]
-    digits = min(np.finfo(dtype).nmant for dtype in formats if dtype.kind == "f")
-    return int(2 ** (digits // 2 + 2))
+    sizes = [np.abs(midpoints(balls)) for balls in exact]
+    largest = max(float(np.max(size, initial=0.0)) for size in sizes)
+    return [
+        ~(part <= LEAST_POWER * np.where(size == 0, largest, size))
+        for part, size in zip(parts, sizes, strict=True)
+    ]
+
+
+def _hidden_beside(moving: Sequence[_Moving], away: float) -> list[Any]:
+    """As :func:`_hidden`, at a point where what vanishes at a point by chance does not vanish."""
+    point = [_beside(arg, away) for arg in moving[0].point]
+    there = [_Moving(one.program, point, one.bits) for one in moving]
+    if any(not one.program.is_followed_by(one.values) for one in there):
+        return [np.ones(np.shape(part), dtype=bool) for part in moving[0].balls]
+    return _hidden(_moved(there, range(_TRIED)), there[0].balls)
+
+
+def _beside(arg: Any, away: float) -> Any:
+    """Numbers a little off, each relatively; zeros by the measure of the largest."""
+    array = np.asarray(arg)
+    size = np.abs(array)
+    scale = np.where(size == 0, np.max(size, initial=0.0) or 1.0, array)
+    turns = 1 + np.arange(array.size).reshape(array.shape) % 7 / 8
+    return (array + away * turns * scale).astype(array.dtype)[()]
 
 
 def _reach(moving: list[_Moving], gaps: list[Any]) -> list[Any] | None:
@@ -157,10 +199,10 @@ def _reach(moving: list[_Moving], gaps: list[Any]) -> list[Any] | None:
     return [np.maximum(most, some) for most, some in zip(first, rest, strict=True)]
 
 
-def _moved(moving: list[_Moving], draws: Iterable[int], scale: int = 1) -> list[Any]:
+def _moved(moving: list[_Moving], draws: Iterable[int]) -> list[Any]:
     """The farthest that all programs together move each entry in any of some draws."""
     found = [
-        [np.sum(p, axis=0) for p in zip(*(one.moved(draw, scale) for one in moving), strict=True)]
+        [np.sum(p, axis=0) for p in zip(*(one.moved(draw) for one in moving), strict=True)]
         for draw in draws
     ]
     return [np.max(parts, axis=0) for parts in zip(*found, strict=True)]
@@ -169,8 +211,9 @@ def _moved(moving: list[_Moving], draws: Iterable[int], scale: int = 1) -> list[
 class _Moving:
     """A program at a point whose long constants can be moved."""
 
-    def __init__(self, program: Graph, point: Sequence[Any], truth: Truth) -> None:
-        self.program, self.point, self.bits = program, point, truth.precision
+    def __init__(self, program: Graph, point: Sequence[Any], bits: int) -> None:
+        self.program, self.point, self.bits = program, point, bits
+        self.units = {id(node): _units(np.asarray(node.constant)) for node in _floating(program)}
         self.digits = np.array(_long_of(program, digits=True))
         self.balls = enclose(program, point, self.bits)
         self.values = _floats(program, point)
@@ -188,7 +231,7 @@ class _Moving:
         with precision(self.bits):
             return [_apart(a, b, math.inf) for a, b in zip(self.balls, truth.parts, strict=True)]
 
-    def moved(self, draw: int, scale: int = 1) -> list[Any]:
+    def moved(self, draw: int) -> list[Any]:
         """How far each entry moves both when constants go one way and when they go back.
 
         What moves one way alone is on the boundary of a choice, of which constants are no excuse;
@@ -196,47 +239,49 @@ class _Moving:
         decisions stay as they are.
         """
         rng = np.random.default_rng(draw)
-        sizes = _LEAST + (np.arange(self.digits.size) + draw) % (_MOST - _LEAST + 1)
-        steps = scale * sizes * rng.choice((-1, 1), self.digits.size)
+        sizes = rng.uniform(_LEAST, _MOST, self.digits.size)
+        steps = sizes * rng.choice((-1, 1), self.digits.size)
         ahead, back = (self._distances(sign * steps) for sign in (1, -1))
         return [np.minimum(one, other) for one, other in zip(ahead, back, strict=True)]
 
     def _distances(self, steps: Any) -> list[Any]:
         if not self.digits.size:
             return [_zeros(part) for part in self.balls]
-        moved = _with(self.program, self.digits, steps)
+        moved = self._with(steps)
         balls = enclose(_deciding_as(self.values, moved, self.point), self.point, self.bits)
         with precision(self.bits):
             return [_apart(a, b, 0.0) for a, b in zip(balls, self.balls, strict=True)]
 
+    def _with(self, steps: Any) -> Graph:
+        """The program with its long constants moved by `steps` units, alike where digits are."""
+        known: dict[int, Mapping[str, Any]] = {}
 
-def _with(program: Graph, digits: Any, steps: Any) -> Graph:
-    """The program with its long constants moved by `steps` units, alike where digits are alike."""
-    known: dict[int, Mapping[str, Any]] = {}
+        def moved(array: Any, units: Any) -> Any:
+            at = np.minimum(np.searchsorted(self.digits, _digits(array)), self.digits.size - 1)
+            # By magnitude, so that a constant and its negative move alike.
+            shift = np.sign(array) * steps[at] * units
+            return (array + np.where(_is_long(array), shift, 0)).astype(array.dtype)[()]
 
-    def moved(array: Any) -> Any:
-        at = np.minimum(np.searchsorted(digits, _digits(array)), digits.size - 1)
-        # By magnitude, so that a constant and its negative move alike.
-        shift = np.sign(array) * steps[at] * _units(array)
-        return (array + np.where(_is_long(array), shift, 0)).astype(array.dtype)
+        def renewed(node: Node) -> Node:
+            if id(node) in self.units:
+                return replace(
+                    node, constant=moved(np.asarray(node.constant), self.units[id(node)])
+                )
+            if any(type(value) is float for value in node.params.values()):
+                # Nodes of one operation with several outputs share what they are told by identity.
+                params = known.setdefault(
+                    id(node.params),
+                    {
+                        key: float(moved(np.asarray(value), _units(np.asarray(value))))
+                        if type(value) is float
+                        else value
+                        for key, value in node.params.items()
+                    },
+                )
+                return replace(node, params=params)
+            return node
 
-    def renewed(node: Node) -> Node:
-        if node.constant is not None:
-            array = np.asarray(node.constant)
-            return node if array.dtype.kind != "f" else replace(node, constant=moved(array)[()])
-        if any(type(value) is float for value in node.params.values()):
-            # Nodes of one operation with several outputs share what they are told by identity.
-            params = known.setdefault(
-                id(node.params),
-                {
-                    key: float(moved(np.asarray(value))) if type(value) is float else value
-                    for key, value in node.params.items()
-                },
-            )
-            return replace(node, params=params)
-        return node
-
-    return replace(program, nodes=tuple(map(renewed, program.nodes)))
+        return replace(self.program, nodes=tuple(map(renewed, self.program.nodes)))
 
 
 def _floats(program: Graph, point: Sequence[Any]) -> list[Any]:
@@ -273,13 +318,16 @@ def _long_of(graph: Graph, digits: bool = False) -> tuple[float, ...]:
 
 
 def _constants(graph: Graph) -> Iterator[Any]:
+    yield from (np.asarray(node.constant) for node in _floating(graph))
     for node in graph.nodes:
-        given = [node.constant] if node.constant is not None else node.params.values()
-        for value in given:
-            if type(value) is float or node.constant is not None:
-                array = np.asarray(value)
-                if array.dtype.kind == "f":
-                    yield array
+        yield from (np.asarray(value) for value in node.params.values() if type(value) is float)
+
+
+def _floating(graph: Graph) -> Iterator[Node]:
+    """The constants of a graph that are floats."""
+    for node in graph.nodes:
+        if node.constant is not None and np.asarray(node.constant).dtype.kind == "f":
+            yield node
 
 
 def _is_long(array: Any) -> Any:
@@ -294,14 +342,29 @@ def _digits(array: Any) -> Any:
 
 
 def _units(array: Any) -> Any:
-    """One unit in the last place; of what is below that of the largest in an array, of that.
+    """By what a step moves each constant: a unit in its last place, or what computing it costs."""
+    sizes = np.where(np.isfinite(array), np.abs(array), 0)
+    own, limits = np.spacing(sizes), np.finfo(array.dtype)
+    if not _is_computed(array):
+        return own
+    costs = np.maximum(own, np.minimum(_NEAR_ONE * limits.eps, _MOST_OF_OWN * own))
+    if array.ndim:
+        largest = [np.max(sizes, axis, keepdims=True, initial=0) for axis in range(array.ndim)]
+        around = np.spacing(functools.reduce(np.minimum, largest))
+        least, most = (units * around for units in _RESIDUE)
+        left, whole = (least <= sizes) & (sizes <= most), np.maximum(around, sizes / _LEAST)
+        costs = np.where(
+            left, whole, np.maximum(costs, np.minimum(_BESIDE * around, _MOST_BESIDE * own))
+        )
+    return costs
 
-    The cosine of a right angle is 6e-17 in floats, and beside a sine of 1 that is 0.
-    """
-    finite = np.where(np.isfinite(array), np.abs(array), 0)
-    least = np.spacing(np.max(finite, initial=0))
-    own = np.spacing(finite)
-    return np.where(finite <= least, least, own) if array.ndim else own
+
+def _is_computed(array: Any) -> bool:
+    """Whether no decimal gives most of its long floats, of as many digits as are kept of any."""
+    digits, kind = np.finfo(array.dtype).precision - 1, array.dtype.type
+    long = array[_is_long(array)].tolist()
+    missed = [value for value in long if float(kind(f"{value:.{digits}e}")) != value]
+    return 2 * len(missed) > len(long)
 
 
 def _apart(balls: Any, others: Any, unknown: float) -> Any:

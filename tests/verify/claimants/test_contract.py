@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import os
 import random
 import re
+import time
+import uuid
 
 import numpy as np
 import pytest
@@ -39,9 +42,97 @@ def test_what_answers_differently_when_asked_again_is_refused(claimed, words):
         check_repeatable(claim(claimed), POINT, SHAPES)
 
 
+def memoised(key):
+    known = {}
+
+    def claimed(x):
+        if key(x) not in known:
+            known[key(x)] = (x, 2 * x)
+        return known[key(x)][1]
+
+    return claimed
+
+
+def test_what_knows_an_array_by_its_place_answers_for_what_it_held_before():
+    with pytest.raises(NotAFunction, match="what its argument held before"):
+        check_repeatable(claim(memoised(id)), POINT, SHAPES)
+    check_repeatable(claim(memoised(lambda x: x.tobytes())), POINT, SHAPES)
+    over = verify.box(-3, 3, shape=(2,))
+    found = verify.gradient(lambda x: np.sum(x**2), memoised(id), over=over, effort=0.1)
+    assert found.verdict is Verdict.WRONG
+
+
+def test_a_claim_that_changes_while_a_search_runs_is_asked_again_at_its_end():
+    calls, last = itertools.count(), []
+
+    def counted(x, most):
+        last.append(next(calls))
+        return 2 * x if last[-1] < most else 3 * x
+
+    over = verify.box(-3, 3, shape=(2,))
+
+    def judged(most):
+        found = verify.gradient(
+            lambda x: np.sum(x**2), lambda x: counted(x, most), over=over, effort=0.1
+        )
+        return found.verdict
+
+    assert judged(10**9) is Verdict.CORRECT
+    most, calls = len(last), itertools.count()
+    assert judged(most - 1) is Verdict.WRONG
+    calls = itertools.count()
+    assert judged(most // 2) is Verdict.WRONG
+
+
 @pytest.mark.parametrize(("function", "words"), UNSTEADY)
 def test_a_function_without_a_single_value_is_refused(function, words):
     assert words in unsteady(function, POINT)
+
+
+def of_a_file(path):
+    """Counts its calls in a file."""
+
+    def f(x):
+        with path.open("a+") as file:
+            file.seek(0)
+            number = len(file.read())
+            file.write("a")
+        return x * number
+
+    return f
+
+
+DRAWN = np.random.default_rng(0)
+ALTERNATING = itertools.cycle([1.0, 2.0])
+CHANGING = {
+    "numpy.random": (lambda x: x * np.random.rand(), "the global random state of numpy.random: "),  # noqa: NPY002
+    "random": (lambda x: x * random.random(), "the global random state of random: "),
+    "a generator": (lambda x: x * DRAWN.normal(), "is not deterministic: "),
+    "a clock": (lambda x: x * time.perf_counter(), "is not deterministic: "),
+    "a uuid": (lambda x: x * (uuid.uuid4().int % 1000), "is not deterministic: "),
+    "the system": (lambda x: x * os.urandom(1)[0], "is not deterministic: "),
+    "a counter": (lambda x: x * next(COUNT), "is not deterministic: "),
+    "two values by turns": (lambda x: x * next(ALTERNATING), "is not deterministic: "),
+    "one of two": (lambda x: x * DRAWN.choice([1.0, 2.0]), "is not deterministic: "),
+}
+
+
+@pytest.mark.parametrize("name", [*CHANGING, "a file"])
+@pytest.mark.parametrize("options", [{"at": [2.0]}, {"over": verify.box(1, 2)}])
+def test_what_changes_between_calls_is_not_said_to_go_by_types(name, options, tmp_path):
+    function, words = CHANGING.get(name, (of_a_file(tmp_path / "kept"), "is not deterministic: "))
+    result = verify.gradient(function, **options)
+    assert result.verdict is Verdict.UNDECIDED
+    assert words in result.message
+    assert "Python's floats" not in str(result)
+
+
+def by_type(x):
+    return 2 * x if type(x) is float else 3 * x
+
+
+def test_what_goes_by_types_is_said_to():
+    assert "computes otherwise of Python's floats" in unsteady(by_type, (np.float64(2.0),))
 
 
 @pytest.mark.parametrize(
@@ -64,8 +155,7 @@ def in_place(x):
 
 
 SHAPED = [
-    ("gradient", lambda x: np.ones((3, 2)), "missing along which the argument was broadcast"),
-    ("jacobian", lambda x: np.ones(2), "the gradient of the sum of the outputs"),
+    ("gradient", lambda x: np.ones((3, 2)), "but the gradient with respect to x has shape"),
     ("gradient", in_place, "changed its argument x in place"),
 ]
 

@@ -111,12 +111,12 @@ def test_a_right_rule_that_loses_digits_is_inaccurate(function: Any, claimed: An
 
 @pytest.mark.parametrize(
     ("steps", "verdict"),
-    [(1, Verdict.CORRECT), (16, Verdict.INACCURATE), (128, Verdict.WRONG)],
+    [(1, Verdict.CORRECT), (16, Verdict.WRONG), (128, Verdict.WRONG)],
 )
 def test_a_few_wrong_bits_in_float32_are_found(steps: int, verdict: Verdict) -> None:
     """One ulp is what another program of the same derivative may be off by.
 
-    A few more may be the roundings of code that nobody could follow.
+    The claim is a program of constants, in which nothing could have lost a few more.
     """
     at = np.float32([0.5, -1.25, 2.0])
     off = symtape.grad(lambda x: np.sum(x * x))(at)

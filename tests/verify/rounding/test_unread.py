@@ -132,3 +132,48 @@ def test_what_the_function_is_given_excuses_nothing(case, off):
     assert result.verdict.fails, str(result)
     right = of_numbers(lambda x: -factor * math.exp(-x))
     assert verify.gradient(function, right, at=[x]).verdict is Verdict.CORRECT
+
+
+CONSTANT = {
+    "units": (lambda x: 1e16 * x[0] + x[1], np.array([1e16, 1.0])),
+    "fewer units": (lambda x: 1e10 * x[0] + x[1], np.array([1e10, 1.0])),
+    "thirds": (lambda x: x[0] / 3 + 0.1 * x[1], np.array([1 / 3, 0.1])),
+    "weights": (lambda x: np.array([0.3, -7e8]) @ x, np.array([0.3, -7e8])),
+}
+
+
+@pytest.mark.parametrize("off", [1e290, 1e-290, -1.0, 1.4, 1.00001, 1 + 1e-9])
+@pytest.mark.parametrize("case", CONSTANT)
+def test_a_constant_answer_is_a_program_and_judged_entry_by_entry(case, off):
+    function, right = CONSTANT[case]
+    at = [[1.0, 2.0], [0.3, -5.0]]
+    assert verify.gradient(function, lambda x: right, at=at).verdict is Verdict.CORRECT
+    for entry in range(2):
+        wrong = np.where(np.arange(2) == entry, off * right, right)
+        result = verify.gradient(function, lambda x, wrong=wrong: wrong, at=at)
+        assert result.verdict is Verdict.WRONG, str(result)
+        assert "could not be followed" not in str(result.explain())
+
+
+MATRIX = np.random.default_rng(0).standard_normal((5, 4))
+NODES = np.vander(np.arange(1.0, 9.0), 8)
+COMPUTED = {
+    "a Gram matrix": ("hessian", lambda x: np.sum((MATRIX @ x) ** 2), 2 * MATRIX.T @ MATRIX, 4),
+    "an inverse": ("jacobian", lambda x: np.linalg.solve(NODES, x), np.linalg.inv(NODES), 8),
+    "a centring": ("hessian", np.var, 2 / 7 * (np.eye(7) - 1 / 7), 7),
+}
+
+
+@pytest.mark.parametrize("case", COMPUTED)
+def test_constants_that_were_computed_are_right_within_their_rounding(case):
+    quantity, function, right, count = COMPUTED[case]
+    for off, verdict in ((1.0, Verdict.CORRECT), (1.001, Verdict.WRONG), (0.5, Verdict.WRONG)):
+        result = verify.derivative(
+            quantity, function, lambda x, off=off: off * right, at=[np.ones(count)]
+        )
+        assert result.verdict is verdict, str(result)
+
+
+def test_a_value_that_left_is_followed_nowhere_even_where_its_answer_is_the_same_around():
+    result = verify.gradient(np.tanh, by_its_square, at=[60.0])
+    assert "could not be followed" in str(result)
