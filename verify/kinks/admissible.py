@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -29,13 +29,15 @@ from symtape.symbolic.program import Program
 from verify.kinks.active_pieces import ActivePieces
 from verify.kinks.agreement import agreement, part_ways
 from verify.kinks.alternatives import Gap
+from verify.kinks.blended import blended
 from verify.kinks.crossings import across
 from verify.kinks.directional import in_all_directions
 from verify.kinks.domain import defined_beside
 from verify.kinks.germs import one_sided, removable
 from verify.kinks.hull import separation
 from verify.kinks.independent import explore_apart
-from verify.kinks.pieces import explore
+from verify.kinks.neighbours import neighbours
+from verify.kinks.pieces import MANY, explore
 from verify.kinks.slopes import (
     PieceSlopes,
     SlopeEvaluator,
@@ -82,6 +84,8 @@ class Kinked:
     along : callable
         By coordinate and sign, the one-sided derivatives of all outputs, or None: asked where
         the pieces do not say.
+    beside : callable
+        Some of the pieces, asked where it is not known that `slopes` are all of them.
     """
 
     slopes: list[PieceSlopes]
@@ -93,6 +97,7 @@ class Kinked:
     defined: Any
     quantity: str
     along: Callable[[int, int], Any]
+    beside: Callable[[], list[PieceSlopes]]
 
     def excludes(
         self, claimed: Any, unit: float, accuracy: StatedAccuracy | None = None
@@ -108,9 +113,11 @@ class Kinked:
             What they are said to be near to.
         """
         if self.jumps:
-            return None
+            return False if self._is_of_a_neighbour(claimed, unit) else None
         if self.lost or not self.slopes:
-            return True if self._undefined(claimed) else False if self._between(claimed) else None
+            if self._undefined(claimed):
+                return True
+            return False if self._is_known(claimed, unit) else None
         if self.quantity == "hessian":
             return True if np.any(np.isnan(claimed)) and self._bounded() else None
         if np.any(np.isnan(claimed)):
@@ -125,7 +132,7 @@ class Kinked:
         known = self._kind(lambda entry: entry is not None)
         if np.all(known) and np.all(np.isfinite(slack[finite])):
             return False
-        return False if self._between(claimed) else None
+        return False if self._is_known(claimed, unit) else None
 
     def one_sided(self, claimed: Any, unit: float) -> bool:
         """Whether each of the `claimed` entries alone is a one-sided derivative along its axis."""
@@ -145,6 +152,21 @@ class Kinked:
     def _undefined(self, claimed: Any) -> bool:
         """Whether the claim is no number, though only the value of a branch is not known here."""
         return bool(self.slopes) and self.lost == _UNBOUNDED and bool(np.any(np.isnan(claimed)))
+
+    def _is_known(self, claimed: Any, unit: float) -> bool:
+        """Whether the claim is admissible, whatever else meets here."""
+        return self._between(claimed) or self._is_of_a_neighbour(claimed, unit)
+
+    def _is_of_a_neighbour(self, claimed: Any, unit: float) -> bool:
+        """Whether the claim is the derivative of one piece that certainly meets here."""
+        if self.quantity == "hessian" or not np.all(np.isfinite(claimed)):
+            return False
+        for one in self.beside():
+            slack = replace(self, slopes=[one]).slack(unit)
+            off = np.abs(np.array([as_float(entry) for entry in one.entries]) - claimed)
+            if np.all(np.isfinite(slack) & (off <= slack)):
+                return True
+        return False
 
     def _between(self, claimed: Any) -> bool:
         """Whether the claim is a mean of the slopes to both sides, of a function of one number."""
@@ -274,6 +296,11 @@ def kinked(
         found = apart or explore(graph, exact.shadow, point, quantity)
     except Unsupported as error:
         found = ActivePieces(lost=str(error))
+    if found.lost == MANY and (mixed := blended(graph, exact.shadow, point, quantity)):
+        evaluator = SlopeEvaluator(point, _BITS[0], second=False)
+        slopes = [evaluator.of(piece) for piece in mixed.pieces]
+        if (agreed := agreement(mixed, slopes, exact, point, quantity, _BITS[0])) is not None:
+            return agreed
     for side in found.crossings:
         slope = _gap_slope(exact.shadow.program, side[0], point)
         other = across(function, graph, exact.shadow, point, quantity, side, slope)
@@ -299,7 +326,11 @@ def kinked(
     def along(coordinate: int, sign: int) -> Any:
         return one_sided(function, graph, point, coordinate, sign)
 
-    return _gathered(found, slopes, point, graph, quantity, along)
+    @functools.cache  # in this call
+    def pieces_beside() -> list[PieceSlopes]:
+        return neighbours(function, graph, exact.shadow, point, quantity)
+
+    return _gathered(found, slopes, point, graph, quantity, along, pieces_beside)
 
 
 def _join(found: ActivePieces, other: ActivePieces) -> None:
@@ -322,6 +353,7 @@ def _gathered(
     graph: Graph,
     quantity: str,
     along: Callable[[int, int], Any],
+    beside: Callable[[], list[PieceSlopes]],
 ) -> Kinked:
     lost = found.lost
     real = [one for one in slopes if one.piece.real]
@@ -342,4 +374,5 @@ def _gathered(
         defined_beside(graph, point) if found.edge else None,
         quantity,
         along,
+        beside,
     )

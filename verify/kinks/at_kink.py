@@ -34,6 +34,10 @@ _SHOWN: Final = 8
 
 _NOTHING_MORE: Final = Budget()
 
+_OF_A_PIECE: Final = (
+    "the function jumps, and the claim is the derivative of a piece that meets here"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class NonsmoothPoint:
@@ -253,6 +257,8 @@ def _words(
         said += _sides(slope, name)
     if facts.admissible is None:
         said.append(_not_excluded(nonsmooth.meeting))
+    elif nonsmooth.meeting.jumps:
+        said.append(_OF_A_PIECE)
     elif slope is None:
         said.append(f"the claim {'is admissible' if facts.admissible else _refused(claimed)}")
     else:

@@ -77,7 +77,8 @@ def in_exact_order(graph: Graph, form: Shadow, point: Sequence[Any]) -> Shadow |
 
 def _goes_by_order(row: Primitive) -> bool:
     """Whether a row chooses by an order; comparisons and signs are looked at by themselves."""
-    return bool(row.ties) and not row.compares and not (row.ties == "zero" and row.cuts)
+    chooses = bool(row.ties) or row.decision == "order"
+    return chooses and not row.compares and not (row.ties == "zero" and row.cuts)
 
 
 def _largest(values: Sequence[Any]) -> float:
@@ -95,8 +96,8 @@ def _near(node: Node, given: list[Any], gap: float) -> bool:
         case "inputs":
             apart = np.abs(given[0] - given[1])
         case _:
-            apart = np.diff(np.sort(given[0], axis=None))
-    return bool(np.any((apart > 0) & (apart <= gap)))
+            apart = np.diff(np.sort(np.concatenate(given, axis=None)))
+    return bool(np.any(apart <= gap))
 
 
 def _ranks(form: Shadow, node: Node, point: Sequence[Any]) -> list[Any] | None:
@@ -121,16 +122,25 @@ def _ranks(form: Shadow, node: Node, point: Sequence[Any]) -> list[Any] | None:
 
 
 def _turned(node: Node, given: list[Any], ranks: list[Any]) -> Any:
-    """Where floats choose what exact arithmetic excludes, in the shape of the node."""
+    """Where floats may choose what exact arithmetic excludes, in the shape of the node.
+
+    Of numbers that are equal in floats alone they may choose any.
+    """
     row = node.row
     if row.ties == "zero":
-        return given[0] * ranks[0] < 0
-    if row.select is None:
-        chosen = row.evaluate(*given, **node.params) != row.evaluate(*ranks, **node.params)
-        return np.asarray(chosen)
+        return (given[0] * ranks[0] <= 0) & (ranks[0] != 0)
     floats, places = (np.concatenate(xs, axis=None) for xs in (given, ranks))
-    ours, exact = (np.asarray(row.select(*xs, **node.params)) for xs in (given, ranks))
-    return (floats[ours] != floats[exact]) & (places[ours] != places[exact])
+    turned: Any = False
+    for way in (1, -1):
+        order = np.unique(np.stack([floats, way * places]), axis=1, return_inverse=True)[1]
+        ours = separated(np.ravel(order).astype(float), map(np.shape, given))
+        if row.select is None:
+            other = row.evaluate(*ours, **node.params) != row.evaluate(*ranks, **node.params)
+        else:
+            chosen = [places[np.asarray(row.select(*xs, **node.params))] for xs in (ours, ranks)]
+            other = chosen[0] != chosen[1]
+        turned = turned | np.asarray(other)
+    return turned
 
 
 def _matters(form: Shadow, at: int, given: list[Any], ranks: list[Any], turned: Any) -> bool:

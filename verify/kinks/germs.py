@@ -35,8 +35,9 @@ GOOD: Final = 140
 _ORDER: Final = 8
 """Of the last coefficient by which a germ may decide."""
 
-_STEPS: Final = (2.0**-40, 2.0**-20, 2.0**-8)
-"""How far to look, relatively, for another path. That it is the right one, the germ says."""
+_STEPS: Final = ((2.0**-40, 0.0), (2.0**-40, 1.0), (2.0**-20, 1.0), (2.0**-8, 1.0))
+"""How far to look for another path, relatively to numbers larger than so much. That it is the
+right one, the germ says."""
 
 _OPERATIONS: Final = 250_000
 """Most operations recorded of the function at a point nearby, where a loop may not end."""
@@ -158,11 +159,8 @@ def beside(
     try:
         if _decided(graph, point, line):
             return graph
-        for step in _STEPS if graph.path else ():
-            near = [
-                (x + step * np.maximum(1.0, np.abs(x)) * part).astype(np.asarray(x).dtype)[()]
-                for x, part in zip(point, line, strict=True)
-            ]
+        for step, least in _STEPS if graph.path else ():
+            near = [moved(x, part, step, least) for x, part in zip(point, line, strict=True)]
             other = recorded(function, *near, budget=_OPERATIONS)
             if other.escapes or not _alike(graph, other):
                 return None
@@ -171,6 +169,12 @@ def beside(
     except (SymtapeError, ArithmeticError, ValueError, LookupError, TypeError):
         return None
     return None
+
+
+def moved(x: Any, part: Any, step: float, least: float = 1.0) -> Any:
+    """A point moved by a step, relatively where its numbers are larger than `least`."""
+    size = np.where(x == 0, 1.0, np.maximum(least, np.abs(x)))
+    return (x + step * size * part).astype(np.asarray(x).dtype)[()]
 
 
 def _alike(graph: Graph, other: Graph) -> bool:
@@ -220,7 +224,11 @@ def _decided(graph: Graph, point: Sequence[Any], line: Sequence[Any]) -> bool:
     if not sources:
         return True
     wanted = replace(graph, outputs=tuple(sources))
-    series = jets.taylor(wanted, point, line, BITS, _ORDER, germ=True)
+    try:
+        series = jets.taylor(wanted, point, line, BITS, _ORDER, germ=True)
+    except (ValueError, IndexError):
+        # In this direction arrays inside have other sizes.
+        return False
     found = dict(zip(sources, series, strict=True))
     for step in graph.path:
         if any(ball != int(step.outcome) for ball in found[step.node][..., 0].flat):
@@ -235,6 +243,9 @@ def _decisions(graph: Graph) -> Iterator[tuple[int, int | None] | None]:
         if node.primitive is None or not moving.intersection(node.inputs):
             continue
         moving.add(at)
+        if all(graph.nodes[i].dtype.kind != "f" for i in node.inputs):
+            # What is counted and chosen by truth values was decided where they were.
+            continue
         match node.primitive.ties:
             case "inputs":
                 yield node.inputs[0], node.inputs[1]
@@ -249,12 +260,12 @@ def _decisions(graph: Graph) -> Iterator[tuple[int, int | None] | None]:
 def _undeciding(graph: Graph, node: Node) -> bool:
     """Whether an operation decides nothing by the order or the sign of numbers."""
     row = node.row
+    kinds = [graph.nodes[i].dtype.kind for i in node.inputs]
     if row.decision in COMPARING or (row.kinks is not None and not row.puiseux):
         return False
-    kinds = [graph.nodes[i].dtype.kind for i in node.inputs]
     if row.decision == "condition":
         return kinds[0] == "b"
-    return node.dtype.kind == "f" or (node.dtype.kind == "b" and set(kinds) == {"b"})
+    return node.dtype.kind == "f"
 
 
 def _all_apart(series: Any) -> bool:

@@ -112,7 +112,7 @@ class Walk:
             return
         choice = self._next(reading, state)
         if choice is None:
-            self._piece(reading, state)
+            self.keep(reading, state)
             return
         if isinstance(choice, str):
             self._lose(choice)
@@ -239,7 +239,8 @@ class Walk:
         missing = all(bool(np.all(np.isnan(values[at]))) for at in self.graph.outputs)
         return missing and not np.all(defined_beside(self.graph, self.point))
 
-    def _piece(self, reading: Shadow, state: State) -> None:
+    def keep(self, reading: Shadow, state: State) -> None:
+        """Take note of a reading in which nothing is open any more."""
         values = reading.values
         if not self.graph.is_followed_by(values):
             self._crossing(state)

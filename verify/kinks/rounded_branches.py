@@ -65,6 +65,7 @@ _SHOWN: Final = 8
 _OPERATIONS: Final = 250_000
 
 Point = tuple[Any, ...]
+Shape = tuple[int, ...]
 One = TypeVar("One")
 
 
@@ -161,23 +162,13 @@ def sides_at(
         return None
     shapes = shape_of(graph, claim.quantity)
     moving = claim.quantity.moving(len(x))
-    far = list(_by_tape(claim, x, _FAR, moving, shapes))
-    slopes = [slopes for _, slopes in far]
-    if not wrong_branch:
-        if not _jumps(slopes):
-            return None
-        farther = _by_tape(claim, x, _FARTHER, moving, shapes)
-        if _grows(slopes, [slopes for _, slopes in farther]):
-            return None
-    there = [*far, *_by_tape(claim, x, _NEAR, moving, shapes)]
-    if wrong_branch:
-        # Floats may be on the wrong side of all that is nearer.
-        there += _by_tape(claim, x, _FARTHER, moving, shapes)
-    groups = _alike(there, lambda one: one[1])
-    known = [
-        list(itertools.islice(_known(claim, forms, points, budget), _OF_EACH))
-        for points in groups[:_MOST_SIDES]
-    ]
+    groups = _groups_beside(claim, x, moving, shapes, wrong_branch)
+    known = [_known(claim, forms, points, budget) for points in groups[:_MOST_SIDES]]
+    if wrong_branch and not any(known):
+        # What holds still may have been rounded as well.
+        moving = tuple(set(range(len(x))) - set(claim.quantity.along(len(x))))
+        groups = _groups_beside(claim, x, moving, shapes, wrong_branch)
+        known = [_known(claim, forms, points, budget) for points in groups[:_MOST_SIDES]]
     found = [one for side in known for one in side]
     if len(found) < 2:
         return None
@@ -189,6 +180,25 @@ def sides_at(
     rows = np.array([one.slopes for one in found])
     complete = all(known) and len(groups) <= _MOST_SIDES
     return Sides(rows, owners, broken, boundaries == 1, complete, lost)
+
+
+def _groups_beside(
+    claim: Claim, x: Point, moving: Sequence[int], shapes: list[Shape], wrong_branch: bool
+) -> list[list[tuple[Point, Any]]]:
+    """Points beside `x` with what the tape says there, those of each side together."""
+    far = list(_by_tape(claim, x, _FAR, moving, shapes))
+    if not wrong_branch:
+        slopes = [slopes for _, slopes in far]
+        if not _jumps(slopes):
+            return []
+        farther = _by_tape(claim, x, _FARTHER, moving, shapes)
+        if _grows(slopes, [slopes for _, slopes in farther]):
+            return []
+    there = [*far, *_by_tape(claim, x, _NEAR, moving, shapes)]
+    if wrong_branch:
+        # Floats may be on the wrong side of all that is nearer.
+        there += _by_tape(claim, x, _FARTHER, moving, shapes)
+    return _alike(there, lambda one: one[1])
 
 
 def on_sides(
@@ -274,7 +284,7 @@ def _beside(x: Point, units: int, moving: Sequence[int]) -> Iterator[Point]:
 
 
 def _by_tape(
-    claim: Claim, x: Point, units: int, moving: Sequence[int], shapes: list[tuple[int, ...]]
+    claim: Claim, x: Point, units: int, moving: Sequence[int], shapes: list[Shape]
 ) -> Iterator[tuple[Point, Any]]:
     """Points beside `x`, and what the tape's derivative is there: where to look for branches."""
     tape = claim.tape(len(x))
@@ -289,12 +299,10 @@ def _by_tape(
 
 def _known(
     claim: Claim, forms: ClosedForms, points: Iterable[tuple[Point, Any]], budget: Budget
-) -> Iterator[_Exact]:
-    """What is exact at those of a few points at which that is known."""
-    for point, by_tape in itertools.islice(points, _TRIED):
-        found = _exact(claim, forms, point, by_tape, budget)
-        if found is not None:
-            yield found
+) -> list[_Exact]:
+    """What is exact at a few points of a side at which that is known."""
+    tried = (_exact(claim, forms, *one, budget) for one in itertools.islice(points, _TRIED))
+    return list(itertools.islice(filter(None, tried), _OF_EACH))
 
 
 def _jumps(rows: Any) -> bool:

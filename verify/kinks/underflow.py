@@ -7,7 +7,8 @@ what floats do, and the other way round.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Final
 
 import numpy as np
 
@@ -37,55 +38,34 @@ def underflowed(graph: Graph, form: Shadow, kink: Kink) -> RoundedChoice | None:
         for at in node.inputs:
             if graph.nodes[at].primitive is None:
                 continue
-            if (lost := _lost(graph, form, at)) is not None:
-                why = "because it underflowed" if lost < _UNDERFLOWS else "by rounding"
+            for value, exact in _moved(graph, form, node, at):
+                why = "because it underflowed" if exact < _UNDERFLOWS else "by rounding"
+                what = f"{value}" if value else f"a number that is 0.0 {why}"
                 words = (
-                    f"{node.name} is given a number that is 0.0 {why}; in exact "
+                    f"{node.name} is given {what}{' by rounding' if value else ''}; in exact "
                     "arithmetic the point is beside the kink that the floats are on"
                 )
                 return RoundedChoice(words, node.name, node.origin)
-        if (value := _rounded(graph, form, node)) is not None:
-            words = (
-                f"{node.name} is given {value} by rounding; in exact arithmetic the point is "
-                "beside the kink that the floats are on"
-            )
-            return RoundedChoice(words, node.name, node.origin)
     return None
 
 
-def _rounded(graph: Graph, form: Shadow, node: Node) -> float | None:
-    """The float at a kink of `node` that is another number in exact arithmetic; None if none is.
+def _moved(graph: Graph, form: Shadow, node: Node, at: int) -> Iterator[tuple[float, float]]:
+    """Floats at a kink of `node` that are other numbers in exact arithmetic, with their sizes.
 
-    Of an operation that has its kinks at single numbers: one of one argument.
+    Of an operation that has its kinks at single numbers, one of one argument, at these; else at 0.
     """
-    row = node.primitive
-    if row is None or row.kinks is None or not row.elementwise or len(node.inputs) != 1:
-        return None
-    (at,) = node.inputs
     values, ids = np.asarray(form.values[at]), form.ids[at]
-    if ids is None or graph.nodes[at].primitive is None or values.dtype.kind != "f":
-        return None
-    at_kink = np.broadcast_to(np.asarray(row.kinks(form.values[at], **node.params)), values.shape)
-    inputs: list[Any] = [form.values[k] for k in graph.inputs]
+    if ids is None or values.dtype.kind != "f":
+        return
+    chosen = values == 0
+    if (kinks := node.row.kinks) and node.row.elementwise and len(node.inputs) == 1:
+        chosen = chosen | np.asarray(kinks(form.values[at], **node.params))
+    if not np.any(chosen):
+        return
     try:
-        balls = enclose(form.program, ids[at_kink], inputs)
+        balls = enclose(form.program, ids[chosen], [form.values[k] for k in graph.inputs])
     except Unsupported:
-        return None
-    for value, ball in zip(values[at_kink].tolist(), np.ravel(balls).tolist(), strict=True):
+        return
+    for value, ball in zip(values[chosen].tolist(), np.ravel(balls).tolist(), strict=True):
         if ball.is_finite() and not ball.contains(value):
-            return float(value)
-    return None
-
-
-def _lost(graph: Graph, form: Shadow, at: int) -> float | None:
-    """The size of an element that is 0 in floats, and in exact arithmetic is not; None: of none."""
-    values, ids = np.asarray(form.values[at]), form.ids[at]
-    if ids is None or values.dtype.kind != "f" or np.all(values):
-        return None
-    inputs: list[Any] = [form.values[k] for k in graph.inputs]
-    try:
-        balls = enclose(form.program, ids[values == 0], inputs)
-    except Unsupported:
-        return None
-    sizes = (abs(float(ball.mid())) for ball in balls if ball != 0)
-    return next(sizes, None)
+            yield value, abs(float(ball.mid()))

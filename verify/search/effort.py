@@ -13,6 +13,9 @@ _JUDGING: Final = 300_000
 _SHORT: Final = 0.15
 """An effort below this is for suites of hundreds of assertions."""
 
+_SHORTEST: Final = 0.01
+"""An effort below this is for tables of hundreds of rows: a few points of each kind."""
+
 
 @dataclass(frozen=True, slots=True)
 class Effort:
@@ -65,17 +68,18 @@ def effort_for(cost: int, nodes: int, scale: float = 1.0) -> Effort:
     (3000, 60)
     """
     cost = max(cost, 60)
-    survey = _within(scale * _READING / cost, 60, 3000 * scale)
+    brief = scale < _SHORTEST
+    survey = _within(scale * _READING / cost, 12 if brief else 60, 3000 * scale)
     least = 24 * min(1.0, 4 * scale)
     judged = _within(scale * _JUDGING / (500 + 8 * cost), least, 160 * scale)
-    moves = int(_within(100_000 / (5 + 5 * nodes), 400, 4000) * min(1.0, max(2 * scale, 0.2)))
+    share = min(1.0, max(2 * scale, 0.02 if brief else 0.2))
     return Effort(
-        8 if scale >= _SHORT else 5,
-        16 if scale >= _SHORT else 8,
+        3 if brief else 5 if scale < _SHORT else 8,
+        4 if brief else 8 if scale < _SHORT else 16,
         max(survey // 6, int(2 * least)),
         survey,
         judged,
-        moves,
+        int(_within(100_000 / (5 + 5 * nodes), 400, 4000) * share),
         max(judged // 2, 24),
         max(survey // 500, 1),
     )

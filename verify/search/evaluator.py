@@ -27,6 +27,7 @@ from verify.errors import NotADerivative, UsageError
 from verify.kinks.domain import flushed
 from verify.kinks.paths import Path, path_of
 from verify.oracles.closed_form import ClosedForms, Truth, shape_of
+from verify.search.pieces import MOST_PIECES, Piece, pieces_of
 from verify.search.tracks import Tracks
 
 OPERATIONS: Final = 20_000
@@ -99,8 +100,8 @@ class Evaluator:
     budget : Budget
         For each symbolic step.
     most_forms : int
-        How many closed forms are derived at most; at a point that needs another one the exact
-        derivative stays unknown.
+        How many closed forms are derived at most, beside one for each piece that is met; at a
+        point that needs another one the exact derivative stays unknown.
     scale : float
         Of the operations that are recorded in all.
 
@@ -116,6 +117,8 @@ class Evaluator:
         About how many microseconds an evaluation takes, from the sizes of the programs.
     left : float
         Operations that may still be recorded; below 0 there are no more new paths.
+    met : set
+        The pieces of which a closed form was asked.
     """
 
     def __init__(
@@ -133,6 +136,7 @@ class Evaluator:
         self.forms = forms
         self._budget = budget
         self._forms_left = most_forms
+        self.met: set[Piece] = set()
         self._retries = _RETRIES
         self._longest = 100
         self.left = _ALL * max(scale, 1.0)
@@ -239,9 +243,11 @@ class Evaluator:
         if not self.comparable(graph):
             return None
         if not self.forms.knows(graph, values):
-            if not self._forms_left:
+            fresh = pieces_of(graph, values) - self.met
+            if not self._forms_left and not (fresh and len(self.met) < MOST_PIECES):
                 return None
-            self._forms_left -= 1
+            self._forms_left = max(self._forms_left - 1, 0)
+            self.met |= fresh
         try:
             return self.forms.at(graph, x, self._budget, values)
         except (Unsupported, LookupError, BudgetSpent, ValueError):

@@ -113,7 +113,11 @@ def _whole(at: int) -> NodeFunction:
 
 
 def _difference(left: int, right: int) -> NodeFunction:
-    return lambda values: np.subtract(values[left], values[right], dtype=float)
+    def apart(values: list[Any]) -> Any:
+        gap = np.asarray(values[left]) - np.asarray(values[right], dtype=complex)
+        return gap.real if not np.any(gap.imag) else np.abs(gap)
+
+    return apart
 
 
 def _entry(

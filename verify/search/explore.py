@@ -13,7 +13,7 @@ import math
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
 
@@ -38,6 +38,7 @@ from verify.search.ledger import LEAST_GENERIC, Ledger
 from verify.search.memory import recall, remember
 from verify.search.moves import Stepper
 from verify.search.nearby import climbed, gathered, of_each_decade, peaks, tied
+from verify.search.pieces import MOST_PIECES, points_between
 from verify.search.quota import Quota, operations_for
 from verify.search.shrinking import shrunk
 from verify.search.survey import drawn, kind_of, ranked, survey_of, suspicion
@@ -88,6 +89,8 @@ _MOST_NANS: Final = 8
 
 _MOST_DECADES: Final = 24
 """Decades that a point is judged from, though nothing there looks like a fault."""
+
+_OTHERWISE: Final = "asked again at the end of the search, it answers otherwise than at first"
 
 Point = tuple[Any, ...]
 
@@ -170,6 +173,7 @@ class _Search:
                 self.quota.phase(_SHARES[name])
                 phase()
             replayed = self._replay()
+            self._ask_again()
             self._settle()
         finally:
             self.judge.explain = True
@@ -236,7 +240,7 @@ class _Search:
         """Points with ties, or of like numbers, and uphill from where errors are largest."""
         random = np.random.default_rng([self.case.seed, 3])
         drawn_ones = self.points.of("uniform", "mixed")
-        most = max(_MOST_TIED, int(_MOST_TIED * self.scale))
+        most = max(min(_MOST_TIED, self.effort.survey), int(_MOST_TIED * self.scale))
         beside = tied(self.region, (r.x for r in drawn_ones[:most]), random)
         if not self._evaluate_each(beside, "tied"):
             return
@@ -282,6 +286,10 @@ class _Search:
 
     def _judge_paths(self) -> None:
         """Each path that was found, at a point of it, until it has a verdict."""
+        inside = [one.x for one in self.points.all() if one.path is not None]
+        self._evaluate_each(points_between(self.region, self.evaluator.tracks, inside), "piece")
+        if len(self.evaluator.met) >= MOST_PIECES:
+            self._capped = f"more than {MOST_PIECES:,} pieces were found, and these compared"
         by_path: dict[Any, list[Evaluation]] = {}
         for evaluation in self.points.all():
             if evaluation.path is not None and evaluation.status is not Status.OUTSIDE:
@@ -378,6 +386,15 @@ class _Search:
                 self.ledger.recalled.append(outcome)
         return len(kept)
 
+    def _ask_again(self) -> None:
+        """The first point that passed once more, for a claim may change as it is called."""
+        passed = next((it for it in self.ledger.generic if it.verdict is Verdict.CORRECT), None)
+        if passed is None or self.ledger.failing or self.quota.over:
+            return
+        again = self.points.verdict(passed.x)
+        if again.verdict.fails:
+            self.ledger.add(replace(again, message=f"{_OTHERWISE}: {again.message}"), None)
+
     def _every(self, evaluations: list[Evaluation], most: int) -> Iterator[Evaluation]:
         stride = max(1, len(evaluations) // most)
         yield from evaluations[::stride][:most]
@@ -388,10 +405,9 @@ class _Search:
 
     def _settle(self) -> None:
         """Shrink the worst, and keep what fails for the next run."""
-        failing = self.ledger.failing
         for noted in self.ledger.noted[:1]:
             self.ledger.replace(noted, self._shrunk(noted))
-        if failing:
+        if failing := self.ledger.failing:
             witness = self._shrunk(failing[0])
             self.ledger.lead(witness)
             failing = [witness, *failing]

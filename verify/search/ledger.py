@@ -6,12 +6,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
 from verify.kinks.paths import Path
 from verify.model.confirmation import unconfirmed_by
+from verify.model.outcome import outweighed
 from verify.model.result import Coverage, PointOutcome
 from verify.model.verdict import Verdict
 from verify.regions.interleave import turns
@@ -99,9 +101,9 @@ class Ledger:
     def failing(self) -> list[PointOutcome]:
         """What fails, the most severe first.
 
-        A value without a digit left comes before one that has lost some, and what this search
-        found itself before what is known of earlier ones. What is wrong at degenerate points
-        alone comes last where there are gross mistakes at other points, too.
+        What this search found itself comes before what is known of earlier ones, an ordinary point
+        before the fringe, and a value without a digit left before one that has lost some. What is
+        wrong at degenerate points alone comes last where there are gross mistakes at others, too.
         """
         masked = any(
             one.verdict is Verdict.WRONG and not _is_degenerate(one) and _is_off(one, _GROSS)
@@ -110,11 +112,12 @@ class Ledger:
         )
         recalled = set(map(id, self.recalled))
 
-        def weight(outcome: PointOutcome) -> tuple[bool, bool, bool, bool, float, float]:
+        def weight(outcome: PointOutcome) -> tuple[float, ...]:
             ulps = 0.0 if outcome.worst is None else outcome.worst.ulps
             return (
                 id(outcome) not in recalled,
                 outcome.verdict is Verdict.WRONG,
+                not outcome.note,
                 not (masked and _is_degenerate(outcome)),
                 _is_off(outcome, _LOST),
                 outcome.severity,
@@ -132,8 +135,9 @@ class Ledger:
 
     @property
     def _notes(self) -> bool:
-        """Whether there may be notes: of a claim that was found right somewhere."""
-        return not self._strict and bool(self.having(Verdict.CORRECT, Verdict.KINK))
+        """Whether there may be notes: of a claim that is right at points by chance, too."""
+        right = self.having(Verdict.CORRECT, Verdict.KINK)
+        return not self._strict and bool(right) and not outweighed(self.generic)
 
     @property
     def noted(self) -> list[PointOutcome]:
@@ -155,7 +159,8 @@ class Ledger:
         stopped : str
             Why the clock ended the search; empty if it did not.
         """
-        decided = sum(outcome.verdict in _DECIDED for outcome in self.generic)
+        excused = sum(one.verdict is Verdict.WRONG and bool(one.note) for one in self.generic)
+        decided = sum(outcome.verdict in _DECIDED for outcome in self.generic) - excused
         needed = min(LEAST_GENERIC, inside)
         found = {python for python, _ in self.paths}
         verified = {python for (python, _), known in self.paths.items() if known}
@@ -169,8 +174,8 @@ class Ledger:
             return ""
         elif decided < needed:
             words = (
-                f"only {decided} of {inside} interior points drawn by chance got a verdict, and "
-                f"{needed} are the least"
+                f"only {decided} of {inside} interior points drawn by chance got a verdict"
+                f"{' that is no note' if excused else ''}, and {needed} are the least"
             )
         elif 2 * len(verified) < min(len(found), _LEAST_WAYS):
             words = (
@@ -234,6 +239,8 @@ class Ledger:
         broken = self._broken()
         if broken is not None and not any(outcome is broken for outcome in kept):
             kept.append(broken)
+        if outweighed(self.generic) and not self._strict:
+            kept = [replace(outcome, note="") for outcome in kept]
         passing = (*_simplest(kinks, _MOST_KINKS), *_spread(correct, _MOST_CORRECT))
         return (*kept, *passing, *self.noted[:_MOST_NOTED])
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from typing import Final
 
 from symtape.work import Work
+from verify.limits.stopwatch import Stopwatch
 
 _OPERATIONS: Final = 6_000_000
 """Of a search at effort 1: some four seconds."""
@@ -54,7 +54,7 @@ class Quota:
         self.seconds = seconds
         self.cut = self.late = False
         self._share = 0.0
-        self._until = time.monotonic() + _OF_THE_TIME * seconds
+        self._watch = Stopwatch()
 
     def phase(self, share: float) -> None:
         """Begin a phase, which may use this share and what those before it left."""
@@ -63,7 +63,7 @@ class Quota:
     @property
     def over(self) -> bool:
         """Whether the clock has ended the search."""
-        self.late = self.late or time.monotonic() > self._until
+        self.late = self.late or self._watch.seconds > _OF_THE_TIME * self.seconds
         return self.late
 
     def __bool__(self) -> bool:

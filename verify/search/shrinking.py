@@ -65,8 +65,8 @@ def shrunk(
 
 
 def _same_failure(found: PointOutcome, known: PointOutcome) -> bool:
-    """Whether a point fails as another does: with its verdict, and as plainly."""
-    if found.verdict is not known.verdict or bool(found.note) is not bool(known.note):
+    """Whether a point fails as another does: with its verdict, as plainly, and as ordinary."""
+    if found.verdict is not known.verdict or (found.note and not known.note):
         return False
     (manner, size), (expected, least) = _manner(found), _manner(known)
     if manner >= _NOT_FINITE > expected:

@@ -82,3 +82,83 @@ def test_an_order_that_floats_turn_is_nobodys_fault():
     found = verify.gradient(turned, at=[1.0])
     assert found.verdict is Verdict.UNDECIDED
     assert "chooses otherwise in floats" in found.points[0].message
+
+
+BOUND = 0.9999
+LEVELLED = {
+    "minimum": lambda s: np.minimum(s, BOUND),
+    "where": lambda s: np.where(s < BOUND, s, BOUND),
+    "where below or at": lambda s: np.where(s <= BOUND, s, BOUND),
+    "if": lambda s: s if s < BOUND else BOUND + 0 * s,
+    "python's min": lambda s: min(s, BOUND) + 0 * s,
+    "clip": lambda s: np.clip(s, 0, BOUND),
+    "absolute": lambda s: BOUND - np.abs(s - BOUND),
+    "rectifier": lambda s: np.maximum(s - BOUND, 0) + 1,
+    "max": lambda s: np.max(np.stack([s, BOUND + 0 * s])),
+    "sort": lambda s: np.sort(np.stack([s, BOUND + 0 * s]))[0],
+    "argmin": lambda s: (lambda v: v[np.argmin(v)])(np.stack([s, BOUND + 0 * s])),
+    "argsort": lambda s: (lambda v: v[np.argsort(v)[0]])(np.stack([s, BOUND + 0 * s])),
+    "median": lambda s: np.median(np.stack([s, BOUND + 0 * s, 1.0])),
+    "interp": lambda s: np.interp(s, [0.0, 0.5, BOUND, 2.0], [0.0, 1.0, 2.0, 2.5]),
+}
+
+
+def on_the_circle():
+    """Points whose distance is the bound in floats, and a little more or less in truth."""
+    found, turn = [], 0.1
+    while len(found) < 4:
+        turn += 0.173
+        across = BOUND * np.cos(turn)
+        for up in BOUND * np.sin(turn) + np.spacing(1.0) / 2 * np.arange(-4, 5):
+            if np.sqrt(across**2 + up**2) == BOUND:
+                found.append((across, up))
+                break
+    return found
+
+
+@pytest.mark.parametrize("name", LEVELLED)
+@pytest.mark.parametrize("point", on_the_circle())
+def test_a_tie_that_is_one_in_floats_alone_is_a_kink_for_whoever_moves_across_it(name, point):
+    levelled = LEVELLED[name]
+
+    def distance(a, b):
+        return levelled(np.sqrt(a**2 + b**2))
+
+    found = verify.gradient(distance, at=[point])
+    assert found, found.points[0].message
+    assert not found.points[0].conflict
+    right = symtape.grad(distance, argnums=(0, 1))
+    for lie in (lambda a, b: tuple(3 + s for s in right(a, b)), lambda a, b: (np.nan, 0.0)):
+        assert not verify.gradient(distance, lie, at=[point])
+
+
+@pytest.mark.parametrize("name", LEVELLED)
+@pytest.mark.parametrize("point", on_the_circle())
+def test_and_no_conflict_of_oracles_for_whoever_holds_still(name, point):
+    levelled = LEVELLED[name]
+
+    def scaled(x, a, b):
+        return x**2 * levelled(np.sqrt(a**2 + b**2)) + x
+
+    def derivative(x, a, b, two=2):
+        return two * x * levelled(np.sqrt(a**2 + b**2)) + 1
+
+    at = [(1.3, *point)]
+    assert verify.gradient(scaled, at=at, argnums=0).verdict is Verdict.CORRECT
+    assert verify.gradient(scaled, derivative, at=at, argnums=0).verdict is Verdict.CORRECT
+    wrong = verify.gradient(scaled, lambda *x: derivative(*x, two=2.001), at=at, argnums=0)
+    assert wrong.verdict is Verdict.WRONG
+
+
+def test_a_search_walks_to_ties_of_a_lens_without_a_conflict():
+    def potential(x, y, a, b):
+        level = np.minimum(np.sqrt(a**2 + b**2), BOUND)
+        ratio = (1 - level) / (1 + level)
+        return np.sqrt(1 + ratio * x**2 + y**2 / ratio)
+
+    wide, narrow = verify.box(0.5, 3), verify.box(0.1, 1)
+    over = (wide, wide, narrow, narrow)
+    for argnums in ((0, 1), None):
+        found = verify.gradient(potential, over=over, argnums=argnums)
+        assert found, found
+        assert not found.coverage.conflicts

@@ -54,11 +54,14 @@ def test_a_claim_at_a_knot_is_held_to_both_sides(case):
     assert right or result.verdict is Verdict.WRONG, str(result)
 
 
-def test_where_the_values_jump_nothing_is_admissible():
+def test_where_the_values_jump_the_derivative_of_a_piece_is_admissible_and_no_other():
     result = verify.gradient(lambda x: JUMPING(x), at=[0.25])
     assert result.verdict is Verdict.KINK
-    assert not result
+    assert result
     assert "jumps" in str(result)
+    other = verify.gradient(lambda x: JUMPING(x), claimed=lambda x: 12345.0, at=[0.25])
+    assert other.verdict is Verdict.KINK
+    assert not other
 
 
 def test_of_knots_that_are_equal_by_chance_it_is_not_known():
@@ -66,7 +69,11 @@ def test_of_knots_that_are_equal_by_chance_it_is_not_known():
         return np.sum(np.searchsorted(knots, x) * x)
 
     at = (np.array([0.25, 0.75]), np.array([0.0, 0.25, 0.25, 1.0]))
-    result = verify.gradient(of_knots, at=[at])
+
+    def other(x, knots):
+        return np.full(2, 12345.0), np.zeros(4)
+
+    result = verify.gradient(of_knots, other, at=[at])
     assert result.verdict is Verdict.KINK
     assert "not known" in str(result)
 

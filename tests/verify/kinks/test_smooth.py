@@ -180,3 +180,25 @@ def test_a_power_between_one_and_two_has_no_second_derivative_to_be_held_against
         )
         assert result.verdict is Verdict.KINK
         assert "no finite second derivative" in result.message
+
+
+STEERED = {
+    "softplus": (lambda x: (x if x > 0 else 0 * x) + np.log1p(np.exp(-abs(x))), (0.0,), 0.5),
+    "log of a sum": (
+        lambda a, b: (a if a > b else b) + np.log1p(np.exp(-abs(a - b))),
+        (1.0, 1.0),
+        (0.5, 0.5),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STEERED)
+def test_series_of_a_path_that_ends_at_the_point_are_no_witness_beyond(name):
+    function, point, right = STEERED[name]
+    at = [point]
+    assert verify.gradient(function, lambda *x: right, at=at).verdict is Verdict.CORRECT
+    off = tuple(np.ravel(np.multiply(right, 1.001)).tolist())
+    assert (
+        verify.gradient(function, lambda *x: off if len(off) > 1 else off[0], at=at).verdict
+        is Verdict.WRONG
+    )

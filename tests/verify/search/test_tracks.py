@@ -44,7 +44,8 @@ def positive(x):
 def test_a_decision_by_no_number_at_all_is_another_path():
     graph = symtape.record(positive, np.array([0.5, 0.25]))
     track = Track(graph)
-    for x, taken in (([0.75, 0.5], True), ([-1.0, 0.25], True), ([-1.0, -1.0], False)):
+    # How many entries are positive is a condition of the path as well.
+    for x, taken in (([0.75, 0.5], True), ([-1.0, 0.25], False), ([-1.0, -1.0], False)):
         values = graph.values(np.array(x))
         assert track.holds(values) is taken
         assert graph.is_followed_by(values) is taken

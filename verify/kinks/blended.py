@@ -1,0 +1,95 @@
+"""Pieces blended: whether ever so many of them have one derivative, by a few readings.
+
+Where the elements of operations may each be taken for several things, their affine combinations
+have the same value, and the derivative of all together is linear in the weights of each. If it is
+the same for weights drawn by chance, it is so for all weights, up to a chance of about 2^-20, and
+pieces are those of which one weight is 1: the function is smooth there, as the logarithm of a sum
+that a maximum shifts is at ties. See Schwartz, "Fast probabilistic algorithms for verification of
+polynomial identities", J. ACM 27 (1980).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import Unsupported
+from symtape.graph.graph import Graph
+from symtape.symbolic.program import Program
+from symtape.symbolic.shadow import Shadow
+from verify.kinks.active_pieces import ActivePieces, State
+from verify.kinks.alternatives import Choice, Statement
+from verify.kinks.boundaries import Boundary, boundaries
+from verify.kinks.pieces import Full, Walk
+from verify.kinks.search import Search
+
+_DRAWN: Final = 3
+_STEPS: Final = 2**20
+_MOST_STATEMENTS: Final = 1_000_000
+"""Over all readings together."""
+
+
+def blended(graph: Graph, form: Shadow, point: Sequence[Any], quantity: str) -> ActivePieces | None:
+    """Readings that agree if all pieces do; None where pieces are no smooth alternatives.
+
+    Parameters
+    ----------
+    graph : Graph
+    form : Shadow
+        Of `graph` at `point`.
+    point : sequence of arrays
+    quantity : str
+        ``gradient`` or ``jacobian``; second derivatives are not linear in the weights.
+    """
+    at_kinks = [
+        at for at, node in enumerate(graph.nodes) if node.primitive and node.primitive.pieces
+    ]
+    readings = _DRAWN * len(at_kinks) * len(form.program)
+    if quantity == "hessian" or readings > _MOST_STATEMENTS:
+        return None
+    if any(isinstance(found, Boundary) for found in boundaries(graph, form, point)):
+        return None
+    walk, random = Walk(graph, form, point, quantity, {}), np.random.default_rng(0)
+    try:
+        for _ in range(_DRAWN):
+            meant: dict[int, dict[int, Statement]] = {}
+            for at in at_kinks:
+                state = State(meant=meant)
+                search = Search(graph, walk.reading(state), meant=meant)
+                choices = walk.choices(search, search.form, at, graph.nodes[at])
+                if isinstance(choices, str) or not all(map(_is_smooth, choices)):
+                    return None
+                for choice in choices:
+                    meant.setdefault(at, {}).update(_mixed(choice, random))
+            walk.keep(walk.reading(State(meant=meant)), State(meant=meant))
+    except (Full, Unsupported, ValueError, IndexError):
+        return None
+    return None if walk.found.crossings else walk.found
+
+
+def _is_smooth(choice: Choice) -> bool:
+    """Whether each alternative is a smooth function of finite slope."""
+    jumps = any(taken.values or taken.vertical for taken in choice.alternatives)
+    return not (choice.edge or choice.loose or jumps)
+
+
+def _mixed(choice: Choice, random: np.random.Generator) -> dict[int, Statement]:
+    """Each element as a combination of all that it may be taken for, with weights by chance."""
+    count = len(choice.alternatives)
+    weights = (random.integers(1, _STEPS, count - 1) / _STEPS).tolist()
+    weights.append(1 - sum(weights))
+
+    def combined(flat: int) -> Statement:
+        def meaning(program: Program, own: int, operands: Sequence[int]) -> int:
+            total = program.constant(0)
+            for weight, taken in zip(weights, choice.alternatives, strict=True):
+                statement = taken.statements.get(flat)
+                one = own if statement is None else statement(program, own, operands)
+                total = program.add(total, program.multiply(program.constant(weight), one))
+            return total
+
+        return meaning
+
+    return {flat: combined(flat) for taken in choice.alternatives for flat in taken.statements}

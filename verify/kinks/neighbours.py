@@ -1,0 +1,120 @@
+"""Neighbours: some of the pieces that meet at a point, by what the function computes beside it.
+
+Where more pieces or paths meet than are gone through, some of them are known still: in a direction
+in which nothing is tied the function is recorded anew, and the germ says that this is what it
+computes there, up to the point. What one of these has for a derivative is admissible, whatever
+else meets there; that nothing else is, they do not say. So is what the function computes at the
+point itself, where each tie is broken towards one of its sides: a branch of ``x == 0`` is on
+neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+import numpy as np
+from flint import arb
+
+from symtape.errors import SymtapeError
+from symtape.graph.graph import Graph
+from symtape.precision import precision
+from symtape.primitives.comparison import EQUAL, NOT_EQUAL
+from symtape.primitives.steps import HEAVISIDE, SIGN
+from symtape.recording.structure import separated
+from symtape.symbolic.derivative import gradient, jacobian
+from symtape.symbolic.shadow import Shadow, shadow
+from verify.kinks.active_pieces import Piece
+from verify.kinks.boundaries import Boundary, boundaries
+from verify.kinks.germs import BITS, along, beside, moved
+from verify.kinks.search import Search
+from verify.kinks.slopes import PieceSlopes, SlopeEvaluator, coordinates_of
+
+_DRAWN: Final = 6
+"""Directions that are drawn, beside those that most conventions take."""
+
+_STEP: Final = 2.0**-40
+
+
+_ON_THE_TIE: Final = frozenset((EQUAL, NOT_EQUAL, SIGN, HEAVISIDE))
+"""Rows that are another thing at a tie than on either side of it."""
+
+
+def neighbours(
+    function: Callable[..., Any], graph: Graph, form: Shadow, point: Sequence[Any], quantity: str
+) -> list[PieceSlopes]:
+    """The pieces in some directions; none for second derivatives.
+
+    Parameters
+    ----------
+    function : callable
+    graph : Graph
+        Of `function` at `point`.
+    form : Shadow
+        Of `graph` at `point`.
+    point : sequence of arrays
+    quantity : str
+    """
+    if quantity == "hessian":
+        return []
+    met = [one for one in boundaries(graph, form, point) if isinstance(one, Boundary)]
+    ties = {graph.nodes[one.node].primitive for one in met}
+    ties.update(node.primitive for at, node in enumerate(graph.nodes) if _is_tied(graph, form, at))
+    found = [] if ties & _ON_THE_TIE else [_slopes(form, point, quantity)]
+    for direction in _directions(sum(np.size(x) for x in point)):
+        try:
+            piece = _in_direction(function, graph, point, quantity, direction)
+        except (SymtapeError, ArithmeticError, ValueError, LookupError, TypeError):
+            continue
+        if piece is not None:
+            found.append(piece)
+    return found
+
+
+def _is_tied(graph: Graph, form: Shadow, at: int) -> bool:
+    node = graph.nodes[at]
+    return node.primitive is not None and Search(graph, form).own(at, node) is not None
+
+
+def _directions(size: int) -> Iterator[Any]:
+    """All coordinates up, or down; in their order, or against it; and some by chance."""
+    rising = 1 + np.arange(size) / (2 * size)
+    falling = rising[::-1]
+    random = np.random.default_rng(size)
+    for line in (rising, falling, *(random.uniform(-1, 1, size) for _ in range(_DRAWN))):
+        yield from (line, -line)
+
+
+def _in_direction(
+    function: Callable[..., Any],
+    graph: Graph,
+    point: Sequence[Any],
+    quantity: str,
+    direction: Any,
+) -> PieceSlopes | None:
+    """The piece in a direction; None where it is not known, or not what the germ says."""
+    line = separated(direction, map(np.shape, point))
+    near = beside(function, graph, point, line)
+    if near is None:
+        return None
+    there = [moved(x, part, _STEP, 0.0) for x, part in zip(point, line, strict=True)]
+    if not near.holds(*there):
+        return None
+    form = shadow(near, there)
+    found = _slopes(form, point, quantity)
+    if any(entry is None for entry in found.entries):
+        return None
+    coordinates = coordinates_of(point, quantity, form.outputs[0].shape)
+    germ = along(near, point, line, BITS)
+    with precision(BITS):
+        steps = [arb(float(direction[at])) for at in coordinates]
+        slope = sum((a * b for a, b in zip(found.entries, steps, strict=True)), arb(0))
+        agrees = slope.overlaps(sum(germ[..., 1].flat, arb(0)))
+        meets = sum(found.values, arb(0)).overlaps(sum(germ[..., 0].flat, arb(0)))
+    return found if agrees and meets else None
+
+
+def _slopes(form: Shadow, point: Sequence[Any], quantity: str) -> PieceSlopes:
+    """The derivative at `point` of what is computed as a form says."""
+    ids = (gradient if quantity == "gradient" else jacobian)(form)
+    return SlopeEvaluator(point, BITS, False).of(Piece(form, list(ids), {}, True, frozenset(), ()))
