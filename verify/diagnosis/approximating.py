@@ -66,7 +66,8 @@ def _compared(points: Iterable[PointOutcome], survey: Survey | None) -> tuple[An
 
 
 def _words(claim: Claim, errors: Any, sizes: Any, lossy: bool) -> str:
-    relative = np.divide(errors, sizes, out=np.full(errors.shape, np.inf), where=sizes > 0)
+    with np.errstate(over="ignore"):  # of subnormal sizes
+        relative = np.divide(errors, sizes, out=np.full(errors.shape, np.inf), where=sizes > 0)
     relative = np.where(errors == 0, 0.0, relative)
     near = relative <= _NEAR
     rtol = float(np.max(relative[near], initial=0.0))

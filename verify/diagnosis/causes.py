@@ -18,6 +18,9 @@ _ALIKE: Final = 1e-9
 _CONSTANTS: Final = (math.pi, math.pi / 180, math.log(2), math.log(10), math.sqrt(2), math.e)
 """Factors that are forgotten: degrees, other logarithms, normalisations."""
 
+_MOST_NAMED: Final = 3
+"""Rows, or columns, that are told by their numbers."""
+
 _ANGLES: Final = (
     (math.pi / 180, "π/180 of what it should be: degrees for radians"),
     (180 / math.pi, "180/π times too large: radians for degrees"),
@@ -127,9 +130,8 @@ def _off_diagonal(claimed: Parts, exact: Parts) -> str:
 
 
 def _whole(factor: str) -> str:
-    if not factor:
-        return ""
-    return "the sign is wrong" if factor == "of the wrong sign" else factor
+    said = {"of the wrong sign": "the sign is wrong", "zero": "all of it is zero"}
+    return said.get(factor, factor)
 
 
 def _not_finite(claimed: Sequence[Any]) -> str:
@@ -138,7 +140,7 @@ def _not_finite(claimed: Sequence[Any]) -> str:
     if not bad:
         return ""
     if total == 1:
-        return "not finite"
+        return "what is claimed is not finite"
     return f"{bad} of {total} entries {'is' if bad == 1 else 'are'} not finite"
 
 
@@ -222,8 +224,48 @@ def _partly(claimed: Sequence[Any], exact: Sequence[Any], names: Sequence[str]) 
         return f"only the part by {names[bad[0]]} is off{f': {factor}' * bool(factor)}"
     factor = _factor(_picked(claimed, off), _picked(exact, off))
     each = "" if count == 1 else "each "
-    words = f"only {count} of {total} entries {'is' if count == 1 else 'are'} off"
+    words = f"{count} of {total} entries"
+    several = count > 1
+    if len(bad) == 1 and (named := _region_of(off[bad[0]], claimed[bad[0]], exact[bad[0]])):
+        by = f" of the part by {names[bad[0]]}" if len(names) > 1 else ""
+        words, several = f"{named}{by} ({words})", named.partition(" ")[0].endswith("s")
+    words = f"only {words} {'are' if several else 'is'} off"
     return f"{words}: {each}{factor}" if factor else words
+
+
+def _region_of(off: Any, claimed: Any, exact: Any) -> str:
+    """What the wrong entries are together, if they are just that: rows, a triangle, a block."""
+    if off.ndim != 2 or np.count_nonzero(off) < 2:
+        return ""
+    # An entry that is zero, and claimed to be, is of either kind.
+    either = (exact == 0) & (claimed == 0)
+    for words, region in _regions(off):
+        if not np.all(region) and np.all((off == region) | (either & region)):
+            return words
+    return ""
+
+
+def _regions(off: Any) -> Iterator[tuple[str, Any]]:
+    """Regions of a matrix that hold all of some entries, in words, the simplest first."""
+    rows, columns = (np.flatnonzero(np.any(off, axis=axis)) for axis in (1, 0))
+    for noun, found, region in (
+        ("row", rows, np.isin(np.arange(off.shape[0]), rows)[:, None] | np.zeros_like(off)),
+        ("column", columns, np.isin(np.arange(off.shape[1]), columns) | np.zeros_like(off)),
+    ):
+        if len(found) <= _MOST_NAMED:
+            yield f"{noun}{'s' * (len(found) > 1)} {', '.join(map(str, found))}", region
+    if off.shape[0] == off.shape[1]:
+        i, j = np.indices(off.shape)
+        yield "the diagonal", i == j
+        yield "what is above the diagonal", i < j
+        yield "what is below the diagonal", i > j
+        yield "the upper triangle", i <= j
+        yield "the lower triangle", i >= j
+        yield "what is beside the diagonal", i != j
+    block = np.zeros_like(off)
+    spans = [slice(found[0], found[-1] + 1) for found in (rows, columns)]
+    block[tuple(spans)] = True
+    yield f"the block [{', '.join(f'{span.start}:{span.stop}' for span in spans)}]", block
 
 
 def _picked(parts: Sequence[Any], flags: Sequence[Any]) -> Any:

@@ -95,7 +95,9 @@ def _values(
     found.sort(key=lambda pair: len(pair[0]))
     unique = list(dict(found[:_MOST]).items())
     yield from unique
-    yield from ((f"1 - {words}", [1 - value for value in values]) for words, values in unique)
+    for words, values in unique:
+        rest = words.replace("f, the", "f, where f is the")
+        yield f"1 - {rest}", [1 - value for value in values]
 
 
 def _varies(values: Sequence[Any]) -> bool:

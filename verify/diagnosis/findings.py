@@ -18,13 +18,16 @@ from verify.claimants.claim import Answer, Claim
 from verify.claimants.complex_arguments import conjugated
 from verify.diagnosis.blame import Blame, blame, nonfinite_derivative
 from verify.diagnosis.causes import likely_cause
+from verify.diagnosis.claimed_lines import lines_at_fault
 from verify.diagnosis.factors import is_by_a_value
 from verify.diagnosis.misdirected import misdirected
 from verify.diagnosis.mistakes import Observation, mistake
+from verify.diagnosis.nearby import points_beside
 from verify.diagnosis.own_rule import FaultyRule, computed_at, faulty_rule, in_own_rule
 from verify.diagnosis.severity import severity
+from verify.diagnosis.shapes import shape_in_words
 from verify.diagnosis.stated import stated
-from verify.errors import NotADerivative
+from verify.errors import Misbehaviour, NotADerivative
 from verify.model.case import argument_names, part_names
 from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
@@ -33,10 +36,8 @@ from verify.rounding.comparison import Comparison
 from verify.rounding.programs import Point
 from verify.sources import places
 
-_STEPS: Final = ((0.75, 0.125), (1.25, -0.0625), (-0.5, 0.5), (0.03125, 0.375))
-"""How other points are made of one, ``scale * x + shift``: some near enough for the same branch
-and far enough to tell a factor from an accident, one near 1 to tell what fails in a tail alone."""
-
+_MOST_LINES: Final = 3
+"""Lines of a claim of which one is at fault: more of them say nothing."""
 
 _ONE_PART: Final = "only the part by"
 
@@ -47,6 +48,8 @@ def unfit(claim: Claim, point: Point, error: NotADerivative, explain: bool = Tru
     """What the claim did or returned is no derivative at all."""
     found = blame(claim, point.graph, point.values) if explain else None
     words = f"{found.words}, where the derivative exists" if found else str(error)
+    if explain and error.misbehaviour is Misbehaviour.WRONG_SHAPE:
+        words = "; ".join(filter(None, [words, shape_in_words(claim, point)]))
     outcome = PointOutcome.at(
         point.x,
         Verdict.WRONG,
@@ -170,7 +173,28 @@ def _explained(claim: Claim, point: Point, answer: Answer) -> tuple[str, Blame |
             cause = ""
         elif found is not None and cause:
             found = replace(found, words="")
-    return cause, found
+    if claim.ours or claim.is_read or not answer.finite:
+        return cause, found
+    return cause, _in_the_claim(found, lines_at_fault(claim, [here, *others]))
+
+
+def _in_the_claim(found: Blame | None, lines: dict[str, str]) -> Blame | None:
+    """A mistake of a claim that somebody wrote: at its own line, if one can be known.
+
+    Where the function has the operation is told in words.
+    """
+    said = []
+    if found is not None and found.words:
+        place = places.relative(found.origin)
+        said.append(f"{found.words}{f' ({found.op} is at {place})' if place else ''}")
+    if len(lines) == 1:
+        ((line, op),) = lines.items()
+        return Blame(op, line, "; ".join(said))
+    if 1 < len(lines) <= _MOST_LINES:
+        each = ", ".join(map(places.relative, lines))
+        said.append(f"one of these lines is off by a factor: {each}")
+    op = "" if found is None else found.op
+    return Blame(op, "", "; ".join(said)) if op or said else None
 
 
 def _everywhere(cause: str, others: Sequence[Observation], names: Sequence[str]) -> str:
@@ -186,8 +210,7 @@ def _observations(claim: Claim, point: Point) -> Iterator[Observation]:
     """What is claimed at other points, beside the tape's derivative there."""
     shapes = shape_of(point.graph, claim.quantity)
     tape = claim.tape(len(point.x))
-    for scale, shift in _STEPS:
-        x = tuple((scale * arg + shift).astype(arg.dtype)[()] for arg in map(np.asarray, point.x))
+    for x in points_beside(point.x):
         try:
             claimed = claim.answer(x, shapes).parts
             exact = tape.answer(x, shapes).parts

@@ -30,6 +30,9 @@ from verify.sources import places
 _ALIKE: Final = 1e-8
 """Relative difference up to which a mistake explains a value; the verdict stands without it."""
 
+_SLIGHT: Final = 1e-6
+"""A claim that is off by less shows no mistake, for then many would explain it."""
+
 _MOST_WORK: Final = 250_000
 """Operations that are replayed for it, of which one on large arrays counts as several."""
 
@@ -95,8 +98,8 @@ def mistake(
     'the term through sin is missing'
     """
     quantity = as_quantity(quantity)
-    on_path = [seen for seen in observations if _holds(graph, seen.x)]
-    if not on_path:
+    on_path = [seen for seen in observations if holds(graph, seen.x)]
+    if not is_gross(on_path):
         return None
     try:
         return _explanation(graph, quantity, on_path, names)
@@ -153,7 +156,7 @@ def _by_a_value(
     def off(left_out: Sequence[list[Any]]) -> str:
         claimed = [_less(s.claimed, rest) for s, rest in zip(observations, left_out, strict=True)]
         exact = [_less(s.exact, rest) for s, rest in zip(observations, left_out, strict=True)]
-        return factor_between(graph, points, claimed, exact, _alike, names)
+        return factor_between(graph, points, claimed, exact, alike, names)
 
     if words := off([[np.zeros_like(part) for part in seen.exact] for seen in observations]):
         return Blame("", "", f"the derivative {words}")
@@ -171,7 +174,8 @@ def _less(parts: Sequence[Any], rest: Sequence[Any]) -> list[Any]:
     return [np.asarray(a, dtype=float) - b for a, b in zip(parts, rest, strict=True)]
 
 
-def _holds(graph: Graph, x: tuple[Any, ...]) -> bool:
+def holds(graph: Graph, x: tuple[Any, ...]) -> bool:
+    """Whether a point takes the path of a recording; not where it cannot be replayed."""
     try:
         return graph.holds(*x)
     except (ValueError, ArithmeticError, IndexError):
@@ -322,12 +326,12 @@ def _explains(
         if found is None or (len(observations) == 1 and found not in (0.0, -1.0)):
             return None
         factor = found
-    alike = (
-        _alike(c, (1 - factor) * o + factor * e, e)
+    fits = (
+        alike(c, (1 - factor) * o + factor * e, e)
         for c, e, o in zip(claimed, exact, changed, strict=True)
     )
-    telling = any(not _alike(o, e, e) for o, e in zip(changed, exact, strict=True))
-    return factor if telling and all(alike) else None
+    telling = any(not alike(o, e, e) for o, e in zip(changed, exact, strict=True))
+    return factor if telling and all(fits) else None
 
 
 def _factor(claimed: Any, exact: Any, detached: Any) -> float | None:
@@ -349,7 +353,7 @@ def _changed(graph: Graph, quantity: Quantity, change: _Change, seen: Observatio
         return change.replay(node, args) if at == change.node else _applied(node, args)
 
     def function(*xs: Any) -> Any:
-        return _replayed(graph, xs, apply)
+        return replayed(graph, xs, apply)
 
     transform = by_tape(function, quantity, len(seen.x))
     try:
@@ -360,7 +364,8 @@ def _changed(graph: Graph, quantity: Quantity, change: _Change, seen: Observatio
     return concatenated(parts)
 
 
-def _replayed(graph: Graph, xs: Sequence[Any], apply: Callable[..., Any]) -> Any:
+def replayed(graph: Graph, xs: Sequence[Any], apply: Callable[..., Any]) -> Any:
+    """What a recording returns where each operation is done by ``apply(at, node, args)``."""
     given = dict(zip(graph.inputs, xs, strict=True))
     values: list[Any] = []
     for at, node in enumerate(graph.nodes):
@@ -373,8 +378,15 @@ def _replayed(graph: Graph, xs: Sequence[Any], apply: Callable[..., Any]) -> Any
     return outputs[0] if len(outputs) == 1 else outputs
 
 
-def _alike(a: Any, b: Any, exact: Any) -> bool:
+def alike(a: Any, b: Any, exact: Any, within: float = _ALIKE) -> bool:
+    """Whether two derivatives are the same, as far as a mistake is to explain."""
     scale = np.max(np.abs(exact), initial=0.0)
     if not (np.all(np.isfinite(a)) and np.all(np.isfinite(b))):
         return False
-    return bool(np.all(np.abs(a - b) <= _ALIKE * np.maximum(np.abs(b), 1e-3 * scale)))
+    return bool(np.all(np.abs(a - b) <= within * np.maximum(np.abs(b), 1e-3 * scale)))
+
+
+def is_gross(observations: Sequence[Observation]) -> bool:
+    """Whether claims are off by more somewhere than what any mistake would explain."""
+    joined = [tuple(map(concatenated, (seen.claimed, seen.exact))) for seen in observations]
+    return any(not alike(ours, there, there, _SLIGHT) for ours, there in joined)

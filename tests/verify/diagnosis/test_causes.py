@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
 from verify.diagnosis.causes import likely_cause
 
@@ -17,12 +20,12 @@ CAUSES = [
     ([3 * A], [A], "3 times too large"),
     ([A / 4], [A], "4 times too small"),
     ([-A / 4], [A], "4 times too small and of the wrong sign"),
-    ([0 * A], [A], "zero"),
+    ([0 * A], [A], "all of it is zero"),
     ([A.T], [A], "transposed"),
     ([np.roll(V, 1)], [V], "the entries are off by one index"),
     ([np.roll(A, 1, 1)], [A], "the entries are off by one index, along axis 1"),
     ([A * np.nan], [A], "4 of 4 entries are not finite"),
-    ([np.array(np.inf)], [np.array(1.0)], "not finite"),
+    ([np.array(np.inf)], [np.array(1.0)], "what is claimed is not finite"),
     ([V * [1, 1, 2]], [V], "only 1 of 3 entries is off: 2 times too large"),
     ([V * [1, -1, -1]], [V], "only 2 of 3 entries are off: each of the wrong sign"),
     ([V * [1, 0, 1]], [V], "only 1 of 3 entries is off: zero"),
@@ -74,8 +77,8 @@ ONE = np.array(1.0)
         ((3.40822 * ONE, ONE), [(3 * ONE, 3 * ONE)], ""),
         ((2 * ONE, ONE), [(3 * ONE, 3 * ONE)], "2 times too large"),
         ((0 * ONE, 1e-9 * ONE), [(ONE, ONE)], "zero here, and right elsewhere"),
-        ((0 * ONE, ONE), [(0 * ONE, 2 * ONE)], "zero"),
-        ((0 * ONE, ONE), [(1e-9 * ONE, 1e-9 * ONE)], "zero"),
+        ((0 * ONE, ONE), [(0 * ONE, 2 * ONE)], "all of it is zero"),
+        ((0 * ONE, ONE), [(1e-9 * ONE, 1e-9 * ONE)], "all of it is zero"),
         ((np.diag(V), np.ones((3, 3)) + np.diag(V - 1)), [], "only the diagonal is filled"),
         ((np.tril(A), A), [], "zero above the diagonal"),
     ],
@@ -84,3 +87,67 @@ def test_a_mistake_has_to_explain_the_other_points_too(here, elsewhere, words):
     claimed, exact = here
     found = likely_cause([claimed], [exact], ["x"], [([c], [e]) for c, e in elsewhere])
     assert found.startswith(words) if words else found == ""
+
+
+def changed(shape, at, change):
+    exact = np.random.default_rng(0).normal(size=shape)
+    claimed = exact.copy()
+    claimed[at] = change(exact[at])
+    return claimed, exact
+
+
+def doubled(entries):
+    return 2 * entries
+
+
+TALL, SQUARE = (3, 7), (4, 4)
+
+
+@pytest.mark.parametrize(
+    ("shape", "at", "words"),
+    [
+        (TALL, np.s_[:, 2], "only column 2 (3 of 21 entries) is off"),
+        (TALL, np.s_[1], "only row 1 (7 of 21 entries) is off"),
+        (TALL, np.s_[:, [1, 4]], "only columns 1, 4 (6 of 21 entries) are off"),
+        (TALL, np.s_[:2, 1:3], "only the block [0:2, 1:3] (4 of 21 entries) is off"),
+        (SQUARE, np.diag_indices(4), "only the diagonal (4 of 16 entries) is off"),
+        (SQUARE, np.triu_indices(4, 1), "only what is above the diagonal (6 of 16 entries) is off"),
+        (SQUARE, np.tril_indices(4), "only the lower triangle (10 of 16 entries) is off"),
+        (SQUARE, ([0, 1, 3], [0, 2, 1]), "only 3 of 16 entries are off"),
+        (SQUARE, np.s_[1, 2], "only 1 of 16 entries is off"),
+    ],
+)
+def test_entries_that_are_a_row_or_a_triangle_are_called_so(shape, at, words):
+    claimed, exact = changed(shape, at, doubled)
+    each = "" if "only 1 of" in words else "each "
+    assert likely_cause([claimed], [exact]) == f"{words}: {each}2 times too large"
+    claimed, exact = changed(shape, at, lambda entries: entries + 1 + entries**2)
+    assert likely_cause([claimed], [exact]) == words
+
+
+def test_an_entry_that_is_zero_and_claimed_to_be_does_not_hide_its_column():
+    claimed, exact = changed(TALL, np.s_[:, 2], doubled)
+    claimed[1, 2] = exact[1, 2] = 0
+    assert likely_cause([claimed], [exact]).startswith("only column 2 (2 of 21 entries) is off")
+
+
+@settings(deadline=None)
+@given(flags=hnp.arrays(bool, hnp.array_shapes(min_dims=2, max_dims=2, min_side=2, max_side=5)))
+def test_what_is_named_is_just_what_is_wrong(flags):
+    exact = np.random.default_rng(1).normal(size=flags.shape)
+    words = likely_cause([np.where(flags, exact + 1 + exact**2, exact)], [exact])
+    i, j = np.indices(flags.shape)
+    regions = {
+        "the diagonal (": i == j,
+        "what is above": i < j,
+        "what is below": i > j,
+        "what is beside": i != j,
+        "the upper": i <= j,
+        "the lower": i >= j,
+    }
+    for name, region in regions.items():
+        if words.startswith(f"only {name}"):
+            assert np.array_equal(flags, region)
+    if found := re.match(r"only (row|column)s? ([\d, ]+) \(", words):
+        numbers = [int(each) for each in found[2].split(",")]
+        assert np.array_equal(flags, np.isin(i if found[1] == "row" else j, numbers))

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symtape
+import verify
 from verify.diagnosis.mistakes import Observation, mistake
 
 V = np.array([0.5, 1.0, 2.0])
@@ -129,3 +130,34 @@ def test_the_search_ends_when_its_work_is_done(monkeypatch):
     assert blame.words == "the term through cos is missing"
     monkeypatch.setattr("verify.diagnosis.mistakes._MOST_WORK", 12)
     assert found(cubes, lambda x: 3 * x**2 * np.cos(x), points) is None
+
+
+@pytest.mark.parametrize("off", [1e-11, 1e-9, 1e-7])
+@pytest.mark.parametrize("noise", [np.sin, np.exp, np.ones_like])
+def test_no_mistake_is_named_where_a_claim_is_off_by_so_little_that_any_fits(off, noise):
+    def claim(x):
+        right = np.cos(np.sqrt(x)) / (2 * np.sqrt(x)) + 2 * x
+        return right + off * noise(x)
+
+    result = verify.gradient(lambda x: np.sin(np.sqrt(x)) + x**2, claim, at=[0.7])
+    assert result.verdict is verify.Verdict.WRONG
+    assert "the term through" not in result.witness.message
+    assert "one of these lines" not in result.witness.message
+    assert result.witness.origin is None
+
+
+@pytest.mark.parametrize(
+    ("function", "claim", "never"),
+    [
+        (
+            lambda x: np.log(np.sum(np.exp(x))),
+            lambda x: (np.exp(x) / np.sum(np.exp(x))) ** 2,
+            "times too small",
+        ),
+        (lambda x: np.sum(np.maximum(x, 0)), lambda x: (x < 0) * 1.0, "all of it is zero"),
+    ],
+)
+def test_a_tie_of_entries_makes_no_mistake_up(function, claim, never):
+    result = verify.gradient(function, claim, at=[np.zeros(3), np.ones(3)])
+    assert result.verdict is verify.Verdict.WRONG
+    assert never not in result.witness.message
