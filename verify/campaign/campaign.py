@@ -2,21 +2,27 @@
 
 What came of each is kept as soon as it is there, so that a campaign which is stopped, by Ctrl-C, a
 full disk or the end of the machine, goes on where it was: an answer that is kept is not asked for
-again.
+again. Drivers that run at once on one store claim each task before they do it, and share the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+import time
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
-from typing import Any
+from itertools import chain
+from typing import Any, Final
 
 from verify.campaign.addresses import ChangedOrigin
 from verify.campaign.executors import Executor
+from verify.campaign.held_folder import HeldFolder
 from verify.campaign.record import Record
 from verify.campaign.refused import raise_refused
 from verify.campaign.work import Outcome, Work
 from verify.errors import LostWorkers
+
+_LOOK: Final = 0.2
+"""Seconds between looks at what other drivers do."""
 
 
 def run(
@@ -73,12 +79,13 @@ def run(
     ordered = sorted(due, key=urgency) if urgency else due
     obstacles: dict[str, None] = {}
     try:
-        with closing(_outcomes(executor, ordered, seconds)) as done:
+        with closing(_outcomes(store, executor, ordered, seconds)) as done:
             for outcome in done:
                 try:
                     raise_refused(outcome.text)
                 except ChangedOrigin as error:
                     obstacles[str(error)] = None  # it has another address now
+                    store.release(outcome.key)
                     continue
                 store.keep(by_key[outcome.key], outcome, seconds)
                 on_outcome(outcome)
@@ -94,5 +101,16 @@ def run(
     return True
 
 
-def _outcomes(executor: Executor, works: Iterable[Work], seconds: float) -> Generator[Outcome]:
-    yield from executor.outcomes(works, seconds)
+def _outcomes(
+    store: Record, executor: Executor, works: Sequence[Work], seconds: float
+) -> Generator[Outcome]:
+    """What came of works that no other driver does, until all are done by this one or another."""
+    with closing(HeldFolder()) as driver:
+        while works:
+            others: list[Work] = []
+            drawn = store.draw(works, driver.name, seconds, others)
+            if (first := next(drawn, None)) is not None:
+                yield from executor.outcomes(chain([first], drawn), seconds)
+            elif others:
+                time.sleep(_LOOK)
+            works = others

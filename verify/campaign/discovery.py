@@ -132,7 +132,8 @@ def _files(path: Path) -> Iterator[Path]:
         yield path
     for place, folders, files in os.walk(path):
         folders[:] = [name for name in folders if not _is_left_out(Path(place, name))]
-        yield from (Path(place, name) for name in files if name.endswith(".py"))
+        found = (Path(place, name) for name in files if name.endswith(".py"))
+        yield from (file for file in found if file.is_file())  # no pipes, which never end
 
 
 def _is_left_out(folder: Path) -> bool:

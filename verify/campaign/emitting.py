@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from symtape.emitted.derivative import QUANTITIES
+from symtape.symbolic.naming import argument_names
 from verify.campaign.importing import find_function
 from verify.campaign.load import parse_point
 from verify.errors import UsageError
@@ -44,7 +45,9 @@ def emitted(target: str, at: str, language: str, what: str | None, wrt: tuple[st
         ) from None
 
 
-def verifying_test(target: str, at: str, source: str, module: Path) -> str:
+def verifying_test(
+    target: str, at: str, source: str, module: Path, wrt: tuple[str, ...] = ()
+) -> str:
     """The test, beside `module`, that verifies what is in it.
 
     Raises
@@ -63,6 +66,10 @@ def verifying_test(target: str, at: str, source: str, module: Path) -> str:
     found = f"{function} = runpy.run_path({str(path)!r})[{function!r}]"
     if path.suffix != ".py":
         found = f"from {file} import {function}"
+    names = argument_names(find_function(target), len(as_points([parse_point(at)])[0]))
+    places = [names.index(one) for one in wrt]
+    by = f", argnums={places[0] if len(places) == 1 else tuple(places)}" if places else ""
+    point = at.strip().rstrip(",")
     head = ["import runpy", ""] if path.suffix == ".py" else []
     return "\n".join(
         [
@@ -73,7 +80,7 @@ def verifying_test(target: str, at: str, source: str, module: Path) -> str:
             "",
             "",
             f"def test_{name}():",
-            f"    verify.assert_{quantity}({function}, {name}, at=[({at},)])",
+            f"    verify.assert_{quantity}({function}, {name}, at=[({point},)]{by})",
             "",
         ]
     )

@@ -7,6 +7,7 @@ import difflib
 import functools
 import importlib
 import importlib.util
+import os
 import re
 import sys
 import traceback
@@ -67,7 +68,7 @@ def split_place(text: str) -> tuple[str, str | None]:
     for pattern in (_FILE, _MODULE):
         if found := pattern.fullmatch(text):
             return found["place"], found["name"]
-    beside = f" There is a file {text}.py." if Path(f"{text}.py").is_file() else ""
+    beside = f" There is a file {text}.py." if os.path.isfile(f"{text}.py") else ""
     raise UsageError(
         f"there is no suite {text!r}; the suites are {', '.join(SUITES)}."
         f"{_closest(text, SUITES)}{beside} {_HOW}"
@@ -90,9 +91,9 @@ def import_place(place: str) -> ModuleType:
     if not place.endswith(".py"):
         return _import_module(place)
     path = Path(place)
-    if not path.is_file():
+    if not os.path.isfile(path):  # which is false of a name that no file can have
         folder = path.parent
-        beside = sorted(str(p) for p in folder.glob("*.py")) if folder.is_dir() else []
+        beside = sorted(str(p) for p in folder.glob("*.py") if p.is_file())
         known = f" The Python files there are {_listed(beside)}." if beside else ""
         raise UsageError(f"there is no file {place!r}.{_closest(place, beside)}{known}")
     path = path.resolve()

@@ -6,11 +6,12 @@ import hashlib
 import json
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple, Self
 
+from verify.campaign.held_folder import is_held
 from verify.campaign.schema import checksum
 from verify.campaign.store import Store
 from verify.campaign.store_errors import BadStore
@@ -73,6 +74,7 @@ class Record:
     def __init__(self, store: Store, number: int) -> None:
         self.store, self.number = store, number
         self._waited = time.monotonic()
+        self._attempts: dict[str, int | None] = {}
 
     @classmethod
     def of(
@@ -134,13 +136,59 @@ class Record:
         self._waited = time.monotonic()
         with self.store.writing() as connection:
             self._plan(connection, works)
-            again = " OR task.ended != '' OR task.seconds >= task.budget" if retry else ""
+            again = f" OR NOT {_SOUND}"
+            again += " OR task.ended != '' OR task.seconds >= task.budget" if retry else ""
             found = connection.execute(
-                "SELECT min(place) FROM plan LEFT JOIN task ON task.key = plan.key"
+                "SELECT min(place), plan.key, attempts FROM plan LEFT JOIN task USING (key)"
                 f" WHERE campaign = ? AND (task.key IS NULL{again}) GROUP BY plan.key ORDER BY 1",
                 (self.number,),
-            )
-            return [place for (place,) in found]
+            ).fetchall()
+        self._attempts = {key: attempts for _, key, attempts in found}
+        return [place for place, _, _ in found]
+
+    def draw(
+        self, works: Iterable[Work], driver: str, seconds: float, others: list[Work]
+    ) -> Iterator[Work]:
+        """What is still to be done of works that were begun, each claimed as it is drawn.
+
+        Parameters
+        ----------
+        works : iterable of Work
+        driver : str
+            The held folder of the driver that draws them.
+        seconds : float
+            For each.
+        others : list of Work
+            Receives those that other drivers do now.
+        """
+        for work in works:
+            found = self._claim(work.key, driver, seconds)
+            if found == driver:
+                yield work
+            elif found:
+                others.append(work)
+
+    def _claim(self, key: str, driver: str, seconds: float) -> str:
+        """The driver that does a task from now on; none where one has tried it since it was due."""
+        now = time.time()
+        with self.store.writing() as connection:
+            (attempts,) = connection.execute(
+                "SELECT max(attempts) FROM task WHERE key = ?", (key,)
+            ).fetchone()
+            if attempts != self._attempts[key]:
+                return ""
+            claim = "SELECT driver FROM claim WHERE key = ? AND until > ?"
+            for (other,) in connection.execute(claim, (key, now)):
+                if is_held(other):
+                    return str(other)
+            until = now + _LEASE + 4 * seconds
+            connection.execute("REPLACE INTO claim VALUES (?, ?, ?)", (key, driver, until))
+        return driver
+
+    def release(self, key: str) -> None:
+        """Let other drivers do a task that cannot be done here."""
+        with self.store.writing() as connection:
+            connection.execute("DELETE FROM claim WHERE key = ?", (key,))
 
     def _plan(self, connection: sqlite3.Connection, works: Sequence[Work]) -> None:
         plan = hashlib.sha256("".join(f"{work.key}\n" for work in works).encode()).hexdigest()
@@ -178,6 +226,8 @@ class Record:
             checksum(outcome.text),
         )
         with self.store.writing() as connection:
+            connection.execute("DELETE FROM claim WHERE key = ?", (work.key,))
+            connection.execute("UPDATE task SET attempts = attempts + 1 WHERE key = ?", (work.key,))
             connection.execute(_KEEP, answer)
             connection.execute(
                 "UPDATE campaign SET elapsed = elapsed + ? WHERE number = ?", (waited, self.number)
@@ -238,15 +288,16 @@ class Record:
     def _counts(self) -> Iterator[tuple[int, bool]]:
         return self.store.rows(
             "SELECT count(*), ended != '' FROM plan JOIN task USING (key)"
-            " WHERE campaign = ? GROUP BY 2",
+            f" WHERE campaign = ? AND {_SOUND} GROUP BY 2",
             self.number,
         )
 
     def places(self) -> list[int]:
-        """The places of the tasks that are done, in order."""
+        """The places of the tasks that are done, in order; what was damaged is to be done again."""
         found = self.store.rows(
             "SELECT place FROM plan WHERE campaign = ?"
-            " AND EXISTS (SELECT 1 FROM task WHERE task.key = plan.key) ORDER BY place",
+            f" AND EXISTS (SELECT 1 FROM task WHERE task.key = plan.key AND {_SOUND})"
+            " ORDER BY place",
             self.number,
         )
         return [place for (place,) in found]
@@ -268,19 +319,25 @@ class Record:
         if checksum(answer.text) != known:
             raise BadStore(
                 f"the answer to {answer.id} in the store {str(self.store.path)!r} was damaged; "
-                "delete the row and run the campaign again"
+                "run the campaign again"
             )
         return answer
 
+
+_LEASE: Final = 300.0
+"""Seconds for which a claim holds, beside a few times the budget: the driver may be suspended."""
 
 _KEEP: Final = """
 INSERT INTO task (key, id, text, ended, seconds, budget, checksum, attempts)
 VALUES (?, ?, ?, ?, ?, ?, ?, 1)
 ON CONFLICT (key) DO UPDATE SET
     text = excluded.text, ended = excluded.ended, seconds = excluded.seconds,
-    budget = excluded.budget, checksum = excluded.checksum, attempts = attempts + 1
-WHERE ended != '' OR excluded.ended = ''
+    budget = excluded.budget, checksum = excluded.checksum
+WHERE ended != '' OR excluded.ended = '' OR checksum_of(task.text) != task.checksum
 """
+
+_SOUND: Final = "checksum_of(task.text) = task.checksum"
+"""An answer that was not damaged in the store."""
 
 
 def records(store: Store) -> list[Record]:

@@ -6,7 +6,7 @@ import sqlite3
 import zlib
 from typing import Final
 
-SCHEMA: Final = 2
+SCHEMA: Final = 3
 """The version of the tables below; a change of them raises it."""
 
 APPLICATION: Final = 0x73_79_6D_74
@@ -42,6 +42,11 @@ CREATE TABLE task (
     attempts INTEGER NOT NULL,
     checksum INTEGER NOT NULL      -- CRC-32 of the text
 );
+CREATE TABLE claim (
+    key TEXT PRIMARY KEY,          -- of a task that is being done
+    driver TEXT NOT NULL,          -- a folder, held for as long as the driver lives
+    until REAL NOT NULL            -- when others do it all the same, in seconds of the epoch
+) WITHOUT ROWID;
 """
 
 

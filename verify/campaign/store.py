@@ -18,7 +18,7 @@ from typing import Any, Self
 
 from verify.campaign import store_errors
 from verify.campaign.salvage import salvage
-from verify.campaign.schema import APPLICATION, SCHEMA, has_tables, make_tables
+from verify.campaign.schema import APPLICATION, SCHEMA, checksum, has_tables, make_tables
 from verify.campaign.store_errors import CorruptStore, in_words
 
 
@@ -55,6 +55,7 @@ class Store:
                 self._address(), uri=True, timeout=store_errors.PATIENCE, isolation_level=None
             )
             try:
+                self._connection.create_function("checksum_of", 1, checksum, deterministic=True)
                 self._prepare()
             except BaseException:  # no connection is left open by what cannot be used
                 self.close()

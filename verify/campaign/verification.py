@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import Any, Final, cast
 
 from verify.campaign import campaign
-from verify.campaign.executors import Executor
 from verify.campaign.kept_cases import KeptCases, result_of
 from verify.campaign.record import About, Record
 from verify.campaign.store import Store
@@ -30,16 +29,13 @@ def verified(
     tasks: Sequence[Task],
     *,
     store: Store,
-    executor: Executor,
     title: str = "",
     seed: int = 0,
     budget: float = BUDGET,
     options: Mapping[str, Any] = MappingProxyType({}),
-    retry: bool = False,
     selftest: str = "",
     on_result: Callable[[Result], None] | None = None,
-    on_start: Callable[[int], None] = lambda missing: None,
-    say: Callable[[str], None] = lambda words: None,
+    **running: Any,
 ) -> Report:
     """Verify every case that the store has no answer to, and report on all of them.
 
@@ -48,7 +44,6 @@ def verified(
     tasks : sequence of Task
     store : Store
         Stays open for as long as the cases of the report are read.
-    executor : Executor
     title : str
         Of the report.
     seed : int
@@ -57,16 +52,12 @@ def verified(
         Seconds for a case.
     options : mapping of JSON
         What tells the campaign from others of the store, beside its title, targets and seed.
-    retry : bool
-        Whether cases that came to no answer, or used up their budget, are verified again.
     selftest : str
         What is known of how good the verifier is, for the report to say.
     on_result : callable, optional
         Told of every case as it is done.
-    on_start : callable
-        Told how many cases are to be verified.
-    say : callable
-        Told in words what keeps cases from being judged, as sources that changed meanwhile.
+    **running
+        As :func:`verify.campaign.campaign.run` takes it: `executor`, `retry`, `on_start`, `say`.
 
     Returns
     -------
@@ -95,13 +86,10 @@ def verified(
     campaign.run(
         works,
         store=record,
-        executor=executor,
         seconds=budget,
         on_outcome=tell,
-        on_start=on_start,
-        say=say,
-        retry=retry,
         urgency=_searches_first,
+        **running,
     )
     return report_of(record)
 

@@ -173,7 +173,7 @@ def test_a_full_disk_keeps_what_was_done(tmp_path):
     )
 
     def small():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, 500_000))
 
     done = driver(path, COUNT, SIZE, preexec_fn=small)
     assert done.returncode == 1
@@ -214,10 +214,18 @@ def test_of_a_corrupt_store_is_kept_what_can_be_read(full, start, end):
         Store(full)
 
 
-def test_an_answer_that_was_damaged_unnoticed_is_not_shown(full):
+def test_an_answer_that_was_damaged_unnoticed_is_judged_again_and_the_others_are_shown(full):
+    whole = run(full, squares(COUNT, size=SIZE))
     changed(full, "UPDATE task SET text = replace(text, 'x', 'y') WHERE id = 'square/7'")
-    with Store(full) as store, pytest.raises(BadStore, match=r"square/7 .* was damaged"):
-        told(record_in(store))
+    with Store(full, reading=True) as store:
+        [record] = records(store)
+        assert told(record) == [one for one in whole if one[0] != "square/7"]
+        assert record.done == record.planned - 1
+        with pytest.raises(BadStore, match=r"square/7 .* was damaged"):
+            record.answer(7)
+    here = Here()
+    assert run(full, squares(COUNT, size=SIZE), here) == whole
+    assert here.begun == [7]
 
 
 def test_campaigns_in_one_store_share_answers_and_nothing_else(tmp_path):

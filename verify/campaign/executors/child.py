@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import contextvars
 import faulthandler
 import importlib
@@ -10,7 +9,6 @@ import json
 import os
 import pickle
 import queue
-import shutil
 import signal
 import sys
 import tempfile
@@ -23,6 +21,7 @@ from typing import Any, Final
 
 from verify.campaign.executors.isolation import Baseline
 from verify.campaign.executors.setup import Setup
+from verify.campaign.held_folder import remove
 from verify.campaign.limits import spelled
 from verify.limits.orphans import end_with
 
@@ -51,12 +50,13 @@ def serve(file: int, lifeline: int) -> None:
     end_with(lifeline, -os.getpgrp())
     line = Connection(file)
     setup: Setup = line.recv()
-    _be_apart()
+    warnings.simplefilter("ignore")
     folder = Path(setup.folder, "task")
     tempfile.tempdir = os.environ["TMPDIR"] = str(folder)
     for name in setup.imports:
         importlib.import_module(name)
     setup.limits.impose()
+    _be_apart()  # from here on; what fails before is told by whoever started this process
     tasks: queue.SimpleQueue[tuple[bytes, float]] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(line, tasks), daemon=True).start()
     baseline = Baseline()
@@ -79,7 +79,6 @@ def _be_apart() -> None:
     for file in (0, 1, 2):
         os.dup2(null, file)
     os.close(null)
-    warnings.simplefilter("ignore")
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
@@ -134,19 +133,8 @@ def _run(payload: bytes, seconds: float) -> str:
 def _removed(folder: Path) -> bool:
     """Whether the working folder of a task is gone, with what the task left there."""
     os.chdir(folder.parent)
-    try:
-        folder.rmdir()
-    except OSError:
-        shutil.rmtree(folder, onerror=_permit)
+    remove(folder)
     return not folder.exists()
-
-
-def _permit(call: Any, path: str, error: Any) -> None:
-    """Remove what a task has taken the permissions of."""
-    with contextlib.suppress(OSError):
-        Path(path).parent.chmod(0o700)
-        Path(path).chmod(0o700)
-        call(path)
 
 
 def _words(error: BaseException, setup: Setup) -> str:

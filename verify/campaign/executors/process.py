@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from dataclasses import dataclass, replace
@@ -18,6 +17,7 @@ from typing import Final, NamedTuple
 
 from verify.campaign.executors.child import CLOSED_STATUS, IDLE_STATUS
 from verify.campaign.executors.setup import Setup
+from verify.campaign.held_folder import HeldFolder
 from verify.errors import UsageError
 
 _STARTING: Final = 300.0
@@ -62,7 +62,7 @@ class _Running:
     popen: subprocess.Popen[bytes]
     line: Connection
     lifeline: int
-    folder: tempfile.TemporaryDirectory[str]
+    folder: HeldFolder
 
     def kill(self) -> None:
         """Kill it with all that it started."""
@@ -75,7 +75,7 @@ class _Running:
         status = self.popen.wait()
         self.line.close()
         os.close(self.lifeline)
-        self.folder.cleanup()
+        self.folder.close()
         return status
 
 
@@ -133,6 +133,8 @@ class Process:
     def _asked(self, payload: bytes, seconds: float) -> Reply | int:
         """The reply of the process, or the status with which it ended."""
         running = self._running or self._started()
+        if not isinstance(running, _Running):
+            return running
         with self._lock:
             self._running = running
             if self._closed:
@@ -150,7 +152,8 @@ class Process:
                 return Reply("", words, time.monotonic() - begun)
             text, ended, taken, fit = json.loads(running.line.recv_bytes())
         except (EOFError, OSError):
-            return self._status()
+            running, self._running = self._running, None
+            return _ended(running)
         except (ValueError, TypeError):
             self._end()
             words = "the task wrote into the connection of its process"
@@ -158,14 +161,6 @@ class Process:
         if not fit:
             self._end()
         return Reply(text, ended, taken)
-
-    def _status(self) -> int:
-        """How the process ended that has closed its line."""
-        running, self._running = self._running, None
-        assert running is not None
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            running.popen.wait(_DYING)
-        return running.end()
 
     def _end(self) -> None:
         """End the process, with all that its tasks started; the next task starts another one."""
@@ -183,12 +178,13 @@ class Process:
         if not busy:
             self._end()
 
-    def _started(self) -> _Running:
+    def _started(self) -> _Running | int:
+        """A process that is ready; the status of one that somebody else ended before it was."""
         if not hasattr(os, "killpg"):
             raise UsageError(
                 "processes under limits need Linux or macOS; use jobs=0 to run in this process"
             )
-        folder = tempfile.TemporaryDirectory(prefix="symtape-", ignore_cleanup_errors=True)
+        folder = HeldFolder()
         ours, theirs = Pipe()
         their_lifeline, lifeline = os.pipe()
         path = [entry or os.getcwd() for entry in sys.path]
@@ -214,7 +210,10 @@ class Process:
             if _is_there(running, _STARTING) and ours.recv_bytes() == b"ready":
                 _close(popen)
                 return running
-        raise UsageError(f"the process for tasks did not start:\n{_last_words(running)}")
+        status, said = _ended(running), _last_words(popen)
+        if status in _TRIED_AGAIN and not said:
+            return status
+        raise UsageError(f"the process for tasks did not start (status {status}):\n{said}")
 
 
 def _threads() -> dict[str, str]:
@@ -226,11 +225,18 @@ def _close(popen: subprocess.Popen[bytes]) -> None:
         popen.stderr.close()
 
 
-def _last_words(running: _Running) -> str:
+def _ended(running: _Running | None) -> int:
+    """How a process ended that has closed its line."""
+    assert running is not None
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        running.popen.wait(_DYING)
+    return running.end()
+
+
+def _last_words(popen: subprocess.Popen[bytes]) -> str:
     """What a process that did not start said."""
-    running.end()
-    said = running.popen.stderr.read().decode(errors="replace") if running.popen.stderr else ""
-    _close(running.popen)
+    said = popen.stderr.read().decode(errors="replace") if popen.stderr else ""
+    _close(popen)
     return "\n".join(f"  {line}" for line in said.splitlines()[-6:])
 
 

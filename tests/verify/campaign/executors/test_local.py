@@ -150,3 +150,56 @@ def test_an_executor_is_one_already():
     executor = LocalExecutor(1, COLD)
     assert executor_of(executor) is executor
     assert isinstance(executor_of(jobs=0), InThisProcess)
+
+
+class Dying(Process):
+    """A process that somebody ends while it starts, so many times."""
+
+    def __init__(self, times: int, number: int) -> None:
+        super().__init__(Setup(imports=("math",)))
+        self.left, self.number = times, number
+
+    def _started(self):
+        before = subprocess.Popen
+
+        def popen(*args, **given):
+            found = before(*args, **given)
+            if self.left:
+                self.left -= 1
+                os.killpg(found.pid, self.number)
+                found.wait()
+            return found
+
+        subprocess.Popen = popen
+        try:
+            return super()._started()
+        finally:
+            subprocess.Popen = before
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_process_that_is_killed_while_it_starts_is_started_again(number):
+    process = Dying(1, number)
+    try:
+        reply = process.answer(pickle.dumps(Call("plain", 7)), 60.0)
+    finally:
+        process.close()
+    assert (reply.text, reply.ended) == ("7", "")
+
+
+def test_a_process_that_is_killed_at_each_start_ends_its_task_alone():
+    process = Dying(2, signal.SIGKILL)
+    try:
+        first = process.answer(pickle.dumps(Call("plain", 7)), 60.0)
+        second = process.answer(pickle.dumps(Call("plain", 8)), 60.0)
+    finally:
+        process.close()
+    assert first.ended.startswith("the process of the task was ended by a signal, twice (SIGKILL")
+    assert (second.text, second.ended) == ("8", "")
+
+
+def test_a_process_that_cannot_start_says_why():
+    process = Process(Setup(imports=("no_such_module_at_all",)))
+    with pytest.raises(UsageError, match=r"(?s)did not start \(status 1\).*no_such_module_at_all"):
+        process.answer(pickle.dumps(Call("plain", 7)), 60.0)
+    process.close()
