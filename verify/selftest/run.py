@@ -35,13 +35,13 @@ _SLOW: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A row, its readings, a recording, a function, a program or a library, by name.
+    """A row, its readings, a recording, a corner, a function, a program or a library, by name.
 
     Attributes
     ----------
     kind : str
-        ``row``, ``reading``, ``recording``, ``function``, ``pass`` or ``program`` of compiled
-        derivatives, ``library`` or ``corpus``.
+        ``row``, ``reading``, ``recording``, ``corner``, ``function``, ``pass`` or ``program`` of
+        compiled derivatives, ``library`` or ``corpus``.
     name : str
     seed : int
     part : float
@@ -101,6 +101,7 @@ def plan(seed: int = 0, part: float = 1.0, only: str = "", corpus: str = "") -> 
         A module with more right claims: see ``verify.selftest.corpora``.
     """
     from verify.selftest import corpora
+    from verify.selftest.corners import CORNERS
     from verify.selftest.functions import FUNCTIONS
     from verify.selftest.libraries import LIBRARIES
     from verify.selftest.miscompiled import computations, passes
@@ -113,6 +114,7 @@ def plan(seed: int = 0, part: float = 1.0, only: str = "", corpus: str = "") -> 
         "row": rows,
         "reading": rows,
         "recording": LOSSES,
+        "corner": CORNERS,
         "function": FUNCTIONS,
         "pass": passes.NAMES,
         "program": computations.COMPUTATIONS,
@@ -129,7 +131,7 @@ def _named(task: Task, only: str) -> bool:
         return only == task.name or f", {task.name} #" in only
     if task.kind == "corpus":
         return only.startswith(task.name)
-    if task.kind in ("reading", "recording"):
+    if task.kind in ("reading", "recording", "corner"):
         return only.startswith(f"{task.kind} of {task.name}:")
     if task.kind in ("pass", "program"):
         return only.startswith((f"pass {task.name}:", f"program of {task.name}:"))
@@ -139,7 +141,16 @@ def _named(task: Task, only: str) -> bool:
 
 def perform(task: Task) -> Done:
     """Plant the faults of a task and try its right claims."""
-    from verify.selftest import alarms, corpora, functions, libraries, readings, recordings, rows
+    from verify.selftest import (
+        alarms,
+        corners,
+        corpora,
+        functions,
+        libraries,
+        readings,
+        recordings,
+        rows,
+    )
     from verify.selftest.miscompiled import passes, programs
 
     warnings.simplefilter("ignore")
@@ -153,6 +164,9 @@ def perform(task: Task) -> Done:
     if task.kind == "recording":
         outcomes = recordings.try_recording(task.name, task.keeps, task.seed)
         return Done(outcomes, recordings.claims_about(task.name, task.keeps, task.seed))
+    if task.kind == "corner":
+        outcomes = corners.try_corner(task.name, task.keeps)
+        return Done(outcomes, corners.claims_about(task.name, task.keeps))
     if task.kind == "pass":
         return Done(passes.try_pass(task.name, task.keeps, task.seed))
     if task.kind == "program":

@@ -216,21 +216,34 @@ def _none(count: int, word: str = "none") -> str:
     return f"{count:,}" if count else word
 
 
-def last_score() -> Score | None:
-    """The latest full score of these very sources: the committed one, or that of a run since.
+def last_score() -> Score:
+    """The latest full score: that of the release, or that of the user's last run if it is later.
 
     Examples
     --------
-    >>> score = last_score()
-    >>> score is None or score.complete
+    >>> last_score().complete
     True
     """
     from verify.files import cache
-    from verify.sources.digest import digest
 
     known = [committed_score(), _read(cache.load(_SECTION, _NAME))]
-    fitting = [score for score in known if score and score.sources == digest()]
-    return max(fitting, key=lambda score: score.created, default=None)
+    return max(filter(None, known), key=lambda score: score.created)
+
+
+def describe_last_score() -> str:
+    """The latest full score in words, and of which sources it is where they have changed since.
+
+    Examples
+    --------
+    >>> "planted faults" in describe_last_score()
+    True
+    """
+    from verify.sources.digest import digest
+
+    score = last_score()
+    if score.sources == digest():
+        return str(score)
+    return f"{score}; of symtape {score.version}, whose sources have changed since"
 
 
 def keep_score(score: Score) -> bool:

@@ -15,7 +15,14 @@ from verify.files import cache
 from verify.selftest import score as module
 from verify.selftest.outcome import Outcome, Pair
 from verify.selftest.run import Done, scored
-from verify.selftest.score import Finding, Score, Tally, keep_score, last_score
+from verify.selftest.score import (
+    Finding,
+    Score,
+    Tally,
+    describe_last_score,
+    keep_score,
+    last_score,
+)
 from verify.selftest.table import table
 from verify.sources.digest import digest
 
@@ -140,35 +147,37 @@ def test_what_is_no_score_is_refused(data):
 
 @pytest.fixture
 def places(tmp_path, monkeypatch):
-    """Nothing of these sources committed, nothing kept; returns the place of what is committed."""
+    """A committed score of other sources, none kept; returns the place of what is committed."""
     monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(module, "COMMITTED", tmp_path / "score.json")
     (tmp_path / "score.json").write_text(full(sources="others").to_json())
     return tmp_path / "score.json"
 
 
-def test_the_last_score_is_the_latest_of_these_sources(places):
-    assert last_score() is None
-    committed = full(seed=1)
-    places.write_text(committed.to_json())
-    assert last_score() == committed
+def test_the_last_score_is_the_latest(places):
+    assert last_score() == full(sources="others")
     assert keep_score(full(seed=2, created="2030-02-01"))
     assert last_score().seed == 2
     assert keep_score(full(seed=4, created="2029-02-01"))
-    assert last_score() == committed
-    assert keep_score(full(seed=3, created="2031-01-01", sources="others"))
-    assert last_score() == committed
+    assert last_score() == full(sources="others")
+
+
+def test_it_is_said_where_the_sources_have_changed_since(places):
+    changed = f"; of symtape {__version__}, whose sources have changed since"
+    assert describe_last_score() == f"{last_score()}{changed}"
+    places.write_text(full().to_json())
+    assert describe_last_score() == str(full())
 
 
 @pytest.mark.parametrize("changes", [{"part": 0.1}, {"interrupted": True}])
 def test_a_part_of_a_run_is_not_kept(places, changes):
-    assert not keep_score(full(**changes))
-    assert last_score() is None
+    assert not keep_score(full(**changes, created="2031-01-01"))
+    assert last_score() == full(sources="others")
 
 
 def test_a_kept_score_that_cannot_be_read_counts_as_absent(places):
     assert cache.store("selftest", "score", {"schema": "else"})
-    assert last_score() is None
+    assert last_score() == full(sources="others")
 
 
 @pytest.mark.parametrize("text", [None, "{", "[]", '{"schema": "else"}'])
