@@ -14,7 +14,15 @@ from verify.claimants.posing import posed
 from verify.claimants.untraceable import not_recorded, or_sampled
 from verify.errors import UsageError
 from verify.judging.judge import verify_case
-from verify.model.case import Case, as_points, called, check_callable, check_quantity, check_seed
+from verify.model.case import (
+    Case,
+    as_points,
+    called,
+    check_callable,
+    check_flags,
+    check_quantity,
+    check_seed,
+)
 from verify.model.result import Result
 from verify.options.budget import Effort, as_budget, as_effort
 from verify.options.docstrings import documented
@@ -59,6 +67,7 @@ def derivative(
     if claimed is not None:
         check_callable("claimed", claimed)
     check_seed(seed)
+    check_flags(strict=strict)
     limits, searched = as_budget(budget), as_effort(effort)
     if convention not in CONVENTIONS:
         raise UsageError(

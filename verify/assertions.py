@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from verify import api
+from verify.model.case import check_flags
 from verify.model.pass_criteria import in_domain, is_undecided
 from verify.model.result import Result
 from verify.model.verdict import Verdict
@@ -220,6 +221,7 @@ def assert_derivative(
     >>> assert_derivative("gradient", np.sin, np.cos, at=[0.5]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
+    check_flags(allow_undecided=allow_undecided)
     present = defaults.present()
     result = api.derivative(
         quantity,

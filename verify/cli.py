@@ -5,8 +5,11 @@ Only click is imported at the top, so that help comes at once; each command brin
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import sys
+import traceback
 from typing import TYPE_CHECKING, NoReturn
 
 import click
@@ -17,7 +20,7 @@ from verify.commands.compare import compare
 from verify.commands.derive import derive
 from verify.commands.ops import ops
 from verify.commands.recheck import recheck
-from verify.commands.refusals import UNDECIDED
+from verify.commands.refusals import FAILED, UNDECIDED
 from verify.commands.report import report
 from verify.commands.selftest import selftest
 from verify.commands.verify import verify
@@ -51,10 +54,36 @@ symtape ops erf                                     what is known of an operatio
 """
 
 
+class _Commands(click.Group):
+    """Commands of which no argument is empty: that is a variable of the shell that is not set."""
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, and refuse what is empty as click has split it, before it is read."""
+        name, command, rest = super().resolve_command(context, args)
+        if command is not None:
+            within = click.Context(command, info_name=name, parent=context)
+            given, _, _ = command.make_parser(within).parse_args(args=list(rest))
+            for parameter in command.params:
+                value = given.get(parameter.name or "")
+                if not all(map(_is_said, value if isinstance(value, list | tuple) else [value])):
+                    raise click.BadParameter(
+                        "it is empty; is a variable of the shell not set?", within, parameter
+                    )
+        return name, command, rest
+
+
+def _is_said(value: object) -> bool:
+    return not isinstance(value, str) or bool(value.strip())
+
+
 @click.group(
+    cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     help=_HELP,
-    epilog="Each command has its own help: symtape verify --help.",
+    epilog=f"Each command has its own help: symtape verify --help. Where symtape itself fails, any "
+    f"of them exits with {FAILED}.",
 )
 @click.option(
     "--version",
@@ -74,6 +103,9 @@ for _command in (verify, derive, report, compare, recheck, audit, selftest, cali
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
     """Run the command and exit with its status."""
+    with contextlib.suppress(ValueError):  # in another thread than the main one
+        # As Ctrl-C does, so that what was done by then is reported.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         status = cli.main(args, prog_name="symtape", standalone_mode=False)
     except click.ClickException as error:
@@ -85,4 +117,12 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except Exception as error:  # of symtape itself: what a user can mend is a message by now
+        traceback.print_exc()
+        click.echo(
+            "Error: symtape itself failed, and has judged nothing by this; please report the lines "
+            "above with the command.",
+            err=True,
+        )
+        raise SystemExit(FAILED) from error
     sys.exit(status or 0)

@@ -194,3 +194,44 @@ def test_what_is_no_effort_is_refused(call, effort):
         UsageError, match=r"effort=.*; expected a number above 0.*'quick', 'normal'"
     ):
         call(np.sin, np.cos, over=[0, 1], effort=effort)
+
+
+def _square(x):
+    return np.sum(x * x)
+
+
+def _slope(x, *directions):
+    return 2 * x
+
+
+NOT_MEANT = {
+    "strict": ["no", 1, 0, np.array([True, False]), []],
+    "seed": ["0", 1.5, -1, True],
+    "budget": ["5", 0, -1, float("nan"), True],
+    "effort": ["slow", 0, -1, float("nan"), True],
+    "evidence": ["yes", None, 1, []],
+    "convention": ["no", None, 1, []],
+    "argnums": ["y", 1.5, 5, [], [0, 0], True, {}],
+    "at": [5, "x", [], {}, np.array([1.0, 2.0])],
+    "over": ["x", 5, [1], [2, 1], {}, (1,)],
+    "directions": ["x", 5, object()],
+    "claimed": [5, "x", []],
+    "allow_undecided": ["no", None, 1],
+    "title": [5, b"energy"],
+}
+"""Values that no keyword of that name takes, among them such as are true or false in an `if`."""
+
+
+@pytest.mark.parametrize("name", NOT_MEANT)
+@pytest.mark.parametrize("call", [verify.gradient, verify.vjp, verify.assert_vjp, verify.case])
+def test_each_keyword_is_checked_when_it_is_given(call, name):
+    known = inspect.signature(call).parameters
+    late = call is verify.case and name in ("argnums", "directions")  # they need the function
+    if name not in known or late:
+        pytest.skip("the call has none, or checks it with the function")
+    own = {"claimed": _slope, "at": [np.array([1.0, 2.0])]}
+    for value in NOT_MEANT[name]:
+        with pytest.raises(UsageError) as refused:
+            call(*([] if call is verify.case else [_square]), **{**own, name: value})(_square)
+        assert name in str(refused.value)
+        assert re.search("expected|give|an interval is", str(refused.value))

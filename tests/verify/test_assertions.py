@@ -95,7 +95,7 @@ SAMPLES = """
 
 
     def turned(x):
-        return np.ones((2, 3))
+        return np.array([[x[1], 1.0, 0.0], [x[0], 0.0, 1.0]])
 
 
     def raises(x):

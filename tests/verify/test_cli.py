@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import runpy
 import shlex
 import signal
+import sqlite3
 import subprocess
 import sys
 import textwrap
@@ -264,6 +267,43 @@ def test_source_is_written_with_its_test_and_nothing_is_overwritten(here):
     assert invoke(cli, [*files, "--force"]).exit_code == 0
 
 
+LOSS = """
+import numpy as np
+
+def loss(w, X, y):
+    return np.mean((X @ w - y) ** 2)
+
+def residuals(w, X, y):
+    return X @ w - y
+"""
+
+
+@pytest.mark.parametrize(
+    ("target", "options"),
+    [
+        ("loss", ()),
+        ("loss", ("--wrt", "w")),
+        ("loss", ("--wrt", "y", "--wrt", "w")),
+        ("loss", ("--wrt", "w", "--what", "hessian")),
+        ("loss", ("--wrt", "w", "--wrt", "y", "--what", "hessian")),
+        ("residuals", ("--wrt", "w")),
+        ("residuals", ("--wrt", "y", "--wrt", "w")),
+    ],
+)
+def test_the_test_of_written_source_passes(here, monkeypatch, target, options):
+    (here / "losses.py").write_text(LOSS)
+    at = "[1.0, 2.0], [[1.0, 0.5], [2.0, 1.0], [0.0, 3.0]], [1.0, 2.0, 3.0],"
+    args = ["derive", f"losses.py:{target}", "--at", at, "--code", "numpy", *options]
+    result = CliRunner().invoke(cli, [*args, "--out", "written.py", "--test", "--force"])
+    assert result.exit_code == 0, result.output
+    monkeypatch.syspath_prepend(here)
+    monkeypatch.delitem(sys.modules, "written", raising=False)
+    space = runpy.run_path(str(here / "test_written.py"))
+    (test,) = [value for name, value in space.items() if name.startswith("test_")]
+    test()
+    sys.modules.pop("written")
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -426,3 +466,36 @@ def test_ctrl_c_keeps_what_was_done(here):
     report = load(here / "build" / "slow.json")
     assert report.interrupted
     assert [case.id for case in report.cases] == ["slow.py:quick"]
+
+
+def test_an_ended_run_reports_what_was_done(here):
+    (here / "slow.py").write_text(
+        "import time, verify\n\n\n"
+        "@verify.case(at=[0.5])\ndef square(x):\n    return x * x\n\n\n"
+        "@verify.case(at=[0.5])\ndef slow(x):\n    time.sleep(600)\n    return x\n"
+    )
+    words = [sys.executable, "-m", "verify", "verify", "slow.py", "--store", "kept.sqlite"]
+    given = os.environ | {"PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen(
+        [*words, "--jobs", "2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=given,
+        text=True,
+    )
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and not _kept(here / "kept.sqlite"):
+        time.sleep(0.05)
+    process.terminate()
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 3, err
+    assert "square" in out
+    assert "Interrupted: 1 of 2 cases were done." in err
+
+
+def _kept(path):
+    if not path.exists():
+        return 0
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(path)) as file:
+        return file.execute("SELECT count(*) FROM task").fetchone()[0]
+    return 0

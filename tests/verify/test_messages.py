@@ -147,7 +147,7 @@ SAMPLES = """
 
 
     def turned(x):
-        return np.ones((2, 3))
+        return np.array([[x[1], 1.0, 0.0], [x[0], 0.0, 1.0]])
 
 
     def three(x):
@@ -237,6 +237,16 @@ def test_a_loop_that_never_ends_is_stopped_at_its_line(samples):
 REFUSED = {
     "no points": lambda s: verify.gradient(s.energy, at=[]),
     "a point that is no list": lambda s: verify.gradient(s.energy, at=0.5),
+    "an array of points": lambda s: verify.gradient(s.energy, at=np.array([1.0, 2.0])),
+    "a claim of more": lambda s: verify.gradient(s.energy, lambda x, y: x, at=[1.0]),
+    "a claim of less": lambda s: verify.gradient(np.hypot, lambda x: x, at=[(1.0, 2.0)]),
+    "a claim of less, over a region": lambda s: verify.gradient(
+        s.energy, lambda: 0.0, over=[0, 1], effort="quick"
+    ),
+    "a claim without its direction": lambda s: verify.hvp(s.energy, lambda x: x, at=[1.0]),
+    "a tolerance": lambda s: verify.gradient(s.energy, at=[1.0], rtol=1e-6),
+    "a tolerance of an assertion": lambda s: verify.assert_hessian(s.energy, at=[1.0], atol=1e-6),
+    "a tolerance of a mark": lambda s: verify.case(at=[1.0], eps=1e-6),
     "text": lambda s: verify.gradient(s.energy, at=["a"]),
     "text among arguments": lambda s: verify.gradient(s.energy, at=[(1.0, "a")]),
     "objects": lambda s: verify.gradient(s.energy, at=[[None, 1.0]]),

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 import inspect
 import pickle
+from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 import pytest
 
 import symtape
+from symtape.primitives.rule import Rule
+from symtape.primitives.vocabulary import moving_inputs
+from symtape.symbolic.boxes import inside
 from verify.campaign.load import Target
 from verify.campaign.tasks import Task
+from verify.judging.judge import verify_case
 from verify.model.case import QUANTITIES
 from verify.model.figures import HeatMap, Lines
 from verify.suites import SUITES, classics, primitives
@@ -239,3 +246,57 @@ def test_a_case_is_found_again_by_its_place():
     for key in ("classics/kepler", "seeds/hessian", "primitives/add"):
         task = pickle.loads(pickle.dumps(Task(Target(key.partition("/")[0]), key)))
         assert task.find().id == key
+
+
+ROWS = {row.name: row for row in primitives.vocabulary()}
+
+
+def test_rows_are_verified_over_a_region_but_for_few():
+    over = {case.function.__name__ for case in primitives.cases() if case.over is not None}
+    few = {"softmax_pull_back", "log_softmax_pull_back", "expm", "owens_t"}
+    assert set(ROWS) - over == few
+
+
+@pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
+def test_the_region_of_a_row_is_within_what_the_row_says(row):
+    inputs, params = primitives.examples(row)[0]
+    region = primitives.region_of_row(row, inputs, params)
+    if region is None:
+        return
+    moving = moving_inputs(row, tuple(map(np.asarray, inputs)))
+    assert region.smooth
+    for x in islice(region.points(0), 24):
+        values = list(inputs)
+        for place, part in zip(moving, x, strict=True):
+            assert np.shape(part) == np.shape(inputs[place])
+            values[place] = part
+        assert not row.over or np.all(inside(row.over, row.inputs, values))
+
+
+def changed(name, place, function):
+    """A row that is right at its example, and wrong elsewhere."""
+    row = copy.copy(ROWS[name])
+    rules = list(row.rules)
+    rules[place] = Rule(function, row.inputs, row.outputs)
+    row.rules, row.cuts = tuple(rules), False
+    return row
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "rule"),
+    [
+        ("expm1", 0, lambda g, y: g * (y + 1)),
+        ("remainder", 1, lambda g, a, b: -g * np.trunc(a / b)),
+        ("absolute", 0, lambda g, x: -g),
+        ("tanh", 0, lambda g, y: g * (1 - y * y)),
+        ("maximum", 0, lambda g, a, b: g * (a >= 0)),
+        ("cumsum", 0, lambda g, x, axis: g * (x != 0)),
+    ],
+)
+def test_rules_that_are_wrong_off_the_example_alone_are_found(name, place, rule):
+    row = changed(name, place, rule)
+    inputs, params = primitives.examples(row)[0]
+    [case] = primitives.cases_at(row, inputs, params, name)
+    region = primitives.region_of_row(row, inputs, params)
+    found = verify_case(replace(case, over=region), effort=primitives._EFFORT)
+    assert found.verdict.fails, name

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
+
+from symtape.extras import loaded
 
 
 def dense(x: Any) -> Any:
@@ -44,10 +45,10 @@ def transposed_dense(operator: Any) -> Any:
 
 def is_operator(x: Any) -> bool:
     """Whether `x` is a linear operator of SciPy, which need not be imported for the question."""
-    linalg = sys.modules.get("scipy.sparse.linalg")
+    linalg = loaded("scipy.sparse.linalg")
     return linalg is not None and isinstance(x, linalg.LinearOperator)
 
 
 def _is_sparse(x: Any) -> bool:
-    sparse = sys.modules.get("scipy.sparse")
+    sparse = loaded("scipy.sparse")
     return sparse is not None and bool(sparse.issparse(x))

@@ -19,6 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.extras import loaded
 from verify.adapters.lookups import ATTRIBUTES, SILENT, Use, uses
 from verify.model.foreign import Adapted
 
@@ -125,7 +126,7 @@ def _by_methods(function: Callable[..., Any]) -> list[Detection]:
             continue
         if following.opname in ATTRIBUTES and following.argval not in names:
             for framework, kind in _ARRAYS.items():
-                array = getattr(sys.modules.get(framework), kind, None)
+                array = getattr(loaded(framework), kind, None)
                 if hasattr(array, following.argval):
                     by = f"{step.argval if of_argument else '(...)'}.{following.argval}"
                     hits.setdefault(framework, Detection(framework, by))

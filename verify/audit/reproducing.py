@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from flint import arb
 
+from symtape.extras import loaded
 from verify.audit.entries import rank_of_witness
 from verify.audit.exact import Exact
 from verify.audit.formats import Format
@@ -131,7 +131,7 @@ def _is_fault(witness: Witness, text: str, form: Format) -> bool:
 @contextlib.contextmanager
 def _settings() -> Iterator[None]:
     """JAX's precision as it was before."""
-    jax = sys.modules.get("jax")
+    jax = loaded("jax")
     before = jax.config.jax_enable_x64 if jax else None
     try:
         yield

@@ -10,7 +10,7 @@ import click
 from verify.commands.baseline import baseline as with_baseline
 from verify.commands.campaigns import CampaignOptions, campaign_options
 from verify.commands.files import probed
-from verify.commands.options import into, takes
+from verify.commands.options import RegularFile, into, takes
 from verify.commands.refusals import UNDECIDED, Refusal, refusing
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ Exit status:
 )
 @click.option(
     "--manifest",
-    type=click.Path(path_type=Path),
+    type=RegularFile(),
     metavar="FILE.toml",
     help="Pairs, regions and exclusions that cannot be found.",
 )

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from verify.commands.files import loaded
+from verify.commands.options import RegularFile
 
 if TYPE_CHECKING:
     from verify.report.model import Report
 
 baseline: Final = click.option(
     "--baseline",
-    type=click.Path(path_type=Path),
+    type=RegularFile(),
     metavar="RESULT",
     help="An earlier run, as JSON or a store: say what is worse, mended, changed, new and gone "
     "since.",

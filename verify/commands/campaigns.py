@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from verify.commands.options import workers
+from verify.commands.options import RegularFile, workers
 
 if TYPE_CHECKING:
     from verify.campaign.executors import Executor
@@ -78,7 +78,7 @@ _OPTIONS: Final = (
     workers,
     click.option(
         "--store",
-        type=click.Path(path_type=Path, dir_okay=False),
+        type=RegularFile(dir_okay=False),
         metavar="FILE.sqlite",
         help="Keep each answer in this file as soon as it is there; the same line again goes on "
         "with what is missing, or has changed. Implies --no-memory.",

@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 from verify.commands.files import loaded, probed
-from verify.commands.options import into
+from verify.commands.options import RegularFile, into
 from verify.commands.refusals import Refusal, refusing
 
 _SHOWN: Final = ("json", "junit", "markdown", "html", "text")
@@ -33,9 +33,7 @@ Exit status:
      interrupted, or the runs have no case in common
 """
 )
-@click.argument(
-    "results", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="OLD [...] NEW"
-)
+@click.argument("results", nargs=-1, required=True, type=RegularFile(), metavar="OLD [...] NEW")
 @click.option(
     "--format",
     "formats",

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 import click
 
-from verify.commands.options import takes
+from verify.commands.options import RegularFile, takes
 from verify.commands.refusals import refusing
 
 _FORMULAS: Final = ("value", "gradient", "jacobian", "hessian")
@@ -57,9 +57,7 @@ wherever the same path is taken, and say so.
     help="A whole function in array form instead, in this language.",
 )
 @click.option("--wrt", multiple=True, help="With --code: by which argument. May be repeated.")
-@click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), help="With --code: the file."
-)
+@click.option("--out", type=RegularFile(dir_okay=False), help="With --code: the file.")
 @click.option("--test", is_flag=True, help="With --code numpy and --out: a test file beside it.")
 @click.option("--force", is_flag=True, help="Overwrite files that are there.")
 @click.option(
@@ -122,7 +120,7 @@ def _emit(
     if out is None:
         click.echo(source, nl=False)
         return
-    texts = [source, *([verifying_test(target, at, source, out)] if test else [])]
+    texts = [source, *([verifying_test(target, at, source, out, wrt)] if test else [])]
     paths = files_of(out, test)
     for path in paths:
         if path.exists() and not force:

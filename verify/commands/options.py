@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -65,6 +66,29 @@ workers: Final = click.option(
     type=click.IntRange(min=0),
     help="Worker processes; 0 runs in this one, for a debugger.  [default: one a core]",
 )
+
+
+class RegularFile(click.Path):
+    """A path of a file that can be read more than once; there need be none yet."""
+
+    def __init__(self, dir_okay: bool = True) -> None:
+        super().__init__(path_type=Path, dir_okay=dir_okay)
+
+    def convert(
+        self, value: Any, parameter: click.Parameter | None, context: click.Context | None
+    ) -> Any:
+        """Refuse what blocks whoever opens it, and what leads nowhere."""
+        found: Any = super().convert(value, parameter, context)
+        path = Path(found)
+        try:
+            mode = path.stat().st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            return path
+        except OSError as error:
+            self.fail(f"{str(path)!r}: {error.strerror or error}")
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            self.fail(f"{str(path)!r} is a pipe or a device; save it in a file, and give that")
+        return path
 
 
 def into(words: str) -> Callable[[F], F]:

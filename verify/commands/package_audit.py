@@ -135,7 +135,7 @@ def _judge(
     from verify.model.verdict import exit_status
     from verify.report import paths, write
     from verify.report.as_text import conclude, show
-    from verify.selftest import last_score
+    from verify.selftest import describe_last_score
 
     where = out or Path("reports") / "audits" / name
     folder = probed(where, paths(where, written, name))
@@ -155,7 +155,7 @@ def _judge(
             on_outcome=lambda outcome: tick(names[outcome.key]),
             on_start=options.campaign.starting(len(works), start),
             say=options.campaign.say,
-            selftest=str(last_score() or ""),
+            selftest=describe_last_score(),
         )
     whole = not (options.only or options.conventions)
     report = beside(report, before, whole)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from verify.commands.files import audited, loaded
+from verify.commands.options import RegularFile
 from verify.commands.refusals import refusing
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ Exit status:
   3  nothing is contradicted, but a finding could not be rechecked
 """
 )
-@click.argument("result", type=click.Path(path_type=Path), metavar="RESULT.json")
+@click.argument("result", type=RegularFile(), metavar="RESULT.json")
 @click.option("-v", "--verbose", is_flag=True, help="Every second opinion, as it comes.")
 def recheck(result: Path, verbose: bool) -> None:
     """Confirm what a report found, by difference quotients of the function in mpmath.

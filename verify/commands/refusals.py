@@ -17,6 +17,10 @@ UNDECIDED: Final = 3
 """Nothing is wrong, but something is not decided."""
 
 
+FAILED: Final = 4
+"""An error inside symtape itself."""
+
+
 class Refusal(click.ClickException):
     """What was asked for cannot be done; said in a paragraph."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from verify.commands.files import audited, loaded, probed
-from verify.commands.options import into
+from verify.commands.options import RegularFile, into
 from verify.commands.refusals import Refusal, refusing
 from verify.commands.stores import campaign_in, is_store
 
@@ -32,7 +32,7 @@ Examples:
   symtape report tonight.sqlite --format html --out site
 """
 )
-@click.argument("result", type=click.Path(path_type=Path), metavar="RESULT")
+@click.argument("result", type=RegularFile(), metavar="RESULT")
 @click.option(
     "--format",
     "formats",

@@ -60,6 +60,7 @@ Exit status:
   1  something is wrong or inaccurate
   2  the command was used wrongly
   3  nothing is wrong, but something is undecided, or the run was interrupted
+  4  symtape itself failed, and says by which error
 """
 )
 @click.argument("targets", nargs=-1, metavar="[TARGET]...")
@@ -142,7 +143,7 @@ def verify(
         from verify.campaign.verification import verified
         from verify.commands.progress import progress
         from verify.files import cache
-        from verify.selftest import last_score
+        from verify.selftest import describe_last_score
 
         options = {"--at": at, "--over": over, "--quantity": quantity, "--claimed": claimed}
         chosen = _chosen(targets, suites, options)
@@ -175,7 +176,7 @@ def verify(
                     "--strict": strict,
                 },
                 retry=campaign.retry,
-                selftest=str(last_score() or ""),
+                selftest=describe_last_score(),
                 on_result=tell,
                 on_start=campaign.starting(len(tasks), start),
                 say=campaign.say,

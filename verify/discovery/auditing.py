@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from verify.campaign import campaign
-from verify.campaign.executors import Executor
 from verify.campaign.record import About, Record
 from verify.campaign.store import Store
 from verify.campaign.verification import reported
 from verify.campaign.versions import versions
-from verify.campaign.work import Outcome
 from verify.discovery.judging import PairWork, read
 from verify.discovery.manifest import Manifest
 from verify.discovery.pair import Pair, Unpaired
@@ -108,15 +106,10 @@ def judged(
     works: Sequence[PairWork],
     *,
     store: Store,
-    executor: Executor,
-    seconds: float,
     seed: int,
     replay: str,
-    retry: bool = False,
-    on_outcome: Callable[[Outcome], None] = lambda outcome: None,
-    on_start: Callable[[int], None] = lambda missing: None,
-    say: Callable[[str], None] = lambda words: None,
     selftest: str = "",
+    **running: Any,
 ) -> Report:
     """Judge the pairs of a plan, and report.
 
@@ -127,17 +120,13 @@ def judged(
         Of its pairs.
     store : Store
         Of what came of each.
-    executor : Executor
-    seconds : float
-        For a pair.
     seed : int
     replay : str
         The shell line that does it again, which tells this audit from another.
-    retry : bool
-    on_outcome, on_start, say : callable
-        As :func:`verify.campaign.campaign.run` takes them.
     selftest : str
         For the report to say.
+    **running
+        As :func:`verify.campaign.campaign.run` takes it.
 
     Returns
     -------
@@ -148,16 +137,7 @@ def judged(
     versions_now = versions() | ({found.distribution: found.version} if found.distribution else {})
     about = About(KIND, title_of(found), seed, (found.package,), {"replay": replay})
     record = Record.of(store, about, versions_now, selftest, encode(planned.not_judged))
-    campaign.run(
-        works,
-        store=record,
-        executor=executor,
-        seconds=seconds,
-        on_outcome=on_outcome,
-        on_start=on_start,
-        say=say,
-        retry=retry,
-    )
+    campaign.run(works, store=record, **running)
     return report_of(record)
 
 

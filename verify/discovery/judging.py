@@ -11,7 +11,7 @@ from verify.campaign.addresses import address
 from verify.discovery.convention import Convention, NotPosed
 from verify.discovery.declared import declared
 from verify.discovery.declared_region import declared_region
-from verify.discovery.likeness import agrees_at, likeness_of
+from verify.discovery.likeness import Likeness, agrees_at, likeness_of
 from verify.discovery.pair import Pair, Unpaired
 from verify.discovery.registry import registered
 from verify.model.case import Case
@@ -98,10 +98,13 @@ class PairWork:
         if result.verdict is Verdict.WRONG and not self.pair.sure:
             found = likeness_of(case)
             if found.looked_at and not found.right:
-                return self._unpaired(
-                    f"paired by its name alone, and nowhere the derivative: {found.words}; at none "
-                    f"of {found.looked_at} points are they alike"
-                )
+                if not (words := _in_common(result, found)):
+                    return self._unpaired(
+                        "paired by its name alone, and plainly something else: "
+                        f"{found.words}; at none of {found.looked_at} points are they alike, "
+                        "nor do they differ in a manner of wrong derivatives"
+                    )
+                result = replace(result, suspect=words)
         return _told(RESULT, encode(replace(result, seconds=time.perf_counter() - start)))
 
     def _judged(self, case: Case, seconds: float) -> Result:
@@ -165,6 +168,16 @@ def convention_of(pair: Pair) -> Convention:
         if pair.convention == declared().name
         else registered().conventions[pair.convention]
     )
+
+
+def _in_common(result: Result, found: Likeness) -> str:
+    """What a claim that is right nowhere has to do with the derivative; empty for nothing."""
+    if found.everywhere:
+        what = f"at each of {found.looked_at} points what is claimed is {found.everywhere}"
+        return f"{what}; {found.words}"
+    blamed = next((point for point in result.failing if point.op), None)
+    # What is claimed and what is exact come before the mistake.
+    return "" if blamed is None else "; ".join([*blamed.message.split("; ")[2:], found.words])
 
 
 def _loses_last_digits(result: Result) -> bool:

@@ -6,7 +6,6 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -24,6 +23,7 @@ from verify.model.stated_accuracy import Approximation, StatedAccuracy
 from verify.model.transform_names import transformed
 from verify.options.budget import Effort, as_effort
 from verify.options.docstrings import documented
+from verify.options.signatures import in_words
 from verify.regions import Region, arity, as_region
 from verify.sources import places
 
@@ -133,6 +133,7 @@ class Case:
 
 
 @documented
+@in_words
 def case(
     *,
     at: Sequence[Any] | None = None,
@@ -164,6 +165,9 @@ def case(
         )
     check_quantity(quantity)
     check_seed(seed)
+    check_flags(strict=strict is not None and strict, allow_undecided=allow_undecided)
+    if title is not None and not isinstance(title, str):
+        raise UsageError(f"title={title!r}; expected a text")
     if claimed is not None:
         check_callable("claimed", claimed)
     points = () if at is None else as_points(at)
@@ -208,13 +212,11 @@ def region_of(function: Callable[..., Any], over: Any, beside: str = "") -> Regi
     """
     count = arity(over)
     region = as_region(over, argument_names(function, count))
-    for point in islice(region.points(0), 1):
-        misfit = _misfit(function, point)
-        if misfit:
-            raise UsageError(
-                f"over={_brief(over)} has regions for {_arguments(count)}, but {misfit}; give a "
-                f"tuple with one region an argument, or a dict by name{beside}"
-            )
+    if misfit := _misfit(function, tuple(region.arguments)):
+        raise UsageError(
+            f"over={_brief(over)} has regions for {_arguments(count)}, but {misfit}; give a "
+            f"tuple with one region an argument, or a dict by name{beside}"
+        )
     return region
 
 
@@ -238,6 +240,13 @@ def check_seed(seed: Any) -> None:
         raise UsageError(f"seed={seed!r}; expected a whole number from 0")
 
 
+def check_flags(**flags: Any) -> None:
+    """Refuse a flag that is neither True nor False: a text is true, "no" as well."""
+    for name, flag in flags.items():
+        if not isinstance(flag, bool | np.bool_):
+            raise UsageError(f"{name}={flag!r}; expected True or False")
+
+
 def check_quantity(quantity: str) -> None:
     """Refuse a quantity that is not in ``QUANTITIES``."""
     if quantity not in QUANTITIES:
@@ -258,7 +267,13 @@ def as_points(at: Sequence[Any]) -> tuple[Point, ...]:
     ((1.0,), (2.5, [3.0, 4.0]))
     """
     if not isinstance(at, list | tuple) or not at:
-        raise UsageError(f"at={at!r}; expected a list of points, at=[x1, x2], with one at least")
+        either = ""
+        if isinstance(at, np.ndarray) and at.ndim:
+            each = f"is {len(at)} points, its rows or numbers"
+            either = f"; of this array x, at=[x] is one point, the whole of it, and at=[*x] {each}"
+        raise UsageError(
+            f"at={at!r}; expected a list of points, at=[x1, x2], with one at least{either}"
+        )
     return tuple(
         tuple(_argument(x, point) for x in (point if isinstance(point, tuple) else (point,)))
         for point in at
@@ -334,10 +349,27 @@ def check_arity(function: Callable[..., Any], point: Point) -> None:
         )
 
 
-def _misfit(function: Callable[..., Any], point: Point, what: str = "these") -> str:
-    """Words for a number of arguments that `function` does not take; empty if it does."""
+def check_claim(case: Case, count: int) -> None:
+    """Refuse a claim that does not take what it is called with, at points of `count` arguments."""
+    along = PRODUCTS.get(case.quantity, "")
+    given = count + (case.directions if along else 0)
+    behind = f" and the {along}{'s' * (case.directions != 1)}" if along else ""
+    what = f"the {_arguments(given)} that it is called with, those of the function{behind}"
+    if case.claimed is not None and (words := _misfit(case.claimed, (None,) * given, what, False)):
+        raise UsageError(
+            f"the claim {words}; take these, and fix others, as in functools.partial(g, k=2.0)"
+        )
+
+
+def _misfit(
+    function: Callable[..., Any], point: Point, what: str = "these", unwrapped: bool = True
+) -> str:
+    """Words for a number of arguments that `function` does not take; empty if it does.
+
+    What wraps a function may take others than that does, so a wrapper can be asked for itself.
+    """
     try:
-        signature = inspect.signature(function)
+        signature = inspect.signature(function, follow_wrapped=unwrapped)
     except (TypeError, ValueError):
         return ""
     try:

@@ -5,13 +5,15 @@ points with a wrong value or none where the function is finite. It is noted wher
 is concerned:
 
 - *range*: every number of the point but zeros, or the number that the entry is by, or, of a claim
-  that is finite, the exact or the claimed entry is beyond ``1e±100`` (in float32 ``1e±30``, in
-  float16 subnormal); of a right rule whose floats over- or underflow, and of a claim that is no
-  number, also where an operation of the function is;
+  that is finite, the exact entry is beyond ``1e±100`` (in float32 ``1e±30``, in float16 subnormal);
+  where that is tiny or 0, the claimed one must be tiny as well. Of a right rule whose floats over-
+  or underflow, and of a claim that is no number, also where an operation of the function is;
 - *last digit*: a step as long as the point is large, by the error of the entry, moves the
   function's value by less than half a unit in its last place;
 - *tie*: each entry of the claim alone is its one-sided derivative, only all of them together are
-  no mean of the slopes that meet.
+  no mean of the slopes that meet;
+- *approximation*: a claim by somebody else, as what is solved or integrated numerically, is off by
+  less than a thousand roundings of what it computes with.
 
 Where a claim was found right nowhere, nothing else than the fringe was asked for, and what fails
 there fails. Whoever asks ``strict=True`` has notes fail everywhere.
@@ -40,10 +42,19 @@ _ORDINARY: Final = {"float64": (1e-100, 1e100), "float32": (1e-30, 1e30)}
 
 _TIE: Final = "each entry alone is a one-sided derivative, the convention at a tie"
 _LAST_DIGIT: Final = "of no consequence for the value: below its last digit"
+_APPROXIMATES: Final = (
+    "approximates the derivative to {}, less than 1,000 roundings of what it computes with"
+)
+_ROUNDINGS: Final = 1000
 _BITS: Final = 64
 
 
-def graded(outcome: PointOutcome, quantity: Quantity, graph: Graph | None = None) -> PointOutcome:
+def graded(
+    outcome: PointOutcome,
+    quantity: Quantity,
+    graph: Graph | None = None,
+    approximates: bool = False,
+) -> PointOutcome:
     """The outcome with the reason why it is only noted, if it fails at the fringe alone.
 
     Parameters
@@ -53,6 +64,8 @@ def graded(outcome: PointOutcome, quantity: Quantity, graph: Graph | None = None
         Which derivative.
     graph : Graph, optional
         Of the function, where it was recorded.
+    approximates : bool
+        Whether the claim may be an approximation, as no derivative of symtape's tape is.
 
     Examples
     --------
@@ -68,8 +81,18 @@ def graded(outcome: PointOutcome, quantity: Quantity, graph: Graph | None = None
         or _of_intermediates(outcome, graph)
         or _of_last_digit(outcome, quantity, graph)
         or (_TIE if outcome.kink is not None and outcome.kink.one_sided else "")
+        or (_of_approximation(outcome) if approximates else "")
     )
     return replace(outcome, note=note)
+
+
+def _of_approximation(outcome: PointOutcome) -> str:
+    """Words, if the error is one of methods that stop within a thousand roundings."""
+    worst = outcome.worst
+    wrong = outcome.verdict is Verdict.WRONG and outcome.kink is None
+    if not wrong or worst is None or worst.beside or not 2 * worst.ulps < _ROUNDINGS:
+        return ""
+    return _APPROXIMATES.format(f"{worst.relative:.2g}")
 
 
 def is_extreme(x: Sequence[Any]) -> bool:
@@ -115,21 +138,26 @@ def _of_range(outcome: PointOutcome, quantity: Quantity) -> str:
         return _FAR.format("the entry is by", f"{own:.2e}")
     if not math.isfinite(worst.claimed):
         return ""
-    if _is_far(worst.lower, worst.upper, dtype):
+    if _is_far(worst, dtype):
         return _FAR.format("the exact entry is", f"{Decimal(worst.lower):.2e}")
-    if _beyond(worst.claimed, dtype):
-        return _FAR.format("the claimed entry is", f"{worst.claimed:.2e}")
     return ""
 
 
 _FAR: Final = "{} {}, beyond what floats are computed with"
 
 
-def _is_far(lower: str, upper: str, dtype: Any) -> bool:
-    """Whether an exact value, in decimals that need not be floats, is out of the ordinary."""
-    if float(lower) == float(upper) == 0:
-        return any(digit in lower.partition("e")[0] for digit in "123456789")
-    return bool(np.all(_beyond([float(lower), float(upper)], dtype)))
+def _is_far(worst: Entry, dtype: Any) -> bool:
+    """Whether an exact value is out of the ordinary; a tiny one, if what is claimed is tiny, too.
+
+    What is claimed excuses nothing: 1e-200 for an exact 1 is as wrong as 1 for an exact 1e-200.
+    """
+    sizes = np.abs([float(worst.lower), float(worst.upper)])
+    ordinary = 1.0
+    if np.all(sizes < ordinary):
+        sizes = np.maximum(sizes, abs(worst.claimed))
+        # Bounds in decimals need not be floats.
+        return bool(np.all(_beyond(sizes, dtype) | (sizes == 0)) and np.all(sizes < ordinary))
+    return bool(np.all(_beyond(sizes, dtype)))
 
 
 def _own_number(outcome: PointOutcome, worst: Entry, quantity: Quantity) -> Any:

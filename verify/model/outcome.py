@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import numpy as np
 
@@ -367,5 +367,17 @@ class PointOutcome:
 
 def noted(points: Sequence[PointOutcome], strict: bool) -> tuple[PointOutcome, ...]:
     """The points at which a claim fails at the fringe alone; none where that fails."""
-    right = any(point.verdict in (Verdict.CORRECT, Verdict.KINK) for point in points)
-    return tuple(point for point in points if point.note) if right and not strict else ()
+    if strict or not any(point.verdict in _RIGHT for point in points) or outweighed(points):
+        return ()
+    return tuple(point for point in points if point.note)
+
+
+def outweighed(points: Sequence[PointOutcome]) -> bool:
+    """Whether a claim is right at so few points that WRONG at the others is no note."""
+    wrong = sum(point.verdict is Verdict.WRONG and bool(point.note) for point in points)
+    return wrong > _NEARLY_ALL * sum(point.verdict in _RIGHT for point in points)
+
+
+_RIGHT: Final = (Verdict.CORRECT, Verdict.KINK)
+_NEARLY_ALL: Final = 4
+"""More points that are WRONG and noted for each one that is right are nearly all."""

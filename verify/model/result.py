@@ -132,6 +132,9 @@ class Result:
         Whether what is wrong at the fringe alone fails as well.
     remedies : tuple of Remedy
         Tried where they are told.
+    suspect : str
+        Of a claim that was paired with its function by their names alone, and is right nowhere:
+        what it is of the derivative.
     case : Case
         What was to be judged; None in what is read from a report.
     survey : Survey or None
@@ -160,6 +163,7 @@ class Result:
     sampled: Sampled | None = None
     strict: bool = True
     remedies: tuple[Remedy, ...] = ()
+    suspect: str = ""
     case: Case = live(None)
     survey: Survey | None = live(None)
 
@@ -275,12 +279,12 @@ class Result:
     def witness(self) -> PointOutcome | None:
         """The point to look at: of the gravest, that with the largest error for what is allowed.
 
-        Of a search it is the first of them, the simplest.
+        An ordinary one, if there is any. Of a search it is the first of them, the simplest.
         """
         gravest_points = [point for point in self._counting if point.verdict is self.verdict]
         if self.coverage is not None:
             return next(iter(gravest_points), None)
-        return max(gravest_points, key=lambda point: point.beyond, default=None)
+        return max(gravest_points, key=lambda it: (not it.note, it.beyond), default=None)
 
     @property
     def worst(self) -> PointOutcome | None:
@@ -289,7 +293,7 @@ class Result:
         Among equals it is that with the largest error for what is allowed. What is noted comes
         after all others.
         """
-        if self.coverage is not None and self.fails:
+        if self.fails and self.witness is not None:
             return self.witness
         order = list(Verdict)
         counting = self._counting

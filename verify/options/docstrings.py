@@ -46,7 +46,7 @@ NotedWarning
     The claim is wrong at the fringe alone, and `strict` is False.""",
     "Notes": """
 At a kink it passes if the claimed value is admissible. Where that is not known, as of second
-derivatives and at jumps, a point in `at` fails as undecided; kinks that a search came across do
+derivatives, a point in `at` fails as undecided; kinks that a search came across do
 not, if other points were found correct.""",
 }
 

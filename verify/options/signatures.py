@@ -5,7 +5,15 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
+
+from verify.errors import UsageError
+
+_TOLERANCES: Final = ("rtol", "atol", "tol", "tolerance", "eps", "epsilon")
+_NO_TOLERANCE: Final = (
+    "there is no {}=: verdicts need no tolerance; a claim that is not meant to be exact states its "
+    "accuracy, claimed=verify.approximately(g, rtol=1e-9)"
+)
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -42,6 +50,8 @@ def with_signature_of(
             try:
                 bound = signature.bind(*args, **keywords)
             except TypeError as error:
+                if tolerances := [name for name in keywords if name in _TOLERANCES]:
+                    raise UsageError(_NO_TOLERANCE.format(tolerances[0])) from None
                 raise TypeError(f"{function.__name__}() {error}") from None
             bound.apply_defaults()
             return function(**bound.arguments)
@@ -52,3 +62,8 @@ def with_signature_of(
         return taking
 
     return decorate
+
+
+def in_words(function: Callable[P, R]) -> Callable[P, R]:
+    """Have a function say what to do where it is given a keyword that is tempting, and none."""
+    return with_signature_of(function)(function)

@@ -14,7 +14,7 @@ from verify.pytest_plugin.options import FORMATS
 from verify.report import Report, write
 from verify.report.codec import decode
 from verify.report.errors import ForeignFile, UnwritableFolder
-from verify.selftest import last_score
+from verify.selftest import describe_last_score
 
 
 def written(
@@ -37,7 +37,6 @@ def written(
     list of str
         The files; or why there are none.
     """
-    score = last_score()
     found = tuple(decode(Result, case, "case") for case in cases)
     report = Report(
         title="Derivatives in tests",
@@ -48,7 +47,7 @@ def written(
         cases=found,
         elapsed=seconds,
         interrupted=interrupted,
-        selftest="" if score is None else str(score),
+        selftest=describe_last_score(),
     )
     try:
         return [str(path) for path in write(report, folder, FORMATS)]

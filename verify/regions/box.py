@@ -250,7 +250,7 @@ def box(
         )
     shapes = as_shapes(shape)
     if shapes == ((),):
-        shapes = (np.broadcast_shapes(low.shape, high.shape),)
+        shapes = as_shapes(np.broadcast_shapes(low.shape, high.shape))
     inner = _inward(low, kind, +1, what), _inward(high, kind, -1, what)
     if (inner[0] > inner[1]).any():
         raise UsageError(f"{what} holds no {kind}; give bounds with a {kind} between them")
@@ -292,7 +292,7 @@ def integers(lower: Any, upper: Any, shape: Shape | int | Sequence[Shape] = ()) 
         raise UsageError(f"{what} holds no whole number; give a lower bound that is not above")
     shapes = as_shapes(shape)
     if shapes == ((),):
-        shapes = (np.broadcast_shapes(low.shape, high.shape),)
+        shapes = as_shapes(np.broadcast_shapes(low.shape, high.shape))
     return Box(low, high, shapes, np.dtype(np.float64), whole=True).with_shapes(shapes)
 
 

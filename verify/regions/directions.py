@@ -13,8 +13,11 @@ from verify.regions.box import Box
 from verify.regions.region import Point, Product, Region, measure
 from verify.regions.shapes import Shape
 
-_ROOM: Final = 4.0
-"""Entries of directions are up to this large: what a product does with others follows from it."""
+_ROOM: Final = 2.0**20
+"""Entries of directions are up to this large."""
+
+_SIZES: Final = (1.0, 1.0, 1.0, 1.0, 2.0**-10, 2.0**4, 2.0**18)
+"""What short directions are scaled by, for a claim may be linear along the short ones alone."""
 
 _DECIMALS: Final = (1.0, -0.5, 0.75, 2.0, -1.25, 0.3, -2.0, 1.5)
 """Short, so that a message is easy to read, and no two the same."""
@@ -90,7 +93,7 @@ class Directed(Region):
         named = ", ".join(self._directions)
         if self.given is not None:
             return f"{self.base.describe()}, {self.given.describe()}"
-        return f"{self.base.describe()}, along short {named}"
+        return f"{self.base.describe()}, along {named}, short and scaled"
 
     def contains(self, point: Any) -> bool:
         """Whether the arguments are where they may be, and the directions fit them."""
@@ -115,7 +118,8 @@ class Directed(Region):
             plain = plain_directions(forms)
             return (*x, *plain[int(random.integers(len(plain)))])
         size = sum(int(np.prod(shape)) for shape, _ in forms)
-        return (*x, *_shaped(random.integers(-16, 17, size) / 8, forms))
+        short = random.integers(-16, 17, size) / 8
+        return (*x, *_shaped(short * random.choice(_SIZES), forms))
 
     def simpler(self, point: Point) -> Iterator[Point]:
         """Simpler arguments with the same direction, and simpler directions."""

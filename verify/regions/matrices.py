@@ -204,7 +204,7 @@ def symmetric(n: int, scale: float = 10.0, dtype: Any = np.float64) -> Symmetric
     'A symmetric 3×3, entries up to 10 in size'
     """
     kind = as_dtype(dtype)
-    return Symmetric(as_count(n, "n"), _scale(scale, kind), kind)
+    return Symmetric(as_count(n, "n", axes=2), _scale(scale, kind), kind)
 
 
 def positive_definite(
@@ -231,7 +231,7 @@ def positive_definite(
     (True, False)
     """
     kind = as_dtype(dtype)
-    count = as_count(n, "n")
+    count = as_count(n, "n", axes=2)
     most = 0.05 / float(np.finfo(kind).eps) / max(1, count)
     if not _is_number(condition) or not 1 <= condition <= most:
         raise UsageError(

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+import math
+from typing import Any, Final
 
 import numpy as np
 
 from verify.errors import UsageError
 
 Shape = tuple[int, ...]
+
+_MOST: Final = 1_000_000
+"""Entries of an argument; a search makes thousands of its points, one after another."""
 
 
 def as_dtype(dtype: Any) -> np.dtype[Any]:
@@ -29,8 +33,8 @@ def as_dtype(dtype: Any) -> np.dtype[Any]:
     return found
 
 
-def as_count(given: Any, name: str, least: int = 0) -> int:
-    """A whole number from `least`.
+def as_count(given: Any, name: str, least: int = 0, axes: int = 1) -> int:
+    """A whole number from `least`: the length of each of so many axes.
 
     Raises
     ------
@@ -39,7 +43,16 @@ def as_count(given: Any, name: str, least: int = 0) -> int:
     """
     if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < least:
         raise UsageError(f"{name}={given!r}; expected a whole number from {least}")
+    _check_size((int(given),) * axes, f"{name}={given!r}")
     return int(given)
+
+
+def _check_size(shape: Shape, what: str) -> None:
+    if (size := math.prod(shape)) > _MOST:
+        raise UsageError(
+            f"{what}: {size:,} entries; expected at most {_MOST:,}. What is wrong at many is wrong "
+            "at few: give a smaller one"
+        )
 
 
 def as_shape(given: Any) -> Shape:
@@ -48,7 +61,7 @@ def as_shape(given: Any) -> Shape:
     Raises
     ------
     UsageError
-        Not a tuple of whole numbers from 0.
+        Not a tuple of whole numbers from 0, or too large.
     """
     axes = (given,) if isinstance(given, int | np.integer) else given
     if (
@@ -60,7 +73,9 @@ def as_shape(given: Any) -> Shape:
             f"shape={given!r}; expected a tuple of whole numbers, such as (2, 3), "
             "or a list of such tuples"
         )
-    return tuple(int(n) for n in axes)
+    shape = tuple(int(n) for n in axes)
+    _check_size(shape, f"shape={given!r}")
+    return shape
 
 
 def as_shapes(given: Any) -> tuple[Shape, ...]:

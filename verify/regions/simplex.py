@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -57,7 +58,10 @@ class Simplex(Space):
             yield np.where(np.arange(self.n) < count, 1.0, 0.0)
 
     def _vertices(self) -> Iterator[np.ndarray]:
-        yield from np.eye(self.n)
+        for k in range(self.n):
+            weights = np.zeros(self.n)
+            weights[k] = 1.0
+            yield weights
 
     def _edges(self) -> Iterator[np.ndarray]:
         for k in range(self.n - 1):
@@ -105,7 +109,8 @@ class Simplex(Space):
 
     def simpler(self, value: Any) -> Iterator[Any]:
         """Proposals that may be simpler than `value`."""
-        yield from map(self.scaled, (*self._vertices(), *self._faces(), *self._edges()))
+        simple = itertools.chain(self._vertices(), self._faces(), self._edges())
+        yield from map(self.scaled, simple)
         flat = value.astype(np.float64)
         for vector in shrunk(flat, [FloatRange(0.0, 1.0, self.dtype.name)] * self.n):
             rest = 1 - math.fsum(vector)

@@ -48,6 +48,7 @@ def parts(report: Report) -> Iterator[str]:
     page.add_while_room([_explained(case, report) for case in others], "explanation")
     page.add_while_room(_folded(correct), "list")
     page.add_while_room(_proofs(report), "table of proofs")
+    page.add_while_room(_suspects(report), "list")
     page.add_while_room(_not_judged(report), "list")
     yield page.text()
 
@@ -116,6 +117,12 @@ def _proofs(report: Report) -> list[str]:
             _html_code(wording.rungs(report.rungs)), table(tables.of_rungs(report.rungs), code)
         )
     ]
+
+
+def _suspects(report: Report) -> list[str]:
+    rows = tables.of_suspects(report.cases).rows[:_UNJUDGED]
+    lines = [f"- {code(name, 100)} {code(words, 400)}" for name, words in rows]
+    return [_details(wording.suspects(report), "\n".join(lines))] if rows else []
 
 
 def _not_judged(report: Report) -> list[str]:

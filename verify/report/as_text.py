@@ -132,6 +132,12 @@ def _notes(report: Report) -> Iterator[Text]:
         yield text
     if report.interrupted:
         yield Text("Interrupted: only the cases that were done are here.", style="bold yellow")
+    if said := wording.suspects(report):
+        text = Text(one_line(said), style="bold")
+        for case in report.cases:
+            if case.suspect:
+                text.append(f"\n  {one_line(case.id)}  {one_line(case.suspect)}", "not bold")
+        yield text
     if report.not_judged:
         yield Text(one_line(wording.not_judged(report)), style="bold")
     facts = [f"selftest: {report.selftest}"] if report.selftest else []

@@ -78,7 +78,7 @@ def in_brief(case: Result) -> list[Told]:
 
 
 def _briefly(case: Result) -> list[Told]:
-    told = _messages(case)
+    told = [*_messages(case), ("suspect", case.suspect)]
     if (point := case.worst) is not None:
         given = [wording.input_line(each) for each in point.inputs]
         if len(given) > _FEW_ARGUMENTS:
@@ -97,7 +97,7 @@ def _briefly(case: Result) -> list[Told]:
 
 def in_full(case: Result, width: int = WIDTH) -> list[Told]:
     """Everything, with tables of at most `width` columns."""
-    told = _messages(case)
+    told = [*_messages(case), ("suspect", case.suspect)]
     if (point := case.worst) is not None:
         told.append(("at", "\n".join(wording.input_line(given) for given in point.inputs)))
         told += [*_compared(case, point), ("power", point.power), *_sides(case, point)]

@@ -66,8 +66,6 @@ class RowRung:
         ``proved``, ``proved at the tested shapes``, ``certified``, or a verdict that it failed by.
     domain : str
         Where.
-    seconds : float
-        That the proof, or the attempt, took.
     reason : str
         Why it is not proved.
     """
@@ -75,7 +73,6 @@ class RowRung:
     op: str
     rung: str
     domain: str
-    seconds: float = 0.0
     reason: str = ""
 
 
@@ -120,7 +117,7 @@ class Report:
     replay : str
         The shell line that runs all of it again.
     selftest : str
-        The last score of ``symtape selftest`` for these sources; empty where there is none.
+        The last score of ``symtape selftest``, and whether the sources have changed since.
     rungs : tuple of RowRung
         Of the rows of the vocabulary, where the suite of them was run.
     baseline : str

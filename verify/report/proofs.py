@@ -27,5 +27,5 @@ def rungs(cases: Sequence[Result]) -> tuple[RowRung, ...]:
     for row, proof in zip(rows, prove_rows(rows), strict=True):
         worst = gravest(verdicts[row.name]) if verdicts[row.name] else Verdict.UNDECIDED
         rung = proof.rung if worst in (Verdict.CORRECT, Verdict.KINK) else worst.value
-        found.append(RowRung(row.name, rung, proof.domain, proof.seconds, proof.reason))
+        found.append(RowRung(row.name, rung, proof.domain, proof.reason))
     return tuple(found)

@@ -30,7 +30,8 @@ _COUNTED: Final = ("Wrong zeros", "Wrong signs", _LOST)
 _LEFT_OUT: Final = (*_COUNTED, "ULP ≤ 1", "Count", "Median ULP", _NEAR)
 """What is left out of a table that has no room, in this order."""
 _KINK: Final = ("Entry", "Left", "Right", "Admissible", "Claimed", "")
-_RUNGS: Final = ("Operation", "Rung", "Where", "Time")
+_RUNGS: Final = ("Operation", "Rung", "Where")
+_SUSPECTS: Final = ("Name", "What it is")
 _NOT_JUDGED: Final = ("Name", "Met by", "Why not")
 
 
@@ -155,13 +156,16 @@ def of_not_judged(found: Sequence[NotJudged]) -> Table:
     return Table(_NOT_JUDGED, rows, (False, False, False))
 
 
+def of_suspects(cases: Sequence[Result]) -> Table:
+    """What was paired by name alone, and is wrong wherever it was compared."""
+    rows = tuple((case.id, case.suspect) for case in cases if case.suspect)
+    return Table(_SUSPECTS, rows, (False, False))
+
+
 def of_rungs(found: Sequence[RowRung]) -> Table:
     """What is known of the rows' rules."""
-    rows = tuple(
-        (it.op, it.rung, it.domain or it.reason, wording.time(it.seconds) if it.seconds else "–")
-        for it in found
-    )
-    return Table(_RUNGS, rows, (False, False, False, True))
+    rows = tuple((it.op, it.rung, it.domain or it.reason) for it in found)
+    return Table(_RUNGS, rows, (False, False, False))
 
 
 def plain(table: Table, width: int = 0) -> list[str]:

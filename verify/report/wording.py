@@ -89,6 +89,16 @@ def not_judged(report: Report) -> str:
     return f"Not judged: {count:,}, each with its reason" if count else ""
 
 
+def suspects(report: Report) -> str:
+    """How many claims were paired by their names alone, and are wrong; empty for none."""
+    count = sum(bool(case.suspect) for case in report.cases)
+    return (
+        f"Suspects: {count:,}, paired by name alone and right nowhere, though like the derivative"
+        if count
+        else ""
+    )
+
+
 def noted(report: Report) -> str:
     """How many cases do not fail, and have notes; empty for none.
 

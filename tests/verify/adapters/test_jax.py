@@ -411,3 +411,40 @@ def test_a_search_passes_over_numbers_that_xla_takes_for_zero():
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_a_constant_that_every_mode_rounds_in_its_own_way_is_no_fault(x, dtype):
     assert verify.gradient(log_ndtr, at=[dtype(x)]).verdict is Verdict.CORRECT
+
+
+def _solve(transposed):
+    @jax.custom_vjp
+    def solve(a, b):
+        return jnp.linalg.solve(a, b)
+
+    def forward(a, b):
+        x = solve(a, b)
+        return x, (a, x)
+
+    def backward(kept, g):
+        a, x = kept
+        to_b = jnp.linalg.solve(a.T if transposed else a, g)
+        return -jnp.outer(to_b, x), to_b
+
+    solve.defvjp(forward, backward)
+    return lambda a: jnp.sum(solve(a, jnp.array([1.0, 2.0])) * jnp.array([1.0, 3.0]))
+
+
+@pytest.mark.parametrize(("transposed", "verdict"), [(True, "CORRECT"), (False, "WRONG")])
+def test_a_matrix_that_has_no_solution_is_one_point_of_the_region(transposed, verdict):
+    over = verify.box(-1, 1, shape=(2, 2))
+    found = verify.gradient(_solve(transposed), over=over, effort="quick")
+    assert found.verdict.name == verdict, str(found)
+
+
+@pytest.mark.parametrize("name", ["solve", "inv", "cholesky", "slogdet"])
+def test_at_a_matrix_of_zeros_a_function_is_outside_of_its_domain(name):
+    called = getattr(jnp.linalg, name)
+
+    def total(a):
+        found = called(a, jnp.ones(2)) if name == "solve" else called(a)
+        return jnp.sum(found[1] if name == "slogdet" else found)
+
+    found = verify.gradient(total, at=[np.zeros((2, 2)), np.array([[2.0, 1.0], [1.0, 3.0]])])
+    assert [point.verdict for point in found.points] == [Verdict.OUTSIDE, Verdict.CORRECT]

@@ -113,7 +113,7 @@ WRONG = {
     "a sign": (residual, {"jac": lambda x: jacobian(x) * np.array([[1, 1, 1], [1, -1, 1]])},
                "only 1 of 6 entries is off: of the wrong sign"),
     "a missing nonzero": (residual, {"jac": lambda x: sparse.csr_array(jacobian(x) * [1, 0, 1])},
-                          "entries are off"),
+                          "only column 1 (2 of 6 entries) is off: each zero"),
     "transposed": (residual, {"jac": lambda x: jacobian(x).T}, "is it transposed?"),
     "the lower triangle": (valley, {"hess": lambda x: sparse.tril(valley_curvature(x))},
                            "zero above the diagonal"),

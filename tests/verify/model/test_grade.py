@@ -342,3 +342,67 @@ def test_findings_of_several_kinds_are_listed_the_gross_one_first():
     assert lines[1].startswith("  WRONG at x = 3.0: the gradient is 7.01")
     assert lines[2].startswith("  WRONG at a kink, x = 1.0: the claim, nan, is no number")
     assert lines[3].startswith("  the gradient is 7.01; the exact value is 7.0")
+
+
+@pytest.mark.parametrize(("off", "is_noted"), [(1.5e-14, True), (4e-14, True), (1.5e-13, False)])
+def test_what_stops_within_a_thousand_roundings_is_noted_as_an_approximation(off, is_noted):
+    def claim(x):
+        return np.cos(x) * np.where(x > 0.2, 1 + off, 1.0)
+
+    result = verify.gradient(np.sin, claim, at=[0.0, 0.5, 1.0])
+    assert result.points[1].verdict is verify.Verdict.WRONG
+    assert bool(result) is is_noted
+    assert len(result.notes) == 2 * is_noted
+    assert all("approximates the derivative" in point.note for point in result.notes)
+    assert not verify.gradient(np.sin, claim, at=[0.0, 0.5], strict=True)
+    assert not verify.gradient(np.sin, claim, at=[0.5])
+
+
+SMOOTH = {
+    "bells": (lambda x: np.sum(np.exp(-(x**2))), lambda x: -2 * x * np.exp(-(x**2))),
+    "waves": (lambda x: np.sum(np.sin(x)), np.cos),
+    "squares": (lambda x: np.sum(x**2), lambda x: 2 * x),
+    "a product": (
+        lambda x: x[0] * np.cos(x[1]),
+        lambda x: np.stack([np.cos(x[1]), -x[0] * np.sin(x[1])]),
+    ),
+}
+FACTORS = pytest.mark.parametrize("factor", [1e290, -1e290, 1e-290, 1e-120, 1 + 4e-14])
+
+
+@FACTORS
+@pytest.mark.parametrize("name", SMOOTH)
+def test_the_size_of_a_claim_excuses_nothing(name, factor):
+    """The point and the exact entry are ordinary; that the claim is right where it is 0 as well."""
+    function, right = SMOOTH[name]
+    over = verify.box(-30, 30, shape=(2,))
+    result = verify.gradient(function, lambda x: right(x) * factor, over=over, effort=0.1)
+    assert result.verdict is verify.Verdict.WRONG
+    assert verify.gradient(function, right, over=over, effort=0.1)
+
+
+@FACTORS
+def test_one_right_point_does_not_excuse_many(factor):
+    points = [[0.0, 0.0], *np.linspace(0.5, 3.0, 12).reshape(6, 2)]
+    result = verify.gradient(lambda x: np.sum(x**2), lambda x: 2 * x * factor, at=points)
+    assert result.verdict is verify.Verdict.WRONG
+
+
+@pytest.mark.parametrize("wrong", [5.0, 1e-3, 1e290])
+def test_a_tiny_exact_entry_excuses_tiny_claims_alone(wrong):
+    def claim(x):
+        return np.where(np.abs(x) > 16, wrong, -2 * x * np.exp(-(x**2)))
+
+    result = verify.gradient(SMOOTH["bells"][0], claim, at=[[20.0, 1.0], [0.5, 1.0]])
+    assert result.verdict is verify.Verdict.WRONG
+    assert not result.notes
+
+
+def test_an_entry_that_is_always_off_is_no_note():
+    result = verify.gradient(
+        lambda x: x[0] ** 2 + np.sin(x[1]),
+        lambda x: np.stack([2 * x[0] * (1 + 4e-14), np.cos(x[1])]),
+        over=PLANE,
+        effort=0.1,
+    )
+    assert result.verdict is verify.Verdict.WRONG

@@ -112,7 +112,7 @@ def test_its_words_are_those_of_the_report(name):
 )
 def test_what_is_no_condition_is_refused(make, words):
     with pytest.raises(UsageError) as error:
-        make()
+        next(iter(make().points(0)))
     assert words in str(error.value)
 
 

@@ -5,6 +5,7 @@ import pytest
 
 import verify
 from verify.errors import UsageError
+from verify.model.case import region_of
 from verify.regions import as_region, box, parse
 
 WORDS = [
@@ -35,6 +36,30 @@ WORDS = [
 @pytest.mark.parametrize(("over", "words"), WORDS, ids=lambda x: x if isinstance(x, str) else "")
 def test_regions_are_described_in_few_words(over, words):
     assert as_region(over, ["x"]).describe() == words
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: verify.box(0, 1, shape=(1_000_000_000,)),
+        lambda: verify.box(0, 1, shape=[(3,), (1001, 1000)]),
+        lambda: verify.box(np.zeros((2000, 1)), np.ones((1, 2000))),
+        lambda: verify.integers(0, 1, shape=10**30),
+        lambda: verify.positive(shape=(2**40, 2**40)),
+        lambda: verify.simplex(100_000_000),
+        lambda: verify.symmetric(1001),
+        lambda: verify.positive_definite(100_000),
+    ],
+)
+def test_a_region_of_too_many_entries_is_refused_at_once(made):
+    with pytest.raises(UsageError, match="expected at most 1,000,000"):
+        made()
+
+
+def test_a_large_region_is_told_in_a_moment():
+    # A point of it takes minutes: how many arguments a function has needs none.
+    found = region_of(lambda x: x, verify.positive_definite(1000))
+    assert found.describe().startswith("x positive definite 1000×1000")
 
 
 @pytest.mark.parametrize("over", [over for over, _ in WORDS], ids=repr)

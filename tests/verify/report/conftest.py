@@ -314,9 +314,9 @@ def surveyed_report() -> Report:
         kinked(),
         selftest="1,612 planted faults: 1,600 refuted, 12 equivalent, none survived",
         rungs=(
-            RowRung("sin", "proved", "all reals", 0.012),
-            RowRung("matmul", "proved at the tested shapes", "(2,3) (3,4)", 0.2),
-            RowRung("erfcx", "certified", "", 0.0, "a power series is not proven"),
+            RowRung("sin", "proved", "all reals"),
+            RowRung("matmul", "proved at the tested shapes", "(2,3) (3,4)"),
+            RowRung("erfcx", "certified", "", "a power series is not proven"),
         ),
     )
 
@@ -411,7 +411,7 @@ def hostile() -> Report:
         replay=NASTY,
         interrupted=True,
         selftest=NASTY,
-        rungs=(RowRung(NASTY, NASTY, NASTY, math.inf, NASTY),),
+        rungs=(RowRung(NASTY, NASTY, NASTY, NASTY),),
     )
 
 
