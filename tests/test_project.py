@@ -172,3 +172,10 @@ def test_a_handler_without_words_is_found(tmp_path):
         "try:\n    f()\nexcept:\n    raise\n"
     )
     assert [*unexplained(file)] == ["a.py:3", "a.py:16"]
+
+
+def test_the_lowest_versions_are_those_that_are_allowed():
+    lines = (ROOT / ".ci/lowest.txt").read_text().splitlines()
+    pinned = [line for line in lines if "==" in line]
+    allowed = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["test"]]
+    assert pinned == [line.replace(">=", "==") for line in allowed]

@@ -112,7 +112,6 @@ LIES = {
         "raised ZeroDivisionError: division by zero, at tests/",
     ),
     "exits": (lambda x: exit(3), "raised SystemExit"),
-    "takes no argument": (lambda: right(POINT), "takes 0 positional arguments but 1 was given"),
 }
 
 
