@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import importlib.metadata
 import platform
+from pathlib import Path
 from typing import Any
 
 import symtape
@@ -17,8 +18,16 @@ def versions() -> dict[str, str]:
     for name in ("numpy", "scipy", "sympy", "python-flint"):
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             found[name] = importlib.metadata.version(name)
-    known = (platform.system(), platform.machine(), _vector_extension())
+    known = (platform.system(), platform.machine(), _vendor(), _vector_extension())
     return found | {"platform": " ".join(word for word in known if word)}
+
+
+def _vendor() -> str:
+    """Who made the processor, where Linux tells: OpenBLAS has other kernels for each."""
+    with contextlib.suppress(OSError):
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        return next((line.split()[-1] for line in lines if line.startswith("vendor_id")), "")
+    return ""
 
 
 def _vector_extension() -> str:
