@@ -7,8 +7,10 @@ functions, which may not pickle, never cross between processes.
 from __future__ import annotations
 
 import ast
+import contextlib
 import inspect
 import math
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import ModuleType
@@ -75,6 +77,13 @@ class Target:
     def has_points(self) -> bool:
         """Whether the points, or the region, are from the command line."""
         return bool(self.at) or self.over is not None
+
+    def changed(self) -> int:
+        """When the file that this names was changed, in nanoseconds; 0 where it names none."""
+        place = self.name.rpartition(":")[0] or self.name
+        with contextlib.suppress(OSError, ValueError):
+            return os.stat(place).st_mtime_ns if place.endswith(".py") else 0
+        return 0
 
     def cases(self) -> list[Case]:
         """Find the cases.

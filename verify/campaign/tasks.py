@@ -167,8 +167,12 @@ class Task:
         return self.case.partition("#")[0]
 
 
-@functools.lru_cache(maxsize=1024)  # what a command names
 def _cases(target: Target) -> dict[str, Case]:
+    return _cases_in(os.getcwd(), target.changed(), target)
+
+
+@functools.lru_cache(maxsize=1024)  # folders, states of files, and what a command names
+def _cases_in(folder: str, changed: int, target: Target) -> dict[str, Case]:
     return {case.id: case for case in target.cases()}
 
 

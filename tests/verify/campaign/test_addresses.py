@@ -16,7 +16,7 @@ from verify.campaign.addresses import ChangedOrigin
 from verify.campaign.content import content_of
 from verify.campaign.load import Target, spoken_region
 from verify.campaign.refused import raise_refused
-from verify.campaign.tasks import Task, _cases, plan
+from verify.campaign.tasks import Task, plan
 
 ROOT = Path(__file__).parents[3]
 
@@ -94,13 +94,10 @@ def here(tmp_path, monkeypatch):
     monkeypatch.delitem(sys.modules, "beside", raising=False)
     (tmp_path / "mine.py").write_text(FILE)
     (tmp_path / "beside.py").write_text(BESIDE)
-    _cases.cache_clear()
-    yield tmp_path
-    _cases.cache_clear()
+    return tmp_path
 
 
 def keys(**given):
-    _cases.cache_clear()
     tasks = [replace(task, **given).addressed() for task in plan([Target("mine.py")])]
     return {task.case.partition(":")[2]: task.key for task in tasks}
 
@@ -186,13 +183,11 @@ def test_packages_are_those_that_the_function_uses(here):
         "import scipy.special as special\nimport verify\n"
         "@verify.case(at=[1.0])\ndef f(x):\n    return special.expit(x)\n"
     )
-    _cases.cache_clear()
     [task] = plan([Target("mine.py")])
     assert task.addressed().packages == ("scipy",)
 
 
 def test_work_for_other_sources_is_refused(here):
-    _cases.cache_clear()
     task = plan([Target("mine.py")])[0].addressed()
     raise_refused(task.run(60.0))
     (here / "mine.py").write_text(FILE.replace("x * LIMIT", "x + LIMIT"))
@@ -201,7 +196,6 @@ def test_work_for_other_sources_is_refused(here):
 
 
 def test_work_for_other_versions_is_refused(here, monkeypatch):
-    _cases.cache_clear()
     task = plan([Target("mine.py")])[0].addressed()
     other = replace(task, origin=replace(task.origin, versions=(("numpy", "2.4"),)))
     monkeypatch.setattr(addresses, "_version", lambda name: "99" if name == "numpy" else "")

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from verify.campaign.importing import find_function
 from verify.campaign.load import Target, parse_point
+from verify.campaign.tasks import plan
 from verify.errors import UsageError
 from verify.suites import SUITES
 
@@ -179,3 +180,17 @@ def test_names_of_numbers():
 def test_a_malformed_point_shows_a_well_formed_one(text):
     with pytest.raises(UsageError, match=r"--at .*is no point.*--at '1\.0, \[2\.0, 3\.0\]'"):
         parse_point(text)
+
+
+@pytest.mark.parametrize("other_folder", [True, False], ids=["other folder", "changed file"])
+def test_the_same_name_is_another_file_elsewhere_and_later(tmp_path, monkeypatch, other_folder):
+    names = []
+    for number, name in enumerate(("first", "second")):
+        folder = tmp_path / str(number if other_folder else 0)
+        folder.mkdir(exist_ok=True)
+        monkeypatch.chdir(folder)
+        text = f"import verify\n@verify.case(at=[1.0])\ndef {name}(x):\n    return x\n"
+        (folder / "mine.py").write_text(text)
+        os.utime(folder / "mine.py", ns=(number, number))
+        names += [task.case for task in plan([Target("mine.py")])]
+    assert names == ["mine.py:first", "mine.py:second"]

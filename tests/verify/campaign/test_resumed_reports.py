@@ -15,7 +15,7 @@ from tests.verify.campaign.of_cases import run
 from verify.campaign import deciding
 from verify.campaign.load import Target
 from verify.campaign.store import Store
-from verify.campaign.tasks import _cases, plan
+from verify.campaign.tasks import plan
 from verify.cli import cli
 from verify.report import FORMATS, load, render
 
@@ -46,9 +46,7 @@ def here(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setattr(deciding, "_EFFORT", 0.1)
     (tmp_path / "mine.py").write_text(textwrap.dedent(FILE))
-    _cases.cache_clear()
-    yield tmp_path
-    _cases.cache_clear()
+    return tmp_path
 
 
 def timeless(report):
@@ -98,7 +96,6 @@ def test_only_what_changed_is_judged_again(here):
     verify(status=1)
     file = here / "mine.py"
     file.write_text(file.read_text().replace("x * x", "x * x * x"))
-    _cases.cache_clear()
     assert "kept.sqlite keeps 2 of 3 answers; 1 to go." in verify(status=1).stderr
 
 
@@ -114,7 +111,6 @@ def test_what_changes_while_it_runs_is_left_for_the_next_run(here, monkeypatch):
     done = verify(status=1)
     assert done.stderr.count("mine.py has changed since the campaign was planned") == 1
     assert "Interrupted: 1 of 3 cases were done." in done.stderr
-    _cases.cache_clear()
     assert "kept.sqlite keeps 1 of 3 answers; 2 to go." in verify(status=1).stderr
 
 
@@ -159,7 +155,6 @@ def test_a_store_is_compared_as_the_report_of_it_is(here):
     verify("--out", "a", "--format", "json", status=1)
     file = here / "mine.py"
     file.write_text(file.read_text().replace("1 - np.tanh(x) ** 2", "1 / np.cosh(x) ** 2"))
-    _cases.cache_clear()
     told = call("verify", "mine.py", "--jobs", "0", "--store", "new.sqlite", status=0)
     assert "since the campaign" not in told.stdout
     kept = call("compare", "kept.sqlite", "new.sqlite", "--format", "json", status=0)

@@ -13,7 +13,6 @@ from click.testing import CliRunner
 
 from tests.verify.campaign.executors.hostile import Call
 from verify.campaign.executors import executor_of
-from verify.campaign.tasks import _cases
 from verify.cli import cli
 from verify.report import load
 
@@ -49,9 +48,7 @@ def here(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path / "home"))
     (tmp_path / "mine.py").write_text(textwrap.dedent(FILE))
-    _cases.cache_clear()
-    yield tmp_path
-    _cases.cache_clear()
+    return tmp_path
 
 
 def verify(*words, status):
