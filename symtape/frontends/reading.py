@@ -38,7 +38,7 @@ from symtape.frontends.origin import whose
 from symtape.frontends.rewriting import asks, changed, learnt
 from symtape.frontends.roundings import are_roundings, nudged
 from symtape.frontends.solvers import solves
-from symtape.mode import Writes, plain
+from symtape.mode import MODE, Writes, plain
 from symtape.recording.calling import CONVERTING
 from symtape.recording.in_place import Buffer, lifted, lowered
 from symtape.recording.inexact import INEXACT
@@ -67,13 +67,7 @@ def readings(function: Function) -> Iterator[Function]:
     """Ways to read a function, one after the other, for whoever still wants a better one."""
     if reads_inside(function) or is_in_vain(function):
         return
-    ways: tuple[Writes, ...] = ("users", "all")
-    for writes in ways:
-        for _ in range(_MOST_LEARNT):
-            reading = Reading(function, writes)
-            yield reading
-            if not reading.learns():
-                break
+    yield Reading(function, "all")
     if asks_types(function) and not _solves_in(reached(function)):
         yield Reading(function, None)
 
@@ -198,20 +192,15 @@ class Reading:
     def _read(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         if self._writes is None:
             return self._function(*arguments, **keywords)
-        # It is long to load, and most functions are run as they stand.
-        from symtape.frontends.binding import recorded
+        from symtape.reading.reader import read
 
         given = [_each(lifted, x) for x in arguments]
         named = {name: _each(lifted, x) for name, x in keywords.items()}
-        token = CONVERTING.set(self._noted)
+        token = MODE.set("all")
         try:
-            functions = reached(self._function)
-            with recorded(functions, self._writes), changed(self._function, functions):
-                function: Any = self._function
-                function = inner_function(function) or function
-                found = _each(lowered, function(*given, **named))
+            found = _each(lowered, read(self._function, *given, **named))
         finally:
-            CONVERTING.reset(token)
+            MODE.reset(token)
         if _JUDGED.get() is None:
             _warn_of_writes(self._function, given)
         return found

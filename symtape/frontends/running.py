@@ -145,23 +145,7 @@ def _as_it_stands(
     more: dict[str, Any],
 ) -> Run:
     """A run of a function as it stands; with rows for SciPy's functions, where these stop it."""
-    if needs_rows(function):
-        return Run(_with_rows(function), args, kwargs, *how, **more)
-    try:
-        return Run(function, args, kwargs, *how, **more)
-    except Escaped:
-        if not may_need_rows(function):
-            raise
-        try:
-            run = Run(_with_rows(function), args, kwargs, *how, **more)
-        except BudgetSpent:
-            raise
-        except Exception:  # noqa: BLE001  # what stopped it as it stands is raised
-            pass
-        else:
-            keep(function)
-            return run
-        raise
+    return Run(function, args, kwargs, *how, **more)
 
 
 def _with_rows(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -192,7 +176,7 @@ def _first(
     tried = [] if stopped is None else [function]
     as_it_stands: list[Callable[..., Any]] = []
     if stopped is None and not asks_types(function):
-        as_it_stands = [_with_rows(function) if needs_rows(function) else function]
+        as_it_stands = [function]
     for way in itertools.chain(as_it_stands, readings(function)):
         tried.append(way)
         try:

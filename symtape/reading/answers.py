@@ -1,0 +1,82 @@
+"""What a reader calls in place of functions that would take the value of a tensor.
+
+Each row is a function of NumPy, of Python's own modules or of SciPy, and what means the same of
+tensors. What SciPy has is added when its modules have been loaded.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.extras import loaded
+from symtape.frontends import sparse_names
+from symtape.frontends.arrays import (
+    MAKERS,
+    STRIDED,
+    entries,
+    entry_by_entry,
+    polynomial,
+    records,
+    scalar_of,
+    tuples_of_entries,
+)
+from symtape.frontends.conversions import KEPT
+from symtape.frontends.dispatch import if_given, later
+from symtape.frontends.masked import KEPT_MASKED, MASKED_ARRAY
+from symtape.frontends.scalars import KEPT_SCALARS
+from symtape.frontends.scipy_names import BY_SYMTAPE, RECORDED_FUNCTIONS, kept_of_scipy
+
+Function = Callable[..., Any]
+
+_OF_NUMPY: Final[dict[Any, Function]] = {
+    **{getattr(np, name): function for name, function in MAKERS.items()},
+    **KEPT_SCALARS,
+    **STRIDED,
+    **KEPT_MASKED,
+    **{
+        kind: scalar_of(kind)
+        for kind in (np.float64, np.float32, np.float16, np.complex128, np.complex64)
+    },
+    **{float: KEPT["float"], complex: KEPT["complex"], type: KEPT["type"]},
+    np.ndenumerate: entries,
+    np.nditer: entry_by_entry,
+    np.broadcast: tuples_of_entries,
+    np.poly1d: polynomial,
+    np.recarray: records,
+    np.ma.MaskedArray: MASKED_ARRAY,
+}
+
+ANSWERS: Final[dict[int, tuple[Any, Function]]] = {
+    id(original): (original, function) for original, function in _OF_NUMPY.items()
+}
+"""By the identity of a function: itself, and what is called in place of it."""
+
+_LOADED: Final = [0]
+
+
+def add_loaded() -> None:
+    """Add the rows of SciPy's modules that have been loaded since."""
+    if len(sys.modules) == _LOADED[0]:
+        return
+    _LOADED[0] = len(sys.modules)
+    for original, kept in kept_of_scipy().items():
+        ANSWERS.setdefault(id(original), (original, kept))
+    for kind, called in sparse_names.classes().items():
+        ANSWERS.setdefault(id(kind), (kind, called))
+    for module, ours in BY_SYMTAPE.items():
+        _add_rows(module, ours)
+
+
+def _add_rows(module: str, ours: str) -> None:
+    if loaded(module) is None or loaded(ours) is None:
+        return
+    for name in vars(sys.modules[ours])["__all__"]:
+        original = getattr(loaded(module), name, None)
+        if isinstance(original, FunctionType) and f"{module}.{name}" not in RECORDED_FUNCTIONS:
+            answer = if_given(original, later(ours, name))
+            ANSWERS.setdefault(id(original), (original, answer))

@@ -1,0 +1,324 @@
+"""The reader: whom a twin asks for each call, attribute and item.
+
+A function of the tables is answered by what means the same of tensors; what is written in Python
+is read in turn; all else is called as it is.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import operator
+from collections.abc import Callable
+from contextvars import ContextVar, copy_context
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.frontends.arrays import MAKERS, joined_by, vectorized
+from symtape.frontends.lists import takes_lists
+from symtape.primitives.protocol import FUNCTIONS
+from symtape.reading.answers import ANSWERS, add_loaded
+from symtape.reading.twins import is_twin, make_twin
+from symtape.recording.in_place import Buffer, holds_tensor, joined
+from symtape.recording.tensor import Tensor
+
+_NUMPY_FUNCTION: Final = type(np.sum)
+_CACHED: Final = type(functools.lru_cache(lambda: None))
+_ARRAY_OF: Final = Tensor.__array__
+_PLAIN: Final = frozenset(
+    (Tensor, Buffer, np.ndarray, np.float64, np.bool_, ModuleType, float, int, bool, str)
+    + (list, tuple, dict, complex, type(None))
+)
+"""Types without a property or an operator that is written in Python by a user or a library."""
+
+_OPERATORS: Final = {
+    name: getattr(operator, f"__{name}__")
+    for name in (
+        *("add", "sub", "mul", "truediv", "pow", "matmul", "floordiv", "mod"),
+        *("and", "or", "xor", "lshift", "rshift"),
+    )
+}
+_CALLERS: Final = frozenset(
+    (map, filter, sorted, min, max, functools.reduce, itertools.starmap, itertools.accumulate)
+)
+"""Builtins that call what they are given, types as well."""
+
+_STARTS_THREADS: Final = frozenset(("threading", "concurrent", "asyncio"))
+_NOT_READ: Final = frozenset(
+    (
+        *("symtape", "numpy", "jax", "jaxlib", "torch", "tensorflow", "autograd", "sympy"),
+        *("flint", "numba", "threading", "concurrent", "asyncio", "multiprocessing", "importlib"),
+        *("inspect", "logging", "warnings", "typing", "abc", "linecache", "ast", "re", "enum"),
+        *("pytest", "_pytest", "collections", "contextvars", "weakref", "pickle", "copyreg"),
+    )
+)
+"""Packages whose code is not read: ours, frameworks, and code about code."""
+
+_READ: Final = ("numpy.polynomial", "symtape.recording.of_leaves", "symtape.frontends.reach")
+"""Parts of these that call others', or compute with arrays as users do."""
+
+_WORKSPACES: Final[ContextVar[dict[int, tuple[Any, Buffer]] | None]] = ContextVar(
+    "arrays from around what is read", default=None
+)
+
+
+def is_read(function: Any) -> bool:
+    """Whether it is a function in Python whose code is read where a reader meets it."""
+    if type(function) is not FunctionType:
+        return False
+    name = _module(function)
+    return name.partition(".")[0] not in _NOT_READ or name.startswith(_READ)
+
+
+def _module(function: FunctionType) -> str:
+    return str(function.__globals__.get("__name__") or "")
+
+
+class Reader:
+    """Whom twins ask; there is one, and it holds nothing."""
+
+    slice = slice
+
+    def call(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
+        """``function(*args, **keywords)``."""
+        __tracebackhide__ = True
+        known = ANSWERS.get(id(function))
+        if known is not None and known[0] is function:
+            return known[1](*map(self.given, args), **keywords)
+        kind = type(function)
+        if kind is FunctionType:
+            return self._call_python(function, args, keywords)
+        if kind is MethodType:
+            return self._call_method(function, args, keywords)
+        if kind is BuiltinFunctionType:
+            return self._call_builtin(function, args, keywords)
+        if isinstance(function, type):
+            return self._construct(function, args, keywords)
+        if kind is _NUMPY_FUNCTION or kind is np.ufunc:
+            return self._call_numpy(function, args, keywords)
+        if kind is functools.partial:
+            merged = {**function.keywords, **keywords}
+            return self.call(function.func, *function.args, *args, **merged)
+        if kind is _CACHED:
+            return self.call(function.__wrapped__, *args, **keywords)
+        return self._call_object(function, args, keywords)
+
+    def attribute(self, of: Any, name: str) -> Any:
+        """``of.name``."""
+        __tracebackhide__ = True
+        kind = type(of)
+        if kind in _PLAIN:
+            return getattr(of, name)
+        for base in kind.__mro__:
+            if name in base.__dict__:
+                found = base.__dict__[name]
+                if type(found) is property and is_read(found.fget):
+                    return self.call(found.fget, of)
+                if type(found) is functools.cached_property and name not in vars(of):
+                    vars(of)[name] = self.call(found.func, of)
+                break
+        return getattr(of, name)
+
+    def item(self, of: Any, key: Any) -> Any:
+        """``of[key]``."""
+        __tracebackhide__ = True
+        kind = type(of)
+        if kind in _PLAIN:
+            return of[key]
+        if (of is np.r_ or of is np.c_) and holds_tensor(key):
+            return joined_by(of, key)
+        if self._is_answered(of):  # compiled code for several types, of which this is one
+            return ANSWERS[id(of)][1]
+        getter = getattr(kind, "__getitem__", None)
+        return self.call(getter, of, key) if is_read(getter) else of[key]
+
+    def binary(self, name: str, a: Any, b: Any) -> Any:
+        """``a + b`` and its like, by methods that are read where classes have such."""
+        __tracebackhide__ = True
+        left, right = type(a), type(b)
+        if left not in _PLAIN and is_read(method := getattr(left, f"__{name}__", None)):
+            found = self.call(method, a, b)
+            if found is not NotImplemented:
+                return found
+        if left in _PLAIN and right not in _PLAIN:
+            method = getattr(right, f"__r{name}__", None)
+            if is_read(method):
+                return self.call(method, b, a)
+        return _OPERATORS[name](a, b)
+
+    def workspace(self, x: Any) -> Any:
+        """An array from around the function, which it writes into: one that takes tensors."""
+        if type(x) is not np.ndarray or x.dtype.kind not in "fc" or not x.flags.writeable:
+            return x
+        known = _WORKSPACES.get()
+        if known is None:
+            return x
+        return known.setdefault(id(x), (x, Buffer(x)))[1]
+
+    def given(self, x: Any) -> Any:
+        """What is handed to code that is not read, and that may call it."""
+        kind = type(x)
+        if kind is FunctionType:
+            return self.twin(x)
+        if kind is MethodType and type(x.__func__) is FunctionType:
+            return MethodType(self.twin(x.__func__), x.__self__)
+        if kind is functools.partial or kind is _CACHED:
+            return _Given(self, x)
+        return _Given(self, x) if kind is BuiltinFunctionType and self._is_answered(x) else x
+
+    def twin(self, function: FunctionType) -> FunctionType:
+        """The twin of a function, or itself where it is not read."""
+        if is_twin(function) or not is_read(function):
+            return function
+        return make_twin(function, self) or function
+
+    def _is_answered(self, x: Any) -> bool:
+        known = ANSWERS.get(id(x))
+        return known is not None and known[0] is x
+
+    def _called(self, x: Any) -> Any:
+        """What is handed to code that calls it: a type as well."""
+        known = isinstance(x, type) and self._is_answered(x)
+        return _Given(self, x) if known else self.given(x)
+
+    def _hand(
+        self, function: Any, args: Any, keywords: Any, how: Callable[[Any], Any] | None = None
+    ) -> Any:
+        """Call what is not read."""
+        __tracebackhide__ = True
+        how = how or self.given
+        return function(*map(how, args), **{name: how(x) for name, x in keywords.items()})
+
+    def _call_python(self, function: FunctionType, args: Any, keywords: Any) -> Any:
+        __tracebackhide__ = True
+        twin = self.twin(function)
+        if twin is not function or is_twin(twin):
+            return twin(*args, **keywords)
+        starts = _module(function).partition(".")[0] in _STARTS_THREADS
+        return self._hand(function, args, keywords, self._in_context if starts else None)
+
+    def _call_method(self, method: MethodType, args: Any, keywords: Any) -> Any:
+        __tracebackhide__ = True
+        if method.__func__ is _ARRAY_OF:
+            return MAKERS["asarray"](method.__self__, *args, **keywords)
+        return self.call(method.__func__, method.__self__, *args, **keywords)
+
+    def _call_builtin(self, function: Any, args: Any, keywords: Any) -> Any:
+        __tracebackhide__ = True
+        if function is getattr and len(args) > 1:
+            return self._getattr(*args)
+        if function in _CALLERS:
+            return self._hand(function, args, keywords, self._called)
+        owner = getattr(function, "__self__", None)
+        if type(owner) is np.ufunc:
+            return self._call_numpy(function, args, keywords)
+        if type(owner) is np.ndarray and holds_tensor(args):
+            return self._call_of_array(owner, function.__name__, args, keywords)
+        return self._hand(function, args, keywords)
+
+    def _call_of_array(self, array: Any, name: str, args: Any, keywords: Any) -> Any:
+        """A method of a plain array that is given tensors: compiled code would take values."""
+        if name == "dot":
+            return np.dot(array, *map(joined, args[:1]), *args[1:], **keywords)
+        return getattr(array, name)(*args, **keywords)
+
+    def _getattr(self, of: Any, name: str, *default: Any) -> Any:
+        try:
+            return self.attribute(of, name)
+        except AttributeError:
+            if not default:
+                raise
+            return default[0]
+
+    def _call_numpy(self, function: Any, args: Any, keywords: Any) -> Any:
+        """A function of NumPy, or a method of one; it takes lists of tensors as well."""
+        __tracebackhide__ = True
+        if type(function) is _NUMPY_FUNCTION and function not in FUNCTIONS:
+            args, keywords = (
+                [*map(self.given, args)],
+                {name: self.given(x) for name, x in keywords.items()},
+            )
+        if any(type(x) in (list, tuple) for x in (*args, *keywords.values())):
+            owner = getattr(function, "__self__", None)
+            if type(owner) is np.ufunc:
+                function = getattr(takes_lists(owner), function.__name__)
+            else:
+                function = takes_lists(function)
+        return function(*args, **keywords)
+
+    def _construct(self, kind: type, args: Any, keywords: Any) -> Any:
+        """An object of a class, whose methods that make it are read."""
+        __tracebackhide__ = True
+        if kind in _CALLERS:
+            return self._hand(kind, args, keywords, self._called)
+        if kind.__module__.partition(".")[0] in _STARTS_THREADS:
+            return self._hand(kind, args, keywords, self._in_context)
+        init: Any = kind.__init__
+        new: Any = kind.__new__
+        if type(kind).__call__ is not type.__call__ or not (is_read(init) or is_read(new)):
+            return self._hand(kind, args, keywords)
+        plain = new is object.__new__
+        made = object.__new__(kind) if plain else self.call(new, kind, *args, **keywords)
+        if isinstance(made, kind):
+            self.call(init, made, *args, **keywords)
+        return made
+
+    def _call_object(self, function: Any, args: Any, keywords: Any) -> Any:
+        __tracebackhide__ = True
+        if isinstance(function, np.vectorize) and holds_tensor((*args, *keywords.values())):
+            made = np.vectorize(self.given(function.pyfunc), signature=function.signature)
+            made.otypes, made.excluded = function.otypes, function.excluded
+            return vectorized(made, *args, **keywords)
+        inner = getattr(function, "py_func", None)
+        if type(inner) is FunctionType:  # numba compiled it
+            return self.call(inner, *args, **keywords)
+        call = getattr(type(function), "__call__", None)  # noqa: B004 -- what runs
+        if is_read(call):
+            return self.call(call, function, *args, **keywords)
+        return self._hand(function, args, keywords)
+
+    def _in_context(self, x: Any) -> Any:
+        """A function as another thread runs it, which records for whoever started it."""
+        function = self._called(x)
+        if not isinstance(function, FunctionType | MethodType | _Given):
+            return function
+        context = copy_context()
+        return lambda *args, **keywords: context.copy().run(function, *args, **keywords)
+
+
+class _Given:
+    """A function that is handed to code that is not read: whoever calls it asks the reader."""
+
+    def __init__(self, reader: Reader, function: Any) -> None:
+        self._reader, self._function = reader, function
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._function, name)
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        __tracebackhide__ = True
+        return self._reader.call(self._function, *args, **keywords)
+
+
+READER: Final = Reader()
+
+
+def read(function: Callable[..., Any], *args: Any, **keywords: Any) -> Any:
+    """Run a function as it is read.
+
+    Examples
+    --------
+    >>> import math
+    >>> from symtape.recording.in_place import lifted
+    >>> from symtape.recording.tensor import constant
+    >>> read(lambda t: math.exp(t), lifted(constant(0.0)))
+    <symtape.Tensor: shape=(), dtype=float64, numpy=1.0>
+    """
+    add_loaded()
+    token = _WORKSPACES.set({})
+    try:
+        return READER.call(function, *args, **keywords)
+    finally:
+        _WORKSPACES.reset(token)

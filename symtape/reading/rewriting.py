@@ -1,0 +1,142 @@
+"""The source of a function with each call, attribute and item asked of a reader."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Set
+from typing import Final
+
+READER: Final = "__reader__"
+"""The name that the reader has in a twin."""
+
+_UNCHANGED: Final = frozenset(
+    ("super", "locals", "globals", "vars", "dir", "eval", "exec", "breakpoint", READER)
+)
+"""Functions that look at the frame of whoever calls them."""
+
+_OPERATORS: Final[dict[type, str]] = {
+    **{ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow"},
+    **{ast.MatMult: "matmul", ast.FloorDiv: "floordiv", ast.Mod: "mod", ast.BitAnd: "and"},
+    **{ast.BitOr: "or", ast.BitXor: "xor", ast.LShift: "lshift", ast.RShift: "rshift"},
+}
+
+
+class Rewriter(ast.NodeTransformer):
+    """Ask the reader for what the nodes of a function ask for.
+
+    Parameters
+    ----------
+    owner : str
+        The class around a method, by which its private names are mangled; empty for none.
+    outer : set of str
+        Names from around the function; of those that it writes entries into, it is given others.
+
+    Examples
+    --------
+    >>> tree = ast.parse("np.sin(x.value[0])")
+    >>> print(ast.unparse(Rewriter("").visit(tree)))
+    __reader__.call(__reader__.attribute(np, 'sin'), __reader__.item(__reader__.attribute(x, 'value'), 0))
+    """
+
+    def __init__(self, owner: str, outer: Set[str] = frozenset()) -> None:
+        self._owner, self._outer = owner, outer
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """``f(a)`` is ``reader.call(f, a)``."""
+        unchanged = isinstance(node.func, ast.Name) and node.func.id in _UNCHANGED
+        self.generic_visit(node)
+        return node if unchanged else _ask("call", node, [node.func, *node.args], node.keywords)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        """``x.a`` is ``reader.attribute(x, "a")``."""
+        node.attr = self._mangled(node.attr)
+        self.generic_visit(node)
+        if not isinstance(node.ctx, ast.Load):
+            return node
+        return _ask("attribute", node, [node.value, ast.Constant(node.attr)])
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        """``x[k]`` is ``reader.item(x, k)``."""
+        self.generic_visit(node)
+        if not isinstance(node.ctx, ast.Load):
+            return node
+        return _ask("item", node, [node.value, _key(node.slice)])
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        """``a + b`` is ``reader.binary("add", a, b)``."""
+        self.generic_visit(node)
+        name = _OPERATORS[type(node.op)]
+        return _ask("binary", node, [ast.Constant(name), node.left, node.right])
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """Private names of a class are mangled, as the class would."""
+        node.id = self._mangled(node.id)
+        if node.id in self._outer and isinstance(node.ctx, ast.Load):
+            return _ask("workspace", node, [node])
+        return node
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        """Annotations are for readers of another kind."""
+        node.arg, node.annotation = self._mangled(node.arg), None
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        """An annotation of a local name is never evaluated."""
+        node.target = self.visit(node.target)
+        node.value = node.value and self.visit(node.value)
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        """A class inside mangles the names in it by itself."""
+        owner, self._owner = self._owner, ""
+        self.generic_visit(node)
+        self._owner = owner
+        return node
+
+    def visit_MatchClass(self, node: ast.MatchClass) -> ast.AST:
+        """A pattern names its class by a name or attributes, and by nothing else."""
+        node.patterns = [self.visit(pattern) for pattern in node.patterns]
+        node.kwd_patterns = [self.visit(pattern) for pattern in node.kwd_patterns]
+        return node
+
+    def visit_MatchValue(self, node: ast.MatchValue) -> ast.AST:
+        """A pattern is a name with dots, and nothing else."""
+        return node
+
+    def _mangled(self, name: str) -> str:
+        private = name.startswith("__") and not name.endswith("__") and self._owner.strip("_")
+        return f"_{self._owner.lstrip('_')}{name}" if private else name
+
+
+def names_written_into(node: ast.AST) -> set[str]:
+    """Names of arrays into whose entries a function writes.
+
+    Examples
+    --------
+    >>> names_written_into(ast.parse("a[0] = b[0]; c[1][2] += 1"))
+    {'a'}
+    """
+    return {
+        item.value.id
+        for item in ast.walk(node)
+        if isinstance(item, ast.Subscript)
+        and isinstance(item.ctx, ast.Store)
+        and isinstance(item.value, ast.Name)
+    }
+
+
+def _ask(
+    what: str, node: ast.expr, args: list[ast.expr], keywords: list[ast.keyword] | None = None
+) -> ast.Call:
+    asked = ast.Attribute(ast.Name(READER, ast.Load()), what, ast.Load())
+    return ast.copy_location(ast.Call(asked, args, keywords or []), node)
+
+
+def _key(key: ast.expr) -> ast.expr:
+    """A key as an expression: slices outside of brackets are calls."""
+    if isinstance(key, ast.Slice):
+        ends = [end or ast.Constant(None) for end in (key.lower, key.upper, key.step)]
+        return _ask("slice", key, ends)
+    if isinstance(key, ast.Tuple):
+        return ast.copy_location(ast.Tuple([_key(item) for item in key.elts], ast.Load()), key)
+    return key
