@@ -161,10 +161,8 @@ class Run:
 
 def run_symtape(words: list[str], folder: Path) -> tuple[int, str]:
     """Run our command in this process, where what it imports is imported already."""
-    from verify.campaign import tasks
     from verify.cli import cli
 
-    tasks._cases.cache_clear()  # as a new process has it
     here = ["--jobs", "0"] if words[0] in ("verify", "audit") and "--jobs" not in words else []
     with contextlib.chdir(folder), warnings.catch_warnings():
         warnings.simplefilter("default")
