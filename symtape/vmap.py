@@ -12,11 +12,9 @@ import numpy as np
 from symtape.errors import BudgetSpent
 from symtape.frontends.reading import asks_types, readings
 from symtape.graph.slices import SliceGraph, record_slice, replay
-from symtape.mode import is_recorded
 from symtape.numeric.batch import Batched
 from symtape.recording.axes import Arguments, axis_of, checked_axes, is_axis
 from symtape.recording.for_programs import FOR_PROGRAM
-from symtape.recording.in_place import lifted
 from symtape.recording.misfits import check_function
 from symtape.recording.stack import STACK
 from symtape.recording.structure import flatten, flatten_like, layout, pack
@@ -80,7 +78,7 @@ def vmap(function: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> C
         given = Arguments(args, kwargs, in_axes, _names(function, len(args)))
         returned, columns = _results(function, given)
         outputs = _placed(returned, columns, out_axes, given)
-        return pack(returned, map(lifted, outputs) if is_recorded() else iter(outputs))
+        return pack(returned, iter(outputs))
 
     return mapped
 

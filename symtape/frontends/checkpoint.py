@@ -10,8 +10,6 @@ from typing import Any, ParamSpec, TypeVar
 
 from symtape.errors import BudgetSpent, NotTraceable
 from symtape.frontends.reading import readings
-from symtape.mode import is_recorded
-from symtape.recording.in_place import lifted
 from symtape.recording.joint import joint_edges
 from symtape.recording.misfits import check_function
 from symtape.recording.stack import STACK, Recorder
@@ -140,7 +138,7 @@ def checkpoint(function: Callable[P, Y]) -> Callable[P, Y]:
         again = _Again(function, (args, kwargs), arguments, reads)
         outputs = [_fresh(part) for part in flatten(result)]
         again.record(list(filter(_is_float, outputs)), tapes)
-        return pack(result, map(lifted, outputs) if is_recorded() else iter(outputs))
+        return pack(result, iter(outputs))
 
     return wrapper
 

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import functools
-import gc
-import sys
-import weakref
 from collections.abc import Callable
 from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any, Final
@@ -50,36 +47,6 @@ def code_of(function: Any) -> CodeType | None:
     """The code of Python that runs, if there is any."""
     root = root_function(function)
     return None if root is None else root.__code__
-
-
-def functions_with(code: CodeType) -> list[weakref.ref[FunctionType]]:
-    """Functions, of all there are, that have this code or make functions that have it."""
-    # What was there before gc.freeze() is known by its module alone.
-    known = [x for x in gc.get_objects() if type(x) is FunctionType] + _in_file(code.co_filename)
-    found = {
-        id(item): weakref.ref(item)
-        for item in known
-        if item.__code__.co_filename == code.co_filename and _contains(item.__code__, code)
-    }
-    return list(found.values())
-
-
-def _in_file(file: str) -> list[FunctionType]:
-    """The functions in the modules of a file, and in the classes there."""
-    modules = [m for m in list(sys.modules.values()) if getattr(m, "__file__", None) == file]
-    values = [x for m in modules for x in list(vars(m).values())]
-    members = [y for x in values if isinstance(x, type) for y in vars(x).values()]
-    found = [f for x in (*values, *members) for f in functions_of_attribute(x)]
-    return [
-        *found,
-        *(f for x in found for f in functions_of_attribute(getattr(x, "__wrapped__", None))),
-    ]
-
-
-def _contains(code: CodeType, wanted: CodeType) -> bool:
-    if code is wanted:
-        return True
-    return any(_contains(x, wanted) for x in code.co_consts if isinstance(x, CodeType))
 
 
 def functions_of_attribute(x: Any) -> list[FunctionType]:

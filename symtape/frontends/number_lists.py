@@ -13,7 +13,6 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.frontends.reading import same_values
-from symtape.mode import plain
 from symtape.recording.structure import flatten, pack
 
 _MOVED: Final = (0.0, 2.0**-5)
@@ -60,7 +59,6 @@ def _called(function: Callable[..., Any], given: dict[Any, Any], count: int) -> 
     named = dict(given)
     positional = [named.pop(k) for k in range(count)]
     try:
-        with plain():
-            return (function(*positional, **named),)
+        return (function(*positional, **named),)
     except Exception:  # noqa: BLE001  # users' code, asked whether it takes lists
         return None

@@ -1,9 +1,8 @@
 """Functions of plain NumPy code, read so that what they make, convert and write is recorded.
 
-A function is run as it stands first, and that costs nothing. Where a value leaves, it is run again
-in the recording mode (:mod:`symtape.frontends.namespaces`), with the calls of ``float`` and
-``type`` in its code changed (:mod:`symtape.frontends.rewriting`). What was recorded then is
-compared by value with what NumPy computes, since the code has met another NumPy.
+A function is run as it stands first, and that costs nothing. Where a value leaves, its twin is run
+(:mod:`symtape.reading.reader`). What was recorded then is compared by value with what NumPy
+computes, since the code has met other functions than it names.
 """
 
 from __future__ import annotations
@@ -27,28 +26,16 @@ from symtape.errors import (
     Unsupported,
 )
 from symtape.frontends.call_graph import is_alone, reached
-from symtape.frontends.functions import (
-    code_of,
-    functions_with,
-    inner_function,
-    names,
-    root_function,
-)
+from symtape.frontends.functions import code_of, names, root_function
 from symtape.frontends.origin import whose
-from symtape.frontends.rewriting import asks, changed, learnt
 from symtape.frontends.roundings import are_roundings, nudged
 from symtape.frontends.solvers import solves
-from symtape.mode import MODE, Writes, plain
-from symtape.recording.calling import CONVERTING
 from symtape.recording.in_place import Buffer, lifted, lowered
 from symtape.recording.inexact import INEXACT
 from symtape.recording.structure import flatten, is_tree, pack
 from symtape.recording.tensor import Tensor
 
 Function = Callable[..., Any]
-
-_MOST_LEARNT: Final = 24
-"""Functions that call ``float``, or ``array.dot``, which one reading may come upon."""
 
 _MOST_KEPT: Final = 512
 _MOST_FAILED: Final = 3
@@ -64,12 +51,10 @@ _READ_INSIDE: Final = frozenset(
 
 
 def readings(function: Function) -> Iterator[Function]:
-    """Ways to read a function, one after the other, for whoever still wants a better one."""
+    """The ways to read a function, for whoever still wants a better one than as it stands."""
     if reads_inside(function) or is_in_vain(function):
         return
-    yield Reading(function, "all")
-    if asks_types(function) and not _solves_in(reached(function)):
-        yield Reading(function, None)
+    yield Reading(function)
 
 
 def reads_inside(function: Function) -> bool:
@@ -125,13 +110,11 @@ def is_in_vain(function: Function) -> bool:
 
 
 class Reading:
-    """`function` as it is recorded, with new arrays of `writes` to be written into.
+    """`function` as it is recorded, by its twin.
 
     Parameters
     ----------
     function : callable
-    writes : {"users", "all", None}
-        None runs it as it stands, and compares the values as of the others.
 
     Attributes
     ----------
@@ -141,18 +124,16 @@ class Reading:
     Examples
     --------
     >>> from symtape.recording.tensor import constant
-    >>> __name__ = "example"  # It is code of users' that is read.
     >>> def f(x):
     ...     y = np.zeros(2)
     ...     y[1] = x[0] ** 2
     ...     return y
-    >>> Reading(f, "users")(constant([3.0, 4.0]))
+    >>> Reading(f)(constant([3.0, 4.0]))
     <symtape.Tensor: shape=(2,), dtype=float64, numpy=array([0., 9.])>
     """
 
-    def __init__(self, function: Function, writes: Writes | None) -> None:
-        self._function, self._writes = function, writes
-        self._noted: set[CodeType] = set()
+    def __init__(self, function: Function) -> None:
+        self._function = function
         self.own_error: Exception | None = None
 
     def __getattr__(self, name: str) -> Any:
@@ -178,8 +159,7 @@ class Reading:
             raise
         finally:
             INEXACT.reset(token)
-        with plain():
-            computed = self._function(*map(_plain, arguments), **_plain(keywords))
+        computed = self._function(*map(_plain, arguments), **_plain(keywords))
         same = same_values(found, computed, max([1e-6, *errors]))
         if not same and not are_roundings(found, computed, self._near(arguments, keywords)):
             raise NotTraceable(
@@ -190,40 +170,25 @@ class Reading:
         return found
 
     def _read(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-        if self._writes is None:
-            return self._function(*arguments, **keywords)
+        # It is long to load, and most functions are run as they stand.
         from symtape.reading.reader import read
 
         given = [_each(lifted, x) for x in arguments]
         named = {name: _each(lifted, x) for name, x in keywords.items()}
-        token = MODE.set("all")
-        try:
-            found = _each(lowered, read(self._function, *given, **named))
-        finally:
-            MODE.reset(token)
+        found = _each(lowered, read(self._function, *given, **named))
         if _JUDGED.get() is None:
             _warn_of_writes(self._function, given)
         return found
 
     def _near(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-        with plain():
-            return self._function(*(_each(nudged, x) for x in arguments), **_plain(keywords))
+        return self._function(*(_each(nudged, x) for x in arguments), **_plain(keywords))
 
     def _raises(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
         try:
-            with plain():
-                self._function(*map(_plain, arguments), **_plain(keywords))
+            self._function(*map(_plain, arguments), **_plain(keywords))
         except Exception:  # noqa: BLE001  # users' code
             return True
         return False
-
-    def learns(self) -> bool:
-        """Whether calls of ``float`` were come upon that are changed from now on."""
-        known = learnt(self._function)
-        new = self._noted - known.keys()
-        for code in new:
-            known[code] = functions_with(code)
-        return any(known[code] for code in new)
 
 
 def _each(change: Callable[[Any], Any], x: Any) -> Any:
@@ -289,6 +254,11 @@ def asks_types(function: Function) -> bool:
         return False
     found = reached(function)
     return any(map(asks, found)) or _solves_in(found)
+
+
+def asks(function: FunctionType) -> bool:
+    """Whether a function names ``type``, of which a tensor would say another one."""
+    return "type" in names(function.__code__) and "type" not in function.__globals__
 
 
 def _solves_in(functions: list[FunctionType]) -> bool:

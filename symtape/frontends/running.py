@@ -13,7 +13,6 @@ from symtape.frontends.caches import check_uncached, is_suspect
 from symtape.frontends.number_lists import alike_of_arrays
 from symtape.frontends.reach import unreached
 from symtape.frontends.reading import asks_types, readings, reads_inside, telling
-from symtape.frontends.scipy_callers import keep, may_need_rows, needs_rows
 from symtape.recording.for_programs import is_unfollowed, of_values
 from symtape.recording.in_place import joined
 from symtape.recording.misfits import misfit
@@ -126,7 +125,7 @@ def _run_of_arrays(
     stopped: Exception | None = None
     if not asks_types(function) and not STACK.recorders:
         try:
-            run = _as_it_stands(function, args, kwargs, how, more)
+            run = Run(function, args, kwargs, *how, **more)
         except BudgetSpent:
             raise
         except Exception as error:  # noqa: BLE001  # raised again, where nothing helps
@@ -135,24 +134,6 @@ def _run_of_arrays(
             if not run.tape.wrote or unreached([function], args, kwargs):
                 return run
     return _first(function, args, kwargs, how, more, stopped)
-
-
-def _as_it_stands(
-    function: Callable[..., Any],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    how: tuple[Any, ...],
-    more: dict[str, Any],
-) -> Run:
-    """A run of a function as it stands; with rows for SciPy's functions, where these stop it."""
-    return Run(function, args, kwargs, *how, **more)
-
-
-def _with_rows(function: Callable[..., Any]) -> Callable[..., Any]:
-    # It is long to load, and most functions are run as they stand.
-    from symtape.frontends.scipy_rows import with_rows
-
-    return with_rows(function)
 
 
 def _first(

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.mode import plain
 from symtape.primitives.backward_error import BackwardError
 from symtape.primitives.elimination import over_stack
 from symtape.primitives.linear_algebra import backward_stable, transposed
@@ -17,8 +16,7 @@ from symtape.primitives.primitive import Array, Primitive, declare
 def _evaluate(a: Array) -> Array:
     from scipy.linalg import expm
 
-    with plain():
-        result: Array = expm(a)
+    result: Array = expm(a)
     return result
 
 

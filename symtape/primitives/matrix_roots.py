@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.mode import plain
 from symtape.primitives.backward_error import BackwardError
 from symtape.primitives.elimination import over_stack
 from symtape.primitives.linear_algebra import backward_stable, transposed
@@ -26,11 +25,10 @@ def _each(name: str, a: Array) -> Array:
             "no derivative there"
         )
     function: Any = getattr(scipy.linalg, name)
-    with plain():
-        found = [
-            function(one)
-            for one in a.reshape(-1, *a.shape[-2:]).astype(np.float64, casting="same_kind")
-        ]
+    found = [
+        function(one)
+        for one in a.reshape(-1, *a.shape[-2:]).astype(np.float64, casting="same_kind")
+    ]
     return np.stack([np.real(one) for one in found]).reshape(a.shape).astype(a.dtype)
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from symtape.mode import plain
 from symtape.primitives.primitive import Array, Params, Primitive, declare
 
 
@@ -17,8 +16,7 @@ def _evaluate(c: Array, u: Array) -> Array:
     filter_by: Any = lfilter
     kind = np.result_type(c, u)
     one = np.ones(1, kind)
-    with plain():
-        found: Array = filter_by(one, np.concatenate([one, -c]), u)
+    found: Array = filter_by(one, np.concatenate([one, -c]), u)
     return found
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from symtape.mode import plain
 from symtape.primitives import elimination
 from symtape.primitives.indexing import SCATTER
 from symtape.primitives.primitive import Array, Params, Primitive, declare
@@ -22,15 +21,14 @@ def _evaluate(data: Array, b: Array, rows: Array, columns: Array) -> Array:
     from scipy.sparse import coo_array
     from scipy.sparse.linalg import splu
 
-    with plain():
-        matrix: Any = coo_array((data, (rows, columns)), shape=(len(b), len(b))).tocsc()
-        try:
-            factors = splu(matrix)
-        except RuntimeError as error:
-            raise np.linalg.LinAlgError("Singular matrix") from error
-        right = np.asarray(b, dtype=data.dtype)
-        solved = factors.solve(right)
-        result: Array = solved + factors.solve(right - matrix @ solved)
+    matrix: Any = coo_array((data, (rows, columns)), shape=(len(b), len(b))).tocsc()
+    try:
+        factors = splu(matrix)
+    except RuntimeError as error:
+        raise np.linalg.LinAlgError("Singular matrix") from error
+    right = np.asarray(b, dtype=data.dtype)
+    solved = factors.solve(right)
+    result: Array = solved + factors.solve(right - matrix @ solved)
     return result
 
 

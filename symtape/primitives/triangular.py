@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from symtape.mode import plain
 from symtape.primitives import elimination
 from symtape.primitives.broadcasting import sum_to
 from symtape.primitives.linear_algebra import SOLVE, backward_stable, transposed
@@ -21,10 +20,7 @@ def _evaluate(a: Array, b: Array, trans: int, lower: bool, unit_diagonal: bool) 
         return _by_rows(a, b, trans, lower, unit_diagonal)
     solve: Any = solve_triangular
     # As everywhere in NumPy, what is not finite goes on as NaN.
-    with plain():
-        return solve(
-            a, b, trans=trans, lower=lower, unit_diagonal=unit_diagonal, check_finite=False
-        )
+    return solve(a, b, trans=trans, lower=lower, unit_diagonal=unit_diagonal, check_finite=False)
 
 
 def _is_plain(x: Array) -> bool:

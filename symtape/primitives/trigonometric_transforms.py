@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.mode import plain
 from symtape.primitives.primitive import Array, Primitive, declare
 
 _TRANSPOSES: Final = {1: 1, 2: 3, 3: 2, 4: 4}
@@ -20,8 +19,7 @@ _TRANSPOSES: Final = {1: 1, 2: 3, 3: 2, 4: 4}
 def _evaluate(name: str, x: Array, *, type: int, axis: int) -> Array:  # noqa: A002 -- SciPy's
     import scipy.fft
 
-    with plain():
-        found: Array = getattr(scipy.fft, name)(x, type=type, axis=axis)
+    found: Array = getattr(scipy.fft, name)(x, type=type, axis=axis)
     return found
 
 

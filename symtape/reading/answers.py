@@ -25,7 +25,7 @@ from symtape.frontends.arrays import (
     scalar_of,
     tuples_of_entries,
 )
-from symtape.frontends.conversions import KEPT
+from symtape.frontends.conversions import CONVERSIONS
 from symtape.frontends.dispatch import if_given, later
 from symtape.frontends.masked import KEPT_MASKED, MASKED_ARRAY
 from symtape.frontends.scalars import KEPT_SCALARS
@@ -42,7 +42,7 @@ _OF_NUMPY: Final[dict[Any, Function]] = {
         kind: scalar_of(kind)
         for kind in (np.float64, np.float32, np.float16, np.complex128, np.complex64)
     },
-    **{float: KEPT["float"], complex: KEPT["complex"], type: KEPT["type"]},
+    **CONVERSIONS,
     np.ndenumerate: entries,
     np.nditer: entry_by_entry,
     np.broadcast: tuples_of_entries,

@@ -21,15 +21,18 @@ from symtape.frontends.lists import takes_lists
 from symtape.primitives.protocol import FUNCTIONS
 from symtape.reading.answers import ANSWERS, add_loaded
 from symtape.reading.twins import is_twin, make_twin
-from symtape.recording.in_place import Buffer, holds_tensor, joined
+from symtape.recording.in_place import Buffer, holds_tensor, joined, lifted
+from symtape.recording.structure import flatten, is_tree, pack
 from symtape.recording.tensor import Tensor
 
 _NUMPY_FUNCTION: Final = type(np.sum)
 _CACHED: Final = type(functools.lru_cache(lambda: None))
 _ARRAY_OF: Final = Tensor.__array__
 _PLAIN: Final = frozenset(
-    (Tensor, Buffer, np.ndarray, np.float64, np.bool_, ModuleType, float, int, bool, str)
-    + (list, tuple, dict, complex, type(None))
+    (
+        *(Tensor, Buffer, np.ndarray, np.float64, np.bool_, ModuleType, float, int, bool, str),
+        *(list, tuple, dict, complex, type(None)),
+    )
 )
 """Types without a property or an operator that is written in Python by a user or a library."""
 
@@ -196,8 +199,10 @@ class Reader:
         twin = self.twin(function)
         if twin is not function or is_twin(twin):
             return twin(*args, **keywords)
-        starts = _module(function).partition(".")[0] in _STARTS_THREADS
-        return self._hand(function, args, keywords, self._in_context if starts else None)
+        root = _module(function).partition(".")[0]
+        starts = root in _STARTS_THREADS
+        found = self._hand(function, args, keywords, self._in_context if starts else None)
+        return _as_arrays(found) if root == "symtape" else found
 
     def _call_method(self, method: MethodType, args: Any, keywords: Any) -> Any:
         __tracebackhide__ = True
@@ -286,6 +291,13 @@ class Reader:
             return function
         context = copy_context()
         return lambda *args, **keywords: context.copy().run(function, *args, **keywords)
+
+
+def _as_arrays(found: Any) -> Any:
+    """What a function of ours returned, as arrays that can be written into."""
+    if isinstance(found, Tensor):
+        return lifted(found)
+    return pack(found, map(lifted, flatten(found))) if is_tree(found) else found
 
 
 class _Given:

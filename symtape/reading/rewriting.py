@@ -15,9 +15,19 @@ _UNCHANGED: Final = frozenset(
 """Functions that look at the frame of whoever calls them."""
 
 _OPERATORS: Final[dict[type, str]] = {
-    **{ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow"},
-    **{ast.MatMult: "matmul", ast.FloorDiv: "floordiv", ast.Mod: "mod", ast.BitAnd: "and"},
-    **{ast.BitOr: "or", ast.BitXor: "xor", ast.LShift: "lshift", ast.RShift: "rshift"},
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "truediv",
+    ast.Pow: "pow",
+    ast.MatMult: "matmul",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+    ast.BitAnd: "and",
+    ast.BitOr: "or",
+    ast.BitXor: "xor",
+    ast.LShift: "lshift",
+    ast.RShift: "rshift",
 }
 
 
@@ -33,9 +43,9 @@ class Rewriter(ast.NodeTransformer):
 
     Examples
     --------
-    >>> tree = ast.parse("np.sin(x.value[0])")
+    >>> tree = ast.parse("np.sin(x[0])")
     >>> print(ast.unparse(Rewriter("").visit(tree)))
-    __reader__.call(__reader__.attribute(np, 'sin'), __reader__.item(__reader__.attribute(x, 'value'), 0))
+    __reader__.call(__reader__.attribute(np, 'sin'), __reader__.item(x, 0))
     """
 
     def __init__(self, owner: str, outer: Set[str] = frozenset()) -> None:

@@ -1,8 +1,8 @@
 """Twins: functions compiled anew from their own source, rewritten, beside the originals."""
 
 from __future__ import annotations
-
 import __future__
+
 import ast
 import functools
 import operator

@@ -9,15 +9,8 @@ from __future__ import annotations
 import builtins
 import dis
 import functools
-from contextvars import ContextVar
 from types import CodeType, FrameType
 from typing import Any, Final
-
-CONVERTING: Final[ContextVar[set[CodeType] | None]] = ContextVar("code that converts", default=None)
-"""Takes note of code that calls ``float(t)`` or ``array.dot(t)``, where somebody asks for it."""
-
-METHODS: Final = frozenset(("dot", "__array__"))
-"""Methods that ask a tensor for its value, and that code calls."""
 
 _REMAINDERS: Final = frozenset(("%", "%="))
 _LOADS: Final = frozenset(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE"))

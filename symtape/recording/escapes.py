@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import NotOnTape
-from symtape.recording.calling import CONVERTING, METHODS, called, calls, formats
+from symtape.recording.calling import called, calls, formats
 from symtape.recording.stack import STACK
 
 _PREDICATES: Final[dict[str, Any]] = {
@@ -114,10 +114,6 @@ class Escapes:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         if dtype is not None and np.dtype(dtype) == object:
             return self._elements()
-        caller = sys._getframe(1)
-        calls = not METHODS.isdisjoint(caller.f_code.co_names)
-        if (noted := CONVERTING.get()) is not None and calls:
-            noted.add(caller.f_code)
         self._escape("np.asarray()")
         if copy:
             return np.array(self._value, dtype=dtype)
@@ -139,10 +135,7 @@ class Escapes:
         if formats(caller):
             STACK.write(self)
         else:
-            function = called(caller)[1]
-            if function is float and (noted := CONVERTING.get()) is not None:
-                noted.add(caller.f_code)
-            self._decide_or_escape(function)
+            self._decide_or_escape(called(caller)[1])
         return float(value)
 
     def _decide_or_escape(self, function: Any) -> None:
@@ -166,9 +159,6 @@ class Escapes:
 
     def __complex__(self) -> complex:
         value = complex(self._scalar("complex()"))
-        caller = sys._getframe(1)
-        if (noted := CONVERTING.get()) is not None and called(caller)[1] is complex:
-            noted.add(caller.f_code)
         self._escape("complex()")
         return value
 

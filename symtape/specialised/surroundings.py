@@ -27,7 +27,6 @@ import numpy as np
 from symtape.errors import NotTraceable
 from symtape.frontends.functions import closed_over, functions_of_attribute, names
 from symtape.frontends.origin import whose
-from symtape.frontends.rewriting import written_code
 from symtape.primitives.arguments import is_stand_in
 from symtape.specialised.outside import leads_out, may_meet
 from symtape.specialised.unchanged import (
@@ -112,7 +111,7 @@ class Surroundings:
             if len(around) != size:
                 return False
         for function, code, defaults, by_name in self._functions:
-            if function.__code__ is not code and written_code(function) is not code:
+            if function.__code__ is not code:
                 return False
             if function.__defaults__ is not defaults:
                 return False
@@ -208,7 +207,7 @@ class Surroundings:
         wrapped = getattr(function, "__wrapped__", None)
         if wrapped is not None:
             yield from self._of(wrapped, depth)
-        code, around = written_code(function), function.__globals__
+        code, around = function.__code__, function.__globals__
         owner = whose(around)
         if not _is_watched(around):
             # What wraps a function of users' may hold more of theirs, as of functools.
