@@ -21,6 +21,7 @@ from symtape.frontends.lists import takes_lists
 from symtape.primitives.protocol import FUNCTIONS
 from symtape.reading.answers import ANSWERS, add_loaded
 from symtape.reading.twins import is_twin, make_twin
+from symtape.reading.unsourced import Scope, copy_with_answers
 from symtape.recording.in_place import Buffer, holds_tensor, joined, lifted
 from symtape.recording.structure import flatten, is_tree, pack
 from symtape.recording.tensor import Tensor
@@ -72,10 +73,13 @@ def is_read(function: Any) -> bool:
     if type(function) is not FunctionType:
         return False
     name = _module(function)
+    if type(function.__globals__) is Scope:
+        return False
     return name.partition(".")[0] not in _NOT_READ or name.startswith(_READ)
 
 
 def _module(function: FunctionType) -> str:
+    """The name of the module that a function is of."""
     return str(function.__globals__.get("__name__") or "")
 
 
@@ -132,7 +136,7 @@ class Reader:
             return of[key]
         if (of is np.r_ or of is np.c_) and holds_tensor(key):
             return joined_by(of, key)
-        if self._is_answered(of):  # compiled code for several types, of which this is one
+        if self.is_answered(of):  # compiled code for several types, of which this is one
             return ANSWERS[id(of)][1]
         getter = getattr(kind, "__getitem__", None)
         return self.call(getter, of, key) if is_read(getter) else of[key]
@@ -169,21 +173,22 @@ class Reader:
             return MethodType(self.twin(x.__func__), x.__self__)
         if kind is functools.partial or kind is _CACHED:
             return _Given(self, x)
-        return _Given(self, x) if kind is BuiltinFunctionType and self._is_answered(x) else x
+        return _Given(self, x) if kind is BuiltinFunctionType and self.is_answered(x) else x
 
     def twin(self, function: FunctionType) -> FunctionType:
         """The twin of a function, or itself where it is not read."""
         if is_twin(function) or not is_read(function):
             return function
-        return make_twin(function, self) or function
+        return make_twin(function, self) or copy_with_answers(function, self) or function
 
-    def _is_answered(self, x: Any) -> bool:
+    def is_answered(self, x: Any) -> bool:
+        """Whether something means the same of tensors as `x` of arrays."""
         known = ANSWERS.get(id(x))
         return known is not None and known[0] is x
 
     def _called(self, x: Any) -> Any:
         """What is handed to code that calls it: a type as well."""
-        known = isinstance(x, type) and self._is_answered(x)
+        known = isinstance(x, type) and self.is_answered(x)
         return _Given(self, x) if known else self.given(x)
 
     def _hand(

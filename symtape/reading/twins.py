@@ -43,7 +43,7 @@ def make_twin(function: FunctionType, reader: Any) -> FunctionType | None:
     """
     if not isinstance(function, FunctionType):
         return None
-    code = rewritten_code(function.__code__)
+    code = rewritten_code(function.__code__, function.__code__.co_filename)
     if code is None:
         return None
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
@@ -58,8 +58,8 @@ def make_twin(function: FunctionType, reader: Any) -> FunctionType | None:
     return twin
 
 
-@functools.lru_cache(maxsize=_MOST_KEPT)  # code
-def rewritten_code(code: CodeType) -> CodeType | None:
+@functools.lru_cache(maxsize=_MOST_KEPT)  # code, of which two are equal in two files
+def rewritten_code(code: CodeType, file: str) -> CodeType | None:
     """Code compiled from the source of `code`, in which a reader is asked."""
     node = find_node(code)
     if node is None:
