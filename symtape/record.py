@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections.abc import Callable
 from typing import Any, Final, Literal
 
 from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
 from symtape.frontends.reach import reaches
-from symtape.frontends.reading import asks_types, is_in_vain, note, readings, telling
+from symtape.frontends.reading import is_in_vain, keep, note, telling, ways_to_run
 from symtape.frontends.running import run_of
 from symtape.graph import freeze
 from symtape.graph.graph import Graph
@@ -144,8 +143,7 @@ def _graph_of(function: Callable[..., Any], *args: Any, budget: int | None = Non
     """The graph of a function as it stands; as it is read, where a value leaves it."""
     left: list[tuple[Callable[..., Any], Graph]] = []
     failed: Exception | None = None
-    as_it_stands = () if asks_types(function) else (function,)
-    for way in itertools.chain(as_it_stands, readings(function)):
+    for way in ways_to_run(function):
         try:
             graph = freeze.record(way, *args, budget=budget)
         except BudgetSpent:
@@ -157,6 +155,7 @@ def _graph_of(function: Callable[..., Any], *args: Any, budget: int | None = Non
             continue
         if not graph.escapes:
             if way is not function:
+                keep(function)
                 note(function, worked=True)
             return graph
         left.append((way, graph))

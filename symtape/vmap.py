@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import BudgetSpent
-from symtape.frontends.reading import asks_types, readings
+from symtape.frontends.reading import ways_to_run
 from symtape.graph.slices import SliceGraph, record_slice, replay
 from symtape.numeric.batch import Batched
 from symtape.recording.axes import Arguments, axis_of, checked_axes, is_axis
@@ -126,8 +126,7 @@ def _recorded(function: Callable[..., Any], given: Arguments, k: int) -> SliceGr
     """The function of slice `k`, as it stands or as it is read; None if there is no such graph."""
     values = [x._value if isinstance(x, Tensor) else x for x in given.slices(k)]
     outer = [(one, len(one.escaped())) for one in STACK.recorders]
-    as_it_stands = () if asks_types(function) else (function,)
-    for way in itertools.chain(as_it_stands, readings(function)):
+    for way in ways_to_run(function):
         before = FOR_PROGRAM.set(True)  # it stands for the function in other slices as well
         try:
             made = record_slice(functools.partial(_call, way, given), values)

@@ -57,6 +57,37 @@ def readings(function: Function) -> Iterator[Function]:
     yield Reading(function)
 
 
+def ways_to_run(function: Function) -> list[Function]:
+    """A function as it stands, and as it is read; the likelier first."""
+    found = list(readings(function))
+    if not found or not needs_reading(function):
+        return [function, *found]
+    return found if asks_types(function) else [*found, function]
+
+
+_NEEDING: Final[dict[int, CodeType]] = {}
+"""Code of functions that a value left as they stood, and that ran as they were read.
+
+It is no more than the order in which ways to run them are tried.
+"""
+
+
+def needs_reading(function: Function) -> bool:
+    """Whether a function is read first, since a value left it as it stood or would."""
+    code = code_of(function) if _NEEDING else None
+    if code is not None and _NEEDING.get(id(code)) is code:
+        return True
+    return asks_types(function)
+
+
+def keep(function: Function) -> None:
+    """Keep that a function ran as it was read."""
+    if (code := code_of(function)) is not None and not reads_inside(function):
+        _NEEDING[id(code)] = code
+        while len(_NEEDING) > _MOST_KEPT:
+            _NEEDING.pop(next(iter(_NEEDING)))
+
+
 def reads_inside(function: Function) -> bool:
     """Whether it is one of ours, which reads the function that it is given by itself."""
     root = root_function(function)

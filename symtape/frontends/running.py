@@ -12,7 +12,14 @@ from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
 from symtape.frontends.caches import check_uncached, is_suspect
 from symtape.frontends.number_lists import alike_of_arrays
 from symtape.frontends.reach import unreached
-from symtape.frontends.reading import asks_types, readings, reads_inside, telling
+from symtape.frontends.reading import (
+    keep,
+    needs_reading,
+    readings,
+    reads_inside,
+    telling,
+    ways_to_run,
+)
 from symtape.recording.for_programs import is_unfollowed, of_values
 from symtape.recording.in_place import joined
 from symtape.recording.misfits import misfit
@@ -123,7 +130,7 @@ def _run_of_arrays(
     more: dict[str, Any],
 ) -> Run:
     stopped: Exception | None = None
-    if not asks_types(function) and not STACK.recorders:
+    if not STACK.recorders and not needs_reading(function):
         try:
             run = Run(function, args, kwargs, *how, **more)
         except BudgetSpent:
@@ -155,10 +162,7 @@ def _first(
     refused = stopped if isinstance(stopped, Unsupported) else None
     told: list[list[Any]] | None = None
     tried = [] if stopped is None else [function]
-    as_it_stands: list[Callable[..., Any]] = []
-    if stopped is None and not asks_types(function):
-        as_it_stands = [function]
-    for way in itertools.chain(as_it_stands, readings(function)):
+    for way in ways_to_run(function) if stopped is None else readings(function):
         tried.append(way)
         try:
             run = Run(way, args, kwargs, *how, **more)
@@ -176,6 +180,8 @@ def _first(
             if text and not failed:
                 failed = run.tape.wrote
             if not text and all(len(one.escaped()) == count for one, count in outer):
+                if way is not function:
+                    keep(function)
                 return run
             first = first if failed else first or run
         told = told or [one.escaped()[count:] for one, count in outer]

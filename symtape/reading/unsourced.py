@@ -14,7 +14,6 @@ from typing import Any, Final
 
 import numpy as np
 
-
 _OF_LISTS: Final = (type(np.sum), np.ufunc)
 """NumPy's functions, which take lists of tensors where the reader calls them."""
 
@@ -48,6 +47,7 @@ class Answers:
         return answered(getattr(self._of, name), self._reader)
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
+        """What the reader has in place of it."""
         plain = {name: unwrapped(x) for name, x in keywords.items()}
         return self._reader.call(self._of, *map(unwrapped, args), **plain)
 

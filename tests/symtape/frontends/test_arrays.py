@@ -15,7 +15,7 @@ from symtape.graph.freeze import record
 
 
 def read(function, *arguments):
-    return Reading(function, "users")(*arguments)
+    return Reading(function)(*arguments)
 
 
 MATRIX = np.array([[1.0, 2.0], [3.0, 4.0]])

@@ -15,7 +15,7 @@ from symtape.recording.in_place import Buffer, lifted, lowered
 
 
 def read(function, *arguments):
-    return Reading(function, "users")(*arguments)
+    return Reading(function)(*arguments)
 
 
 START = np.array([0.5, 2.0, -0.75, 1.5])
