@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
+from types import FunctionType
 from typing import Any, Final
 
 from symtape.errors import Unsupported
@@ -197,19 +198,10 @@ def _defined(kinds: tuple[type, ...]) -> list[tuple[type, str]]:
     ]
 
 
-_BOUND: Final[list[tuple[type, str, Function]]] = []
-
-
-def bind_methods() -> None:
-    """Let the products and sums of SciPy's sparse matrices take tensors."""
-    for kind, name in _defined(tuple(_families())):
-        if (original := vars(kind).get(name)) is not None:
-            _BOUND.append((kind, name, original))
-            setattr(kind, name, _method(original, name))
-
-
-def unbind_methods() -> None:
-    """As before."""
-    while _BOUND:
-        kind, name, original = _BOUND.pop()
-        setattr(kind, name, original)
+def methods() -> dict[Function, Function]:
+    """The products and sums of SciPy's sparse matrices, as they take tensors."""
+    return {
+        original: _method(original, name)
+        for kind, name in _defined(tuple(_families()))
+        if isinstance(original := vars(kind).get(name), FunctionType)
+    }

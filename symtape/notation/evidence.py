@@ -23,6 +23,7 @@ from symtape.notation.words import ELEMENTWISE, functions
 from symtape.prover import prove_equal
 from symtape.prover.reader import Reader
 from symtape.prover.statements import Statements
+from symtape.reading.answers import answer_to
 from symtape.record import record
 from symtape.rigorous import jets
 from symtape.rigorous.enclose import enclose
@@ -175,7 +176,8 @@ class Printed:
         }
         lines = [(name, _compiled(code, numbers)) for name, code in self.lets]
         results = [_compiled(code, numbers) for code in self.parts]
-        given = {**functions(), **self.known}
+        # What is evaluated has no source that could be read.
+        given = {name: answer_to(function) for name, function in functions().items()} | self.known
 
         def run(*args: Any) -> tuple[Any, ...]:
             held = dict(given)

@@ -64,12 +64,25 @@ def add_loaded() -> None:
     if len(sys.modules) == _LOADED[0]:
         return
     _LOADED[0] = len(sys.modules)
-    for original, kept in kept_of_scipy().items():
+    for original, kept in (*kept_of_scipy().items(), *sparse_names.methods().items()):
         ANSWERS.setdefault(id(original), (original, kept))
     for kind, called in sparse_names.classes().items():
         ANSWERS.setdefault(id(kind), (kind, called))
     for module, ours in BY_SYMTAPE.items():
         _add_rows(module, ours)
+
+
+def answer_to(function: Any) -> Any:
+    """What is called in place of a function; itself, where no table has it.
+
+    Examples
+    --------
+    >>> answer_to(len) is len, answer_to(float) is float
+    (True, False)
+    """
+    add_loaded()
+    known = ANSWERS.get(id(function))
+    return function if known is None else known[1]
 
 
 def _add_rows(module: str, ours: str) -> None:

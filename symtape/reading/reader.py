@@ -60,7 +60,10 @@ _NOT_READ: Final = frozenset(
 )
 """Packages whose code is not read: ours, frameworks, and code about code."""
 
-_READ: Final = ("numpy.polynomial", "symtape.recording.of_leaves", "symtape.frontends.reach")
+_READ: Final = (
+    *("numpy.polynomial", "symtape.recording.of_leaves", "symtape.frontends.reach"),
+    "symtape.frontends.checkpoint",
+)
 """Parts of these that call others', or compute with arrays as users do."""
 
 _WORKSPACES: Final[ContextVar[dict[int, tuple[Any, Buffer]] | None]] = ContextVar(
@@ -149,7 +152,7 @@ class Reader:
             found = self.call(method, a, b)
             if found is not NotImplemented:
                 return found
-        if left in _PLAIN and right not in _PLAIN:
+        if left in _PLAIN and right not in _PLAIN and (left is not np.ndarray or _precedes(right)):
             method = getattr(right, f"__r{name}__", None)
             if is_read(method):
                 return self.call(method, b, a)
@@ -296,6 +299,13 @@ class Reader:
             return function
         context = copy_context()
         return lambda *args, **keywords: context.copy().run(function, *args, **keywords)
+
+
+def _precedes(kind: type) -> bool:
+    """Whether an array leaves its operators to objects of a class."""
+    if getattr(kind, "__array_ufunc__", kind) is None:
+        return True
+    return not hasattr(kind, "__array_ufunc__") and getattr(kind, "__array_priority__", 0) > 0
 
 
 def _as_arrays(found: Any) -> Any:

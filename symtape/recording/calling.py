@@ -6,11 +6,16 @@ only be read from the instruction that its caller is at.
 
 from __future__ import annotations
 
+import ast
 import builtins
 import dis
 import functools
+import linecache
 from types import CodeType, FrameType
 from typing import Any, Final
+
+_READER: Final = "__reader__"
+"""A free name of code that was rewritten, in which the source says what is called."""
 
 _REMAINDERS: Final = frozenset(("%", "%="))
 _LOADS: Final = frozenset(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE"))
@@ -66,6 +71,8 @@ def spelled(code: CodeType, at: int) -> tuple[str, ...]:
     here = _instruction(code, at)
     if here is None or not _is_call(here) or here.positions is None:
         return ()
+    if _READER in code.co_freevars:
+        return _written(code.co_filename, here.positions)
     start = (here.positions.lineno, here.positions.col_offset)
     names: tuple[str, ...] = ()
     for step in dis.get_instructions(code):
@@ -80,6 +87,28 @@ def spelled(code: CodeType, at: int) -> tuple[str, ...]:
         elif _is_call(step) and step.positions != here.positions:
             names = ()
     return names
+
+
+def _written(file: str, place: dis.Positions) -> tuple[str, ...]:
+    """The dotted name of what the call at a place in a file calls."""
+    if place.lineno is None or place.end_lineno is None:
+        return ()
+    lines = linecache.getlines(file)[place.lineno - 1 : place.end_lineno]
+    if not lines:
+        return ()
+    # Columns are of bytes.
+    text = [line.encode() for line in lines]
+    text[-1] = text[-1][: place.end_col_offset]
+    text[0] = text[0][place.col_offset :]
+    try:
+        found: ast.AST = ast.parse(b"".join(text).decode(), mode="eval").body
+    except (SyntaxError, UnicodeDecodeError):
+        return ()
+    found = found.func if isinstance(found, ast.Call) else found
+    names: tuple[str, ...] = ()
+    while isinstance(found, ast.Attribute):
+        found, names = found.value, (found.attr, *names)
+    return (found.id, *names) if isinstance(found, ast.Name) else ()
 
 
 def _is_call(step: dis.Instruction) -> bool:

@@ -114,7 +114,6 @@ OUT = {
     "dumps": lambda x: float(pickle.loads(x.dumps())),
     "data": lambda x: np.asarray(x.data)[()],
     "struct": lambda x: struct.unpack("d", struct.pack("d", x))[0],
-    "a type": np.float64,
 }
 
 
