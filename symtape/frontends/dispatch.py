@@ -70,9 +70,11 @@ def put(out: Any, found: Any) -> None:
 
 
 def later(module: str, name: str) -> Function:
-    """A function of a module that is imported when it is called."""
+    """A function of a module that is imported when it is called, and that may be read."""
 
     def function(*args: Any, **keywords: Any) -> Any:
-        return getattr(importlib.import_module(module), name)(*args, **keywords)
+        from symtape.reading.reader import READER  # which has these functions in its tables
+
+        return READER.call(getattr(importlib.import_module(module), name), *args, **keywords)
 
     return function

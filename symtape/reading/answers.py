@@ -68,6 +68,9 @@ def add_loaded() -> None:
         ANSWERS.setdefault(id(original), (original, kept))
     for kind, called in sparse_names.classes().items():
         ANSWERS.setdefault(id(kind), (kind, called))
+    if (trims := getattr(loaded("numpy.polynomial.polyutils"), "trimseq", None)) is not None:
+        # NumPy drops coefficients that are 0; a tensor's stay, for they have derivatives.
+        ANSWERS.setdefault(id(trims), (trims, if_given(trims, lambda seq: seq)))
     for module, ours in BY_SYMTAPE.items():
         _add_rows(module, ours)
 

@@ -23,7 +23,7 @@ from symtape.reading.answers import ANSWERS, add_loaded
 from symtape.reading.twins import is_twin, make_twin
 from symtape.reading.unsourced import Scope, copy_with_answers
 from symtape.recording.in_place import Buffer, holds_tensor, joined, lifted
-from symtape.recording.structure import flatten, is_tree, pack
+from symtape.recording.structure import flatten, pack
 from symtape.recording.tensor import Tensor
 
 _NUMPY_FUNCTION: Final = type(np.sum)
@@ -62,7 +62,7 @@ _NOT_READ: Final = frozenset(
 
 _READ: Final = (
     *("numpy.polynomial", "symtape.recording.of_leaves", "symtape.frontends.reach"),
-    "symtape.frontends.checkpoint",
+    *("symtape.frontends.checkpoint", "symtape.scipy.interpolate"),
 )
 """Parts of these that call others', or compute with arrays as users do."""
 
@@ -275,7 +275,7 @@ class Reader:
         plain = new is object.__new__
         made = object.__new__(kind) if plain else self.call(new, kind, *args, **keywords)
         if isinstance(made, kind):
-            self.call(init, made, *args, **keywords)
+            self.call(type(made).__init__, made, *args, **keywords)
         return made
 
     def _call_object(self, function: Any, args: Any, keywords: Any) -> Any:
@@ -310,9 +310,9 @@ def _precedes(kind: type) -> bool:
 
 def _as_arrays(found: Any) -> Any:
     """What a function of ours returned, as arrays that can be written into."""
-    if isinstance(found, Tensor):
-        return lifted(found)
-    return pack(found, map(lifted, flatten(found))) if is_tree(found) else found
+    if type(found) in (tuple, list, dict):
+        return pack(found, map(_as_arrays, flatten(found)))
+    return lifted(found) if isinstance(found, Tensor) else found
 
 
 class _Given:
