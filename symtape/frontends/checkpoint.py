@@ -10,6 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from symtape.errors import BudgetSpent, NotTraceable
 from symtape.frontends.reading import readings
+from symtape.reading.inside import call_inside
 from symtape.recording.joint import joint_edges
 from symtape.recording.misfits import check_function
 from symtape.recording.stack import STACK, Recorder
@@ -132,7 +133,7 @@ def checkpoint(function: Callable[P, Y]) -> Callable[P, Y]:
         with stop_recording():
             STACK.push(reads)
             try:
-                result = function(*args, **kwargs)
+                result = call_inside(function, *args, **kwargs)
             finally:
                 STACK.remove(reads)
         again = _Again(function, (args, kwargs), arguments, reads)

@@ -70,11 +70,9 @@ def put(out: Any, found: Any) -> None:
 
 
 def later(module: str, name: str) -> Function:
-    """A function of a module that is imported when it is called, and that may be read."""
+    """A function of a module that is imported when it is called."""
 
     def function(*args: Any, **keywords: Any) -> Any:
-        from symtape.reading.reader import READER  # which has these functions in its tables
-
-        return READER.call(getattr(importlib.import_module(module), name), *args, **keywords)
+        return getattr(importlib.import_module(module), name)(*args, **keywords)
 
     return function

@@ -20,6 +20,7 @@ from symtape.frontends.arrays import MAKERS, joined_by, vectorized
 from symtape.frontends.lists import takes_lists
 from symtape.primitives.protocol import FUNCTIONS
 from symtape.reading.answers import ANSWERS, add_loaded
+from symtape.reading.inside import READS
 from symtape.reading.twins import is_twin, make_twin
 from symtape.reading.unsourced import Scope, copy_with_answers
 from symtape.recording.in_place import Buffer, holds_tensor, joined, lifted
@@ -60,10 +61,7 @@ _NOT_READ: Final = frozenset(
 )
 """Packages whose code is not read: ours, frameworks, and code about code."""
 
-_READ: Final = (
-    *("numpy.polynomial", "symtape.recording.of_leaves", "symtape.frontends.reach"),
-    *("symtape.frontends.checkpoint", "symtape.scipy.interpolate"),
-)
+_READ: Final = (*("numpy.polynomial", "symtape.recording.of_leaves", "symtape.frontends.reach"),)
 """Parts of these that call others', or compute with arrays as users do."""
 
 _WORKSPACES: Final[ContextVar[dict[int, tuple[Any, Buffer]] | None]] = ContextVar(
@@ -78,7 +76,9 @@ def is_read(function: Any) -> bool:
     name = _module(function)
     if type(function.__globals__) is Scope:
         return False
-    return name.partition(".")[0] not in _NOT_READ or name.startswith(_READ)
+    # What is typed in, as an example in a docstring of ours, is nobody's library.
+    typed = function.__code__.co_filename.startswith("<")
+    return typed or name.partition(".")[0] not in _NOT_READ or name.startswith(_READ)
 
 
 def _module(function: FunctionType) -> str:
@@ -344,8 +344,9 @@ def read(function: Callable[..., Any], *args: Any, **keywords: Any) -> Any:
     <symtape.Tensor: shape=(), dtype=float64, numpy=1.0>
     """
     add_loaded()
-    token = _WORKSPACES.set({})
+    workspaces, reads = _WORKSPACES.set({}), READS.set(READER.call)
     try:
         return READER.call(function, *args, **keywords)
     finally:
-        _WORKSPACES.reset(token)
+        READS.reset(reads)
+        _WORKSPACES.reset(workspaces)

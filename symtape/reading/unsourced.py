@@ -85,9 +85,10 @@ def copy_with_answers(function: FunctionType, reader: Any) -> FunctionType | Non
 
     Examples
     --------
+    >>> from symtape.reading.reader import READER
     >>> scope = {"scale": 2.0}
     >>> exec("def f(x): return scale * abs(x)", scope)
-    >>> copy_with_answers(scope["f"], None)(-3.0)
+    >>> copy_with_answers(scope["f"], READER)(-3.0)
     6.0
     """
     if _assigns_globals(function.__code__):

@@ -13,6 +13,7 @@ import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.primitives.primitive import Array
+from symtape.reading.inside import call_inside
 from symtape.scipy import piecewise
 from symtape.scipy.arguments import floats
 
@@ -116,7 +117,7 @@ def make_interp_spline(
         if left or right:
             raise ValueError(f"bc_type={bc_type!r} with k={k}; expected None")
         ends = [x[:1]] * k + [x] + [x[-1:]] * max(k, 1 - k)
-        return spline.construct_fast(np.concatenate(ends), y, k, axis=axis)
+        return call_inside(spline.construct_fast, np.concatenate(ends), y, k, axis=axis)
     which: Any = None
     if t is None:
         t, which = _knots(x, k, bool(left or right))
@@ -127,7 +128,7 @@ def make_interp_spline(
             f"with k={k}; expected {x.shape[0] + len(left) + len(right) + k + 1}"
         )
     c = _solved(x, y, t, k, which, left, right)
-    return spline.construct_fast(t, c, k, axis=axis)
+    return call_inside(spline.construct_fast, t, c, k, axis=axis)
 
 
 def _solved(
@@ -176,7 +177,9 @@ def make_lsq_spline(
     matrix = piecewise.design(t, k, x) * weights[:, None]
     right = np.reshape(y, (x.shape[0], -1)) * weights[:, None]
     c = np.linalg.solve(matrix.T @ matrix, matrix.T @ right)
-    return spline.construct_fast(t, np.reshape(c, (-1, *y.shape[1:])), k, axis=axis % y.ndim)
+    return call_inside(
+        spline.construct_fast, t, np.reshape(c, (-1, *y.shape[1:])), k, axis=axis % y.ndim
+    )
 
 
 def splev(x: Any, tck: Sequence[Any], der: int = 0, ext: int = 0) -> Any:

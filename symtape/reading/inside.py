@@ -1,0 +1,32 @@
+"""Whether code runs inside a reading, for functions of ours that call those of users'."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any, Final
+
+from symtape.recording.in_place import lifted, lowered
+from symtape.recording.tensor import Tensor
+
+READS: Final[ContextVar[Callable[..., Any] | None]] = ContextVar("who reads", default=None)
+"""What calls a function as it is read, inside a reading."""
+
+
+def call_inside(function: Callable[..., Any], *args: Any, **keywords: Any) -> Any:
+    """Call a function, as it is read where whoever called us is.
+
+    Examples
+    --------
+    >>> call_inside(max, 1.0, 2.0)
+    2.0
+    """
+    reads = READS.get()
+    if reads is None:
+        return function(*args, **keywords)
+    given = {name: _as_array(x) for name, x in keywords.items()}
+    return lowered(reads(function, *map(_as_array, args), **given))
+
+
+def _as_array(x: Any) -> Any:
+    return lifted(x) if isinstance(x, Tensor) else x
