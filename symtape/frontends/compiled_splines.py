@@ -12,6 +12,7 @@ import numpy as np
 from symtape.frontends.dispatch import Substitute, of_arrays, of_tensors, put
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.indexing import getitem
+from symtape.reading.inside import call_inside
 from symtape.recording.in_place import joined, lifted
 from symtape.scipy import piecewise
 from symtape.scipy.interpolate import make_interp_spline
@@ -82,7 +83,7 @@ def _make_ndbspl(points: Any, values: Any, k: Any = 3, **how: Any) -> Any:
     knots = []
     for axis, (x, degree) in enumerate(zip(points, degrees, strict=True)):
         found = make_interp_spline(joined(x), np.moveaxis(c, axis, 0), degree)
-        c = np.moveaxis(joined(found.c), 0, axis)
+        c = np.moveaxis(joined(call_inside(getattr, found, "c")), 0, axis)
         knots.append(lifted(joined(found.t)))
     return NdBSpline(tuple(knots), lifted(c), tuple(degrees))
 
