@@ -51,7 +51,17 @@ _CALLERS: Final = frozenset(
 """Builtins that call what they are given, types as well."""
 
 _STARTS_THREADS: Final = frozenset(("threading", "concurrent", "asyncio"))
-_NOT_READ: Final = (
+_NOT_READ: Final = frozenset(
+    (
+        *("symtape", "numpy", "jax", "jaxlib", "torch", "tensorflow", "autograd", "sympy"),
+        *("flint", "numba", "threading", "concurrent", "asyncio", "multiprocessing", "importlib"),
+        *("inspect", "logging", "warnings", "typing", "abc", "linecache", "ast", "re", "enum"),
+        *("pytest", "_pytest", "collections", "contextvars", "weakref", "pickle", "copyreg"),
+    )
+)
+"""Packages whose code is not read: ours, frameworks, and code about code."""
+
+_READ: Final = (
     *("numpy.polynomial", "symtape.recording.of_leaves", "symtape.frontends.reach"),
     "symtape.specialised.arguments",
 )
