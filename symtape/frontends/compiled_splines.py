@@ -84,8 +84,8 @@ def _make_ndbspl(points: Any, values: Any, k: Any = 3, **how: Any) -> Any:
     for axis, (x, degree) in enumerate(zip(points, degrees, strict=True)):
         found = make_interp_spline(joined(x), np.moveaxis(c, axis, 0), degree)
         c = np.moveaxis(joined(call_inside(getattr, found, "c")), 0, axis)
-        knots.append(lifted(joined(found.t)))
-    return NdBSpline(tuple(knots), lifted(c), tuple(degrees))
+        knots.append(lifted(joined(call_inside(getattr, found, "t"))))
+    return call_inside(NdBSpline, tuple(knots), lifted(c), tuple(degrees))
 
 
 def _find_indices(grid: Any, x: Any) -> Any:
