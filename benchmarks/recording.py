@@ -24,7 +24,7 @@ import scipy.spatial.distance
 import scipy.stats
 
 import symtape
-from symtape.frontends.reading import readings
+from symtape.reading.readings import readings
 
 X = np.array([0.5, 2.0, 0.75, 1.25])
 Y = np.array([1.0, -0.5, 0.3, 2.2])

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from symtape.budget import Budget
 from symtape.derive import derive
 from symtape.entrywise import batch_jacobian, elementwise_grad
-from symtape.frontends.checkpoint import checkpoint, recompute_grad, stop_recording
 from symtape.gauss_newton import make_ggnvp
 from symtape.graph.freeze import differentiate
 from symtape.graph.graph import Graph
 from symtape.primitives.primitive import Primitive
 from symtape.products import hvp, jvp, linearize, vjp
+from symtape.reading.checkpoint import checkpoint, recompute_grad, stop_recording
 from symtape.record import record
 from symtape.recording.custom import custom_gradient, grad_pass_through, stop_gradient
 from symtape.recording.registry import RegisterGradient, register_op

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, ParamSpec
 
-from symtape.frontends.running import run_of
+from symtape.reading.running import run_of
 from symtape.recording.asked import gradient_of
 from symtape.recording.complex_numbers import CONJUGATE
 from symtape.recording.run import Argnums, checked_argnums

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 
-from symtape.frontends.running import run_of
+from symtape.reading.running import run_of
 from symtape.recording.complex_numbers import (
     CONJUGATE,
     Convention,

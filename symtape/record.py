@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Any, Final, Literal
 
 from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
-from symtape.frontends.reach import reaches
-from symtape.frontends.reading import is_in_vain, keep, note, telling, ways_to_run
-from symtape.frontends.running import run_of
 from symtape.graph import freeze
 from symtape.graph.graph import Graph
+from symtape.reading.reach import reaches
+from symtape.reading.readings import is_in_vain, keep, note, telling, ways_to_run
+from symtape.reading.running import run_of
 from symtape.recording.misfits import check_function, misfit
 from symtape.recording.of_leaves import OfLeaves, tree_of
 from symtape.recording.refusals import CACHE, KEPT, TEXT, code_of

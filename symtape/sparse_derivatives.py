@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, ParamSpec
 import numpy as np
 
 from symtape.errors import NotOnTape, NotTraceable
-from symtape.frontends.running import run_of
+from symtape.reading.running import run_of
 from symtape.recording.for_programs import Unmade, is_unfollowed
 from symtape.recording.run import Argnums, Run, checked_argnums
 from symtape.recording.tensor import Tensor

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, Literal, ParamSpec, TypeVar, Unpack, overload
 
 from symtape.errors import NotTraceable
-from symtape.frontends.running import run_of
+from symtape.reading.running import run_of
 from symtape.recording.asked import blocks_of, columns_of, gradient_of, is_tall
 from symtape.recording.complex_numbers import (
     CONJUGATE,

@@ -10,9 +10,9 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import BudgetSpent
-from symtape.frontends.reading import ways_to_run
 from symtape.graph.slices import SliceGraph, record_slice, replay
 from symtape.numeric.batch import Batched
+from symtape.reading.readings import ways_to_run
 from symtape.recording.axes import Arguments, axis_of, checked_axes, is_axis
 from symtape.recording.for_programs import FOR_PROGRAM
 from symtape.recording.misfits import check_function

@@ -18,6 +18,7 @@ ROWS = (
 SPELLINGS = {
     "symtape/emitted/": "what languages call an op, by its row's name",
     "symtape/frontends/": "what other frameworks call an op, by its name in NumPy",
+    "symtape/reading/": "what NumPy and SciPy call an op",
     "symtape/scipy/": "what SciPy calls one",
     "symtape/cartesian/": "readings of rows by real and imaginary parts, each by its row's name",
     "symtape/nn.py": "what other frameworks call an activation",
@@ -38,7 +39,6 @@ OTHER_THINGS = {
     "symtape/compiled/loops.py": "the type of a truth value in LLVM's assembly",
     "symtape/compiled/assembly.py": "the same, of which LLVM has some of its own",
     "symtape/notation/": "functions as array notation reads, differentiates and spells them",
-    "symtape/mode.py": "whose new arrays take tensors",
     "symtape/recording/complex_numbers.py": "conventions of gradients by complex numbers",
     "verify/api.py": "the same",
     "verify/assertions.py": "the same",

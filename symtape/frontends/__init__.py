@@ -1,5 +1,1 @@
-"""Programs as they are written, recorded on Tensors, so that they become Graphs.
-
-Plain code of NumPy and SciPy is run again in a recording mode where a value of it left the tape;
-programs of other frameworks are read and replayed.
-"""
+"""Programs of other frameworks, read as graphs: jaxprs, ATen, and functions of autograd's."""

@@ -1,5 +1,6 @@
-"""Reading: a function runs as a twin of its own source, whose calls keep tensors.
+"""Reading: plain NumPy code, run so that what it computes is recorded.
 
-Nothing in the process changes: the twin is compiled beside the original, and shares its globals,
-defaults and closure cells.
+A function runs as it stands first. Where a value leaves it, its twin runs: the function compiled
+anew from its own source, in which each call is asked of a reader, who knows what means the same of
+tensors. Nothing in the process changes.
 """

@@ -14,8 +14,8 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.extras import loaded
-from symtape.frontends import sparse_names
-from symtape.frontends.arrays import (
+from symtape.reading import sparse_names
+from symtape.reading.arrays import (
     MAKERS,
     STRIDED,
     entries,
@@ -25,11 +25,11 @@ from symtape.frontends.arrays import (
     scalar_of,
     tuples_of_entries,
 )
-from symtape.frontends.conversions import CONVERSIONS
-from symtape.frontends.dispatch import if_given, later
-from symtape.frontends.masked import KEPT_MASKED, MASKED_ARRAY
-from symtape.frontends.scalars import KEPT_SCALARS
-from symtape.frontends.scipy_names import BY_SYMTAPE, RECORDED_FUNCTIONS, kept_of_scipy
+from symtape.reading.conversions import CONVERSIONS
+from symtape.reading.dispatch import if_given, later
+from symtape.reading.masked import KEPT_MASKED, MASKED_ARRAY
+from symtape.reading.scalars import KEPT_SCALARS
+from symtape.reading.scipy_names import BY_SYMTAPE, RECORDED_FUNCTIONS, kept_of_scipy
 
 Function = Callable[..., Any]
 

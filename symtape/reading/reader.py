@@ -16,14 +16,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.frontends.arrays import MAKERS, joined_by, vectorized
-from symtape.frontends.lists import takes_lists
 from symtape.primitives.protocol import FUNCTIONS
 from symtape.reading.answers import ANSWERS, add_loaded
-from symtape.reading.inside import READS
+from symtape.reading.arrays import MAKERS, joined_by, vectorized
+from symtape.reading.lists import takes_lists
 from symtape.reading.twins import is_twin, make_twin
 from symtape.reading.unsourced import Scope, copy_with_answers
 from symtape.recording.in_place import Buffer, holds_tensor, joined, lifted
+from symtape.recording.inside import READS
 from symtape.recording.structure import flatten, pack
 from symtape.recording.tensor import Tensor
 
@@ -62,7 +62,7 @@ _NOT_READ: Final = frozenset(
 """Packages whose code is not read: ours, frameworks, and code about code."""
 
 _READ: Final = (
-    *("numpy.polynomial", "symtape.recording.of_leaves", "symtape.frontends.reach"),
+    *("numpy.polynomial", "symtape.recording.of_leaves", "symtape.reading.reach"),
     "symtape.specialised.arguments",
 )
 """Parts of these that call others', or compute with arrays as users do."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.primitives.primitive import Array
-from symtape.reading.inside import call_inside
+from symtape.recording.inside import call_inside
 from symtape.scipy import piecewise
 from symtape.scipy.arguments import floats
 

@@ -15,7 +15,7 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from symtape.frontends.origin import whose
+from symtape.reading.origin import whose
 
 _CLOCKS: Final = (
     *("time", "time_ns", "perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns"),

@@ -10,9 +10,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from symtape.errors import BudgetSpent, Escaped, NotTraceable
-from symtape.frontends.functions import code_of
 from symtape.graph.fidelity import departure, points_around
 from symtape.graph.graph import Graph
+from symtape.reading.functions import code_of
 from symtape.record import record
 from symtape.recording.for_programs import FOR_PROGRAM
 from symtape.recording.stack import STACK

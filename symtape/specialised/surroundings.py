@@ -25,9 +25,9 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import NotTraceable
-from symtape.frontends.functions import closed_over, functions_of_attribute, names
-from symtape.frontends.origin import whose
 from symtape.primitives.arguments import is_stand_in
+from symtape.reading.functions import closed_over, functions_of_attribute, names
+from symtape.reading.origin import whose
 from symtape.specialised.outside import leads_out, may_meet
 from symtape.specialised.unchanged import (
     PLAIN,

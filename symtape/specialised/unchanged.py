@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.frontends.origin import whose
 from symtape.primitives.arguments import is_stand_in
+from symtape.reading.origin import whose
 
 Check = Callable[[], bool]
 

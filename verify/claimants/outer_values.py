@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.frontends.functions import Copies
+from symtape.reading.functions import Copies
 from symtape.recording.structure import flatten
 from verify.adapters import adapted
 from verify.claimants.claim import Answer, Claim

@@ -16,8 +16,8 @@ import numpy as np
 from symtape.budget import Budget
 from symtape.cartesian.lower import by_parts
 from symtape.errors import BudgetSpent, NoGradient, NotOnTape, NotTraceable, Unsupported
-from symtape.frontends.reading import judged
 from symtape.graph.graph import Graph
+from symtape.reading.readings import judged
 from symtape.recording.origin import Origin
 from symtape.rigorous.xla import as_xla, is_xla
 from verify.adapters import advice

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import symtape
 from symtape.errors import ArgumentWarning, NotOnTape
-from symtape.frontends.reading import Reading
 from symtape.graph.freeze import record
+from symtape.reading.readings import Reading
 from symtape.recording.in_place import Buffer, lifted, lowered
 
 

@@ -6,7 +6,7 @@ from scipy import stats
 
 import symtape
 import verify
-from symtape.frontends.distributions import RECORDED
+from symtape.reading.distributions import RECORDED
 
 SHAPES = {
     "beta": (2.5, 1.5),

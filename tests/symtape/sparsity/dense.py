@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import symtape
-from symtape.frontends.running import run_of
+from symtape.reading.running import run_of
 from symtape.sparsity.pattern import pattern_of
 
 

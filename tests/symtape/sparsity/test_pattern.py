@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import symtape
-from symtape.frontends.running import run_of
 from symtape.primitives.primitive import DEPENDENCES
 from symtape.primitives.vocabulary import examples, moving_inputs, vocabulary
+from symtape.reading.running import run_of
 from symtape.recording.tensor import apply
 from symtape.sparsity import index_sets, probing, tables
 from symtape.sparsity.pattern import pattern_of

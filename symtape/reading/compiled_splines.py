@@ -9,11 +9,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.frontends.dispatch import Substitute, of_arrays, of_tensors, put
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.indexing import getitem
-from symtape.reading.inside import call_inside
+from symtape.reading.dispatch import Substitute, of_arrays, of_tensors, put
 from symtape.recording.in_place import joined, lifted
+from symtape.recording.inside import call_inside
 from symtape.scipy import piecewise
 from symtape.scipy.interpolate import make_interp_spline
 

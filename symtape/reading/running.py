@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
-from symtape.frontends.caches import check_uncached, is_suspect
-from symtape.frontends.number_lists import alike_of_arrays
-from symtape.frontends.reach import unreached
-from symtape.frontends.reading import (
+from symtape.reading.caches import check_uncached, is_suspect
+from symtape.reading.number_lists import alike_of_arrays
+from symtape.reading.reach import unreached
+from symtape.reading.readings import (
     keep,
     needs_reading,
     readings,

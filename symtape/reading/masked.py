@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import NotOnTape
-from symtape.frontends.dispatch import if_given
+from symtape.reading.dispatch import if_given
 from symtape.recording.in_place import holds_tensor, joined, lifted
 
 Function = Callable[..., Any]

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.frontends.dispatch import Substitute, of_tensors
+from symtape.reading.dispatch import Substitute, of_tensors
 from symtape.recording.in_place import joined
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from types import FunctionType, ModuleType
 from typing import Any, Final
 
-from symtape.frontends.functions import closed_over
+from symtape.reading.functions import closed_over
 
 SOLVERS: Final[dict[str, tuple[str, ...]]] = {
     "scipy.integrate": ("odeint", "quad", "quad_vec", "solve_ivp"),

@@ -10,8 +10,8 @@ import pytest
 from numpy import array
 
 import symtape
-from symtape.frontends.reading import Reading
 from symtape.graph.freeze import record
+from symtape.reading.readings import Reading
 
 
 def read(function, *arguments):

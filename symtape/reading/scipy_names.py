@@ -13,15 +13,15 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.extras import loaded
-from symtape.frontends import (
+from symtape.reading import (
     compiled_filters,
     compiled_splines,
     distributions,
     rotations,
     sparse_names,
 )
-from symtape.frontends.dispatch import Substitute, later, of_functions, of_tensors
-from symtape.frontends.solvers import SOLVERS
+from symtape.reading.dispatch import Substitute, later, of_functions, of_tensors
+from symtape.reading.solvers import SOLVERS
 from symtape.recording.in_place import joined
 
 Function = Callable[..., Any]

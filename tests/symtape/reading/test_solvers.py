@@ -6,7 +6,7 @@ import importlib
 
 import pytest
 
-from symtape.frontends.solvers import SOLVERS
+from symtape.reading.solvers import SOLVERS
 
 
 @pytest.mark.parametrize("module", SOLVERS)

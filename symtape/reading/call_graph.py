@@ -7,8 +7,8 @@ from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any, Final
 
-from symtape.frontends.functions import closed_over, functions_of_attribute, inner_function, names
-from symtape.frontends.origin import whose
+from symtape.reading.functions import closed_over, functions_of_attribute, inner_function, names
+from symtape.reading.origin import whose
 from symtape.recording.of_leaves import OfLeaves
 
 _DEPTH: Final = 4

@@ -17,8 +17,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.frontends.scalars import as_float
-from symtape.frontends.structured import Structured
+from symtape.reading.scalars import as_float
+from symtape.reading.structured import Structured
 from symtape.recording.in_place import Buffer, arrayed, holds_tensor, joined, lifted, lowered
 from symtape.recording.tensor import Tensor
 

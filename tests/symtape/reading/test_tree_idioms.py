@@ -8,7 +8,7 @@ import pytest
 import symtape
 import verify
 from symtape.recording.structure import flatten, is_number
-from tests.symtape.frontends.tree_idioms import IDIOMS
+from tests.symtape.reading.tree_idioms import IDIOMS
 from verify.model.verdict import Verdict
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from symtape.extras import loaded
-from symtape.frontends.dispatch import Substitute, of_arrays
+from symtape.reading.dispatch import Substitute, of_arrays
 
 _MODULES: Final = ("_rotation", "_rigid_transform")
 

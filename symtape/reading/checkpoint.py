@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
 
 from symtape.errors import BudgetSpent, NotTraceable
-from symtape.frontends.reading import readings
-from symtape.reading.inside import call_inside
+from symtape.reading.readings import readings
+from symtape.recording.inside import call_inside
 from symtape.recording.joint import joint_edges
 from symtape.recording.misfits import check_function
 from symtape.recording.stack import STACK, Recorder

@@ -7,7 +7,7 @@ import pytest
 
 import symtape
 import verify
-from tests.symtape.frontends.idioms import IDIOMS, X
+from tests.symtape.reading.idioms import IDIOMS, X
 from verify.model.verdict import Rung, Verdict
 
 

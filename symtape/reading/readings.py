@@ -25,11 +25,11 @@ from symtape.errors import (
     SymtapeError,
     Unsupported,
 )
-from symtape.frontends.call_graph import is_alone, reached
-from symtape.frontends.functions import code_of, names, root_function
-from symtape.frontends.origin import whose
-from symtape.frontends.roundings import are_roundings, nudged
-from symtape.frontends.solvers import solves
+from symtape.reading.call_graph import is_alone, reached
+from symtape.reading.functions import code_of, names, root_function
+from symtape.reading.origin import whose
+from symtape.reading.roundings import are_roundings, nudged
+from symtape.reading.solvers import solves
 from symtape.recording.in_place import Buffer, lifted, lowered
 from symtape.recording.inexact import INEXACT
 from symtape.recording.structure import flatten, is_tree, pack
@@ -74,7 +74,7 @@ It is no more than the order in which ways to run them are tried.
 
 def needs_reading(function: Function) -> bool:
     """Whether a function is read first, since a value left it as it stood or would."""
-    code = code_of(function) if _NEEDING else None
+    code = function.__code__ if type(function) is FunctionType else code_of(function)
     if code is not None and _NEEDING.get(id(code)) is code:
         return True
     return asks_types(function)

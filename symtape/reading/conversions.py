@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from symtape.frontends.scalars import as_complex, as_float
+from symtape.reading.scalars import as_complex, as_float
 from symtape.recording.in_place import lifted, lowered
 from symtape.recording.tensor import Tensor
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.frontends.dispatch import Substitute, of_arrays, of_tensors, put
+from symtape.reading.dispatch import Substitute, of_arrays, of_tensors, put
 from symtape.recording.in_place import joined
 from symtape.scipy import grid_splines, windows
 

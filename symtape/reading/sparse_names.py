@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from symtape.errors import Unsupported
 from symtape.extras import loaded
-from symtape.frontends.dispatch import Substitute, if_given
+from symtape.reading.dispatch import Substitute, if_given
 from symtape.recording.in_place import lifted, lowered
 from symtape.recording.tensor import Tensor
 from symtape.scipy import sparse, sparse_linalg

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.frontends.reading import same_values
+from symtape.reading.readings import same_values
 from symtape.recording.structure import flatten, pack
 
 _MOVED: Final = (0.0, 2.0**-5)
