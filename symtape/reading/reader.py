@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import functools
 import itertools
-import operator
 from collections.abc import Callable
 from contextvars import ContextVar, copy_context
-from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, Final
 
 import numpy as np
@@ -20,6 +19,7 @@ from symtape.primitives.protocol import FUNCTIONS
 from symtape.reading.answers import ANSWERS, add_loaded
 from symtape.reading.arrays import MAKERS, joined_by, vectorized
 from symtape.reading.lists import takes_lists
+from symtape.reading.protocols import CONSUMERS, ONE_METHOD, PLAIN, Protocols
 from symtape.reading.twins import is_twin, make_twin
 from symtape.reading.unsourced import Scope, copy_with_answers
 from symtape.recording.in_place import Buffer, holds_tensor, joined, lifted
@@ -30,26 +30,12 @@ from symtape.recording.tensor import Tensor
 _NUMPY_FUNCTION: Final = type(np.sum)
 _CACHED: Final = type(functools.lru_cache(lambda: None))
 _ARRAY_OF: Final = Tensor.__array__
-_PLAIN: Final = frozenset(
-    (
-        *(Tensor, Buffer, np.ndarray, np.float64, np.bool_, ModuleType, float, int, bool, str),
-        *(list, tuple, dict, complex, type(None)),
-    )
-)
-"""Types without a property or an operator that is written in Python by a user or a library."""
-
-_OPERATORS: Final = {
-    name: getattr(operator, f"__{name}__")
-    for name in (
-        *("add", "sub", "mul", "truediv", "pow", "matmul", "floordiv", "mod"),
-        *("and", "or", "xor", "lshift", "rshift"),
-    )
-}
 _CALLERS: Final = frozenset(
     (map, filter, sorted, min, max, functools.reduce, itertools.starmap, itertools.accumulate)
 )
 """Builtins that call what they are given, types as well."""
 
+_ASKING: Final = frozenset(map(id, (*ONE_METHOD, *CONSUMERS)))
 _STARTS_THREADS: Final = frozenset(("threading", "concurrent", "asyncio"))
 _NOT_READ: Final = frozenset(
     (
@@ -89,14 +75,23 @@ def _module(function: FunctionType) -> str:
     return str(function.__globals__.get("__name__") or "")
 
 
-class Reader:
+class Reader(Protocols):
     """Whom twins ask; there is one, and it holds nothing."""
 
     slice = slice
 
+    def __init__(self) -> None:
+        super().__init__(is_read)
+
     def call(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         """``function(*args, **keywords)``."""
         __tracebackhide__ = True
+        if id(function) in _ASKING and any(type(x) not in PLAIN for x in args):
+            name = ONE_METHOD.get(function)
+            if name and (method := self.method(args[0], name)):
+                return self.call(method, *args, **keywords)
+            if function in CONSUMERS:
+                args = tuple(map(self.iterate, args))
         known = ANSWERS.get(id(function))
         if known is not None and known[0] is function:
             return known[1](*map(self.given, args), **keywords)
@@ -122,7 +117,7 @@ class Reader:
         """``of.name``."""
         __tracebackhide__ = True
         kind = type(of)
-        if kind in _PLAIN:
+        if kind in PLAIN:
             return getattr(of, name)
         for base in kind.__mro__:
             if name in base.__dict__:
@@ -131,14 +126,17 @@ class Reader:
                     return self.call(found.fget, of)
                 if type(found) is functools.cached_property and name not in vars(of):
                     vars(of)[name] = self.call(found.func, of)
-                break
+                return getattr(of, name)
+        lookup = getattr(kind, "__getattr__", None)
+        if is_read(lookup) and name not in getattr(of, "__dict__", ()):
+            return self.call(lookup, of, name)
         return getattr(of, name)
 
     def item(self, of: Any, key: Any) -> Any:
         """``of[key]``."""
         __tracebackhide__ = True
         kind = type(of)
-        if kind in _PLAIN:
+        if kind in PLAIN:
             return of[key]
         if (of is np.r_ or of is np.c_) and holds_tensor(key):
             return joined_by(of, key)
@@ -146,20 +144,6 @@ class Reader:
             return ANSWERS[id(of)][1]
         getter = getattr(kind, "__getitem__", None)
         return self.call(getter, of, key) if is_read(getter) else of[key]
-
-    def binary(self, name: str, a: Any, b: Any) -> Any:
-        """``a + b`` and its like, by methods that are read where classes have such."""
-        __tracebackhide__ = True
-        left, right = type(a), type(b)
-        if left not in _PLAIN and is_read(method := getattr(left, f"__{name}__", None)):
-            found = self.call(method, a, b)
-            if found is not NotImplemented:
-                return found
-        if left in _PLAIN and right not in _PLAIN and (left is not np.ndarray or _precedes(right)):
-            method = getattr(right, f"__r{name}__", None)
-            if is_read(method):
-                return self.call(method, b, a)
-        return _OPERATORS[name](a, b)
 
     def workspace(self, x: Any) -> Any:
         """An array from around the function, which it writes into: one that takes tensors."""
@@ -302,13 +286,6 @@ class Reader:
             return function
         context = copy_context()
         return lambda *args, **keywords: context.copy().run(function, *args, **keywords)
-
-
-def _precedes(kind: type) -> bool:
-    """Whether an array leaves its operators to objects of a class."""
-    if getattr(kind, "__array_ufunc__", kind) is None:
-        return True
-    return not hasattr(kind, "__array_ufunc__") and getattr(kind, "__array_priority__", 0) > 0
 
 
 def _as_arrays(found: Any) -> Any:

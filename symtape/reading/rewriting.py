@@ -30,6 +30,16 @@ _OPERATORS: Final[dict[type, str]] = {
     ast.RShift: "rshift",
 }
 
+_UNARY: Final[dict[type, str]] = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert"}
+_COMPARISONS: Final[dict[type, str]] = {
+    ast.Lt: "lt",
+    ast.LtE: "le",
+    ast.Eq: "eq",
+    ast.NotEq: "ne",
+    ast.Gt: "gt",
+    ast.GtE: "ge",
+}
+
 
 class Rewriter(ast.NodeTransformer):
     """Ask the reader for what the nodes of a function ask for.
@@ -78,6 +88,81 @@ class Rewriter(ast.NodeTransformer):
         name = _OPERATORS[type(node.op)]
         return _ask("binary", node, [ast.Constant(name), node.left, node.right])
 
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+        """``a += b`` of a name is ``a = reader.in_place("add", a, b)``."""
+        target = node.target
+        self.generic_visit(node)
+        if not isinstance(target, ast.Name):
+            return node
+        before = ast.copy_location(ast.Name(target.id, ast.Load()), target)
+        name = ast.Constant(_OPERATORS[type(node.op)])
+        made = _ask("in_place", node.value, [name, before, node.value])
+        return ast.copy_location(ast.Assign([target], made), node)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        """``-a`` is ``reader.unary("neg", a)``."""
+        constant = isinstance(node.operand, ast.Constant)
+        self.generic_visit(node)
+        if constant or isinstance(node.op, ast.Not):
+            return node
+        return _ask("unary", node, [ast.Constant(_UNARY[type(node.op)]), node.operand])
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        """``a < b`` is ``reader.compare("lt", a, b)``; chains stay."""
+        self.generic_visit(node)
+        (kind, *more), (other, *_) = map(type, node.ops), node.comparators
+        if more or kind in (ast.Is, ast.IsNot):
+            return node
+        if kind in (ast.In, ast.NotIn):
+            found = _ask("contains", node, [node.left, other])
+            inverted = ast.UnaryOp(ast.Not(), found)
+            return found if kind is ast.In else ast.copy_location(inverted, node)
+        return _ask("compare", node, [ast.Constant(_COMPARISONS[kind]), node.left, other])
+
+    def visit_For(self, node: ast.For) -> ast.AST:
+        """A loop goes over ``reader.iterate(x)``."""
+        self.generic_visit(node)
+        node.iter = _ask("iterate", node.iter, [node.iter])
+        return node
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
+        """So does a comprehension."""
+        self.generic_visit(node)
+        if not node.is_async:
+            node.iter = _ask("iterate", node.iter, [node.iter])
+        return node
+
+    def visit_Starred(self, node: ast.Starred) -> ast.AST:
+        """And ``*x``."""
+        self.generic_visit(node)
+        if isinstance(node.ctx, ast.Load):
+            node.value = _ask("iterate", node.value, [node.value])
+        return node
+
+    def visit_With(self, node: ast.With) -> ast.AST:
+        """``with x`` enters ``reader.context(x)``."""
+        self.generic_visit(node)
+        for item in node.items:
+            item.context_expr = _ask("context", item.context_expr, [item.context_expr])
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        """``x[k] = v`` and ``x.a = v`` ask the reader; an unpacked value is iterated over."""
+        self.generic_visit(node)
+        target = node.targets[0]
+        if isinstance(target, ast.Tuple | ast.List):
+            node.value = _ask("iterate", node.value, [node.value])
+        if len(node.targets) > 1:
+            return node
+        if isinstance(target, ast.Subscript):
+            asked = _ask("set_item", node.value, [node.value, target.value, _key(target.slice)])
+            return ast.copy_location(ast.Expr(asked), node)
+        if isinstance(target, ast.Attribute):
+            given = [node.value, target.value, ast.Constant(target.attr)]
+            asked = _ask("set_attribute", node.value, given)
+            return ast.copy_location(ast.Expr(asked), node)
+        return node
+
     def visit_Name(self, node: ast.Name) -> ast.AST:
         """Private names of a class are mangled, as the class would."""
         node.id = self._mangled(node.id)
@@ -97,8 +182,8 @@ class Rewriter(ast.NodeTransformer):
         return node
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        """A class inside mangles the names in it by itself."""
-        owner, self._owner = self._owner, ""
+        """In a class inside, private names are those of that class."""
+        owner, self._owner = self._owner, node.name
         self.generic_visit(node)
         self._owner = owner
         return node
