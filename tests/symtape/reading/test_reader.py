@@ -1,4 +1,4 @@
-"""The recording mode is seen by nobody else, and leaves nothing behind."""
+"""A reader is seen by nobody else, and leaves nothing behind."""
 
 from __future__ import annotations
 
