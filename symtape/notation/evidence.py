@@ -177,7 +177,8 @@ class Printed:
         lines = [(name, _compiled(code, numbers)) for name, code in self.lets]
         results = [_compiled(code, numbers) for code in self.parts]
         # What is evaluated has no source that could be read.
-        given = {name: answer_to(function) for name, function in functions().items()} | self.known
+        given = {name: answer_to(function) for name, function in functions().items()}
+        given.update(self.known)
 
         def run(*args: Any) -> tuple[Any, ...]:
             held = dict(given)

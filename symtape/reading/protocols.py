@@ -33,7 +33,11 @@ BINARY: Final = {
     )
 }
 IN_PLACE: Final = {name: getattr(operator, f"__i{name}__") for name in BINARY}
-UNARY: Final = {"neg": operator.neg, "pos": operator.pos, "invert": operator.invert}
+UNARY: Final[dict[str, Callable[[Any], Any]]] = {
+    "neg": operator.neg,
+    "pos": operator.pos,
+    "invert": operator.invert,
+}
 COMPARISONS: Final = {
     name: getattr(operator, f"__{name}__") for name in ("lt", "le", "eq", "ne", "gt", "ge")
 }
@@ -104,13 +108,10 @@ class Protocols:
     def in_place(self, name: str, a: Any, b: Any) -> Any:
         """What ``a += b`` binds `a` to."""
         __tracebackhide__ = True
-        if type(a) in PLAIN:
-            return IN_PLACE[name](a, b) if type(b) in PLAIN else self._in_place_of_plain(name, a, b)
+        if type(a) in PLAIN and type(b) in PLAIN:
+            return IN_PLACE[name](a, b)
         if method := self.method(a, f"__i{name}__"):
             return self.call(method, a, b)
-        return self.binary(name, a, b) if not hasattr(a, f"__i{name}__") else IN_PLACE[name](a, b)
-
-    def _in_place_of_plain(self, name: str, a: Any, b: Any) -> Any:
         return IN_PLACE[name](a, b) if hasattr(a, f"__i{name}__") else self.binary(name, a, b)
 
     def unary(self, name: str, a: Any) -> Any:

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.primitives.protocol import FUNCTIONS
+from symtape.primitives.primitive import FUNCTIONS
 from symtape.reading.answers import ANSWERS, add_loaded
 from symtape.reading.arrays import MAKERS, joined_by, vectorized
 from symtape.reading.lists import takes_lists
@@ -262,7 +262,8 @@ class Reader(Protocols):
         plain = new is object.__new__
         made = object.__new__(kind) if plain else self.call(new, kind, *args, **keywords)
         if isinstance(made, kind):
-            self.call(type(made).__init__, made, *args, **keywords)
+            kept: Any = type(made)  # which may be a class below
+            self.call(kept.__init__, made, *args, **keywords)
         return made
 
     def _call_object(self, function: Any, args: Any, keywords: Any) -> Any:

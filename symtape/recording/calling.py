@@ -101,7 +101,7 @@ def _written(file: str, place: dis.Positions) -> tuple[str, ...]:
     text[-1] = text[-1][: place.end_col_offset]
     text[0] = text[0][place.col_offset :]
     try:
-        found: ast.AST = ast.parse(b"".join(text).decode(), mode="eval").body
+        found: ast.expr = ast.parse(b"".join(text).decode(), mode="eval").body
     except (SyntaxError, UnicodeDecodeError):
         return ()
     found = found.func if isinstance(found, ast.Call) else found
