@@ -255,15 +255,13 @@ class Reader(Protocols):
             return self._hand(kind, args, keywords, self._called)
         if kind.__module__.partition(".")[0] in _STARTS_THREADS:
             return self._hand(kind, args, keywords, self._in_context)
-        init: Any = kind.__init__
-        new: Any = kind.__new__
+        init, new = _initialiser(kind), kind.__new__
         if type(kind).__call__ is not type.__call__ or not (is_read(init) or is_read(new)):
             return self._hand(kind, args, keywords)
         plain = new is object.__new__
         made = object.__new__(kind) if plain else self.call(new, kind, *args, **keywords)
         if isinstance(made, kind):
-            kept: Any = type(made)  # which may be a class below
-            self.call(kept.__init__, made, *args, **keywords)
+            self.call(_initialiser(type(made)), made, *args, **keywords)
         return made
 
     def _call_object(self, function: Any, args: Any, keywords: Any) -> Any:
@@ -287,6 +285,10 @@ class Reader(Protocols):
             return function
         context = copy_context()
         return lambda *args, **keywords: context.copy().run(function, *args, **keywords)
+
+
+def _initialiser(kind: Any) -> Any:
+    return kind.__init__
 
 
 def _as_arrays(found: Any) -> Any:

@@ -104,7 +104,8 @@ def _written(file: str, place: dis.Positions) -> tuple[str, ...]:
         found: ast.expr = ast.parse(b"".join(text).decode(), mode="eval").body
     except (SyntaxError, UnicodeDecodeError):
         return ()
-    found = found.func if isinstance(found, ast.Call) else found
+    if isinstance(found, ast.Call):
+        found = found.func
     names: tuple[str, ...] = ()
     while isinstance(found, ast.Attribute):
         found, names = found.value, (found.attr, *names)
