@@ -15,11 +15,11 @@ from verify.discovery.annotations import annotated_hints
 from verify.discovery.arguments import Argument, arguments_of
 from verify.discovery.blocks import undeclared, with_zeros
 from verify.discovery.convention import NotPosed
-from verify.discovery.conventions.numerical import differentiating_numerically
 from verify.discovery.declared_region import declared_region
 from verify.discovery.examples import example_calls
 from verify.discovery.held import held
 from verify.discovery.hints import Hint, hints_of
+from verify.discovery.numerical import differentiating_numerically
 from verify.discovery.pair import Pair
 from verify.discovery.reading import Reading, reading_of
 from verify.discovery.regions import region_for

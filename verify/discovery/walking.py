@@ -108,7 +108,8 @@ def walked(
     for name in conventions:
         if name not in registry.conventions:
             raise UsageError(
-                f"there is no convention {name!r}; there are {', '.join(registry.conventions)}"
+                f"there is no convention {name!r}; there are {', '.join(registry.conventions)}; "
+                "others come with plugins"
             )
     folder = os.getcwd()
     names, left_out = _modules(package, jobs, patience, folder)
