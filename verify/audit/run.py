@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-import os
 import platform
 import time
 from collections.abc import Callable, Sequence
@@ -112,7 +111,7 @@ def audit(
     start(len(tasks))
     began, found, interrupted = time.monotonic(), dict[Task, Entry](), False
     try:
-        for task, entry in entries(tasks, (os.cpu_count() or 1) if jobs is None else jobs):
+        for task, entry in entries(tasks, jobs):
             found[task] = entry
             tell(task.name)
     except KeyboardInterrupt:
