@@ -7,6 +7,7 @@ same function in the words of a library, blank where it has none.
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from dataclasses import dataclass, field
@@ -70,6 +71,16 @@ class Function:
     def is_binary(self) -> bool:
         """Whether it takes two arguments."""
         return bool(self.by)
+
+    def derivatives(self, order: int) -> list[tuple[int, ...]]:
+        """The derivatives of one order, each as the arguments it is by.
+
+        Examples
+        --------
+        >>> FUNCTIONS["hypot"].derivatives(2)
+        [(0, 0), (0, 1), (1, 1)]
+        """
+        return [*itertools.combinations_with_replacement(self.by or (0,), order)]
 
     def is_own(self, claimant: str) -> bool:
         """Whether it is one function of the claimant, and no composition of several."""

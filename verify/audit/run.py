@@ -13,27 +13,13 @@ from symtape.version import __version__
 from verify.audit.claimants import Claimant, claimant
 from verify.audit.entries import Audit, Entry
 from verify.audit.formats import HALVES
-from verify.audit.functions import FUNCTIONS, Function
+from verify.audit.functions import FUNCTIONS
 from verify.audit.workers import Task, entries
 from verify.errors import UsageError
 
 POINTS: Final = 3000
 
 _ORACLES: Final = ("python-flint", "mpmath", "sympy")
-
-
-def derivatives(function: Function, order: int) -> list[tuple[int, ...]]:
-    """The derivatives of one order, each as the arguments it is by.
-
-    Examples
-    --------
-    >>> derivatives(FUNCTIONS["hypot"], 2)
-    [(0, 0), (0, 1), (1, 1)]
-    """
-    by = function.by or (0,)
-    if order == 1:
-        return [(place,) for place in by]
-    return [(i, j) for i in by for j in by if i <= j]
 
 
 def planned(
@@ -68,7 +54,7 @@ def planned(
         # Of halves second derivatives are measured only if they are asked for.
         if formats or order == 1 or form not in HALVES
         for row in rows
-        for wrt in derivatives(row, order)
+        for wrt in row.derivatives(order)
     ]
 
 
