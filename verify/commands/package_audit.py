@@ -56,9 +56,10 @@ def audited(
     written: Sequence[str],
 ) -> int:
     """List or judge the pairs of a package; the exit status."""
+    from verify.campaign.importing import see
     from verify.discovery.auditing import plan
     from verify.discovery.manifest import Manifest, load
-    from verify.discovery.walking import Found, see, walked
+    from verify.discovery.walking import Found, walked
 
     manifest = Manifest() if options.manifest is None else load(options.manifest)
     name = package or manifest.package

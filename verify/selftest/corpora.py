@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 import importlib
 import os
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+from verify.campaign.importing import see
 from verify.errors import UsageError
 from verify.model.case import Case, as_points, region_of
 from verify.regions import Region
@@ -51,8 +51,7 @@ which gives entries by their names
 @functools.cache  # of modules, which stay as long
 def _rows(module: str) -> Mapping[str, Any]:
     folder = os.getcwd()
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
+    see(folder)
     try:
         loaded = importlib.import_module(module)
     except ModuleNotFoundError as error:
