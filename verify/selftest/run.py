@@ -16,6 +16,7 @@ import symtape
 from verify.campaign.processes import in_processes
 from verify.campaign.versions import versions
 from verify.model.verdict import Verdict
+from verify.selftest.ids import fits, refuse_unknown
 from verify.selftest.outcome import Outcome, Pair
 from verify.selftest.score import Finding, Score, Tally
 from verify.sources.digest import digest
@@ -58,17 +59,9 @@ class Task:
 
     def keeps(self, label: str) -> bool:
         """Whether a fault or claim of this id is drawn; the same in every process."""
-        if self.only and not _fits(self.only, label):
+        if self.only and not fits(self.only, label):
             return False
         return zlib.crc32(f"{self.seed} {label}".encode()) < self.part * 2**32
-
-
-def _fits(only: str, label: str) -> bool:
-    if only in label:
-        return True
-    where, colon, operator = only.partition(":")
-    place, _, kind = label.partition(": ")
-    return bool(colon) and f" {where} " in f" {place} " and kind.startswith(operator.strip())
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +92,11 @@ def plan(seed: int = 0, part: float = 1.0, only: str = "", corpus: str = "") -> 
         Of the tasks.
     corpus : str
         A module with more right claims: see ``verify.selftest.corpora``.
+
+    Raises
+    ------
+    UsageError
+        A word of `only` is in no id, or `corpus` is no such module.
     """
     from verify.selftest import corpora
     from verify.selftest.corners import CORNERS
@@ -122,7 +120,10 @@ def plan(seed: int = 0, part: float = 1.0, only: str = "", corpus: str = "") -> 
     if corpus:
         kinds["corpus"] = corpora.names(corpus)
     tasks = [Task(kind, name, seed, part, only) for kind, many in kinds.items() for name in many]
-    return [task for task in tasks if _named(task, only)] or tasks
+    if named := [task for task in tasks if _named(task, only)]:
+        return named
+    refuse_unknown(only, (task.name for task in tasks))
+    return tasks
 
 
 def _named(task: Task, only: str) -> bool:
