@@ -58,7 +58,7 @@ def _rows(module: str) -> Mapping[str, Any]:
     try:
         loaded = importlib.import_module(module)
         rows = loaded.rows() if hasattr(loaded, "rows") else None
-    except Exception as error:
+    except Exception as error:  # whatever a module raises, it is told in words
         raise UsageError(
             f"{told}: {error}; expected a module that can be imported in {folder}"
         ) from error
