@@ -78,7 +78,7 @@ def try_program(name: str, keep: Callable[[str], bool], seed: int) -> list[Outco
         )
 
 
-def claims_about(name: str, keep: Callable[[str], bool]) -> list[Pair]:
+def claims_about(name: str, keep: Callable[[str], bool], seed: int = 0) -> list[Pair]:
     """The right programs of the same derivative, by each back end, as claims."""
     computation = COMPUTATIONS[name]
     found = []
