@@ -71,16 +71,7 @@ def wrong(
 ) -> PointOutcome:
     """What is claimed is not the derivative.
 
-    Parameters
-    ----------
-    claim : Claim
-    point : Point
-    answer : Answer
-    compared : Comparison
-    remark : str
-        Said where nothing better is known.
-    explain : bool
-        Look for the operation and the mistake as well.
+    The `remark` is said where nothing better is known.
     """
     words = _stated(claim, point, compared)
     outcome = _outcome(point, Verdict.WRONG, compared, words)

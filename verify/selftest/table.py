@@ -23,15 +23,7 @@ _CLAIMS: Final = ("right claims", "at points", "false alarms", "undecided", "not
 
 
 def table(score: Score, equivalents: bool = False, width: int = 100) -> str:
-    """The score as plain text, without colours, `width` columns wide.
-
-    Parameters
-    ----------
-    score : Score
-    equivalents : bool
-        List the equivalent changes with their reasons, too.
-    width : int
-    """
+    """The score as plain text, without colours, `width` columns wide."""
     from rich.console import Console
 
     out = io.StringIO()

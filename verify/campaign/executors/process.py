@@ -97,11 +97,7 @@ class Process:
     def answer(self, payload: bytes, seconds: float) -> Reply:
         """Run a pickled task; whatever it does, there is a reply.
 
-        Parameters
-        ----------
-        payload : bytes
-        seconds : float
-            Its budget; it is ended some seconds later.
+        It is ended some seconds after its budget.
 
         Raises
         ------

@@ -30,16 +30,7 @@ def perform(
 ) -> Reply:
     """Run a pickled task in a process below this worker.
 
-    Parameters
-    ----------
-    payload : bytes
-    seconds : float
-        Its budget.
-    setup : Setup
-    campaign : str
-        What `end` will be told.
-    expected : mapping
-        Versions that this worker must have, by distribution.
+    The process is one of its `campaign`, and goes at the `end` of that.
 
     Raises
     ------
@@ -101,12 +92,6 @@ def _version(name: str) -> str:
 
 def differences(found: Mapping[str, Mapping[str, str]], expected: Mapping[str, str]) -> str:
     """Which workers have other versions than `expected`, in words; empty if none has.
-
-    Parameters
-    ----------
-    found : mapping
-        Of each worker, its versions.
-    expected : mapping
 
     Examples
     --------

@@ -52,16 +52,7 @@ class Miscompile:
 
 
 def try_program(name: str, keep: Callable[[str], bool], seed: int) -> list[Outcome]:
-    """Plant every miscompile in the derivative of a computation that `keep` says by its id.
-
-    Parameters
-    ----------
-    name : str
-        Of :data:`COMPUTATIONS`.
-    keep : callable ``(id) -> bool``
-    seed : int
-        Of further points.
-    """
+    """Plant every miscompile in the derivative of a computation that `keep` says by its id."""
     computation = COMPUTATIONS[name]
 
     def tried(fault: Miscompile, label: str) -> Outcome:
