@@ -23,19 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What is asked of an audit, as the command line gives it.
-
-    Attributes
-    ----------
-    only, conventions : tuple of str
-    manifest : Path or None
-    seed : int
-    budget : float
-    effort : float or None
-    strict : bool
-    campaign : CampaignOptions
-    baseline : Path or None
-    """
+    """What is asked of an audit, as the command line gives it."""
 
     only: tuple[str, ...]
     conventions: tuple[str, ...]

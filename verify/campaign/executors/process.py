@@ -80,12 +80,7 @@ class _Running:
 
 
 class Process:
-    """A process for tasks, one at a time; another one takes its place when a task breaks it.
-
-    Parameters
-    ----------
-    setup : Setup
-    """
+    """A process for tasks, one at a time; another one takes its place when a task breaks it."""
 
     def __init__(self, setup: Setup) -> None:
         self._setup = setup

@@ -1,4 +1,4 @@
-"""What runs on the workers of a cluster: each task in a process of its own below the worker."""
+"""What runs on workers, of a cluster or of this machine: tasks in processes below the worker."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def perform(
     Raises
     ------
     UsageError
-        It has others.
+        This worker has other versions than are expected.
     """
     if words := differences({_place(): versions_here(expected)}, expected):
         raise UsageError(words)
@@ -52,8 +52,12 @@ def perform(
 
 
 def _taken(campaign: str, setup: Setup) -> Process:
-    """A process that runs no task."""
+    """A process that runs no task; where the campaign has ended, one that answers nothing."""
     with _lock:
+        if campaign in _ended:
+            process = Process(setup)
+            process.close()
+            return process
         if free := _free.setdefault(campaign, []):
             return free.pop()
         process = Process(setup)
@@ -110,6 +114,14 @@ def differences(found: Mapping[str, Mapping[str, str]], expected: Mapping[str, s
         return ""
     what = "the workers have other versions than this process, and answers depend on them:"
     return "\n".join([what, *lines, "Install the same versions everywhere."])
+
+
+def cannot_run(worker: str, error: BaseException) -> UsageError:
+    """The error of a worker on which symtape cannot run."""
+    return UsageError(
+        f"{worker} cannot run symtape ({type(error).__name__}: {error}); "
+        "install it there as it is here"
+    )
 
 
 def _place() -> str:
