@@ -34,12 +34,8 @@ def fits(only: str, label: str) -> bool:
 def refuse_unknown(only: str, names: Iterable[str]) -> None:
     """Refuse a text with a word that no id can have, before thousands of them are made.
 
-    Parameters
-    ----------
-    only : str
-    names : iterable of str
-        Of rows, functions, programs and libraries: of these, and of the sources of what is changed,
-        ids are made.
+    Ids are made of the names of rows, functions, programs and libraries, and of the sources of what
+    is changed.
 
     Raises
     ------
