@@ -179,7 +179,7 @@ def _triangular_of_tensors(node: Node, args: Sequence[Argument]) -> Written | No
 
 
 def _einsum(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
-    return s.call("einsum", f'"{node.params["subscripts"]}"', *args)
+    return s.call("einsum", f'"{node.params["subscripts"]}"', *(_tensor(s, x) for x in args))
 
 
 def _diagonal(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:

@@ -29,7 +29,8 @@ from symtape.emitted.layout import needed, uses
 from symtape.emitted.naming import Names
 from symtape.emitted.numbers import number, wrapped
 from symtape.emitted.python import summary
-from symtape.emitted.writer import WIDTH, refusal
+from symtape.emitted.spelling import refusal
+from symtape.emitted.writer import WIDTH
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 

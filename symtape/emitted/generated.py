@@ -70,7 +70,7 @@ def _terms(build: Builder, parts: tuple[float, float, float], like: Node) -> lis
             terms.append(_triangle(build, number, row, 0 if whole else k, like))
             on = 0.0 if whole else on
     if on:
-        diagonal = build.add_constant(np.eye(len(np.asarray(like.constant))))
+        diagonal = build.add_constant(np.eye(like.shape[0], dtype=like.dtype))
         terms.append(_times(build, on, diagonal, like))
     return terms
 

@@ -266,7 +266,9 @@ def instance(graph: Graph, lengths: Lengths) -> Graph:
     nodes = []
     for node in graph.nodes:
         shape = _at(node.shape, lengths)
-        constant = np.eye(*shape) if is_identity(node.constant) else _at(node.constant, lengths)
+        constant = _at(node.constant, lengths)
+        if is_identity(constant):
+            constant = np.eye(*shape, dtype=node.dtype)
         params = _at(dict(node.params), lengths)
         nodes.append(dataclasses.replace(node, shape=shape, params=params, constant=constant))
     return dataclasses.replace(graph, nodes=tuple(nodes))

@@ -162,6 +162,8 @@ class PythonSource(ArraySource):
 
     def _array(self, array: Any) -> str:
         d = self._dialect
+        if not array.size:
+            return f"{d.module}.zeros({array.shape!r}{self._dtype(array.dtype)})"
         inside = nested(array, lambda x: _plain(x, d.module))
         make = "tensor" if d.of_tensors else "array"
         return f"{d.module}.{make}({inside}{self._dtype(array.dtype)})"

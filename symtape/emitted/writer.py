@@ -10,8 +10,7 @@ from symtape.emitted.expression import Written
 from symtape.emitted.layout import LONGEST, is_free, needed, uses
 from symtape.emitted.naming import Names
 from symtape.emitted.placing import PLACED
-from symtape.emitted.spelling import Argument
-from symtape.errors import Unsupported
+from symtape.emitted.spelling import Argument, refusal
 from symtape.graph.freeze import hashable
 from symtape.graph.graph import Node
 
@@ -156,10 +155,3 @@ class ArraySource:
         for line in self.placed(node, args, name):
             self.line(line)
         self.words[at], self._named[at] = Written(name), name
-
-
-def refusal(node: Node, title: str) -> Unsupported:
-    """What is said of an operation that a language has nothing for."""
-    where = f" at {node.origin}" if node.origin else ""
-    called = node.row.spelling or node.name
-    return Unsupported(f"{called}{where} cannot be written in {title}")

@@ -90,7 +90,7 @@ class _LatexPrinter(LatexPrinter):  # type: ignore[misc]
         text = latex_name(base)
         if not index:
             return text
-        text = f"{{{text}}}" if "_" in text or "^" in text else text
+        text = f"{{{text}}}" if set("_^'") & set(text) else text
         return f"{text}_{{{','.join(map(str, index))}}}"
 
 
