@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.emitted.elements import COMPARISONS, logic, operators
+from symtape.emitted.elements import COMPARISONS, OPERATORS, logic
 from symtape.emitted.expression import Binding, Written, call, matrix_product
 from symtape.emitted.numbers import index, shape_text
 from symtape.emitted.promotion import is_plain, promoted
@@ -323,7 +323,7 @@ ARRAYS: Final[Mapping[str, Writer]] = {
 """A writer for each row; None of it where the library has nothing for these parameters."""
 
 ELEMENTS: Final = {
-    **operators(),
+    **OPERATORS,
     **logic({"and": "&", "or": "|", "xor": "^"}, "~"),
 }
 """Rows of elements that are operators of Python."""

@@ -132,7 +132,7 @@ def _triples(names: Sequence[str]) -> Iterator[tuple[str, str, str]]:
 
 
 def _product(a: str, b: str) -> Formula:
-    written = power("**", Written(a), Written("2")) if a == b else _times(a, b)
+    written = power(Written(a), Written("2")) if a == b else _times(a, b)
     return Formula(written, lambda at: at[a] * at[b])
 
 
@@ -149,7 +149,7 @@ def _bases(names: Lengths) -> Iterator[Formula]:
         yield _line(name, 1, 0)
     for name in names:
         yield Formula(
-            power("**", Written(name), Written("0.5")),
+            power(Written(name), Written("0.5")),
             lambda at, name=name: math.sqrt(at[name]),  # type: ignore[misc]
         )
         yield _line(name, 1, -1)

@@ -128,17 +128,17 @@ class Form:
         written = write(self.shadow.program, self._flat, notation, symbols.__getitem__, prefix)
         return [notation.equation(name, text) for name, text in written.lets], written.results
 
-    def _document(self, notation: Notation, opening: str, closing: str) -> str:
+    def _document(self, notation: Notation) -> str:
         lets, results = self.lines(notation)
         entries = iter(results)
         arrays = _mapped(
             self.tree,
             lambda ids: notation.array([next(entries) for _ in range(ids.size)], ids.shape),
         )
-        return notation.document(lets, _joined(arrays, opening, closing))
+        return notation.document(lets, _joined(arrays, *notation.brackets))
 
     def __str__(self) -> str:
-        text = self._document(TEXT, "(", ")")
+        text = self._document(TEXT)
         lines = text.split("\n")
         if len(lines) <= _LINES:
             return text
@@ -159,7 +159,7 @@ class Form:
         >>> print(symtape.derive(lambda x: np.sqrt(x), 2.0).gradient.latex())
         \frac{1}{2 \sqrt{x}}
         """
-        return self._document(LATEX, r"\left( ", r" \right)")
+        return self._document(LATEX)
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
@@ -174,7 +174,7 @@ class Form:
         >>> markup.endswith("><mrow><mn>3</mn></mrow></math>")
         True
         """
-        return self._document(MATHML, "<mrow><mo>(</mo>", "<mo>)</mo></mrow>")
+        return self._document(MATHML)
 
     def code(self, language: str = "numpy", name: str | None = None) -> str:
         """A function in a programming language, shared values computed once.
@@ -281,16 +281,13 @@ def _mapped(tree: Any, function: Callable[[Any], Any]) -> Any:
     return function(tree)
 
 
-def _joined(tree: Any, opening: str, closing: str) -> str:
+def _joined(tree: Any, opening: str, comma: str, closing: str) -> str:
     if not isinstance(tree, tuple):
         return str(tree)
-    inside = [_joined(branch, opening, closing) for branch in tree]
-    comma = "<mo>,</mo>" if opening.startswith("<") else ",\n" if _tall(inside) else ", "
+    inside = [_joined(branch, opening, comma, closing) for branch in tree]
+    if any("\n" in text for text in inside):
+        comma = comma.replace(", ", ",\n")
     return f"{opening}{comma.join(inside)}{closing}"
-
-
-def _tall(texts: Sequence[str]) -> bool:
-    return any("\n" in text for text in texts)
 
 
 def _sympy_array(entries: list[Any], shape: tuple[int, ...]) -> Any:
