@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.emitted.derivative import Derivative
-from symtape.emitted.identities import is_identity
+from symtape.emitted.generated import is_identity
 from symtape.emitted.resizing import Axis, free_axes, primes, resized
 from symtape.emitted.sizes import Lengths, Scale, Size, fitted_float, fitted_int
 from symtape.emitted.trials import least_lengths

@@ -14,7 +14,7 @@ from symtape.emitted.constants import Constants
 from symtape.emitted.derivative import Derivative, Tree
 from symtape.emitted.dialect import Dialect
 from symtape.emitted.expression import Binding, Written
-from symtape.emitted.identities import is_identity
+from symtape.emitted.generated import is_identity
 from symtape.emitted.layout import LONGEST, WIDTH, is_free, needed, uses
 from symtape.emitted.naming import Names
 from symtape.emitted.numbers import nested, number, wrapped

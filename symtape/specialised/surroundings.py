@@ -64,10 +64,6 @@ class Surroundings:
     Found are those that names in its code lead to, and in the code of functions that it names; of
     classes of users', all attributes.
 
-    Parameters
-    ----------
-    function : callable
-
     Attributes
     ----------
     holds_tensors : bool
