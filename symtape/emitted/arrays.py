@@ -8,9 +8,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.compiled.emitters import index
 from symtape.emitted.elements import COMPARISONS, OPERATORS, logic
 from symtape.emitted.expression import Binding, Written, call, matrix_product
-from symtape.emitted.numbers import index, shape_text
+from symtape.emitted.numbers import shape_text
 from symtape.emitted.promotion import is_plain, promoted
 from symtape.emitted.spelling import Argument, Spelling
 from symtape.graph.graph import Node

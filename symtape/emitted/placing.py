@@ -7,9 +7,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.compiled.emitters import index
 from symtape.emitted.arrays import filled
 from symtape.emitted.expression import Binding
-from symtape.emitted.numbers import index, shape_text
+from symtape.emitted.numbers import shape_text
 from symtape.emitted.sizes import Size
 from symtape.emitted.spelling import Argument, Spelling, refusal
 from symtape.graph.graph import Node

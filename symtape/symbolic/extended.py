@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 import numpy as np
+import sympy as sp
 
 AVAILABLE: Final = bool(np.finfo(np.longdouble).nmant >= 63)
 """Whether long doubles are any longer than doubles on this machine."""
@@ -91,16 +92,16 @@ class Extended:
 
     def exp(self) -> Extended:
         """The exponential function."""
-        return self.apply("exp")
+        return self.apply(sp.exp)
 
     def log(self) -> Extended:
         """The natural logarithm."""
-        return self.apply("log")
+        return self.apply(sp.log)
 
-    def apply(self, name: str) -> Extended:
+    def apply(self, function: Any) -> Extended:
         """One of :data:`SMOOTH`."""
-        function, slope, room = SMOOTH[name]
-        value = function(self.value)
+        evaluate, slope, room = SMOOTH[function]
+        value = evaluate(self.value)
         steep = slope(self.value, value)
         error = _MORE * np.abs(steep) * self.error + _LIBRARY * np.abs(value)
         return _sure(value, error, self.error < _SLIGHT * room(self.value, value))
@@ -121,23 +122,23 @@ def _beyond_one(x: Any, y: Any) -> Any:
     return (x - 1) * (x + 1)
 
 
-SMOOTH: Final[Mapping[str, tuple[Callable[[Any], Any], _Bound, _Bound]]] = {
-    "exp": (np.exp, lambda x, y: y, _one),
-    "log": (np.log, lambda x, y: 1 / x, lambda x, y: x),
-    "sin": (np.sin, _one, _one),
-    "cos": (np.cos, _one, _one),
-    "tan": (np.tan, lambda x, y: 1 + y * y, lambda x, y: 1 / (1 + y * y)),
-    "sinh": (np.sinh, lambda x, y: 1 + np.abs(y), _one),
-    "cosh": (np.cosh, lambda x, y: y, _one),
-    "tanh": (np.tanh, _one, _one),
-    "asin": (np.arcsin, lambda x, y: 1 / np.sqrt(_within_one(x, y)), _within_one),
-    "acos": (np.arccos, lambda x, y: 1 / np.sqrt(_within_one(x, y)), _within_one),
-    "atan": (np.arctan, _one, _one),
-    "asinh": (np.arcsinh, _one, _one),
-    "acosh": (np.arccosh, lambda x, y: 1 / np.sqrt(_beyond_one(x, y)), _beyond_one),
-    "atanh": (np.arctanh, lambda x, y: 1 / _within_one(x, y), _within_one),
+SMOOTH: Final[Mapping[Any, tuple[Callable[[Any], Any], _Bound, _Bound]]] = {
+    sp.exp: (np.exp, lambda x, y: y, _one),
+    sp.log: (np.log, lambda x, y: 1 / x, lambda x, y: x),
+    sp.sin: (np.sin, _one, _one),
+    sp.cos: (np.cos, _one, _one),
+    sp.tan: (np.tan, lambda x, y: 1 + y * y, lambda x, y: 1 / (1 + y * y)),
+    sp.sinh: (np.sinh, lambda x, y: 1 + np.abs(y), _one),
+    sp.cosh: (np.cosh, lambda x, y: y, _one),
+    sp.tanh: (np.tanh, _one, _one),
+    sp.asin: (np.arcsin, lambda x, y: 1 / np.sqrt(_within_one(x, y)), _within_one),
+    sp.acos: (np.arccos, lambda x, y: 1 / np.sqrt(_within_one(x, y)), _within_one),
+    sp.atan: (np.arctan, _one, _one),
+    sp.asinh: (np.arcsinh, _one, _one),
+    sp.acosh: (np.arccosh, lambda x, y: 1 / np.sqrt(_beyond_one(x, y)), _beyond_one),
+    sp.atanh: (np.arctanh, lambda x, y: 1 / _within_one(x, y), _within_one),
 }
-"""Functions by SymPy's names: a bound of the slope at x with the value y, and the room there.
+"""SymPy's functions: a bound of the slope at x with the value y, and the room there.
 
 An error that is small beside the room changes the slope by no more than half.
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 import sympy as sp
 
+from symtape.recording.structure import flatten
 from symtape.symbolic.closed_form import LIMIT, expand, lightly_simplified, tree_size
 from symtape.symbolic.compile import compiled_function
 from symtape.symbolic.conditions import conditions
@@ -67,7 +68,7 @@ class Form:
     @cached_property
     def parts(self) -> list[Any]:
         """The int arrays of ``tree``, in order."""
-        return list(_leaves(self.tree))
+        return flatten(self.tree)
 
     @cached_property
     def _flat(self) -> list[int]:
@@ -265,14 +266,6 @@ class Form:
 
         function.__name__, function.__doc__ = flat.__name__, flat.__doc__
         return function
-
-
-def _leaves(tree: Any) -> Iterator[Any]:
-    if isinstance(tree, tuple):
-        for branch in tree:
-            yield from _leaves(branch)
-    else:
-        yield tree
 
 
 def _mapped(tree: Any, function: Callable[[Any], Any]) -> Any:

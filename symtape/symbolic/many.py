@@ -137,11 +137,11 @@ def _meaning(e: Any) -> Callable[..., Extended]:
         return joined
     if e.is_Pow:
         return _power(*e.args)
-    name = type(e).__name__
-    if name not in SMOOTH:
-        raise Unsupported(f"extended floats have no reading of {name}")
+    function = type(e)
+    if function not in SMOOTH:
+        raise Unsupported(f"extended floats have no reading of {function.__name__}")
     (argument,) = map(_meaning, e.args)
-    return lambda *given: argument(*given).apply(name)
+    return lambda *given: argument(*given).apply(function)
 
 
 def _power(base: Any, exponent: Any) -> Callable[..., Extended]:
