@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from verify.claimants.claim import Answer, Claim
-from verify.diagnosis.findings import wrong
+from verify.judging.failing import wrong
 from verify.model.result import PointOutcome
 from verify.model.stated_accuracy import StatedAccuracy
 from verify.model.verdict import Verdict

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -13,9 +14,9 @@ from symtape.graph.graph import Graph
 from symtape.rigorous.deciding import Undecided
 from verify.claimants.claim import Answer, Claim
 from verify.claimants.triangles import conventions
-from verify.diagnosis.findings import inaccurate, wrong
 from verify.diagnosis.out_of_range import out_of_range
 from verify.judging.approximations import judge_approximation
+from verify.judging.failing import inaccurate, wrong
 from verify.judging.other_constants import for_other_constants
 from verify.judging.reinforce import reinforced
 from verify.kinks.sides import other_side
@@ -28,7 +29,7 @@ from verify.rounding.comparison import Comparison, compare, rounds_to_infinity
 from verify.rounding.derivative_program import RuleCheck, examine
 from verify.rounding.float_value import Allowance, allowance, bounded, claimed_unit, widened
 from verify.rounding.programs import Point, Programs
-from verify.rounding.rule_error import rule_error
+from verify.rounding.rule_error import rule_errors
 from verify.rounding.unread import at_most, cancelling, grossly
 from verify.sources import places
 
@@ -128,9 +129,10 @@ def _wrong_rule(
         # What the roundings of a wrong rule may reach is no measure of its error.
         honest = _honest(claim, programs, point, claimed_unit(point.graph, answer.parts))
         compared = compare(answer.parts, point.exact, honest, rule.excluded)
-    if not _shown(compared):
-        error = rule_error(rule, rule.excluded, answer.parts, point.exact)
-        compared = replace(compared, worst=error)
+    errors = rule_errors(rule, rule.excluded, answer.parts, point.exact)
+    worst = compared.worst if _shown(compared) else next(errors)
+    beyond = compared.entries
+    compared = replace(compared, worst=worst, entries=lambda: chain(beyond(), errors))
     return wrong(claim, point, answer, compared, explain=explain)
 
 

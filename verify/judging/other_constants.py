@@ -7,7 +7,7 @@ from typing import Final
 
 from symtape.graph.graph import Graph
 from verify.claimants.claim import Answer, Claim
-from verify.diagnosis.findings import inaccurate
+from verify.judging.failing import inaccurate
 from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
 from verify.rounding.avoidable import tightened

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -43,6 +43,8 @@ class Comparison:
         A relative allowance above it hides faults of interesting size; more for half precision.
     unbounded : bool
         Whether of an entry it is not known what rounding may cost it.
+    entries : callable
+        All entries that are beyond, those that may be shown first, and each time the farthest.
     """
 
     worst: Entry | None
@@ -52,6 +54,7 @@ class Comparison:
     allowed_at_zero: float = 0.0
     least_power: float = LEAST_POWER
     unbounded: bool = False
+    entries: Callable[[], Iterator[Entry]] = field(default=lambda: iter(()), compare=False)
 
     @property
     def powerless(self) -> bool:
@@ -108,6 +111,7 @@ def compare(
         max(column.allowed_at_zero() for column in columns),
         max(LEAST_POWER, *(FEW * _format(column.dtype).eps for column in columns)),
         any(bool(np.any(np.isinf(column.allowed))) for column in columns),
+        lambda: _beyond(columns, shown),
     )
 
 
@@ -156,6 +160,12 @@ class _Column:
         few = self.allowed / (FEW * _format(self.dtype).eps)
         self.beside = np.where(some, np.maximum(scale, few), 0.0)
         self.units = np.where(some, _units(self.beside, self.dtype), self.units)
+
+    def distances(self) -> Any:
+        """How far each entry is off, in units."""
+        with np.errstate(all="ignore"):
+            found = self.errors / self.units
+        return np.where(np.isnan(found), np.inf, found)
 
     def _excuse_infinities(self) -> None:
         for at in np.flatnonzero(np.isinf(self.claimed)).tolist():
@@ -213,9 +223,7 @@ def _worst(columns: list[_Column], shown: Sequence[Any]) -> Entry:
     for number, (column, flags) in enumerate(zip(columns, shown, strict=True)):
         if not column.size:
             continue
-        with np.errstate(all="ignore"):
-            distance = column.errors / column.units
-        distance = np.where(np.isnan(distance), np.inf, distance)
+        distance = column.distances()
         # Beyond first: those within are ranked below all of them.
         rank = np.where(column.beyond, distance, -1 / (1 + distance))
         if flags is not None:
@@ -227,6 +235,19 @@ def _worst(columns: list[_Column], shown: Sequence[Any]) -> Entry:
         if candidate > best:
             best, found = candidate, (number, at)
     return columns[found[0]].entry(*found)
+
+
+def _beyond(columns: list[_Column], shown: Sequence[Any]) -> Iterator[Entry]:
+    """The entries that are beyond what is allowed, in the order in which they are to be shown."""
+    places = []
+    for number, (column, flags) in enumerate(zip(columns, shown, strict=True)):
+        first = np.ones(column.size, dtype=bool) if flags is None else flags
+        distance = column.distances()
+        places += [
+            (not first[at], -distance[at], number, at) for at in np.flatnonzero(column.beyond)
+        ]
+    for _, _, number, at in sorted(places):
+        yield columns[number].entry(number, int(at))
 
 
 @dataclass(frozen=True, slots=True)
