@@ -8,6 +8,7 @@ arithmetic, and is the float value one that honest rounding may return.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -138,7 +139,7 @@ def _verified(case: Case, budget: Budget, effort: float) -> Result:
     judge = Judge(claim, budget, modes)
     try:
         with ticking():
-            outcomes = [judge.with_modes(x) for x in case.at]
+            outcomes = _at_each(judge, case.at)
             found = None if case.over is None else explore(case, judge, effort)
             searched = () if found is None else _worst_again(judge, found.points)
     except NotAFunction as error:
@@ -156,6 +157,20 @@ def _verified(case: Case, budget: Budget, effort: float) -> Result:
         survey=survey,
     )
     return result if claim.calls.stopped else with_samples(result, budget)
+
+
+def _at_each(judge: Judge, points: Sequence[tuple[Any, ...]]) -> list[PointOutcome]:
+    """The verdicts at points; UNDECIDED where the function cannot be recorded, if it can at one."""
+    outcomes, errors = [], []
+    for x in points:
+        try:
+            outcomes.append(judge.with_modes(x))
+        except NotTraceable as error:
+            errors.append(error)
+            outcomes.append(PointOutcome.at(x, Verdict.UNDECIDED, str(error), code=error.code))
+    if errors and len(errors) == len(outcomes):
+        raise errors[0]
+    return outcomes
 
 
 def _worst_again(judge: Judge, points: tuple[PointOutcome, ...]) -> tuple[PointOutcome, ...]:
@@ -266,6 +281,9 @@ class Judge:
         except Exception as error:  # users' code: raised again, unless it is out of its domain
             if words := advice(error):
                 raise NotTraceable(words) from error
+            if isinstance(error, Unsupported):
+                words = places.within(str(error))
+                return PointOutcome.at(x, Verdict.UNDECIDED, words, code=error.code)
             if not leaves_the_domain(error):
                 raise
             if words := self.fidelity.check_raised(error, x):
