@@ -30,7 +30,7 @@ def test_a_search_goes_on_where_one_side_cannot_be_read(error, factor):
         function, lambda x: factor * x, over=verify.box(-1, 1, shape=2), effort=0.1
     )
     assert (result.verdict is Verdict.WRONG) == (factor != 2.0), str(result)
-    assert result.sampled is None
+    assert result.coverage.judged > 10
 
 
 def test_a_search_goes_on_where_the_first_point_cannot_be_read():
