@@ -23,7 +23,7 @@ from symtape.recording.origin import Origin
 from symtape.rigorous.xla import as_xla, is_xla
 from verify.adapters import advice
 from verify.claimants.claim import Answer, Claim, claim_of, modes_of
-from verify.claimants.contract import other_dtype
+from verify.claimants.contract import check_repeatable, other_dtype
 from verify.claimants.determinism import stale_tensors
 from verify.claimants.outer_values import same_answer, with_outer_values
 from verify.claimants.stopped_gradients import (
@@ -38,6 +38,7 @@ from verify.claimants.untraceable import unrecorded
 from verify.diagnosis.approximating import with_accuracy
 from verify.diagnosis.findings import unfit
 from verify.errors import NotADerivative, NotAFunction, Refused
+from verify.judging.answered import Answered
 from verify.judging.at_point import judge_answer
 from verify.judging.modes import Modes
 from verify.judging.recorded import (
@@ -388,7 +389,7 @@ class Judge:
         shapes = shape_of(graph, self.claim.quantity)
         try:
             if twice:
-                self._repeatability.check_claim(x, shapes)
+                check_repeatable(self.claim, x, shapes)
             answer = self.claim.answer(x, shapes)
         except Refused as error:
             if self.claim.ours:
@@ -398,13 +399,13 @@ class Judge:
             return unfit(self.claim, known, error, self.explain)
         if unbounded := zero_times_infinite(whole if exact.given else None, answer):
             return PointOutcome.at(x, Verdict.KINK, unbounded, kink=KinkFacts())
-        outcome = judge_answer(self.claim, self._programs, known, answer, self.explain)
+        outcome = judge_answer(Answered(self.claim, self._programs, known, answer, self.explain))
         outcome = self._on_either_side(outcome, graph, budget)
         outcome = self._with_outer_values(outcome, known, answer)
         if outcome.verdict.fails and not twice and self._repeatability.is_due_where_it_fails():
             self._writes = self._repeatability.check_function(x) or self._writes
             try:
-                self._repeatability.check_claim(x, shapes)
+                check_repeatable(self.claim, x, shapes)
             except NotADerivative as error:
                 return unfit(self.claim, known, error, self.explain)
         alone = self.fidelity.alone if outcome.verdict is Verdict.CORRECT else ""

@@ -14,6 +14,7 @@ from symtape.errors import BudgetSpent, SymtapeError
 from verify.claimants.claim import Answer, Claim
 from verify.diagnosis.findings import unfit
 from verify.errors import DidNotReturn, NotADerivative, UsageError
+from verify.judging.answered import Answered
 from verify.judging.at_point import judge_answer
 from verify.model.grade import graded
 from verify.model.result import PointOutcome
@@ -124,7 +125,8 @@ class Modes:
                 return None
             return unfit(mode.claim, point, error, explain)
         mode.answered = True
-        return _quietly(lambda: judge_answer(mode.claim, mode.programs, point, answer, explain))
+        asked = Answered(mode.claim, mode.programs, point, answer, explain)
+        return _quietly(lambda: judge_answer(asked))
 
 
 def _is_noted(claim: Claim, point: Point, outcome: PointOutcome) -> bool:

@@ -10,7 +10,6 @@ import numpy as np
 
 from symtape.errors import SymtapeError
 from symtape.graph.graph import Graph
-from symtape.record import recorded
 from symtape.recording.structure import separated
 from symtape.symbolic.shadow import Shadow, reread, shadow
 from verify.kinks.active_pieces import ActivePieces
@@ -21,9 +20,6 @@ from verify.kinks.problem import Problem
 
 _STEPS: Final = (2.0**-40, 2.0**-30, 2.0**-20, 2.0**-12)
 """How far to go, relatively, until floats see the other side."""
-
-_OPERATIONS: Final = 250_000
-"""Most operations recorded of the function at a point nearby, where a loop may not end."""
 
 
 def across(problem: Problem, side: tuple[Gap, int], slope: Any) -> ActivePieces | None:
@@ -52,7 +48,7 @@ def across(problem: Problem, side: tuple[Gap, int], slope: Any) -> ActivePieces 
     for step in _STEPS:
         near = _moved(point, sign * slope / size, step)
         try:
-            other = recorded(problem.function, *near, budget=_OPERATIONS)
+            other = problem.recorded(near)
             if other.escapes or len(other.outputs) != len(problem.graph.outputs):
                 return None
             beside = _read_back(other, point, near)

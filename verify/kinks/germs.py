@@ -22,7 +22,6 @@ import numpy as np
 from symtape.errors import SymtapeError, Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.precision import precision
-from symtape.record import recorded
 from symtape.rigorous import jets
 from symtape.rigorous.deciding import COMPARING
 from symtape.rigorous.enclose import enclose
@@ -39,9 +38,6 @@ _ORDER: Final = 8
 _STEPS: Final = ((2.0**-40, 0.0), (2.0**-40, 1.0), (2.0**-20, 1.0), (2.0**-8, 1.0))
 """How far to look for another path, relatively to numbers larger than so much. That it is the
 right one, the germ says."""
-
-_OPERATIONS: Final = 250_000
-"""Most operations recorded of the function at a point nearby, where a loop may not end."""
 
 
 def removable(problem: Problem) -> Truth | None:
@@ -146,7 +142,7 @@ def beside(problem: Problem, line: Sequence[Any]) -> Graph | None:
             return graph
         for step, least in _STEPS if graph.path else ():
             near = [moved(x, part, step, least) for x, part in zip(point, line, strict=True)]
-            other = recorded(problem.function, *near, budget=_OPERATIONS)
+            other = problem.recorded(near)
             if other.escapes or not _alike(graph, other):
                 return None
             if _decided(other, point, line):

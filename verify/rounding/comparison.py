@@ -103,15 +103,16 @@ def compare(
     scale = max(column.scale for column in columns)
     for column in columns:
         column.measure(scale)
+    ranked = _ranked(columns, shown)
     return Comparison(
-        _worst(columns, shown),
+        columns[ranked[0][0]].entry(*ranked[0]),
         beyond,
         max(column.allowed_relative() for column in columns),
         max(column.lost(scale) for column in columns),
         max(column.allowed_at_zero() for column in columns),
         max(LEAST_POWER, *(FEW * _format(column.dtype).eps for column in columns)),
         any(bool(np.any(np.isinf(column.allowed))) for column in columns),
-        lambda: _beyond(columns, shown),
+        lambda: (columns[k].entry(k, at) for k, at in ranked if columns[k].beyond[at]),
     )
 
 
@@ -216,38 +217,15 @@ class _Column:
         )
 
 
-def _worst(columns: list[_Column], shown: Sequence[Any]) -> Entry:
-    """The entry to show, of those that may be shown: beyond before within, then by ulps."""
-    best: tuple[bool, float] = (False, -1.0)
-    found = (0, 0)
+def _ranked(columns: list[_Column], shown: Sequence[Any]) -> list[tuple[int, int]]:
+    """Entries as they are to be shown: those that may be, then beyond before within, by units."""
+    keys = []
     for number, (column, flags) in enumerate(zip(columns, shown, strict=True)):
-        if not column.size:
-            continue
-        distance = column.distances()
-        # Beyond first: those within are ranked below all of them.
-        rank = np.where(column.beyond, distance, -1 / (1 + distance))
-        if flags is not None:
-            rank = np.where(flags, rank, -2.0)
-        at = int(np.argmax(rank))
-        if rank[at] == -2.0:
-            continue
-        candidate = (bool(column.beyond[at]), float(distance[at]))
-        if candidate > best:
-            best, found = candidate, (number, at)
-    return columns[found[0]].entry(*found)
-
-
-def _beyond(columns: list[_Column], shown: Sequence[Any]) -> Iterator[Entry]:
-    """The entries that are beyond what is allowed, in the order in which they are to be shown."""
-    places = []
-    for number, (column, flags) in enumerate(zip(columns, shown, strict=True)):
-        first = np.ones(column.size, dtype=bool) if flags is None else flags
-        distance = column.distances()
-        places += [
-            (not first[at], -distance[at], number, at) for at in np.flatnonzero(column.beyond)
-        ]
-    for _, _, number, at in sorted(places):
-        yield columns[number].entry(number, int(at))
+        last = np.zeros(column.size, dtype=bool) if flags is None else ~flags
+        distances = column.distances()
+        own = zip(last.tolist(), (~column.beyond).tolist(), (-distances).tolist(), strict=True)
+        keys += [(*key, number, at) for at, key in enumerate(own)]
+    return [(number, at) for *_, number, at in sorted(keys)]
 
 
 @dataclass(frozen=True, slots=True)
