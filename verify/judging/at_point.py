@@ -113,9 +113,8 @@ def _wrong_rule(asked: Answered, allowed: Allowance, rule: RuleCheck) -> PointOu
     errors = rule_errors(rule, rule.excluded, asked.answer.parts, asked.point.exact)
     worst = compared.worst if _shown(compared) else next(errors)
     beyond = compared.entries
-    return asked.wrong(
-        replace(compared, worst=worst, entries=lambda: chain(beyond(), errors)),
-    )
+    compared = replace(compared, worst=worst, entries=lambda: chain(beyond(), errors))
+    return asked.wrong(compared)
 
 
 def _computed_before(asked: Answered) -> PointOutcome | None:

@@ -463,3 +463,21 @@ def test_what_is_at_the_fringe_in_all_of_its_entries_is_noted():
     )
     assert result.points[0].note
     assert result
+
+
+def test_a_claim_at_the_fringe_hides_no_mode():
+    def of_the_fringe(x):
+        return 2 * x * np.array([1.1, 1])
+
+    case = Case(
+        "",
+        "",
+        lambda x: np.sum(x**2),
+        at=((np.array([1e-200, 0.5]),), (np.zeros(2),)),
+        claimed=of_the_fringe,
+        modes={"forward": lambda x: 2.1 * x},
+    )
+    assert verify_case(replace(case, modes={})).points[0].note
+    found = verify_case(case).points[0]
+    assert not found.note
+    assert found.entry == (1,)
