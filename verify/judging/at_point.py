@@ -200,7 +200,7 @@ def _judge_unfollowed(asked: Answered, allowed: Allowance) -> PointOutcome:
     return asked.inaccurate(compared, right=False, remark=_LITTLE)
 
 
-def _loosest(asked: Answered, allowed: Allowance, unknown: bool = False) -> Allowance:
+def _loosest(asked: Answered, allowed: Allowance, unknown: bool = True) -> Allowance:
     """What is still no gross error."""
     most = at_most(allowed, asked.point, asked.unit)
     return grossly(most, asked.answer.parts, asked.point.exact, unknown)

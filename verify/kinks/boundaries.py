@@ -12,7 +12,7 @@ from symtape.graph.graph import Node
 from symtape.symbolic.precise import enclose
 from symtape.symbolic.shadow import Shadow
 from verify.kinks.alternatives import Gap, gap_of
-from verify.kinks.fixed import is_fixed
+from verify.kinks.fixed import which_are_fixed
 from verify.kinks.search import Kink
 
 _NEAR: Final = 2.0**-40
@@ -91,10 +91,11 @@ def _close(form: Shadow, node: Node) -> Iterator[tuple[tuple[int, ...], tuple[in
     if not np.any(near):
         return
     ids = [np.broadcast_to(statements(form, i), node.shape) for i in node.inputs]
+    fixed = which_are_fixed(form.program)
     for found in np.argwhere(np.broadcast_to(near, node.shape)).tolist():
         index = tuple(found)
         pair = (int(ids[0][index]), int(ids[1][index]))
-        if not all(is_fixed(form.program, k) for k in pair):
+        if not (fixed[pair[0]] and fixed[pair[1]]):
             yield index, pair
 
 
