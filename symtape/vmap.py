@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -106,20 +106,12 @@ def _results(function: Callable[..., Any], given: Arguments) -> tuple[Any, list[
     return groups[0].returned, _joined(groups)
 
 
-class _Group:
-    """Slices whose results are known.
+class _Group(NamedTuple):
+    """Slices whose results are known: the structure, and its leaves, Batched where they differ."""
 
-    Parameters
-    ----------
-    slices : array of int
-    returned : object
-        The structure of what the function returned.
-    outputs : list
-        The leaves, Batched where they differ by slice.
-    """
-
-    def __init__(self, slices: Any, returned: Any, outputs: list[Any]) -> None:
-        self.slices, self.returned, self.outputs = slices, returned, outputs
+    slices: Any
+    returned: Any
+    outputs: list[Any]
 
 
 def _recorded(function: Callable[..., Any], given: Arguments, k: int) -> SliceGraph | None:

@@ -89,6 +89,12 @@ def test_results_have_types() -> None:
     )
     with pytest.raises(TypeError):
         verify.gradient(area, points=[1.0])  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        verify.assert_gradient(area, at=[(2.0, 3.0)], directions=[1.0])  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        verify.assert_ivp(area, area, at=[(2.0, 3.0)], points=1)  # type: ignore[call-arg]
+    with pytest.raises(verify.errors.UsageError):
+        verify.assert_vjp(area, at=[(2.0, 3.0)], budget="5")  # type: ignore[arg-type]
     with pytest.raises(verify.errors.UsageError):
         verify.gradient(area, at=[(2.0, 3.0)], evidence="felt")  # type: ignore[arg-type]
     with pytest.raises(AttributeError):

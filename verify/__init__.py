@@ -15,6 +15,7 @@ from verify.model.rendering import render_by
 if TYPE_CHECKING:
     from symtape.budget import Budget as Budget
     from verify import adapters as adapters
+    from verify import discovery as discovery
     from verify import errors as errors
     from verify import strategies as strategies
     from verify.api import derivative as derivative
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
 
 render_by(lambda: importlib.import_module("verify.report.reported"))
 
-_MODULES: Final = ("adapters", "errors", "strategies")
+_MODULES: Final = ("adapters", "discovery", "errors", "strategies")
 """What is reached as ``verify.<name>`` without being imported by name."""
 
 _HOMES: Final = {

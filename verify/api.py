@@ -1,12 +1,9 @@
-"""The calls people write: verify a gradient, a Jacobian, a Hessian, or their products.
-
-Signatures are written out for editors, once for the calls that share one.
-"""
+"""The calls people write: verify a gradient, a Jacobian, a Hessian, or their products."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal
+from collections.abc import Callable
+from typing import Any, Final, Unpack
 
 from symtape.errors import NotTraceable
 from symtape.recording.complex_numbers import CONVENTIONS
@@ -24,35 +21,26 @@ from verify.model.case import (
     check_seed,
 )
 from verify.model.result import Result
-from verify.options.budget import Effort, as_budget, as_effort
+from verify.options.budget import as_budget, as_effort
 from verify.options.docstrings import documented
-from verify.options.signatures import with_signature_of
+from verify.options.keywords import KEYWORDS
+from verify.options.signatures import in_words
+from verify.options.terms import Check, ProductCheck, settle
 from verify.sources import places
-
-if TYPE_CHECKING:
-    from symtape.budget import Budget
 
 __all__ = ["derivative", "gradient", "hessian", "hvp", "jacobian", "jvp", "vjp"]
 
-_EVIDENCE: Final = ("certified", "sampled")
+_CHOICES: Final = {"convention": CONVENTIONS, "evidence": ("certified", "sampled")}
+_DEFAULTS: Final = {it.name: it.default for it in KEYWORDS.values() if it.of_run}
 
 
 @documented
+@in_words
 def derivative(
     quantity: str,
     function: Callable[..., Any],
     claimed: Callable[..., Any] | None = None,
-    *,
-    at: Sequence[Any] | None = None,
-    over: Any = None,
-    argnums: int | Sequence[int] | None = None,
-    directions: Any = None,
-    seed: int = 0,
-    budget: float | Budget = 60.0,
-    effort: Effort = 1.0,
-    evidence: Literal["certified", "sampled"] = "certified",
-    strict: bool = False,
-    convention: Literal["conjugate", "transpose"] = "conjugate",
+    **terms: Unpack[ProductCheck],
 ) -> Result:
     """Verify a claim: that `claimed` is the `quantity` of `function`.
 
@@ -62,51 +50,56 @@ def derivative(
     >>> verify.derivative("gradient", np.sin, np.cos, at=[0.5]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    check_quantity(quantity)
-    check_callable("function", function)
-    if claimed is not None:
-        check_callable("claimed", claimed)
-    check_seed(seed)
-    check_flags(strict=strict)
-    limits, searched = as_budget(budget), as_effort(effort)
-    if convention not in CONVENTIONS:
-        raise UsageError(
-            f"convention={convention!r}; expected one of {', '.join(map(repr, CONVENTIONS))}"
-        )
-    if evidence not in _EVIDENCE:
-        raise UsageError(f"evidence={evidence!r}; expected one of {', '.join(_EVIDENCE)}")
-    if at is None and over is None:
-        raise UsageError(
-            f"verify.{quantity} needs points, at=[x1, x2], or a region to search, "
-            "over=[lower, upper]"
-        )
+    given = settle(terms, _DEFAULTS)
+    _check(quantity, function, claimed, given)
+    limits, effort = as_budget(given["budget"]), as_effort(given["effort"])
     name = called(function)
     case = Case(
         id=name,
         title=name,
         function=function,
-        at=() if at is None else as_points(at),
+        at=() if given["at"] is None else as_points(given["at"]),
         quantity=quantity,
         claimed=claimed,
-        seed=seed,
-        strict=strict,
+        seed=given["seed"],
+        strict=given["strict"],
     )
-    case = posed(case, over, argnums, directions, convention)
+    case = posed(case, *(given[it] for it in ("over", "argnums", "directions", "convention")))
+    sampled = given["evidence"] == "sampled"
     try:
-        if evidence == "sampled":
+        if sampled:
             from verify.sampled import judged
 
             return judged(case, limits)
-        return verify_case(case, limits, searched)
+        return verify_case(case, limits, effort)
     except NotTraceable as error:
-        offer = "" if evidence == "sampled" else or_sampled(error)
+        offer = "" if sampled else or_sampled(error)
         raise type(error)(f"{_placed(function)}: {error}{offer}") from error
     except UsageError as error:
         raise type(error)(f"{_placed(function)}: {error}") from error
     except Exception as error:  # raised again, in words where the function could not be recorded
-        if evidence == "sampled" or (told := not_recorded(case, error)) is None:
+        if sampled or (told := not_recorded(case, error)) is None:
             raise
         raise told from error
+
+
+def _check(quantity: str, function: Any, claimed: Any, given: dict[str, Any]) -> None:
+    """Refuse what can be refused before it is known what the function takes."""
+    check_quantity(quantity)
+    check_callable("function", function)
+    if claimed is not None:
+        check_callable("claimed", claimed)
+    check_seed(given["seed"])
+    check_flags(strict=given["strict"])
+    for name, known in _CHOICES.items():
+        if given[name] not in known:
+            expected = ", ".join(map(repr, known))
+            raise UsageError(f"{name}={given[name]!r}; expected one of {expected}")
+    if given["at"] is None and given["over"] is None:
+        raise UsageError(
+            f"verify.{quantity} needs points, at=[x1, x2], or a region to search, "
+            "over=[lower, upper]"
+        )
 
 
 def _placed(function: Callable[..., Any]) -> str:
@@ -114,44 +107,13 @@ def _placed(function: Callable[..., Any]) -> str:
     return name if not where or where in name else f"{name} ({where})"
 
 
-def _call(
-    function: Callable[..., Any],
-    claimed: Callable[..., Any] | None = None,
-    *,
-    at: Sequence[Any] | None = None,
-    over: Any = None,
-    argnums: int | Sequence[int] | None = None,
-    seed: int = 0,
-    budget: float | Budget = 60.0,
-    effort: Effort = 1.0,
-    evidence: Literal["certified", "sampled"] = "certified",
-    strict: bool = False,
-    convention: Literal["conjugate", "transpose"] = "conjugate",
-) -> None:
-    """What the calls for derivatives take."""
-
-
-def _call_along_directions(
-    function: Callable[..., Any],
-    claimed: Callable[..., Any] | None = None,
-    *,
-    at: Sequence[Any] | None = None,
-    over: Any = None,
-    argnums: int | Sequence[int] | None = None,
-    directions: Any = None,
-    seed: int = 0,
-    budget: float | Budget = 60.0,
-    effort: Effort = 1.0,
-    evidence: Literal["certified", "sampled"] = "certified",
-    strict: bool = False,
-    convention: Literal["conjugate", "transpose"] = "conjugate",
-) -> None:
-    """What the calls for products with directions take."""
-
-
 @documented
-@with_signature_of(_call)
-def gradient(**given: Any) -> Result:
+@in_words
+def gradient(
+    function: Callable[..., Any],
+    claimed: Callable[..., Any] | None = None,
+    **terms: Unpack[Check],
+) -> Result:
     """Verify the gradient of a scalar function.
 
     Examples
@@ -178,12 +140,16 @@ def gradient(**given: Any) -> Result:
     >>> verify.gradient(area, lambda a, b: a, at=[(2.0, 3.0)], argnums=1).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return derivative("gradient", **given)
+    return derivative("gradient", function, claimed, **terms)
 
 
 @documented
-@with_signature_of(_call)
-def jacobian(**given: Any) -> Result:
+@in_words
+def jacobian(
+    function: Callable[..., Any],
+    claimed: Callable[..., Any] | None = None,
+    **terms: Unpack[Check],
+) -> Result:
     """Verify the Jacobian of a function.
 
     Examples
@@ -193,12 +159,16 @@ def jacobian(**given: Any) -> Result:
     >>> print(r.verdict.value, "-", r.witness.message)
     WRONG - the jacobian is 3.297443; the exact value is 1.648721; 2 times too large
     """
-    return derivative("jacobian", **given)
+    return derivative("jacobian", function, claimed, **terms)
 
 
 @documented
-@with_signature_of(_call)
-def hessian(**given: Any) -> Result:
+@in_words
+def hessian(
+    function: Callable[..., Any],
+    claimed: Callable[..., Any] | None = None,
+    **terms: Unpack[Check],
+) -> Result:
     """Verify the Hessian of a scalar function.
 
     Examples
@@ -207,12 +177,16 @@ def hessian(**given: Any) -> Result:
     >>> verify.hessian(lambda x: np.prod(x), at=[[2.0, 3.0]]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return derivative("hessian", **given)
+    return derivative("hessian", function, claimed, **terms)
 
 
 @documented
-@with_signature_of(_call_along_directions)
-def vjp(**given: Any) -> Result:
+@in_words
+def vjp(
+    function: Callable[..., Any],
+    claimed: Callable[..., Any] | None = None,
+    **terms: Unpack[ProductCheck],
+) -> Result:
     """Verify a vector-Jacobian product, as reverse mode and custom rules compute it.
 
     Examples
@@ -226,12 +200,16 @@ def vjp(**given: Any) -> Result:
     >>> verify.vjp(lambda x: np.sin(2 * x), at=[0.5]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return derivative("vjp", **given)
+    return derivative("vjp", function, claimed, **terms)
 
 
 @documented
-@with_signature_of(_call_along_directions)
-def jvp(**given: Any) -> Result:
+@in_words
+def jvp(
+    function: Callable[..., Any],
+    claimed: Callable[..., Any] | None = None,
+    **terms: Unpack[ProductCheck],
+) -> Result:
     """Verify a Jacobian-vector product, as forward mode computes it.
 
     Examples
@@ -241,12 +219,16 @@ def jvp(**given: Any) -> Result:
     >>> print(r.verdict.value, "-", r.witness.message)
     WRONG - the jvp is -1.648721; the exact value is 1.648721; the sign is wrong
     """
-    return derivative("jvp", **given)
+    return derivative("jvp", function, claimed, **terms)
 
 
 @documented
-@with_signature_of(_call_along_directions)
-def hvp(**given: Any) -> Result:
+@in_words
+def hvp(
+    function: Callable[..., Any],
+    claimed: Callable[..., Any] | None = None,
+    **terms: Unpack[ProductCheck],
+) -> Result:
     """Verify a Hessian-vector product of a scalar function.
 
     Examples
@@ -255,4 +237,4 @@ def hvp(**given: Any) -> Result:
     >>> verify.hvp(lambda x: np.sum(x**3), claimed=lambda x, v: 6 * x * v, at=[[1.0, 2.0]]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return derivative("hvp", **given)
+    return derivative("hvp", function, claimed, **terms)

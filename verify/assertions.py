@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
+import itertools
+import traceback
 import warnings
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal
+from collections.abc import Callable
+from typing import Any, Final, Unpack
 
 from verify import api
 from verify.model.case import check_flags
@@ -13,11 +16,9 @@ from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.options import defaults
 from verify.options.docstrings import documented
-from verify.options.signatures import with_signature_of
-
-if TYPE_CHECKING:
-    from symtape.budget import Budget
-    from verify.options.budget import Effort
+from verify.options.keywords import KEYWORDS
+from verify.options.signatures import in_words
+from verify.options.terms import AssertedCheck, AssertedProduct, settle
 
 __all__ = [
     "DerivativeError",
@@ -34,8 +35,8 @@ __all__ = [
 
 __tracebackhide__ = True  # pytest shows the line of the user's that asserts
 
-_CALLER: Final = 4
-"""Frames from where a warning is made to the call of an assertion."""
+_OURS: Final = ("verify.api", "verify.assertions", "verify.optimize", "verify.options.signatures")
+"""Where a call of an assertion goes, before it warns."""
 
 
 class DerivativeError(AssertionError):
@@ -64,46 +65,13 @@ for _error in (DerivativeError, UndecidedError, NotedWarning):
     _error.__module__ = "verify"  # by which name they are caught, and shown by test runners
 
 
-def _assertion(
-    function: Callable[..., Any],
-    claimed: Callable[..., Any] | None = None,
-    *,
-    at: Sequence[Any] | None = None,
-    over: Any = None,
-    argnums: int | Sequence[int] | None = None,
-    seed: int | None = None,
-    budget: float | Budget | None = None,
-    effort: Effort | None = None,
-    evidence: Literal["certified", "sampled"] = "certified",
-    strict: bool | None = None,
-    convention: Literal["conjugate", "transpose"] = "conjugate",
-    allow_undecided: bool = False,
-) -> None:
-    """What the assertions about derivatives take."""
-
-
-def _assertion_along_directions(
-    function: Callable[..., Any],
-    claimed: Callable[..., Any] | None = None,
-    *,
-    at: Sequence[Any] | None = None,
-    over: Any = None,
-    argnums: int | Sequence[int] | None = None,
-    directions: Any = None,
-    seed: int | None = None,
-    budget: float | Budget | None = None,
-    effort: Effort | None = None,
-    evidence: Literal["certified", "sampled"] = "certified",
-    strict: bool | None = None,
-    convention: Literal["conjugate", "transpose"] = "conjugate",
-    allow_undecided: bool = False,
-) -> None:
-    """What the assertions about products with directions take."""
-
-
 @documented
-@with_signature_of(_assertion)
-def assert_gradient(**given: Any) -> Result:
+@in_words
+def assert_gradient(
+    function: Callable[..., Any],
+    claimed: Callable[..., Any] | None = None,
+    **terms: Unpack[AssertedCheck],
+) -> Result:
     """Assert that `claimed` is the gradient of `function`.
 
     Examples
@@ -114,12 +82,16 @@ def assert_gradient(**given: Any) -> Result:
     >>> verify.assert_gradient(np.tanh, slope, over=[-60, 60]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return assert_derivative("gradient", **given)
+    return _asserted("gradient", function, claimed, **terms)
 
 
 @documented
-@with_signature_of(_assertion)
-def assert_jacobian(**given: Any) -> Result:
+@in_words
+def assert_jacobian(
+    function: Callable[..., Any],
+    claimed: Callable[..., Any] | None = None,
+    **terms: Unpack[AssertedCheck],
+) -> Result:
     """Assert that `claimed` is the Jacobian of `function`.
 
     Examples
@@ -132,12 +104,16 @@ def assert_jacobian(**given: Any) -> Result:
       the jacobian is 3.297443; the exact value is 1.648721; 2 times too large
       ...
     """
-    return assert_derivative("jacobian", **given)
+    return _asserted("jacobian", function, claimed, **terms)
 
 
 @documented
-@with_signature_of(_assertion)
-def assert_hessian(**given: Any) -> Result:
+@in_words
+def assert_hessian(
+    function: Callable[..., Any],
+    claimed: Callable[..., Any] | None = None,
+    **terms: Unpack[AssertedCheck],
+) -> Result:
     """Assert that `claimed` is the Hessian of `function`.
 
     Examples
@@ -149,12 +125,16 @@ def assert_hessian(**given: Any) -> Result:
     >>> verify.assert_hessian(lambda x: np.sum(np.exp(x)), curvature, over=box).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return assert_derivative("hessian", **given)
+    return _asserted("hessian", function, claimed, **terms)
 
 
 @documented
-@with_signature_of(_assertion_along_directions)
-def assert_vjp(**given: Any) -> Result:
+@in_words
+def assert_vjp(
+    function: Callable[..., Any],
+    claimed: Callable[..., Any] | None = None,
+    **terms: Unpack[AssertedProduct],
+) -> Result:
     """Assert that `claimed` gives vector-Jacobian products.
 
     Examples
@@ -165,12 +145,16 @@ def assert_vjp(**given: Any) -> Result:
     >>> verify.assert_vjp(np.sin, pulled, at=[[0.5, 1.0]]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return assert_derivative("vjp", **given)
+    return _asserted("vjp", function, claimed, **terms)
 
 
 @documented
-@with_signature_of(_assertion_along_directions)
-def assert_jvp(**given: Any) -> Result:
+@in_words
+def assert_jvp(
+    function: Callable[..., Any],
+    claimed: Callable[..., Any] | None = None,
+    **terms: Unpack[AssertedProduct],
+) -> Result:
     """Assert that `claimed` gives Jacobian-vector products.
 
     Examples
@@ -181,12 +165,16 @@ def assert_jvp(**given: Any) -> Result:
     >>> verify.assert_jvp(np.sin, pushed, at=[[0.5, 1.0]]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return assert_derivative("jvp", **given)
+    return _asserted("jvp", function, claimed, **terms)
 
 
 @documented
-@with_signature_of(_assertion_along_directions)
-def assert_hvp(**given: Any) -> Result:
+@in_words
+def assert_hvp(
+    function: Callable[..., Any],
+    claimed: Callable[..., Any] | None = None,
+    **terms: Unpack[AssertedProduct],
+) -> Result:
     """Assert that `claimed` gives Hessian-vector products.
 
     Examples
@@ -197,21 +185,15 @@ def assert_hvp(**given: Any) -> Result:
     >>> verify.assert_hvp(lambda x: np.sum(x**3), bent, at=[[1.0, 2.0]]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return assert_derivative("hvp", **given)
+    return _asserted("hvp", function, claimed, **terms)
 
 
+@in_words
 def assert_derivative(
     quantity: str,
     function: Callable[..., Any],
     claimed: Callable[..., Any] | None = None,
-    *,
-    seed: int | None = None,
-    budget: float | Budget | None = None,
-    effort: Effort | None = None,
-    evidence: Literal["certified", "sampled"] = "certified",
-    strict: bool | None = None,
-    allow_undecided: bool = False,
-    **terms: Any,
+    **terms: Unpack[AssertedProduct],
 ) -> Result:
     """Assert that `claimed` is the `quantity` of `function`; see :func:`assert_gradient`.
 
@@ -221,30 +203,32 @@ def assert_derivative(
     >>> assert_derivative("gradient", np.sin, np.cos, at=[0.5]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
+    return _asserted(quantity, function, claimed, **terms)
+
+
+def _asserted(
+    quantity: str,
+    function: Callable[..., Any],
+    claimed: Callable[..., Any] | None,
+    *,
+    allow_undecided: bool,
+    **terms: Any,
+) -> Result:
     check_flags(allow_undecided=allow_undecided)
     present = defaults.present()
-    result = api.derivative(
-        quantity,
-        function,
-        claimed,
-        seed=present.seed if seed is None else seed,
-        budget=present.seconds if budget is None else budget,
-        effort=present.effort if effort is None else effort,
-        evidence=evidence,
-        strict=present.strict if strict is None else strict,
-        **terms,
-    )
+    held = {it.name: getattr(present, it.of_run) for it in KEYWORDS.values() if it.of_run}
+    result = api.derivative(quantity, function, claimed, **settle(terms, held))
     observer = present.observer
     if observer is not None:
         observer.observe(result)
     error = _raised(result, allow_undecided)
     if error is None:
         if result.notes:
-            warnings.warn(_noted(result), NotedWarning, stacklevel=_CALLER)
+            warnings.warn(_noted(result), NotedWarning, stacklevel=_frames_to_caller())
         return result
-    seeded = result.coverage is not None and seed is None
+    seeded = result.coverage is not None and terms["seed"] is None
     replay = "" if observer is None else observer.replay(result.case.seed if seeded else None)
-    raise error(_words(result, replay, evidence, claimed is not None), result)
+    raise error(_words(result, replay, terms["evidence"], claimed is not None), result)
 
 
 def _raised(result: Result, allow_undecided: bool) -> type[DerivativeError] | None:
@@ -254,6 +238,14 @@ def _raised(result: Result, allow_undecided: bool) -> type[DerivativeError] | No
     if in_domain(result).verdict is Verdict.OUTSIDE:
         return UndecidedError
     return UndecidedError if is_undecided(result) and not allow_undecided else None
+
+
+def _frames_to_caller() -> int:
+    """Frames from where a warning is made to the call of an assertion."""
+    frames = (
+        frame.f_globals.get("__name__") for frame, _ in traceback.walk_stack(inspect.currentframe())
+    )
+    return sum(1 for _ in itertools.takewhile(_OURS.__contains__, frames))
 
 
 def _noted(result: Result) -> str:

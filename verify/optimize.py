@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -11,16 +11,15 @@ from verify import assertions
 from verify.adapters.scipy import Stated, claims, constrains, first_point, ivp_claims
 from verify.model.result import Result
 from verify.options.docstrings import documented
+from verify.options.signatures import in_words
+from verify.options.terms import AssertedTerms
 from verify.regions import box
-
-if TYPE_CHECKING:
-    from symtape.budget import Budget
-    from verify.options.budget import Effort
 
 __tracebackhide__ = True  # pytest shows the line of the user's that asserts
 
 
 @documented
+@in_words
 def assert_optimize(
     fun: Any,
     *,
@@ -31,12 +30,7 @@ def assert_optimize(
     col_deriv: bool = False,
     over: Any = None,
     at: Sequence[Any] | None = None,
-    seed: int | None = None,
-    budget: float | Budget | None = None,
-    effort: Effort | None = None,
-    evidence: Literal["certified", "sampled"] = "certified",
-    strict: bool | None = None,
-    allow_undecided: bool = False,
+    **terms: Unpack[AssertedTerms],
 ) -> list[Result]:
     """Assert that the derivatives that SciPy is given are those of the function it is given.
 
@@ -81,11 +75,12 @@ def assert_optimize(
         where = {"over": over, "at": at}
         if one.quantity == "hessian" and constrains(fun):
             where = _with_multipliers(np.shape(fun.fun(np.asarray(x, dtype=float))), **where)
-        results.append(_asserted(one, where, locals()))
+        results.append(_asserted(one, where, terms))
     return results
 
 
 @documented
+@in_words
 def assert_ivp(
     fun: Callable[..., Any],
     jac: Any,
@@ -93,12 +88,7 @@ def assert_ivp(
     args: Any = (),
     over: Any = None,
     at: Sequence[Any] | None = None,
-    seed: int | None = None,
-    budget: float | Budget | None = None,
-    effort: Effort | None = None,
-    evidence: Literal["certified", "sampled"] = "certified",
-    strict: bool | None = None,
-    allow_undecided: bool = False,
+    **terms: Unpack[AssertedTerms],
 ) -> Result:
     """Assert that ``jac(t, y)`` is what ``scipy.integrate.solve_ivp`` takes it for.
 
@@ -125,14 +115,10 @@ def assert_ivp(
     <Verdict.CORRECT: 'CORRECT'>
     """
     (one,) = ivp_claims(fun, jac, args=args)
-    return _asserted(one, {"over": over, "at": at}, locals())
+    return _asserted(one, {"over": over, "at": at}, terms)
 
 
-_TERMS: Final = ("seed", "budget", "effort", "evidence", "strict", "allow_undecided")
-
-
-def _asserted(one: Stated, where: dict[str, Any], given: dict[str, Any]) -> Result:
-    terms = {name: given[name] for name in _TERMS}
+def _asserted(one: Stated, where: dict[str, Any], terms: AssertedTerms) -> Result:
     check = getattr(assertions, f"assert_{one.quantity}")
     result: Result = check(one.function, one.claimed, argnums=one.argnums, **where, **terms)
     return result

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import struct
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
-from symtape.compiled.instructions import symbol
+from symtape.compiled.instructions import symbol, written_bits
 from symtape.compiled.rolling import Block, Ints, rolled
 from symtape.compiled.scalars import Operation
 from symtape.compiled.streams import CARRIED, CONSTANTS, INPUTS, REGISTER, Stream, Streams
@@ -248,7 +247,7 @@ class _Function:
         places = stream.places
         is_fixed = bool((places == places[0]).all())
         if stream.kind == CONSTANTS:
-            numbers = [_written(self._every[k]) for k in places.tolist()]
+            numbers = [written_bits(self._every[k].static[0]) for k in places.tolist()]
             return numbers[0] if is_fixed else self._of_table("double", numbers)
         if stream.kind == INPUTS:
             return self._load(stream.at, places, self.before if is_fixed else self._lines)
@@ -309,12 +308,6 @@ class _Function:
             self._lines.append(f"  {word} = load {kind}, ptr {address}")
             self._known[key] = word
         return self._known[key]
-
-
-def _written(constant: Operation) -> str:
-    """A float by its bits."""
-    (bits,) = struct.unpack("=Q", constant.static[0])
-    return f"0x{bits:016X}"
 
 
 def _types(name: str) -> str:

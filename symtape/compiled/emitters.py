@@ -37,25 +37,41 @@ def _dot(node: Node, given: Values) -> str:
 
 
 def _item(node: Node, given: Values) -> str | None:
-    index = node.params["index"]
-    items = index if type(index) is tuple else (index,)
-    written = [_written(item) for item in items]
-    if not items or None in written:
+    at = node.params["index"]
+    items = at if isinstance(at, tuple) else (at,)
+    if not items or any(isinstance(item, np.ndarray | list) for item in items):
         return None
-    return "{0}[" + ", ".join(map(str, written)) + ("," if type(index) is tuple else "") + "]"
+    return f"{{0}}[{index(at, str)}]"
 
 
-def _written(item: Any) -> str | None:
-    if type(item) is int:
-        return str(item)
+def index(item: Any, array: Callable[[Any], str]) -> str:
+    """An index of integers, slices, arrays, None and Ellipsis, as Python writes it.
+
+    Examples
+    --------
+    >>> index((slice(1, None), None, -1), str), index(..., str), index((2,), str)
+    ('1:, None, -1', '...', '2')
+    """
+    if isinstance(item, tuple):
+        if len(item) == 1 and isinstance(item[0], int | np.integer | slice):
+            return index(item[0], array)
+        inside = ", ".join(index(part, array) for part in item)
+        return f"{inside}," if len(item) == 1 else inside or "()"
     if item is Ellipsis:
         return "..."
-    if type(item) is slice and all(
-        end is None or type(end) is int for end in (item.start, item.stop, item.step)
-    ):
-        ends = ["" if end is None else str(end) for end in (item.start, item.stop)]
-        return ":".join(ends if item.step is None else [*ends, str(item.step)])
-    return None
+    if item is None or isinstance(item, bool | np.bool_):
+        return repr(None if item is None else bool(item))
+    if isinstance(item, int | np.integer):
+        return _integer(item)
+    if isinstance(item, slice):
+        ends = ["" if end is None else _integer(end) for end in (item.start, item.stop)]
+        return ":".join(ends if item.step is None else [*ends, _integer(item.step)])
+    return array(item)
+
+
+def _integer(item: Any) -> str:
+    """An integer, or the formula by which it is written."""
+    return repr(item) if isinstance(item, int) else str(int(item))
 
 
 EMITTERS: Final[dict[Primitive, Callable[[Node, Values], str | None]]] = {

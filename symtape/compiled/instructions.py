@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import operator
+import struct
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -84,3 +85,10 @@ def is_exact(code: str) -> bool:
 def symbol(name: str) -> str:
     """What LLVM calls a function of the C library."""
     return f"llvm.{name}.f64" if name in ("sqrt", "fabs") else name
+
+
+def written_bits(number: Any) -> str:
+    """A float, or the bytes of one, by its bits."""
+    held = number if isinstance(number, bytes) else np.float64(number).tobytes()
+    (bits,) = struct.unpack("=Q", held)
+    return f"0x{bits:016X}"

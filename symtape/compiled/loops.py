@@ -8,16 +8,15 @@ other loops, each term is added to what is there. So every bit is that of NumPy.
 from __future__ import annotations
 
 import math
-import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from symtape.compiled.entry import Layout
 from symtape.compiled.fusing import is_number, strides_of, summed_axes
-from symtape.compiled.instructions import SQUARE, instruction, symbol
+from symtape.compiled.instructions import SQUARE, instruction, symbol, written_bits
 from symtape.compiled.nests import Strides, contiguous, merged, of_sum, spread
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.reductions import SUM
@@ -305,7 +304,7 @@ class _Body:
                 self._read(one)
         for at, node in enumerate(self._graph.nodes):
             if is_number(node):
-                self._words[at] = _all_over(_written(node.constant), self._width)
+                self._words[at] = _all_over(written_bits(node.constant), self._width)
             elif node.primitive is not None and node.primitive is not SUM:
                 self._compute(at, node)
         for one in stored:
@@ -425,9 +424,3 @@ def _all_over(number: str, width: int) -> str:
     if width == 1:
         return number
     return "<" + ", ".join([f"double {number}"] * width) + ">"
-
-
-def _written(number: Any) -> str:
-    """A float by its bits."""
-    (bits,) = struct.unpack("=Q", np.float64(number).tobytes())
-    return f"0x{bits:016X}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Final
 
 import numpy as np
@@ -86,20 +85,3 @@ def _before_broadcast(build: Builder, at: int, node: Node) -> int:
     if not isinstance(array, np.ndarray) or array.size < 2 or array.dtype.kind != "f":
         return at
     return at if build.uniform(at) is None else build.add_constant(array.flat[0])
-
-
-@applies_to(SUM)
-def sum_of_broadcast(build: Builder, node: Node) -> int | None:
-    """A multiple for the sum of equal terms. It is rounded once, where the sum is often."""
-    before = build.nodes[node.inputs[0]]
-    if before.primitive is not BROADCAST_TO or node.dtype.kind != "f":
-        return None
-    (source,) = before.inputs
-    if build.nodes[source].shape or build.nodes[source].dtype != node.dtype:
-        return None
-    count = build.add_constant(
-        node.dtype.type(math.prod(before.shape) // max(1, math.prod(node.shape)))
-    )
-    number = Node(MULTIPLY, (source, count), {}, (), node.dtype, node.origin)
-    found = build.add(number)
-    return build.apply(BROADCAST_TO, (found,), {"shape": node.shape}, node) if node.shape else found

@@ -36,11 +36,6 @@ class NumpySource:
     values : sequence, optional
         Of its nodes, where it was recorded, if they are known.
 
-    Attributes
-    ----------
-    source : str
-    plan : Plan
-
     Examples
     --------
     >>> import numpy as np, symtape

@@ -8,7 +8,7 @@ from typing import Final
 
 from symtape.compiled.arithmetic import cancel_signs, drop_neutral, negate
 from symtape.compiled.constants import fill, fold
-from symtape.compiled.movement import broadcast_late, join_moves, sum_of_broadcast
+from symtape.compiled.movement import broadcast_late, join_moves
 from symtape.compiled.rewriting import Rule, rewritten
 from symtape.compiled.slices import add_before_scatter, without_zeros
 from symtape.graph.graph import Graph
@@ -40,7 +40,6 @@ PASSES: Final = (
     Pass("join moves", join_moves),
     Pass("broadcast late", broadcast_late),
     Pass("add before scattering", add_before_scatter),
-    Pass("sums of broadcasts", sum_of_broadcast, exact=False),
 )
 """Rules in the order in which they are asked of each node."""
 

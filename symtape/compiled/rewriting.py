@@ -117,10 +117,17 @@ def _uniform(array: Any) -> tuple[float, bool] | None:
     return float(first), bool(np.signbit(float(first)))
 
 
-def rewritten(graph: Graph, rules: Sequence[Rule]) -> tuple[Graph, bool]:
+def _constant(build: Builder, node: Node) -> int:
+    return build.add_constant(node.constant)
+
+
+def rewritten(
+    graph: Graph, rules: Sequence[Rule], constant: Callable[[Builder, Node], int] = _constant
+) -> tuple[Graph, bool]:
     """`graph` with rules applied from its inputs to its outputs, and whether one had an answer.
 
-    Without any rule common subexpressions are joined and dead values dropped.
+    Without any rule common subexpressions are joined and dead values dropped. Constants are added
+    by `constant`.
     """
     charge(3 * len(graph))
     builder = Builder(rules)
@@ -130,7 +137,7 @@ def rewritten(graph: Graph, rules: Sequence[Rule]) -> tuple[Graph, bool]:
         if position in given:
             places.append(builder.add_input(node))
         elif node.primitive is None:
-            places.append(builder.add_constant(node.constant))
+            places.append(constant(builder, node))
         else:
             inputs = tuple([places[i] for i in node.inputs])
             places.append(builder.add(with_inputs(node, inputs)))

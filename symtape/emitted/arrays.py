@@ -8,9 +8,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.emitted.elements import COMPARISONS, logic, operators
+from symtape.compiled.emitters import index
+from symtape.emitted.elements import COMPARISONS, OPERATORS, logic
 from symtape.emitted.expression import Binding, Written, call, matrix_product
-from symtape.emitted.numbers import index, shape_text
+from symtape.emitted.numbers import shape_text
 from symtape.emitted.promotion import is_plain, promoted
 from symtape.emitted.spelling import Argument, Spelling
 from symtape.graph.graph import Node
@@ -179,7 +180,7 @@ def _triangular_of_tensors(node: Node, args: Sequence[Argument]) -> Written | No
 
 
 def _einsum(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
-    return s.call("einsum", f'"{node.params["subscripts"]}"', *args)
+    return s.call("einsum", f'"{node.params["subscripts"]}"', *(_tensor(s, x) for x in args))
 
 
 def _diagonal(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
@@ -323,7 +324,7 @@ ARRAYS: Final[Mapping[str, Writer]] = {
 """A writer for each row; None of it where the library has nothing for these parameters."""
 
 ELEMENTS: Final = {
-    **operators(),
+    **OPERATORS,
     **logic({"and": "&", "or": "|", "xor": "^"}, "~"),
 }
 """Rows of elements that are operators of Python."""

@@ -25,11 +25,11 @@ from symtape.emitted.c_loops import Loops, loop_of
 from symtape.emitted.constants import Constants
 from symtape.emitted.derivative import Derivative
 from symtape.emitted.expression import Binding, Written
-from symtape.emitted.layout import needed, uses
+from symtape.emitted.layout import WIDTH, needed, uses
 from symtape.emitted.naming import Names
 from symtape.emitted.numbers import number, wrapped
 from symtape.emitted.python import summary
-from symtape.emitted.writer import WIDTH, refusal
+from symtape.emitted.spelling import refusal
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
-from symtape.emitted.elements import COMPARISONS
-from symtape.emitted.expression import Binding, Written, call, comparison, negative, product, sum_of
+from symtape.emitted.elements import COMPARISONS, OPERATORS, Operator, logic
+from symtape.emitted.expression import Binding, Written, call, product, sum_of
 
+_SAME: Final = (
+    "cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs floor fmax fmin fmod hypot isfinite "
+    "isinf isnan log log10 log1p log2 rint signbit sin sinh sqrt tan tanh trunc"
+)
 FUNCTIONS: Final[Mapping[str, str]] = {
+    **{name: name for name in _SAME.split()},
     "absolute": "fabs",
     "arccos": "acos",
     "arccosh": "acosh",
@@ -17,41 +22,10 @@ FUNCTIONS: Final[Mapping[str, str]] = {
     "arctan": "atan",
     "arctan2": "atan2",
     "arctanh": "atanh",
-    "cbrt": "cbrt",
-    "ceil": "ceil",
-    "copysign": "copysign",
-    "cos": "cos",
-    "cosh": "cosh",
-    "erf": "erf",
-    "erfc": "erfc",
-    "exp": "exp",
-    "exp2": "exp2",
-    "expm1": "expm1",
-    "fabs": "fabs",
     "float_power": "pow",
-    "floor": "floor",
-    "fmax": "fmax",
-    "fmin": "fmin",
-    "fmod": "fmod",
     "gamma": "tgamma",
     "gammaln": "lgamma",
-    "hypot": "hypot",
-    "isfinite": "isfinite",
-    "isinf": "isinf",
-    "isnan": "isnan",
-    "log": "log",
-    "log10": "log10",
-    "log1p": "log1p",
-    "log2": "log2",
     "power": "pow",
-    "rint": "rint",
-    "signbit": "signbit",
-    "sin": "sin",
-    "sinh": "sinh",
-    "sqrt": "sqrt",
-    "tan": "tan",
-    "tanh": "tanh",
-    "trunc": "trunc",
 }
 """Of ``math.h``, by the rows."""
 
@@ -84,10 +58,7 @@ def called(name: str) -> str:
 def element(name: str, args: Sequence[Written]) -> Written | None:
     """A row on numbers; None where C has nothing for it."""
     if name in _OPERATORS:
-        found: Written = _OPERATORS[name](*args)
-        return found
-    if name in COMPARISONS:
-        return comparison(COMPARISONS[name], *args)
+        return _OPERATORS[name](*args)
     if name in FUNCTIONS:
         return call(FUNCTIONS[name], *args)
     if name in OWN:
@@ -99,37 +70,24 @@ def _multiplied(a: Written, b: Written) -> Written:
     return call("square", a) if a == b and a.binding < Binding.ATOM else product("*", a, b)
 
 
-def _logic(sign: str, a: Written, b: Written) -> Written:
-    return Written(f"{a.within(Binding.ATOM)} {sign} {b.within(Binding.ATOM)}", Binding.CHOICE)
-
-
 def _chosen(condition: Written, a: Written, b: Written) -> Written:
     parts = (condition.within(Binding.COMPARISON), a.within(Binding.SUM), b.within(Binding.SUM))
     return Written("{} ? {} : {}".format(*parts), Binding.CHOICE)
 
 
-_OPERATORS: Final[Mapping[str, Any]] = {
+_OPERATORS: Final[Mapping[str, Operator]] = {
+    **{name: OPERATORS[name] for name in ("divide", "negative", "positive", "subtract")},
+    **{name: OPERATORS[name] for name in COMPARISONS},
+    **logic({"and": "&&", "or": "||", "xor": "!="}, "!"),
     "add": lambda a, b: product("*", Written("2.0"), a) if a == b else sum_of("+", a, b),
     "astype": lambda x: x,
-    "bitwise_and": lambda a, b: _logic("&&", a, b),
-    "bitwise_or": lambda a, b: _logic("||", a, b),
-    "bitwise_xor": lambda a, b: _logic("!=", a, b),
     "deg2rad": lambda x: product("*", x, Written("0.017453292519943295")),
-    "divide": lambda a, b: product("/", a, b),
-    "invert": lambda x: Written(f"!{x.within(Binding.ATOM)}", Binding.SIGN),
-    "logical_and": lambda a, b: _logic("&&", a, b),
-    "logical_not": lambda x: Written(f"!{x.within(Binding.ATOM)}", Binding.SIGN),
-    "logical_or": lambda a, b: _logic("||", a, b),
-    "logical_xor": lambda a, b: _logic("!=", a, b),
     "multiply": _multiplied,
-    "negative": negative,
     "one": lambda x: Written("1.0"),
     "ones_like": lambda x: Written("1.0"),
-    "positive": lambda x: x,
     "rad2deg": lambda x: product("*", x, Written("57.29577951308232")),
     "reciprocal": lambda x: product("/", Written("1.0"), x),
     "stop_gradient": lambda x: x,
-    "subtract": lambda a, b: sum_of("-", a, b),
     "where": _chosen,
     "zeros_like": lambda x: Written("0.0"),
 }

@@ -68,6 +68,10 @@ class Loops:
         """An element of an argument."""
         return self.source.at(self.node.inputs[k], index)
 
+    def filled(self, value: str) -> list[str]:
+        """The result, with the same number everywhere."""
+        return looped(self.node.shape, lambda index: [f"{self.out(index)} = {value};"])
+
     def out(self, index: Sequence[str]) -> str:
         """An element of the result."""
         return place(self.name, self.node.shape, index) if self.node.shape else f"{self.name}[0]"
@@ -95,11 +99,9 @@ def _reduction(start: str, step: str) -> Loop:
     """``step`` has the accumulator at 0 and the element at 1."""
 
     def lines(loops: Loops) -> list[str]:
-
         shape, axis = loops.shape(0), loops.node.params["axis"]
         axes = tuple(range(len(shape))) if axis is None else axis
         axes = tuple(k % len(shape) for k in (axes if isinstance(axes, tuple) else (axes,)))
-        found = looped(loops.node.shape, lambda index: [f"{loops.out(index)} = {start};"])
 
         def add(index: tuple[str, ...]) -> list[str]:
             kept = loops.node.params["keepdims"]
@@ -107,13 +109,12 @@ def _reduction(start: str, step: str) -> Loop:
             target = loops.out(out)
             return [step.format(target, loops.of(0, index).text)]
 
-        return [*found, *looped(shape, add)]
+        return [*loops.filled(start), *looped(shape, add)]
 
     return Loop(lines, lambda graph, node: graph.nodes[node.inputs[0]].dtype.kind != "c")
 
 
 def _matmul(loops: Loops) -> list[str]:
-
     a, b, shape = loops.shape(0), loops.shape(1), loops.node.shape
     inner = a[-1]
     rows, columns = len(a) > 1, len(b) > 1
@@ -130,8 +131,7 @@ def _matmul(loops: Loops) -> list[str]:
         y = loops.of(1, right).within(Binding.SIGN)
         return [f"{loops.out(out)} += {x} * {y};"]
 
-    zero = looped(shape, lambda index: [f"{loops.out(index)} = 0.0;"])
-    return [*zero, *looped((*shape, inner), line)]
+    return [*loops.filled("0.0"), *looped((*shape, inner), line)]
 
 
 def _outer(loops: Loops) -> list[str]:
@@ -144,7 +144,6 @@ def _outer(loops: Loops) -> list[str]:
 
 def _running(start: str, sign: str) -> Loop:
     def lines(loops: Loops) -> list[str]:
-
         axis, shape = loops.node.params["axis"] % len(loops.shape(0)), loops.shape(0)
 
         def line(index: tuple[str, ...]) -> list[str]:
@@ -161,16 +160,14 @@ def _running(start: str, sign: str) -> Loop:
 
 
 def _placed(loops: Loops) -> list[str]:
-
     params = loops.node.params
     based = params.get("based", False)
     indices = params["indices"] if "indices" in params else (params["index"],)
-    start: Callable[[tuple[str, ...]], Sequence[str]]
+    found = loops.filled("0.0")
     if based:
-        start = lambda index: [f"{loops.out(index)} = {loops.of(0, index).text};"]  # noqa: E731
-    else:
-        start = lambda index: [f"{loops.out(index)} = 0.0;"]  # noqa: E731
-    found = looped(loops.node.shape, start)
+        found = looped(
+            loops.node.shape, lambda index: [f"{loops.out(index)} = {loops.of(0, index).text};"]
+        )
     for k, at in enumerate(indices):
         found += _added(loops, k + based, at)
     return found
@@ -193,13 +190,11 @@ def _added(loops: Loops, k: int, at: Any) -> list[str]:
 
 
 def _joined(loops: Loops) -> list[str]:
-
     axis, start, found = loops.node.params["axis"], 0, []
     for k in range(len(loops.node.inputs)):
         shape = loops.shape(k)
 
         def line(index: tuple[str, ...], k: int = k, start: int = start) -> list[str]:
-
             out = [shifted(i, start) if place == axis else i for place, i in enumerate(index)]
             return [f"{loops.out(out)} = {loops.of(k, index).text};"]
 
@@ -209,7 +204,6 @@ def _joined(loops: Loops) -> list[str]:
 
 
 def _stacked(loops: Loops) -> list[str]:
-
     axis, found = loops.node.params["axis"] % len(loops.node.shape), []
     for k in range(len(loops.node.inputs)):
 
@@ -234,7 +228,6 @@ def _taken(loops: Loops) -> list[str]:
 
 
 def _diagonal(loops: Loops) -> list[str]:
-
     k = loops.node.params["offset"]
 
     def line(index: tuple[str, ...]) -> list[str]:
@@ -246,7 +239,6 @@ def _diagonal(loops: Loops) -> list[str]:
 
 
 def _einsum(loops: Loops) -> list[str]:
-
     inputs, out = loops.node.params["subscripts"].replace(" ", "").split("->")
     terms = inputs.split(",")
     sizes = {
@@ -264,8 +256,7 @@ def _einsum(loops: Loops) -> list[str]:
         ]
         return [f"{loops.out([at[letter] for letter in out])} += {' * '.join(factors)};"]
 
-    zero = looped(loops.node.shape, lambda index: [f"{loops.out(index)} = 0.0;"])
-    return [*zero, *looped([sizes[letter] for letter in order], line)]
+    return [*loops.filled("0.0"), *looped([sizes[letter] for letter in order], line)]
 
 
 def _is_plain_einsum(graph: Graph, node: Node) -> bool:

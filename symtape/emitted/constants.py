@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.graph.freeze import hashable
+from symtape.notation.names import arrays_around
 
 _MOST: Final = 4096
 """Numbers in one array that is written out."""
@@ -65,13 +65,8 @@ def _bytes(array: Any) -> Any:
 
 
 def _arrays_around(function: Callable[..., Any]) -> dict[Any, str]:
-    try:
-        around = inspect.getclosurevars(function)
-    except (TypeError, ValueError):
-        return {}
-    found = {**around.globals, **around.nonlocals}
     return {
         _bytes(value): name.strip("_")
-        for name, value in found.items()
+        for name, value in arrays_around(function).items()
         if isinstance(value, np.ndarray) and value.dtype.kind in "fiub" and name.strip("_")
     }

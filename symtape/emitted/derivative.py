@@ -10,12 +10,13 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.compiled.passes import optimised
+from symtape.emitted.correspondence import found_in
 from symtape.emitted.generated import generated
-from symtape.emitted.local_names import found_in, local_names
 from symtape.emitted.lowering import IsSpelled, lowered
 from symtape.emitted.readable import READABLE
 from symtape.errors import NotTraceable
 from symtape.graph.graph import Graph
+from symtape.notation.local_names import local_names
 from symtape.products import hvp
 from symtape.record import record
 from symtape.transforms import grad, hessian, jacobian, value_and_grad

@@ -29,58 +29,29 @@ COMPARISONS: Final[Mapping[str, str]] = {
 _TWO: Final = Written("2")
 
 
-def _added(dot: str, a: Written, b: Written) -> Written:
-    return product(f"{dot}*", _TWO, a) if a == b else sum_of(f"{dot}+", a, b)
-
-
-def operators(dot: str = "", to_the: str = "**") -> dict[str, Operator]:
-    """The rows that are operators.
-
-    Parameters
-    ----------
-    dot : str
-        What stands before an operator on elements.
-    to_the : str
-        The operator of powers.
-
-    Examples
-    --------
-    >>> operators()["add"](Written("x"), Written("-y", Binding.SIGN)).text
-    'x + -y'
-    >>> operators(".", ".^")["square"](Written("x - y", Binding.SUM)).text
-    '(x - y) .^ 2'
-    """
-    table: dict[str, Operator] = {
-        "add": lambda a, b: _added(dot, a, b),
-        "subtract": lambda a, b: sum_of(f"{dot}-", a, b),
-        "multiply": lambda a, b: (
-            power(to_the, a, Written("2")) if a == b else product(f"{dot}*", a, b)
-        ),
-        "divide": lambda a, b: product(f"{dot}/", a, b),
-        "negative": negative,
-        "positive": lambda x: x,
-        "power": lambda a, b: power(to_the, a, b),
-        "square": lambda x: power(to_the, x, Written("2")),
-    }
-    for name, sign in COMPARISONS.items():
-        table[name] = _compared(dot + sign)
-    return table
-
-
 def _compared(sign: str) -> Operator:
     return lambda a, b: comparison(sign, a, b)
+
+
+OPERATORS: Final[Mapping[str, Operator]] = {
+    "add": lambda a, b: product("*", _TWO, a) if a == b else sum_of("+", a, b),
+    "subtract": lambda a, b: sum_of("-", a, b),
+    "multiply": lambda a, b: power(a, _TWO) if a == b else product("*", a, b),
+    "divide": lambda a, b: product("/", a, b),
+    "negative": negative,
+    "positive": lambda x: x,
+    "power": power,
+    "square": lambda x: power(x, _TWO),
+    **{name: _compared(sign) for name, sign in COMPARISONS.items()},
+}
+"""The rows that are operators, as Python writes them."""
 
 
 def logic(signs: Mapping[str, str], inverse: str) -> dict[str, Operator]:
     """The rows on truth values; what they join is grouped, for languages differ in what binds."""
     table: dict[str, Operator] = {}
-    for names, sign in (
-        (("logical_and", "bitwise_and"), signs["and"]),
-        (("logical_or", "bitwise_or"), signs["or"]),
-        (("logical_xor", "bitwise_xor"), signs["xor"]),
-    ):
-        for name in names:
-            table[name] = _joined(sign)
+    for word, sign in signs.items():
+        table[f"logical_{word}"] = table[f"bitwise_{word}"] = _joined(sign)
     for name in ("logical_not", "invert"):
         table[name] = lambda x: Written(inverse + x.within(Binding.ATOM), Binding.SIGN)
     return table

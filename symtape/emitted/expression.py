@@ -69,12 +69,9 @@ def negative(x: Written) -> Written:
     return Written(f"-{x.within(Binding.POWER)}", Binding.SIGN)
 
 
-def power(sign: str, a: Written, b: Written) -> Written:
-    """``a ** b``."""
-    gap = "" if sign == "**" else " "
-    return Written(
-        f"{a.within(Binding.ATOM)}{gap}{sign}{gap}{b.within(Binding.POWER)}", Binding.POWER
-    )
+def power(a: Written, b: Written) -> Written:
+    """``a**b``."""
+    return Written(f"{a.within(Binding.ATOM)}**{b.within(Binding.POWER)}", Binding.POWER)
 
 
 def comparison(sign: str, a: Written, b: Written) -> Written:

@@ -1,4 +1,4 @@
-"""Constant arrays as what makes them: ones, full of a number, triangles."""
+"""Constant arrays as what makes them: ones, full of a number, triangles, identities."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from symtape.compiled.rewriting import Builder, assembled, with_inputs
-from symtape.emitted.identities import is_identity
+from symtape.compiled.rewriting import Builder, rewritten
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.arithmetic import ADD, MULTIPLY
+from symtape.primitives.contraction import MATMUL
 from symtape.primitives.diagonals import TRIL, TRIU
 from symtape.primitives.primitive import Primitive
 from symtape.primitives.shape import BROADCAST_TO
@@ -17,18 +17,7 @@ from symtape.primitives.shape import BROADCAST_TO
 
 def generated(graph: Graph) -> Graph:
     """`graph` with operations for constant arrays of few numbers in a pattern."""
-    build = Builder()
-    places: list[int] = []
-    given = frozenset(graph.inputs)
-    for at, node in enumerate(graph.nodes):
-        if at in given:
-            places.append(build.add_input(node))
-        elif node.primitive is None:
-            places.append(_made(build, node))
-        else:
-            inputs = tuple(places[i] for i in node.inputs)
-            places.append(build.add(with_inputs(node, inputs)))
-    return assembled(graph, build.nodes, places)
+    return rewritten(graph, (), _made)[0]
 
 
 def _made(build: Builder, node: Node) -> int:
@@ -70,7 +59,7 @@ def _terms(build: Builder, parts: tuple[float, float, float], like: Node) -> lis
             terms.append(_triangle(build, number, row, 0 if whole else k, like))
             on = 0.0 if whole else on
     if on:
-        diagonal = build.add_constant(np.eye(len(np.asarray(like.constant))))
+        diagonal = build.add_constant(np.eye(like.shape[0], dtype=like.dtype))
         terms.append(_times(build, on, diagonal, like))
     return terms
 
@@ -84,3 +73,22 @@ def _times(build: Builder, number: float, at: int, like: Node) -> int:
     if number == 1:
         return at
     return build.apply(MULTIPLY, (build.add_constant(like.dtype.type(number)), at), {}, like)
+
+
+def drop_identity(build: Builder, node: Node) -> int | None:
+    """``x`` for ``I @ x`` and ``x @ I``. They differ where an element is not finite."""
+    if node.row is not MATMUL:
+        return None
+    a, b = node.inputs
+    for x, other in ((a, b), (b, a)):
+        given, one = build.nodes[x], build.nodes[other].constant
+        if given.shape == node.shape and given.dtype == node.dtype and is_identity(one):
+            return x
+    return None
+
+
+def is_identity(array: Any) -> bool:
+    """Whether a constant is an identity matrix of two rows and more."""
+    if not isinstance(array, np.ndarray) or array.ndim != 2 or array.dtype.kind != "f":
+        return False
+    return len(array) > 1 and bool(np.array_equal(array, np.eye(len(array))))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from symtape.emitted.derivative import Derivative
-from symtape.emitted.identities import is_identity
+from symtape.emitted.generated import is_identity
 from symtape.emitted.resizing import Axis, free_axes, primes, resized
 from symtape.emitted.sizes import Lengths, Scale, Size, fitted_float, fitted_int
 from symtape.emitted.trials import least_lengths
@@ -19,6 +19,7 @@ from symtape.errors import SymtapeError
 from symtape.graph.freeze import hashable
 from symtape.graph.graph import Graph, Node
 from symtape.notation.names import size_names
+from symtape.recording.structure import flatten
 
 _RECORDINGS: Final = 3
 """Two that a formula is found by, and one that it is held against."""
@@ -133,15 +134,7 @@ def _values(derivative: Derivative, function: Callable[..., Any], xs: Sequence[A
         for x, at in zip(xs, derivative.graph.inputs, strict=False)
     ]
     found = derivative.quantity.transform(function, argnums)(*given, *_directions(derivative, xs))
-    return list(_leaves(found))
-
-
-def _leaves(tree: Any) -> Iterator[Any]:
-    if isinstance(tree, tuple):
-        for branch in tree:
-            yield from _leaves(branch)
-    else:
-        yield tree
+    return flatten(found)
 
 
 def _named(axes: Sequence[frozenset[Axis]], derivative: Derivative) -> dict[str, frozenset[Axis]]:
@@ -266,7 +259,9 @@ def instance(graph: Graph, lengths: Lengths) -> Graph:
     nodes = []
     for node in graph.nodes:
         shape = _at(node.shape, lengths)
-        constant = np.eye(*shape) if is_identity(node.constant) else _at(node.constant, lengths)
+        constant = _at(node.constant, lengths)
+        if is_identity(constant):
+            constant = np.eye(*shape, dtype=node.dtype)
         params = _at(dict(node.params), lengths)
         nodes.append(dataclasses.replace(node, shape=shape, params=params, constant=constant))
     return dataclasses.replace(graph, nodes=tuple(nodes))

@@ -9,6 +9,9 @@ from typing import Final
 from symtape.emitted.elements import is_same_twice
 from symtape.graph.graph import Graph, Node
 
+WIDTH: Final = 88
+"""Letters of a line of words and of constants."""
+
 LONGEST: Final = 64
 """Letters of an expression that is written inside of another."""
 

@@ -45,36 +45,6 @@ def number(value: Any, infinity: str, nan: str) -> Written:
     return Written(text)
 
 
-def index(item: Any, array: Callable[[Any], str]) -> str:
-    """An index of integers, slices, arrays, None and Ellipsis, as Python writes it.
-
-    Examples
-    --------
-    >>> index((slice(1, None), None, -1), str), index(..., str), index((2,), str)
-    ('1:, None, -1', '...', '2')
-    """
-    if isinstance(item, tuple):
-        if len(item) == 1 and isinstance(item[0], int | np.integer | slice):
-            return index(item[0], array)
-        inside = ", ".join(index(part, array) for part in item)
-        return f"{inside}," if len(item) == 1 else inside or "()"
-    if item is Ellipsis:
-        return "..."
-    if item is None or isinstance(item, bool | np.bool_):
-        return repr(None if item is None else bool(item))
-    if isinstance(item, int | np.integer):
-        return _integer(item)
-    if isinstance(item, slice):
-        ends = ["" if end is None else _integer(end) for end in (item.start, item.stop)]
-        return ":".join(ends if item.step is None else [*ends, _integer(item.step)])
-    return array(item)
-
-
-def _integer(item: Any) -> str:
-    """An integer, or the formula by which it is written."""
-    return repr(item) if isinstance(item, int) else str(int(item))
-
-
 def shape_text(shape: tuple[int, ...]) -> str:
     """A shape, as functions that make arrays take it.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -14,13 +14,15 @@ from symtape.emitted.constants import Constants
 from symtape.emitted.derivative import Derivative, Tree
 from symtape.emitted.dialect import Dialect
 from symtape.emitted.expression import Binding, Written
-from symtape.emitted.identities import is_identity
+from symtape.emitted.generated import is_identity
+from symtape.emitted.layout import LONGEST, WIDTH, is_free, needed, uses
+from symtape.emitted.naming import Names
 from symtape.emitted.numbers import nested, number, wrapped
 from symtape.emitted.placing import PLACED, placements
 from symtape.emitted.shapes import checks, refusing
 from symtape.emitted.sizes import Scale, Size
-from symtape.emitted.spelling import Argument, Spelling
-from symtape.emitted.writer import WIDTH, ArraySource
+from symtape.emitted.spelling import Argument, Spelling, refusal
+from symtape.graph.freeze import hashable
 from symtape.graph.graph import Graph, Node
 
 
@@ -37,8 +39,15 @@ def is_spelled(dialect: Dialect) -> Callable[[Graph, Node], bool]:
     return answer
 
 
-class PythonSource(ArraySource):
+_SHORT: Final = 12
+"""Letters of what is written where it is used however long the line is."""
+
+
+class PythonSource:
     """The source of a derivative in Python.
+
+    A value that is used once stands where it is used, unless the line grows too long; one that is
+    used more often, or that the user has a name for, is a statement.
 
     Parameters
     ----------
@@ -51,13 +60,92 @@ class PythonSource(ArraySource):
     def __init__(
         self, derivative: Derivative, dialect: Dialect, function: Callable[..., Any]
     ) -> None:
-        super().__init__(derivative, frozenset(dialect.imports))
-        self.title, self._dialect = dialect.title, dialect
+        self.derivative, self.graph = derivative, derivative.graph
+        self.names = Names(derivative.arguments, frozenset({*dialect.imports, derivative.name}))
+        self.lines: list[str] = []
+        self.words: dict[int, Written] = {}
+        self._named: dict[int, str] = {}
+        self._whole: dict[Any, str] = {}
+        self._nodes = needed(self.graph)
+        self._uses = uses(self.graph, self._nodes)
+        self._dialect = dialect
         self._constants = Constants(function, self.names.fresh)
         self._spelling = Spelling(dialect, self._constants.name)
         self._conditions: list[Written] = []
 
-    def laid_out(self) -> str:
+    def text(self) -> str:
+        """All of it."""
+        for argument, at in zip(self.derivative.arguments, self.graph.inputs, strict=True):
+            self.words[at], self._named[at] = Written(argument), argument
+        self._check_arguments()
+        decisions: dict[int, list[bool]] = {}
+        for step in self.graph.path:
+            decisions.setdefault(step.node, []).append(step.outcome)
+        for at in self._nodes:
+            if at not in self.words:
+                self._compute(at)
+            for outcome in decisions.get(at, ()):
+                self._decide(self.words[at], outcome)
+        self._finish()
+        return self._laid_out()
+
+    def _line(self, text: str) -> None:
+        self.lines.append(f"    {text}")
+
+    def _compute(self, at: int) -> None:
+        node = self.graph.nodes[at]
+        if node.primitive is None:
+            self.words[at] = self._constant(node)
+            return
+        if node.name in PLACED:
+            self._place(at, node)
+            return
+        written = self._part(node) if node.part is not None else self._expression(node)
+        self.words[at] = self._let(at, written) if self._is_statement(at) else written
+
+    def _expression(self, node: Node) -> Written:
+        while True:
+            args = [Argument(self.words[i], self.graph.nodes[i]) for i in node.inputs]
+            written = spelled(self._spelling, node, args)
+            if written is None:
+                raise refusal(node, self._dialect.title)
+            longest = max(node.inputs, key=lambda i: len(self.words[i].text), default=None)
+            if len(written.text) <= LONGEST or longest is None or self._is_short(longest):
+                return written
+            self.words[longest] = self._let(longest, self.words[longest])
+
+    def _is_short(self, at: int) -> bool:
+        """Whether a name for it would be no shorter, or it is one."""
+        return at in self._named or len(self.words[at].text) < _SHORT
+
+    def _part(self, node: Node) -> Written:
+        key = id(node.primitive), node.inputs, hashable(node.params)
+        if key not in self._whole:
+            self._whole[key] = self.names.fresh()
+            self._line(f"{self._whole[key]} = {self._expression(node).text}")
+        return Written(f"{self._whole[key]}[{node.part}]")
+
+    def _is_statement(self, at: int) -> bool:
+        if at in self.derivative.names:
+            return True
+        return self._uses[at] > 1 and not is_free(self.graph, at, self._named)
+
+    def _let(self, at: int, written: Written) -> Written:
+        name = self.names.fresh(self.derivative.names.get(at, ""))
+        self._named[at] = name
+        self._line(f"{name} = {written.text}")
+        return Written(name)
+
+    def _place(self, at: int, node: Node) -> None:
+        args = [Argument(self.words[i], self.graph.nodes[i]) for i in node.inputs]
+        results = dict(zip(self.graph.outputs, self.derivative.results, strict=True))
+        wanted = results.get(at, "")
+        name = self.names.fresh(self.derivative.names.get(at, wanted))
+        for line in placements(self._spelling, node, args, name):
+            self._line(line)
+        self.words[at], self._named[at] = Written(name), name
+
+    def _laid_out(self) -> str:
         """Imports, constants, and the function."""
         constants = [
             line
@@ -76,13 +164,13 @@ class PythonSource(ArraySource):
         above = [*imports, *[""] * bool(imports and constants), *constants]
         return "\n".join([*above, *["", ""] * bool(above), code]) + "\n"
 
-    def check_arguments(self) -> None:
+    def _check_arguments(self) -> None:
         """Arrays of what is given."""
         d, arguments = self._dialect, self.derivative.arguments
         for name, at in zip(arguments, self.graph.inputs, strict=True):
             node = self.graph.nodes[at]
             made = d.converted.format(module=d.module, name=name, dtype=d.dtype(node.dtype))
-            self.line(f"{name} = {made}")
+            self._line(f"{name} = {made}")
 
     def _checked(self) -> list[str]:
         """Statements that read lengths, and refuse other shapes."""
@@ -103,15 +191,7 @@ class PythonSource(ArraySource):
             found += refusing(conditions, message)
         return [f"    {line}" for line in found]
 
-    def spelled(self, node: Node, args: Sequence[Argument]) -> Written | None:
-        """As the library has it."""
-        return spelled(self._spelling, node, args)
-
-    def placed(self, node: Node, args: Sequence[Argument], name: str) -> list[str]:
-        """As the library has it."""
-        return placements(self._spelling, node, args, name)
-
-    def constant(self, node: Node) -> Written:
+    def _constant(self, node: Node) -> Written:
         """A number, or the name of an array above the function."""
         value = node.constant
         if isinstance(value, Size | Scale):
@@ -126,17 +206,17 @@ class PythonSource(ArraySource):
         module = self._dialect.module
         return number(array.item(), f"{module}.inf", f"{module}.nan")
 
-    def decide(self, condition: Written, outcome: bool) -> None:
+    def _decide(self, condition: Written, outcome: bool) -> None:
         """An error off the path; where nothing can be raised, nan in the end."""
         if not self._dialect.decides:
             on = condition if outcome else Written(f"~({condition.text})")
             self._conditions.append(on)
             return
         inverse = f"not {condition.within(Binding.COMPARISON)}" if outcome else condition.text
-        self.line(f"if {inverse}:")
-        self.line(f'    raise ValueError("{self.derivative.name} was derived on another path")')
+        self._line(f"if {inverse}:")
+        self._line(f'    raise ValueError("{self.derivative.name} was derived on another path")')
 
-    def finish(self) -> None:
+    def _finish(self) -> None:
         """The results, as arrays that nobody else has."""
         taken: set[int] = set()
         words = []
@@ -145,7 +225,7 @@ class PythonSource(ArraySource):
             taken.add(at)
         if self._conditions:
             on, module = self.names.fresh("on_path"), self._dialect.module
-            self.line(f"{on} = " + " & ".join(x.within(Binding.ATOM) for x in self._conditions))
+            self._line(f"{on} = " + " & ".join(x.within(Binding.ATOM) for x in self._conditions))
             words = [f"{module}.where({on}, {word}, {module}.nan)" for word in words]
         outputs = self.derivative.outputs
         if len(_joined(outputs, words, outermost=True)) > WIDTH:
@@ -153,15 +233,17 @@ class PythonSource(ArraySource):
                 word if word.isidentifier() else self._result_named(word, name)
                 for word, name in zip(words, self.derivative.results, strict=True)
             ]
-        self.line(f"return {_joined(outputs, words, outermost=True)}")
+        self._line(f"return {_joined(outputs, words, outermost=True)}")
 
     def _result_named(self, word: str, wanted: str) -> str:
         name = self.names.fresh(wanted)
-        self.line(f"{name} = {word}")
+        self._line(f"{name} = {word}")
         return name
 
     def _array(self, array: Any) -> str:
         d = self._dialect
+        if not array.size:
+            return f"{d.module}.zeros({array.shape!r}{self._dtype(array.dtype)})"
         inside = nested(array, lambda x: _plain(x, d.module))
         make = "tensor" if d.of_tensors else "array"
         return f"{d.module}.{make}({inside}{self._dtype(array.dtype)})"

@@ -10,7 +10,7 @@ import numpy as np
 from symtape.compiled.passes import PASSES, Pass
 from symtape.compiled.rewriting import Builder, applies_to
 from symtape.emitted.arrays import is_ufunc
-from symtape.emitted.identities import drop_identity
+from symtape.emitted.generated import drop_identity
 from symtape.graph.graph import Node
 from symtape.primitives.arithmetic import ADD, DIVIDE, MULTIPLY, NEGATIVE
 from symtape.primitives.choice import WHERE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -110,38 +111,20 @@ def _line(name: str, times: int, offset: int) -> Formula:
 
 
 def _products(names: Lengths) -> Iterator[Formula]:
-    listed = list(names)
-    for k, a in enumerate(listed):
-        for b in listed[k:]:
-            yield _product(a, b)
-            if a != b:
-                yield _sum(a, b)
-    if len(listed) > 2:
-        for a, b, c in _triples(listed):
-            yield Formula(
-                product("*", product("*", Written(a), Written(b)), Written(c)),
-                lambda at, a=a, b=b, c=c: at[a] * at[b] * at[c],  # type: ignore[misc]
-            )
+    for a, b in itertools.combinations_with_replacement(names, 2):
+        yield _product(a, b)
+        if a != b:
+            written = sum_of("+", Written(a), Written(b))
+            yield Formula(written, lambda at, a=a, b=b: at[a] + at[b])  # type: ignore[misc]
+    yield from itertools.starmap(_product, itertools.combinations(names, 3))
 
 
-def _triples(names: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    for i, a in enumerate(names):
-        for j, b in enumerate(names[i + 1 :], i + 1):
-            for c in names[j + 1 :]:
-                yield a, b, c
-
-
-def _product(a: str, b: str) -> Formula:
-    written = power("**", Written(a), Written("2")) if a == b else _times(a, b)
-    return Formula(written, lambda at: at[a] * at[b])
-
-
-def _times(a: str, b: str) -> Written:
-    return product("*", Written(a), Written(b))
-
-
-def _sum(a: str, b: str) -> Formula:
-    return Formula(sum_of("+", Written(a), Written(b)), lambda at: at[a] + at[b])
+def _product(*names: str) -> Formula:
+    first, *others = map(Written, names)
+    written = first
+    for other in others:
+        written = power(first, Written("2")) if other == first else product("*", written, other)
+    return Formula(written, lambda at: math.prod(at[name] for name in names))
 
 
 def _bases(names: Lengths) -> Iterator[Formula]:
@@ -149,7 +132,7 @@ def _bases(names: Lengths) -> Iterator[Formula]:
         yield _line(name, 1, 0)
     for name in names:
         yield Formula(
-            power("**", Written(name), Written("0.5")),
+            power(Written(name), Written("0.5")),
             lambda at, name=name: math.sqrt(at[name]),  # type: ignore[misc]
         )
         yield _line(name, 1, -1)

@@ -8,6 +8,7 @@ from typing import Any
 
 from symtape.emitted.dialect import Dialect
 from symtape.emitted.expression import Binding, Written, call
+from symtape.errors import Unsupported
 from symtape.graph.graph import Node
 
 
@@ -54,3 +55,10 @@ class Spelling:
         axis = axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis
         named = {} if axis is None else {d.axis: repr(axis)}
         return {**named, d.keepdims: "True"} if keepdims else named
+
+
+def refusal(node: Node, title: str) -> Unsupported:
+    """What is said of an operation that a language has nothing for."""
+    where = f" at {node.origin}" if node.origin else ""
+    called = node.row.spelling or node.name
+    return Unsupported(f"{called}{where} cannot be written in {title}")

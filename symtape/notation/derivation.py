@@ -9,11 +9,12 @@ from typing import Any, Final, Literal, NoReturn
 
 from symtape.errors import SymtapeError
 from symtape.graph.graph import Graph
-from symtape.notation.evidence import Evidence, Exact, leaves
+from symtape.notation.evidence import Evidence, Exact
 from symtape.notation.forms import ArrayForms, Written
 from symtape.notation.printing import PRINTED, document
 from symtape.notation.sharing import without_single
 from symtape.notation.text import text
+from symtape.recording.structure import flatten
 from symtape.symbolic.derivation import Derivation
 from symtape.symbolic.form import Form
 
@@ -210,7 +211,7 @@ class ArrayDerivation(Derivation):
             title,
             self.shadow.graph,
             None if known else self.shadow,
-            lambda: leaves(getattr(self, title).tree),
+            lambda: flatten(getattr(self, title).tree),
         )
         found = self._arrays.written(title, exact)
         return None if found is None or len(found.lets) > _LETS else found

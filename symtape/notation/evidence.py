@@ -25,6 +25,7 @@ from symtape.prover.reader import Reader
 from symtape.prover.statements import Statements
 from symtape.reading.answers import answer_to
 from symtape.record import record
+from symtape.recording.structure import flatten
 from symtape.rigorous import jets
 from symtape.rigorous.enclose import enclose
 from symtape.symbolic import derivative
@@ -133,18 +134,11 @@ class Exact:
         if there is not None:
             return [enclose_statements(there.program, i, point, BITS) for i in self.chosen_ids]
         again = shadow(self.graph, point, None, self.shadow.names)
-        parts = leaves(getattr(derivative, self.title)(again))
+        parts = flatten(getattr(derivative, self.title)(again))
         return [enclose_statements(again.program, i, point, BITS) for i in self._chosen(parts)]
 
     def _by_series(self, point: Sequence[Any]) -> list[Any]:
-        return leaves(getattr(jets, self.title)(self.graph, list(point), BITS))
-
-
-def leaves(parts: Any) -> list[Any]:
-    """The arrays in nested lists, in order."""
-    if isinstance(parts, list | tuple):
-        return [leaf for part in parts for leaf in leaves(part)]
-    return [parts]
+        return flatten(getattr(jets, self.title)(self.graph, list(point), BITS))
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from symtape.notation.algebra import distributed
 from symtape.notation.contraction import as_tree
 from symtape.notation.evidence import Evidence, Exact, Printed, checked
 from symtape.notation.indexed import Base, NotReadable, Sum
-from symtape.notation.names import constant_names, local_names, numbered, reserved, size_names
+from symtape.notation.local_names import local_names
+from symtape.notation.names import constant_names, numbered, reserved, size_names
 from symtape.notation.reading import Reading
 from symtape.notation.sharing import nodes, shared
 from symtape.notation.text import text
@@ -95,9 +96,11 @@ class ArrayForms:
     def _called(self) -> dict[Tree, str]:
         """The user's variables, by what they are."""
         called: dict[Tree, str] = {}
-        for at, name in local_names(self.graph, self._taken | set(self.constants)):
+        taken = self._taken | set(self.constants)
+        for at, name in local_names(self.graph).items():
             inside = self._reading.sums[at]
-            if inside is not None:
+            if inside is not None and name not in taken:
+                taken.add(name)
                 try:
                     called[as_tree(inside, self._size)] = name
                 except NotReadable:

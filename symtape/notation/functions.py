@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from symtape.notation.algebra import power, scaled, times, total
 from symtape.notation.indexed import Sum, number
 from symtape.notation.normal import each
+from symtape.notation.words import COMPARISONS
 
 Slope: TypeAlias = Callable[..., Sum | None]
 """Of the arguments; None for one that is a truth value, or of which the value is in steps."""
@@ -75,14 +76,7 @@ SLOPES: Final[dict[str, tuple[Slope, ...]]] = {
         lambda c, a, b: each("where", [c, _one(a), number(0, a.shape)]),
         lambda c, a, b: each("where", [c, number(0, a.shape), _one(a)]),
     ),
-    "greater": (_none, _none),
-    "greater_equal": (_none, _none),
-    "less": (_none, _none),
-    "less_equal": (_none, _none),
-    "equal": (_none, _none),
-    "not_equal": (_none, _none),
-    "logical_and": (_none, _none),
-    "logical_or": (_none, _none),
+    **dict.fromkeys((*COMPARISONS, "logical_and", "logical_or"), (_none, _none)),
     "logical_not": (_none,),
     "power": (
         lambda a, b: times(b, each("power", [a, _minus(b, _one(b))])),

@@ -62,12 +62,7 @@ class Style(Protocol):
 
 
 class Writer:
-    """Writes trees in a style.
-
-    Parameters
-    ----------
-    style : Style
-    """
+    """Writes trees in a style."""
 
     def __init__(self, style: Style) -> None:
         self._style = style

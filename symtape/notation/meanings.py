@@ -208,17 +208,9 @@ def _spread_of(name: str) -> Read:
 
 def _alike(name: str) -> Read:
     """Of functions along an axis that keep the shape."""
-
-    def read(notes: Notes, node: Node, args: list[Sum]) -> Sum:
-        (a,) = args
-        return whole(Base("whole", name, a.shape, (a,), (_axes(node, a),)))
-
-    return read
-
-
-def _transpose(notes: Notes, node: Node, args: list[Sum]) -> Sum:
-    (a,) = args
-    return distributed(a, range(len(a.shape)), node.params["axes"])
+    return lambda notes, node, args: whole(
+        Base("whole", name, args[0].shape, (args[0],), (_axes(node, args[0]),))
+    )
 
 
 def _reshape(notes: Notes, node: Node, args: list[Sum]) -> Sum:
@@ -289,16 +281,8 @@ def _outer(notes: Notes, node: Node, args: list[Sum]) -> Sum:
     return contracted(args, [(0,), (1,)], (0, 1))
 
 
-def _inv(notes: Notes, node: Node, args: list[Sum]) -> Sum:
-    return whole(inverse(args[0]))
-
-
 def _of_matrix(name: str) -> Read:
-    def read(notes: Notes, node: Node, args: list[Sum]) -> Sum:
-        (a,) = args
-        return whole(Base("whole", name, node.shape, (a,)))
-
-    return read
+    return lambda notes, node, args: whole(Base("whole", name, node.shape, (args[0],)))
 
 
 def _slogdet(notes: Notes, node: Node, args: list[Sum]) -> Sum | None:
@@ -395,7 +379,9 @@ MEANINGS: Final[dict[str, Read]] = {
     "std": _spread_of("std"),
     "softmax": _alike("softmax"),
     "log_softmax": _alike("log_softmax"),
-    "transpose": _transpose,
+    "transpose": lambda notes, node, args: distributed(
+        args[0], range(len(args[0].shape)), node.params["axes"]
+    ),
     "reshape": _reshape,
     "getitem": _getitem,
     "broadcast_to": lambda notes, node, args: stretched(args[0], node.shape),
@@ -403,7 +389,7 @@ MEANINGS: Final[dict[str, Read]] = {
     "zeros_like": lambda notes, node, args: number(0, node.shape),
     "diagonal": _diagonal,
     "diagonal_matrix": _diagonal_matrix,
-    "inv": _inv,
+    "inv": lambda notes, node, args: whole(inverse(args[0])),
     "det": _of_matrix("det"),
     "slogdet": _slogdet,
     "cholesky": _cholesky,

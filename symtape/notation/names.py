@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import linecache
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -12,7 +10,6 @@ import numpy as np
 
 from symtape.graph.graph import Graph
 from symtape.notation.words import functions
-from symtape.recording.origin import Origin
 
 _SIZES: Final = ("n", "d", "m", "p", "k")
 
@@ -53,7 +50,7 @@ def constant_names(
     where several arrays are equal to it, so that its name would be a guess.
     """
     found: dict[int, Constant] = {}
-    variables = {n: v for n, v in _variables(function).items() if n not in taken}
+    variables = {n: v for n, v in arrays_around(function).items() if n not in taken}
     fresh = numbered("c", taken | set(variables))
     for position, node in enumerate(graph.nodes):
         if node.constant is None or not node.shape or position in graph.inputs:
@@ -77,7 +74,7 @@ def _known(value: Any, variables: Mapping[str, Any]) -> Constant | None:
     return None
 
 
-def _variables(function: Callable[..., Any]) -> dict[str, Any]:
+def arrays_around(function: Callable[..., Any]) -> dict[str, Any]:
     """The arrays that a function reads from around it."""
     code = getattr(function, "__code__", None)
     if code is None:
@@ -99,40 +96,6 @@ def _is_same(variable: Any, value: Any) -> bool:
     except ValueError:  # a ragged list
         return False
     return array.shape == value.shape and bool(np.array_equal(array, value))
-
-
-def local_names(graph: Graph, taken: set[str]) -> Iterator[tuple[int, str]]:
-    """The positions of what the user's lines assign to a variable, and its name."""
-    last: dict[Any, int] = {}
-    for position, node in enumerate(graph.nodes):
-        if node.primitive is not None and node.origin is not None:
-            last[node.origin] = position
-    given: set[str] = set()
-    for origin, position in last.items():
-        name = _assigned(_line(origin))
-        if name is not None and name not in taken and name not in given:
-            given.add(name)
-            yield position, name
-
-
-def _line(origin: Origin) -> str:
-    try:
-        return linecache.getline(origin.file, origin.line)
-    except LookupError:
-        # So doctest says of code that other examples have defined.
-        return ""
-
-
-def _assigned(line: str) -> str | None:
-    """The one variable to which a line assigns."""
-    try:
-        (statement,) = ast.parse(line.strip()).body
-    except (SyntaxError, ValueError):
-        return None
-    match statement:
-        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
-            return name
-    return None
 
 
 def numbered(prefix: str, taken: set[str]) -> Iterator[str]:

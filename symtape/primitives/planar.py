@@ -48,7 +48,7 @@ HYPOT_COSINE: Primitive = declare(
         lambda g, a, b: -g * (HYPOT_COSINE(a, b) / _length(a, b) * HYPOT_COSINE(b, a)),
     ],
     symbolic=lambda sp, a, b: a / sp.sqrt(a**2 + b**2),
-    ball=lambda ball, a, b: a / ball.hypot(a, b),
+    ball="hypot_cosine",
     convention="0 at the origin",
     kinks=_at_origin,
     over="a != 0 or b != 0",

@@ -40,6 +40,7 @@ __all__ = [
     "exp2",
     "expm1",
     "hypot",
+    "hypot_cosine",
     "integer_power",
     "log",
     "log1p",
@@ -364,6 +365,15 @@ def hypot(x: Ball, y: Ball) -> Ball:
     if y.is_zero():
         return absolute(x)
     return _own_sqrt(nonnegative(square(x) + square(y)))
+
+
+@binary
+def hypot_cosine(x: Ball, y: Ball) -> Ball:
+    """``x / hypot(x, y)``; 0 at the origin, and never beyond 1 around it."""
+    length = hypot(x, y)
+    if length.is_zero():
+        return arb(0)
+    return arb(0, 1) if length.is_finite() and length.contains(0) else x / length
 
 
 @binary

@@ -22,7 +22,7 @@ from symtape.specialised.arguments import (
     taken_apart,
 )
 from symtape.specialised.pickling import Remaker, is_global, remaker
-from symtape.specialised.recording import GoesOn, recorded
+from symtape.specialised.recording import Call, GoesOn, recorded
 from symtape.specialised.surroundings import Surroundings
 
 P = ParamSpec("P")
@@ -183,7 +183,7 @@ class Compiled(Generic[P, Y]):
         kwargs: dict[str, Any],
         backend: str | None = None,
     ) -> _Made:
-        found = recorded(self._function, self._name, args, kwargs)
+        found = recorded(Call(self._function, self._name, args, kwargs))
         around = found.around
         program = Program(found.graph, self._name, backend or self._backend)
         made = program, found.returned, around

@@ -38,30 +38,9 @@ _WATCHED: Final[frozenset[Callable[..., Any]]] = frozenset(
 
 _PURE: Final = frozenset(
     (
-        "",
-        "abc",
-        "builtins",
-        "cmath",
-        "collections",
-        "contextlib",
-        "copy",
-        "dataclasses",
-        "decimal",
-        "enum",
-        "fractions",
-        "functools",
-        "itertools",
-        "math",
-        "numbers",
-        "numpy",
-        "operator",
-        "re",
-        "scipy",
-        "statistics",
-        "string",
-        "types",
-        "typing",
-        "warnings",
+        *("", "abc", "builtins", "cmath", "collections", "contextlib", "copy", "dataclasses"),
+        *("decimal", "enum", "fractions", "functools", "itertools", "math", "numbers", "numpy"),
+        *("operator", "re", "scipy", "statistics", "string", "types", "typing", "warnings"),
         "weakref",
     )
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -43,10 +44,26 @@ class Recorded(NamedTuple):
     around: Surroundings
 
 
-def recorded(
-    function: Callable[..., Any], name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Recorded:
-    """`function` at some arguments, if a program of it can stand for it.
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function of users', what it is called, and what it is given."""
+
+    function: Callable[..., Any]
+    name: str
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+
+    def traced(self) -> Traced:
+        """The function of the numbers alone."""
+        return Traced(self.function, self.args, self.kwargs)
+
+    def __str__(self) -> str:
+        code = code_of(getattr(self.function, "__wrapped__", self.function))
+        return f"{self.name} ({code.co_filename}:{code.co_firstlineno})" if code else self.name
+
+
+def recorded(call: Call) -> Recorded:
+    """What a program of a function is made of, if one can stand for it.
 
     Recorded once more where the first time met the outside or changed what is around it: then a
     memory was filled, or a file loaded for good.
@@ -59,37 +76,38 @@ def recorded(
     """
     try:
         for _ in range(2):
-            found = _recorded(function, name, args, kwargs)
+            found = _recorded(call)
             if isinstance(found, Recorded):
-                _check_faithful(function, name, args, kwargs, found.graph)
+                _check_faithful(call, found.graph)
                 return found
     except RecursionError as error:
-        raise _deep(function, name, error) from None
+        raise RecursionError(
+            f"{call} calls itself more often than Python allows ({error}); let it end sooner, or "
+            "write it as a loop"
+        ) from None
     except BudgetSpent as error:
         raise BudgetSpent(
-            f"{_named(function, name)}: {error}; a program is made of {MOST_OPERATIONS:,} at "
+            f"{call}: {error}; a program is made of {MOST_OPERATIONS:,} at "
             "most: compile what a loop does in each turn, or call the function as it is"
         ) from None
     assert isinstance(found, NotTraceable)
     raise found
 
 
-def _recorded(
-    function: Callable[..., Any], name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Recorded | NotTraceable:
+def _recorded(call: Call) -> Recorded | NotTraceable:
     """The recording, or why it is none of a program."""
-    traced = Traced(function, args, kwargs)
+    traced = call.traced()
     if not traced.numbers:
         raise TypeError(
-            f"{_named(function, name)} was given no array or number of floats: "
-            f"{_shown(args, kwargs)}; pass 3.0 rather than 3, or x.astype(float)"
+            f"{call} was given no array or number of floats: "
+            f"{_shown(call)}; pass 3.0 rather than 3, or x.astype(float)"
         )
-    around = Surroundings(function)
+    around = Surroundings(call.function)
     failures = STACK.failures
     watch = Watch(around.leads_out)
     try:
         with watch:
-            graph = _graph(traced, function, name)
+            graph = _graph(traced, call)
     except Escaped:
         if not watch.noted:  # which says more than that a value is written there
             raise
@@ -108,7 +126,7 @@ def _recorded(
             f"{_REMEDY}"
         )
     if words:
-        return kind(f"{_named(function, name)} {words}")
+        return kind(f"{call} {words}")
     assert traced.returned is not None
     return Recorded(graph, traced.returned, around)
 
@@ -116,7 +134,7 @@ def _recorded(
 _REMEDY: Final = "leave it out, give what it reads as an argument, or return what it makes"
 
 
-def _graph(traced: Traced, function: Callable[..., Any], name: str) -> Graph:
+def _graph(traced: Traced, call: Call) -> Graph:
     # As the program will have them: NumPy adds in another order where they lie otherwise.
     numbers = [as_run(x) if type(x) is np.ndarray else x for x in traced.numbers]
     before = FOR_PROGRAM.set(True)
@@ -126,28 +144,22 @@ def _graph(traced: Traced, function: Callable[..., Any], name: str) -> Graph:
         # Nothing can be meant as a constant here, for the next call has other values.
         raise Escaped(error.args[0], code=error.code) from None
     except NotTraceable as error:
-        raise type(error)(f"{_named(function, name)}: {error}", code=error.code) from error
+        raise type(error)(f"{call}: {error}", code=error.code) from error
     finally:
         FOR_PROGRAM.reset(before)
 
 
-def _check_faithful(
-    function: Callable[..., Any],
-    name: str,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    graph: Graph,
-) -> None:
+def _check_faithful(call: Call, graph: Graph) -> None:
     """Refuse a function that is another one on plain arrays, at its arguments and beside them."""
-    traced = Traced(function, args, kwargs)
-    _check_unwritten(function, name, args, kwargs)
+    traced = call.traced()
+    _check_unwritten(call)
     point = tuple(as_run(x) for x in traced.numbers)
     with np.errstate(all="ignore"):
         around = itertools.islice(points_around(graph, point), _POINTS_AROUND)
         found = departure(traced, graph, [point, *around], _may_return)
     if found is not None:
         raise NotTraceable(
-            f"{_named(function, name)} cannot be a program, for {found}; what it looks at beside "
+            f"{call} cannot be a program, for {found}; what it looks at beside "
             "the numbers is to be an argument of it"
         )
 
@@ -170,12 +182,10 @@ def _is_near(one: Any, other: Any) -> bool:
     return np.allclose(one, other, 0.0, _LAST_DIGITS * np.finfo(other.dtype).eps * size, True)
 
 
-def _check_unwritten(
-    function: Callable[..., Any], name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> None:
+def _check_unwritten(call: Call) -> None:
     """Refuse a function that changes its arguments: a program leaves them as they are."""
     try:
-        given = copy.deepcopy((args, kwargs))
+        given = copy.deepcopy((call.args, call.kwargs))
     except Exception:  # noqa: BLE001  # of users' classes: what cannot be copied is not tried
         return
     for leaf in flatten(given):
@@ -184,7 +194,7 @@ def _check_unwritten(
     before = taken_apart(*given)[0]
     try:
         with np.errstate(all="ignore"):
-            function(*given[0], **given[1])
+            call.function(*given[0], **given[1])
     except ValueError as error:
         if "read-only" not in str(error):
             return
@@ -194,23 +204,12 @@ def _check_unwritten(
         if taken_apart(*given)[0] == before:
             return
     raise NotTraceable(
-        f"{_named(function, name)} changes one of its arguments, which a program would not do; let "
+        f"{call} changes one of its arguments, which a program would not do; let "
         "it work on a copy, as of x.copy(), and return what it makes"
     )
 
 
-def _deep(function: Callable[..., Any], name: str, error: RecursionError) -> RecursionError:
-    return RecursionError(
-        f"{_named(function, name)} calls itself more often than Python allows "
-        f"({error}); let it end sooner, or write it as a loop"
-    )
-
-
-def _named(function: Callable[..., Any], name: str) -> str:
-    code = code_of(getattr(function, "__wrapped__", function))
-    return f"{name} ({code.co_filename}:{code.co_firstlineno})" if code else name
-
-
-def _shown(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
-    parts = [repr(x)[:40] for x in args] + [f"{k}={x!r}"[:40] for k, x in kwargs.items()]
+def _shown(call: Call) -> str:
+    parts = [repr(x)[:40] for x in call.args]
+    parts += [f"{k}={x!r}"[:40] for k, x in call.kwargs.items()]
     return f"({', '.join(parts)})"

@@ -34,6 +34,7 @@ from symtape.specialised.unchanged import (
     Check,
     is_opaque,
     of_array,
+    of_memory,
     of_parts,
     of_written,
     parts,
@@ -61,10 +62,6 @@ class Surroundings:
 
     Found are those that names in its code lead to, and in the code of functions that it names; of
     classes of users', all attributes.
-
-    Parameters
-    ----------
-    function : callable
 
     Attributes
     ----------
@@ -144,6 +141,9 @@ class Surroundings:
         elif isinstance(value, np.ufunc):
             # One that np.frompyfunc made refers to the function that it calls.
             yield from self._of_each(gc.get_referents(value), depth)
+        elif isinstance(value, functools._lru_cache_wrapper):
+            yield of_memory(value)
+            yield from self._of(value.__wrapped__, depth)
         elif isinstance(value, FunctionType):
             yield from self._of_function(value, depth)
         elif isinstance(value, ModuleType):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import io
 import pickle
 from collections.abc import Callable, Iterator, Mapping
@@ -53,6 +54,19 @@ def written(value: Any) -> list[Any] | None:
     except Exception:  # noqa: BLE001  # of users' classes, which raise what they like
         return None
     return writer.references
+
+
+def of_memory(cached: functools._lru_cache_wrapper[Any]) -> Check:
+    """Whether a cache of results still holds those that it held at any earlier check."""
+    (memory,) = (x for x in gc.get_referents(cached) if type(x) is dict and x is not vars(cached))
+    held: dict[Any, Any] = {}
+
+    def check() -> bool:
+        same = all(memory.get(key) is value for key, value in held.items())
+        held.update(memory)
+        return same
+
+    return check
 
 
 def of_written(value: Any) -> Check:

@@ -180,24 +180,18 @@ class Derivation:
     def _first_block(self) -> str:
         form = self.gradient if self._scalar else self.jacobian
         above = [""] if self._scalar else element_names("", self.shadow.outputs[0].shape)
-        columns = self._elements
-        labels = [f"d{self._quotient(row)}/d{x}" for row in above for x in columns]
-        if not self._scalar and len(self.shadow.inputs) > 1:
-            labels = self._labels_by_part(above)
-        return self._block(form, labels)
-
-    def _quotient(self, row: str) -> str:
-        name = f" {self.name}" if len(self.name) > 1 else self.name
-        return f"{name}{row}"
-
-    def _labels_by_part(self, above: Sequence[str]) -> list[str]:
         pairs = zip(self.shadow.names, self.shadow.inputs, strict=True)
-        return [
+        labels = [
             f"d{self._quotient(row)}/d{x}"
             for name, ids in pairs
             for row in above
             for x in element_names(name, ids.shape)
         ]
+        return self._block(form, labels)
+
+    def _quotient(self, row: str) -> str:
+        name = f" {self.name}" if len(self.name) > 1 else self.name
+        return f"{name}{row}"
 
     def _second_block(self) -> str:
         count = len(self._elements)

@@ -38,7 +38,7 @@ def gradient(shadow: Shadow) -> list[Any]:
     """
     program = shadow.program
     program.meter.restart("the gradient")
-    return _in_shape(shadow, _gradient(shadow))
+    return by_inputs(shadow, _adjoints(shadow))
 
 
 def jacobian(shadow: Shadow) -> list[Any]:
@@ -89,7 +89,7 @@ def hessian(shadow: Shadow) -> list[list[Any]]:
             f"{shadow.outputs[0].shape}; sum it, or take the Jacobian of its gradient"
         )
     program.meter.restart("the Hessian")
-    first = _gradient(shadow)
+    first = _row(program, _adjoints(shadow))
     count = len(first)
     table = np.zeros((count, count), dtype=np.int64)
     for i, statement in enumerate(first):
@@ -185,12 +185,12 @@ def _along(program: Program, partial: Local, args: tuple[int, ...], bar: int) ->
     return program.multiply(bar, program.place(partial, args))
 
 
-def _gradient(shadow: Shadow) -> list[int]:
+def _adjoints(shadow: Shadow) -> dict[int, int]:
     program = shadow.program
     seeds: dict[int, int] = {}
     for at in shadow.outputs[0].ravel().tolist():
         seeds[at] = program.add(seeds.get(at, ZERO), ONE)
-    return _row(program, pull_back(program, seeds))
+    return pull_back(program, seeds)
 
 
 def _row(program: Program, adjoints: Mapping[int, int]) -> list[int]:
@@ -205,5 +205,7 @@ def _columns(shadow: Shadow, table: Any) -> list[Any]:
     return list(np.split(table, _bounds(shadow), axis=1))
 
 
-def _in_shape(shadow: Shadow, flat: list[int]) -> list[Any]:
-    return separated(np.array(flat, dtype=np.int64), map(np.shape, shadow.inputs))
+def by_inputs(shadow: Shadow, adjoints: Mapping[int, int]) -> list[Any]:
+    """Adjoints of inputs, in the shape of each input."""
+    flat = np.array(_row(shadow.program, adjoints), dtype=np.int64)
+    return separated(flat, map(np.shape, shadow.inputs))

@@ -37,60 +37,40 @@ class Element:
         return self.program.constant(other) if isinstance(other, _NUMBERS) else None
 
     def __add__(self, other: Any) -> Any:
-        program = self.program
-        if type(other) is Element:
-            return Element(program, program.add(self.at, other.at))
-        b = self._of(other)
+        program, b = self.program, other.at if type(other) is Element else self._of(other)
         return NotImplemented if b is None else Element(program, program.add(self.at, b))
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Any:
-        program = self.program
-        if type(other) is Element:
-            return Element(program, program.subtract(self.at, other.at))
-        b = self._of(other)
+        program, b = self.program, other.at if type(other) is Element else self._of(other)
         return NotImplemented if b is None else Element(program, program.subtract(self.at, b))
 
     def __rsub__(self, other: Any) -> Any:
-        b = self._of(other)
-        if b is None:
-            return NotImplemented
-        return Element(self.program, self.program.subtract(b, self.at))
+        program, b = self.program, self._of(other)
+        return NotImplemented if b is None else Element(program, program.subtract(b, self.at))
 
     def __mul__(self, other: Any) -> Any:
-        program = self.program
-        if type(other) is Element:
-            return Element(program, program.multiply(self.at, other.at))
-        b = self._of(other)
+        program, b = self.program, other.at if type(other) is Element else self._of(other)
         return NotImplemented if b is None else Element(program, program.multiply(self.at, b))
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Any:
-        program = self.program
-        if type(other) is Element:
-            return Element(program, program.divide(self.at, other.at))
-        b = self._of(other)
+        program, b = self.program, other.at if type(other) is Element else self._of(other)
         return NotImplemented if b is None else Element(program, program.divide(self.at, b))
 
     def __rtruediv__(self, other: Any) -> Any:
-        b = self._of(other)
-        if b is None:
-            return NotImplemented
-        return Element(self.program, self.program.divide(b, self.at))
+        program, b = self.program, self._of(other)
+        return NotImplemented if b is None else Element(program, program.divide(b, self.at))
 
     def __pow__(self, other: Any) -> Any:
-        b = self._of(other)
-        if b is None:
-            return NotImplemented
-        return Element(self.program, self.program.power(self.at, b))
+        program, b = self.program, self._of(other)
+        return NotImplemented if b is None else Element(program, program.power(self.at, b))
 
     def __rpow__(self, other: Any) -> Any:
-        b = self._of(other)
-        if b is None:
-            return NotImplemented
-        return Element(self.program, self.program.power(b, self.at))
+        program, b = self.program, self._of(other)
+        return NotImplemented if b is None else Element(program, program.power(b, self.at))
 
     def __neg__(self) -> Element:
         return Element(self.program, self.program.negate(self.at))

@@ -12,9 +12,11 @@ error analysis; the functions of the C library are taken to err by at most 4 uni
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
 
 import numpy as np
+import sympy as sp
 
 AVAILABLE: Final = bool(np.finfo(np.longdouble).nmant >= 63)
 """Whether long doubles are any longer than doubles on this machine."""
@@ -33,6 +35,9 @@ _SLIGHT: Final = 2.0**-20
 _MORE: Final = np.longdouble(1.5)
 
 _MOST_EXPONENT: Final = 1024
+
+
+_Bound: TypeAlias = Callable[[Any, Any], Any]
 
 
 class Extended:
@@ -78,8 +83,8 @@ class Extended:
     def sqrt(self) -> Extended:
         """The square root."""
         value = np.sqrt(self.value)
-        small = self._slight()
-        return _sure(value, self.error / value + _UNIT * value, small & (self.value > 0))
+        small = self.error < _SLIGHT * self.value
+        return _sure(value, self.error / value + _UNIT * value, small)
 
     def rsqrt(self) -> Extended:
         """One over the square root."""
@@ -87,76 +92,56 @@ class Extended:
 
     def exp(self) -> Extended:
         """The exponential function."""
-        value = np.exp(self.value)
-        return self._by(value, value, self.error < _SLIGHT)
+        return self.apply(sp.exp)
 
     def log(self) -> Extended:
         """The natural logarithm."""
-        return self._by(np.log(self.value), 1 / self.value, self._slight() & (self.value > 0))
+        return self.apply(sp.log)
 
-    def sin(self) -> Extended:
-        """The sine."""
-        return self._by(np.sin(self.value), np.longdouble(1), self.error < _SLIGHT)
+    def apply(self, function: Any) -> Extended:
+        """One of :data:`SMOOTH`."""
+        evaluate, slope, room = SMOOTH[function]
+        value = evaluate(self.value)
+        steep = slope(self.value, value)
+        error = _MORE * np.abs(steep) * self.error + _LIBRARY * np.abs(value)
+        return _sure(value, error, self.error < _SLIGHT * room(self.value, value))
 
-    def cos(self) -> Extended:
-        """The cosine."""
-        return self._by(np.cos(self.value), np.longdouble(1), self.error < _SLIGHT)
 
-    def tan(self) -> Extended:
-        """The tangent."""
-        value = np.tan(self.value)
-        slope = 1 + value * value
-        return self._by(value, slope, self.error * slope < _SLIGHT)
+_ONE: Final = np.longdouble(1)
 
-    def sinh(self) -> Extended:
-        """The hyperbolic sine."""
-        value = np.sinh(self.value)
-        return self._by(value, 1 + np.abs(value), self.error < _SLIGHT)
 
-    def cosh(self) -> Extended:
-        """The hyperbolic cosine."""
-        value = np.cosh(self.value)
-        return self._by(value, value, self.error < _SLIGHT)
+def _one(x: Any, y: Any) -> Any:
+    return _ONE
 
-    def tanh(self) -> Extended:
-        """The hyperbolic tangent."""
-        return self._by(np.tanh(self.value), np.longdouble(1), self.error < _SLIGHT)
 
-    def atan(self) -> Extended:
-        """The inverse of the tangent."""
-        return self._by(np.arctan(self.value), np.longdouble(1), self.error < _SLIGHT)
+def _within_one(x: Any, y: Any) -> Any:
+    return (1 - x) * (1 + x)
 
-    def asinh(self) -> Extended:
-        """The inverse of the hyperbolic sine."""
-        return self._by(np.arcsinh(self.value), np.longdouble(1), self.error < _SLIGHT)
 
-    def asin(self) -> Extended:
-        """The inverse of the sine."""
-        room = (1 - self.value) * (1 + self.value)
-        return self._by(np.arcsin(self.value), 1 / np.sqrt(room), self.error < _SLIGHT * room)
+def _beyond_one(x: Any, y: Any) -> Any:
+    return (x - 1) * (x + 1)
 
-    def acos(self) -> Extended:
-        """The inverse of the cosine."""
-        room = (1 - self.value) * (1 + self.value)
-        return self._by(np.arccos(self.value), 1 / np.sqrt(room), self.error < _SLIGHT * room)
 
-    def acosh(self) -> Extended:
-        """The inverse of the hyperbolic cosine."""
-        room = (self.value - 1) * (self.value + 1)
-        return self._by(np.arccosh(self.value), 1 / np.sqrt(room), self.error < _SLIGHT * room)
+SMOOTH: Final[Mapping[Any, tuple[Callable[[Any], Any], _Bound, _Bound]]] = {
+    sp.exp: (np.exp, lambda x, y: y, _one),
+    sp.log: (np.log, lambda x, y: 1 / x, lambda x, y: x),
+    sp.sin: (np.sin, _one, _one),
+    sp.cos: (np.cos, _one, _one),
+    sp.tan: (np.tan, lambda x, y: 1 + y * y, lambda x, y: 1 / (1 + y * y)),
+    sp.sinh: (np.sinh, lambda x, y: 1 + np.abs(y), _one),
+    sp.cosh: (np.cosh, lambda x, y: y, _one),
+    sp.tanh: (np.tanh, _one, _one),
+    sp.asin: (np.arcsin, lambda x, y: 1 / np.sqrt(_within_one(x, y)), _within_one),
+    sp.acos: (np.arccos, lambda x, y: 1 / np.sqrt(_within_one(x, y)), _within_one),
+    sp.atan: (np.arctan, _one, _one),
+    sp.asinh: (np.arcsinh, _one, _one),
+    sp.acosh: (np.arccosh, lambda x, y: 1 / np.sqrt(_beyond_one(x, y)), _beyond_one),
+    sp.atanh: (np.arctanh, lambda x, y: 1 / _within_one(x, y), _within_one),
+}
+"""SymPy's functions: a bound of the slope at x with the value y, and the room there.
 
-    def atanh(self) -> Extended:
-        """The inverse of the hyperbolic tangent."""
-        room = (1 - self.value) * (1 + self.value)
-        return self._by(np.arctanh(self.value), 1 / room, self.error < _SLIGHT * room)
-
-    def _slight(self) -> Any:
-        return self.error < _SLIGHT * np.abs(self.value)
-
-    def _by(self, value: Any, slope: Any, linear: Any) -> Extended:
-        """A function of this: its value, a bound of its slope, and where that is one."""
-        error = _MORE * np.abs(slope) * self.error + _LIBRARY * np.abs(value)
-        return _sure(value, error, linear)
+An error that is small beside the room changes the slope by no more than half.
+"""
 
 
 def _sure(value: Any, error: Any, where: Any) -> Extended:

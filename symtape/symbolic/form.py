@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 import sympy as sp
 
+from symtape.recording.structure import flatten
 from symtape.symbolic.closed_form import LIMIT, expand, lightly_simplified, tree_size
 from symtape.symbolic.compile import compiled_function
 from symtape.symbolic.conditions import conditions
@@ -67,7 +68,7 @@ class Form:
     @cached_property
     def parts(self) -> list[Any]:
         """The int arrays of ``tree``, in order."""
-        return list(_leaves(self.tree))
+        return flatten(self.tree)
 
     @cached_property
     def _flat(self) -> list[int]:
@@ -128,17 +129,17 @@ class Form:
         written = write(self.shadow.program, self._flat, notation, symbols.__getitem__, prefix)
         return [notation.equation(name, text) for name, text in written.lets], written.results
 
-    def _document(self, notation: Notation, opening: str, closing: str) -> str:
+    def _document(self, notation: Notation) -> str:
         lets, results = self.lines(notation)
         entries = iter(results)
         arrays = _mapped(
             self.tree,
             lambda ids: notation.array([next(entries) for _ in range(ids.size)], ids.shape),
         )
-        return notation.document(lets, _joined(arrays, opening, closing))
+        return notation.document(lets, _joined(arrays, *notation.brackets))
 
     def __str__(self) -> str:
-        text = self._document(TEXT, "(", ")")
+        text = self._document(TEXT)
         lines = text.split("\n")
         if len(lines) <= _LINES:
             return text
@@ -159,7 +160,7 @@ class Form:
         >>> print(symtape.derive(lambda x: np.sqrt(x), 2.0).gradient.latex())
         \frac{1}{2 \sqrt{x}}
         """
-        return self._document(LATEX, r"\left( ", r" \right)")
+        return self._document(LATEX)
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
@@ -174,7 +175,7 @@ class Form:
         >>> markup.endswith("><mrow><mn>3</mn></mrow></math>")
         True
         """
-        return self._document(MATHML, "<mrow><mo>(</mo>", "<mo>)</mo></mrow>")
+        return self._document(MATHML)
 
     def code(self, language: str = "numpy", name: str | None = None) -> str:
         """A function in a programming language, shared values computed once.
@@ -267,30 +268,19 @@ class Form:
         return function
 
 
-def _leaves(tree: Any) -> Iterator[Any]:
-    if isinstance(tree, tuple):
-        for branch in tree:
-            yield from _leaves(branch)
-    else:
-        yield tree
-
-
 def _mapped(tree: Any, function: Callable[[Any], Any]) -> Any:
     if isinstance(tree, tuple):
         return tuple(_mapped(branch, function) for branch in tree)
     return function(tree)
 
 
-def _joined(tree: Any, opening: str, closing: str) -> str:
+def _joined(tree: Any, opening: str, comma: str, closing: str) -> str:
     if not isinstance(tree, tuple):
         return str(tree)
-    inside = [_joined(branch, opening, closing) for branch in tree]
-    comma = "<mo>,</mo>" if opening.startswith("<") else ",\n" if _tall(inside) else ", "
+    inside = [_joined(branch, opening, comma, closing) for branch in tree]
+    if any("\n" in text for text in inside):
+        comma = comma.replace(", ", ",\n")
     return f"{opening}{comma.join(inside)}{closing}"
-
-
-def _tall(texts: Sequence[str]) -> bool:
-    return any("\n" in text for text in texts)
 
 
 def _sympy_array(entries: list[Any], shape: tuple[int, ...]) -> Any:

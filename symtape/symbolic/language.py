@@ -87,9 +87,28 @@ class Language(CodePrinter):  # type: ignore[misc]
         """A decimal constant."""
         return text
 
+    layout: ClassVar[str]
+    """The whole function: with its `name`, `summary` and `arguments`, `lets`, and `results`."""
+
+    let: ClassVar[str] = "    {} = {}\n"
+
     def function(self, lets: Sequence[tuple[str, str]], parts: Sequence[Part]) -> str:
         """The whole function."""
-        raise NotImplementedError
+        return self.layout.format(
+            name=self.signature.name,
+            summary=self.signature.summary,
+            arguments=", ".join(self.named(name) for name, _ in self.signature.arguments),
+            lets="".join(self.let.format(*one) for one in lets),
+            results=self.results([self.result(part) for part in parts]),
+        )
+
+    def result(self, part: Part) -> str:
+        """One of the results."""
+        return nested(part.entries, part.shape)
+
+    def results(self, texts: Sequence[str]) -> str:
+        """All of them."""
+        return ", ".join(texts)
 
     def _print(self, expr: Any, **kwargs: Any) -> Any:
         text = self.functions.get(type(expr).__name__)

@@ -27,23 +27,12 @@ class _Python(Language, PythonCodePrinter):  # type: ignore[misc]
     title = "Python"
     imports: ClassVar[str] = "import math"
 
-    def result(self, part: Part) -> str:
-        return nested(part.entries, part.shape)
+    layout = 'def {name}({arguments}):\n    """{summary}"""\n{lets}    return {results}\n'
 
     def function(self, lets: Sequence[tuple[str, str]], parts: Sequence[Part]) -> str:
-        arguments = ", ".join(self.named(name) for name, _ in self.signature.arguments)
-        lines = [f"    {name} = {text}" for name, text in lets]
-        results = ", ".join(map(self.result, parts))
-        body = [
-            f"def {self.signature.name}({arguments}):",
-            f'    """{self.signature.summary}"""',
-            *lines,
-            f"    return {results}",
-        ]
-        code = "\n".join(body)
+        code = super().function(lets, parts)
         imports = [line for line in self.imports.split("\n") if self._uses(line, code)]
-        head = "\n".join(imports) + "\n\n\n" if imports else ""
-        return f"{head}{code}\n"
+        return "\n".join([*imports, *["", ""] * bool(imports), code])
 
     def _uses(self, line: str, code: str) -> bool:
         return f"{line.split()[-1]}." in code
@@ -122,20 +111,12 @@ class _Julia(Language, JuliaCodePrinter):  # type: ignore[misc]
         axes = ", ".join(str(k) for k in range(len(shape), 0, -1))
         return f"permutedims(reshape([{', '.join(entries)}], {sizes}), ({axes}))"
 
+    layout = '"{summary}"\nfunction {name}({arguments})\n{lets}    return {results}\nend\n'
+
     def function(self, lets: Sequence[tuple[str, str]], parts: Sequence[Part]) -> str:
-        arguments = ", ".join(self.named(name) for name, _ in self.signature.arguments)
         texts = [*(text for _, text in lets), *(text for part in parts for text in part.entries)]
-        return "\n".join(
-            [
-                *(["using SpecialFunctions", ""] if any(map(_SPECIAL.search, texts)) else []),
-                f'"{self.signature.summary}"',
-                f"function {self.signature.name}({arguments})",
-                *[f"    {name} = {text}" for name, text in lets],
-                f"    return {', '.join(map(self.result, parts))}",
-                "end",
-                "",
-            ]
-        )
+        needed = any(map(_SPECIAL.search, texts))
+        return "using SpecialFunctions\n\n" * needed + super().function(lets, parts)
 
 
 class _Fortran(Language, FCodePrinter):  # type: ignore[misc]
@@ -216,21 +197,11 @@ def _indices(shape: tuple[int, ...]) -> list[str]:
 
 class _JavaScript(Language, JavascriptCodePrinter):  # type: ignore[misc]
     title = "JavaScript"
+    layout = "/** {summary} */\nfunction {name}({arguments}) {{\n{lets}    return {results};\n}}\n"
+    let = "    const {} = {};\n"
 
-    def function(self, lets: Sequence[tuple[str, str]], parts: Sequence[Part]) -> str:
-        arguments = ", ".join(self.named(name) for name, _ in self.signature.arguments)
-        results = [nested(part.entries, part.shape) for part in parts]
-        result = results[0] if len(results) == 1 else f"[{', '.join(results)}]"
-        return "\n".join(
-            [
-                f"/** {self.signature.summary} */",
-                f"function {self.signature.name}({arguments}) {{",
-                *[f"    const {name} = {text};" for name, text in lets],
-                f"    return {result};",
-                "}",
-                "",
-            ]
-        )
+    def results(self, texts: Sequence[str]) -> str:
+        return texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
 
 
 LANGUAGES: Final[dict[str, Callable[[Signature], Language]]] = {

@@ -6,33 +6,16 @@ import functools
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import sympy as sp
 
 from symtape.errors import Unsupported
-from symtape.symbolic.extended import AVAILABLE, PI, Extended, constant, power
+from symtape.symbolic.extended import AVAILABLE, PI, SMOOTH, Extended, constant, power
 from symtape.symbolic.program import Program
 from symtape.symbolic.template import ARITHMETIC, KEPT, Number, Template, placeholder
 from symtape.work import charge
-
-_FUNCTIONS: Final[dict[Any, Callable[[Extended], Extended]]] = {
-    sp.exp: Extended.exp,
-    sp.log: Extended.log,
-    sp.sin: Extended.sin,
-    sp.cos: Extended.cos,
-    sp.tan: Extended.tan,
-    sp.sinh: Extended.sinh,
-    sp.cosh: Extended.cosh,
-    sp.tanh: Extended.tanh,
-    sp.asin: Extended.asin,
-    sp.acos: Extended.acos,
-    sp.atan: Extended.atan,
-    sp.asinh: Extended.asinh,
-    sp.acosh: Extended.acosh,
-    sp.atanh: Extended.atanh,
-}
 
 
 class ManyPoints:
@@ -154,11 +137,11 @@ def _meaning(e: Any) -> Callable[..., Extended]:
         return joined
     if e.is_Pow:
         return _power(*e.args)
-    function = _FUNCTIONS.get(type(e))
-    if function is None:
-        raise Unsupported(f"extended floats have no reading of {type(e).__name__}")
+    function = type(e)
+    if function not in SMOOTH:
+        raise Unsupported(f"extended floats have no reading of {function.__name__}")
     (argument,) = map(_meaning, e.args)
-    return lambda *given: function(argument(*given))
+    return lambda *given: argument(*given).apply(function)
 
 
 def _power(base: Any, exponent: Any) -> Callable[..., Extended]:

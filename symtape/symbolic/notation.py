@@ -9,11 +9,12 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Sequence
-from typing import Any, Final, Protocol
+from typing import Any, ClassVar, Final
 
 import sympy as sp
 from sympy.printing.latex import LatexPrinter
 from sympy.printing.mathml import MathMLPresentationPrinter
+from sympy.printing.printer import Printer
 from sympy.printing.str import StrPrinter
 
 from symtape.symbolic.decimals import Decimal, with_decimals
@@ -34,51 +35,63 @@ def split_name(name: str) -> tuple[str, tuple[int, ...]]:
     return base, tuple(int(i) for i in index.split(", ")) if index else ()
 
 
-class Notation(Protocol):
+class Notation:
     """A way to write expressions, arrays of them, and lets."""
+
+    _printer: ClassVar[Printer]
 
     def expression(self, expression: Any) -> str:
         """One expression."""
-
-    def grouped(self, text: str) -> str:
-        """A written expression in parentheses."""
-
-    def array(self, entries: Sequence[str], shape: tuple[int, ...]) -> str:
-        """Written entries, in C order, as a scalar, a vector, a matrix, or nested."""
-
-    def equation(self, name: str, value: str) -> str:
-        """``name = value``, where `name` is a symbol's name."""
-
-    def document(self, lines: Sequence[str], result: str) -> str:
-        """Lets, and what comes of them."""
-
-
-class _Text:
-    """One line of text for one expression."""
-
-    _printer = StrPrinter({"order": None})
-
-    def expression(self, expression: Any) -> str:
         text: str = self._printer.doprint(with_decimals(expression))
         return text
 
     def grouped(self, text: str) -> str:
+        """A written expression in parentheses."""
         return f"({text})"
 
     def array(self, entries: Sequence[str], shape: tuple[int, ...]) -> str:
+        """Written entries, in C order, as a scalar, a vector, a matrix, or nested."""
         if not shape:
             return entries[0]
-        step = len(entries) // shape[0] if shape[0] else 0
-        rows = [self.array(entries[k * step : (k + 1) * step], shape[1:]) for k in range(shape[0])]
-        if len(shape) == 1:
-            return f"[{', '.join(rows)}]"
-        return "[" + ",\n ".join(row.replace("\n", "\n ") for row in rows) + "]"
+        if len(shape) > self._most_axes and shape[0]:
+            step = len(entries) // shape[0]
+            starts = range(0, len(entries), step) if step else [0] * shape[0]
+            entries = [self.array(entries[k : k + step], shape[1:]) for k in starts]
+            shape = shape[:1]
+        width = shape[1] if len(shape) == 2 else 1
+        return self._rows([entries[k : k + width] for k in range(0, len(entries), max(1, width))])
+
+    _most_axes: ClassVar[int] = 2
+    """Of an array that is not nested."""
+
+    def _rows(self, rows: Sequence[Sequence[str]]) -> str:
+        raise NotImplementedError
 
     def equation(self, name: str, value: str) -> str:
-        return f"{name} = {value}"
+        """``name = value``, where `name` is a symbol's name."""
+        return f"{self.expression(sp.Symbol(name))}{self.equals}{value}"
+
+    equals: ClassVar[str]
+    brackets: ClassVar[tuple[str, str, str]]
+    """Around several arrays, and between them."""
 
     def document(self, lines: Sequence[str], result: str) -> str:
+        """Lets, and what comes of them."""
         return "\n".join([*lines, result])
+
+
+class _Text(Notation):
+    """One line of text for one expression."""
+
+    _printer = StrPrinter({"order": None})
+    _most_axes = 1
+    equals = " = "
+    brackets = "(", ", ", ")"
+
+    def _rows(self, rows: Sequence[Sequence[str]]) -> str:
+        entries = [entry.replace("\n", "\n ") for (entry,) in rows]
+        between = ",\n " if any(entry.startswith("[") for entry in entries) else ", "
+        return f"[{between.join(entries)}]"
 
 
 class _LatexPrinter(LatexPrinter):  # type: ignore[misc]
@@ -90,7 +103,7 @@ class _LatexPrinter(LatexPrinter):  # type: ignore[misc]
         text = latex_name(base)
         if not index:
             return text
-        text = f"{{{text}}}" if "_" in text or "^" in text else text
+        text = f"{{{text}}}" if set("_^'") & set(text) else text
         return f"{text}_{{{','.join(map(str, index))}}}"
 
 
@@ -112,40 +125,18 @@ def _power_of_ten(match: re.Match[str]) -> str:
     return rf"{match[1]} \cdot 10^{{{int(match[2])}}}"
 
 
-class _Latex:
+class _Latex(Notation):
     """LaTeX mathematics, without dollars."""
 
     _printer = _LatexPrinter({"ln_notation": False})
+    equals = " &= "
+    brackets = r"\left( ", ", ", r" \right)"
 
-    def expression(self, expression: Any) -> str:
-        text: str = self._printer.doprint(with_decimals(expression))
-        return text
-
-    def grouped(self, text: str) -> str:
-        return f"({text})"
-
-    def array(self, entries: Sequence[str], shape: tuple[int, ...]) -> str:
-        if not shape:
-            return entries[0]
-        if not entries:
+    def _rows(self, rows: Sequence[Sequence[str]]) -> str:
+        if not rows:
             return r"\left[\;\right]"
-        if len(shape) > 2:
-            step = len(entries) // shape[0]
-            return self.array(
-                [
-                    self.array(entries[k * step : (k + 1) * step], shape[1:])
-                    for k in range(shape[0])
-                ],
-                (shape[0],),
-            )
-        width = shape[1] if len(shape) == 2 else 1
-        rows = [
-            " & ".join(entries[start : start + width]) for start in range(0, len(entries), width)
-        ]
-        return r"\begin{bmatrix} " + r" \\ ".join(rows) + r" \end{bmatrix}"
-
-    def equation(self, name: str, value: str) -> str:
-        return f"{self.expression(sp.Symbol(name))} &= {value}"
+        lines = r" \\ ".join(map(" & ".join, rows))
+        return rf"\begin{{bmatrix}} {lines} \end{{bmatrix}}"
 
     def document(self, lines: Sequence[str], result: str) -> str:
         if not lines:
@@ -174,34 +165,23 @@ class _MathMLPrinter(MathMLPresentationPrinter):  # type: ignore[misc]
         return made
 
 
-class _MathML:
+class _MathML(Notation):
     """Presentation MathML; a document is one ``<math>`` that needs nothing else."""
 
     _printer = _MathMLPrinter()
+    equals = "\n<mo>=</mo>\n"
+    brackets = "<mrow><mo>(</mo>", "<mo>,</mo>", "<mo>)</mo></mrow>"
 
     def expression(self, expression: Any) -> str:
-        text: str = self._printer.doprint(with_decimals(expression))
+        text = super().expression(expression)
         text = text.replace("&ExponentialE;", "e").replace("&ImaginaryI;", "i")
         return _ENTITY.sub(lambda match: html.unescape(match[0]), text)
 
     def grouped(self, text: str) -> str:
         return f"<mrow><mo>(</mo>{text}<mo>)</mo></mrow>"
 
-    def array(self, entries: Sequence[str], shape: tuple[int, ...]) -> str:
-        if not shape:
-            return entries[0]
-        if len(shape) > 2 and shape[0]:
-            step = len(entries) // shape[0]
-            parts = [
-                self.array(entries[k * step : (k + 1) * step], shape[1:]) for k in range(shape[0])
-            ]
-            return self.array(parts, (shape[0],))
-        width = max(1, shape[1] if len(shape) == 2 else 1)
-        rows = [entries[start : start + width] for start in range(0, len(entries), width)]
+    def _rows(self, rows: Sequence[Sequence[str]]) -> str:
         return f"<mrow><mo>[</mo>{_table(rows)}<mo>]</mo></mrow>"
-
-    def equation(self, name: str, value: str) -> str:
-        return f"{self.expression(sp.Symbol(name))}\n<mo>=</mo>\n{value}"
 
     def document(self, lines: Sequence[str], result: str) -> str:
         body = result

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from symtape.recording.structure import separated
-from symtape.symbolic.derivative import pull_back, push_forward
+from symtape.symbolic.derivative import by_inputs, pull_back, push_forward
 from symtape.symbolic.program import ONE, ZERO
 from symtape.symbolic.shadow import Shadow
 
@@ -45,7 +45,7 @@ def pulled_back(shadow: Shadow, cotangents: Sequence[Any]) -> list[Any]:
     for output, cotangent in zip(shadow.outputs, cotangents, strict=True):
         for at, bar in zip(output.ravel().tolist(), np.ravel(cotangent).tolist(), strict=True):
             seeds[at] = program.add(seeds.get(at, ZERO), bar)
-    return _by_inputs(shadow, pull_back(program, seeds))
+    return by_inputs(shadow, pull_back(program, seeds))
 
 
 def pushed_forward(shadow: Shadow, tangents: Mapping[int, Any]) -> list[Any]:
@@ -86,15 +86,8 @@ def hessian_times(shadow: Shadow, vectors: Mapping[int, Any]) -> list[Any]:
         for x, v in zip(_flat(shadow.inputs[number]), _flat(vector), strict=True):
             slope = program.add(slope, program.multiply(first.get(x, ZERO), v))
     # Of what the slope is along, the vectors are not differentiated.
-    return _by_inputs(shadow, pull_back(program, {slope: ONE}))
+    return by_inputs(shadow, pull_back(program, {slope: ONE}))
 
 
 def _flat(statements: Any) -> list[int]:
     return [int(at) for at in np.ravel(statements)]
-
-
-def _by_inputs(shadow: Shadow, adjoints: Mapping[int, int]) -> list[Any]:
-    return [
-        np.array([adjoints.get(x, ZERO) for x in _flat(part)], dtype=np.int64).reshape(part.shape)
-        for part in shadow.inputs
-    ]

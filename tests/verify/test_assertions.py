@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import verify
 from symtape.budget import Budget
 from tests.faults.historical import broadcasting, tails
+from verify.assertions import assert_derivative
 from verify.campaign.importing import find_function
 from verify.errors import UsageError
 from verify.options import defaults
@@ -340,3 +341,25 @@ def test_a_failure_under_hypothesis_shrinks_to_the_edge(tmp_path):
     with pytest.raises(verify.DerivativeError, match=r"x = 42\.0"):
         holds()
     assert not (tmp_path / "home").exists(), "points that are given are not kept"
+
+
+def _direction(x):
+    return x / np.sqrt(x[0] ** 2 + x[1] ** 2)
+
+
+@pytest.mark.parametrize(
+    "asserted",
+    [
+        lambda **at: verify.assert_gradient(_length, _direction, **at),
+        lambda **at: assert_derivative("gradient", _length, _direction, **at),
+        lambda **at: verify.assert_optimize(_length, jac=_direction, **at),
+    ],
+)
+def test_a_note_warns_at_the_line_of_the_caller(asserted):
+    with pytest.warns(verify.NotedWarning) as caught:
+        asserted(at=[[1e-200, 2e-200], [3.0, 4.0]])
+    assert caught[0].filename == __file__
+
+
+def _length(x):
+    return np.hypot(x[0], x[1])

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from verify.audit.as_markdown import among_many, headline, issue, summary_of, title_of, worst_of
+from verify.audit.as_markdown import (
+    among_many,
+    headline,
+    issue,
+    segments_of,
+    summary_of,
+    title_of,
+    worst_of,
+)
 from verify.audit.entries import WORDS, Audit, Entry, rank
 from verify.model.accuracy import caption
 from verify.model.verdict import Verdict
@@ -118,15 +126,7 @@ def _section(entry: Entry, number: int) -> Section:
         for n, profile in enumerate(coordinate.profiles):
             drawing = svg(accuracy, coordinate, profile, f"p{number}-{at}-{n}")
             figures.append(Figure(f"over {coordinate.name}, {caption(profile)}", Markup(drawing)))
-        stretches = [it for it in entry.stretches if it.coordinate == coordinate.name]
-        table = tables.of_segments(coordinate.segments, exactly=True)
-        rows = tuple(
-            (*row, it.claimed, it.exact) for row, it in zip(table.rows, stretches, strict=True)
-        )
-        whole = tables.Table(
-            (*table.header, "Claimed", "Exact"), rows, (*table.numbers, True, True)
-        )
-        segments.append((coordinate.name, whole))
+        segments.append((coordinate.name, segments_of(entry, coordinate)))
     return Section(entry, tuple(figures), tuple(segments))
 
 

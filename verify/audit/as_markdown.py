@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from verify.audit.entries import WORDS, Audit, Entry, Witness, rank
 from verify.audit.formats import FORMATS
 from verify.audit.reproducing import agrees
+from verify.model.accuracy import Coordinate
 from verify.report import tables, wording
 from verify.report.generated import COMMENT
 from verify.report.markdown import code, table
@@ -88,7 +89,7 @@ def _sections(audit: Audit, faults: Sequence[Entry], worst: Entry) -> Iterator[s
         yield f"Exact derivative: {code(worst.closed_form, 400)}."
     if worst.accuracy:
         for coordinate in worst.accuracy.coordinates:
-            yield _segments(worst, coordinate.name)
+            yield table(segments_of(worst, coordinate))
     yield table(_faults(faults))
     yield _measured(audit, worst)
 
@@ -126,17 +127,15 @@ def _feasible(witness: Witness) -> str:
     )
 
 
-def _segments(entry: Entry, name: str) -> str:
+def segments_of(entry: Entry, coordinate: Coordinate) -> tables.Table:
     """The table of segments, with what is claimed and what is exact at each worst input."""
-    assert entry.accuracy is not None
-    [coordinate] = [it for it in entry.accuracy.coordinates if it.name == name]
-    stretches = [it for it in entry.stretches if it.coordinate == name]
+    stretches = [it for it in entry.stretches if it.coordinate == coordinate.name]
     found = tables.of_segments(coordinate.segments, exactly=True)
     rows = tuple(
         (*row, it.claimed, it.exact) for row, it in zip(found.rows, stretches, strict=True)
     )
     header = (*found.header, "Claimed there", "Exact there")
-    return table(tables.Table(header, rows, (*found.numbers, True, True)))
+    return tables.Table(header, rows, (*found.numbers, True, True))
 
 
 def _faults(faults: Sequence[Entry]) -> tables.Table:

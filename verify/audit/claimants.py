@@ -10,7 +10,7 @@ import contextlib
 import importlib
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final, Protocol
 
@@ -18,7 +18,7 @@ import numpy as np
 
 from symtape.errors import MissingExtra
 from symtape.extras import load
-from verify.audit.spelling import NUMPY, function_of
+from verify.audit.spelling import NUMPY, differentiated, function_of
 from verify.errors import UsageError
 
 Answer = tuple[Any, Any]
@@ -224,13 +224,9 @@ class _Symtape:
     def answer(
         self, expression: str, points: Sequence[Any], wrt: tuple[int, ...], form: str
     ) -> Answer:
-        from symtape.transforms import grad
-
         given = [np.asarray(x, dtype=form) for x in points]
-        function = derivative = function_of(expression, _arguments(points), NUMPY)
-        for place in wrt:
-            derivative = grad(_summed(derivative), argnums=place)
-        return _plain(function(*given)), _plain(derivative(*given))
+        function = function_of(expression, _arguments(points), NUMPY)
+        return _plain(function(*given)), _plain(differentiated(function, wrt)(*given))
 
     def reproducer(
         self, expression: str, point: Sequence[str], wrt: tuple[int, ...], form: str, copies: int
@@ -251,10 +247,6 @@ def _imports(modules: Mapping[str, str], expression: str) -> str:
     """The lines that import what an expression uses."""
     words = set(re.findall(r"\w+", expression))
     return "".join(f"{line}\n" for name, line in modules.items() if name in words)
-
-
-def _summed(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *xs: np.sum(function(*xs))
 
 
 def _plain(values: Any) -> Any:

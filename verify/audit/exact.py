@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
+import mpmath
 import numpy as np
 from flint import arb
 
@@ -78,6 +79,11 @@ class Exact:
         """The nearest float64; infinite beyond the largest."""
         with np.errstate(all="ignore"):
             return np.ldexp(self.high + self.low, np.clip(self.exponent, -5000, 5000))
+
+    def real(self, at: int) -> Any:
+        """One of them for mpmath, in as many digits as it works with."""
+        high, low = mpmath.mpf(float(self.high[at])), mpmath.mpf(float(self.low[at]))
+        return mpmath.ldexp(high + low, int(self.exponent[at]))
 
     def is_beyond(self, form: Format) -> Any:
         """Which of them round to infinity."""

@@ -7,6 +7,7 @@ same function in the words of a library, blank where it has none.
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ _POSITIVE: Final[Range] = (0.0, math.inf)
 _UNIT: Final[Range] = (-1.0, 1.0)
 _FAR: Final = 1e6
 _SHARE: Final[Range] = (0.0, 1.0)
+_BOTH: Final = (0, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,16 @@ class Function:
         """Whether it takes two arguments."""
         return bool(self.by)
 
+    def derivatives(self, order: int) -> list[tuple[int, ...]]:
+        """The derivatives of one order, each as the arguments it is by.
+
+        Examples
+        --------
+        >>> FUNCTIONS["hypot"].derivatives(2)
+        [(0, 0), (0, 1), (1, 1)]
+        """
+        return [*itertools.combinations_with_replacement(self.by or (0,), order)]
+
     def is_own(self, claimant: str) -> bool:
         """Whether it is one function of the claimant, and no composition of several."""
         if claimant != "symtape":
@@ -81,28 +93,31 @@ class Function:
         return str(getattr(self, claimant)) or (self.formula if claimant == "symtape" else "")
 
 
-def _numpy(
-    name: str, torch: str = "", over: Range = _WHOLE, kinks: tuple[float, ...] = ()
-) -> Function:
-    """A unary function that NumPy, JAX and autograd call alike."""
-    call = f"{name}(x)"
-    spelled = f"torch.{torch or name}(x)" if torch != "-" else ""
-    return Function(name, f"np.{call}", f"jnp.{call}", spelled, f"anp.{call}", over, kinks=kinks)
+def _numpy(name: str, torch: str = "", **rest: Any) -> Function:
+    """A function that NumPy, JAX and autograd call alike, and PyTorch by the same or its name."""
+    call = f"{name}({_called_with(rest)})"
+    spelled = f"torch.{torch or name}({_called_with(rest)})"
+    return Function(name, f"np.{call}", f"jnp.{call}", spelled, f"anp.{call}", **rest)
 
 
 def _special(
     name: str, torch: str = "", jax: str = "", autograd: str = "", **rest: Any
 ) -> Function:
-    """A unary function of scipy.special; the others' names where they have it, ``=`` for alike."""
+    """A function of scipy.special; the others' names where they have it, ``=`` for alike."""
+    called_with = _called_with(rest)
     spelled: dict[str, Any] = {
-        column: f"{module}.{name if other == '=' else other}(x)" if other else ""
+        column: f"{module}.{name if other == '=' else other}({called_with})" if other else ""
         for column, module, other in (
             ("jax", "jsp", jax),
             ("torch", "torch", torch),
             ("autograd", "asp", autograd),
         )
     }
-    return Function(name, f"special.{name}(x)", **spelled, **rest)
+    return Function(name, f"special.{name}({called_with})", **spelled, **rest)
+
+
+def _called_with(rest: dict[str, Any]) -> str:
+    return "x, y" if "by" in rest else "x"
 
 
 _ELEMENTARY: Final = (
@@ -180,17 +195,9 @@ _SPECIAL: Final = (
 )
 
 _ACTIVATIONS: Final = (
+    Function("sigmoid", "special.expit(x)", jax="nn.sigmoid(x)", torch="torch.sigmoid(x)"),
     Function(
-        "sigmoid",
-        "special.expit(x)",
-        jax="nn.sigmoid(x)",
-        torch="torch.sigmoid(x)",
-    ),
-    Function(
-        "log_sigmoid",
-        "special.log_expit(x)",
-        jax="nn.log_sigmoid(x)",
-        torch="F.logsigmoid(x)",
+        "log_sigmoid", "special.log_expit(x)", jax="nn.log_sigmoid(x)", torch="F.logsigmoid(x)"
     ),
     Function(
         "softplus",
@@ -199,19 +206,9 @@ _ACTIVATIONS: Final = (
         torch="F.softplus(x)",
         autograd="anp.logaddexp(0.0, x)",
     ),
-    Function(
-        "silu",
-        "x * special.expit(x)",
-        jax="nn.silu(x)",
-        torch="F.silu(x)",
-    ),
+    Function("silu", "x * special.expit(x)", jax="nn.silu(x)", torch="F.silu(x)"),
     Function("gelu", "x * special.ndtr(x)", jax="nn.gelu(x, approximate=False)", torch="F.gelu(x)"),
-    Function(
-        "mish",
-        "x * np.tanh(np.logaddexp(0, x))",
-        jax="nn.mish(x)",
-        torch="F.mish(x)",
-    ),
+    Function("mish", "x * np.tanh(np.logaddexp(0, x))", jax="nn.mish(x)", torch="F.mish(x)"),
     Function(
         "elu",
         "np.where(x > 0, x, np.expm1(np.minimum(x, 0)))",
@@ -242,91 +239,26 @@ _ACTIVATIONS: Final = (
     ),
     Function("squareplus", "(x + np.sqrt(x**2 + 4)) / 2", jax="nn.squareplus(x)"),
     Function("tanhshrink", "x - np.tanh(x)", torch="F.tanhshrink(x)"),
-    Function(
-        "log1mexp",
-        "np.log(-np.expm1(-x))",
-        jax="nn.log1mexp(x)",
-        over=_POSITIVE,
-    ),
+    Function("log1mexp", "np.log(-np.expm1(-x))", jax="nn.log1mexp(x)", over=_POSITIVE),
 )
 
-
-def _pair(
-    name: str,
-    formula: str,
-    jax: str = "",
-    torch: str = "",
-    autograd: str = "",
-    over: Range = _WHOLE,
-    second: Range = _WHOLE,
-) -> Function:
-    return Function(name, formula, jax, torch, autograd, over, second, by=(0, 1))
-
-
 _PAIRS: Final = (
-    _pair(
-        "arctan2", "np.arctan2(x, y)", "jnp.arctan2(x, y)", "torch.atan2(x, y)", "anp.arctan2(x, y)"
+    _numpy("arctan2", "atan2", by=_BOTH),
+    Function("hypot", "np.hypot(x, y)", "jnp.hypot(x, y)", "torch.hypot(x, y)", by=_BOTH),
+    _numpy("power", "pow", over=_POSITIVE, by=_BOTH),
+    _numpy("logaddexp", by=_BOTH),
+    _numpy("logaddexp2", by=_BOTH),
+    Function(
+        "multiply", "x * y", "jnp.multiply(x, y)", "torch.mul(x, y)", "anp.multiply(x, y)", by=_BOTH
     ),
-    _pair("hypot", "np.hypot(x, y)", "jnp.hypot(x, y)", "torch.hypot(x, y)"),
-    _pair(
-        "power",
-        "np.power(x, y)",
-        "jnp.power(x, y)",
-        "torch.pow(x, y)",
-        "anp.power(x, y)",
-        _POSITIVE,
+    Function(
+        "divide", "x / y", "jnp.divide(x, y)", "torch.div(x, y)", "anp.divide(x, y)", by=_BOTH
     ),
-    _pair(
-        "logaddexp",
-        "np.logaddexp(x, y)",
-        "jnp.logaddexp(x, y)",
-        "torch.logaddexp(x, y)",
-        "anp.logaddexp(x, y)",
-    ),
-    _pair(
-        "logaddexp2",
-        "np.logaddexp2(x, y)",
-        "jnp.logaddexp2(x, y)",
-        "torch.logaddexp2(x, y)",
-        "anp.logaddexp2(x, y)",
-    ),
-    _pair("multiply", "x * y", "jnp.multiply(x, y)", "torch.mul(x, y)", "anp.multiply(x, y)"),
-    _pair("divide", "x / y", "jnp.divide(x, y)", "torch.div(x, y)", "anp.divide(x, y)"),
-    _pair(
-        "xlogy",
-        "special.xlogy(x, y)",
-        "jsp.xlogy(x, y)",
-        "torch.special.xlogy(x, y)",
-        second=_POSITIVE,
-    ),
-    _pair(
-        "xlog1py",
-        "special.xlog1py(x, y)",
-        "jsp.xlog1py(x, y)",
-        "torch.special.xlog1py(x, y)",
-        second=(-1.0, math.inf),
-    ),
-    _pair(
-        "betaln",
-        "special.betaln(x, y)",
-        "jsp.betaln(x, y)",
-        "",
-        "asp.betaln(x, y)",
-        _POSITIVE,
-        _POSITIVE,
-    ),
-    _pair(
-        "beta",
-        "special.beta(x, y)",
-        "jsp.beta(x, y)",
-        "",
-        "asp.beta(x, y)",
-        (0.0, 100.0),
-        (0.0, 100.0),
-    ),
-    _pair(
-        "rel_entr", "special.rel_entr(x, y)", "jsp.rel_entr(x, y)", over=_POSITIVE, second=_POSITIVE
-    ),
+    _special("xlogy", "special.xlogy", "=", second=_POSITIVE, by=_BOTH),
+    _special("xlog1py", "special.xlog1py", "=", second=(-1.0, math.inf), by=_BOTH),
+    _special("betaln", "", "=", "=", over=_POSITIVE, second=_POSITIVE, by=_BOTH),
+    _special("beta", "", "=", "=", over=(0.0, 100.0), second=(0.0, 100.0), by=_BOTH),
+    _special("rel_entr", "", "=", over=_POSITIVE, second=_POSITIVE, by=_BOTH),
 )
 
 FUNCTIONS: Final = {row.name: row for row in (*_ELEMENTARY, *_SPECIAL, *_ACTIVATIONS, *_PAIRS)}

@@ -17,11 +17,10 @@ from symtape.errors import SymtapeError
 from symtape.graph.freeze import record
 from symtape.precision import precision
 from symtape.rigorous.rounding import model
-from symtape.transforms import grad
 from verify.audit.exact import Exact, Truths
 from verify.audit.formats import Format
 from verify.audit.functions import Function
-from verify.audit.spelling import compiled
+from verify.audit.spelling import compiled, differentiated
 
 KINDS: Final = {
     "-": "wrong sign",
@@ -151,9 +150,7 @@ def _by_model(function: Function, points: list[Any], wrt: tuple[int, ...], exact
     none = np.zeros(len(exact))
     if not len(exact):
         return none
-    derivative = compiled(function.formula, function.arguments)
-    for place in wrt:
-        derivative = grad(_summed(derivative), argnums=place)
+    derivative = differentiated(compiled(function.formula, function.arguments), wrt)
     try:
         with np.errstate(all="ignore"):
             program = record(derivative, *points)
@@ -165,7 +162,3 @@ def _by_model(function: Function, points: list[Any], wrt: tuple[int, ...], exact
     with np.errstate(all="ignore"):
         found = np.nan_to_num(radii / np.abs(exact) * _UNITS, nan=0.0, posinf=0.0)
     return np.minimum(found, SEVERAL)
-
-
-def _summed(function: Any) -> Any:
-    return lambda *xs: np.sum(function(*xs))

@@ -280,10 +280,7 @@ def _second_opinion(found: Measurement, at: int) -> str:
         return f"not confirmed: mpmath has no value at {where}"
     exact = found.truth.derivative
     with mpmath.workdps(60):
-        first = mpmath.ldexp(
-            mpmath.mpf(float(exact.high[at])) + mpmath.mpf(float(exact.low[at])),
-            int(exact.exponent[at]),
-        )
+        first = exact.real(at)
         gap = mpmath.inf
         if math.isfinite(found.claimed[at]):
             gap = abs(mpmath.mpf(float(found.claimed[at])) - first)
@@ -325,8 +322,7 @@ def _float(found: Measurement, x: float) -> Float:
 def _digits(found: Measurement, at: int) -> str:
     exact = found.truth.derivative
     with mpmath.workdps(40):
-        high, low = mpmath.mpf(float(exact.high[at])), mpmath.mpf(float(exact.low[at]))
-        return str(mpmath.nstr(mpmath.ldexp(high + low, int(exact.exponent[at])), 17))
+        return str(mpmath.nstr(exact.real(at), 17))
 
 
 def _feasible(found: Measurement, at: int) -> float:

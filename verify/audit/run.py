@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-import os
 import platform
 import time
 from collections.abc import Callable, Sequence
@@ -14,27 +13,13 @@ from symtape.version import __version__
 from verify.audit.claimants import Claimant, claimant
 from verify.audit.entries import Audit, Entry
 from verify.audit.formats import HALVES
-from verify.audit.functions import FUNCTIONS, Function
+from verify.audit.functions import FUNCTIONS
 from verify.audit.workers import Task, entries
 from verify.errors import UsageError
 
 POINTS: Final = 3000
 
 _ORACLES: Final = ("python-flint", "mpmath", "sympy")
-
-
-def derivatives(function: Function, order: int) -> list[tuple[int, ...]]:
-    """The derivatives of one order, each as the arguments it is by.
-
-    Examples
-    --------
-    >>> derivatives(FUNCTIONS["hypot"], 2)
-    [(0, 0), (0, 1), (1, 1)]
-    """
-    by = function.by or (0,)
-    if order == 1:
-        return [(place,) for place in by]
-    return [(i, j) for i in by for j in by if i <= j]
 
 
 def planned(
@@ -69,7 +54,7 @@ def planned(
         # Of halves second derivatives are measured only if they are asked for.
         if formats or order == 1 or form not in HALVES
         for row in rows
-        for wrt in derivatives(row, order)
+        for wrt in row.derivatives(order)
     ]
 
 
@@ -112,7 +97,7 @@ def audit(
     start(len(tasks))
     began, found, interrupted = time.monotonic(), dict[Task, Entry](), False
     try:
-        for task, entry in entries(tasks, (os.cpu_count() or 1) if jobs is None else jobs):
+        for task, entry in entries(tasks, jobs):
             found[task] = entry
             tell(task.name)
     except KeyboardInterrupt:

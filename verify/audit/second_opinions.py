@@ -19,12 +19,6 @@ from verify.oracles.recheck.second import Second
 _DIGITS: Final = 16
 """Of the exact values that an audit keeps, one less than are printed."""
 
-_DERIVATIVES: Final = {
-    False: ((0,), (0, 0)),
-    True: ((0,), (1,), (0, 0), (0, 1), (1, 1)),
-}
-"""What an audit differentiates by, of functions of one and of two arguments."""
-
 
 def of_audit(audit: Audit) -> Iterator[Second]:
     """Second opinions on the witnesses of all entries."""
@@ -38,7 +32,8 @@ def of_audit(audit: Audit) -> Iterator[Second]:
 def _opinion(entry: Entry, witness: Witness) -> Opinion:
     function = FUNCTIONS[entry.function]
     binary = function.is_binary
-    wrt = next(it for it in _DERIVATIVES[binary] if name_of(it, binary) == entry.derivative)
+    every = [*function.derivatives(1), *function.derivatives(2)]
+    wrt = next(it for it in every if name_of(it, binary) == entry.derivative)
     first = len(wrt) == 1
     quantity = Quantity("gradient", wrt) if first else Quantity("hessian", (wrt[:1], wrt[1:]))
     x = tuple(np.float64(float.fromhex(value.hex)) for value in witness.x)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from scipy import special
 
 from symtape.scipy.special import polygamma
+from symtape.transforms import grad
 
 NUMPY: Mapping[str, Any] = {"np": np, "special": special, "polygamma": polygamma}
 """What a formula may call."""
@@ -25,6 +26,17 @@ def compiled(formula: str, arguments: tuple[str, ...]) -> Callable[..., Any]:
     0.0
     """
     return function_of(formula, arguments, NUMPY)
+
+
+def differentiated(function: Callable[..., Any], wrt: Sequence[int]) -> Callable[..., Any]:
+    """The derivative of a function of numbers, by symtape's tape and for many of them at once."""
+    for place in wrt:
+        function = grad(_summed(function), argnums=place)
+    return function
+
+
+def _summed(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *xs: np.sum(function(*xs))
 
 
 def function_of(

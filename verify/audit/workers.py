@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
-from typing import Any, Final
+from typing import Final
 
 from verify.audit.claimants import claimant
 from verify.audit.entries import Entry, name_of
 from verify.audit.functions import FUNCTIONS
 from verify.audit.measuring import measure
+from verify.campaign.processes import in_processes
+from verify.model.foreign import shortened
 from verify.model.verdict import Verdict
 
 PATIENCE: Final = 120.0
@@ -55,93 +54,28 @@ class Task:
 
 
 def entries(
-    tasks: Sequence[Task], jobs: int, patience: float = PATIENCE
+    tasks: Sequence[Task], jobs: int | None, patience: float = PATIENCE
 ) -> Iterator[tuple[Task, Entry]]:
     """The entry of each task, in the order in which they are done.
 
     Parameters
     ----------
     tasks : sequence of Task
-    jobs : int
-        Processes; 0 measures in this one, without a limit of time.
+    jobs : int or None
+        Processes, by default one a core; 0 measures in this one, without a limit of time.
     patience : float
         Seconds for one task.
     """
-    if not jobs:
+    if jobs == 0:
         yield from ((task, task.run()) for task in tasks)
         return
-    pool = _Pool(list(tasks), min(jobs, max(len(tasks), 1)), patience)
-    try:
-        yield from pool.work()
-    finally:
-        pool.end()
-
-
-class _Pool:
-    """Processes, the task of each, and when it began."""
-
-    def __init__(self, tasks: list[Task], jobs: int, patience: float) -> None:
-        self._waiting = tasks[::-1]
-        self._patience = patience
-        self._busy: dict[Connection, tuple[Any, Task, float]] = {}
-        self._context = multiprocessing.get_context("spawn")
-        for _ in range(jobs):
-            self._start()
-
-    def work(self) -> Iterator[tuple[Task, Entry]]:
-        """Hand out tasks until none are left."""
-        while self._busy:
-            yield from self._ended()
-            for ready in wait(list(self._busy), timeout=1.0):
-                assert isinstance(ready, Connection)
-                process, task, _ = self._busy.pop(ready)
-                try:
-                    entry = ready.recv()
-                except EOFError:
-                    yield task, task.given_up("not available: the process that asked it crashed")
-                    self._start()
-                else:
-                    yield task, entry
-                    self._send(process, ready)
-
-    def _ended(self) -> Iterator[tuple[Task, Entry]]:
-        """Those that took too long."""
-        now = time.monotonic()
-        for line, (process, task, since) in list(self._busy.items()):
-            if now - since > self._patience:
-                process.kill()
-                del self._busy[line]
-                words = f"not available: no answer within {self._patience:g} seconds"
-                yield task, task.given_up(words)
-                self._start()
-
-    def _start(self) -> None:
-        if not self._waiting:
-            return
-        ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=_serve, args=(theirs,), daemon=True)
-        process.start()
-        theirs.close()
-        self._send(process, ours)
-
-    def _send(self, process: Any, line: Connection) -> None:
-        if not self._waiting:
-            line.close()
-            return
-        task = self._waiting.pop()
-        line.send(task)
-        self._busy[line] = (process, task, time.monotonic())
-
-    def end(self) -> None:
-        """Let no process live on."""
-        for process, _, _ in self._busy.values():
-            process.kill()
-
-
-def _serve(line: Connection) -> None:
-    """Answer tasks until nobody asks."""
-    while True:
+    for place, future in in_processes(Task.run, [(task,) for task in tasks], jobs, patience):
+        task = tasks[place]
         try:
-            line.send(line.recv().run())
-        except (EOFError, BrokenPipeError, KeyboardInterrupt):
-            return
+            entry = future.result()
+        except TimeoutError:
+            entry = task.given_up(f"not available: no answer within {patience:g} seconds")
+        except Exception as error:  # noqa: BLE001  # whatever ended the process
+            words = f"the process that asked it crashed: {shortened(error)}"
+            entry = task.given_up(f"not available: {words}")
+        yield task, entry

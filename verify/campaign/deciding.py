@@ -44,16 +44,7 @@ def judge_case(case: Case, budget: float, seed: int) -> Result:
 def decide(case: Case, budget: float, seed: int, judge: Judge, has_points: bool) -> Result:
     """The verdict on a case.
 
-    Parameters
-    ----------
-    case : Case
-    budget : float
-        Seconds.
-    seed : int
-        Of its search; 0 for its own.
-    judge : callable
-    has_points : bool
-        Whether its points are from the command line.
+    A `seed` of 0 is the case's own; `has_points` are from the command line.
 
     Raises
     ------

@@ -48,11 +48,6 @@ def marked_files(folder: Path) -> list[str]:
 
     Looked at are the ``paths`` of ``[tool.symtape]`` in its ``pyproject.toml``, or all of it.
 
-    Parameters
-    ----------
-    folder : Path
-        The project's.
-
     Raises
     ------
     UsageError

@@ -107,7 +107,7 @@ def _import_packaged(path: Path, place: str) -> ModuleType | None:
         root, parts = root.parent, [root.name, *parts]
     if len(parts) == 1 or not all(part.isidentifier() for part in parts):
         return None
-    _see(str(root))
+    see(str(root))
     with _importing(place, str(path)):
         module = importlib.import_module(".".join(parts))
     return module if Path(module.__file__ or "").resolve() == path else None
@@ -122,7 +122,7 @@ def _import_file(path: Path, changed: int, place: str) -> ModuleType:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    _see(str(path.parent))
+    see(str(path.parent))
     try:
         with _importing(place, str(path)):
             spec.loader.exec_module(module)
@@ -133,7 +133,7 @@ def _import_file(path: Path, changed: int, place: str) -> ModuleType:
 
 
 def _import_module(name: str) -> ModuleType:
-    _see(str(Path.cwd()))
+    see(str(Path.cwd()))
     try:
         with _importing(f"module {name}"):
             return importlib.import_module(name)
@@ -148,7 +148,8 @@ def _import_module(name: str) -> ModuleType:
         raise
 
 
-def _see(folder: str) -> None:
+def see(folder: str) -> None:
+    """Have modules of a folder be found, as those of the present one are by Python itself."""
     if folder not in sys.path:
         sys.path.insert(0, folder)
 

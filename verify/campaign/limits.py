@@ -89,11 +89,7 @@ def _threads_of_this_user() -> int:
 def as_bytes(size: str | int, name: str) -> int:
     """A number of bytes, from a number or a text like ``2 GiB``, ``500M``.
 
-    Parameters
-    ----------
-    size : str or int
-    name : str
-        Of the argument, for the message.
+    Messages call the argument by its `name`.
 
     Raises
     ------

@@ -151,15 +151,7 @@ class Record:
     ) -> Iterator[Work]:
         """What is still to be done of works that were begun, each claimed as it is drawn.
 
-        Parameters
-        ----------
-        works : iterable of Work
-        driver : str
-            The held folder of the driver that draws them.
-        seconds : float
-            For each.
-        others : list of Work
-            Receives those that other drivers do now.
+        Those that other drivers do now are appended to `others`.
         """
         for work in works:
             found = self._claim(work.key, driver, seconds)
@@ -209,16 +201,7 @@ class Record:
             self._plan(connection, works)
 
     def keep(self, work: Work, outcome: Outcome, budget: float) -> None:
-        """Keep what came of a task; an answer is never lost to an attempt that ended without one.
-
-        Parameters
-        ----------
-        work : Work
-        outcome : Outcome
-            Of `work`.
-        budget : float
-            The seconds that it was given.
-        """
+        """Keep what came of a task; an attempt that ended without an answer replaces none."""
         now = time.monotonic()
         waited, self._waited = now - self._waited, now
         answer = (

@@ -6,7 +6,6 @@ import contextlib
 import functools
 import json
 import os
-import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,6 +20,7 @@ from verify.files import cache
 from verify.model.case import Case
 from verify.model.result import Result
 from verify.model.source import source_of
+from verify.options.command_lines import command_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,26 +141,20 @@ class Task:
     def replay(self) -> str:
         """The shell line that runs this case again."""
         target = self.target
-        words = ["symtape", "verify", target.name if target.is_suite else self._function]
-        if target.is_suite or "#" in self.case:
-            words += ["--case", self.case]
-        for text in target.at:
-            words += ["--at", text]
-        if target.over:
-            words += ["--over", target.over]
-        if target.quantity:
-            words += ["--quantity", target.quantity]
-        if target.claimed:
-            words += ["--claimed", target.claimed]
-        if target.compiled:
-            words += ["--compiled", target.compiled]
-        if self.effort is not None:
-            words += ["--effort", f"{self.effort:g}"]
-        if self.strict:
-            words.append("--strict")
-        if self.seed:
-            words += ["--seed", f"{self.seed}"]
-        return shlex.join(words)
+        found_by_id = target.is_suite or "#" in self.case
+        options = {
+            "--case": self.case if found_by_id else None,
+            "--at": target.at,
+            "--over": target.over,
+            "--quantity": target.quantity,
+            "--claimed": target.claimed,
+            "--compiled": target.compiled,
+            "--effort": self.effort,
+            "--strict": self.strict,
+            "--seed": self.seed,
+        }
+        name = target.name if target.is_suite else self._function
+        return command_line(["symtape", "verify", name], options)
 
     @property
     def _function(self) -> str:

@@ -108,17 +108,7 @@ def report_of(record: Record) -> Report:
 
 
 def reported(record: Record, cases: tuple[Result, ...], done: int, **more: Any) -> Report:
-    """A report of what a record says, and of these cases; unfinished, it is interrupted.
-
-    Parameters
-    ----------
-    record : Record
-    cases : tuple of Result
-    done : int
-        How many of its tasks are done.
-    **more
-        Further fields of the report.
-    """
+    """A report of what a record says, and of these cases; unfinished, it is interrupted."""
     about = record.about
     return Report(
         title=about.title,

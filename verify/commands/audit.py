@@ -57,8 +57,8 @@ _MEASURING: Final = {
     epilog="""
 \b
 Examples:
-  symtape audit scipy.special --list
-  symtape audit scipy.special --only jvp --only yvp
+  symtape audit scipy.interpolate --list
+  symtape audit scipy.stats --only norm --only gamma
   symtape audit chemicals --out audits --format html
   symtape audit --manifest audit.toml
   symtape audit jax

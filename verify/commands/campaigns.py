@@ -23,15 +23,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class CampaignOptions:
-    """What a campaign was told on the command line.
-
-    Attributes
-    ----------
-    jobs : int or None
-    store : Path or None
-    retry : bool
-    executor, scheduler, memory : str or None
-    """
+    """What a campaign was told on the command line."""
 
     jobs: int | None
     store: Path | None

@@ -9,23 +9,19 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from verify.options.keywords import KEYWORDS, Keyword
+from verify.options.keywords import KEYWORDS
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_TYPES: Final = {
-    "budget": click.FloatRange(min=0, min_open=True),
-    "seed": click.IntRange(min=0),
-}
-"""Of the numbers that click refuses in words of its own."""
 
-
-def _callback(keyword: Keyword) -> Callable[[click.Context, click.Parameter, str | None], Any]:
+def _callback(
+    read: Callable[[str], Any],
+) -> Callable[[click.Context, click.Parameter, str | None], Any]:
     """A callback of click's that reads the value of a keyword."""
 
     def value(context: click.Context, parameter: click.Parameter, text: str | None) -> Any:
         try:
-            return None if text is None or keyword.read is None else keyword.read(text)
+            return None if text is None else read(text)
         except ValueError as error:
             raise click.BadParameter(str(error)) from None
 
@@ -52,10 +48,8 @@ def takes(
     """
     found = KEYWORDS[name]
     how = {"metavar": found.metavar} | how if found.metavar else how
-    if name in _TYPES:
-        how["type"] = _TYPES[name]
-    elif found.read is not None:
-        how["callback"] = _callback(found)
+    if found.read is not None:
+        how |= {"type": str, "callback": _callback(found.read)}
     if default:
         how |= {"default": found.default, "show_default": True}
     return click.option(f"--{name}", help=f"{words or found.brief} {remark}".rstrip(), **how)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import click
 from verify.commands.baseline import beside, earlier
 from verify.commands.files import probed
 from verify.commands.refusals import UNDECIDED, Refusal
+from verify.options.command_lines import command_line
 
 if TYPE_CHECKING:
     from verify.commands.campaigns import CampaignOptions
@@ -23,19 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What is asked of an audit, as the command line gives it.
-
-    Attributes
-    ----------
-    only, conventions : tuple of str
-    manifest : Path or None
-    seed : int
-    budget : float
-    effort : float or None
-    strict : bool
-    campaign : CampaignOptions
-    baseline : Path or None
-    """
+    """What is asked of an audit, as the command line gives it."""
 
     only: tuple[str, ...]
     conventions: tuple[str, ...]
@@ -56,9 +44,10 @@ def audited(
     written: Sequence[str],
 ) -> int:
     """List or judge the pairs of a package; the exit status."""
+    from verify.campaign.importing import see
     from verify.discovery.auditing import plan
     from verify.discovery.manifest import Manifest, load
-    from verify.discovery.walking import Found, see, walked
+    from verify.discovery.walking import Found, walked
 
     manifest = Manifest() if options.manifest is None else load(options.manifest)
     name = package or manifest.package
@@ -167,17 +156,16 @@ def _judge(
 
 
 def _replay(planned: Plan, options: Options) -> str:
-    words = ["symtape", "audit", *([planned.found.package] if planned.found.package else [])]
-    for text in options.only:
-        words += ["--only", text]
-    for text in options.conventions:
-        words += ["--convention", text]
-    if options.manifest is not None:
-        words += ["--manifest", str(options.manifest)]
-    if options.effort is not None:
-        words += ["--effort", f"{options.effort:g}"]
-    words += ["--strict"] if options.strict else []
-    return shlex.join(words + (["--seed", str(options.seed)] if options.seed else []))
+    package = planned.found.package
+    given = {
+        "--only": options.only,
+        "--convention": options.conventions,
+        "--manifest": options.manifest,
+        "--effort": options.effort,
+        "--strict": options.strict,
+        "--seed": options.seed,
+    }
+    return command_line(["symtape", "audit", *([package] if package else [])], given)
 
 
 def _status(report: Report, status: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from pathlib import Path
 
 import click
@@ -65,14 +66,16 @@ def selftest(
         from verify.selftest.score import keep_score
         from verify.selftest.table import show
 
-        tasks = plan(seed, QUICK if quick else 1.0, only, corpus)
         file = None if out is None else out / "selftest.json"
         if file is not None:
             probed(file.parent, [file])
+        tasks = plan(seed, QUICK if quick else 1.0, only, corpus)
         with ticks(len(tasks), "planting faults") as tell:
             score = run(tasks, jobs=jobs, budget=budget, on_done=lambda task: tell(task.name))
         if only and not (score.faults or score.claims or score.doubtful):
-            raise Refusal(f"no fault and no claim has {only!r} in its id; see docs/selftest.md.")
+            raise Refusal(
+                f"no fault and no claim has {reprlib.repr(only)} in its id; see docs/selftest.md."
+            )
         show(score, equivalents)
         keep_score(score)
         if file is not None:

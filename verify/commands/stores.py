@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from verify.commands.refusals import Refusal
+from verify.options.command_lines import option_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,14 +91,5 @@ def _told(record: Record) -> str:
     """What tells a campaign from others of the same title."""
     about = record.about
     told = [f"--seed {about.seed}"] if about.seed else []
-    told += [words for name, value in about.options.items() for words in _written(name, value)]
+    told += map(" ".join, option_words(about.options))
     return f" ({', '.join([*told, f'begun {record.created}'])})"
-
-
-def _written(name: str, value: Any) -> list[str]:
-    """An option as it was written, as often as it was given."""
-    if isinstance(value, list):
-        return [words for each in value for words in _written(name, each)]
-    if value is True:
-        return [name]
-    return [f"{name} {value}"] if value else []

@@ -9,20 +9,13 @@ import json
 from typing import Any
 
 from verify.comparison.model import SCHEMA, Comparison
+from verify.report.as_json import json_lines
 
 
 def render(found: Comparison) -> str:
     """The comparison as JSON text: valid, whatever floats and characters are in it."""
     data = found.to_dict()
-    rows = ",\n".join(f"  {_compact(row)}" for row in data["rows"])
-    fields = {name: f" {_compact(name)}: {_compact(value)}" for name, value in data.items()}
-    fields["rows"] = f' "rows": [\n{rows}\n ]' if rows else ' "rows": []'
-    return "{\n" + ",\n".join(fields.values()) + "\n}\n"
-
-
-def _compact(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return "".join(json_lines(data, "rows", data["rows"]))
 
 
 def schema() -> dict[str, Any]:

@@ -47,13 +47,7 @@ def render(found: Comparison) -> str:
 def show(found: Comparison, file: TextIO | None = None, every: bool = False) -> None:
     """Print the comparison, in colour where `file` is a terminal and NO_COLOR is not set.
 
-    Parameters
-    ----------
-    found : Comparison
-    file : text file, optional
-        The standard output by default.
-    every : bool
-        List every case that changed, even when there are many.
+    Of many changed cases some are left out, unless `every` one is asked for.
     """
     from rich.text import Text
 

@@ -21,11 +21,7 @@ def packages_of(report: Report) -> dict[str, str]:
 def names_of(reports: Sequence[Report], stems: Sequence[str] = ()) -> list[str]:
     """A name for each report, each another.
 
-    Parameters
-    ----------
-    reports : sequence of Report
-    stems : sequence of str
-        Of the files that they are from.
+    The `stems` are those of the files that they are from.
 
     Examples
     --------

@@ -20,14 +20,7 @@ _FEW: Final = 200
 
 
 def renames(before: Report, after: Report, found: Sequence[Change]) -> Iterator[Rename]:
-    """Pairs of cases of which one is gone and the other new, each case in at most one pair.
-
-    Parameters
-    ----------
-    before, after : Report
-    found : sequence of Change
-        From one to the other.
-    """
+    """Pairs of cases of which one is gone and the other new, each case in at most one pair."""
     gone_ids = {change.id for change in found if change.kind is Kind.GONE}
     new_ids = {change.id for change in found if change.kind is Kind.NEW}
     gone = {case.id: case for case in before.cases if case.id in gone_ids}

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
 
 from verify.comparison.model import Comparison
 from verify.files.whole import whole
-from verify.report.errors import UnwritableFolder
+from verify.report import files
+from verify.report.files import FORMATS, refuse_unknown, writing_into
 from verify.report.generated import refuse_foreign
 
-FORMATS: Final[Mapping[str, str]] = {
-    "json": ".json",
-    "junit": ".xml",
-    "markdown": ".md",
-    "html": ".html",
-    "text": ".txt",
-}
-"""Each format and the ending of its files."""
+__all__ = ["FORMATS", "paths", "render", "write"]
+
+paths = functools.partial(files.paths, name="comparison")
+"""The files that :func:`write` makes."""
 
 
 def render(found: Comparison, format: str) -> str:  # noqa: A002
@@ -32,15 +29,9 @@ def render(found: Comparison, format: str) -> str:  # noqa: A002
     >>> render(Comparison((one, one), (), ()), "text").splitlines()[0]
     'a 1 beside a 1'
     """
-    if format not in FORMATS:
-        raise ValueError(f"format must be one of {', '.join(FORMATS)}; got {format!r}")
+    refuse_unknown([format])
     text: str = importlib.import_module(f"verify.comparison.as_{format}").render(found)
     return text
-
-
-def paths(folder: str | Path, formats: Iterable[str], name: str = "comparison") -> list[Path]:
-    """The files that :func:`write` makes."""
-    return [Path(folder) / f"{name}{FORMATS[each]}" for each in formats]
 
 
 def write(
@@ -57,17 +48,10 @@ def write(
     """
     folder, formats = Path(folder), list(dict.fromkeys(formats))
     texts = dict(
-        zip(paths(folder, formats, name), (render(found, it) for it in formats), strict=True)
+        zip(paths(folder, formats, name=name), (render(found, it) for it in formats), strict=True)
     )
     refuse_foreign(texts)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with whole() as put:
-            for file, text in texts.items():
-                put(file, [text])
-    except OSError as error:
-        raise UnwritableFolder(
-            f"cannot write a comparison into {str(folder)!r}: {error.strerror or error}; "
-            "choose another folder with --out, or make this one writable"
-        ) from error
+    with writing_into(folder, "a comparison"), whole() as put:
+        for file, text in texts.items():
+            put(file, [text])
     return list(texts)

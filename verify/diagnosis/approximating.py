@@ -25,15 +25,7 @@ _MARGIN: Final = 1.5
 def with_accuracy(
     claim: Claim, points: Sequence[PointOutcome], survey: Survey | None
 ) -> tuple[PointOutcome, ...]:
-    """The points, and at those that fail the accuracy to state, if the claim is near at all.
-
-    Parameters
-    ----------
-    claim : Claim
-    points : sequence of PointOutcome
-    survey : Survey or None
-        Of the region that was searched.
-    """
+    """The points, and at those that fail the accuracy to state, if the claim is near at all."""
     failing = [point for point in points if point.verdict.fails]
     if claim.ours or claim.accuracy is not None or not failing:
         return tuple(points)

@@ -77,14 +77,7 @@ def blame(claim: Claim, graph: Graph, values: Sequence[Any], wrong: bool = True)
 
     Only the tape's rules can be looked into; of a claim by others the answer is None.
 
-    Parameters
-    ----------
-    claim : Claim
-    graph : Graph
-    values : sequence
-        Of every node of `graph`.
-    wrong : bool
-        Whether to look for a rule that is wrong, or for one that is inaccurate.
+    `values` are those of every node. Without `wrong` it is a rule that is inaccurate.
     """
     if not claim.ours:
         return None

@@ -71,16 +71,7 @@ def wrong(
 ) -> PointOutcome:
     """What is claimed is not the derivative.
 
-    Parameters
-    ----------
-    claim : Claim
-    point : Point
-    answer : Answer
-    compared : Comparison
-    remark : str
-        Said where nothing better is known.
-    explain : bool
-        Look for the operation and the mistake as well.
+    The `remark` is said where nothing better is known.
     """
     words = _stated(claim, point, compared)
     outcome = _outcome(point, Verdict.WRONG, compared, words)
@@ -117,18 +108,9 @@ def inaccurate(
 ) -> PointOutcome:
     """The float value is off; the rule is `right`, or cannot be told to be.
 
-    Parameters
-    ----------
-    claim : Claim
-    point : Point
-    compared : Comparison
-    explain : bool
-        Look for the operation of the tape as well.
-    right : bool
-    lost : Blame, optional
-        The operation of the claim's program that overflows, underflows or cancels.
-    remark : str
-        Said in place of what is said of every such value.
+    The rule is not `right` where it cannot be told to be; `lost` is the operation of the claim's
+    program that overflows, underflows or cancels; a `remark` stands in place of what is said of
+    every such value.
     """
     found = blame(claim, point.graph, point.values, wrong=False) if explain else None
     off = f"{_RIGHT if right else ''}the float value is off by more than rounding explains"

@@ -24,11 +24,7 @@ _OTHER_WAY: Final = {"vjp": "jvp", "jvp": "vjp"}
 def misdirected(claim: Claim, observations: Sequence[Observation]) -> str:
     """What is done wrongly with the directions, in words; empty if that is not it.
 
-    Parameters
-    ----------
-    claim : Claim
-    observations : sequence of Observation
-        The first is the one to explain; the others have to fit.
+    The first observation is the one to explain; the others have to fit.
     """
     if not claim.quantity.directions:
         return ""

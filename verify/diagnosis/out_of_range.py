@@ -30,11 +30,7 @@ def out_of_range(program: Graph, point: Sequence[Any]) -> Blame | None:
     Overflow is told before underflow, and both before digits that cancel: what follows from an
     infinity may look like anything.
 
-    Parameters
-    ----------
-    program : Graph
-        A claim's own, right in exact arithmetic.
-    point : sequence of arrays
+    The program is a claim's own, and right in exact arithmetic.
 
     Returns
     -------

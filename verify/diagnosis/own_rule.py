@@ -148,13 +148,6 @@ def _innermost(function: Callable[..., Any]) -> Any:
 def in_own_rule(claim: Claim, point: Point, worst: Entry | None) -> str:
     """Words for the line of a rule, of the user's own, that the wrong entry last went through.
 
-    Parameters
-    ----------
-    claim : Claim
-    point : Point
-    worst : Entry or None
-        The entry that is wrong.
-
     Returns
     -------
     str

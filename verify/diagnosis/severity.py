@@ -23,11 +23,7 @@ _BY_VERDICT: Final = {Verdict.WRONG: 1.0, Verdict.INACCURATE: 0.5}
 def severity(outcome: PointOutcome, value: Any = 0.0) -> float:
     """How grave the failure at a point is, from 0 (none) to 1.
 
-    Parameters
-    ----------
-    outcome : PointOutcome
-    value : array_like
-        Of the function at the point.
+    The `value` is the function's, at the point.
 
     Returns
     -------

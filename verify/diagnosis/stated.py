@@ -30,12 +30,7 @@ def entry_name(quantity: str, index: Sequence[int], by: str = "") -> str:
 def stated(quantity: str, worst: Entry, by: str = "") -> str:
     """What is claimed, and what is exact.
 
-    Parameters
-    ----------
-    quantity : str
-    worst : Entry
-    by : str
-        The argument that the entry is by, where there are several.
+    An entry is `by` an argument where there are several.
 
     Examples
     --------

@@ -52,8 +52,7 @@ def _hint(said: Any) -> Hint:
     shape = () if plain is float else _shape(getattr(plain, "dim_str", None))
     if not lower < upper:
         lower, upper = -np.inf, np.inf
-    known = shape is not None or np.isfinite([lower, upper]).any()
-    return Hint(lower, upper, shape, origin="the types") if known else Hint()
+    return Hint(lower, upper, shape)
 
 
 def _bounds(metadata: Iterable[Any]) -> Iterator[tuple[str, float]]:

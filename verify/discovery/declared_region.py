@@ -15,27 +15,29 @@ from verify.regions import Region, parse
 Function = Callable[..., Any]
 
 
-def declared_region(over: Mapping[str, str]) -> Callable[[Function, Sequence[str]], Region]:
-    """What makes the region of a function from a manifest's."""
+def declared_region(over: Mapping[str, str], function: Function, names: Sequence[str]) -> Region:
+    """The region of a function, from what a manifest has for each of its arguments.
 
-    def region(function: Function, names: Sequence[str]) -> Region:
-        missing = [name for name in names if name not in over]
-        unknown = [name for name in over if name not in names]
-        if missing or unknown:
-            words = [f"says none for {', '.join(missing)}"] if missing else []
-            words += [f"has one for {', '.join(unknown)}, which it has not"] if unknown else []
-            raise NotPosed(
-                f"the manifest's region, of the arguments {', '.join(names)}, {' and '.join(words)}"
-            )
-        spaces = ", ".join(f"{name!r}: {over[name]}" for name in names)
-        try:
-            made = parse(f"{{{spaces}}}", list(names))
-        except UsageError as error:
-            raise NotPosed(f"the manifest's region is none: {error}") from error
-        _check_domain(function, made)
-        return made
-
-    return region
+    Raises
+    ------
+    NotPosed
+        It is not of these arguments, or nowhere in it the function is finite.
+    """
+    missing = [name for name in names if name not in over]
+    unknown = [name for name in over if name not in names]
+    if missing or unknown:
+        words = [f"says none for {', '.join(missing)}"] if missing else []
+        words += [f"has one for {', '.join(unknown)}, which it has not"] if unknown else []
+        raise NotPosed(
+            f"the manifest's region, of the arguments {', '.join(names)}, {' and '.join(words)}"
+        )
+    spaces = ", ".join(f"{name!r}: {over[name]}" for name in names)
+    try:
+        made = parse(f"{{{spaces}}}", list(names))
+    except UsageError as error:
+        raise NotPosed(f"the manifest's region is none: {error}") from error
+    _check_domain(function, made)
+    return made
 
 
 def _check_domain(function: Function, region: Region) -> None:

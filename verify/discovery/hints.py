@@ -36,18 +36,12 @@ class Hint:
         Of the array that it is; () for a number; None where that is not known.
     near : float or None
         A value of the usual size.
-    whole : bool
-        Whether it is a whole number, which is a parameter and not differentiated by.
-    origin : str
-        Who says so, for messages: "the manifest", "the docstring", "the model's bounds".
     """
 
     lower: float = -_INFINITE
     upper: float = _INFINITE
     shape: tuple[int, ...] | None = None
     near: float | None = None
-    whole: bool = False
-    origin: str = ""
 
     @property
     def is_bounded(self) -> bool:
@@ -64,8 +58,6 @@ class Hint:
             upper,
             other.shape if self.shape is None else self.shape,
             other.near if self.near is None else self.near,
-            self.whole or other.whole,
-            " and ".join(filter(None, (self.origin, other.origin))),
         )
 
 
@@ -81,10 +73,11 @@ def hints_of(function: Callable[..., Any]) -> dict[str, Hint]:
     ...     ----------
     ...     x : float
     ...         In the range [0, 1].
-    ...     n : int
+    ...     n : float
+    ...         Positive.
     ...     '''
-    >>> hints_of(share)["x"].upper, hints_of(share)["n"].whole
-    (1.0, True)
+    >>> hints_of(share)["x"].upper, hints_of(share)["n"].lower
+    (1.0, 0.0)
     """
     return {
         name: hint
@@ -106,9 +99,7 @@ def documented_parameters(text: str) -> Mapping[str, tuple[str, str]]:
 
 
 def _hint(kind: str, words: str) -> Hint:
-    hint = Hint(origin="the docstring")
-    if re.match(r"(int|integer)\b", kind) and "float" not in kind:
-        hint = replace(hint, whole=True)
+    hint = Hint()
     if kind in ("float", "scalar", "number"):
         hint = replace(hint, shape=())
     if found := _RANGE.search(words) or _CHAIN.search(words):
@@ -121,4 +112,4 @@ def _hint(kind: str, words: str) -> Hint:
         hint = replace(hint, near=350.0, lower=max(hint.lower, 0.0))
     elif _PRESSURE.search(words):
         hint = replace(hint, near=1e6, lower=max(hint.lower, 0.0))
-    return hint if hint != Hint(origin="the docstring") else Hint()
+    return hint

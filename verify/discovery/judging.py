@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from verify.campaign.addresses import address
 from verify.discovery.convention import Convention, NotPosed
-from verify.discovery.declared import declared
 from verify.discovery.declared_region import declared_region
 from verify.discovery.likeness import Likeness, agrees_at, likeness_of
 from verify.discovery.pair import Pair, Unpaired
@@ -163,11 +162,7 @@ def _told(kind: str, of: Any) -> str:
 
 def convention_of(pair: Pair) -> Convention:
     """The convention that found a pair."""
-    return (
-        declared()
-        if pair.convention == declared().name
-        else registered().conventions[pair.convention]
-    )
+    return registered().conventions[pair.convention]
 
 
 def _in_common(result: Result, found: Likeness) -> str:
@@ -208,5 +203,4 @@ def _in_region(case: Case, pair: Pair) -> Case:
     over = pair.settings.get("over")
     if not over or case.over is None:
         return case
-    names = case.over.names
-    return replace(case, over=declared_region(over)(case.function, names))
+    return replace(case, over=declared_region(over, case.function, case.over.names))

@@ -9,7 +9,6 @@ from types import ModuleType
 from typing import Any
 
 from verify.discovery.convention import NotPosed
-from verify.discovery.silence import silence
 
 
 def classes_of(module: ModuleType) -> Iterator[type]:
@@ -81,35 +80,3 @@ def functions_of(module: ModuleType) -> Iterator[tuple[str, Callable[..., Any]]]
 def _is_function(value: Any) -> bool:
     wraps = callable(value) and not inspect.isclass(value) and hasattr(value, "__wrapped__")
     return inspect.isroutine(value) or wraps
-
-
-def made(cls: type) -> Any:
-    """An instance of a class that needs no arguments, or only numbers.
-
-    Raises
-    ------
-    NotPosed
-        It needs others.
-    """
-    reason = ""
-    for arguments in ({}, *_numbers(cls)):
-        try:
-            with silence():
-                return cls(**arguments)
-        except Exception as error:  # noqa: BLE001  # whatever the class raises
-            reason = reason or f"{type(error).__name__}: {error}"
-    raise NotPosed(
-        f"no {cls.__name__} can be made without arguments or with numbers alone: {reason}"
-    )
-
-
-def _numbers(cls: type) -> Iterator[dict[str, float]]:
-    try:
-        parameters = inspect.signature(cls).parameters.values()
-    except (TypeError, ValueError):
-        return
-    required = [p for p in parameters if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
-    if not required:
-        return
-    yield {p.name: 1.0 + k / 4 for k, p in enumerate(required)}
-    yield {p.name: 2 for p in required}

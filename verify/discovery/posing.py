@@ -15,11 +15,11 @@ from verify.discovery.annotations import annotated_hints
 from verify.discovery.arguments import Argument, arguments_of
 from verify.discovery.blocks import undeclared, with_zeros
 from verify.discovery.convention import NotPosed
-from verify.discovery.conventions.numerical import differentiating_numerically
 from verify.discovery.declared_region import declared_region
 from verify.discovery.examples import example_calls
 from verify.discovery.held import held
 from verify.discovery.hints import Hint, hints_of
+from verify.discovery.numerical import differentiating_numerically
 from verify.discovery.pair import Pair
 from verify.discovery.reading import Reading, reading_of
 from verify.discovery.regions import region_for
@@ -50,8 +50,6 @@ class Claim:
     constants : mapping
         Values of parameters of the function, which the claim is given too where it has them.
     hints : mapping of Hint
-    region : callable, optional
-        Makes the region of the arguments, given their names, where it is known.
     own : mapping
         Values of parameters of the claim alone.
     zero : tuple of str
@@ -64,7 +62,6 @@ class Claim:
     quantity: str = ""
     constants: Mapping[str, Any] = field(default_factory=dict)
     hints: Mapping[str, Hint] = field(default_factory=dict)
-    region: Callable[[Function, Sequence[str]], Region] | None = None
     own: Mapping[str, Any] = field(default_factory=dict)
     zero: tuple[str, ...] = ()
 
@@ -213,9 +210,7 @@ def _region(
     hints: Mapping[str, Hint],
 ) -> Region:
     if over := pair.settings.get("over"):
-        return declared_region(over)(function, names)
-    if claim.region is not None:
-        return claim.region(function, names)
+        return declared_region(over, function, names)
     near = [[call[name] for name in names] for call in _examples(claim) if set(names) <= {*call}]
     return region_for(function, hints, also=[_flat(claimed)], near=near)
 

@@ -13,7 +13,7 @@ from verify.discovery import conventions
 from verify.discovery.convention import Convention
 
 GROUP: Final = "symtape.conventions"
-"""The group of entry points by which a convention is registered."""
+"""The group of entry points by which a plugin registers a convention."""
 
 _ASKED: Final = ("name", "summary", "find", "pose")
 
@@ -57,8 +57,6 @@ named 'no_such_package'",)
             words = f"{type(error).__name__}: {error}"
             broken.append(f"{_named(point)} does not load: {words}")
             continue
-        if found.get(convention.name) is convention:
-            continue
         if convention.name in found:
             broken.append(f"{_named(point)} is left out: {convention.name!r} is taken")
             continue
@@ -67,7 +65,7 @@ named 'no_such_package'",)
 
 
 def own() -> Iterator[Convention]:
-    """The conventions that come with symtape, whatever the metadata of its installation say."""
+    """The conventions that come with symtape."""
     for module in pkgutil.iter_modules(conventions.__path__):
         made = importlib.import_module(f"{conventions.__name__}.{module.name}")
         if hasattr(made, "CONVENTION"):

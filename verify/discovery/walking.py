@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, Final
 
+from verify.campaign.importing import see
 from verify.campaign.processes import in_processes
 from verify.discovery.convention import Convention
 from verify.discovery.pair import Pair, Unpaired
@@ -108,7 +109,8 @@ def walked(
     for name in conventions:
         if name not in registry.conventions:
             raise UsageError(
-                f"there is no convention {name!r}; there are {', '.join(registry.conventions)}"
+                f"there is no convention {name!r}; there are {', '.join(registry.conventions)}; "
+                "others come with plugins"
             )
     folder = os.getcwd()
     names, left_out = _modules(package, jobs, patience, folder)
@@ -195,12 +197,6 @@ def _not_there(package: str, error: BaseException) -> str:
 def _words(error: BaseException) -> str:
     words = " ".join(str(error).split())
     return f"{type(error).__name__}: {words[:300]}" if words else type(error).__name__
-
-
-def see(folder: str) -> None:
-    """Have modules of a folder be found, as those of the present one are by Python itself."""
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
 
 
 def _looked_at(

@@ -5,25 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from verify.claimants.claim import Answer, Claim
-from verify.diagnosis.findings import wrong
+from verify.judging.answered import Answered
 from verify.model.result import PointOutcome
 from verify.model.stated_accuracy import StatedAccuracy
 from verify.model.verdict import Verdict
-from verify.rounding.comparison import compare
-from verify.rounding.programs import Point
 from verify.rounding.to_accuracy import check_accuracy, tolerances
 
 
-def judge_approximation(
-    accuracy: StatedAccuracy, claim: Claim, point: Point, answer: Answer, explain: bool
-) -> PointOutcome:
+def judge_approximation(accuracy: StatedAccuracy, asked: Answered) -> PointOutcome:
     """Compare the values with the truth, to the accuracy that the claim states."""
-    check = check_accuracy(accuracy, answer.parts, point.x, point.exact)
+    point = asked.point
+    check = check_accuracy(accuracy, asked.answer.parts, point.x, point.exact)
     only = check.beyond if check.fails else None
-    compared = compare(answer.parts, point.exact, tolerances(accuracy, point.exact), only)
+    compared = asked.compared(tolerances(accuracy, point.exact), only)
     if check.fails:
-        outcome = wrong(claim, point, answer, compared, explain=explain)
+        outcome = asked.wrong(compared)
         return replace(outcome, message=f"{outcome.message}; {_BEYOND.format(accuracy)}")
     verdict = Verdict.UNDECIDED if check.open else Verdict.CORRECT
     words = (_AT_THE_EDGE if check.open else _WITHIN).format(accuracy)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -11,10 +12,10 @@ import numpy as np
 from symtape.errors import BudgetSpent, SymtapeError, Unsupported
 from symtape.graph.graph import Graph
 from symtape.rigorous.deciding import Undecided
-from verify.claimants.claim import Answer, Claim
+from verify.claimants.claim import Answer
 from verify.claimants.triangles import conventions
-from verify.diagnosis.findings import inaccurate, wrong
 from verify.diagnosis.out_of_range import out_of_range
+from verify.judging.answered import Answered
 from verify.judging.approximations import judge_approximation
 from verify.judging.other_constants import for_other_constants
 from verify.judging.reinforce import reinforced
@@ -24,51 +25,45 @@ from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
 from verify.oracles.exact_derivative import Conflict, confirmed, derivative_at
 from verify.rounding.avoidable import tightened
-from verify.rounding.comparison import Comparison, compare, rounds_to_infinity
+from verify.rounding.comparison import Comparison, rounds_to_infinity
 from verify.rounding.derivative_program import RuleCheck, examine
-from verify.rounding.float_value import Allowance, allowance, bounded, claimed_unit, widened
-from verify.rounding.programs import Point, Programs
-from verify.rounding.rule_error import rule_error
+from verify.rounding.float_value import Allowance, allowance
+from verify.rounding.programs import Point
+from verify.rounding.rule_error import rule_errors
 from verify.rounding.unread import at_most, cancelling, grossly
 from verify.sources import places
 
 
-def judge_answer(
-    claim: Claim, programs: Programs, point: Point, answer: Answer, explain: bool
-) -> PointOutcome:
+def judge_answer(asked: Answered) -> PointOutcome:
     """Compare the claim with the truth: rule first, float value second."""
-    outcome = _judge_own(claim, programs, point, answer, explain)
-    if claim.ours or not outcome.verdict.fails:
+    outcome = _judge_own(asked)
+    if asked.claim.ours or not outcome.verdict.fails:
         return outcome
-    for reading in conventions(point.graph):
-        if (shared := _judge_shared(programs, point, answer, reading)) is not None:
+    for reading in conventions(asked.point.graph):
+        if (shared := _judge_shared(asked, reading)) is not None:
             return shared
     return outcome
 
 
-def _judge_own(
-    claim: Claim, programs: Programs, point: Point, answer: Answer, explain: bool
-) -> PointOutcome:
-    if claim.accuracy is not None:
-        return judge_approximation(claim.accuracy, claim, point, answer, explain)
-    return _judge_exact(claim, programs, point, answer, explain)
+def _judge_own(asked: Answered) -> PointOutcome:
+    accuracy = asked.claim.accuracy
+    return _judge_exact(asked) if accuracy is None else judge_approximation(accuracy, asked)
 
 
-def _judge_shared(
-    programs: Programs, point: Point, answer: Answer, reading: frozenset[str]
-) -> PointOutcome | None:
+def _judge_shared(asked: Answered, reading: frozenset[str]) -> PointOutcome | None:
     """CORRECT, if the claim is right where both triangles of a symmetric matrix are read."""
+    point, answer = asked.point, asked.answer
     try:
-        claim, forms, theirs = programs.symmetrised(reading)
-        graph = claim.recorded(point.x, programs.budget)
+        claim, forms, theirs = asked.programs.symmetrised(reading)
+        graph = claim.recorded(point.x, asked.programs.budget)
         values = graph.values(*point.x)
         exact = derivative_at(forms, graph, point.x, DEFAULT_BUDGET, values)
         agreed = confirmed(graph, point.x, exact, values, claim.quantity)
         if isinstance(agreed, Conflict) or not agreed.finite:
             return None
-        shared = Point(point.x, graph, agreed, values)
-        outcome = _judge_own(claim, theirs, shared, answer, explain=False)
-        allowed = _of_reference(theirs, shared, claimed_unit(graph, answer.parts))
+        shared = Answered(claim, theirs, Point(point.x, graph, agreed, values), answer, False)
+        outcome = _judge_own(shared)
+        allowed = shared.of_reference()
     except BudgetSpent:
         raise
     except (SymtapeError, LookupError, ArithmeticError, ValueError):
@@ -80,70 +75,56 @@ def _judge_shared(
         np.array(np.frompyfunc(lambda a, b: a.overlaps(b), 2, 1)(one, other), dtype=bool)
         for one, other in zip(point.exact.parts, agreed.parts, strict=True)
     ]
-    compared = compare(answer.parts, agreed, allowed, same)
+    compared = shared.compared(allowed, same)
     if not any(map(np.any, same)):
         compared = replace(compared, worst=None)
     return point.outcome(Verdict.CORRECT, compared, _ALONG_SYMMETRIC, outcome.power)
 
 
-def _judge_exact(
-    claim: Claim, programs: Programs, point: Point, answer: Answer, explain: bool
-) -> PointOutcome:
-    program = programs.followed(point, answer)
+def _judge_exact(asked: Answered) -> PointOutcome:
+    claim, point = asked.claim, asked.point
+    program = asked.programs.followed(point, asked.answer)
     try:
         rule = None if program is None else examine(program, point.x, point.exact)
     except Unsupported as error:
         if claim.ours or isinstance(error, Undecided):
             raise
-        return _judge_values(claim, programs, point, answer, explain, error)
-    honest = programs.reference(point) if program is None else program
-    unit = claimed_unit(point.graph, answer.parts)
-    allowed = _allowed(programs, honest, point, unit, rule is not None and rule.wrong)
+        return _judge_values(asked, error)
+    honest = asked.programs.reference(point) if program is None else program
+    allowed = _allowed(asked, honest, rule is not None and rule.wrong)
     if program is None or rule is None:
-        return _judge_unfollowed(claim, programs, honest, point, answer, allowed, explain)
+        return _judge_unfollowed(asked, allowed)
     if rule.wrong:
         excused = None
         if not claim.ours:
             told = program if any(map(program.is_computed, program.outputs)) else None
-            excused = None if told else _computed_before(programs, point, answer)
-            excused = excused or for_other_constants(
-                claim, programs, told, point, answer, allowed, explain
-            )
-        return excused or _wrong_rule(claim, programs, point, answer, allowed, rule, explain)
-    return _judge_float_value(claim, programs, program, point, answer, allowed, rule, explain)
+            excused = None if told else _computed_before(asked)
+            excused = excused or for_other_constants(asked, told, allowed)
+        return excused or _wrong_rule(asked, allowed, rule)
+    return _judge_float_value(asked, program, allowed, rule)
 
 
-def _wrong_rule(
-    claim: Claim,
-    programs: Programs,
-    point: Point,
-    answer: Answer,
-    allowed: Allowance,
-    rule: RuleCheck,
-    explain: bool,
-) -> PointOutcome:
+def _wrong_rule(asked: Answered, allowed: Allowance, rule: RuleCheck) -> PointOutcome:
     """WRONG, with the numbers of the floats where they show it, and else those of the rule."""
-    compared = compare(answer.parts, point.exact, allowed, rule.excluded)
+    compared = asked.compared(allowed, rule.excluded)
     if not _shown(compared):
         # What the roundings of a wrong rule may reach is no measure of its error.
-        honest = _honest(claim, programs, point, claimed_unit(point.graph, answer.parts))
-        compared = compare(answer.parts, point.exact, honest, rule.excluded)
-    if not _shown(compared):
-        error = rule_error(rule, rule.excluded, answer.parts, point.exact)
-        compared = replace(compared, worst=error)
-    return wrong(claim, point, answer, compared, explain=explain)
+        compared = asked.compared(_honest(asked), rule.excluded)
+    errors = rule_errors(rule, rule.excluded, asked.answer.parts, asked.point.exact)
+    worst = compared.worst if _shown(compared) else next(errors)
+    beyond = compared.entries
+    compared = replace(compared, worst=worst, entries=lambda: chain(beyond(), errors))
+    return asked.wrong(compared)
 
 
-def _computed_before(programs: Programs, point: Point, answer: Answer) -> PointOutcome | None:
+def _computed_before(asked: Answered) -> PointOutcome | None:
     """The verdict on constants alone that the tape's derivative may round to as well.
 
     An inverse of a matrix was computed, and rounded, before anybody could record it.
     """
-    honest, unit = programs.reference(point), claimed_unit(point.graph, answer.parts)
-    allowed = _of_reference(programs, point, unit)
-    allowed = widened(allowed, honest, point.x, point.exact, unit)
-    compared = compare(answer.parts, point.exact, allowed)
-    return None if compared.beyond or compared.unbounded else _within(point, compared, None)
+    compared = asked.compared(asked.widened(asked.of_reference()))
+    ruled_out = compared.beyond or compared.unbounded
+    return None if ruled_out else _within(asked.point, compared, None)
 
 
 def _shown(compared: Comparison) -> bool:
@@ -151,111 +132,94 @@ def _shown(compared: Comparison) -> bool:
     return compared.worst is not None and compared.worst.ulps > compared.worst.allowed
 
 
-def _honest(claim: Claim, programs: Programs, point: Point, unit: float) -> Allowance:
+def _honest(asked: Answered) -> Allowance:
     """What rounding may cost where the claim's own program is no measure."""
-    if not claim.ours:
+    if not asked.claim.ours:
         with contextlib.suppress(Unsupported, LookupError, ArithmeticError):
-            allowed = _of_reference(programs, point, unit)
-            return bounded(allowed, point.exact, unit)
-    unknown = [np.full(np.shape(part), np.inf) for part in point.exact.parts]
-    return bounded(Allowance(unknown, conditioned=False), point.exact, unit)
+            return asked.bounded(asked.of_reference())
+    return asked.bounded(_everything(asked.point))
+
+
+def _everything(point: Point) -> Allowance:
+    """Any error, where no bound is known."""
+    parts = [np.full(np.shape(part), np.inf) for part in point.exact.parts]
+    return Allowance(parts, conditioned=False)
 
 
 def _judge_float_value(
-    claim: Claim,
-    programs: Programs,
-    program: Graph,
-    point: Point,
-    answer: Answer,
-    allowed: Allowance,
-    rule: RuleCheck,
-    explain: bool,
+    asked: Answered, program: Graph, allowed: Allowance, rule: RuleCheck
 ) -> PointOutcome:
     """The float value of a rule that is right."""
-    compared = compare(answer.parts, point.exact, allowed)
-    if not claim.ours and compared.beyond:
-        words = _other_side(programs, program, point, answer, allowed)
-        if words:
-            return point.outcome(Verdict.UNDECIDED, compared, words)
-    if _in_range(answer, point):
+    claim, point = asked.claim, asked.point
+    compared, finite = asked.compared(allowed), _in_range(asked.answer, point)
+    if not claim.ours and compared.beyond and (words := _other_side(asked, program, allowed)):
+        return asked.undecided(compared, words)
+    if finite:
         if (compared.lost and not claim.ours) or compared.unbounded:
-            tight = tightened(program, allowed, point, None if claim.ours else programs)
+            tight = tightened(program, allowed, point, None if claim.ours else asked.programs)
             allowed = allowed if tight is None else tight
-            compared = compare(answer.parts, point.exact, allowed)
+            compared = asked.compared(allowed)
         if compared.unbounded and not compared.beyond:
-            unit = claimed_unit(point.graph, answer.parts)
-            compared = compare(answer.parts, point.exact, bounded(allowed, point.exact, unit))
+            compared = asked.compared(asked.bounded(allowed))
             if compared.beyond:
-                return point.outcome(Verdict.UNDECIDED, compared, _NO_BOUND)
+                return asked.undecided(compared, _NO_BOUND)
     if compared.beyond:
-        finite = _in_range(answer, point)
-        lost = None if finite and not explain else out_of_range(program, point.x)
+        lost = None if finite and not asked.explain else out_of_range(program, point.x)
         if not finite and (lost is None or not rule.certain):
-            return wrong(claim, point, answer, compared, explain=explain)
-        return inaccurate(claim, point, compared, explain, rule.certain, lost)
+            return asked.wrong(compared)
+        return asked.inaccurate(compared, rule.certain, lost)
     outcome = _within(point, compared, rule)
     if rule.slight or not (claim.ours and outcome.verdict is Verdict.CORRECT):
         return outcome
     return reinforced(outcome, point, program, claim.quantity.second)
 
 
-def _judge_unfollowed(
-    claim: Claim,
-    programs: Programs,
-    honest: Graph,
-    point: Point,
-    answer: Answer,
-    allowed: Allowance,
-    explain: bool,
-) -> PointOutcome:
+def _judge_unfollowed(asked: Answered, allowed: Allowance) -> PointOutcome:
     """The values alone, of code that goes its own way and rounds where nobody knows."""
-    unit = claimed_unit(point.graph, answer.parts)
-    compared = compare(answer.parts, point.exact, allowed)
+    point = asked.point
+    compared = asked.compared(allowed)
     if compared.beyond:
-        allowed = widened(allowed, honest, point.x, point.exact, unit)
-        allowed = cancelling(allowed, point, unit)
-        compared = compare(answer.parts, point.exact, allowed)
-    if compared.beyond and (words := _other_side(programs, honest, point, answer, allowed)):
-        return point.outcome(Verdict.UNDECIDED, compared, words)
+        allowed = cancelling(asked.widened(allowed), point, asked.unit)
+        compared = asked.compared(allowed)
+    honest = asked.programs.reference(point)
+    if compared.beyond and (words := _other_side(asked, honest, allowed)):
+        return asked.undecided(compared, words)
     unknown = compared.unbounded
     if unknown:
-        allowed = bounded(allowed, point.exact, unit)
-        compared = compare(answer.parts, point.exact, allowed)
+        allowed = asked.bounded(allowed)
+        compared = asked.compared(allowed)
     if not compared.beyond:
         return _within(point, compared, None)
-    excused = for_other_constants(claim, programs, None, point, answer, allowed, explain)
+    excused = for_other_constants(asked, None, allowed)
     if excused is not None:
         return excused
-    loosest = grossly(at_most(allowed, point, unit), answer.parts, point.exact, unknown)
-    if compare(answer.parts, point.exact, loosest).beyond:
-        return wrong(claim, point, answer, compared, _UNFOLLOWED, explain)
+    if asked.compared(_loosest(asked, allowed, unknown)).beyond:
+        return asked.wrong(compared, _UNFOLLOWED)
     if unknown:
-        return point.outcome(Verdict.UNDECIDED, compared, _NO_BOUND)
-    return inaccurate(claim, point, compared, explain, right=False, remark=_LITTLE)
+        return asked.undecided(compared, _NO_BOUND)
+    return asked.inaccurate(compared, right=False, remark=_LITTLE)
 
 
-def _other_side(
-    programs: Programs, honest: Graph, point: Point, answer: Answer, allowed: Allowance
-) -> str:
+def _loosest(asked: Answered, allowed: Allowance, unknown: bool = True) -> Allowance:
+    """What is still no gross error."""
+    most = at_most(allowed, asked.point, asked.unit)
+    return grossly(most, asked.answer.parts, asked.point.exact, unknown)
+
+
+def _other_side(asked: Answered, honest: Graph, allowed: Allowance) -> str:
     """Words, if both the claim's program and the tape's may return the values by another choice.
 
     A claim that is wrong by a factor on all sides may well return what it returns.
     """
-    words = other_side(point.graph, honest, point.x, answer.parts)
-    tape = programs.reference(point)
+    point, parts = asked.point, asked.answer.parts
+    words = other_side(point.graph, honest, point.x, parts)
+    tape = asked.programs.reference(point)
     if not words or tape is honest:
         return words
-    return other_side(point.graph, tape, point.x, answer.parts, allowed.parts)
+    return other_side(point.graph, tape, point.x, parts, allowed.parts)
 
 
-def _judge_values(
-    claim: Claim,
-    programs: Programs,
-    point: Point,
-    answer: Answer,
-    explain: bool,
-    unread: Unsupported,
-) -> PointOutcome:
+def _judge_values(asked: Answered, unread: Unsupported) -> PointOutcome:
     """Compare the values alone, of a program that has no reading in balls.
 
     Raises
@@ -263,31 +227,23 @@ def _judge_values(
     Unsupported
         As `unread`, if they are neither within rounding nor grossly off.
     """
-    honest = programs.reference(point)
-    unit = claimed_unit(point.graph, answer.parts)
-    allowed = _of_reference(programs, point, unit)
-    allowed = widened(allowed, honest, point.x, point.exact, unit)
-    compared = compare(answer.parts, point.exact, allowed)
+    allowed = asked.widened(asked.of_reference())
+    compared = asked.compared(allowed)
     if not compared.beyond and not compared.unbounded:
-        return _within(point, compared, None)
-    loosest = grossly(at_most(allowed, point, unit), answer.parts, point.exact)
-    compared = compare(answer.parts, point.exact, loosest)
+        return _within(asked.point, compared, None)
+    compared = asked.compared(_loosest(asked, allowed))
     if not compared.beyond:
         raise unread
-    return wrong(claim, point, answer, compared, places.within(str(unread)), explain)
+    return asked.wrong(compared, places.within(str(unread)))
 
 
-def _of_reference(programs: Programs, point: Point, unit: float) -> Allowance:
-    """What rounding may cost the same derivative as symtape's tape computes it."""
-    return allowance(programs.reference(point), point.x, point.exact, unit)
-
-
-def _allowed(
-    programs: Programs, honest: Graph, point: Point, unit: float, excluded: bool
-) -> Allowance:
+def _allowed(asked: Answered, honest: Graph, excluded: bool) -> Allowance:
     """What rounding may cost `honest`; everything, if that is wrong and no bound can read it."""
+    point = asked.point
     try:
-        return allowance(honest, point.x, point.exact, unit, lambda: programs.reference(point))
+        return allowance(
+            honest, point.x, point.exact, asked.unit, lambda: asked.programs.reference(point)
+        )
     except BudgetSpent:
         raise
     except Exception:
@@ -295,8 +251,7 @@ def _allowed(
         # is excluded whatever rounding costs.
         if not excluded:
             raise
-        parts = [np.full(np.shape(part), np.inf) for part in point.exact.parts]
-        return Allowance(parts, conditioned=False)
+        return _everything(point)
 
 
 def _within(point: Point, compared: Comparison, rule: RuleCheck | None) -> PointOutcome:

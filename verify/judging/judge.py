@@ -8,6 +8,7 @@ arithmetic, and is the float value one that honest rounding may return.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -22,7 +23,7 @@ from symtape.recording.origin import Origin
 from symtape.rigorous.xla import as_xla, is_xla
 from verify.adapters import advice
 from verify.claimants.claim import Answer, Claim, claim_of, modes_of
-from verify.claimants.contract import other_dtype
+from verify.claimants.contract import check_repeatable, other_dtype
 from verify.claimants.determinism import stale_tensors
 from verify.claimants.outer_values import same_answer, with_outer_values
 from verify.claimants.stopped_gradients import (
@@ -37,6 +38,7 @@ from verify.claimants.untraceable import unrecorded
 from verify.diagnosis.approximating import with_accuracy
 from verify.diagnosis.findings import unfit
 from verify.errors import NotADerivative, NotAFunction, Refused
+from verify.judging.answered import Answered
 from verify.judging.at_point import judge_answer
 from verify.judging.modes import Modes
 from verify.judging.recorded import (
@@ -138,7 +140,7 @@ def _verified(case: Case, budget: Budget, effort: float) -> Result:
     judge = Judge(claim, budget, modes)
     try:
         with ticking():
-            outcomes = [judge.with_modes(x) for x in case.at]
+            outcomes = _at_each(judge, case.at)
             found = None if case.over is None else explore(case, judge, effort)
             searched = () if found is None else _worst_again(judge, found.points)
     except NotAFunction as error:
@@ -156,6 +158,20 @@ def _verified(case: Case, budget: Budget, effort: float) -> Result:
         survey=survey,
     )
     return result if claim.calls.stopped else with_samples(result, budget)
+
+
+def _at_each(judge: Judge, points: Sequence[tuple[Any, ...]]) -> list[PointOutcome]:
+    """The verdicts at points; UNDECIDED where the function cannot be recorded, if it can at one."""
+    outcomes, errors = [], []
+    for x in points:
+        try:
+            outcomes.append(judge.with_modes(x))
+        except NotTraceable as error:
+            errors.append(error)
+            outcomes.append(PointOutcome.at(x, Verdict.UNDECIDED, str(error), code=error.code))
+    if errors and len(errors) == len(outcomes):
+        raise errors[0]
+    return outcomes
 
 
 def _worst_again(judge: Judge, points: tuple[PointOutcome, ...]) -> tuple[PointOutcome, ...]:
@@ -266,6 +282,9 @@ class Judge:
         except Exception as error:  # users' code: raised again, unless it is out of its domain
             if words := advice(error):
                 raise NotTraceable(words) from error
+            if isinstance(error, Unsupported):
+                words = places.within(str(error))
+                return PointOutcome.at(x, Verdict.UNDECIDED, words, code=error.code)
             if not leaves_the_domain(error):
                 raise
             if words := self.fidelity.check_raised(error, x):
@@ -370,7 +389,7 @@ class Judge:
         shapes = shape_of(graph, self.claim.quantity)
         try:
             if twice:
-                self._repeatability.check_claim(x, shapes)
+                check_repeatable(self.claim, x, shapes)
             answer = self.claim.answer(x, shapes)
         except Refused as error:
             if self.claim.ours:
@@ -380,13 +399,13 @@ class Judge:
             return unfit(self.claim, known, error, self.explain)
         if unbounded := zero_times_infinite(whole if exact.given else None, answer):
             return PointOutcome.at(x, Verdict.KINK, unbounded, kink=KinkFacts())
-        outcome = judge_answer(self.claim, self._programs, known, answer, self.explain)
+        outcome = judge_answer(Answered(self.claim, self._programs, known, answer, self.explain))
         outcome = self._on_either_side(outcome, graph, budget)
         outcome = self._with_outer_values(outcome, known, answer)
         if outcome.verdict.fails and not twice and self._repeatability.is_due_where_it_fails():
             self._writes = self._repeatability.check_function(x) or self._writes
             try:
-                self._repeatability.check_claim(x, shapes)
+                check_repeatable(self.claim, x, shapes)
             except NotADerivative as error:
                 return unfit(self.claim, known, error, self.explain)
         alone = self.fidelity.alone if outcome.verdict is Verdict.CORRECT else ""

@@ -14,7 +14,9 @@ from symtape.errors import BudgetSpent, SymtapeError
 from verify.claimants.claim import Answer, Claim
 from verify.diagnosis.findings import unfit
 from verify.errors import DidNotReturn, NotADerivative, UsageError
+from verify.judging.answered import Answered
 from verify.judging.at_point import judge_answer
+from verify.model.grade import graded
 from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
 from verify.oracles.closed_form import shape_of
@@ -89,14 +91,17 @@ class Modes:
         }
         bad = {name: said for name, said in found.items() if said.verdict.fails}
         good = [name for name, said in found.items() if said.verdict is Verdict.CORRECT]
-        if failed:
+        noted = {name: _is_noted(self._modes[name].claim, point, bad[name]) for name in bad}
+        # What fails at the fringe alone hides no mode that fails where it matters.
+        hides = failed and not all(noted.values())
+        if failed and not (hides and _is_noted(self._modes[min(noted)].claim, point, outcome)):
             return replace(outcome, message=_sentence(outcome.message, good, list(bad)))
         if not bad:
             return outcome
         self.left = _AGAIN
         if outcome.verdict is Verdict.CORRECT:
             good = [self._own, *good]
-        name = min(bad, key=lambda mode: bad[mode].verdict is not Verdict.WRONG)
+        name = min(bad, key=lambda mode: (noted[mode], bad[mode].verdict is not Verdict.WRONG))
         mode = self._modes[name]
         told = (self._said(mode, point, True) if explain else None) or bad[name]
         others = [other for other in bad if other != name]
@@ -120,7 +125,12 @@ class Modes:
                 return None
             return unfit(mode.claim, point, error, explain)
         mode.answered = True
-        return _quietly(lambda: judge_answer(mode.claim, mode.programs, point, answer, explain))
+        asked = Answered(mode.claim, mode.programs, point, answer, explain)
+        return _quietly(lambda: judge_answer(asked))
+
+
+def _is_noted(claim: Claim, point: Point, outcome: PointOutcome) -> bool:
+    return bool(graded(outcome, claim.quantity, point.graph, approximates=not claim.ours).note)
 
 
 def _quietly(call: Callable[[], PointOutcome]) -> PointOutcome | None:

@@ -6,86 +6,59 @@ from dataclasses import replace
 from typing import Final
 
 from symtape.graph.graph import Graph
-from verify.claimants.claim import Answer, Claim
-from verify.diagnosis.findings import inaccurate
+from verify.judging.answered import Answered
 from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
 from verify.rounding.avoidable import tightened
-from verify.rounding.comparison import Comparison, compare
+from verify.rounding.comparison import compare
 from verify.rounding.float_value import Allowance
-from verify.rounding.programs import Point, Programs
-from verify.rounding.rounded_constants import Uncertainty, uncertainty
+from verify.rounding.rounded_constants import uncertainty
 
 
 def for_other_constants(
-    claim: Claim,
-    programs: Programs,
-    program: Graph | None,
-    point: Point,
-    answer: Answer,
-    allowed: Allowance,
-    explain: bool,
+    asked: Answered, program: Graph | None, allowed: Allowance
 ) -> PointOutcome | None:
     """The verdict on the values, if all that is off are the last digits of constants.
 
     Parameters
     ----------
-    claim : Claim
-        By somebody else.
-    programs : Programs
+    asked : Answered
+        Of a claim by somebody else.
     program : Graph or None
         The claim's own, if it could be followed.
-    point : Point
-    answer : Answer
     allowed : Allowance
         What rounding may cost.
-    explain : bool
 
     Returns
     -------
     PointOutcome or None
         None where constants do not explain what is off.
     """
-    exact = point.exact
+    point, exact, programs = asked.point, asked.point.exact, asked.programs
     rounded = uncertainty(point.graph, programs.reference(point), program, point.x, exact)
     if rounded is None:
         return None
     sums = [own + more for own, more in zip(allowed.parts, rounded.parts, strict=True)]
     wider = replace(allowed, parts=sums)
-    compared = compare(answer.parts, exact, wider)
-    if compared.beyond and (program is None or not answer.finite):
+    compared = asked.compared(wider)
+    if compared.beyond and (program is None or not asked.answer.finite):
         return None
     words = _ROUNDED.format(", ".join(map(repr, rounded.constants)))
     if not rounded.telling:
-        return point.outcome(Verdict.UNDECIDED, compared, f"{words}, and these hide all digits")
-    if program is None:
-        return _by_values(point, answer, allowed, rounded, compared, words)
+        return asked.undecided(compared, f"{words}, and these hide all digits")
     # What an entry has lost to constants alone it has not lost to the rounding of its program.
-    cleared = rounded.cleared(answer.parts, exact)
-    if compare(cleared, exact, wider).lost:
-        wider = tightened(program, wider, point, programs) or wider
-        lost = compare(cleared, exact, wider)
-        if lost.lost and not lost.beyond:
-            return point.outcome(Verdict.UNDECIDED, compared, f"{words}; {_LOST}")
-        compared = lost if lost.beyond else compared
+    cleared = rounded.cleared(asked.answer.parts, exact)
+    if program is None:
+        rest = replace(allowed, parts=rounded.confirmable(allowed.parts, exact))
+        lost = compare(cleared, exact, rest).powerless
+    elif lost := bool(compare(cleared, exact, wider).lost):
+        tight = compare(cleared, exact, tightened(program, wider, point, programs) or wider)
+        compared = tight if tight.beyond else compared
+        lost = bool(tight.lost) and not tight.beyond
+    if lost:
+        return asked.undecided(compared, f"{words}; {_LOST}")
     if compared.beyond:
-        return inaccurate(claim, point, compared, explain)
-    return point.outcome(Verdict.CORRECT, compared, words, compared.power)
-
-
-def _by_values(
-    point: Point,
-    answer: Answer,
-    allowed: Allowance,
-    rounded: Uncertainty,
-    compared: Comparison,
-    words: str,
-) -> PointOutcome:
-    """The verdict on the values of code that could not be followed, if they exclude anything."""
-    exact = point.exact
-    rest = replace(allowed, parts=rounded.confirmable(allowed.parts, exact))
-    if compare(rounded.cleared(answer.parts, exact), exact, rest).powerless:
-        return point.outcome(Verdict.UNDECIDED, compared, f"{words}; {_LOST}")
+        return asked.inaccurate(compared)
     return point.outcome(Verdict.CORRECT, compared, words, compared.power)
 
 

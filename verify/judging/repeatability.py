@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from symtape.errors import BudgetSpent
 from verify.claimants.claim import Claim
-from verify.claimants.contract import check_repeatable
 from verify.claimants.determinism import unsteady, written_argument
 from verify.errors import NotAFunction
 
@@ -60,13 +59,3 @@ class Repeatability:
         if words:
             raise NotAFunction(words, x)
         return _ON_A_COPY.format(written) if written else ""
-
-    def check_claim(self, x: tuple[Any, ...], shapes: list[tuple[int, ...]]) -> None:
-        """Refuse a claim without a single value at `x`.
-
-        Raises
-        ------
-        NotADerivative
-            As :func:`verify.claimants.contract.check_repeatable`.
-        """
-        check_repeatable(self._claim, x, shapes)

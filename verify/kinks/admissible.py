@@ -23,7 +23,6 @@ import numpy as np
 from flint import arb
 
 from symtape.errors import Unsupported
-from symtape.graph.graph import Graph
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import Program
 from verify.kinks.active_pieces import ActivePieces
@@ -38,6 +37,7 @@ from verify.kinks.hull import separation
 from verify.kinks.independent import explore_apart
 from verify.kinks.neighbours import neighbours
 from verify.kinks.pieces import MANY, explore
+from verify.kinks.problem import Problem
 from verify.kinks.slopes import (
     PieceSlopes,
     SlopeEvaluator,
@@ -264,25 +264,14 @@ class Kinked:
         return None if slopes is None else as_float(slopes.flat[output])
 
 
-def kinked(
-    function: Callable[..., Any],
-    graph: Graph,
-    exact: Truth,
-    point: Sequence[Any],
-    quantity: str,
-) -> Kinked | Truth:
-    """The pieces that meet at `point`; the one derivative of them all where they agree.
+def kinked(problem: Problem, exact: Truth) -> Kinked | Truth:
+    """The pieces that meet at a point; the one derivative of them all where they agree.
 
     Parameters
     ----------
-    function : callable
-        What `graph` was recorded of.
-    graph : Graph
+    problem : Problem
     exact : Truth
         The closed form of the reading that the point itself takes.
-    point : sequence of arrays
-    quantity : str
-        ``gradient``, ``jacobian`` or ``hessian``.
 
     Returns
     -------
@@ -292,45 +281,44 @@ def kinked(
         It is not, or that is not known.
     """
     try:
-        apart = explore_apart(graph, exact.shadow, point, quantity)
-        found = apart or explore(graph, exact.shadow, point, quantity)
+        found = explore_apart(problem) or explore(problem)
     except Unsupported as error:
         found = ActivePieces(lost=str(error))
-    if found.lost == MANY and (mixed := blended(graph, exact.shadow, point, quantity)):
-        evaluator = SlopeEvaluator(point, _BITS[0], second=False)
+    if found.lost == MANY and (mixed := blended(problem)):
+        evaluator = SlopeEvaluator(problem.point, _BITS[0], second=False)
         slopes = [evaluator.of(piece) for piece in mixed.pieces]
-        if (agreed := agreement(mixed, slopes, exact, point, quantity, _BITS[0])) is not None:
+        if (agreed := agreement(mixed, slopes, problem, exact, _BITS[0])) is not None:
             return agreed
     for side in found.crossings:
-        slope = _gap_slope(exact.shadow.program, side[0], point)
-        other = across(function, graph, exact.shadow, point, quantity, side, slope)
+        slope = _gap_slope(problem.form.program, side[0], problem.point)
+        other = across(problem, side, slope)
         if other is None:
             found.lost = found.lost or "another path of the function that begins here was not found"
             break
         _join(found, other)
     for bits in _BITS:
-        evaluator = SlopeEvaluator(point, bits, quantity == "hessian")
+        evaluator = SlopeEvaluator(problem.point, bits, problem.is_second)
         slopes = merged([evaluator.of(piece) for piece in found.pieces])
-        agreed = agreement(found, slopes, exact, point, quantity, bits)
+        agreed = agreement(found, slopes, problem, exact, bits)
         if agreed is not None:
             return agreed
         if part_ways(slopes, bits):
             break
-    if (common := removable(function, graph, exact, point, quantity)) is not None:
+    if (common := removable(problem)) is not None:
         return common
     unknown = found.lost or found.edge or found.loose or not part_ways(slopes, bits)
-    if unknown and (common := in_all_directions(function, graph, exact, point, quantity)):
+    if unknown and (common := in_all_directions(problem)):
         return common
 
     @functools.cache  # of the coordinates, in this call
     def along(coordinate: int, sign: int) -> Any:
-        return one_sided(function, graph, point, coordinate, sign)
+        return one_sided(problem, coordinate, sign)
 
     @functools.cache  # in this call
     def pieces_beside() -> list[PieceSlopes]:
-        return neighbours(function, graph, exact.shadow, point, quantity)
+        return neighbours(problem)
 
-    return _gathered(found, slopes, point, graph, quantity, along, pieces_beside)
+    return _gathered(found, slopes, problem, along, pieces_beside)
 
 
 def _join(found: ActivePieces, other: ActivePieces) -> None:
@@ -349,9 +337,7 @@ def _gap_slope(program: Program, gap: Gap, point: Sequence[Any]) -> Any:
 def _gathered(
     found: ActivePieces,
     slopes: list[PieceSlopes],
-    point: Sequence[Any],
-    graph: Graph,
-    quantity: str,
+    problem: Problem,
     along: Callable[[int, int], Any],
     beside: Callable[[], list[PieceSlopes]],
 ) -> Kinked:
@@ -363,7 +349,9 @@ def _gathered(
     finite = all(ball.is_finite() for one in real for ball in one.values)
     if not lost and any(entry is None for one in slopes for entry in one.entries):
         lost = "" if found.vertical and finite else _UNBOUNDED
-    coordinates = coordinates_of(point, quantity, graph.nodes[graph.outputs[0]].shape)
+    graph, point = problem.graph, problem.point
+    shape = graph.nodes[graph.outputs[0]].shape
+    coordinates = coordinates_of(point, problem.quantity, shape)
     return Kinked(
         slopes,
         lost,
@@ -372,7 +360,7 @@ def _gathered(
         found.loose,
         coordinates,
         defined_beside(graph, point) if found.edge else None,
-        quantity,
+        problem.quantity,
         along,
         beside,
     )

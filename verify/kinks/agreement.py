@@ -15,6 +15,7 @@ from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import Program
 from verify.kinks.active_pieces import ActivePieces, Piece
 from verify.kinks.alternatives import Gap
+from verify.kinks.problem import Problem
 from verify.kinks.slopes import PieceSlopes, coordinates_of, same
 from verify.oracles.closed_form import Truth, good_bits
 
@@ -26,9 +27,8 @@ lies outside of them all."""
 def agreement(
     found: ActivePieces,
     slopes: list[PieceSlopes],
+    problem: Problem,
     exact: Truth,
-    point: Sequence[Any],
-    quantity: str,
     bits: int,
 ) -> Truth | None:
     """The derivative that all pieces have in common; None if they do not, or may not."""
@@ -45,9 +45,10 @@ def agreement(
     good = [good_bits(ball, bits) for ball in common]
     if any(b < _AGREE for b in good):
         return None
-    coordinates = coordinates_of(point, quantity, beside[0].piece.form.outputs[0].shape)
+    shape = beside[0].piece.form.outputs[0].shape
+    coordinates = coordinates_of(problem.point, problem.quantity, shape)
     for one in real:
-        if _on_tie(one) and not _agrees_along(one, common, coordinates, quantity):
+        if _on_tie(one) and not _agrees_along(one, common, coordinates, problem.is_second):
             return None
     agreed = _truth(common, beside[0].piece, exact, bits, min(good, default=bits))
     return replace(agreed, costs=separated(_costs(real), map(np.shape, agreed.ids)))
@@ -104,7 +105,7 @@ def _on_tie(one: PieceSlopes) -> bool:
     return any(sign == 0 for _, sign in one.gap_slopes)
 
 
-def _agrees_along(one: PieceSlopes, common: list[Any], coordinates: Any, quantity: str) -> bool:
+def _agrees_along(one: PieceSlopes, common: list[Any], coordinates: Any, second: bool) -> bool:
     """Whether a piece that holds on a tie alone agrees in every direction that stays on it.
 
     Only ties are looked into that fix a coordinate; of a second derivative, those that do so
@@ -115,7 +116,7 @@ def _agrees_along(one: PieceSlopes, common: list[Any], coordinates: Any, quantit
         if sign:
             continue
         moving = [k for k, ball in enumerate(slope) if not ball.is_zero()]
-        enough = quantity != "hessian" or _fixes(one.piece.form.program, gap)
+        enough = not second or _fixes(one.piece.form.program, gap)
         if len(moving) == 1 and not slope[moving[0]].contains(0) and enough:
             fixed.add(moving[0])
     free = [k for k, at in enumerate(coordinates) if not fixed & set(np.atleast_1d(at).tolist())]

@@ -18,6 +18,7 @@ from verify.errors import NotADerivative
 from verify.kinks.admissible import Kinked, kinked
 from verify.kinks.boundaries import RoundedChoice, boundaries, on_boundary
 from verify.kinks.exact_order import in_exact_order
+from verify.kinks.problem import Problem
 from verify.kinks.restricted import ReducedProblem, reduced_problem
 from verify.kinks.search import Kink, Search, kink_at
 from verify.kinks.underflow import underflowed
@@ -77,26 +78,25 @@ def derivative_or_kink(
     NonsmoothPoint
         There is no derivative, or none is known.
     """
-    graph = exact.shadow.graph
-    form = in_exact_order(graph, exact.shadow, point)
+    form = in_exact_order(exact.shadow, point)
     if isinstance(form, RoundedChoice):
         return form
     first = None
-    for boundary in boundaries(graph, form, point):
+    for boundary in boundaries(form, point):
         if isinstance(boundary, RoundedChoice):
             return boundary
         first = first or boundary
-    kink = kink_at(graph, form)
+    kink = kink_at(form)
     if kink is None and first is not None:
         kink = on_boundary(form, first)
     if kink is None:
         return exact
     # Behind a kink of the function there may be another, which rounding alone put the floats on.
-    for one in (kink, *Search(graph, form).each()):
-        if choice := underflowed(graph, form, one):
+    for one in (kink, *Search(form).each()):
+        if choice := underflowed(form, one):
             return choice
     if quantity.wrt is None and not quantity.directions:
-        found = kinked(function, graph, replace(exact, shadow=form), point, quantity.name)
+        found = kinked(Problem(form, point, quantity.name, function), replace(exact, shadow=form))
         return found if isinstance(found, Truth) else NonsmoothPoint(kink, found)
     return _of_reduced(reduced_problem(function, point, quantity, budget), exact)
 

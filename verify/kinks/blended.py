@@ -11,18 +11,17 @@ polynomial identities", J. ACM 27 (1980).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.graph.graph import Graph
 from symtape.symbolic.program import Program
-from symtape.symbolic.shadow import Shadow
 from verify.kinks.active_pieces import ActivePieces, State
 from verify.kinks.alternatives import Choice, Statement
-from verify.kinks.boundaries import Boundary, boundaries
-from verify.kinks.pieces import Full, Walk
+from verify.kinks.boundaries import meets_boundary
+from verify.kinks.pieces import Full, Walk, has_pieces
+from verify.kinks.problem import Problem
 from verify.kinks.search import Search
 
 _DRAWN: Final = 3
@@ -31,34 +30,23 @@ _MOST_STATEMENTS: Final = 1_000_000
 """Over all readings together."""
 
 
-def blended(graph: Graph, form: Shadow, point: Sequence[Any], quantity: str) -> ActivePieces | None:
+def blended(problem: Problem) -> ActivePieces | None:
     """Readings that agree if all pieces do; None where pieces are no smooth alternatives.
 
-    Parameters
-    ----------
-    graph : Graph
-    form : Shadow
-        Of `graph` at `point`.
-    point : sequence of arrays
-    quantity : str
-        ``gradient`` or ``jacobian``; second derivatives are not linear in the weights.
+    Second derivatives are not linear in the weights.
     """
-    at_kinks = [
-        at for at, node in enumerate(graph.nodes) if node.primitive and node.primitive.pieces
-    ]
+    graph, form = problem.graph, problem.form
+    at_kinks = [at for at, node in enumerate(graph.nodes) if has_pieces(node)]
     readings = _DRAWN * len(at_kinks) * len(form.program)
-    if quantity == "hessian" or readings > _MOST_STATEMENTS:
+    if problem.is_second or readings > _MOST_STATEMENTS or meets_boundary(form, problem.point):
         return None
-    if any(isinstance(found, Boundary) for found in boundaries(graph, form, point)):
-        return None
-    walk, random = Walk(graph, form, point, quantity, {}), np.random.default_rng(0)
+    walk, random = Walk(problem), np.random.default_rng(0)
     try:
         for _ in range(_DRAWN):
             meant: dict[int, dict[int, Statement]] = {}
             for at in at_kinks:
                 state = State(meant=meant)
-                search = Search(graph, walk.reading(state), meant=meant)
-                choices = walk.choices(search, search.form, at, graph.nodes[at])
+                choices = walk.choices(Search(walk.reading(state), meant=meant), at)
                 if isinstance(choices, str) or not all(map(_is_smooth, choices)):
                     return None
                 for choice in choices:

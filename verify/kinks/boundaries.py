@@ -8,11 +8,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.graph.graph import Graph, Node
+from symtape.graph.graph import Node
 from symtape.symbolic.precise import enclose
 from symtape.symbolic.shadow import Shadow
 from verify.kinks.alternatives import Gap, gap_of
-from verify.kinks.fixed import is_fixed
+from verify.kinks.fixed import which_are_fixed
 from verify.kinks.search import Kink
 
 _NEAR: Final = 2.0**-40
@@ -61,22 +61,20 @@ def outcome(node: Node, sign: int) -> bool:
 
 
 def boundaries(
-    graph: Graph, form: Shadow, point: Sequence[Any], start: int = 0
+    form: Shadow, point: Sequence[Any], start: int = 0
 ) -> Iterator[Boundary | RoundedChoice]:
     """The comparisons that hold with equality at the point, and those that floats get wrong.
 
     Parameters
     ----------
-    graph : Graph
     form : Shadow
-        Of `graph` at `point`.
+        At `point`.
     point : sequence of arrays
     start : int
         The first node to look at.
     """
-    for at in range(start, len(graph.nodes)):
-        node = graph.nodes[at]
-        if not is_comparison(node):
+    for at, node in enumerate(form.graph.nodes):
+        if at < start or not is_comparison(node):
             continue
         for index, pair in _close(form, node):
             found = _compared(form, point, at, index, pair)
@@ -93,10 +91,11 @@ def _close(form: Shadow, node: Node) -> Iterator[tuple[tuple[int, ...], tuple[in
     if not np.any(near):
         return
     ids = [np.broadcast_to(statements(form, i), node.shape) for i in node.inputs]
+    fixed = which_are_fixed(form.program)
     for found in np.argwhere(np.broadcast_to(near, node.shape)).tolist():
         index = tuple(found)
         pair = (int(ids[0][index]), int(ids[1][index]))
-        if not all(is_fixed(form.program, k) for k in pair):
+        if not (fixed[pair[0]] and fixed[pair[1]]):
             yield index, pair
 
 
@@ -128,6 +127,11 @@ def _compared(
         "picks the branch here, so give a point farther from its boundary"
     )
     return RoundedChoice(words, node.name, node.origin)
+
+
+def meets_boundary(form: Shadow, point: Sequence[Any]) -> bool:
+    """Whether a comparison holds with equality at the point."""
+    return any(isinstance(found, Boundary) for found in boundaries(form, point))
 
 
 def on_boundary(form: Shadow, boundary: Boundary) -> Kink:

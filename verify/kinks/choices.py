@@ -15,38 +15,34 @@ from typing import Any
 
 import numpy as np
 
-from symtape.graph.graph import Graph
 from symtape.symbolic.shadow import Shadow
 from verify.kinks.alternatives import Choice
 from verify.kinks.elements import Element
 from verify.kinks.rows import Rows
 
 
-def choices_of(
-    graph: Graph, form: Shadow, at: int, mask: Any, *, second: bool = False
-) -> list[Choice] | str:
+def choices_of(form: Shadow, at: int, mask: Any, *, second: bool = False) -> list[Choice] | str:
     """The choices of node `at` where `mask` holds; words where its alternatives are not known.
 
     Parameters
     ----------
-    graph : Graph
     form : Shadow
-        Of `graph` at the point.
+        At the point.
     at : int
         A node whose row has `pieces`.
     mask : bool array
     second : bool
         Whether second derivatives are asked for.
     """
-    node = graph.nodes[at]
+    node = form.graph.nodes[at]
     row = node.row
     assert row.pieces is not None
     unknown = f"what {node.name} may be taken for here is not known"
     if not row.elementwise:
-        whole = row.pieces(Rows(graph, form, at), **node.params)
+        whole = row.pieces(Rows(form, at), **node.params)
         return unknown if whole is None else list(whole)
     kinks = [
-        Element(graph, form, at, flat)
+        Element(form, at, flat)
         for flat in np.flatnonzero(np.broadcast_to(mask, node.shape)).tolist()
     ]
     found = [row.pieces(kink, *kink.operands, **node.params) for kink in kinks]

@@ -2,51 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
 from symtape.errors import SymtapeError
 from symtape.graph.graph import Graph
-from symtape.record import recorded
 from symtape.recording.structure import separated
 from symtape.symbolic.shadow import Shadow, reread, shadow
 from verify.kinks.active_pieces import ActivePieces
 from verify.kinks.alternatives import Gap
 from verify.kinks.boundaries import Boundary, boundaries, is_comparison
-from verify.kinks.pieces import explore, replayed
+from verify.kinks.pieces import Pinned, explore, replayed
+from verify.kinks.problem import Problem
 
 _STEPS: Final = (2.0**-40, 2.0**-30, 2.0**-20, 2.0**-12)
 """How far to go, relatively, until floats see the other side."""
 
-_OPERATIONS: Final = 250_000
-"""Most operations recorded of the function at a point nearby, where a loop may not end."""
 
-
-def across(
-    function: Callable[..., Any],
-    graph: Graph,
-    form: Shadow,
-    point: Sequence[Any],
-    quantity: str,
-    side: tuple[Gap, int],
-    slope: Any,
-) -> ActivePieces | None:
-    """The pieces at `point` of the path that `function` takes on another side of a gap.
+def across(problem: Problem, side: tuple[Gap, int], slope: Any) -> ActivePieces | None:
+    """The pieces at a point of the path that a function takes on another side of a gap.
 
     The path is that of a neighbour. It stands for all neighbours on that side if nothing else
     that it decides is on a boundary at the point.
 
     Parameters
     ----------
-    function : callable
-    graph : Graph
-        Of `function` at `point`.
-    form : Shadow
-        Of `graph`.
-    point : sequence of arrays
-    quantity : str
+    problem : Problem
     side : gap and sign
     slope : float array
         The gradient of the gap, over all coordinates.
@@ -56,21 +40,21 @@ def across(
     ActivePieces or None
         None where no such path was found, or where it is not the only one.
     """
-    gap, sign = side
+    (gap, sign), point = side, problem.point
     size = float(np.max(np.abs(slope), initial=0.0))
     if not (np.isfinite(size) and size > 0):
         return None
-    compared = _lines(graph, form, point, gap)
+    compared = _lines(problem, gap)
     for step in _STEPS:
         near = _moved(point, sign * slope / size, step)
         try:
-            other = recorded(function, *near, budget=_OPERATIONS)
-            if other.escapes or len(other.outputs) != len(graph.outputs):
+            other = problem.recorded(near)
+            if other.escapes or len(other.outputs) != len(problem.graph.outputs):
                 return None
             beside = _read_back(other, point, near)
-            pinned = _pinned(other, beside, point, near, compared)
+            pinned = _pinned(beside, point, near, compared)
             if pinned is not None:
-                found = explore(other, beside, point, quantity, pinned)
+                found = explore(replace(problem, form=beside), pinned)
                 return None if found.lost or found.crossings or not found.pieces else found
         except (SymtapeError, ArithmeticError, ValueError, IndexError, LookupError, TypeError):
             return None
@@ -89,12 +73,12 @@ def _moved(point: Sequence[Any], direction: Any, step: float) -> list[Any]:
     return moved
 
 
-def _lines(graph: Graph, form: Shadow, point: Sequence[Any], gap: Gap) -> set[Any]:
+def _lines(problem: Problem, gap: Gap) -> set[Any]:
     """Which comparisons, by operation and line, are of a gap."""
     found = set()
-    for boundary in boundaries(graph, form, point):
+    for boundary in boundaries(problem.form, problem.point):
         if isinstance(boundary, Boundary) and boundary.gap == gap:
-            node = graph.nodes[boundary.node]
+            node = problem.graph.nodes[boundary.node]
             found.add((node.name, str(node.origin)))
     return found
 
@@ -111,21 +95,18 @@ def _read_back(other: Graph, point: Sequence[Any], near: Sequence[Any]) -> Shado
 
 
 def _pinned(
-    other: Graph,
-    form: Shadow,
-    point: Sequence[Any],
-    near: Sequence[Any],
-    compared: set[Any],
-) -> dict[tuple[int, tuple[int, ...]], int] | None:
+    form: Shadow, point: Sequence[Any], near: Sequence[Any], compared: set[Any]
+) -> Pinned | None:
     """How the comparisons that are on a boundary at `point` come out at `near`.
 
     None where they are not all of one gap, or floats do not see the difference yet.
     """
+    other = form.graph
     with np.errstate(all="ignore"):
         values = other.values(*near)
     pinned: dict[tuple[int, tuple[int, ...]], int] = {}
     gaps = set()
-    for boundary in boundaries(other, form, point):
+    for boundary in boundaries(form, point):
         if not isinstance(boundary, Boundary):
             return None
         node = other.nodes[boundary.node]

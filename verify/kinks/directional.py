@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -26,6 +26,7 @@ from symtape.recording.structure import separated
 from symtape.rigorous.enclose import enclose
 from symtape.work import charge
 from verify.kinks.germs import BITS, GOOD, along, beside, common
+from verify.kinks.problem import Problem
 from verify.oracles.closed_form import Truth, good_bits
 
 _MOST_UNKNOWNS: Final = 64
@@ -44,28 +45,13 @@ _STEPS: Final = 64
 """Directions have entries of so many steps to either side of 0: exact, and not tied."""
 
 
-def in_all_directions(
-    function: Callable[..., Any], graph: Graph, exact: Truth, point: Sequence[Any], quantity: str
-) -> Truth | None:
+def in_all_directions(problem: Problem) -> Truth | None:
     """The derivative of a function of a few numbers, if all directions have it in common.
 
-    Parameters
-    ----------
-    function : callable
-    graph : Graph
-        Of `function` at `point`.
-    exact : Truth
-        With the shadow of `graph`.
-    point : sequence of arrays
-    quantity : str
-        ``gradient``, ``jacobian`` or ``hessian``.
-
-    Returns
-    -------
-    Truth or None
-        None where directions differ, or where it is not known that they do not.
+    None where they differ, or where it is not known that they do not.
     """
-    order = 2 if quantity == "hessian" else 1
+    graph, point = problem.graph, problem.point
+    order = 2 if problem.is_second else 1
     size = sum(np.size(x) for x in point)
     unknowns = math.comb(size + order - 1, order)
     elements = sum(math.prod(node.shape) for node in graph.nodes)
@@ -73,7 +59,7 @@ def in_all_directions(
     if size < 2 or unknowns > _MOST_UNKNOWNS or read > _MOST_ELEMENTS:
         return None
     charge(_COST * read)
-    germs = list(_germs(function, graph, point, unknowns + _MORE))
+    germs = list(_germs(problem, unknowns + _MORE))
     if any(germ is None for germ in germs):
         return None
     found = _Directional(graph, [germ for germ in germs if germ is not None], order)
@@ -86,7 +72,7 @@ def in_all_directions(
         return None
     largest = max((float(abs(ball).mid()) for ball in balls), default=0.0)
     sizes = [np.full(part.shape, largest) for part in parts]
-    return Truth(parts, [], exact.shadow, GOOD, BITS, found, [], by_jets=True, sizes=sizes)
+    return Truth(parts, [], problem.form, GOOD, BITS, found, [], by_jets=True, sizes=sizes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,18 +84,17 @@ class _Germ:
     line: list[Any]
 
 
-def _germs(
-    function: Callable[..., Any], graph: Graph, point: Sequence[Any], count: int
-) -> Iterator[_Germ | None]:
+def _germs(problem: Problem, count: int) -> Iterator[_Germ | None]:
     """In directions that are drawn, and their opposites, until one is not known."""
     random = np.random.default_rng(count)
-    size = sum(np.size(x) for x in point)
+    shapes = [np.shape(x) for x in problem.point]
+    size = sum(map(math.prod, shapes))
     for _ in range(count):
         drawn = (2 * random.integers(-_STEPS // 2, _STEPS // 2, size) + 1) / _STEPS
         drawn = drawn * (1 + random.permutation(len(drawn)) / 1024)
         for direction in (drawn, -drawn):
-            line = separated(direction, map(np.shape, point))
-            near = beside(function, graph, point, line)
+            line = separated(direction, shapes)
+            near = beside(problem, line)
             yield None if near is None else _Germ(near, direction, line)
             if near is None:
                 return

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from symtape.graph.graph import Graph, Node
+from symtape.graph.graph import Node
 from symtape.symbolic.program import ZERO, Program
 from symtape.symbolic.shadow import Shadow
 from verify.kinks.alternatives import (
@@ -90,13 +90,13 @@ class Operand(Formula):
 class Element:
     """One element of an elementwise node."""
 
-    def __init__(self, graph: Graph, form: Shadow, at: int, flat: int) -> None:
-        self.node: Node = graph.nodes[at]
+    def __init__(self, form: Shadow, at: int, flat: int) -> None:
+        self.node: Node = form.graph.nodes[at]
         self.at, self.flat, self.form = at, flat, form
         self.operands: list[Operand] = []
         start = 0
         for i in self.node.inputs:
-            shape = graph.nodes[i].shape
+            shape = form.graph.nodes[i].shape
             places = np.arange(math.prod(shape)).reshape(shape)
             index = int(np.broadcast_to(places, self.node.shape).ravel()[flat])
             value = float(np.ravel(form.values[i])[index])

@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.graph.graph import Graph, Node
+from symtape.graph.graph import Node
 from symtape.primitives.primitive import Primitive
 from symtape.recording.structure import separated
 from symtape.rigorous.deciding import by_middle
@@ -33,14 +33,13 @@ _NEAR: Final = 2.0**-40
 _BITS: Final = 300
 
 
-def in_exact_order(graph: Graph, form: Shadow, point: Sequence[Any]) -> Shadow | RoundedChoice:
+def in_exact_order(form: Shadow, point: Sequence[Any]) -> Shadow | RoundedChoice:
     """The shadow with ties where there are ties in exact arithmetic.
 
     Parameters
     ----------
-    graph : Graph
     form : Shadow
-        Of `graph` at `point`.
+        At `point`.
     point : sequence of arrays
 
     Returns
@@ -53,7 +52,7 @@ def in_exact_order(graph: Graph, form: Shadow, point: Sequence[Any]) -> Shadow |
     values = list(form.values)
     largest = _largest(values)
     settled = False
-    for at, node in enumerate(graph.nodes):
+    for at, node in enumerate(form.graph.nodes):
         if node.primitive is None or not _goes_by_order(node.primitive):
             continue
         given = [np.asarray(values[i]) for i in node.inputs]
@@ -165,7 +164,7 @@ def _matters(form: Shadow, at: int, given: list[Any], ranks: list[Any], turned: 
         for i, value in zip(node.inputs, split, strict=True):
             values[i] = value[()]
         values[at] = row.evaluate(*[value[()] for value in split], **node.params)
-    return Search(form.graph, replace(form, values=values)).matters(turned, at)
+    return Search(replace(form, values=values)).matters(turned, at)
 
 
 def _fixed(form: Shadow, node: Node) -> Any:

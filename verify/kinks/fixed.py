@@ -14,30 +14,18 @@ from symtape.symbolic.program import Program
 from symtape.symbolic.template import STOP
 
 
-def is_fixed(program: Program, statement: int) -> bool:
-    """Whether a statement has the same value at every point.
+def which_are_fixed(program: Program) -> Any:
+    """Of every statement whether it has the same value at every point, as a mask.
+
+    What is held constant has no derivative, and moves with the inputs all the same.
 
     Examples
     --------
     >>> program = Program()
-    >>> x = program.input()
-    >>> is_fixed(program, program.sqrt(program.constant(2))), is_fixed(program, program.sqrt(x))
-    (True, False)
+    >>> root, other = program.sqrt(program.constant(2)), program.sqrt(program.input())
+    >>> which_are_fixed(program)[[root, other]].tolist()
+    [True, False]
     """
-    waiting, seen = [statement], {statement}
-    while waiting:
-        at = waiting.pop()
-        # What is held constant has no derivative, and moves with the inputs all the same.
-        if program.highest[at] >= 0 or program.templates[at] is STOP:
-            return False
-        new = set(program.arguments[at]) - seen
-        seen |= new
-        waiting.extend(new)
-    return True
-
-
-def which_are_fixed(program: Program) -> Any:
-    """Of every statement whether it is fixed, as a mask."""
     flags = np.zeros(len(program), dtype=bool)
     flags[list(program.constants)] = True
     # Arguments stand before what is computed of them.

@@ -13,7 +13,7 @@ is not 0.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -22,10 +22,10 @@ import numpy as np
 from symtape.errors import SymtapeError, Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.precision import precision
-from symtape.record import recorded
 from symtape.rigorous import jets
 from symtape.rigorous.deciding import COMPARING
 from symtape.rigorous.enclose import enclose
+from verify.kinks.problem import Problem
 from verify.oracles.closed_form import Truth, good_bits
 
 BITS: Final = 600
@@ -39,36 +39,19 @@ _STEPS: Final = ((2.0**-40, 0.0), (2.0**-40, 1.0), (2.0**-20, 1.0), (2.0**-8, 1.
 """How far to look for another path, relatively to numbers larger than so much. That it is the
 right one, the germ says."""
 
-_OPERATIONS: Final = 250_000
-"""Most operations recorded of the function at a point nearby, where a loop may not end."""
 
-
-def removable(
-    function: Callable[..., Any], graph: Graph, exact: Truth, point: Sequence[Any], quantity: str
-) -> Truth | None:
+def removable(problem: Problem) -> Truth | None:
     """The derivative of a function of one number, if both sides have it in common.
 
-    Parameters
-    ----------
-    function : callable
-    graph : Graph
-        Of `function` at `point`.
-    exact : Truth
-        With the shadow of `graph`.
-    point : sequence of arrays
-    quantity : str
-
-    Returns
-    -------
-    Truth or None
-        None where the sides differ, or where it is not known that they do not.
+    None where they differ, or where it is not known that they do not.
     """
+    point = problem.point
     if sum(np.size(x) for x in point) != 1:
         return None
-    right, left = (beside(function, graph, point, axis(point, 0, sign)) for sign in (1, -1))
+    right, left = (beside(problem, axis(point, 0, sign)) for sign in (1, -1))
     if right is None or left is None:
         return None
-    found = _Sides(graph, right, left, 2 if quantity == "hessian" else 1)
+    found = _Sides(problem.graph, right, left, 2 if problem.is_second else 1)
     try:
         parts = found.enclose(point, BITS)
         values = found.values(point, BITS)
@@ -79,12 +62,10 @@ def removable(
         return None
     size = max(float(abs(ball).mid()) for side in found.series(point, BITS) for ball in side.flat)
     sizes = [np.full(part.shape, size) for part in parts]
-    return Truth(parts, [], exact.shadow, good, BITS, found, [], by_jets=True, sizes=sizes)
+    return Truth(parts, [], problem.form, good, BITS, found, [], by_jets=True, sizes=sizes)
 
 
-def one_sided(
-    function: Callable[..., Any], graph: Graph, point: Sequence[Any], coordinate: int, sign: int
-) -> Any:
+def one_sided(problem: Problem, coordinate: int, sign: int) -> Any:
     """The derivatives of all outputs by one coordinate, from the right (1) or the left (-1).
 
     Returns
@@ -92,13 +73,14 @@ def one_sided(
     object array or None
         Balls, or None where they are not known.
     """
+    point = problem.point
     line = axis(point, coordinate, sign)
-    near = beside(function, graph, point, line)
+    near = beside(problem, line)
     if near is None:
         return None
     try:
         found = along(near, point, line, BITS)
-        value = enclose(graph, point, BITS)[0]
+        value = enclose(problem.graph, point, BITS)[0]
     except Unsupported:
         return None
     with precision(BITS):
@@ -152,16 +134,15 @@ class _Sides:
         ]
 
 
-def beside(
-    function: Callable[..., Any], graph: Graph, point: Sequence[Any], line: Sequence[Any]
-) -> Graph | None:
+def beside(problem: Problem, line: Sequence[Any]) -> Graph | None:
     """What the function computes in a direction, for sure; None if that is not known."""
+    graph, point = problem.graph, problem.point
     try:
         if _decided(graph, point, line):
             return graph
         for step, least in _STEPS if graph.path else ():
             near = [moved(x, part, step, least) for x, part in zip(point, line, strict=True)]
-            other = recorded(function, *near, budget=_OPERATIONS)
+            other = problem.recorded(near)
             if other.escapes or not _alike(graph, other):
                 return None
             if _decided(other, point, line):

@@ -17,15 +17,15 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.graph.graph import Graph
 from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow, reread
 from symtape.symbolic.template import Template, placeholder
 from verify.kinks.active_pieces import ActivePieces, Piece, State
 from verify.kinks.alternatives import Choice, Statement
-from verify.kinks.boundaries import Boundary, boundaries
+from verify.kinks.boundaries import meets_boundary
 from verify.kinks.elements import Element
-from verify.kinks.pieces import MANY, MOST, Full, Walk
+from verify.kinks.pieces import MANY, MOST, Full, Walk, has_pieces
+from verify.kinks.problem import Problem
 from verify.kinks.search import Search
 
 _MOST_STATEMENTS: Final = 2_000_000
@@ -34,36 +34,25 @@ _MOST_STATEMENTS: Final = 2_000_000
 _PAIR: Final = Template(placeholder(0) + placeholder(1), 2)
 
 
-def explore_apart(
-    graph: Graph, form: Shadow, point: Sequence[Any], quantity: str
-) -> ActivePieces | None:
+def explore_apart(problem: Problem) -> ActivePieces | None:
     """The pieces at a point, those of each group of choices with the others left as they are.
-
-    Parameters
-    ----------
-    graph : Graph
-    form : Shadow
-        Of `graph` at `point`.
-    point : sequence of arrays
-    quantity : str
-        ``gradient`` or ``jacobian``; second derivatives do not add up.
 
     Returns
     -------
     ActivePieces or None
         Its first piece is what the groups, which count from 1, are differences to. None where
-        all pieces can be gone through, comparisons hold with equality, or slopes are infinite.
+        all pieces can be gone through, comparisons hold with equality, or slopes are infinite;
+        and of second derivatives, which do not add up.
     """
-    if quantity == "hessian" or any(
-        isinstance(found, Boundary) for found in boundaries(graph, form, point)
-    ):
+    form = problem.form
+    if problem.is_second or meets_boundary(form, problem.point):
         return None
     try:
-        walk = Walk(graph, form, point, quantity, {})
+        walk = Walk(problem)
         taken = _taken(walk)
         if taken is None or _count(taken) <= MOST:
             return None
-        groups = _groups(graph, form, taken)
+        groups = _groups(form, taken)
         readings = sum(_count(group) + 2 for group in groups)
         if readings * len(form.program) > _MOST_STATEMENTS:
             return ActivePieces(lost=MANY)
@@ -88,14 +77,11 @@ def _count(taken: Sequence[_Taken]) -> int:
 def _taken(walk: Walk) -> list[_Taken] | None:
     """A first alternative of every choice, so that together they may be a piece."""
     found: list[_Taken] = []
-    state, plain = State(), Search(walk.graph, walk.form)
+    state, plain = State(), Search(walk.form)
     for at, node in enumerate(walk.graph.nodes):
-        if node.primitive is None or node.primitive.pieces is None:
+        if not has_pieces(node) or plain.own(at, node) is None:
             continue
-        if plain.own(at, node) is None:
-            continue
-        reading = walk.reading(state)
-        choices = walk.choices(Search(walk.graph, reading, meant=state.meant), reading, at, node)
+        choices = walk.choices(Search(walk.reading(state), meant=state.meant), at)
         if isinstance(choices, str):
             return None
         for choice in choices:
@@ -115,7 +101,7 @@ def _first(state: State, choice: Choice) -> tuple[State, int]:
     return state.choosing(choice, 0), 0
 
 
-def _groups(graph: Graph, form: Shadow, taken: list[_Taken]) -> list[list[_Taken]]:
+def _groups(form: Shadow, taken: list[_Taken]) -> list[list[_Taken]]:
     """Choices that hold on sides of the same tie, or of which one is computed from another."""
     roots = list(range(len(taken)))
 
@@ -129,7 +115,7 @@ def _groups(graph: Graph, form: Shadow, taken: list[_Taken]) -> list[list[_Taken
         for alternative in one.choice.alternatives:
             for gap, _ in alternative.sides:
                 roots[root(k)] = root(by_gap.setdefault(gap, k))
-    for k, sources in enumerate(_sources(graph, form, taken)):
+    for k, sources in enumerate(_sources(form, taken)):
         for source in sources:
             roots[root(k)] = root(source)
     groups: dict[int, list[_Taken]] = {}
@@ -138,7 +124,7 @@ def _groups(graph: Graph, form: Shadow, taken: list[_Taken]) -> list[list[_Taken
     return list(groups.values())
 
 
-def _sources(graph: Graph, form: Shadow, taken: list[_Taken]) -> list[set[int]]:
+def _sources(form: Shadow, taken: list[_Taken]) -> list[set[int]]:
     """For each choice, which others its elements are computed from.
 
     Each element is made a number of its own, of all its operands: what it is read as may leave
@@ -148,7 +134,7 @@ def _sources(graph: Graph, form: Shadow, taken: list[_Taken]) -> list[set[int]]:
     meant: dict[int, dict[int, Statement]] = {}
     for one, mark in zip(taken, marks, strict=True):
         for flat in one.choice.alternatives[0].statements:
-            places = _places(graph, form, one.choice.node, flat)
+            places = _places(form, one.choice.node, flat)
             meant.setdefault(one.choice.node, {})[flat] = _marked(mark, places)
     marked = reread(form, form.values, meant)
     number: dict[Any, int] = {mark: k for k, mark in enumerate(marks)}
@@ -162,10 +148,10 @@ def _sources(graph: Graph, form: Shadow, taken: list[_Taken]) -> list[set[int]]:
     return result
 
 
-def _places(graph: Graph, form: Shadow, at: int, flat: int) -> list[int] | None:
+def _places(form: Shadow, at: int, flat: int) -> list[int] | None:
     """Which operands an element is computed from; None of all."""
-    row = graph.nodes[at].row
-    return Element(graph, form, at, flat).places if row.elementwise else None
+    row = form.graph.nodes[at].row
+    return Element(form, at, flat).places if row.elementwise else None
 
 
 def _marked(mark: Template, places: list[int] | None) -> Statement:

@@ -10,14 +10,13 @@ neither.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
 from flint import arb
 
 from symtape.errors import SymtapeError
-from symtape.graph.graph import Graph
 from symtape.precision import precision
 from symtape.primitives.comparison import EQUAL, NOT_EQUAL
 from symtape.primitives.steps import HEAVISIDE, SIGN
@@ -27,6 +26,7 @@ from symtape.symbolic.shadow import Shadow, shadow
 from verify.kinks.active_pieces import Piece
 from verify.kinks.boundaries import Boundary, boundaries
 from verify.kinks.germs import BITS, along, beside, moved
+from verify.kinks.problem import Problem
 from verify.kinks.search import Search
 from verify.kinks.slopes import PieceSlopes, SlopeEvaluator, coordinates_of
 
@@ -40,30 +40,18 @@ _ON_THE_TIE: Final = frozenset((EQUAL, NOT_EQUAL, SIGN, HEAVISIDE))
 """Rows that are another thing at a tie than on either side of it."""
 
 
-def neighbours(
-    function: Callable[..., Any], graph: Graph, form: Shadow, point: Sequence[Any], quantity: str
-) -> list[PieceSlopes]:
-    """The pieces in some directions; none for second derivatives.
-
-    Parameters
-    ----------
-    function : callable
-    graph : Graph
-        Of `function` at `point`.
-    form : Shadow
-        Of `graph` at `point`.
-    point : sequence of arrays
-    quantity : str
-    """
-    if quantity == "hessian":
+def neighbours(problem: Problem) -> list[PieceSlopes]:
+    """The pieces in some directions; none for second derivatives."""
+    if problem.is_second:
         return []
-    met = [one for one in boundaries(graph, form, point) if isinstance(one, Boundary)]
-    ties = {graph.nodes[one.node].primitive for one in met}
-    ties.update(node.primitive for at, node in enumerate(graph.nodes) if _is_tied(graph, form, at))
-    found = [] if ties & _ON_THE_TIE else [_slopes(form, point, quantity)]
-    for direction in _directions(sum(np.size(x) for x in point)):
+    form, nodes = problem.form, problem.graph.nodes
+    met = [one for one in boundaries(form, problem.point) if isinstance(one, Boundary)]
+    ties = {nodes[one.node].primitive for one in met}
+    ties.update(node.primitive for at, node in enumerate(nodes) if _is_tied(form, at))
+    found = [] if ties & _ON_THE_TIE else [_slopes(form, problem)]
+    for direction in _directions(sum(np.size(x) for x in problem.point)):
         try:
-            piece = _in_direction(function, graph, point, quantity, direction)
+            piece = _in_direction(problem, direction)
         except (SymtapeError, ArithmeticError, ValueError, LookupError, TypeError):
             continue
         if piece is not None:
@@ -71,9 +59,9 @@ def neighbours(
     return found
 
 
-def _is_tied(graph: Graph, form: Shadow, at: int) -> bool:
-    node = graph.nodes[at]
-    return node.primitive is not None and Search(graph, form).own(at, node) is not None
+def _is_tied(form: Shadow, at: int) -> bool:
+    node = form.graph.nodes[at]
+    return node.primitive is not None and Search(form).own(at, node) is not None
 
 
 def _directions(size: int) -> Iterator[Any]:
@@ -85,26 +73,21 @@ def _directions(size: int) -> Iterator[Any]:
         yield from (line, -line)
 
 
-def _in_direction(
-    function: Callable[..., Any],
-    graph: Graph,
-    point: Sequence[Any],
-    quantity: str,
-    direction: Any,
-) -> PieceSlopes | None:
+def _in_direction(problem: Problem, direction: Any) -> PieceSlopes | None:
     """The piece in a direction; None where it is not known, or not what the germ says."""
+    point = problem.point
     line = separated(direction, map(np.shape, point))
-    near = beside(function, graph, point, line)
+    near = beside(problem, line)
     if near is None:
         return None
     there = [moved(x, part, _STEP, 0.0) for x, part in zip(point, line, strict=True)]
     if not near.holds(*there):
         return None
     form = shadow(near, there)
-    found = _slopes(form, point, quantity)
+    found = _slopes(form, problem)
     if any(entry is None for entry in found.entries):
         return None
-    coordinates = coordinates_of(point, quantity, form.outputs[0].shape)
+    coordinates = coordinates_of(point, problem.quantity, form.outputs[0].shape)
     germ = along(near, point, line, BITS)
     with precision(BITS):
         steps = [arb(float(direction[at])) for at in coordinates]
@@ -114,7 +97,8 @@ def _in_direction(
     return found if agrees and meets else None
 
 
-def _slopes(form: Shadow, point: Sequence[Any], quantity: str) -> PieceSlopes:
-    """The derivative at `point` of what is computed as a form says."""
-    ids = (gradient if quantity == "gradient" else jacobian)(form)
-    return SlopeEvaluator(point, BITS, False).of(Piece(form, list(ids), {}, True, frozenset(), ()))
+def _slopes(form: Shadow, problem: Problem) -> PieceSlopes:
+    """The derivative at the point of what is computed as a form says."""
+    ids = (gradient if problem.quantity == "gradient" else jacobian)(form)
+    piece = Piece(form, list(ids), {}, True, frozenset(), ())
+    return SlopeEvaluator(problem.point, BITS, False).of(piece)

@@ -28,10 +28,7 @@ def path_of(graph: Graph, values: list[Any]) -> Path:
     >>> path_of(graph, graph.values([1.0, -2.0])) == path_of(graph, graph.values([3.0, 0.5]))
     False
     """
-    python = tuple(step.outcome for step in graph.path)
-    steered = {step.node for step in graph.path}
-    inside = [_outcome(graph, values, at) for at in choosing(graph) if at not in steered]
-    return (python, tuple(inside))
+    return paths_of(graph, [(value, False) for value in values], 1)[0]
 
 
 def paths_of(graph: Graph, values: Sequence[tuple[Any, bool]], count: int) -> list[Path]:
@@ -76,11 +73,3 @@ def choosing(graph: Graph) -> list[int]:
         for at, node in enumerate(graph.nodes)
         if node.primitive is not None and node.primitive.ties == "inputs"
     ]
-
-
-def _outcome(graph: Graph, values: list[Any], at: int) -> tuple[bool, bool]:
-    node = graph.nodes[at]
-    flags = np.asarray(
-        values[at] if node.row.compares else values[node.inputs[0]] > values[node.inputs[1]]
-    )
-    return bool(flags.any()), bool(flags.all())

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from verify.kinks.alternatives import Alternative, Choice, Gap
 from verify.kinks.boundaries import Boundary, boundaries, is_comparison, outcome
 from verify.kinks.choices import choices_of
 from verify.kinks.domain import defined_beside
+from verify.kinks.problem import Problem
 from verify.kinks.search import Search, kink_at
 
 MANY: Final = "more pieces meet here than can be gone through"
@@ -33,31 +34,17 @@ _MOST_STATEMENTS: Final = 1_000_000
 """Over all readings together, so that a large program with many kinks does not take minutes."""
 
 
+Pinned: TypeAlias = Mapping[tuple[int, tuple[int, ...]], int]
+"""The signs by which comparisons come out, by node and index."""
+
+
 class Full(Exception):
     """There are more pieces than are looked at."""
 
 
-def explore(
-    graph: Graph,
-    form: Shadow,
-    point: Sequence[Any],
-    quantity: str,
-    pinned: Mapping[tuple[int, tuple[int, ...]], int] | None = None,
-) -> ActivePieces:
-    """Every piece of `graph` at `point`.
-
-    Parameters
-    ----------
-    graph : Graph
-    form : Shadow
-        Of `graph` at `point`.
-    point : sequence of arrays
-    quantity : str
-        ``gradient``, ``jacobian`` or ``hessian``.
-    pinned : mapping, optional
-        Comparisons that come out by a sign that is known, by node and index.
-    """
-    walk = Walk(graph, form, point, quantity, pinned or {})
+def explore(problem: Problem, pinned: Pinned | None = None) -> ActivePieces:
+    """Every piece at a point; `pinned` comparisons come out by a sign that is known."""
+    walk = Walk(problem, pinned)
     try:
         walk.expand(State(values=walk.outcomes()))
     except Full:
@@ -68,28 +55,20 @@ def explore(
 class Walk:
     """Goes from choice to choice, in the order of the nodes."""
 
-    def __init__(
-        self,
-        graph: Graph,
-        form: Shadow,
-        point: Sequence[Any],
-        quantity: str,
-        pinned: Mapping[tuple[int, tuple[int, ...]], int],
-    ) -> None:
-        self.graph, self.form, self.point = graph, form, point
-        self.derive = _DERIVATIVES[quantity]
-        self.second = quantity == "hessian"
-        self.pinned = pinned
+    def __init__(self, problem: Problem, pinned: Pinned | None = None) -> None:
+        self.graph, self.form, self.point = problem.graph, problem.form, problem.point
+        self.derive = _DERIVATIVES[problem.quantity]
+        self.second = problem.is_second
+        self.pinned = pinned or {}
         self.found = ActivePieces()
         self.seen: set[Any] = set()
-        self.most = min(MOST, max(4, _MOST_STATEMENTS // (len(form.program) + 1)))
+        self.most = min(MOST, max(4, _MOST_STATEMENTS // (len(self.form.program) + 1)))
         self.readings = 0
         counts: dict[Gap, int] = {}
-        for boundary in boundaries(graph, form, point):
+        for boundary in boundaries(self.form, self.point):
             if isinstance(boundary, Boundary):
                 counts[boundary.gap] = counts.get(boundary.gap, 0) + 1
         self.alone = {gap for gap, count in counts.items() if count == 1}
-        self.steps = [step.node for step in graph.path]
 
     def outcomes(self) -> dict[int, dict[int, bool]]:
         """The values of the comparisons that are pinned."""
@@ -156,7 +135,7 @@ class Walk:
 
     def _next(self, reading: Shadow, state: State) -> Choice | str | None:
         """The first choice that is open; words where its alternatives are not known."""
-        search = Search(self.graph, reading, meant=state.meant)
+        search = Search(reading, meant=state.meant)
         comparing = self._comparisons(reading, state)
         for at in range(state.start, len(self.graph.nodes)):
             node = self.graph.nodes[at]
@@ -164,16 +143,13 @@ class Walk:
                 choice = self._comparison(boundary, state)
                 if (at, choice.key) not in state.done:
                     return choice
-            if node.primitive is None or node.primitive.pieces is None:
-                continue
-            found = self._open(search, reading, at, node, state)
-            if found is not None:
+            if has_pieces(node) and (found := self._open(search, at, state)) is not None:
                 return found
         return None
 
     def _comparisons(self, reading: Shadow, state: State) -> dict[int, list[Boundary]]:
         by_node: dict[int, list[Boundary]] = {}
-        for boundary in boundaries(self.graph, reading, self.point, state.start):
+        for boundary in boundaries(reading, self.point, state.start):
             if isinstance(boundary, Boundary):
                 by_node.setdefault(boundary.node, []).append(boundary)
         return by_node
@@ -196,10 +172,8 @@ class Walk:
             alternatives = _fewer(alternatives, flat)
         return Choice(boundary.node, (flat,), alternatives)
 
-    def _open(
-        self, search: Search, reading: Shadow, at: int, node: Node, state: State
-    ) -> Choice | str | None:
-        found = self.choices(search, reading, at, node)
+    def _open(self, search: Search, at: int, state: State) -> Choice | str | None:
+        found = self.choices(search, at)
         if isinstance(found, str):
             return found
         for choice in found:
@@ -208,14 +182,15 @@ class Walk:
                 return choice
         return None
 
-    def choices(self, search: Search, reading: Shadow, at: int, node: Node) -> list[Choice] | str:
+    def choices(self, search: Search, at: int) -> list[Choice] | str:
         """The choices of a node that the output uses; words where they are not known."""
+        node = self.graph.nodes[at]
         mask = search.own(at, node)
         if mask is None or not (search.constant(at) or search.matters(mask, at)):
             return []
-        if not search.constant(at) and node.primitive is not None and node.primitive.elementwise:
+        if not search.constant(at) and node.row.elementwise:
             mask = mask & search.uses(at)
-        found = choices_of(self.graph, reading, at, mask, second=self.second)
+        found = choices_of(search.form, at, mask, second=self.second)
         return found if isinstance(found, str) else [one for one in found if one.alternatives]
 
     def note(self, choice: Choice) -> None:
@@ -248,7 +223,7 @@ class Walk:
         if self._is_undefined(values):
             self.found.edge = True
             return
-        kink = kink_at(self.graph, reading, unknown=True)
+        kink = kink_at(reading, unknown=True)
         if kink is not None:
             self._lose(f"what {kink.op} may be taken for here is not known")
             return
@@ -265,6 +240,11 @@ class Walk:
         self.found.pieces.append(
             Piece(reading, ids, dict(state.sides), state.real, state.vertical, state.family)
         )
+
+
+def has_pieces(node: Node) -> bool:
+    """Whether it is known what a node may be taken for at its kinks."""
+    return node.primitive is not None and node.primitive.pieces is not None
 
 
 def _flat(index: tuple[int, ...], shape: tuple[int, ...]) -> int:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.graph.graph import Graph, Node
+from symtape.graph.graph import Node
 from symtape.primitives.extrema import as_rows
 from symtape.symbolic.shadow import Shadow
 from verify.kinks.alternatives import (
@@ -30,8 +30,8 @@ _MOST_TIED: Final = 4
 class Rows:
     """A node that reduces or orders rows of its first input."""
 
-    def __init__(self, graph: Graph, form: Shadow, at: int) -> None:
-        self.node: Node = graph.nodes[at]
+    def __init__(self, form: Shadow, at: int) -> None:
+        self.node: Node = form.graph.nodes[at]
         self.at, self.form = at, form
         self.source = self.node.inputs[0]
         self.x: Any = np.asarray(form.values[self.source])

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.graph.graph import Graph, Node
+from symtape.graph.graph import Node
 from symtape.primitives.planar import ARCTAN2
 from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow, reread
@@ -24,8 +24,6 @@ from symtape.symbolic.walk import Meant
 from verify.kinks.alternatives import Statement
 from verify.kinks.elements import Element
 from verify.kinks.fixed import which_are_fixed
-
-"""By which the parts of logarithms, roots and powers are written down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,29 +35,24 @@ class Kink:
     origin: Any
 
 
-def kink_at(graph: Graph, form: Shadow, *, unknown: bool = False) -> Kink | None:
+def kink_at(form: Shadow, *, unknown: bool = False) -> Kink | None:
     """The first operation without a classical derivative at the point that the output uses.
 
     Of the `unknown` ones only: operations whose pieces are known are passed over.
     """
-    return Search(graph, form, unknown=unknown).found()
+    return Search(form, unknown=unknown).found()
 
 
 class Search:
     """One pass over a graph, in which jumping elements are followed."""
 
     def __init__(
-        self,
-        graph: Graph,
-        form: Shadow,
-        meant: Mapping[int, Meant] | None = None,
-        *,
-        unknown: bool = False,
+        self, form: Shadow, meant: Mapping[int, Meant] | None = None, *, unknown: bool = False
     ) -> None:
-        self.graph, self.form, self.unknown = graph, form, unknown
+        self.graph, self.form, self.unknown = form.graph, form, unknown
         self.meant = meant or {}
         self.jumps: dict[int, tuple[Any, int]] = {}
-        self.steering = {step.node for step in graph.path} | set(graph.outputs)
+        self.steering = {step.node for step in self.graph.path} | set(self.graph.outputs)
 
     @functools.cached_property
     def used(self) -> Any:
@@ -201,7 +194,7 @@ class Search:
         given = np.concatenate([values[i] for i in node.inputs], axis=None)
         places = np.flatnonzero(given == np.ravel(values[at])[flat]).tolist()
         if node.row.elementwise:
-            places = [k for k in Element(self.graph, self.form, at, flat).places if k in places]
+            places = [k for k in Element(self.form, at, flat).places if k in places]
         return places
 
     def _by_truth_value(self) -> Kink | None:

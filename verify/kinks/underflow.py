@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.graph.graph import Graph, Node
+from symtape.graph.graph import Node
 from symtape.symbolic.precise import enclose
 from symtape.symbolic.shadow import Shadow
 from verify.kinks.boundaries import RoundedChoice
@@ -22,23 +22,18 @@ from verify.kinks.search import Kink
 _UNDERFLOWS: Final = float(np.finfo(float).smallest_normal)
 
 
-def underflowed(graph: Graph, form: Shadow, kink: Kink) -> RoundedChoice | None:
+def underflowed(form: Shadow, kink: Kink) -> RoundedChoice | None:
     """Why the operation of a kink is not on it in exact arithmetic, if rounding put it there.
 
-    Parameters
-    ----------
-    graph : Graph
-    form : Shadow
-        Of `graph`, with the floats at the point.
-    kink : Kink
+    The form is the one with the floats at the point.
     """
-    for node in graph.nodes:
+    for node in form.graph.nodes:
         if node.primitive is None or (node.name, node.origin) != (kink.op, kink.origin):
             continue
         for at in node.inputs:
-            if graph.nodes[at].primitive is None:
+            if form.graph.nodes[at].primitive is None:
                 continue
-            for value, exact in _moved(graph, form, node, at):
+            for value, exact in _moved(form, node, at):
                 why = "because it underflowed" if exact < _UNDERFLOWS else "by rounding"
                 what = f"{value}" if value else f"a number that is 0.0 {why}"
                 words = (
@@ -49,7 +44,7 @@ def underflowed(graph: Graph, form: Shadow, kink: Kink) -> RoundedChoice | None:
     return None
 
 
-def _moved(graph: Graph, form: Shadow, node: Node, at: int) -> Iterator[tuple[float, float]]:
+def _moved(form: Shadow, node: Node, at: int) -> Iterator[tuple[float, float]]:
     """Floats at a kink of `node` that are other numbers in exact arithmetic, with their sizes.
 
     Of an operation that has its kinks at single numbers, one of one argument, at these; else at 0.
@@ -63,7 +58,7 @@ def _moved(graph: Graph, form: Shadow, node: Node, at: int) -> Iterator[tuple[fl
     if not np.any(chosen):
         return
     try:
-        balls = enclose(form.program, ids[chosen], [form.values[k] for k in graph.inputs])
+        balls = enclose(form.program, ids[chosen], [form.values[k] for k in form.graph.inputs])
     except Unsupported:
         return
     for value, ball in zip(values[chosen].tolist(), np.ravel(balls).tolist(), strict=True):

@@ -25,6 +25,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -76,14 +77,91 @@ def graded(
     """
     if not outcome.verdict.fails:
         return outcome
-    note = (
-        _of_range(outcome, quantity)
-        or _of_intermediates(outcome, graph)
-        or _of_last_digit(outcome, quantity, graph)
-        or (_TIE if outcome.kink is not None and outcome.kink.one_sided else "")
-        or (_of_approximation(outcome) if approximates else "")
-    )
-    return replace(outcome, note=note)
+    return replace(outcome, note=_Grading(outcome, quantity, graph, approximates).note(outcome))
+
+
+def gravest(
+    outcome: PointOutcome,
+    entries: Iterable[Entry],
+    quantity: Quantity,
+    graph: Graph | None,
+    approximates: bool,
+) -> Entry | None:
+    """The entry to show of a failure: the first that fails where it would matter to somebody.
+
+    Parameters
+    ----------
+    outcome : PointOutcome
+        What fails.
+    entries : iterable of Entry
+        All that are beyond what is allowed, the one to show first where none matters.
+    quantity, graph, approximates
+        As of :func:`graded`.
+    """
+    grading, first = _Grading(outcome, quantity, graph, approximates), None
+    for entry in entries:
+        first = first or entry
+        if is_extreme(outcome.x) or not grading.note(outcome.showing(entry)):
+            return entry
+    return first
+
+
+class _Grading:
+    """What the grades of all entries at one point have in common."""
+
+    def __init__(
+        self, outcome: PointOutcome, quantity: Quantity, graph: Graph | None, approximates: bool
+    ) -> None:
+        self.x, self.quantity, self.graph = outcome.x, quantity, graph
+        self.approximates = approximates
+
+    def note(self, outcome: PointOutcome) -> str:
+        """Why a failure is only noted; empty where it fails."""
+        return (
+            _of_range(outcome, self.quantity)
+            or self._of_intermediates(outcome)
+            or self._of_last_digit(outcome)
+            or (_TIE if outcome.kink is not None and outcome.kink.one_sided else "")
+            or (_of_approximation(outcome) if self.approximates else "")
+        )
+
+    def _of_intermediates(self, outcome: PointOutcome) -> str:
+        """Words for the first operation out of the ordinary, where floats alone may fail."""
+        worst = outcome.worst
+        finite = worst is None or math.isfinite(worst.claimed)
+        return "" if outcome.verdict is Verdict.WRONG and finite else self._intermediates
+
+    @cached_property
+    def _intermediates(self) -> str:
+        if self.graph is None:
+            return ""
+        try:
+            with precision(_BITS):
+                sizes = _Sizes(self.graph, self.x)
+                sizes.outputs()
+        except (SymtapeError, LookupError, ValueError, ArithmeticError):
+            return ""
+        return sizes.words
+
+    def _of_last_digit(self, outcome: PointOutcome) -> str:
+        """Words, if the error of the entry is not to be seen in the function's value."""
+        worst = outcome.worst
+        if worst is None or self.graph is None or outcome.kink is not None:
+            return ""
+        scale = _scale(outcome, worst, self.quantity, self._values)
+        if not scale:
+            return ""
+        error = max(abs(worst.claimed - float(end)) for end in (worst.lower, worst.upper))
+        dtype = np.result_type(*(y.dtype for y in self._values))
+        half_unit = float(np.spacing(dtype.type(scale))) / 2
+        return _LAST_DIGIT if error * _reach(outcome, self.quantity) <= half_unit else ""
+
+    @cached_property
+    def _values(self) -> list[Any]:
+        if self.graph is None:
+            return []
+        with np.errstate(all="ignore"):
+            return [np.asarray(y) for y in self.graph.evaluate(*self.x)]
 
 
 def _of_approximation(outcome: PointOutcome) -> str:
@@ -171,21 +249,6 @@ def _own_number(outcome: PointOutcome, worst: Entry, quantity: Quantity) -> Any:
     return x[index] if len(index) == x.ndim and x.dtype.kind == "f" else None
 
 
-def _of_intermediates(outcome: PointOutcome, graph: Graph | None) -> str:
-    """Words for the first operation out of the ordinary, where floats alone may have failed."""
-    worst = outcome.worst
-    finite = worst is None or math.isfinite(worst.claimed)
-    if graph is None or (outcome.verdict is Verdict.WRONG and finite):
-        return ""
-    try:
-        with precision(_BITS):
-            sizes = _Sizes(graph, outcome.x)
-            sizes.outputs()
-    except (SymtapeError, LookupError, ValueError, ArithmeticError):
-        return ""
-    return sizes.words
-
-
 class _Sizes(Reading):
     """An evaluation in balls, which neither over- nor underflow, that looks at sizes."""
 
@@ -209,22 +272,6 @@ def _first_far(balls: Iterable[Any], dtype: Any) -> str | None:
         if size == 0 or _beyond(size, dtype):
             return str(ball.str(3, radius=False))
     return None
-
-
-def _of_last_digit(outcome: PointOutcome, quantity: Quantity, graph: Graph | None) -> str:
-    """Words, if the error of the entry is not to be seen in the function's value."""
-    worst = outcome.worst
-    if worst is None or graph is None or outcome.kink is not None:
-        return ""
-    with np.errstate(all="ignore"):
-        values = [np.asarray(y) for y in graph.evaluate(*outcome.x)]
-    scale = _scale(outcome, worst, quantity, values)
-    if not scale:
-        return ""
-    error = max(abs(worst.claimed - float(end)) for end in (worst.lower, worst.upper))
-    dtype = np.result_type(*(y.dtype for y in values))
-    half_unit = float(np.spacing(dtype.type(scale))) / 2
-    return _LAST_DIGIT if error * _reach(outcome, quantity) <= half_unit else ""
 
 
 def _scale(outcome: PointOutcome, worst: Entry, quantity: Quantity, values: Sequence[Any]) -> float:

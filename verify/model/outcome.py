@@ -307,20 +307,22 @@ class PointOutcome:
         """As the judge finds it: `worst` is the entry farthest beyond what is allowed."""
         found: dict[str, Any] = {"op": None, "origin": None, **more}
         found |= {"message": message, "x": x, "bits": bits}
-        if worst is None:
-            return cls(verdict, **found)
-        return cls(
-            verdict,
-            entry=worst.index,
-            claimed=Float.of(worst.claimed),
-            enclosure=Enclosure(worst.lower, worst.upper, bits),
-            ulps=worst.ulps,
-            allowed_ulps=worst.allowed,
-            relative_error=worst.relative,
-            exactly=worst.exactly,
-            beside=worst.beside,
-            argument=worst.argument,
-            **found,
+        outcome = cls(verdict, **found)
+        return outcome if worst is None else outcome.showing(worst)
+
+    def showing(self, entry: Entry) -> Self:
+        """With the numbers of an entry."""
+        return replace(
+            self,
+            entry=entry.index,
+            claimed=Float.of(entry.claimed),
+            enclosure=Enclosure(entry.lower, entry.upper, self.bits),
+            ulps=entry.ulps,
+            allowed_ulps=entry.allowed,
+            relative_error=entry.relative,
+            exactly=entry.exactly,
+            beside=entry.beside,
+            argument=entry.argument,
         )
 
     def named(self, arguments: Sequence[str], parts: Sequence[str]) -> Self:

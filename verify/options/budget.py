@@ -6,6 +6,7 @@ The options of the pytest plugin are read here, so nothing is imported that a st
 from __future__ import annotations
 
 import math
+import reprlib
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
@@ -16,6 +17,9 @@ Effort: TypeAlias = float | Literal["quick", "normal", "thorough"]
 
 EFFORTS: Final = {"quick": 0.05, "normal": 1.0, "thorough": 5.0}
 """Efforts by name: for a test-suite of hundreds, for one claim, and for the last word on it."""
+
+_MOST_SECONDS: Final = 1e9
+"""Beyond which clocks of the system overflow."""
 
 _STATEMENTS: Final = 2_000_000
 """Of a symbolic step at most, unless a budget says how many."""
@@ -66,7 +70,7 @@ def effort_from(text: str) -> float:
     >>> effort_from("thorough") == EFFORTS["thorough"], effort_from("0.2")
     (True, 0.2)
     """
-    return EFFORTS[text] if text in EFFORTS else _above_zero(text, _EXPECTED)
+    return EFFORTS[text] if text in EFFORTS else _above_zero(text, math.inf, _EXPECTED)
 
 
 def seconds_from(text: str) -> float:
@@ -82,16 +86,16 @@ def seconds_from(text: str) -> float:
     >>> seconds_from("2.5")
     2.5
     """
-    return _above_zero(text, "a number above 0")
+    return _above_zero(text, _MOST_SECONDS, "a number above 0 and below 1e9")
 
 
-def _above_zero(text: str, expected: str) -> float:
+def _above_zero(text: str, most: float, expected: str) -> float:
     try:
         number = float(text)
     except ValueError:
         number = math.nan
-    if not 0 < number < math.inf:
-        raise ValueError(f"{text!r}: expected {expected}")
+    if not 0 < number < most:
+        raise ValueError(f"{reprlib.repr(text)}: expected {expected}")
     return number
 
 
@@ -113,7 +117,7 @@ def seed_from(text: str) -> int:
     except ValueError:
         number = -1
     if number < 0:
-        raise ValueError(f"{text!r}: expected a whole number from 0")
+        raise ValueError(f"{reprlib.repr(text)}: expected a whole number from 0")
     return number
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 from verify.options.keywords import Keyword, keyword
+from verify.options.signatures import is_assertion
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -82,15 +83,11 @@ def documented(function: F) -> F:
         return function
     summary, *rest = _SECTION.split(inspect.cleandoc(function.__doc__))
     own = dict(zip(rest[::2], rest[1::2], strict=True))
-    shared = _ASSERTION if _is_assertion(function) else _MARK if _is_mark(function) else _CALL
+    shared = _ASSERTION if is_assertion(function) else _MARK if _is_mark(function) else _CALL
     told = {**shared, **own, "Parameters": _parameters(function, own.get("Parameters", ""))}
     sections = (f"{it}\n{'-' * len(it)}\n{told[it].strip()}\n" for it in _ORDER if it in told)
     function.__doc__ = summary + "\n".join(sections)
     return function
-
-
-def _is_assertion(function: Callable[..., Any]) -> bool:
-    return function.__name__.startswith("assert_")
 
 
 def _is_mark(function: Callable[..., Any]) -> bool:
@@ -126,7 +123,7 @@ def _of_run(function: Callable[..., Any], found: Keyword) -> str:
     """What holds of a keyword that is not given, where the run says it."""
     if not found.of_run:
         return ""
-    if not _is_assertion(function):
+    if not is_assertion(function):
         return "Default: what the command or the test run says."
     given = found.default_of_run
     shown = given if isinstance(given, bool) else f"{given:g}"

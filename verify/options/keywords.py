@@ -1,10 +1,10 @@
 """The keywords of a verification: what each is, said once for every place that takes it.
 
 The calls and the assertions, :func:`verify.case`, the command ``symtape verify`` and the options of
-the pytest plugin take the same keywords. Their signatures are written out, for editors to read;
-their docstrings, the types of their options and the help of these are made of this table, and a
-test holds the signatures against it. The plugin is loaded with every run of pytest, so nothing is
-imported here that a start would feel.
+the pytest plugin take the same keywords. Their types are in :mod:`verify.options.terms`; their
+signatures, their docstrings, the types of their options and the help of these are made of this
+table. The plugin is loaded with every run of pytest, so nothing is imported here that a start would
+feel.
 """
 
 from __future__ import annotations

@@ -1,13 +1,15 @@
-"""Signatures that several functions share, written out once."""
+"""Signatures: parameters that several functions share are listed, and refused in words."""
 
 from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
-from typing import Any, Final, ParamSpec, TypeVar
+import typing
+from collections.abc import Callable, Iterator
+from typing import Any, Final, TypeVar, cast
 
 from verify.errors import UsageError
+from verify.options.keywords import KEYWORDS
 
 _TOLERANCES: Final = ("rtol", "atol", "tol", "tolerance", "eps", "epsilon")
 _NO_TOLERANCE: Final = (
@@ -15,55 +17,66 @@ _NO_TOLERANCE: Final = (
     "accuracy, claimed=verify.approximately(g, rtol=1e-9)"
 )
 
-P = ParamSpec("P")
-R = TypeVar("R")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
-def with_signature_of(
-    written: Callable[P, Any],
-) -> Callable[[Callable[..., R]], Callable[P, R]]:
-    """Give a function the parameters of another one, at run time and to editors.
+def in_words(function: F) -> F:
+    """List each keyword that a function takes, and say what to do where it is given another.
 
-    The function is called with all arguments by name, those that were not given too.
+    The function is called with all arguments by name, those that were not given too. What stands
+    in the typed dictionary of its ``**terms`` has the default of the table of keywords; in an
+    assertion, None where the test run says it.
 
     Examples
     --------
-    >>> def written(a, *, b=2): ...
-    >>> @with_signature_of(written)
-    ... def total(**given):
-    ...     return sum(given.values())
-    >>> total(1), str(inspect.signature(total))
-    (3, '(a, *, b=2)')
+    >>> from verify.options.terms import Check
+    >>> @in_words
+    ... def total(a, **terms: typing.Unpack[Check]):
+    ...     return terms["seed"], terms["at"]
+    >>> total(1, at=[2.0])
+    (0, [2.0])
+    >>> [*inspect.signature(total).parameters]
+    ['a', 'at', 'over', 'argnums', 'seed', 'budget', 'effort', 'evidence', 'strict', 'convention']
     >>> total(1, c=3)
     Traceback (most recent call last):
     ...
     TypeError: total() got an unexpected keyword argument 'c'
     """
-    signature = inspect.signature(written)
+    signature = inspect.signature(function)
+    parameters = [it for it in signature.parameters.values() if it.kind is not it.VAR_KEYWORD]
+    if len(parameters) < len(signature.parameters):
+        signature = signature.replace(parameters=[*parameters, *_terms(function)])
 
-    def decorate(function: Callable[..., R]) -> Callable[P, R]:
-        returned = inspect.signature(function).return_annotation
+    @functools.wraps(function)
+    def taking(*args: Any, **keywords: Any) -> Any:
+        __tracebackhide__ = True  # pytest shows the line of the user's that calls
+        try:
+            bound = signature.bind(*args, **keywords)
+        except TypeError as error:
+            if tolerances := [name for name in keywords if name in _TOLERANCES]:
+                raise UsageError(_NO_TOLERANCE.format(tolerances[0])) from None
+            raise TypeError(f"{function.__name__}() {error}") from None
+        bound.apply_defaults()
+        return function(**bound.arguments)
 
-        @functools.wraps(function)
-        def taking(*args: P.args, **keywords: P.kwargs) -> R:
-            __tracebackhide__ = True  # pytest shows the line of the user's that calls
-            try:
-                bound = signature.bind(*args, **keywords)
-            except TypeError as error:
-                if tolerances := [name for name in keywords if name in _TOLERANCES]:
-                    raise UsageError(_NO_TOLERANCE.format(tolerances[0])) from None
-                raise TypeError(f"{function.__name__}() {error}") from None
-            bound.apply_defaults()
-            return function(**bound.arguments)
-
-        taking.__signature__ = signature.replace(  # type: ignore[attr-defined]
-            return_annotation=returned
-        )
-        return taking
-
-    return decorate
+    taking.__signature__ = signature  # type: ignore[attr-defined]
+    return cast("F", taking)
 
 
-def in_words(function: Callable[P, R]) -> Callable[P, R]:
-    """Have a function say what to do where it is given a keyword that is tempting, and none."""
-    return with_signature_of(function)(function)
+def _terms(function: Callable[..., Any]) -> Iterator[inspect.Parameter]:
+    """The keywords of the typed dictionary that ``**terms`` unpacks, in the order of the table."""
+    (terms,) = typing.get_args(typing.get_type_hints(function)["terms"])
+    kinds = terms.__annotations__
+    for name, keyword in KEYWORDS.items():
+        if name in kinds:
+            yield inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=None if is_assertion(function) and keyword.of_run else keyword.default,
+                annotation=kinds[name].__forward_arg__,
+            )
+
+
+def is_assertion(function: Callable[..., Any]) -> bool:
+    """Whether the test run says what holds by default."""
+    return function.__name__.startswith("assert_")

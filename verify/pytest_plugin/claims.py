@@ -37,12 +37,7 @@ class Claim(NamedTuple):
 
 
 class Claims:
-    """Those that were judged while a test runs; a :class:`verify.options.defaults.Observer`.
-
-    Parameters
-    ----------
-    item : pytest.Item
-    """
+    """Those that were judged while a test runs; a :class:`verify.options.defaults.Observer`."""
 
     def __init__(self, item: pytest.Item) -> None:
         self._item = item

@@ -22,15 +22,7 @@ def written(
 ) -> list[str]:
     """Write the reports.
 
-    Parameters
-    ----------
-    cases : sequence of plain data
-        As :func:`verify.report.codec.encode` gives it.
-    folder : path
-    seconds : float
-        That the run took.
-    interrupted : bool
-        Whether it was stopped before its end.
+    The cases are plain data, as :func:`verify.report.codec.encode` gives it.
 
     Returns
     -------

@@ -17,12 +17,7 @@ _MOST_SEEDS: Final = 3
 
 
 class Tally:
-    """Counts what the reports of tests bring along; in the process that reports.
-
-    Parameters
-    ----------
-    config : pytest.Config
-    """
+    """Counts what the reports of tests bring along; in the process that reports."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config

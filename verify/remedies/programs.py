@@ -32,11 +32,7 @@ _NUMBERS: Final = 8
 def program(result: Result, witness: PointOutcome) -> Remedy | None:
     """The source of the derivative, if it passes where the claim failed.
 
-    Parameters
-    ----------
-    result : Result
-    witness : PointOutcome
-        Where it is recorded, and judged as the claim was.
+    It is recorded at the witness, and judged there as the claim was.
 
     Returns
     -------

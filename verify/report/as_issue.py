@@ -20,12 +20,6 @@ _MOST_LINES: Final = 40
 def issue(case: Result, versions: Mapping[str, str] | None = None) -> str:
     """A case as GitHub's Markdown.
 
-    Parameters
-    ----------
-    case : Result
-    versions : mapping of str to str, optional
-        Of what it was found with.
-
     Examples
     --------
     >>> from verify.model.verdict import Verdict

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,17 +16,24 @@ def parts(report: Report) -> Iterator[str]:
     """The report as JSON text, a case a line: valid, whatever floats and characters are in it."""
     from verify.report.codec import encode
 
-    data = replace(report, cases=()).to_dict()
-    start = "{\n"
-    for name, value in data.items():
-        yield f"{start} {_compact(name)}: "
-        if name == "cases" and report.cases:
-            for at, case in enumerate(report.cases):
-                yield f"{',' if at else '['}\n  {_compact(encode(case))}"
-            yield "\n ]"
+    return json_lines(replace(report, cases=()).to_dict(), "cases", map(encode, report.cases))
+
+
+def json_lines(data: dict[str, Any], name: str, items: Iterable[Any]) -> Iterator[str]:
+    """`data` as JSON text, a field a line, with `items` for the field `name`, each on its own."""
+    between = "{\n"
+    for field, value in data.items():
+        yield f"{between} {_compact(field)}: "
+        if field == name:
+            yield "["
+            mark = "\n"
+            for item in items:
+                yield f"{mark}  {_compact(item)}"
+                mark = ",\n"
+            yield "]" if mark == "\n" else "\n ]"
         else:
             yield _compact(value)
-        start = ",\n"
+        between = ",\n"
     yield "\n}\n"
 
 

@@ -37,13 +37,7 @@ _Placed: TypeAlias = tuple[Result, str, int]
 def files(report: Report, name: str, folder: str) -> Iterator[tuple[str, Iterator[str]]]:
     """The pages, each by its path and in parts: the index first.
 
-    Parameters
-    ----------
-    report : Report
-    name : str
-        Of the index, before its ending.
-    folder : str
-        Of the pages of details, beside it.
+    The index is called `name`; the pages of details are in `folder`, beside it.
     """
     order = list(Verdict)
     cases = sorted(anchored(report.cases), key=lambda it: -order.index(it[0].verdict))

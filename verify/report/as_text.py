@@ -57,15 +57,7 @@ def show(
 ) -> None:
     """Print the cases, in colour where `file` is a terminal and NO_COLOR is not set.
 
-    Parameters
-    ----------
-    report : Report
-    file : text file, optional
-        The standard output by default.
-    every : bool
-        List every case even when there are many and they are correct.
-    verbose : bool
-        Explain at length.
+    Correct ones of many are left out, unless `every` case is asked for.
     """
     console = console_of(file)
     cases = report.cases

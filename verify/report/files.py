@@ -36,12 +36,13 @@ def render(report: Report, format: str) -> str:  # noqa: A002
 
 def parts(report: Report, format: str) -> Iterator[str]:  # noqa: A002
     """The same text, case by case where the format allows it, so that a large one needs no room."""
-    _refuse_unknown([format])
+    refuse_unknown([format])
     found: Iterator[str] = importlib.import_module(f"verify.report.as_{format}").parts(report)
     return found
 
 
-def _refuse_unknown(formats: Iterable[str]) -> None:
+def refuse_unknown(formats: Iterable[str]) -> None:
+    """Refuse what is not in `FORMATS`."""
     for each in formats:
         if each not in FORMATS:
             raise ValueError(f"format must be one of {', '.join(FORMATS)}; got {each!r}")
@@ -92,24 +93,38 @@ def write(
     """
     folder = Path(folder)
     formats = list(dict.fromkeys([formats] if isinstance(formats, str) else formats))
-    _refuse_unknown(formats)
+    refuse_unknown(formats)
     files = paths(folder, formats, name)
     before = _details(folder, name) if "html" in formats else []
     refuse_foreign([*files, *before])
+    with writing_into(folder, "a report"):
+        try:
+            now = _written(report, folder, formats, name)
+            for old in before:
+                if old not in now:
+                    old.unlink()
+        finally:
+            _remove_empty(folder / details_of(name))
+    return files
+
+
+@contextlib.contextmanager
+def writing_into(folder: Path, what: str) -> Iterator[None]:
+    """A folder, made if it is not there, in which something is written.
+
+    Raises
+    ------
+    UnwritableFolder
+        It cannot be made or written in.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        now = _written(report, folder, formats, name)
-        for old in before:
-            if old not in now:
-                old.unlink()
-        _remove_empty(folder / details_of(name))
+        yield
     except OSError as error:
-        _remove_empty(folder / details_of(name))
         raise UnwritableFolder(
-            f"cannot write a report into {str(folder)!r}: {error.strerror or error}; "
+            f"cannot write {what} into {str(folder)!r}: {error.strerror or error}; "
             "choose another folder with --out, or make this one writable"
         ) from error
-    return files
 
 
 def details_of(name: str) -> str:

@@ -37,14 +37,7 @@ _FONT: Final = re.compile(r"font-family: [^;]*;? ?")
 def inlined(drawing: str, prefix: str, title: str, description: str) -> str:
     """The ``<svg>`` element of a drawing by matplotlib.
 
-    Parameters
-    ----------
-    drawing : str
-        A whole SVG document.
-    prefix : str
-        What its ids begin with.
-    title, description : str
-        For those who cannot see it.
+    Its ids begin with `prefix`; title and description are for those who cannot see it.
     """
     root = ElementTree.fromstring(drawing)
     for parent in root.iter():

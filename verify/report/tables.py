@@ -47,11 +47,7 @@ class Table:
 def of_segments(found: Sequence[Segment], exactly: bool = False) -> Table:
     """Accuracy along a coordinate; what is not finite has a column where there is any.
 
-    Parameters
-    ----------
-    found : sequence of Segment
-    exactly : bool
-        Give the worst inputs in all digits, and in hexadecimal.
+    Where it says `exactly`, the worst inputs have all digits.
     """
     lost = any(segment.lost for segment in found)
     last = (_SEGMENTS[-1], _EXACTLY) if exactly else (_NEAR,)

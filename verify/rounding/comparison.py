@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -43,6 +43,8 @@ class Comparison:
         A relative allowance above it hides faults of interesting size; more for half precision.
     unbounded : bool
         Whether of an entry it is not known what rounding may cost it.
+    entries : callable
+        All entries that are beyond, those that may be shown first, and each time the farthest.
     """
 
     worst: Entry | None
@@ -52,6 +54,7 @@ class Comparison:
     allowed_at_zero: float = 0.0
     least_power: float = LEAST_POWER
     unbounded: bool = False
+    entries: Callable[[], Iterator[Entry]] = field(default=lambda: iter(()), compare=False)
 
     @property
     def powerless(self) -> bool:
@@ -100,14 +103,16 @@ def compare(
     scale = max(column.scale for column in columns)
     for column in columns:
         column.measure(scale)
+    ranked = _ranked(columns, shown)
     return Comparison(
-        _worst(columns, shown),
+        columns[ranked[0][0]].entry(*ranked[0]),
         beyond,
         max(column.allowed_relative() for column in columns),
         max(column.lost(scale) for column in columns),
         max(column.allowed_at_zero() for column in columns),
         max(LEAST_POWER, *(FEW * _format(column.dtype).eps for column in columns)),
         any(bool(np.any(np.isinf(column.allowed))) for column in columns),
+        lambda: (columns[k].entry(k, at) for k, at in ranked if columns[k].beyond[at]),
     )
 
 
@@ -156,6 +161,12 @@ class _Column:
         few = self.allowed / (FEW * _format(self.dtype).eps)
         self.beside = np.where(some, np.maximum(scale, few), 0.0)
         self.units = np.where(some, _units(self.beside, self.dtype), self.units)
+
+    def distances(self) -> Any:
+        """How far each entry is off, in units."""
+        with np.errstate(all="ignore"):
+            found = self.errors / self.units
+        return np.where(np.isnan(found), np.inf, found)
 
     def _excuse_infinities(self) -> None:
         for at in np.flatnonzero(np.isinf(self.claimed)).tolist():
@@ -206,27 +217,15 @@ class _Column:
         )
 
 
-def _worst(columns: list[_Column], shown: Sequence[Any]) -> Entry:
-    """The entry to show, of those that may be shown: beyond before within, then by ulps."""
-    best: tuple[bool, float] = (False, -1.0)
-    found = (0, 0)
+def _ranked(columns: list[_Column], shown: Sequence[Any]) -> list[tuple[int, int]]:
+    """Entries as they are to be shown: those that may be, then beyond before within, by units."""
+    keys = []
     for number, (column, flags) in enumerate(zip(columns, shown, strict=True)):
-        if not column.size:
-            continue
-        with np.errstate(all="ignore"):
-            distance = column.errors / column.units
-        distance = np.where(np.isnan(distance), np.inf, distance)
-        # Beyond first: those within are ranked below all of them.
-        rank = np.where(column.beyond, distance, -1 / (1 + distance))
-        if flags is not None:
-            rank = np.where(flags, rank, -2.0)
-        at = int(np.argmax(rank))
-        if rank[at] == -2.0:
-            continue
-        candidate = (bool(column.beyond[at]), float(distance[at]))
-        if candidate > best:
-            best, found = candidate, (number, at)
-    return columns[found[0]].entry(*found)
+        last = np.zeros(column.size, dtype=bool) if flags is None else ~flags
+        distances = column.distances()
+        own = zip(last.tolist(), (~column.beyond).tolist(), (-distances).tolist(), strict=True)
+        keys += [(*key, number, at) for at, key in enumerate(own)]
+    return [(number, at) for *_, number, at in sorted(keys)]
 
 
 @dataclass(frozen=True, slots=True)

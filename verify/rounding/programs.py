@@ -29,6 +29,10 @@ _MOST_NODES: Final = 500_000
 """How much is remembered, so that a long search stays small."""
 
 
+NOT_REPLAYED: Final = (ArithmeticError, IndexError, TypeError, ValueError, Unsupported)
+"""What a replay raises where arrays inside had other shapes, or beyond a domain."""
+
+
 @dataclass(frozen=True, slots=True)
 class Point:
     """What is known of a point before a claim is judged.
@@ -182,8 +186,7 @@ def _applicable(
             continue
         try:
             values = program.values(*x)
-        except (ArithmeticError, IndexError, TypeError, ValueError):
-            # It was recorded where arrays inside it had other shapes.
+        except NOT_REPLAYED:
             continue
         if not program.is_followed_by(values):
             continue

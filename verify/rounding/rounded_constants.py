@@ -16,9 +16,8 @@ told from a wrong one, entry by entry, at its point or beside it.
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -30,9 +29,18 @@ from symtape.precision import precision
 from symtape.rigorous.enclose import enclose
 from symtape.rigorous.exact import midpoints
 from verify.oracles.closed_form import Truth
-from verify.rounding.tolerances import LEAST_POWER
+from verify.rounding.derivative_program import last_place
+from verify.rounding.last_digits import (
+    LEAST,
+    digits_of,
+    floating,
+    has_residues,
+    is_long,
+    long_constants,
+    units_of,
+)
+from verify.rounding.tolerances import HALF, LEAST_POWER
 
-_LEAST: Final = 2
 _MOST: Final = 4
 """Units in the last place by which constants are moved: each may be the result of some operations,
 and in a sum of many the errors of some cancel."""
@@ -44,20 +52,6 @@ _TRIED: Final = 2
 """Draws after which a gap that is far larger than what they show is not asked of any more."""
 
 _FAR: Final = 2.0**20
-
-_NEAR_ONE: Final = 1 / 4
-_MOST_OF_OWN: Final = 64
-"""Units in the last place of 1 that count as one of a smaller constant that was computed, as the
-logarithm of a quotient near 1 and what is left of 1 are, and how many of its own these may be."""
-
-_BESIDE: Final = 16
-_MOST_BESIDE: Final = 512
-"""Units in the last place of the largest constant in its row and in its column that count as one of
-a constant that was computed in an array, and how many of its own these may be."""
-
-_RESIDUE: Final = (2.0**-8, 64.0)
-"""Units of the largest between which a constant may be what is left of 0: in floats the cosine of a
-right angle is 6e-17."""
 
 _AWAY: Final = (2.0**-5, -(2.0**-5), 2.0**-12, -(2.0**-12))
 """Relative steps to points beside one at which entries vanish."""
@@ -133,20 +127,36 @@ def uncertainty(
         farther off in exact arithmetic.
     """
     graphs = [function] if claimed is None else [function, claimed]
-    shown = tuple(dict.fromkeys(value for graph in graphs for value in _long_of(graph)))
+    shown = tuple(dict.fromkeys(value for graph in graphs for value in long_constants(graph)))
     if not shown:
         return None
     programs = [derivative] if claimed is None else [derivative, claimed]
+    narrow = _explained(programs, point, truth, np.minimum)
+    if narrow is not None or not any(map(has_residues, programs)):
+        return narrow and replace(narrow, constants=shown[:_SHOWN])
+    # What may also be a column in smaller units is left of 0 if enough is told apart even so.
+    wide = _explained(programs, point, truth, np.maximum)
+    return replace(wide, constants=shown[:_SHOWN]) if wide is not None and wide.telling else None
+
+
+def _explained(
+    programs: Sequence[Graph], point: Sequence[Any], truth: Truth, of_both: Any
+) -> Uncertainty | None:
+    """As :func:`uncertainty`, where residues are small beside the least or most of two sizes.
+
+    These are of the largest constants in their row and in their column.
+    """
+    claimed = programs[1:]
     try:
-        moving = [_Moving(program, point, truth.precision) for program in programs]
+        moving = [_Moving(program, point, truth.precision, of_both) for program in programs]
         # Of a claim that could not be followed there is no gap in exact arithmetic to explain.
-        gaps = [_zeros(part) for part in truth.parts] if claimed is None else moving[1].gaps(truth)
+        gaps = [_zeros(part) for part in truth.parts] if not claimed else moving[1].gaps(truth)
         parts = _reach(moving, gaps)
     except Unsupported:
         return None
     if parts is None:
         return None
-    found = Uncertainty(parts, shown[:_SHOWN], True)
+    found = Uncertainty(parts, (), True)
     # Of complex numbers, products of constants are computed in floats before they are recorded.
     exact = moving[0].holds(truth) or found.covers(moving[0].gaps(truth))
     if not (exact and found.covers(gaps)):
@@ -175,7 +185,7 @@ def _hidden(parts: Sequence[Any], exact: Sequence[Any]) -> list[Any]:
 def _hidden_beside(moving: Sequence[_Moving], away: float) -> list[Any]:
     """As :func:`_hidden`, at a point where what vanishes at a point by chance does not vanish."""
     point = [_beside(arg, away) for arg in moving[0].point]
-    there = [_Moving(one.program, point, one.bits) for one in moving]
+    there = [_Moving(one.program, point, one.bits, one.of_both) for one in moving]
     if any(not one.program.is_followed_by(one.values) for one in there):
         return [np.ones(np.shape(part), dtype=bool) for part in moving[0].balls]
     return _hidden(_moved(there, range(_TRIED)), there[0].balls)
@@ -211,10 +221,12 @@ def _moved(moving: list[_Moving], draws: Iterable[int]) -> list[Any]:
 class _Moving:
     """A program at a point whose long constants can be moved."""
 
-    def __init__(self, program: Graph, point: Sequence[Any], bits: int) -> None:
-        self.program, self.point, self.bits = program, point, bits
-        self.units = {id(node): _units(np.asarray(node.constant)) for node in _floating(program)}
-        self.digits = np.array(_long_of(program, digits=True))
+    def __init__(self, program: Graph, point: Sequence[Any], bits: int, of_both: Any) -> None:
+        self.program, self.point, self.bits, self.of_both = program, point, bits, of_both
+        self.units = {
+            id(node): units_of(np.asarray(node.constant), of_both) for node in floating(program)
+        }
+        self.digits = np.array(long_constants(program, digits=True))
         self.balls = enclose(program, point, self.bits)
         self.values = _floats(program, point)
 
@@ -227,9 +239,17 @@ class _Moving:
         )
 
     def gaps(self, truth: Truth) -> list[Any]:
-        """How far each entry is from the exact one; infinite where that is not known."""
+        """How far each entry is from the exact one; infinite where that is not known.
+
+        Less than half a unit in the last place is nothing, as it is of any rule.
+        """
         with precision(self.bits):
-            return [_apart(a, b, math.inf) for a, b in zip(self.balls, truth.parts, strict=True)]
+            gaps = [_apart(a, b, math.inf) for a, b in zip(self.balls, truth.parts, strict=True)]
+        dtypes = [self.program.nodes[at].dtype for at in self.program.outputs]
+        return [
+            np.where(gap > HALF * _last_places(balls, dtype), gap, 0.0)
+            for gap, balls, dtype in zip(gaps, truth.parts, dtypes, strict=True)
+        ]
 
     def moved(self, draw: int) -> list[Any]:
         """How far each entry moves both when constants go one way and when they go back.
@@ -239,7 +259,7 @@ class _Moving:
         decisions stay as they are.
         """
         rng = np.random.default_rng(draw)
-        sizes = rng.uniform(_LEAST, _MOST, self.digits.size)
+        sizes = rng.uniform(LEAST, _MOST, self.digits.size)
         steps = sizes * rng.choice((-1, 1), self.digits.size)
         ahead, back = (self._distances(sign * steps) for sign in (1, -1))
         return [np.minimum(one, other) for one, other in zip(ahead, back, strict=True)]
@@ -257,10 +277,16 @@ class _Moving:
         known: dict[int, Mapping[str, Any]] = {}
 
         def moved(array: Any, units: Any) -> Any:
-            at = np.minimum(np.searchsorted(self.digits, _digits(array)), self.digits.size - 1)
+            at = np.minimum(np.searchsorted(self.digits, digits_of(array)), self.digits.size - 1)
             # By magnitude, so that a constant and its negative move alike.
             shift = np.sign(array) * steps[at] * units
-            return (array + np.where(_is_long(array), shift, 0)).astype(array.dtype)[()]
+            return (array + np.where(is_long(array), shift, 0)).astype(array.dtype)[()]
+
+        def parameter(value: Any) -> Any:
+            if type(value) is not float:
+                return value
+            array = np.asarray(value)
+            return float(moved(array, units_of(array, self.of_both)))
 
         def renewed(node: Node) -> Node:
             if id(node) in self.units:
@@ -272,7 +298,9 @@ class _Moving:
                 params = known.setdefault(
                     id(node.params),
                     {
-                        key: float(moved(np.asarray(value), _units(np.asarray(value))))
+                        key: float(
+                            moved(np.asarray(value), units_of(np.asarray(value), self.of_both))
+                        )
                         if type(value) is float
                         else value
                         for key, value in node.params.items()
@@ -308,65 +336,6 @@ def _decides(node: Node) -> bool:
     )
 
 
-def _long_of(graph: Graph, digits: bool = False) -> tuple[float, ...]:
-    """The long constants of a graph, or their digits alone in order."""
-    found: list[float] = []
-    for array in _constants(graph):
-        some = _is_long(array)
-        found += (_digits(array) if digits else array)[some].tolist()
-    return tuple(sorted(set(found))) if digits else tuple(dict.fromkeys(found))
-
-
-def _constants(graph: Graph) -> Iterator[Any]:
-    yield from (np.asarray(node.constant) for node in _floating(graph))
-    for node in graph.nodes:
-        yield from (np.asarray(value) for value in node.params.values() if type(value) is float)
-
-
-def _floating(graph: Graph) -> Iterator[Node]:
-    """The constants of a graph that are floats."""
-    for node in graph.nodes:
-        if node.constant is not None and np.asarray(node.constant).dtype.kind == "f":
-            yield node
-
-
-def _is_long(array: Any) -> Any:
-    """Which floats fill more than half of the digits that there are: few such are meant."""
-    room = np.ldexp(_digits(array), np.finfo(array.dtype).nmant // 2)
-    return np.isfinite(array) & (room != np.floor(room))
-
-
-def _digits(array: Any) -> Any:
-    """The digits of floats, as numbers from 0.5 to 1."""
-    return np.abs(np.frexp(array.astype(np.float64))[0])
-
-
-def _units(array: Any) -> Any:
-    """By what a step moves each constant: a unit in its last place, or what computing it costs."""
-    sizes = np.where(np.isfinite(array), np.abs(array), 0)
-    own, limits = np.spacing(sizes), np.finfo(array.dtype)
-    if not _is_computed(array):
-        return own
-    costs = np.maximum(own, np.minimum(_NEAR_ONE * limits.eps, _MOST_OF_OWN * own))
-    if array.ndim:
-        largest = [np.max(sizes, axis, keepdims=True, initial=0) for axis in range(array.ndim)]
-        around = np.spacing(functools.reduce(np.minimum, largest))
-        least, most = (units * around for units in _RESIDUE)
-        left, whole = (least <= sizes) & (sizes <= most), np.maximum(around, sizes / _LEAST)
-        costs = np.where(
-            left, whole, np.maximum(costs, np.minimum(_BESIDE * around, _MOST_BESIDE * own))
-        )
-    return costs
-
-
-def _is_computed(array: Any) -> bool:
-    """Whether no decimal gives most of its long floats, of as many digits as are kept of any."""
-    digits, kind = np.finfo(array.dtype).precision - 1, array.dtype.type
-    long = array[_is_long(array)].tolist()
-    missed = [value for value in long if float(kind(f"{value:.{digits}e}")) != value]
-    return 2 * len(missed) > len(long)
-
-
 def _apart(balls: Any, others: Any, unknown: float) -> Any:
     def gap(one: Any, other: Any) -> float:
         distance = abs(one - other)
@@ -375,6 +344,11 @@ def _apart(balls: Any, others: Any, unknown: float) -> Any:
         return float(distance.lower()) if not one.overlaps(other) else 0.0
 
     return np.asarray(np.frompyfunc(gap, 2, 1)(balls, others), dtype=float)
+
+
+def _last_places(balls: Any, dtype: Any) -> Any:
+    places = np.frompyfunc(lambda ball: last_place(ball, dtype), 1, 1)(balls)
+    return np.asarray(places, dtype=float)
 
 
 def _zeros(part: Any) -> Any:

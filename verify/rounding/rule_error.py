@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -17,17 +17,17 @@ from verify.rounding.tolerances import HALF
 _DIGITS: Final = 60
 
 
-def rule_error(
+def rule_errors(
     rule: RuleCheck, flags: Sequence[Any], claimed: Sequence[Any], truth: Truth
-) -> Entry:
-    """The entry that a rule is off by most, in ulps of its claim.
+) -> Iterator[Entry]:
+    """The entries that a rule is off by, in ulps of its claim, the farthest first.
 
     Parameters
     ----------
     rule : RuleCheck
         With its balls.
     flags : list of bool arrays
-        The entries in question; at least one.
+        The entries in question.
     claimed : sequence of float arrays
         What floats make of the rule.
     truth : Truth
@@ -42,21 +42,22 @@ def rule_error(
             for number, part in enumerate(claimed)
             for index in map(tuple, np.argwhere(flags[number]).tolist())
         ]
-        ulps, number, index = max(errors, key=lambda error: error[0])
-        exact = truth.parts[number][index]
-        gap = float(abs(rule.balls[number][index] - exact).mid())
-    bounds, size = decimal_bounds(exact), abs(float(exact.mid()))
-    return Entry(
-        argument=number,
-        index=index,
-        claimed=float(claimed[number][index]),
-        lower=bounds.lower,
-        upper=bounds.upper,
-        ulps=ulps,
-        allowed=HALF,
-        relative=gap / size if size else gap,
-        exactly=rule.balls[number][index].str(_DIGITS, radius=False),
-    )
+    for ulps, number, index in sorted(errors, key=lambda error: -error[0]):
+        exact, ball = truth.parts[number][index], rule.balls[number][index]
+        with precision(truth.precision):
+            gap = float(abs(ball - exact).mid())
+        bounds, size = decimal_bounds(exact), abs(float(exact.mid()))
+        yield Entry(
+            argument=number,
+            index=index,
+            claimed=float(claimed[number][index]),
+            lower=bounds.lower,
+            upper=bounds.upper,
+            ulps=ulps,
+            allowed=HALF,
+            relative=gap / size if size else gap,
+            exactly=ball.str(_DIGITS, radius=False),
+        )
 
 
 def _ulps(ball: Any, exact: Any, dtype: Any) -> float:

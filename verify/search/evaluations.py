@@ -130,7 +130,11 @@ class Evaluations:
     def _verdict(self, x: Point) -> PointOutcome:
         try:
             return self.judge_of_claim.at(x)
-        except (UsageError, NotTraceable, NotOnTape):
+        except NotTraceable as error:
+            if not self.evaluator.tracks.known:
+                raise
+            return PointOutcome.at(x, Verdict.UNDECIDED, str(error), code=error.code)
+        except (UsageError, NotOnTape):
             raise
         except Exception as error:
             # A function may refuse what is not in its domain in any way it likes.

@@ -41,6 +41,9 @@ _ALL: Final = 50_000
 
 _BITS: Final = 96
 
+_UNREADABLE: Final = 8
+"""Points at which a function cannot be recorded, after which it is taken for one that never can."""
+
 
 class Status(enum.Enum):
     """How an evaluation ended."""
@@ -140,6 +143,7 @@ class Evaluator:
         self._retries = _RETRIES
         self._longest = 100
         self.left = _ALL * max(scale, 1.0)
+        self._unreadable = 0
 
     def evaluate(self, x: tuple[Any, ...]) -> Evaluation:
         """The evaluation at `x`.
@@ -155,8 +159,13 @@ class Evaluator:
                 graph, values = self.tracks.at(x)
             except BudgetSpent as error:
                 return Evaluation(x, Status.TOO_LONG, words=str(error))
-            except (NotTraceable, NotOnTape, UsageError):
+            except (NotOnTape, UsageError):
                 raise
+            except NotTraceable as error:
+                self._unreadable += 1
+                if not self.tracks.known and self._unreadable >= _UNREADABLE:
+                    raise
+                return Evaluation(x, Status.UNKNOWN, words=str(error))
             except Exception as error:  # noqa: BLE001  # where users' code raises, it is undefined
                 words = f"the function raised {type(error).__name__}: {error}"
                 return Evaluation(x, Status.OUTSIDE, words=words)

@@ -10,12 +10,10 @@ import numpy as np
 from symtape.graph.graph import Graph
 from symtape.numeric.batch import Batched
 from symtape.work import charge
+from verify.rounding.programs import NOT_REPLAYED
 
 _MOST_KEPT: Final = 64
 _MOST_NODES: Final = 200_000
-
-_NOT_REPLAYED: Final = (ArithmeticError, IndexError, TypeError, ValueError)
-"""What a replay raises where arrays inside had other shapes, or beyond a domain."""
 
 
 class Track:
@@ -42,7 +40,7 @@ class Track:
         found: list[Any] = []
         try:
             self._replay(found, x, len(self.graph.nodes) - 1 if last is None else last)
-        except _NOT_REPLAYED:
+        except NOT_REPLAYED:
             return None
         return found
 
@@ -54,7 +52,7 @@ class Track:
                 self._replay(found, x, last)
                 if last in self._decided and not self._decided[last].holds(found[last]):
                     return None
-        except _NOT_REPLAYED:
+        except NOT_REPLAYED:
             return None
         return found
 
@@ -83,7 +81,7 @@ class Track:
                     continue
                 value = node.primitive(*[found[i] for i in node.inputs], **node.params)
                 found.append(value if node.part is None else value[node.part])
-        except _NOT_REPLAYED:
+        except NOT_REPLAYED:
             return None
         taken = np.ones(len(points), dtype=bool)
         for at, step in self._decided.items():

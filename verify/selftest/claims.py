@@ -40,11 +40,7 @@ class ClaimFault:
 def faults_of_claim(problem: Problem, point: tuple[Any, ...]) -> Iterator[ClaimFault]:
     """The wrong derivatives that are made of a right one.
 
-    Parameters
-    ----------
-    problem : Problem
-    point : tuple
-        Shows the shapes.
+    The point shows the shapes.
     """
     right = problem.derivative
     shapes = [np.shape(part) for part in flatten(right(*point))]

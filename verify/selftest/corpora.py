@@ -5,10 +5,11 @@ from __future__ import annotations
 import functools
 import importlib
 import os
-import sys
+import reprlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+from verify.campaign.importing import see
 from verify.errors import UsageError
 from verify.model.case import Case, as_points, region_of
 from verify.regions import Region
@@ -51,21 +52,21 @@ which gives entries by their names
 @functools.cache  # of modules, which stay as long
 def _rows(module: str) -> Mapping[str, Any]:
     folder = os.getcwd()
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
+    see(folder)
+    told = f"corpus={reprlib.repr(module)}"
     try:
         loaded = importlib.import_module(module)
-    except ModuleNotFoundError as error:
+        rows = loaded.rows() if hasattr(loaded, "rows") else None
+    except Exception as error:  # whatever a module raises, it is told in words
         raise UsageError(
-            f"corpus={module!r}: {error}; expected a module that can be imported in {folder}"
+            f"{told}: {error}; expected a module that can be imported in {folder}"
         ) from error
-    if not callable(rows := getattr(loaded, "rows", None)):
-        raise UsageError(
-            f"corpus={module!r} has no function rows(); expected a module with one, which gives "
-            "entries by their names"
-        )
-    found: Mapping[str, Any] = rows()
-    return found
+    if isinstance(rows, Mapping) and all(hasattr(row, "derivative") for row in rows.values()):
+        return rows
+    raise UsageError(
+        f"{told} has no function rows(); expected a module with one, which gives entries by their "
+        "names"
+    )
 
 
 def of_corpus(name: str, keep: Callable[[str], bool], seed: int) -> list[Pair]:

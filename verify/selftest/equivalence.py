@@ -26,12 +26,6 @@ def difference(cases: Sequence[Case], wrong: Callable[[], AbstractContextManager
     Both recorded programs are enclosed at 600 bits. They count as equal where the enclosures of
     every entry agree to ``2**-250``, relatively to the largest entry.
 
-    Parameters
-    ----------
-    cases : sequence of Case
-    wrong : callable ``() -> context manager``
-        Plants the fault.
-
     Raises
     ------
     SymtapeError

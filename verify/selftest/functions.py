@@ -34,16 +34,7 @@ _POINTS = 3
 
 
 def try_function(name: str, keep: Callable[[str], bool], seed: int) -> list[Outcome]:
-    """Plant every fault in the derivative of a function that `keep` says by its id, and verify.
-
-    Parameters
-    ----------
-    name : str
-        ``"gradient of rosenbrock"``.
-    keep : callable ``(id) -> bool``
-    seed : int
-        Of the points.
-    """
+    """Plant every fault in the derivative of a function that `keep` says by its id, and verify."""
     problem = FUNCTIONS[name]
     points = problem.points(generator(seed, name), _POINTS)
     return try_each(

@@ -19,13 +19,7 @@ def try_each(
 ) -> list[Outcome]:
     """What becomes of the faults that `keep` says by their ids.
 
-    Parameters
-    ----------
-    faults : iterable
-    name_of : callable ``(fault) -> str``
-        Its id, but for a number where several have the same.
-    keep : callable ``(id) -> bool``
-    tried : callable ``(fault, id) -> Outcome``
+    An id is what `name_of` says, with a number behind it where several have the same.
 
     Examples
     --------

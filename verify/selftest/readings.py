@@ -82,16 +82,7 @@ class ReadingFault:
 
 
 def try_readings(name: str, keep: Callable[[str], bool], seed: int) -> list[Outcome]:
-    """Plant every fault in the readings of a row that `keep` says by its id, and verify.
-
-    Parameters
-    ----------
-    name : str
-        Of the row.
-    keep : callable ``(id) -> bool``
-    seed : int
-        Of the extra points.
-    """
+    """Plant every fault in the readings of a row that `keep` says by its id, and verify."""
     vocabulary()
     row = PRIMITIVES[name]
     found = try_each(

@@ -29,15 +29,7 @@ def of_source(
     The smallest expression around the change that had the value of the old one
     whenever it was evaluated.
 
-    Parameters
-    ----------
-    change : MutatedSource
-    right : callable
-        What was changed.
-    cases : sequence of Case
-        Where it was tried.
-    plant : callable ``(function) -> context manager``
-        Plants a function in place of the right one.
+    A function is planted in place of the `right` one by `plant`.
     """
     for words, watcher in change.watchers():
         with plant(watcher):

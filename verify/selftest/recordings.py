@@ -133,16 +133,7 @@ def _cases(name: str, seed: int) -> Iterator[tuple[Case, Case]]:
 
 
 def try_recording(name: str, keep: Callable[[str], bool], seed: int) -> list[Outcome]:
-    """Claim the derivatives of what would be frozen, and verify.
-
-    Parameters
-    ----------
-    name : str
-        Of :data:`LOSSES`.
-    keep : callable ``(id) -> bool``
-    seed : int
-        Of the points.
-    """
+    """Claim the derivatives of what would be frozen, and verify."""
     found = []
     for held, _ in _cases(name, seed):
         if keep(held.id):

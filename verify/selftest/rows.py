@@ -27,16 +27,7 @@ def names() -> list[str]:
 
 
 def try_row(name: str, keep: Callable[[str], bool], seed: int) -> list[Outcome]:
-    """Plant every fault of a row that `keep` says by its id, and verify.
-
-    Parameters
-    ----------
-    name : str
-        Of the row.
-    keep : callable ``(id) -> bool``
-    seed : int
-        Of the extra points.
-    """
+    """Plant every fault of a row that `keep` says by its id, and verify."""
     vocabulary()
     row = PRIMITIVES[name]
     trials = trials_of(row, seed)

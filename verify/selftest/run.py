@@ -16,6 +16,7 @@ import symtape
 from verify.campaign.processes import in_processes
 from verify.campaign.versions import versions
 from verify.model.verdict import Verdict
+from verify.selftest.ids import fits, refuse_unknown
 from verify.selftest.outcome import Outcome, Pair
 from verify.selftest.score import Finding, Score, Tally
 from verify.sources.digest import digest
@@ -58,17 +59,9 @@ class Task:
 
     def keeps(self, label: str) -> bool:
         """Whether a fault or claim of this id is drawn; the same in every process."""
-        if self.only and not _fits(self.only, label):
+        if self.only and not fits(self.only, label):
             return False
         return zlib.crc32(f"{self.seed} {label}".encode()) < self.part * 2**32
-
-
-def _fits(only: str, label: str) -> bool:
-    if only in label:
-        return True
-    where, colon, operator = only.partition(":")
-    place, _, kind = label.partition(": ")
-    return bool(colon) and f" {where} " in f" {place} " and kind.startswith(operator.strip())
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +92,11 @@ def plan(seed: int = 0, part: float = 1.0, only: str = "", corpus: str = "") -> 
         Of the tasks.
     corpus : str
         A module with more right claims: see ``verify.selftest.corpora``.
+
+    Raises
+    ------
+    UsageError
+        A word of `only` is in no id, or `corpus` is no such module.
     """
     from verify.selftest import corpora
     from verify.selftest.corners import CORNERS
@@ -122,7 +120,10 @@ def plan(seed: int = 0, part: float = 1.0, only: str = "", corpus: str = "") -> 
     if corpus:
         kinds["corpus"] = corpora.names(corpus)
     tasks = [Task(kind, name, seed, part, only) for kind, many in kinds.items() for name in many]
-    return [task for task in tasks if _named(task, only)] or tasks
+    if named := [task for task in tasks if _named(task, only)]:
+        return named
+    refuse_unknown(only, (task.name for task in tasks))
+    return tasks
 
 
 def _named(task: Task, only: str) -> bool:
@@ -141,42 +142,34 @@ def _named(task: Task, only: str) -> bool:
 
 def perform(task: Task) -> Done:
     """Plant the faults of a task and try its right claims."""
-    from verify.selftest import (
-        alarms,
-        corners,
-        corpora,
-        functions,
-        libraries,
-        readings,
-        recordings,
-        rows,
-    )
-    from verify.selftest.miscompiled import passes, programs
+    from verify.selftest import libraries
 
     warnings.simplefilter("ignore")
+    given = task.name, task.keeps, task.seed
     if task.kind == "library":
-        found = libraries.of_library(task.name, task.keeps, task.seed)
+        found = libraries.of_library(*given)
         return Done(skipped=found) if isinstance(found, str) else Done(pairs=found)
-    if task.kind == "corpus":
-        return Done(pairs=corpora.of_corpus(task.name, task.keeps, task.seed))
-    if task.kind == "reading":
-        return Done(readings.try_readings(task.name, task.keeps, task.seed))
-    if task.kind == "recording":
-        outcomes = recordings.try_recording(task.name, task.keeps, task.seed)
-        return Done(outcomes, recordings.claims_about(task.name, task.keeps, task.seed))
-    if task.kind == "corner":
-        outcomes = corners.try_corner(task.name, task.keeps)
-        return Done(outcomes, corners.claims_about(task.name, task.keeps))
-    if task.kind == "pass":
-        return Done(passes.try_pass(task.name, task.keeps, task.seed))
-    if task.kind == "program":
-        outcomes = programs.try_program(task.name, task.keeps, task.seed)
-        return Done(outcomes, programs.claims_about(task.name, task.keeps))
-    if task.kind == "function":
-        outcomes = functions.try_function(task.name, task.keeps, task.seed)
-        return Done(outcomes, alarms.of_function(task.name, task.keeps, task.seed))
-    outcomes = rows.try_row(task.name, task.keeps, task.seed)
-    return Done(outcomes, alarms.of_row(task.name, task.keeps, task.seed))
+    faults, claims = _trials()[task.kind]
+    return Done(faults(*given) if faults else [], claims(*given) if claims else [])
+
+
+def _trials() -> dict[
+    str, tuple[Callable[..., list[Outcome]] | None, Callable[..., list[Pair]] | None]
+]:
+    """What plants the faults of a kind of task, and what tries its right claims."""
+    from verify.selftest import alarms, corners, corpora, functions, readings, recordings, rows
+    from verify.selftest.miscompiled import passes, programs
+
+    return {
+        "row": (rows.try_row, alarms.of_row),
+        "reading": (readings.try_readings, None),
+        "recording": (recordings.try_recording, recordings.claims_about),
+        "corner": (corners.try_corner, corners.claims_about),
+        "function": (functions.try_function, alarms.of_function),
+        "pass": (passes.try_pass, None),
+        "program": (programs.try_program, programs.claims_about),
+        "corpus": (None, corpora.of_corpus),
+    }
 
 
 def run(

@@ -194,18 +194,12 @@ class Score:
         ValueError
             It is something else.
         """
+        from verify.report.codec import decode  # slow to import
+
         if not isinstance(data, dict) or data.get("schema") != SCHEMA:
             raise ValueError(f"this is no score of a selftest, {SCHEMA!r}: {str(data)[:60]}")
         fields = {key: value for key, value in data.items() if key != "schema"}
-        try:
-            for name in ("faults", "claims"):
-                fields[name] = {key: Tally(**tally) for key, tally in fields[name].items()}
-            for name in ("equivalents", "survivors", "alarms", "not_judged"):
-                fields[name] = tuple(Finding(**finding) for finding in fields.get(name, ()))
-            fields["skipped"] = tuple(fields["skipped"])
-            return cls(**fields)
-        except (KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"this score of a selftest cannot be read: {error}") from error
+        return decode(cls, fields, "score")
 
 
 def _sum(tallies: Iterable[Tally]) -> Tally:

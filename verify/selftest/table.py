@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import io
-import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TextIO
 
+from verify.options.command_lines import command_line
 from verify.selftest.score import Finding, Score, Tally
 
 if TYPE_CHECKING:
@@ -23,15 +23,7 @@ _CLAIMS: Final = ("right claims", "at points", "false alarms", "undecided", "not
 
 
 def table(score: Score, equivalents: bool = False, width: int = 100) -> str:
-    """The score as plain text, without colours, `width` columns wide.
-
-    Parameters
-    ----------
-    score : Score
-    equivalents : bool
-        List the equivalent changes with their reasons, too.
-    width : int
-    """
+    """The score as plain text, without colours, `width` columns wide."""
     from rich.console import Console
 
     out = io.StringIO()
@@ -151,8 +143,8 @@ def _found(title: str, style: str, findings: Sequence[Finding], seed: int | None
         yield Text(f"  {finding.id}")
         yield Text(f"    {finding.words}", "dim")
         if seed is not None:
-            words = ["symtape", "selftest", "--only", finding.id]
-            yield Text("    replay  " + shlex.join(words + (["--seed", str(seed)] if seed else [])))
+            line = command_line(["symtape", "selftest"], {"--only": finding.id, "--seed": seed})
+            yield Text(f"    replay  {line}")
     if len(findings) > len(shown):
         yield Text(f"  and {len(findings) - len(shown):,} more, in the JSON")
     yield Text()

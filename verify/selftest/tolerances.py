@@ -71,13 +71,6 @@ class Need:
 def needs(points: int = 8, seed: int = 0) -> list[Need]:
     """What right code takes of each measured tolerance.
 
-    Parameters
-    ----------
-    points : int
-        At how many points each derivative is asked, in float64 and in float32.
-    seed : int
-        Of the points.
-
     Examples
     --------
     >>> [need.name for need in needs(points=0)]

@@ -198,6 +198,12 @@ def hypot(x: Jet, y: Jet) -> Any:
     return sqrt(square(x) + square(y))
 
 
+@binary(plain.hypot_cosine)
+def hypot_cosine(x: Jet, y: Jet) -> Any:
+    """``x / hypot(x, y)``."""
+    return x / hypot(x, y)
+
+
 @binary(plain.logaddexp)
 def logaddexp(x: Jet, y: Jet) -> Any:
     """``log(exp(x) + exp(y))``."""

@@ -11,8 +11,12 @@ from scipy import special
 
 import symtape
 from symtape.emitted.source import source_at
+from tests.symtape.emitted.test_emitted_suites import leaves
 
-SHAPES = {"x": ("n",), "y": ("m",), "w": ("d",), "X": ("n", "d"), "t": ("n",), "M": ("d", "m")}
+SHAPES = {
+    "x": ("n",), "y": ("m",), "w": ("d",), "X": ("n", "d"), "t": ("n",), "M": ("d", "m"),
+    "S": ("n", "n"),
+}  # fmt: skip
 
 FUNCTIONS = {
     "halves": lambda x: np.sum(x**2) / (len(x) // 2),
@@ -41,12 +45,33 @@ FUNCTIONS = {
     "least squares": lambda w, X, t: np.mean((X @ w - t) ** 2),
     "products": lambda X, M: np.sum((X @ M) ** 2),
 }
+MEETING = {
+    "ends": lambda x: x[0] * x[-1],
+    "near the ends": lambda x: x[2] * x[-3] + x[1] * x[-2],
+    "list of both ends": lambda x: np.sum(x[[0, 1, -1]] ** 2 * np.array([1.0, 2.0, 3.0])),
+    "ends of two": lambda x, y: x[0] * y[-1] + x[-1] * y[0],
+    "corners": lambda S: S[0, -1] * S[-1, 0],
+    "rows": lambda S: np.sum(S[0] * S[-1]),
+    "columns": lambda S: np.sum(S[:, 0] * S[:, -1]),
+    "slices": lambda x: np.sum(x[3:] * x[:-3]),
+    "steps": lambda x: np.sum(x[::2]) * np.sum(x[1::2]) * x[-1],
+    "set": lambda x: np.sum(with_ends(x) ** 2),
+}
+"""Whose indices name the same element at some lengths."""
+FUNCTIONS |= MEETING
 GENERAL = {
     "mean", "deviation", "differences", "backwards", "running", "largest", "length", "logsumexp",
     "kernel", "least squares", "products",
 }  # fmt: skip
+GENERAL |= {"ends", "ends of two", "corners", "rows", "columns"}
 BASES = ({"n": 7, "m": 5, "d": 3}, {"n": 4, "m": 4, "d": 4})
 LENGTHS = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 50, 97)
+
+
+def with_ends(x):
+    y = 1.0 * x
+    y[0], y[-1] = 2 * x[-1], x[0]
+    return y
 
 
 def point(f, lengths):
@@ -55,10 +80,10 @@ def point(f, lengths):
     return [rng.normal(size=[lengths[size] for size in SHAPES[name]]) for name in names]
 
 
-def written(f, base):
+def written(f, base, language="numpy", what=None, dtype=float):
     space = {}
-    exec(source_at(f, point(f, base)), space)
-    return next(v for k, v in space.items() if k.startswith("grad_"))
+    exec(source_at(f, [x.astype(dtype) for x in point(f, base)], language, what), space)
+    return next(v for k, v in space.items() if k.startswith(("grad_", "hessian_")))
 
 
 def as_tuple(found):
@@ -110,6 +135,41 @@ def test_the_least_length_is_said():
     g = written(FUNCTIONS["mean"], BASES[0])
     with pytest.raises(ValueError, match=r"expected x of shape \(n,\) with n >= 1"):
         g(np.ones(0))
+
+
+TWICE = {
+    "largest": lambda x: x[np.argmax(x)] ** 2,
+    "sorted": lambda x: np.sort(x)[0] * np.sort(x)[-1],
+    "inner": lambda x: np.sum(np.concatenate([x[:1], x[2:] * x[:-2]]) ** 2),
+    "least squares": lambda X, t, w: np.mean((X @ w - t) ** 2),
+    "ends": lambda x: x[0] * x[-1] ** 2,
+}
+
+
+@pytest.mark.parametrize("language", ["numpy", "torch"])
+@pytest.mark.parametrize("name", TWICE)
+def test_hessians_are_right_or_refuse(name, language):
+    if language != "numpy":
+        pytest.importorskip(language)
+    f, base = TWICE[name], {"n": 4, "d": 2}
+    for dtype in (np.float32, np.float64):
+        g = written(f, base, language, "hessian", dtype)
+        for n in (4, 1, 2, 3, 7):
+            args = [x.astype(dtype) for x in point(f, {"n": n, "d": 2})]
+            try:
+                got = g(*args)
+            except ValueError:
+                assert n != 4
+                continue
+            wanted = symtape.hessian(f, tuple(range(len(args))))(*args)
+            for one, exact in zip(leaves(got), leaves(wanted), strict=True):
+                assert np.asarray(one).dtype == dtype
+                np.testing.assert_allclose(one, exact, rtol=1e-5, atol=1e-6)
+
+
+def test_arrays_without_elements_keep_their_shape():
+    f = lambda S: np.sum(np.abs(np.diff(S, axis=0))) + np.sum(np.diff(S, axis=1) ** 2)  # noqa: E731
+    assert answers_right(written(f, {"n": 1}), f, {"n": 1})
 
 
 ENTRYWISE = (

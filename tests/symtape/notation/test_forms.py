@@ -14,8 +14,9 @@ from scipy import linalg, optimize, special
 import symtape
 from symtape.notation import evidence, functions, whole, words
 from symtape.notation.derivation import ArrayDerivation, ArrayForm
-from symtape.notation.evidence import Exact, Printed, checked, leaves
+from symtape.notation.evidence import Exact, Printed, checked
 from symtape.primitives.primitive import PRIMITIVES
+from symtape.recording.structure import flatten
 from verify.cli import cli
 
 RNG = np.random.default_rng(0)
@@ -280,7 +281,7 @@ LIES = [
 
 def exactly(derivation, title):
     form = getattr(derivation, title)
-    return Exact(title, derivation.shadow.graph, derivation.shadow, lambda: leaves(form.tree))
+    return Exact(title, derivation.shadow.graph, derivation.shadow, lambda: flatten(form.tree))
 
 
 @pytest.mark.parametrize(("old", "new"), LIES)

@@ -117,6 +117,7 @@ BINARY: dict[str, tuple[Callable[[Any, Any], Any], tuple[float, float], tuple[fl
     "fmod": (_fmod, (-1e6, 1e6), (1e-3, 1e6)),
     "heaviside": (lambda x, h: h if not x else mpmath.mpf(x > 0), WHOLE, UNIT),
     "hypot": (mpmath.hypot, WHOLE, WHOLE),
+    "hypot_cosine": (lambda a, b: a / mpmath.hypot(a, b) if a or b else a, WHOLE, WHOLE),
     "logaddexp": (_logaddexp(mp.e), (-1e4, 1e4), (-1e4, 1e4)),
     "logaddexp2": (_logaddexp(mpmath.mpf(2)), (-1e4, 1e4), (-1e4, 1e4)),
     "maximum": (max, WHOLE, WHOLE),

@@ -5,6 +5,7 @@ Or the compiled one raises in words.
 
 from __future__ import annotations
 
+import functools
 import warnings
 
 import numpy as np
@@ -28,6 +29,16 @@ class Holder:
 
 
 HOLDER = Holder()
+
+
+@functools.cache
+def remembered(k):
+    return k * STATE["factor"]
+
+
+@functools.lru_cache(maxsize=4)
+def remembered_for_a_while(k):
+    return k * HOLDER.doubled
 
 
 def scaled(y, t):
@@ -62,6 +73,8 @@ STATEMENTS = {
     "of a list": lambda y, t: y ** STATE["powers"][1],
     "of an array": lambda y, t: y + WEIGHTS[0] * y[0],
     "of an object": lambda y, t: y - HOLDER.doubled,
+    "of a memory": lambda y, t: y * remembered(3),
+    "of a short memory": lambda y, t: y * remembered_for_a_while(t),
 }
 
 CHANGES = {
@@ -71,6 +84,7 @@ CHANGES = {
     "array": lambda v: WEIGHTS.__setitem__(0, v),
     "object": lambda v: setattr(HOLDER, "shift", v),
     "class": lambda v: setattr(Holder, "shift", v),
+    "memory": lambda v: (remembered.cache_clear(), remembered_for_a_while(v)),
 }
 
 NUMBERS = st.integers(-12, 12).map(lambda k: k / 4)
@@ -128,9 +142,17 @@ def as_before():
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         yield
+    remembered.cache_clear()
+    remembered_for_a_while.cache_clear()
     STATE.update(factor=2.0, powers=[1, 2])
     WEIGHTS[0], Holder.shift = 0.5, 0.25
     vars(HOLDER).clear()
+
+
+def test_a_memory_that_is_emptied_is_read_again():
+    program = [("of a memory", 0.0), ("of a short memory", 1.0)]
+    changes = ("nothing", "dict", "memory", "nothing", "class", "memory", "dict", "memory")
+    agree(program, [([1.0, 2.0, k], change, k + 0.5) for k, change in enumerate(changes)])
 
 
 @settings(max_examples=25, derandomize=True, deadline=None)

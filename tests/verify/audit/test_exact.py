@@ -11,13 +11,12 @@ from verify.audit.formats import FORMATS
 from verify.audit.functions import FUNCTIONS
 from verify.audit.points import drawn
 from verify.audit.recheck import closed_form, rechecked
-from verify.audit.run import derivatives
 
 EACH = [
     (name, wrt)
     for name, row in FUNCTIONS.items()
     for order in (1, 2)
-    for wrt in derivatives(row, order)
+    for wrt in row.derivatives(order)
 ]
 QUICK = [pair for pair in EACH if pair[0] not in ("k0", "k0e", "y0", "y1", "ndtri", "erfcinv")]
 

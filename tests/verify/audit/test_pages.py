@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from tests.overview import collected, overview
 from verify.audit.as_html import pages
 from verify.audit.as_json import audit_schema, read, written
 from verify.audit.as_markdown import index, issue
@@ -22,7 +23,6 @@ from verify.audit.entries import WORDS, Audit, Entry
 from verify.audit.formats import FORMATS
 from verify.audit.functions import FUNCTIONS
 from verify.audit.measuring import measure
-from verify.audit.overview import collected, overview
 from verify.audit.run import audit
 from verify.audit.workers import Task, entries
 from verify.audit.writing import write
@@ -182,7 +182,7 @@ def test_the_order_is_told_on_the_page(made):
 def test_the_documents_tell_what_the_reports_found():
     found = overview(collected(ROOT / "reports" / "audits"))
     assert found in (ROOT / "docs" / "audits.md").read_text(), (
-        "run: python -m verify.audit.overview reports/audits"
+        "run: python -m tests.overview reports/audits"
     )
 
 
@@ -211,7 +211,7 @@ def test_an_audit_is_the_same_each_time():
 
 def test_a_claimant_that_does_not_end_is_given_up():
     tasks = [Task("symtape", "sin", (0,), "float64", 64, 0)]
-    [(_, entry)] = entries(tasks, jobs=1, patience=-1.0)
+    [(_, entry)] = entries(tasks, jobs=1, patience=0.001)
     assert entry.verdict is Verdict.UNDECIDED
     assert "no answer within" in entry.note
 

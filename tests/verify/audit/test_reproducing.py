@@ -18,7 +18,6 @@ from verify.audit.formats import FORMATS
 from verify.audit.functions import FUNCTIONS
 from verify.audit.measuring import measure
 from verify.audit.reproducing import COPIES, agrees, literal, printed, reproduced
-from verify.audit.run import derivatives
 from verify.model.outcome import Float
 
 ROOT = Path(__file__).parents[3]
@@ -61,7 +60,7 @@ def test_the_programs_of_the_pages_are_those_of_today(file):
         [wrt] = [
             by
             for order in (1, 2)
-            for by in derivatives(function, order)
+            for by in function.derivatives(order)
             if name_of(by, function.is_binary) == entry.derivative
         ]
         point = [literal(x.decimal) for x in first.x]

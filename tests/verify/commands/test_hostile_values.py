@@ -28,7 +28,7 @@ BASES = {
     "compare": ["no_report.json", "no_report.json"],
     "recheck": ["no_report.json"],
     "audit": ["no_such_package", "--list"],
-    "selftest": ["--only", "no_such_fault"],
+    "selftest": ["--jobs", "0", "--only", "positive:sign"],
     "calibrate": ["no_such_row"],
     "ops": ["no_such_op"],
 }
@@ -82,8 +82,7 @@ def here(tmp_path, monkeypatch):
 
 
 def _called(name: str, option: str, value: str) -> click.testing.Result:
-    # What is in the names of faults would plant them.
-    base = ["--corpus", "no_such_module"] if option == "--only" else BASES[name]
+    base = ["--jobs", "0"] if option == "--only" else BASES[name]
     given = [option, value] if option else [value]
     return CliRunner().invoke(cli.cli, [name, *(base if option else base[1:]), *given])
 
@@ -99,9 +98,22 @@ def test_an_empty_value_is_refused(here, name, option, value):
     ]
 
 
-# A self-test plants thousands of faults wherever a value of its options may be meant.
-@pytest.mark.parametrize(("name", "option"), [it for it in _values() if it[0] != "selftest"])
-def test_a_hostile_value_is_answered_in_words(here, name, option):
+@pytest.fixture
+def short(monkeypatch):
+    """A self-test of one row, for otherwise a text that may be in an id plants all that have it."""
+    monkeypatch.setattr("verify.selftest.rows.names", lambda: ["positive"])
+    for name in ("functions.FUNCTIONS", "libraries.LIBRARIES", "recordings.LOSSES"):
+        monkeypatch.setattr(f"verify.selftest.{name}", {})
+    for name in (
+        "corners.CORNERS",
+        "miscompiled.passes.NAMES",
+        "miscompiled.computations.COMPUTATIONS",
+    ):
+        monkeypatch.setattr(f"verify.selftest.{name}", {})
+
+
+@pytest.mark.parametrize(("name", "option"), _values())
+def test_a_hostile_value_is_answered_in_words(here, short, name, option):
     if os.name != "posix":
         pytest.skip("no pipes")
     # What an audit is given is read in a process of its own, which takes its time to start.
@@ -110,6 +122,37 @@ def test_a_hostile_value_is_answered_in_words(here, name, option):
         assert found.exception is None or isinstance(found.exception, SystemExit), (
             f"{option} {value[:40]}: {found.exception!r}"
         )
+
+
+@pytest.mark.parametrize("command", ["verify", "derive", "audit", "selftest"])
+@pytest.mark.parametrize("value", ["nan", "inf", "1e400", "1e300", "1e9", "0", "-1", "x"])
+def test_seconds_that_no_clock_counts_are_refused(here, command, value):
+    found = _called(command, "--budget", value)
+    assert found.exit_code == USAGE
+    assert f"'--budget': '{value}': expected a number above 0 and below 1e9" in found.output
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("--only", "tahn:sign", "only='tahn:sign': no fault and no claim has 'tahn' in its id; "),
+        ("--only", "9" * 5000, "no fault and no claim has '999"),
+        ("--corpus", "no_such_module", "corpus='no_such_module': No module named"),
+        ("--corpus", ".", "corpus='.': "),
+        ("--corpus", "math", "corpus='math' has no function rows()"),
+        ("--corpus", "broken", "corpus='broken': division by zero; expected a module"),
+        ("--seed", "1.5", "'--seed': '1.5': expected a whole number from 0"),
+        ("--out", "mine.py", "cannot write reports into 'mine.py'"),
+    ],
+)
+def test_a_selftest_refuses_before_it_plants_anything(here, monkeypatch, option, value, words):
+    (here / "broken.py").write_text("1 / 0\n")
+    monkeypatch.setattr("verify.selftest.run.perform", None)
+    base = [] if option == "--only" else BASES["selftest"]
+    found = CliRunner().invoke(cli.cli, ["selftest", *base, option, value])
+    assert found.exit_code == USAGE, found.output
+    assert words in " ".join(found.output.split())
+    assert len(found.output) < 1000
 
 
 def test_what_is_empty_is_refused_behind_two_dashes_as_well(here):

@@ -3,7 +3,7 @@
 import pytest
 
 from verify.discovery import NotPosed
-from verify.discovery.declared import declared
+from verify.discovery.conventions.declared import CONVENTION
 from verify.discovery.declared_region import declared_region
 from verify.discovery.manifest import load, read
 from verify.errors import UsageError
@@ -56,7 +56,7 @@ def test_what_is_no_toml_is_refused(tmp_path):
 )
 def test_a_declared_pair_is_posed(more, by):
     (pair,) = read({"pair": [{**GOOD, **more}]}).pairs
-    case = declared().pose(pair)
+    case = CONVENTION.pose(pair)
     assert by in case.title
 
 
@@ -73,4 +73,4 @@ def test_a_region_that_does_not_fit_is_told(over, message):
         return (1 - x - y) ** 0.5 if x < 2 else float("nan")
 
     with pytest.raises(NotPosed, match=message):
-        declared_region(over)(function, ["x", "y"])
+        declared_region(over, function, ["x", "y"])

@@ -136,6 +136,40 @@ def test_a_correct_claim_is_told_from_others(name):
     assert wrong.verdict is not Verdict.CORRECT, str(wrong)
 
 
+MIXED = np.array([[0.3, 1.1, 0.0], [0.7, 0.2, 0.9], [0.1, 0.4, 0.6]])
+TURNED = np.array([0.7, -1.2, 0.4])
+OTHERS = {
+    "jacobian": (
+        lambda x: np.sqrt(K) * np.sin(MIXED @ x),
+        lambda x: (np.sqrt(K) * np.cos(MIXED @ x))[:, None] * MIXED,
+        (AT,),
+    ),
+    "vjp": (
+        lambda x: K * np.sin(MIXED @ x),
+        lambda x, g: MIXED.T @ (K * g * np.cos(MIXED @ x)),
+        (AT, TURNED),
+    ),
+    "hessian": (
+        lambda x: np.sum(K * np.sin(x)) + np.prod(x),
+        lambda x: np.diag(-K * np.sin(x)) + np.prod(x) / np.outer(x, x) * (1 - np.eye(3)),
+        (AT,),
+    ),
+}
+
+
+@pytest.mark.parametrize("quantity", OTHERS)
+def test_other_correct_claims_are_told_from_others(quantity):
+    function, claim, at = OTHERS[quantity]
+    right = verify.derivative(quantity, function, claim, at=[at])
+    assert right.verdict is Verdict.CORRECT, str(right)
+    entries = np.ravel(claim(*at))
+    for place in np.flatnonzero(entries).tolist():
+        for factor in (1.001, -1.0, 0.0):
+            changed = change(claim, place, factor)
+            wrong = verify.derivative(quantity, function, changed, at=[at])
+            assert wrong.verdict is not Verdict.CORRECT, str(wrong)
+
+
 ROWS: Final = [
     name
     for name, row in rows().items()

@@ -10,6 +10,7 @@ import verify
 from symtape.symbolic.shadow import shadow
 from verify import Verdict
 from verify.kinks.blended import blended
+from verify.kinks.problem import Problem
 
 RANDOM = np.random.default_rng(0)
 X, LABELS = RANDOM.normal(size=(50, 10)), RANDOM.integers(0, 4, 50)
@@ -75,5 +76,6 @@ def test_comparisons_and_second_derivatives_are_not_blended():
         return np.sum(np.where(x > 0, x, -x))
 
     for function, quantity in ((compared, "gradient"), (log_of_sums, "hessian")):
-        graph = symtape.record(function, np.zeros(3))
-        assert blended(graph, shadow(graph, [np.zeros(3)]), [np.zeros(3)], quantity) is None
+        point = [np.zeros(3)]
+        form = shadow(symtape.record(function, *point), point)
+        assert blended(Problem(form, point, quantity, function)) is None

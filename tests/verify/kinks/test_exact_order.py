@@ -19,7 +19,7 @@ WEIGHTS = np.array([1.0, 2.0, 3.0])
 def ordered(function, *point):
     graph = symtape.record(function, *point)
     form = shadow(graph, point)
-    return form, in_exact_order(graph, form, point)
+    return form, in_exact_order(form, point)
 
 
 TIED = {

@@ -15,6 +15,7 @@ from verify import Verdict
 from verify.kinks import independent
 from verify.kinks.independent import explore_apart
 from verify.kinks.pieces import explore
+from verify.kinks.problem import Problem
 
 UP = np.arange(1.0, 13.0)
 ZERO = np.zeros(12)
@@ -90,13 +91,16 @@ def test_apart_and_all_together_are_the_same_set(seed):
     first, second = (draw.integers(-2, 3, size=(3, 3)).astype(float) for _ in range(2))
     inner, outer = (LAYERS[k] for k in draw.integers(len(LAYERS), size=2))
     point = [draw.integers(-1, 2, size=3).astype(float)]
-    graph = record(lambda x: np.sum(outer(second @ inner(first @ x))), *point)
-    form = shadow(graph, point)
-    whole = explore(graph, form, point, "gradient")
+
+    def function(x):
+        return np.sum(outer(second @ inner(first @ x)))
+
+    problem = Problem(shadow(record(function, *point), point), point, "gradient", function)
+    whole = explore(problem)
     most = independent.MOST
     independent.MOST = 0
     try:
-        apart = explore_apart(graph, form, point, "gradient")
+        apart = explore_apart(problem)
     finally:
         independent.MOST = most
     if whole.lost or apart is None or apart.lost:

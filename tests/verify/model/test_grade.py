@@ -406,3 +406,78 @@ def test_an_entry_that_is_always_off_is_no_note():
         effort=0.1,
     )
     assert result.verdict is verify.Verdict.WRONG
+
+
+SECOND_OFF = {
+    "relatively": lambda g: g * np.array([1 + 1e-10, 1 + 1e-10]),
+    "the first by more": lambda g: g * np.array([2, 1 + 1e-9]),
+    "of another sign": lambda g: g * np.array([-1, -1]),
+    "no number": lambda g: np.array([np.nan, 0.5 * g[1]]),
+}
+
+
+@pytest.mark.parametrize("change", SECOND_OFF)
+def test_an_entry_at_the_fringe_hides_no_other(change):
+    def claim(x):
+        return SECOND_OFF[change](2 * x)
+
+    fringe = np.array([1e-200, 0.5])
+    result = verify.gradient(lambda x: np.sum(x**2), claim, at=[fringe, np.zeros(2)])
+    assert result.points[0].verdict is verify.Verdict.WRONG
+    assert not result.points[0].note, str(result)
+    assert result.points[0].entry == (1,)
+    assert not result
+    assert "gradient[1]" in result.points[0].message
+
+
+QUANTITIES = {
+    "jacobian": (lambda x: x**2, lambda x: np.diag(2 * x) * (1 + 1e-9)),
+    "vjp": (lambda x: x**2, lambda x, g: 2 * x * g * (1 + 1e-9)),
+    "hessian": (lambda x: np.sum(x**3), lambda x: np.diag(6 * x) * (1 + 1e-9)),
+}
+
+
+@pytest.mark.parametrize("quantity", QUANTITIES)
+def test_an_entry_at_the_fringe_hides_no_other_of_any_derivative(quantity):
+    function, claim = QUANTITIES[quantity]
+    x = np.array([1e-200, 0.5])
+    at = [(x, np.ones(2)) if quantity == "vjp" else x]
+    result = verify.derivative(quantity, function, claim, at=at)
+    assert not result.points[0].note, str(result)
+    assert result.points[0].entry[0] == 1
+
+
+def test_an_argument_at_the_fringe_hides_no_other():
+    result = verify.gradient(
+        lambda a, b: a**2 + b**2,
+        lambda a, b: (4 * a, 2 * b * (1 + 1e-9)),
+        at=[(1e-200, 0.5)],
+    )
+    assert not result.points[0].note, str(result)
+    assert result.points[0].wrt == "b"
+
+
+def test_what_is_at_the_fringe_in_all_of_its_entries_is_noted():
+    result = verify.gradient(
+        lambda x: np.sum(x**2), lambda x: 2.1 * x, at=[np.array([1e-200, 1e-150]), np.zeros(2)]
+    )
+    assert result.points[0].note
+    assert result
+
+
+def test_a_claim_at_the_fringe_hides_no_mode():
+    def of_the_fringe(x):
+        return 2 * x * np.array([1.1, 1])
+
+    case = Case(
+        "",
+        "",
+        lambda x: np.sum(x**2),
+        at=((np.array([1e-200, 0.5]),), (np.zeros(2),)),
+        claimed=of_the_fringe,
+        modes={"forward": lambda x: 2.1 * x},
+    )
+    assert verify_case(replace(case, modes={})).points[0].note
+    found = verify_case(case).points[0]
+    assert not found.note
+    assert found.entry == (1,)

@@ -12,7 +12,14 @@ from typing import Any, Final
 from verify.campaign.executors.process import Reply
 from verify.campaign.executors.setup import Setup
 from verify.campaign.executors.submitting import outcomes
-from verify.campaign.executors.workers import ALWAYS, differences, end, perform, versions_here
+from verify.campaign.executors.workers import (
+    ALWAYS,
+    cannot_run,
+    differences,
+    end,
+    perform,
+    versions_here,
+)
 from verify.campaign.work import Outcome, Work
 from verify.errors import LostWorkers, UsageError
 
@@ -125,7 +132,7 @@ class _Session:
             )
         for worker, versions in found.items():
             if isinstance(versions, BaseException):
-                raise UsageError(_cannot_run(worker, versions)) from versions
+                raise cannot_run(worker, versions) from versions
         if words := differences(found, expected):
             raise UsageError(words)
         self._expected |= expected
@@ -143,7 +150,7 @@ class _Session:
         except UsageError:
             raise
         except Exception as error:  # of a worker: told as what it cannot do
-            raise UsageError(_cannot_run("a worker", error)) from error
+            raise cannot_run("a worker", error) from error
         return reply
 
     def check(self) -> None:
@@ -185,10 +192,3 @@ class _Session:
 
 
 _KEPT: Final = "What was done is kept; resume the campaign when there are workers again."
-
-
-def _cannot_run(worker: str, error: BaseException) -> str:
-    return (
-        f"{worker} cannot run symtape ({type(error).__name__}: {error}); "
-        "install it there as it is here"
-    )

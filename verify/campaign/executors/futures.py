@@ -67,10 +67,7 @@ class FuturesExecutor:
         except UsageError:
             raise
         except Exception as error:  # of a worker: told as what it cannot do
-            raise UsageError(
-                f"a worker of {self._name} cannot run symtape ({type(error).__name__}: {error}); "
-                "install it there as it is here"
-            ) from error
+            raise workers.cannot_run(f"a worker of {self._name}", error) from error
 
     @property
     def _name(self) -> str:

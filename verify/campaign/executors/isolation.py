@@ -1,22 +1,24 @@
-"""Isolation: what a task changed in its process is put back, before the next one runs there.
+"""Isolation: a task finds its process as if no other had run there.
 
-What cannot be put back, or is found to be left over, makes the process unfit: it is replaced.
+What tasks commonly change is put back before the next one. Where anything else is not as it was,
+or something is left over, the process is unfit: it is replaced.
 """
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import gc
 import locale
 import os
 import random
+import resource
 import signal
 import sys
 import threading
 import time
 import types
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,24 +27,16 @@ import numpy as np
 from symtape.primitives.primitive import PRIMITIVES, UFUNCS
 
 _OURS: Final = ("symtape", "verify")
-"""Packages whose functions and classes are put back where a task has replaced them."""
+"""Packages whose functions and classes nothing may replace."""
 
-_OTHERS: Final = ("builtins", "math", "numpy")
-"""Further modules of which the same holds."""
+_OTHERS: Final = ("math", "numpy")
+"""Further modules of which the same holds; builtins are put back, for an answer needs them."""
 
 _FILES_LEFT_OPEN: Final = 64
 """How many open files tasks may leave behind before their process is replaced."""
 
 _SETTLING: Final = 0.05
 """Seconds that threads have to end after the task that started them."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A part of the state of a process: how to read it, and how to put it back."""
-
-    get: Callable[[], Any]
-    put: Callable[[Any], Any]
 
 
 def _put_environment(before: dict[str, str]) -> None:
@@ -55,64 +49,9 @@ def _put_path(before: list[str]) -> None:
     sys.path[:] = [*before, *dict.fromkeys(p for p in sys.path if p not in before)]
 
 
-_STREAMS: Final = ("argv", "stdin", "stdout", "stderr", "excepthook", "displayhook")
-
-
-def _streams() -> list[Any]:
-    return [getattr(sys, name) for name in _STREAMS]
-
-
-def _put_streams(before: list[Any]) -> None:
-    for name, value in zip(_STREAMS, before, strict=True):
-        setattr(sys, name, value)
-
-
-def _handlers() -> dict[int, Any]:
-    return {number: signal.getsignal(number) for number in _SIGNALS}
-
-
-def _put_handlers(before: dict[int, Any]) -> None:
-    for number, handler in before.items():
-        if handler is not None and signal.getsignal(number) is not handler:
-            signal.signal(number, handler)
-
-
-_SIGNALS: Final = sorted(signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP})
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
-
-
-def _resource_limits() -> dict[int, tuple[int, int]]:
-    import resource
-
-    return {which: resource.getrlimit(which) for which in _RESOURCES}
-
-
-def _put_resource_limits(before: dict[int, tuple[int, int]]) -> None:
-    import resource
-
-    for which, limit in before.items():
-        if resource.getrlimit(which) != limit:
-            resource.setrlimit(which, limit)
-
-
-def _resources() -> list[int]:
-    import resource
-
-    return sorted({getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_")})
-
-
-_RESOURCES: Final = _resources()
-
-
 def _precisions() -> dict[str, int]:
     """Of the arithmetics that verdicts are computed in, as far as they are loaded."""
-    contexts = _contexts()
-    return {name: context.prec for name, context in contexts.items()}
+    return {name: context.prec for name, context in _contexts().items()}
 
 
 def _put_precisions(before: dict[str, int]) -> None:
@@ -130,68 +69,69 @@ def _contexts() -> dict[str, Any]:
     }
 
 
-def _put_affinity(before: set[int]) -> None:
-    os.sched_setaffinity(0, before)
-
-
-_PARTS: Final = (
-    _Part(lambda: dict(os.environ), _put_environment),
-    _Part(lambda: list(sys.path), _put_path),
-    _Part(_streams, _put_streams),
-    _Part(sys.getrecursionlimit, sys.setrecursionlimit),
-    _Part(sys.getswitchinterval, sys.setswitchinterval),
-    _Part(sys.get_int_max_str_digits, sys.set_int_max_str_digits),
-    _Part(sys.gettrace, sys.settrace),
-    _Part(sys.getprofile, sys.setprofile),
-    _Part(gc.isenabled, lambda before: gc.enable() if before else gc.disable()),
-    _Part(gc.get_threshold, lambda before: gc.set_threshold(*before)),
-    _Part(_handlers, _put_handlers),
-    _Part(
-        lambda: signal.pthread_sigmask(signal.SIG_BLOCK, ()),
-        lambda before: signal.pthread_sigmask(signal.SIG_SETMASK, before),
-    ),
-    _Part(_umask, os.umask),
-    _Part(
-        lambda: locale.setlocale(locale.LC_ALL),
-        lambda before: locale.setlocale(locale.LC_ALL, before),
-    ),
-    _Part(
-        lambda: os.getpriority(os.PRIO_PROCESS, 0),
-        lambda before: os.setpriority(os.PRIO_PROCESS, 0, before),
-    ),
-    _Part(_resource_limits, _put_resource_limits),
-    _Part(np.get_printoptions, lambda before: np.set_printoptions(**before)),
-    _Part(_precisions, _put_precisions),
-    *((_Part(lambda: os.sched_getaffinity(0), _put_affinity),) if sys.platform == "linux" else ()),
+_PUT_BACK: Final[tuple[tuple[Callable[[], Any], Callable[[Any], Any]], ...]] = (
+    (lambda: dict(os.environ), _put_environment),
+    (lambda: list(sys.path), _put_path),
+    (sys.getrecursionlimit, sys.setrecursionlimit),
+    (np.get_printoptions, lambda before: np.set_printoptions(**before)),
+    (_precisions, _put_precisions),
 )
+"""How to read a part of the state of a process that tasks and what they import change, and how to
+put it back."""
+
+_STREAMS: Final = ("argv", "stdin", "stdout", "stderr", "excepthook", "displayhook")
+_SIGNALS: Final = sorted(signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP})
+_RESOURCES: Final = {getattr(resource, name) for name in dir(resource) if "RLIMIT_" in name}
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def _rest() -> list[Any]:
+    """What hardly any task changes."""
+    return [
+        *(getattr(sys, name) for name in _STREAMS),
+        *map(signal.getsignal, _SIGNALS),
+        signal.pthread_sigmask(signal.SIG_BLOCK, ()),
+        *(get() for get in (sys.getswitchinterval, sys.get_int_max_str_digits)),
+        *(get() for get in (sys.gettrace, sys.getprofile, gc.isenabled, gc.get_threshold)),
+        *(_umask(), locale.setlocale(locale.LC_ALL), os.getpriority(os.PRIO_PROCESS, 0)),
+        *map(resource.getrlimit, _RESOURCES),
+        os.sched_getaffinity(0) if sys.platform == "linux" else None,
+    ]
 
 
 class _Guarded(types.ModuleType):
-    """A module that keeps what was there before a name of it was set from outside."""
+    """A module that notices where a function or class of it is replaced from outside."""
 
     def __setattr__(self, name: str, value: Any) -> None:
-        _keep(self, name)
+        _notice(self, name)
         super().__setattr__(name, value)
 
     def __delattr__(self, name: str) -> None:
-        _keep(self, name)
+        _notice(self, name)
         super().__delattr__(name)
 
 
-_replaced: dict[tuple[types.ModuleType, str], Any] = {}
-"""Functions and classes that were set from outside since the last task."""
+_replaced: set[str] = set()
+"""Names of functions and classes that were set from outside."""
 
 
-def _keep(module: types.ModuleType, name: str) -> None:
-    if _is_code(before := vars(module).get(name)):
-        _replaced.setdefault((module, name), before)
+def _notice(module: types.ModuleType, name: str) -> None:
+    if _is_code(vars(module).get(name)):
+        _replaced.add(name)
 
 
 class Baseline:
     """The state of this process when it is as it should be."""
 
     def __init__(self) -> None:
-        self._state = [(part, part.get()) for part in _PARTS]
+        self._state = [(get, put, get()) for get, put in _PUT_BACK]
+        self._rest = _rest()
+        self._builtins = {it: value for it, value in vars(builtins).items() if _is_code(value)}
         self._modules: dict[str, types.ModuleType] = {}
         self._watched: list[tuple[Any, dict[str, Any], list[Any]]] = []
         tables: tuple[dict[Any, Any], ...] = PRIMITIVES, UFUNCS
@@ -213,37 +153,31 @@ class Baseline:
         most_memory : int or None
             Bytes beyond which what tasks left in memory is too much.
         """
-        with contextlib.suppress(AttributeError):
-            for timer in (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF):
-                signal.setitimer(timer, 0)
-        restored = not [part for part, before in self._state if not _restored(part, before)]
-        self._restore_modules()
-        self._restore_bindings()
+        found = builtins.__dict__.copy()
+        builtins.__dict__.update(self._builtins)
+        for timer in (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF):
+            signal.setitimer(timer, 0)
+        for get, put, before in self._state:
+            if get() != before:
+                put(before)
+        patched = any(found.get(name) is not it for name, it in self._builtins.items())
+        unfit = patched or any(self._changed()) or any(self._left_over(most_memory))
         self._meet_modules()
-        return restored and not any(self._left_over(most_memory))
+        return not unfit
+
+    def _changed(self) -> Iterator[bool]:
+        yield _rest() != self._rest
+        yield bool(_replaced)
+        yield any(sys.modules.get(name) is not module for name, module in self._modules.items())
+        yield any(_is_replaced(*one) for one in self._watched)
+        for table, rows in self._tables:
+            yield any(table.get(key) is not row for key, row in rows.items())
 
     def _left_over(self, most_memory: int | None) -> Iterator[bool]:
         yield _has_children()
         yield not _settled(self._threads)
         yield _open_files() > self._files + _FILES_LEFT_OPEN
         yield most_memory is not None and _resident() > most_memory
-
-    def _restore_modules(self) -> None:
-        for name, module in self._modules.items():
-            if sys.modules.get(name) is not module:
-                sys.modules[name] = module
-
-    def _restore_bindings(self) -> None:
-        for (module, name), value in _replaced.items():
-            vars(module)[name] = value
-        _replaced.clear()
-        for owner, before, values in self._watched:
-            if not _same([*vars(owner).values()], values):
-                _rebind(owner, before)
-        for table, rows in self._tables:
-            for key, row in rows.items():
-                if table.get(key) is not row:
-                    table[key] = row
 
     def _meet_modules(self) -> None:
         """Note what was imported since; it stays, so that it need not be imported again."""
@@ -272,31 +206,15 @@ class Baseline:
         self._watched.append((owner, names, [*names.values()]))
 
 
-def _restored(part: _Part, before: Any) -> bool:
-    """Whether a part of the state is as it was, or can be put back."""
-    try:
-        if part.get() != before:
-            part.put(before)
-    except Exception:  # noqa: BLE001  # whatever it is, the process is replaced
-        return False
-    return True
-
-
-def _same(now: list[Any], before: list[Any]) -> bool:
-    """Whether all are the same objects; comparing lists takes identity as equality, in C."""
-    try:
-        return now == before
-    except Exception:  # noqa: BLE001  # what compares objects that differ is not ours
-        return False
-
-
-def _rebind(owner: Any, before: dict[str, Any]) -> None:
-    """Put back functions and classes; other values are the caches and counts of their module."""
+def _is_replaced(owner: Any, before: dict[str, Any], values: list[Any]) -> bool:
+    """Whether a function or class is; other values are the caches and counts of their module."""
     now = vars(owner)
-    for name, value in before.items():
-        if name not in now or (now[name] is not value and _is_code(value)):
-            with contextlib.suppress(AttributeError, TypeError):
-                setattr(owner, name, value)
+    try:
+        if [*now.values()] == values:  # lists take identity as equality, in C
+            return False
+    except Exception:  # noqa: BLE001  # what compares objects that differ is not ours
+        return True
+    return any(now.get(name) is not it for name, it in before.items() if _is_code(it))
 
 
 def _is_code(value: Any) -> bool:

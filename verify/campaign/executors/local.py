@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-import queue
 import sys
 import time
+import uuid
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
-from verify.campaign.executors.process import Process, Reply
+from verify.campaign.executors import workers
+from verify.campaign.executors.process import Reply
 from verify.campaign.executors.setup import Setup
 from verify.campaign.executors.submitting import outcomes
 from verify.campaign.work import Outcome, Work
@@ -35,28 +36,17 @@ class LocalExecutor:
 
     def outcomes(self, works: Iterable[Work], seconds: float) -> Iterator[Outcome]:
         """What came of each work, in the order in which they are done."""
-        processes = [Process(self._setup) for _ in range(self._jobs)]
-        free: queue.SimpleQueue[Process] = queue.SimpleQueue()
-        for process in processes:
-            free.put(process)
+        campaign = uuid.uuid4().hex
         pool = ThreadPoolExecutor(self._jobs, thread_name_prefix="symtape-campaign")
 
-        def answer(payload: bytes) -> Reply:
-            process = free.get()
-            try:
-                return process.answer(payload, seconds)
-            finally:
-                free.put(process)
-
         def submit(work: Work, payload: bytes) -> Future[Reply]:
-            return pool.submit(answer, payload)
+            return pool.submit(workers.perform, payload, seconds, self._setup, campaign, {})
 
         try:
             # One more than there are processes waits, so that none waits for it to be drawn.
             yield from outcomes(works, submit, Future.result, self._jobs + 1)
         finally:
-            for process in processes:
-                process.close()
+            workers.end(campaign)
             pool.shutdown(cancel_futures=True)
 
 

@@ -80,12 +80,7 @@ class _Running:
 
 
 class Process:
-    """A process for tasks, one at a time; another one takes its place when a task breaks it.
-
-    Parameters
-    ----------
-    setup : Setup
-    """
+    """A process for tasks, one at a time; another one takes its place when a task breaks it."""
 
     def __init__(self, setup: Setup) -> None:
         self._setup = setup
@@ -97,11 +92,7 @@ class Process:
     def answer(self, payload: bytes, seconds: float) -> Reply:
         """Run a pickled task; whatever it does, there is a reply.
 
-        Parameters
-        ----------
-        payload : bytes
-        seconds : float
-            Its budget; it is ended some seconds later.
+        It is ended some seconds after its budget.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""What runs on the workers of a cluster: each task in a process of its own below the worker."""
+"""What runs on workers, of a cluster or of this machine: tasks in processes below the worker."""
 
 from __future__ import annotations
 
@@ -30,21 +30,12 @@ def perform(
 ) -> Reply:
     """Run a pickled task in a process below this worker.
 
-    Parameters
-    ----------
-    payload : bytes
-    seconds : float
-        Its budget.
-    setup : Setup
-    campaign : str
-        What `end` will be told.
-    expected : mapping
-        Versions that this worker must have, by distribution.
+    The process is one of its `campaign`, and goes at the `end` of that.
 
     Raises
     ------
     UsageError
-        It has others.
+        This worker has other versions than are expected.
     """
     if words := differences({_place(): versions_here(expected)}, expected):
         raise UsageError(words)
@@ -61,8 +52,12 @@ def perform(
 
 
 def _taken(campaign: str, setup: Setup) -> Process:
-    """A process that runs no task."""
+    """A process that runs no task; where the campaign has ended, one that answers nothing."""
     with _lock:
+        if campaign in _ended:
+            process = Process(setup)
+            process.close()
+            return process
         if free := _free.setdefault(campaign, []):
             return free.pop()
         process = Process(setup)
@@ -102,12 +97,6 @@ def _version(name: str) -> str:
 def differences(found: Mapping[str, Mapping[str, str]], expected: Mapping[str, str]) -> str:
     """Which workers have other versions than `expected`, in words; empty if none has.
 
-    Parameters
-    ----------
-    found : mapping
-        Of each worker, its versions.
-    expected : mapping
-
     Examples
     --------
     >>> print(differences({"node-7": {"numpy": "1.26"}}, {"numpy": "2.4"}))
@@ -125,6 +114,14 @@ def differences(found: Mapping[str, Mapping[str, str]], expected: Mapping[str, s
         return ""
     what = "the workers have other versions than this process, and answers depend on them:"
     return "\n".join([what, *lines, "Install the same versions everywhere."])
+
+
+def cannot_run(worker: str, error: BaseException) -> UsageError:
+    """The error of a worker on which symtape cannot run."""
+    return UsageError(
+        f"{worker} cannot run symtape ({type(error).__name__}: {error}); "
+        "install it there as it is here"
+    )
 
 
 def _place() -> str:

@@ -20,16 +20,7 @@ NAMES: Final = tuple(one.name for one in PASSES if one.exact)
 
 
 def try_pass(name: str, keep: Callable[[str], bool], seed: int) -> list[Outcome]:
-    """Plant every fault in a pass that `keep` says by its id.
-
-    Parameters
-    ----------
-    name : str
-        Of :data:`NAMES`.
-    keep : callable ``(id) -> bool``
-    seed : int
-        Of further points.
-    """
+    """Plant every fault in a pass that `keep` says by its id."""
     (right,) = [one for one in PASSES if one.name == name]
     graphs = [(one, symtape.record(eager(one), *one.points[0])) for one in COMPUTATIONS.values()]
 

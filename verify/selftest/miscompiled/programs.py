@@ -52,16 +52,7 @@ class Miscompile:
 
 
 def try_program(name: str, keep: Callable[[str], bool], seed: int) -> list[Outcome]:
-    """Plant every miscompile in the derivative of a computation that `keep` says by its id.
-
-    Parameters
-    ----------
-    name : str
-        Of :data:`COMPUTATIONS`.
-    keep : callable ``(id) -> bool``
-    seed : int
-        Of further points.
-    """
+    """Plant every miscompile in the derivative of a computation that `keep` says by its id."""
     computation = COMPUTATIONS[name]
 
     def tried(fault: Miscompile, label: str) -> Outcome:
@@ -78,7 +69,7 @@ def try_program(name: str, keep: Callable[[str], bool], seed: int) -> list[Outco
         )
 
 
-def claims_about(name: str, keep: Callable[[str], bool]) -> list[Pair]:
+def claims_about(name: str, keep: Callable[[str], bool], seed: int = 0) -> list[Pair]:
     """The right programs of the same derivative, by each back end, as claims."""
     computation = COMPUTATIONS[name]
     found = []

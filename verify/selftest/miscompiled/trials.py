@@ -38,17 +38,7 @@ def compiled(computation: Computation, backend: str) -> Any:
 def fate_of(
     computation: Computation, backend: str, label: str, seed: int
 ) -> tuple[str, str, tuple[str, ...]]:
-    """What becomes of the fault that is planted now: its fate, why, and what stopped a trial.
-
-    Parameters
-    ----------
-    computation : Computation
-    backend : str
-    label : str
-        Of the fault.
-    seed : int
-        Of further points.
-    """
+    """What becomes of the fault that is planted now: its fate, why, and what stopped a trial."""
     try:
         claimed = compiled(computation, backend)
     except Exception as error:  # noqa: BLE001

@@ -70,9 +70,17 @@ def state(number):
         "builtins": len([1, 2, 3]),
         "modules": sys.modules["math"].__name__,
         "trace": str(sys.gettrace()),
+        "umask": _umask(),
+        "affinity": len(os.sched_getaffinity(0)) if sys.platform == "linux" else 0,
         "threads": threading.active_count(),
         "memory": len(np.zeros(1000)),
     }
+
+
+def _umask():
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 def plain(number):
@@ -129,6 +137,14 @@ def changes_interpreter(_):
     gc.disable()
     sys.path.insert(0, "/planted")
     sys.stdout = None
+
+
+def changes_the_process(_):
+    os.umask(0o777)
+    os.nice(1)
+    sys.setswitchinterval(1e-6)
+    if sys.platform == "linux":
+        os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
 
 
 def patches_modules(_):

@@ -27,6 +27,7 @@ ANSWER = [
     "seeds",
     "handles_signals",
     "changes_interpreter",
+    "changes_the_process",
     "patches_modules",
     "patches_a_class",
     "leaves_files",

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.verify.campaign.executors.hostile import Call
-from verify.campaign.executors import executor_of
+from verify.campaign.executors import executor_of, workers
 from verify.campaign.executors.child import IDLE_STATUS
 from verify.campaign.executors.local import InThisProcess, LocalExecutor
 from verify.campaign.executors.process import Process
@@ -86,6 +86,12 @@ def test_an_idle_process_ends_and_the_next_task_has_another():
     second = json.loads(process.answer(pickle.dumps(Call("place")), 60.0).text)
     assert first != second
     process.close()
+
+
+def test_a_task_that_comes_after_the_end_of_its_campaign_is_not_begun():
+    workers.end("over")
+    reply = workers.perform(pickle.dumps(Call("place")), 60.0, COLD, "over", {})
+    assert (reply.text, bool(reply.ended)) == ("", True)
 
 
 PROGRAM = """

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import ModuleType
+from typing import Final
 
-from verify.discovery.convention import Convention
 from verify.discovery.element import element
 from verify.discovery.manifest import NAME
 from verify.discovery.members import member
@@ -42,6 +42,4 @@ class Declared:
         return pose(pair, made)
 
 
-def declared() -> Convention:
-    """The convention of a manifest's pairs."""
-    return Declared()
+CONVENTION: Final = Declared()

@@ -9,11 +9,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.discovery.convention import NotPosed
-from verify.discovery.conventions.neighbourhood import Argument, Method, case_near
-from verify.discovery.members import classes_of, has_methods, member
-from verify.discovery.pair import Pair, Unpaired
-from verify.model.case import Case
+from symtape_conventions.neighbourhood import Argument, Method, case_near
+from verify import Case
+from verify.discovery import NotPosed, Pair, Unpaired, classes_of, has_methods, member
 
 _DEGREE: Final = 2
 """Of polynomials, each of whose degrees is to be said."""

@@ -14,12 +14,19 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.discovery.element import element
-from verify.discovery.hints import Hint
-from verify.discovery.members import classes_of, has_methods, made, member
-from verify.discovery.pair import Pair, Unpaired
-from verify.discovery.posing import Claim, pose
-from verify.model.case import Case
+from symtape_conventions.making import make_of_numbers
+from verify import Case
+from verify.discovery import (
+    Claim,
+    Hint,
+    Pair,
+    Unpaired,
+    classes_of,
+    element,
+    has_methods,
+    member,
+    pose,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +132,7 @@ class MethodFamilies:
         """Of an instance with its default parameters."""
         family = _FAMILIES[str(pair.settings["family"])]
         link = family.links[int(pair.settings["link"])]
-        owner = made(member(pair.module, str(pair.settings["class"])))
+        owner = make_of_numbers(member(pair.module, str(pair.settings["class"])))
         function = element(getattr(owner, link.function), link.of, link.factor)
         claim = getattr(owner, link.claim)
         if link.places:

@@ -9,15 +9,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.discovery.convention import NotPosed
-from verify.discovery.conventions.names import derivative_named
-from verify.discovery.conventions.neighbourhood import Argument, Method, case_near
-from verify.discovery.members import classes_of, has_methods, member
-from verify.discovery.pair import Pair, Unpaired
-from verify.discovery.silence import silence
-from verify.model.case import Case
-from verify.model.foreign import shortened
-from verify.regions import box, simplex
+from symtape_conventions.making import make_of_known
+from symtape_conventions.names import derivative_named
+from symtape_conventions.neighbourhood import Argument, Method, case_near
+from verify import Case, box, simplex
+from verify.discovery import NotPosed, Pair, Unpaired, classes_of, has_methods, member
 
 _T: Final = 330.0
 _XS: Final = (0.25, 0.55, 0.2)
@@ -90,17 +86,9 @@ class ExcessEnergies:
 
     def pose(self, pair: Pair) -> Case:
         """One method by temperature or by all fractions, for a mixture of three."""
-        kind, by, of = (
-            member(pair.module, pair.function),
-            pair.settings["by"],
-            pair.settings["of"],
-        )
-        taken = inspect.signature(kind).parameters
-        try:
-            with silence():
-                model = kind(**{name: each for name, each in _MIXTURE.items() if name in taken})
-        except Exception as error:  # theirs: the reason is told
-            raise NotPosed(f"{kind.__name__} cannot be made: {shortened(error)}") from error
+        kind = member(pair.module, pair.function)
+        by, of = pair.settings["by"], pair.settings["of"]
+        model = make_of_known(kind, _MIXTURE)
         start = np.asarray(_MIXTURE[by])
         if by == "xs" and np.ndim(getattr(model, _root(of))()):
             raise NotPosed(f"{pair.claim} does not say which of its axes are those of fractions")

@@ -5,9 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.verify.discovery.conventions import libraries
-from verify.discovery.convention import NotPosed
-from verify.discovery.conventions import (
+from symtape_conventions import (
     derivative_methods,
     equations_of_state,
     eval_gradient,
@@ -15,8 +13,8 @@ from verify.discovery.conventions import (
     fit_deriv,
     likelihoods,
 )
-from verify.discovery.conventions.numerical import differentiating_numerically
-from verify.discovery.pair import Pair
+from tests.examples.conventions import libraries
+from verify.discovery import NotPosed, Pair
 from verify.judging.judge import verify_case
 
 CONVENTIONS = {
@@ -116,19 +114,3 @@ def test_what_is_gone_cannot_be_posed():
     gone = replace(PAIRS["LogOdds.deriv"], function="NoLink")
     with pytest.raises(NotPosed, match="NoLink"):
         CONVENTIONS["derivative-methods"].pose(gone)
-
-
-@pytest.mark.parametrize(
-    ("name", "numerically"),
-    [
-        ("approx_fprime", True),
-        ("d2GE_dxixjs_numerical", True),
-        ("finite_difference", True),
-        ("_set_finite_difference_mode", False),
-        ("is_numerical", False),
-    ],
-)
-def test_what_differentiates_numerically_is_told_by_its_name(name, numerically):
-    names = {}
-    exec(f"def {name}():\n    return 7.0", names)
-    assert differentiating_numerically(names[name]) == (7.0, name if numerically else "")

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType
 from typing import Any, Final
 
-from verify.discovery.convention import NotPosed
-from verify.discovery.conventions.names import derivative_named
-from verify.discovery.conventions.neighbourhood import Argument, Method, case_near
-from verify.discovery.members import classes_of, has_methods, member
-from verify.discovery.pair import Pair, Unpaired
-from verify.discovery.silence import silence
-from verify.model.case import Case
-from verify.model.foreign import shortened
-from verify.regions import box
+from symtape_conventions.making import make_of_known
+from symtape_conventions.names import derivative_named
+from symtape_conventions.neighbourhood import Argument, Method, case_near
+from verify import Case, box
+from verify.discovery import (
+    NotPosed,
+    Pair,
+    Unpaired,
+    classes_of,
+    has_methods,
+    member,
+    shortened,
+    silence,
+)
 
 _SUBSTANCE: Final[Mapping[str, Any]] = {
     "Tc": 507.6,
@@ -107,7 +111,7 @@ class EquationsOfState:
             return _attraction_case(pair, kind, settings["order"])
         phase, by, held = settings["phase"], settings["by"], settings["held"]
         state = dict(_STATES[phase])
-        here = _made(kind, state)
+        here = make_of_known(kind, {**_SUBSTANCE, **state})
         try:
             with silence():
                 state["V"] = getattr(here, f"V_{phase}")
@@ -131,23 +135,14 @@ class EquationsOfState:
 
 
 def _attraction_case(pair: Pair, kind: Any, order: int) -> Case:
-    made, method = _made(kind, {"T": 400.0, "P": 1e6}), getattr(kind, _PURE)
+    made = make_of_known(kind, {**_SUBSTANCE, "T": 400.0, "P": 1e6})
+    method = getattr(kind, _PURE)
     return case_near(
         pair,
         Method(lambda t: made.a_alpha_and_derivatives_pure(t)[order - 1], method),
         Method(lambda t: made.a_alpha_and_derivatives_pure(t)[order], method),
         [Argument("T", 400.0, space=box(250.0, 480.0))],
     )
-
-
-def _made(kind: Any, state: Mapping[str, float]) -> Any:
-    taken = inspect.signature(kind).parameters
-    known = {name: value for name, value in {**_SUBSTANCE, **state}.items() if name in taken}
-    try:
-        with silence():
-            return kind(**known)
-    except Exception as error:  # theirs: the reason is told
-        raise NotPosed(f"{kind.__name__} cannot be made: {shortened(error)}") from error
 
 
 def _is_value(kind: type, name: str) -> bool:

@@ -10,13 +10,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.discovery.convention import NotPosed
-from verify.discovery.conventions.neighbourhood import Argument, Method, case_near
-from verify.discovery.members import classes_of, member
-from verify.discovery.pair import Pair, Unpaired
-from verify.discovery.silence import silence
-from verify.model.case import Case
-from verify.regions import box
+from symtape_conventions.making import make, required_by
+from symtape_conventions.neighbourhood import Argument, Method, case_near
+from verify import Case, box
+from verify.discovery import NotPosed, Pair, Unpaired, classes_of, member, silence
 
 _CHAINS: Final = (
     ("__call__", "deriv", "deriv2"),
@@ -96,17 +93,10 @@ def _takes_one(method: Any) -> bool:
 def _made(owner: Any) -> Any:
     if not inspect.isclass(owner):
         return owner
-    parameters = inspect.signature(owner).parameters.values()
-    required = [p.name for p in parameters if p.default is p.empty and p.kind in _POSITIONAL]
+    required = required_by(owner)
     if missing := [name for name in required if name not in _OPTIONS]:
         raise NotPosed(f"what {owner.__name__} takes as {', '.join(missing)} is not known")
-    try:
-        return owner(**{name: _OPTIONS[name] for name in required})
-    except Exception as error:  # theirs: the reason is told
-        raise NotPosed(f"{owner.__name__} cannot be made: {error}") from error
-
-
-_POSITIONAL: Final = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return make(owner, {name: _OPTIONS[name] for name in required})
 
 
 def _of_one(method: Callable[..., Any]) -> Method:

@@ -12,16 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from verify.discovery.convention import NotPosed
-from verify.discovery.conventions.numerical import differentiating_numerically
-from verify.discovery.held import held
-from verify.discovery.hints import Hint
-from verify.discovery.pair import Pair
-from verify.discovery.regions import region_for
-from verify.discovery.silence import silence
-from verify.model.case import Case
-from verify.model.foreign import shortened
-from verify.regions import Region, as_region
+from verify import Case
+from verify.discovery import (
+    Hint,
+    NotPosed,
+    Pair,
+    Region,
+    as_region,
+    differentiating_numerically,
+    held,
+    region_for,
+    shortened,
+    silence,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,15 +12,20 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.discovery.convention import NotPosed
-from verify.discovery.conventions.neighbourhood import Argument, Method, case_near
-from verify.discovery.conventions.small_data import Data, data_sets
-from verify.discovery.members import classes_of, has_methods, member
-from verify.discovery.pair import Pair, Unpaired
-from verify.discovery.silence import silence
-from verify.model.case import Case
-from verify.model.foreign import shortened
-from verify.regions import box
+from symtape_conventions.making import described
+from symtape_conventions.neighbourhood import Argument, Method, case_near
+from symtape_conventions.small_data import Data, data_sets
+from verify import Case, box
+from verify.discovery import (
+    NotPosed,
+    Pair,
+    Unpaired,
+    classes_of,
+    has_methods,
+    member,
+    shortened,
+    silence,
+)
 
 _PAIRS: Final = (
     ("loglike", "score", "gradient"),
@@ -65,9 +70,8 @@ class Likelihoods:
                     continue
                 place = f"{module.__name__}:{kind.__qualname__}.{claim}"
                 for options in _variants(kind, claim):
-                    said = ", ".join(f"{name}={value}" for name, value in options.items())
                     yield Pair(
-                        id=f"{place}[{said}]" if said else place,
+                        id=place + described(options),
                         convention=self.name,
                         module=module.__name__,
                         function=kind.__qualname__,

@@ -9,13 +9,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.discovery.convention import NotPosed
-from verify.discovery.conventions.neighbourhood import Argument, Method, case_near
-from verify.discovery.members import classes_of, has_methods, member
-from verify.discovery.pair import Pair, Unpaired
-from verify.model.case import Case
-from verify.model.foreign import shortened
-from verify.regions import box
+from symtape_conventions.making import described, required_by
+from symtape_conventions.neighbourhood import Argument, Method, case_near
+from verify import Case, box
+from verify.discovery import NotPosed, Pair, Unpaired, classes_of, has_methods, member, shortened
 
 _POINTS: Final = np.array([[0.13, -0.61], [-0.87, 0.42], [1.24, 0.77], [0.58, -1.13]])
 """Between which a kernel is evaluated."""
@@ -45,13 +42,12 @@ class EvalGradient:
     def find(self, module: ModuleType) -> Iterator[Pair | Unpaired]:
         """Each kernel, with each of the values that choose other formulas."""
         kinds = [kind for kind in classes_of(module) if _is_kernel(kind)]
-        simple = [kind.__name__ for kind in kinds if not _required(kind)]
+        simple = [kind.__name__ for kind in kinds if not required_by(kind)]
         for kind in kinds:
             place = f"{module.__name__}:{kind.__qualname__}.__call__"
             for options in _variants(kind, simple):
-                said = ", ".join(f"{name}={value}" for name, value in options.items())
                 yield Pair(
-                    id=f"{place}[{said}]" if said else place,
+                    id=place + described(options),
                     convention=self.name,
                     module=module.__name__,
                     function=kind.__qualname__,
@@ -91,16 +87,11 @@ def _is_kernel(kind: type) -> bool:
     return "eval_gradient" in inspect.signature(kind.__call__).parameters
 
 
-def _required(kind: type) -> list[str]:
-    parameters = inspect.signature(kind).parameters.values()
-    return [p.name for p in parameters if p.default is p.empty and p.kind is not p.VAR_KEYWORD]
-
-
 def _variants(kind: type, simple: list[str]) -> Iterator[dict[str, Any]]:
     """Options of a constructor: those it requires, with one of those that choose a formula."""
     operands = iter(simple)
     needed: dict[str, Any] = {}
-    for name in _required(kind):
+    for name in required_by(kind):
         if name in _OPERANDS:
             needed[name] = next(operands, "")
         elif name in _NUMBERS:

@@ -6,8 +6,8 @@ import types
 
 import pytest
 
-from verify.discovery.conventions.openmdao_components import CONVENTION
-from verify.discovery.pair import Pair
+from symtape_conventions.openmdao_components import CONVENTION
+from verify.discovery import Pair
 from verify.judging.judge import verify_case
 
 SOURCE = """

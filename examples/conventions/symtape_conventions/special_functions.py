@@ -11,11 +11,8 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Final
 
-from verify.discovery.element import element
-from verify.discovery.hints import Hint
-from verify.discovery.pair import Pair, Unpaired
-from verify.discovery.posing import Claim, pose
-from verify.model.case import Case
+from verify import Case
+from verify.discovery import Claim, Hint, Pair, Unpaired, element, pose
 
 _MODULE: Final = "scipy.special"
 _ABOVE: Final = Hint(lower=0.0)

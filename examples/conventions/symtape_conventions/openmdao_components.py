@@ -17,13 +17,9 @@ from unittest.mock import patch
 
 import numpy as np
 
-from verify.discovery.convention import NotPosed
-from verify.discovery.conventions.neighbourhood import Argument, Method, case_near
-from verify.discovery.members import classes_of, member
-from verify.discovery.pair import Pair, Unpaired
-from verify.discovery.silence import silence
-from verify.model.case import Case
-from verify.model.foreign import shortened
+from symtape_conventions.neighbourhood import Argument, Method, case_near
+from verify import Case
+from verify.discovery import NotPosed, Pair, Unpaired, classes_of, member, shortened, silence
 
 _BASES: Final = {
     ("openmdao.core.explicitcomponent", "ExplicitComponent"): ("compute", "compute_partials"),
@@ -73,11 +69,8 @@ class OpenmdaoComponents:
 
     def pose(self, pair: Pair) -> Case:
         """One output, or residual, by one variable; all variables are arguments."""
-        kind, of, wrt = (
-            member(pair.module, pair.function),
-            pair.settings["of"],
-            pair.settings["wrt"],
-        )
+        kind = member(pair.module, pair.function)
+        of, wrt = pair.settings["of"], pair.settings["wrt"]
         try:
             component = _Component(kind)
         except Exception as error:  # theirs: the reason is told

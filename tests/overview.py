@@ -1,6 +1,6 @@
 """The overview of several audits for the documents, from what they wrote as JSON.
 
-``python -m verify.audit.overview reports/audits`` prints it; a test compares it with the page.
+``python -m tests.overview reports/audits`` prints it; a test compares it with the page.
 """
 
 from __future__ import annotations
