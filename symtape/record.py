@@ -10,7 +10,7 @@ from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
 from symtape.graph import freeze
 from symtape.graph.graph import Graph
 from symtape.reading.reach import reaches
-from symtape.reading.readings import is_in_vain, keep, note, telling, ways_to_run
+from symtape.reading.readings import is_in_vain, note, telling, ways_to_run
 from symtape.reading.running import run_of
 from symtape.recording.misfits import check_function, misfit
 from symtape.recording.of_leaves import OfLeaves, tree_of
@@ -155,7 +155,6 @@ def _graph_of(function: Callable[..., Any], *args: Any, budget: int | None = Non
             continue
         if not graph.escapes:
             if way is not function:
-                keep(function)
                 note(function, worked=True)
             return graph
         left.append((way, graph))

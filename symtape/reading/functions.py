@@ -11,7 +11,7 @@ import numpy as np
 
 from symtape.recording.of_leaves import OfLeaves
 
-_CACHED: Final = type(functools.lru_cache(lambda: None))  # a type
+CACHED: Final = type(functools.lru_cache(lambda: None))  # a type
 
 
 @functools.lru_cache(maxsize=4096)  # code
@@ -60,7 +60,7 @@ def functions_of_attribute(x: Any) -> list[FunctionType]:
 
 def inner_function(value: Any) -> Callable[..., Any] | None:
     """The function in Python that numba compiled, or that keeps results by its arguments."""
-    if type(value) is _CACHED:
+    if type(value) is CACHED:
         return value.__wrapped__
     return getattr(value, "py_func", None) if holds_function(type(value)) else None
 
@@ -68,12 +68,12 @@ def inner_function(value: Any) -> Callable[..., Any] | None:
 def holds_function(kind: type) -> bool:
     """Whether what is of this type may have a function inside."""
     # A class may define it as a property of its objects.
-    return kind is _CACHED or str(kind.__module__).partition(".")[0] == "numba"
+    return kind is CACHED or str(kind.__module__).partition(".")[0] == "numba"
 
 
 def is_of_numba(value: Any) -> bool:
     """Whether numba compiled it."""
-    return type(value) is not _CACHED and inner_function(value) is not None
+    return type(value) is not CACHED and inner_function(value) is not None
 
 
 class Copies:

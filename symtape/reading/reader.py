@@ -18,6 +18,7 @@ import numpy as np
 from symtape.primitives.primitive import FUNCTIONS
 from symtape.reading.answers import ANSWERS, add_loaded
 from symtape.reading.arrays import MAKERS, joined_by, vectorized
+from symtape.reading.functions import CACHED
 from symtape.reading.lists import takes_lists
 from symtape.reading.protocols import CONSUMERS, ONE_METHOD, PLAIN, Protocols
 from symtape.reading.twins import is_twin, make_twin
@@ -28,7 +29,6 @@ from symtape.recording.structure import flatten, pack
 from symtape.recording.tensor import Tensor
 
 _NUMPY_FUNCTION: Final = type(np.sum)
-_CACHED: Final = type(functools.lru_cache(lambda: None))
 _ARRAY_OF: Final = Tensor.__array__
 _CALLERS: Final = frozenset(
     (map, filter, sorted, min, max, functools.reduce, itertools.starmap, itertools.accumulate)
@@ -109,7 +109,7 @@ class Reader(Protocols):
         if kind is functools.partial:
             merged = {**function.keywords, **keywords}
             return self.call(function.func, *function.args, *args, **merged)
-        if kind is _CACHED:
+        if kind is CACHED:
             return self.call(function.__wrapped__, *args, **keywords)
         return self._call_object(function, args, keywords)
 
@@ -161,7 +161,7 @@ class Reader(Protocols):
             return self.twin(x)
         if kind is MethodType and type(x.__func__) is FunctionType:
             return MethodType(self.twin(x.__func__), x.__self__)
-        if kind is functools.partial or kind is _CACHED:
+        if kind is functools.partial or kind is CACHED:
             return _Given(self, x)
         return _Given(self, x) if kind is BuiltinFunctionType and self.is_answered(x) else x
 

@@ -58,11 +58,9 @@ def readings(function: Function) -> Iterator[Function]:
 
 
 def ways_to_run(function: Function) -> list[Function]:
-    """A function as it stands, and as it is read; the likelier first."""
+    """A function as it stands, if it may be run so, and as it is read."""
     found = list(readings(function))
-    if not found or not needs_reading(function):
-        return [function, *found]
-    return found if asks_types(function) else [*found, function]
+    return found if found and asks_types(function) else [function, *found]
 
 
 _NEEDING: Final[dict[int, CodeType]] = {}

@@ -162,7 +162,7 @@ def _first(
     refused = stopped if isinstance(stopped, Unsupported) else None
     told: list[list[Any]] | None = None
     tried = [] if stopped is None else [function]
-    for way in ways_to_run(function) if stopped is None else readings(function):
+    for way in _ways(function, stopped is None):
         tried.append(way)
         try:
             run = Run(way, args, kwargs, *how, **more)
@@ -194,6 +194,14 @@ def _first(
         # What SciPy's function was asked for says more than that its arguments left.
         raise refused or failed or NotTraceable("there is no way to run the function")
     return first
+
+
+def _ways(function: Callable[..., Any], as_it_stands: bool) -> list[Callable[..., Any]]:
+    """Ways to run a function, the likelier first; or those of reading it alone."""
+    if not as_it_stands:
+        return list(readings(function))
+    ways = ways_to_run(function)
+    return ways[::-1] if needs_reading(function) else ways
 
 
 def _leaving(

@@ -17,7 +17,7 @@ HEAVY = (*PACKAGES, "verify")
 
 PUBLIC_MODULES = {
     "symtape": {"errors", "jets", "nn", "scipy"},
-    "verify": {"adapters", "errors", "strategies"},
+    "verify": {"adapters", "discovery", "errors", "strategies"},
 }
 
 
