@@ -10,7 +10,7 @@ import functools
 import itertools
 from collections.abc import Callable
 from contextvars import ContextVar, copy_context
-from types import BuiltinFunctionType, FunctionType, MethodType
+from types import BuiltinFunctionType, FunctionType, MethodType, TracebackType
 from typing import Any, Final
 
 import numpy as np
@@ -312,6 +312,22 @@ class _Given:
         return self._reader.call(self._function, *args, **keywords)
 
 
+def _drop_frames(trace: TracebackType | None) -> None:
+    """Leave out the frames of the reader, so that a traceback shows the user's as they call."""
+    while trace is not None:
+        following = trace.tb_next
+        while following is not None and _module_of(following) in _OWN:
+            following = following.tb_next
+        trace.tb_next = following
+        trace = following
+
+
+def _module_of(trace: TracebackType) -> str:
+    return str(trace.tb_frame.f_globals.get("__name__"))
+
+
+_OWN: Final = (__name__, "symtape.reading.protocols")
+
 READER: Final = Reader()
 
 
@@ -330,6 +346,9 @@ def read(function: Callable[..., Any], *args: Any, **keywords: Any) -> Any:
     workspaces, reads = _WORKSPACES.set({}), READS.set(READER.call)
     try:
         return READER.call(function, *args, **keywords)
+    except Exception as error:
+        _drop_frames(error.__traceback__)
+        raise
     finally:
         READS.reset(reads)
         _WORKSPACES.reset(workspaces)

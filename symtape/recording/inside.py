@@ -21,11 +21,22 @@ def call_inside(function: Callable[..., Any], *args: Any, **keywords: Any) -> An
     >>> call_inside(max, 1.0, 2.0)
     2.0
     """
-    reads = READS.get()
-    if reads is None:
+    if READS.get() is None:
         return function(*args, **keywords)
     given = {name: _as_array(x) for name, x in keywords.items()}
-    return lowered(reads(function, *map(_as_array, args), **given))
+    return lowered(read_inside(function, *map(_as_array, args), **given))
+
+
+def read_inside(function: Callable[..., Any], *args: Any, **keywords: Any) -> Any:
+    """Call a function of arrays that are written into, as it is read where whoever called us is.
+
+    Examples
+    --------
+    >>> read_inside(max, 1.0, 2.0)
+    2.0
+    """
+    reads = READS.get()
+    return function(*args, **keywords) if reads is None else reads(function, *args, **keywords)
 
 
 def _as_array(x: Any) -> Any:

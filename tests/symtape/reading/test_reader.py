@@ -283,3 +283,20 @@ def test_a_function_whose_file_has_changed_is_not_read_from_it(tmp_path, monkeyp
     module = importlib.import_module("changing_module")
     file.write_text("import math\ndef f(x):\n    return math.exp(x[0]) * 3.0\n")
     np.testing.assert_allclose(symtape.grad(module.f)(X), [2 * math.exp(X[0]), 0.0])
+
+
+def test_a_traceback_shows_the_lines_of_the_function():
+    def inner(x):
+        return {}["absent"] * math.exp(x[0])
+
+    def outer(x):
+        return inner(x) + math.exp(x[1])
+
+    with pytest.raises(KeyError) as raised:
+        symtape.grad(outer)(X)
+    frames = [entry.frame.code.name for entry in raised.traceback]
+    assert frames[-2:] == ["outer", "inner"]
+    assert [entry.lineno for entry in raised.traceback][-2:] == [
+        outer.__code__.co_firstlineno,
+        inner.__code__.co_firstlineno,
+    ]

@@ -107,7 +107,7 @@ def test_a_value_that_left_the_tape_is_undecided_with_the_same_way_out():
 
 
 def test_evidence_is_one_of_two_words():
-    with pytest.raises(UsageError, match="evidence='some'; expected one of certified, sampled"):
+    with pytest.raises(UsageError, match="evidence='some'; expected one of 'certified', 'sampled'"):
         verify.gradient(np.sin, at=[0.5], evidence="some")
 
 
