@@ -265,23 +265,6 @@ MAKERS: Final[dict[str, Function]] = {
 }
 """NumPy's functions that make arrays, as they keep tensors, and make arrays to write these into."""
 
-CONVERTERS: Final[dict[str, Function]] = {
-    name: _by_argument(getattr(np, name), MAKERS[name])
-    for name in MAKERS
-    if MAKERS[name] in (_writable, _asarray, _require, _finite)
-} | {
-    "arange": _arange,
-    "fromiter": _from_iterable,
-    "full": _by_argument(np.full, _full, 1),
-    "full_like": _by_argument(np.full_like, _full_like, 1),
-    "empty": np.zeros,
-    "empty_like": np.zeros_like,
-}
-"""Those that take arrays, as they keep tensors; of plain arrays they make plain ones.
-
-What nobody has written yet is zero, for two recordings are to be alike.
-"""
-
 
 def records(shape: Any, dtype: Any = None, *how: Any, **more: Any) -> Any:
     """``np.recarray``, into whose fields tensors can be written."""

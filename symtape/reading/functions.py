@@ -71,11 +71,6 @@ def holds_function(kind: type) -> bool:
     return kind is CACHED or str(kind.__module__).partition(".")[0] == "numba"
 
 
-def is_of_numba(value: Any) -> bool:
-    """Whether numba compiled it."""
-    return type(value) is not CACHED and inner_function(value) is not None
-
-
 class Copies:
     """Functions with the numbers and arrays that they read from around them exchanged.
 

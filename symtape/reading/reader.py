@@ -255,7 +255,8 @@ class Reader(Protocols):
             return self._hand(kind, args, keywords, self._called)
         if kind.__module__.partition(".")[0] in _STARTS_THREADS:
             return self._hand(kind, args, keywords, self._in_context)
-        init, new = _initialiser(kind), kind.__new__
+        init: Any = _initialiser(kind)
+        new: Any = kind.__new__
         if type(kind).__call__ is not type.__call__ or not (is_read(init) or is_read(new)):
             return self._hand(kind, args, keywords)
         plain = new is object.__new__

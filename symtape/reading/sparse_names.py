@@ -57,40 +57,12 @@ def _of_sparse(kept: Function) -> Substitute:
     return lambda original: _if_sparse(original, kept)
 
 
-class _Class:
-    """A class of SciPy's as it is called with tensors, and asked for as it is."""
-
-    def __init__(self, original: type, kept: Function) -> None:
-        self._original, self._function = original, _if_sparse(original, kept)
-
-    def __call__(self, *args: Any, **keywords: Any) -> Any:
-        return self._function(*args, **keywords)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._original, name)
-
-    def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type, ...]:
-        return (self._original,)
-
-    def __or__(self, other: Any) -> Any:
-        return self._original | other
-
-    def __ror__(self, other: Any) -> Any:
-        return other | self._original
-
-    def __instancecheck__(self, x: object) -> bool:
-        return isinstance(x, SparseTensor | self._original)
-
-    def __subclasscheck__(self, x: type) -> bool:
-        return issubclass(x, self._original)
-
-
 def classes() -> dict[Any, Any]:
     """By the class of SciPy, as far as it is loaded, what is called in place of it."""
     if (module := loaded("scipy.sparse")) is None:
         return {}
     found = {getattr(module, name): kept for name, kept in CLASSES.items()}
-    return {original: _Class(original, kept) for original, kept in found.items()}
+    return {original: _if_sparse(original, kept) for original, kept in found.items()}
 
 
 def _refusing(original: Function) -> Function:
@@ -114,6 +86,17 @@ def _holds_sparse(x: Any) -> bool:
 
 def _is_sparse(original: Function, x: Any) -> bool:
     return isinstance(x, SparseTensor) or bool(original(x))
+
+
+def _is_of(original: Function, x: Any, kinds: Any) -> bool:
+    if not isinstance(x, SparseTensor):
+        return bool(original(x, kinds))
+    named = kinds if isinstance(kinds, tuple) else (kinds,)
+    return not classes().keys().isdisjoint(named) or bool(original(x, kinds))
+
+
+def _isinstance(original: Function) -> Function:
+    return functools.partial(_is_of, original)
 
 
 def _issparse(original: Function) -> Function:
@@ -148,6 +131,7 @@ SUBSTITUTES: Final[dict[str, dict[str, Substitute]]] = {
 }
 
 WITHOUT_DERIVATIVES: Final[dict[str, dict[str, Substitute]]] = {
+    "builtins": {"isinstance": _isinstance},
     "scipy.sparse": {
         "issparse": _issparse,
         **dict.fromkeys(
@@ -166,7 +150,7 @@ WITHOUT_DERIVATIVES: Final[dict[str, dict[str, Substitute]]] = {
         _refusing,
     ),
 }
-"""A decision, and functions that hand what they are given to compiled code, which are refused."""
+"""Decisions, and functions that hand what they are given to compiled code, which are refused."""
 
 
 @functools.lru_cache(maxsize=1024)  # methods of SciPy's classes

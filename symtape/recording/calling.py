@@ -108,7 +108,8 @@ def _written(file: str, place: dis.Positions) -> tuple[str, ...]:
         found = found.func
     names: tuple[str, ...] = ()
     while isinstance(found, ast.Attribute):
-        found, names = found.value, (found.attr, *names)
+        names = (found.attr, *names)
+        found = found.value
     return (found.id, *names) if isinstance(found, ast.Name) else ()
 
 

@@ -60,6 +60,14 @@ def test_classes_are_scipys_own_as_they_are_asked_for() -> None:
     assert type(sp.csr_array(np.eye(2)) @ np.ones(2)) is np.ndarray
 
 
+def test_a_matrix_of_tensors_is_of_its_class() -> None:
+    def f(x: Any) -> Any:
+        made = sp.csr_array((x, (range(4), range(4))), shape=(4, 4))
+        return np.sum((made @ np.ones(4)) ** 2) if isinstance(made, sp.csr_array) else 0.0
+
+    np.testing.assert_allclose(symtape.grad(f)(V), 2 * V)
+
+
 def test_a_long_chain_is_solved_by_its_entries() -> None:
     n = 2000
 
