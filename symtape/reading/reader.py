@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import functools
 import itertools
+import weakref
 from collections.abc import Callable
 from contextvars import ContextVar, copy_context
-from types import BuiltinFunctionType, FunctionType, MethodType, TracebackType
+from dataclasses import dataclass
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, TracebackType
 from typing import Any, Final
 
 import numpy as np
@@ -73,6 +75,27 @@ def is_read(function: Any) -> bool:
 def _module(function: FunctionType) -> str:
     """The name of the module that a function is of."""
     return str(function.__globals__.get("__name__") or "")
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A twin, and what it was made from."""
+
+    code: CodeType
+    defaults: Any
+    by_name: Any
+    twin: FunctionType
+
+    def is_of(self, function: FunctionType) -> bool:
+        """Whether it is still the twin of a function."""
+        return (
+            function.__code__ is self.code
+            and function.__defaults__ is self.defaults
+            and function.__kwdefaults__ is self.by_name
+        )
+
+
+_TWINS: Final[weakref.WeakKeyDictionary[FunctionType, _Kept]] = weakref.WeakKeyDictionary()
 
 
 class Reader(Protocols):
@@ -167,9 +190,18 @@ class Reader(Protocols):
 
     def twin(self, function: FunctionType) -> FunctionType:
         """The twin of a function, or itself where it is not read."""
+        known = _TWINS.get(function)
+        if known is not None and known.is_of(function):
+            return known.twin
         if is_twin(function) or not is_read(function):
             return function
-        return make_twin(function, self) or copy_with_answers(function, self) or function
+        twin = make_twin(function, self) or copy_with_answers(function, self) or function
+        # A closure may hold the function itself, which would then be kept for good.
+        if function.__closure__ is None:
+            _TWINS[function] = _Kept(
+                function.__code__, function.__defaults__, function.__kwdefaults__, twin
+            )
+        return twin
 
     def is_answered(self, x: Any) -> bool:
         """Whether something means the same of tensors as `x` of arrays."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import dis
+import functools
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final
 
@@ -101,6 +102,7 @@ def copy_with_answers(function: FunctionType, reader: Any) -> FunctionType | Non
     return copy
 
 
+@functools.lru_cache(maxsize=4096)  # code
 def _assigns_globals(code: CodeType) -> bool:
     if any(step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL") for step in dis.get_instructions(code)):
         return True

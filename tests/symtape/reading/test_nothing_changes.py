@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import os
 import pickle
@@ -10,6 +11,7 @@ import signal
 import sys
 import threading
 import time
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -163,3 +165,33 @@ def test_a_fork_in_the_middle_sees_nothing_of_it():
 
     np.testing.assert_array_equal(symtape.grad(forks)(X), [1.0, 0.0])
     assert seen == [0]
+
+
+def test_a_function_that_was_read_is_not_kept():
+    """A closure may hold an array of any size, and the function itself."""
+
+    def made(scale):
+        def power(x, n):
+            return 1.0 if n == 0 else scale * math.sin(x[0]) * power(x, n - 1)
+
+        return power
+
+    def read_once():
+        function = made(np.ones(3)[0])
+        symtape.grad(lambda x: function(x, 2))(X)
+        return weakref.ref(function)
+
+    known = read_once()
+    gc.collect()
+    assert known() is None
+
+
+def test_what_a_function_has_become_is_read():
+    def f(x, scale=2.0):
+        return scale * math.exp(x[0])
+
+    scope = {"math": math, "__name__": "example"}
+    bare = type(f)(f.__code__, scope, "bare", (2.0,))
+    assert symtape.grad(bare)(X)[0] == 2 * math.exp(0.5)
+    bare.__defaults__ = (3.0,)
+    assert symtape.grad(bare)(X)[0] == 3 * math.exp(0.5)
