@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import warnings
+import weakref
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -63,8 +64,8 @@ def ways_to_run(function: Function) -> list[Function]:
     return found if found and asks_types(function) else [function, *found]
 
 
-_NEEDING: Final[dict[int, CodeType]] = {}
-"""Code of functions that a value left as they stood, and that ran as they were read.
+_NEEDING: Final[weakref.WeakSet[FunctionType]] = weakref.WeakSet()
+"""Functions that a value left as they stood, and that ran as they were read.
 
 It is no more than the order in which ways to run them are tried.
 """
@@ -72,18 +73,15 @@ It is no more than the order in which ways to run them are tried.
 
 def needs_reading(function: Function) -> bool:
     """Whether a function is read first, since a value left it as it stood or would."""
-    code = function.__code__ if type(function) is FunctionType else code_of(function)
-    if code is not None and _NEEDING.get(id(code)) is code:
+    if type(function) is FunctionType and function in _NEEDING:
         return True
     return asks_types(function)
 
 
 def keep(function: Function) -> None:
     """Keep that a function ran as it was read."""
-    if (code := code_of(function)) is not None and not reads_inside(function):
-        _NEEDING[id(code)] = code
-        while len(_NEEDING) > _MOST_KEPT:
-            _NEEDING.pop(next(iter(_NEEDING)))
+    if type(function) is FunctionType and not reads_inside(function):
+        _NEEDING.add(function)
 
 
 def reads_inside(function: Function) -> bool:

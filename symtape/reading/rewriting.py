@@ -171,9 +171,9 @@ class Rewriter(ast.NodeTransformer):
         return node
 
     def visit_arg(self, node: ast.arg) -> ast.AST:
-        """Annotations are for readers of another kind."""
-        node.arg, node.annotation = self._mangled(node.arg), None
-        return node
+        """So are those of parameters."""
+        node.arg = self._mangled(node.arg)
+        return self.generic_visit(node)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
         """An annotation of a local name is never evaluated."""

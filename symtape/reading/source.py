@@ -6,6 +6,7 @@ A whole file is parsed for lambdas alone, which stand in the middle of a stateme
 from __future__ import annotations
 
 import ast
+import copy
 import functools
 import linecache
 from collections.abc import Iterator
@@ -65,7 +66,8 @@ def _find_lambda(lines: tuple[str, ...], code: CodeType) -> ast.Lambda | None:
         if all(_contains(node.body, spot) for spot in within)
         and [arg.arg for arg in _arguments(node)] == [*code.co_varnames[: _count(code)]]
     ]
-    return min(found, key=_size, default=None)
+    # A copy: what is found is rewritten, and others are looked for in the same tree.
+    return copy.deepcopy(min(found, key=_size, default=None))
 
 
 @functools.lru_cache(maxsize=64)  # files

@@ -22,11 +22,7 @@ _FUTURE: Final = functools.reduce(
 
 def is_twin(function: FunctionType) -> bool:
     """Whether the calls of a function already ask a reader."""
-    return READER in function.__code__.co_freevars or function.__code__ in _TWIN_CODE
-
-
-_TWIN_CODE: Final[set[CodeType]] = set()
-"""Code that was rewritten, or that rewritten code has inside, and that asks nothing."""
+    return READER in function.__code__.co_freevars
 
 
 def make_twin(function: FunctionType, reader: Any) -> FunctionType | None:
@@ -76,9 +72,8 @@ def rewritten_code(code: CodeType, file: str) -> CodeType | None:
         node.body = [rewriter.visit(statement) for statement in node.body]
     made = _compiled(node, free, code)
     if made is not None:
-        made = made.replace(co_name=code.co_name, co_qualname=code.co_qualname)
-        _TWIN_CODE.update(_inside(made))
-    return made
+        return made.replace(co_name=code.co_name, co_qualname=code.co_qualname)
+    return None
 
 
 def _strip(node: FunctionNode) -> None:
@@ -133,8 +128,3 @@ def _owner(code: CodeType) -> str:
     """The class that a method was defined in, or empty."""
     around = code.co_qualname.split(".")[:-1]
     return around[-1] if around and around[-1] != "<locals>" else ""
-
-
-def _inside(code: CodeType) -> list[CodeType]:
-    inner = [x for x in code.co_consts if isinstance(x, CodeType)]
-    return [code, *(each for x in inner for each in _inside(x))]
