@@ -379,7 +379,7 @@ def read(function: Callable[..., Any], *args: Any, **keywords: Any) -> Any:
     workspaces, reads = _WORKSPACES.set({}), READS.set(READER.call)
     try:
         return READER.call(function, *args, **keywords)
-    except Exception as error:
+    except Exception as error:  # of users' code, raised again
         _drop_frames(error.__traceback__)
         raise
     finally:
