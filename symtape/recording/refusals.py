@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import math
 import os
 import warnings
@@ -76,10 +77,18 @@ def refusal(how: str) -> Escaped:
         where += f" ({how}{_place(inner)})"
     return Escaped(
         f"a value that is differentiated left the computation by {spelled}{where}, and its part "
-        f"of the derivative would be lost; {remedy(how, function)}",
+        f"of the derivative would be lost; {remedy(how, function)}{_without_source(outer)}",
         _CONSTANT,
         code_of(how),
     )
+
+
+def _without_source(frame: FrameType | None) -> str:
+    """What to do where a function cannot be read, for nobody knows its source."""
+    if frame is None or linecache.getlines(frame.f_code.co_filename):
+        return ""
+    name = frame.f_code.co_name
+    return f", or write {name} into a file, or into a notebook: here it has no source to be read by"
 
 
 def code_of(how: str) -> str:

@@ -276,6 +276,13 @@ def test_without_source_names_are_answered():
     np.testing.assert_allclose(slope, [2 * X[0], 2 * math.exp(X[1]) + 1])
 
 
+def test_what_leaves_without_source_is_refused_with_a_way_out():
+    scope = {"np": np, "__name__": "__main__"}
+    exec("def f(x): return np.eye(2).dot(x)[0]", scope)
+    with pytest.raises(symtape.errors.Escaped, match="or write f into a file, or into a notebook"):
+        symtape.grad(scope["f"])(X)
+
+
 def test_a_function_whose_file_has_changed_is_not_read_from_it(tmp_path, monkeypatch):
     file = tmp_path / "changing_module.py"
     file.write_text("import math\ndef f(x):\n    return math.exp(x[0]) * 2.0\n")
