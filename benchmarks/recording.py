@@ -2,9 +2,10 @@
 
     python benchmarks/recording.py [--rounds 15] [--json FILE]
 
-Each function is run plain, and read, as the Python code of libraries is. The plain run is taken per
-operation that was recorded of it, which leaves out the calls of NumPy that record nothing; so a ratio
-says what each recorded operation costs beside its own part of the plain run. Medians over the rounds.
+Each function is run plain, and read, as the Python code of libraries is. The plain run is taken
+per operation that was recorded of it, which leaves out the calls of NumPy that record nothing; so
+a ratio says what each recorded operation costs beside its own part of the plain run. Medians over
+the rounds.
 """
 
 from __future__ import annotations
