@@ -41,7 +41,7 @@ _ASKING: Final = frozenset(map(id, (*ONE_METHOD, *CONSUMERS)))
 _STARTS_THREADS: Final = frozenset(("threading", "concurrent", "asyncio"))
 _NOT_READ: Final = frozenset(
     (
-        *("symtape", "numpy", "jax", "jaxlib", "torch", "tensorflow", "autograd", "sympy"),
+        *("symtape", "numpy", "jax", "jaxlib", "torch", "sympy"),
         *("flint", "numba", "threading", "concurrent", "asyncio", "multiprocessing", "importlib"),
         *("inspect", "logging", "warnings", "typing", "abc", "linecache", "ast", "re", "enum"),
         *("pytest", "_pytest", "collections", "contextvars", "weakref", "pickle", "copyreg"),
