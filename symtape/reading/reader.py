@@ -27,7 +27,6 @@ from symtape.reading.twins import is_twin, make_twin
 from symtape.reading.unsourced import Scope, copy_with_answers
 from symtape.recording.in_place import Buffer, holds_tensor, joined, lifted
 from symtape.recording.inside import READS
-from symtape.recording.structure import flatten, pack
 from symtape.recording.tensor import Tensor
 
 _NUMPY_FUNCTION: Final = type(np.sum)
@@ -180,13 +179,15 @@ class Reader(Protocols):
     def given(self, x: Any) -> Any:
         """What is handed to code that is not read, and that may call it."""
         kind = type(x)
+        if kind in (FunctionType, BuiltinFunctionType) and self.is_answered(x):
+            return _Given(self, x)
         if kind is FunctionType:
             return self.twin(x)
         if kind is MethodType and type(x.__func__) is FunctionType:
             return MethodType(self.twin(x.__func__), x.__self__)
         if kind is functools.partial or kind is CACHED:
             return _Given(self, x)
-        return _Given(self, x) if kind is BuiltinFunctionType and self.is_answered(x) else x
+        return x
 
     def twin(self, function: FunctionType) -> FunctionType:
         """The twin of a function, or itself where it is not read."""
@@ -326,8 +327,10 @@ def _initialiser(kind: Any) -> Any:
 
 def _as_arrays(found: Any) -> Any:
     """What a function of ours returned, as arrays that can be written into."""
-    if type(found) in (tuple, list, dict):
-        return pack(found, map(_as_arrays, flatten(found)))
+    if type(found) in (tuple, list):
+        return type(found)(map(_as_arrays, found))
+    if type(found) is dict:
+        return {key: _as_arrays(x) for key, x in found.items()}
     return lifted(found) if isinstance(found, Tensor) else found
 
 

@@ -224,6 +224,13 @@ def _ask(
     what: str, node: ast.expr, args: list[ast.expr], keywords: list[ast.keyword] | None = None
 ) -> ast.Call:
     asked = ast.Attribute(ast.Name(READER, ast.Load()), what, ast.Load())
+    # The line of a call is that on which the name of a method ends, as it is in the source.
+    end = (node.lineno, node.col_offset + 1)
+    if what == "call" and isinstance(args[0], ast.Call) and args[0].end_lineno != node.lineno:
+        end = (args[0].end_lineno or node.lineno, args[0].end_col_offset or 0)
+    for part in (asked, asked.value):
+        ast.copy_location(part, node)
+        part.end_lineno, part.end_col_offset = end
     return ast.copy_location(ast.Call(asked, args, keywords or []), node)
 
 

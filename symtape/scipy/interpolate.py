@@ -264,4 +264,5 @@ def splrep(
             "full_output); for least squares on knots that are given use make_lsq_spline"
         )
     spline = make_interp_spline(x, y, k)
-    return spline.t, np.concatenate([spline.c, np.zeros(k + 1)]), k
+    t, c = (call_inside(getattr, spline, name) for name in "tc")
+    return t, np.concatenate([c, np.zeros(k + 1)]), k
