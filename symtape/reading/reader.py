@@ -23,7 +23,8 @@ from symtape.reading.arrays import MAKERS, joined_by, vectorized
 from symtape.reading.functions import CACHED
 from symtape.reading.lists import takes_lists
 from symtape.reading.protocols import CONSUMERS, ONE_METHOD, PLAIN, Protocols
-from symtape.reading.twins import is_twin, make_twin
+from symtape.reading.rewriting import READER as READER_NAME
+from symtape.reading.twins import is_twin, make_twin, rewritten_text
 from symtape.reading.unsourced import Scope, copy_with_answers
 from symtape.recording.in_place import Buffer, holds_tensor, joined, lifted
 from symtape.recording.inside import READS
@@ -242,6 +243,9 @@ class Reader(Protocols):
         __tracebackhide__ = True
         if function is getattr and len(args) > 1:
             return self._getattr(*args)
+        if function is eval and isinstance(args[0], str) and not keywords:
+            code, (scope, *names) = rewritten_text(args[0]), args[1:]
+            return eval(code, {**scope, READER_NAME: self}, *names)
         if function in _CALLERS:
             return self._hand(function, args, keywords, self._called)
         owner = getattr(function, "__self__", None)

@@ -63,7 +63,9 @@ class Rewriter(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """``f(a)`` is ``reader.call(f, a)``."""
-        unchanged = isinstance(node.func, ast.Name) and node.func.id in _UNCHANGED
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        # Where it is given its names, it looks at no frame.
+        unchanged = name in _UNCHANGED and not (name == "eval" and len(node.args) > 1)
         self.generic_visit(node)
         return node if unchanged else _ask("call", node, [node.func, *node.args], node.keywords)
 

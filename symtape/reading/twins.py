@@ -76,6 +76,13 @@ def rewritten_code(code: CodeType, file: str) -> CodeType | None:
     return None
 
 
+@functools.lru_cache(maxsize=_MOST_KEPT)  # texts
+def rewritten_text(text: str) -> CodeType:
+    """Code of an expression, in which a reader is asked."""
+    tree = Rewriter("").visit(ast.parse(text.strip(), mode="eval"))
+    return compile(ast.fix_missing_locations(tree), "<string>", "eval")
+
+
 def _strip(node: FunctionNode) -> None:
     """Leave out what was evaluated when the function was defined."""
     given = node.args
