@@ -67,13 +67,9 @@ class Answers:
 
 def answered(value: Any, reader: Any) -> Any:
     """What code without source meets where it loads `value` by a name."""
-    if isinstance(value, ModuleType):
+    if isinstance(value, ModuleType) or type(value) in _OF_LISTS or reader.is_answered(value):
         return Answers(value, reader)
-    if isinstance(value, FunctionType):
-        return reader.twin(value)
-    return (
-        Answers(value, reader) if type(value) in _OF_LISTS or reader.is_answered(value) else value
-    )
+    return reader.twin(value) if isinstance(value, FunctionType) else value
 
 
 def unwrapped(x: Any) -> Any:
