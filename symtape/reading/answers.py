@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from types import FunctionType
 from typing import Any, Final
 
 import numpy as np
@@ -26,10 +25,10 @@ from symtape.reading.arrays import (
     tuples_of_entries,
 )
 from symtape.reading.conversions import CONVERSIONS
-from symtape.reading.dispatch import if_given, later
+from symtape.reading.dispatch import if_given
 from symtape.reading.masked import KEPT_MASKED, MASKED_ARRAY
 from symtape.reading.scalars import KEPT_SCALARS
-from symtape.reading.scipy_names import BY_SYMTAPE, RECORDED_FUNCTIONS, kept_of_scipy
+from symtape.reading.scipy_names import kept_of_scipy
 
 Function = Callable[..., Any]
 
@@ -64,15 +63,12 @@ def add_loaded() -> None:
     if len(sys.modules) == _LOADED[0]:
         return
     _LOADED[0] = len(sys.modules)
-    for original, kept in (*kept_of_scipy().items(), *sparse_names.methods().items()):
-        ANSWERS.setdefault(id(original), (original, kept))
-    for kind, called in sparse_names.classes().items():
-        ANSWERS.setdefault(id(kind), (kind, called))
+    for family in (kept_of_scipy(), sparse_names.methods(), sparse_names.classes()):
+        for original, kept in family.items():
+            ANSWERS.setdefault(id(original), (original, kept))
     if (trims := getattr(loaded("numpy.polynomial.polyutils"), "trimseq", None)) is not None:
         # NumPy drops coefficients that are 0; a tensor's stay, for they have derivatives.
         ANSWERS.setdefault(id(trims), (trims, if_given(trims, lambda seq: seq)))
-    for module, ours in BY_SYMTAPE.items():
-        _add_rows(module, ours)
 
 
 def answer_to(function: Any) -> Any:
@@ -86,13 +82,3 @@ def answer_to(function: Any) -> Any:
     add_loaded()
     known = ANSWERS.get(id(function))
     return function if known is None else known[1]
-
-
-def _add_rows(module: str, ours: str) -> None:
-    if loaded(module) is None or loaded(ours) is None:
-        return
-    for name in vars(sys.modules[ours])["__all__"]:
-        original = getattr(loaded(module), name, None)
-        if isinstance(original, FunctionType) and f"{module}.{name}" not in RECORDED_FUNCTIONS:
-            answer = if_given(original, later(ours, name))
-            ANSWERS.setdefault(id(original), (original, answer))

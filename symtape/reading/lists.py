@@ -28,7 +28,7 @@ _OF_OTHERS: Final = frozenset(
 
 
 class TakingLists:
-    """A function of NumPy, or a module of it, that takes lists of tensors for arrays."""
+    """A function of NumPy, or a method of one, that takes lists of tensors for arrays."""
 
     __slots__ = ("_of",)
 
@@ -43,15 +43,7 @@ class TakingLists:
         return self._of(*map(_array, args), **{key: _array(x) for key, x in keywords.items()})
 
     def __getattr__(self, name: str) -> Any:
-        value = getattr(self._of, name)
-        method = isinstance(self._of, np.ufunc) and callable(value)
-        return TakingLists(value) if method else takes_lists(value)
-
-    def __hash__(self) -> int:
-        return hash(self._of)
-
-    def __eq__(self, other: object) -> bool:
-        return bool(self._of == (other._of if isinstance(other, TakingLists) else other))
+        return TakingLists(getattr(self._of, name))
 
 
 def _array(x: Any) -> Any:
@@ -62,7 +54,7 @@ def takes_lists(value: Any) -> Any:
     """`value` as it takes lists of tensors, if it is a function of NumPy that takes arrays."""
     if isinstance(value, type) or getattr(value, "__name__", "") in _OF_OTHERS:
         return value
-    if value is np.linalg or isinstance(value, np.ufunc):
+    if isinstance(value, np.ufunc):
         return TakingLists(value)
     of_numpy = str(getattr(value, "__module__", "")).partition(".")[0] == "numpy"
     return TakingLists(value) if of_numpy and isinstance(value, Callable) else value  # type: ignore[arg-type]
