@@ -273,10 +273,8 @@ class Reader(Protocols):
         """A function of NumPy, or a method of one; it takes lists of tensors as well."""
         __tracebackhide__ = True
         if type(function) is _NUMPY_FUNCTION and function not in FUNCTIONS:
-            args, keywords = (
-                [*map(self.given, args)],
-                {name: self.given(x) for name, x in keywords.items()},
-            )
+            args = [*map(self.given, args)]
+            keywords = {name: self.given(x) for name, x in keywords.items()}
         if any(type(x) in (list, tuple) for x in (*args, *keywords.values())):
             owner = getattr(function, "__self__", None)
             if type(owner) is np.ufunc:

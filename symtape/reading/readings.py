@@ -38,7 +38,9 @@ from symtape.recording.tensor import Tensor
 
 Function = Callable[..., Any]
 
-_MOST_KEPT: Final = 512
+_WORKED: Final = -512
+"""How often in vain reading was where it worked once: it may fail at many points afterwards."""
+
 _MOST_FAILED: Final = 3
 """Points at which one judge reads a function in vain."""
 
@@ -51,16 +53,15 @@ _READ_INSIDE: Final = frozenset(
 """Modules whose functions read those of users' by themselves."""
 
 
-def readings(function: Function) -> Iterator[Function]:
-    """The ways to read a function, for whoever still wants a better one than as it stands."""
-    if reads_inside(function) or is_in_vain(function):
-        return
-    yield Reading(function)
+def readings(function: Function) -> list[Function]:
+    """The function as it is read; nothing where it reads by itself, or was read in vain."""
+    in_vain = reads_inside(function) or is_in_vain(function)
+    return [] if in_vain else [Reading(function)]
 
 
 def ways_to_run(function: Function) -> list[Function]:
     """A function as it stands, if it may be run so, and as it is read."""
-    found = list(readings(function))
+    found = readings(function)
     return found if found and asks_types(function) else [function, *found]
 
 
@@ -119,7 +120,7 @@ def note(function: Function, worked: bool) -> None:
     known, code = _JUDGED.get(), code_of(function)
     if known is not None and code is not None:
         failed = known.in_vain.get(code, 0)
-        known.in_vain[code] = -_MOST_KEPT if worked else failed + 1
+        known.in_vain[code] = _WORKED if worked else failed + 1
 
 
 def telling(first: Exception | None, later: Exception) -> Exception:

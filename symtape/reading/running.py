@@ -199,7 +199,7 @@ def _first(
 def _ways(function: Callable[..., Any], as_it_stands: bool) -> list[Callable[..., Any]]:
     """Ways to run a function, the likelier first; or those of reading it alone."""
     if not as_it_stands:
-        return list(readings(function))
+        return readings(function)
     ways = ways_to_run(function)
     return ways[::-1] if needs_reading(function) else ways
 
