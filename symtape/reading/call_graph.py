@@ -1,67 +1,136 @@
-"""The functions of users' that a function may call, as far as names tell."""
+"""What a function may reach: the values and functions that it names, and those that these do."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from types import FunctionType, MethodType
+import itertools
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
+import numpy as np
+
 from symtape.reading.functions import closed_over, functions_of_attribute, inner_function, names
-from symtape.reading.origin import whose
+from symtape.reading.origin import is_class_in_python, is_steady
 from symtape.recording.of_leaves import OfLeaves
 
-_DEPTH: Final = 4
-_CALLED: Final = (FunctionType, type, MethodType, functools.partial)
+_MOST_VALUES: Final = 256
+"""Values that are looked into for one function, the nearest first."""
+
+_MOST_ITEMS: Final = 64
+"""Items of a container that are looked into."""
+
+_NOWHERE: Final = frozenset(
+    (int, bool, float, complex, str, bytes, type(None), np.ndarray, np.ufunc, BuiltinFunctionType)
+)
 
 
-def reached(function: Callable[..., Any]) -> list[FunctionType]:
-    """Functions of users' that one names, and that these name."""
-    level, seen = [function], dict[int, FunctionType]()
-    for _ in range(_DEPTH):
-        following: list[Any] = []
-        for item in level:
-            for found in _functions_of(item):
-                if id(found) not in seen and whose(found.__globals__) == "user":
-                    seen[id(found)] = found
-                    following += _named(found)
-        level = following
-    return list(seen.values())
+def reached(function: Callable[..., Any]) -> Iterator[Any]:
+    """Everything in Python that a function may reach, itself first.
+
+    Whatever is named, closed over, or held by a container, an object or a module that is named
+    counts as reached; the code of packages that are taken for what they are is not looked into.
+
+    Examples
+    --------
+    >>> def inner(x): return x
+    >>> table = {"f": inner}
+    >>> def outer(x): return table["f"](x)
+    >>> outer.__globals__["__name__"] = "example"  # a module of a user's
+    >>> [f.__name__ for f in reached(outer) if callable(f)]
+    ['outer', 'inner']
+    """
+    met: set[int] = set()
+    waiting: deque[Any] = deque([function])
+    while waiting and len(met) < _MOST_VALUES:
+        value = waiting.popleft()
+        if type(value) in _NOWHERE or id(value) in met:
+            continue
+        met.add(id(value))
+        held = _held(value)
+        if held is not None:
+            yield value
+            waiting.extend(held)
 
 
 def is_alone(function: FunctionType) -> bool:
-    """Whether a function can reach no other one: it names none, holds none and wraps none."""
+    """Whether a function can reach nothing else: it names nothing, holds and wraps nothing."""
     if function.__closure__ or function.__defaults__ or function.__kwdefaults__:
         return False
-    around = function.__globals__
-    for name in names(function.__code__):
-        if isinstance(around.get(name), _CALLED):
-            return False
-    return not function.__dict__
+    return not function.__dict__ and not any(map(_leads_on, _named(function)))
 
 
-def _functions_of(item: Any) -> list[FunctionType]:
-    if isinstance(item, FunctionType):
-        # A decorator, of ours or of another, is beside what it decorates.
-        wrapped = item.__dict__.get("__wrapped__")
-        return [item, *_functions_of(wrapped)] if wrapped is not None else [item]
-    if (inner := inner_function(item)) is not None:
-        return _functions_of(inner)
-    if isinstance(item, OfLeaves):
-        return _functions_of(item.__wrapped__)
-    if isinstance(item, type):
-        return [f for x in vars(item).values() for f in functions_of_attribute(x)]
-    if isinstance(item, MethodType):
-        return _functions_of(item.__func__) + _functions_of(type(item.__self__))
-    if isinstance(item, functools.partial):
-        return _functions_of(item.func)
-    users = whose({"__name__": type(item).__module__}) == "user"
-    return _functions_of(type(item)) if callable(item) and users else []
+def _leads_on(value: Any) -> bool:
+    return type(value) not in _NOWHERE and _held(value) is not None
 
 
-def _named(function: FunctionType) -> list[Any]:
-    around = function.__globals__
-    found = [around[name] for name in names(function.__code__) if name in around]
-    found += [*closed_over(function), *(function.__defaults__ or ())]
-    found += (function.__kwdefaults__ or {}).values()
-    return [x for x in found if isinstance(x, _CALLED)]
+def _held(value: Any) -> Iterable[Any] | None:
+    """What a value leads to; None of one that leads nowhere."""
+    kind = type(value)
+    look = _HELD.get(kind)
+    if look is not None:
+        return look(value)
+    if (inner := inner_function(value)) is not None:
+        return (inner,)
+    if isinstance(value, type):
+        if value is type:
+            return ()
+        return _functions_in(value) if _is_looked_into(value) else None
+    attributes = itertools.islice(_attributes(value).values(), _MOST_ITEMS)
+    return (kind, *attributes) if _is_looked_into(kind) else attributes
+
+
+def _attributes(value: Any) -> dict[str, Any]:
+    try:  # past what a class of users' may do where it is asked for an attribute
+        return dict(object.__getattribute__(value, "__dict__"))
+    except AttributeError:
+        return {}
+
+
+def _of_function(function: FunctionType) -> Iterable[Any]:
+    # A decorator, of ours or of another, is beside what it decorates.
+    wrapped = function.__dict__.get("__wrapped__")
+    beside = () if wrapped is None else (wrapped,)
+    if is_steady(function.__globals__.get("__name__")):
+        return beside
+    by_name = (function.__kwdefaults__ or {}).values()
+    return (
+        *beside,
+        *closed_over(function),
+        *(function.__defaults__ or ()),
+        *by_name,
+        *_named(function),
+    )
+
+
+_HELD: Final[dict[type, Callable[[Any], Iterable[Any] | None]]] = {
+    FunctionType: _of_function,
+    MethodType: lambda method: (method.__func__, method.__self__),
+    functools.partial: lambda of: (of.func, *of.args, *of.keywords.values()),
+    OfLeaves: lambda of: (of.__wrapped__,),
+    tuple: lambda items: itertools.islice(items, _MOST_ITEMS),
+    list: lambda items: itertools.islice(items, _MOST_ITEMS),
+    dict: lambda items: itertools.islice(items.values(), _MOST_ITEMS),
+}
+
+
+def _named(function: FunctionType) -> Iterator[Any]:
+    """What code names: globals, and of modules what it may take from them."""
+    around, used = function.__globals__, names(function.__code__)
+    for name in used:
+        value = around.get(name)
+        if type(value) is not ModuleType:
+            if value is not None:
+                yield value
+        elif not is_steady(value.__name__):
+            yield from (vars(value).get(inner) for inner in used)
+
+
+def _functions_in(kind: type) -> list[FunctionType]:
+    followed = [one for one in kind.__mro__ if _is_looked_into(one)]
+    return [f for one in followed for x in vars(one).values() for f in functions_of_attribute(x)]
+
+
+def _is_looked_into(kind: type) -> bool:
+    return is_class_in_python(kind) and not is_steady(kind.__module__)

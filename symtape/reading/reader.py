@@ -99,12 +99,23 @@ _TWINS: Final[weakref.WeakKeyDictionary[FunctionType, _Kept]] = weakref.WeakKeyD
 
 
 class Reader(Protocols):
-    """Whom twins ask; there is one, and it holds nothing."""
+    """Whom twins ask.
+
+    Parameters
+    ----------
+    answers : dict
+        By the identity of a function: itself, and what is called in place of it.
+    is_read : callable
+        Whether a function is written in Python and read in turn.
+    """
 
     slice = slice
 
-    def __init__(self) -> None:
+    def __init__(
+        self, answers: dict[int, tuple[Any, Callable[..., Any]]], is_read: Callable[[Any], bool]
+    ) -> None:
         super().__init__(is_read)
+        self._answers = answers
 
     def call(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         """``function(*args, **keywords)``."""
@@ -115,7 +126,7 @@ class Reader(Protocols):
                 return self.call(method, *args, **keywords)
             if function in CONSUMERS:
                 args = tuple(map(self.iterate, args))
-        known = ANSWERS.get(id(function))
+        known = self._answers.get(id(function))
         if known is not None and known[0] is function:
             return known[1](*map(self.given, args), **keywords)
         kind = type(function)
@@ -145,13 +156,13 @@ class Reader(Protocols):
         for base in kind.__mro__:
             if name in base.__dict__:
                 found = base.__dict__[name]
-                if type(found) is property and is_read(found.fget):
+                if type(found) is property and self._is_read(found.fget):
                     return self.call(found.fget, of)
                 if type(found) is functools.cached_property and name not in vars(of):
                     vars(of)[name] = self.call(found.func, of)
                 return getattr(of, name)
         lookup = getattr(kind, "__getattr__", None)
-        if is_read(lookup) and name not in getattr(of, "__dict__", ()):
+        if self._is_read(lookup) and name not in getattr(of, "__dict__", ()):
             return self.call(lookup, of, name)
         return getattr(of, name)
 
@@ -164,9 +175,9 @@ class Reader(Protocols):
         if (of is np.r_ or of is np.c_) and holds_tensor(key):
             return joined_by(of, key)
         if self.is_answered(of):  # compiled code for several types, of which this is one
-            return ANSWERS[id(of)][1]
+            return self._answers[id(of)][1]
         getter = getattr(kind, "__getitem__", None)
-        return self.call(getter, of, key) if is_read(getter) else of[key]
+        return self.call(getter, of, key) if self._is_read(getter) else of[key]
 
     def workspace(self, x: Any) -> Any:
         """An array from around the function, which it writes into: one that takes tensors."""
@@ -195,7 +206,7 @@ class Reader(Protocols):
         known = _TWINS.get(function)
         if known is not None and known.is_of(function):
             return known.twin
-        if is_twin(function) or not is_read(function):
+        if is_twin(function) or not self._is_read(function):
             return function
         twin = make_twin(function, self) or copy_with_answers(function, self) or function
         # A closure may hold the function itself, which would then be kept for good.
@@ -207,7 +218,7 @@ class Reader(Protocols):
 
     def is_answered(self, x: Any) -> bool:
         """Whether something means the same of tensors as `x` of arrays."""
-        known = ANSWERS.get(id(x))
+        known = self._answers.get(id(x))
         return known is not None and known[0] is x
 
     def _called(self, x: Any) -> Any:
@@ -292,7 +303,10 @@ class Reader(Protocols):
             return self._hand(kind, args, keywords, self._in_context)
         init: Any = _initialiser(kind)
         new: Any = kind.__new__
-        if type(kind).__call__ is not type.__call__ or not (is_read(init) or is_read(new)):
+        make = type(kind).__call__
+        if self._is_read(make):
+            return self.call(make, kind, *args, **keywords)
+        if make is not type.__call__ or not (self._is_read(init) or self._is_read(new)):
             return self._hand(kind, args, keywords)
         plain = new is object.__new__
         made = object.__new__(kind) if plain else self.call(new, kind, *args, **keywords)
@@ -310,7 +324,7 @@ class Reader(Protocols):
         if type(inner) is FunctionType:  # numba compiled it
             return self.call(inner, *args, **keywords)
         call = getattr(type(function), "__call__", None)  # noqa: B004 -- what runs
-        if is_read(call):
+        if self._is_read(call):
             return self.call(call, function, *args, **keywords)
         return self._hand(function, args, keywords)
 
@@ -366,7 +380,7 @@ def _module_of(trace: TracebackType) -> str:
 
 _OWN: Final = (__name__, "symtape.reading.protocols")
 
-READER: Final = Reader()
+READER: Final = Reader(ANSWERS, is_read)
 
 
 def read(function: Callable[..., Any], *args: Any, **keywords: Any) -> Any:

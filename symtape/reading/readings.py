@@ -28,11 +28,12 @@ from symtape.errors import (
 )
 from symtape.reading.call_graph import is_alone, reached
 from symtape.reading.functions import code_of, names, root_function
-from symtape.reading.origin import whose
+from symtape.reading.origin import is_steady
 from symtape.reading.roundings import are_roundings, nudged
 from symtape.reading.solvers import solves
 from symtape.recording.in_place import Buffer, lifted, lowered
 from symtape.recording.inexact import INEXACT
+from symtape.recording.inside import call_observed
 from symtape.recording.structure import flatten, is_tree, pack
 from symtape.recording.tensor import Tensor
 
@@ -45,10 +46,7 @@ _MOST_FAILED: Final = 3
 """Points at which one judge reads a function in vain."""
 
 _READ_INSIDE: Final = frozenset(
-    (
-        *("symtape.transforms", "symtape.products", "symtape.entrywise"),
-        *("symtape.specialised.function", "verify.model.foreign"),
-    )
+    ("symtape.transforms", "symtape.products", "symtape.entrywise", "verify.model.foreign")
 )
 """Modules whose functions read those of users' by themselves."""
 
@@ -187,7 +185,8 @@ class Reading:
             raise
         finally:
             INEXACT.reset(token)
-        computed = self._function(*map(_plain, arguments), **_plain(keywords))
+        plain = map(_plain, arguments)
+        computed = call_observed(self._function, *plain, **_plain(keywords))
         same = same_values(found, computed, max([1e-6, *errors]))
         if not same and not are_roundings(found, computed, self._near(arguments, keywords)):
             raise NotTraceable(
@@ -276,18 +275,16 @@ def asks_types(function: Function) -> bool:
     SciPy's, whose iterations would be recorded in place of the solution.
     """
     if isinstance(function, FunctionType) and is_alone(function):
-        users = whose(function.__globals__) == "user"
-        return users and (asks(function) or solves(function, names(function.__code__)))
+        return _is_other(function)
     if reads_inside(function):
         return False
-    found = reached(function)
-    return any(map(asks, found)) or _solves_in(found)
+    return any(map(_is_other, reached(function)))
 
 
-def asks(function: FunctionType) -> bool:
-    """Whether a function names ``type``, of which a tensor would say another one."""
-    return "type" in names(function.__code__) and "type" not in function.__globals__
-
-
-def _solves_in(functions: list[FunctionType]) -> bool:
-    return any(solves(item, names(item.__code__)) for item in functions)
+def _is_other(value: Any) -> bool:
+    if not isinstance(value, FunctionType):
+        return value is type
+    used = names(value.__code__)
+    asks = "type" in used and "type" not in value.__globals__
+    users = not is_steady(value.__globals__.get("__name__"))
+    return users and (asks or solves(value, used))

@@ -41,6 +41,10 @@ _COMPARISONS: Final[dict[type, str]] = {
 }
 
 
+_HELD: Final = "__held__"
+"""A name of the twin's own, for the object of which an attribute is changed."""
+
+
 class Rewriter(ast.NodeTransformer):
     """Ask the reader for what the nodes of a function ask for.
 
@@ -91,15 +95,23 @@ class Rewriter(ast.NodeTransformer):
         return _ask("binary", node, [ast.Constant(name), node.left, node.right])
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
-        """``a += b`` of a name is ``a = reader.in_place("add", a, b)``."""
+        """``a += b`` of a name is ``a = reader.in_place("add", a, b)``, of ``x.a`` likewise."""
         target = node.target
         self.generic_visit(node)
-        if not isinstance(target, ast.Name):
-            return node
-        before = ast.copy_location(ast.Name(target.id, ast.Load()), target)
         name = ast.Constant(_OPERATORS[type(node.op)])
+        if isinstance(target, ast.Name):
+            before: ast.expr = ast.copy_location(ast.Name(target.id, ast.Load()), target)
+            made = _ask("in_place", node.value, [name, before, node.value])
+            return ast.copy_location(ast.Assign([target], made), node)
+        if not isinstance(target, ast.Attribute):
+            return node
+        # The object is evaluated once, before the value that is added to its attribute.
+        held = ast.Name(_HELD, ast.Load())
+        of = ast.NamedExpr(ast.Name(_HELD, ast.Store()), target.value)
+        before = _ask("attribute", target, [of, ast.Constant(target.attr)])
         made = _ask("in_place", node.value, [name, before, node.value])
-        return ast.copy_location(ast.Assign([target], made), node)
+        asked = _ask("set_attribute", node.value, [made, held, ast.Constant(target.attr)])
+        return ast.fix_missing_locations(ast.copy_location(ast.Expr(asked), node))
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         """``-a`` is ``reader.unary("neg", a)``."""

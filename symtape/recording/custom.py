@@ -10,6 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from symtape.primitives.primitive import declare
+from symtape.recording.inside import call_observed
 from symtape.recording.joint import joint_edges
 from symtape.recording.misfits import check_function
 from symtape.recording.stack import STACK, Recorder
@@ -107,7 +108,7 @@ def custom_gradient(function: Callable[P, tuple[Y, Callable[..., Any]]]) -> Call
         watcher = _VariableWatcher()
         STACK.push(watcher)
         try:
-            result, grad = _value_and_grad(function(*taken, **kwargs), function)
+            result, grad = _value_and_grad(call_observed(function, *taken, **kwargs), function)
         finally:
             STACK.remove(watcher)
         captured = [v for key, v in watcher.variables.items() if key not in own]
@@ -143,7 +144,7 @@ def grad_pass_through(function: Callable[..., Any]) -> Callable[..., Any]:
             parts = list(cotangents)
             return parts if variables is None else (parts, [None] * len(variables))
 
-        return function(*args, **kwargs), grad
+        return call_observed(function, *args, **kwargs), grad
 
     passing.__name__ = getattr(function, "__name__", type(function).__name__)
     return functools.wraps(function)(custom_gradient(passing))

@@ -19,6 +19,7 @@ from symtape.recording.complex_numbers import CONJUGATE, Convention
 from symtape.recording.finished import FINISHED
 from symtape.recording.for_programs import Unmade
 from symtape.recording.gradient_arguments import ones_of
+from symtape.recording.inside import call_observed
 from symtape.recording.misfits import check_function, shown
 from symtape.recording.refusals import KEPT, STATE, TEXT, refusal
 from symtape.recording.solvers import ITERATION, is_deciding
@@ -185,7 +186,7 @@ class Run:
         self.tape = tape = kind(False, self.sources)
         tape._push()
         try:
-            output = function(*self.args, **self.kwargs)
+            output = call_observed(function, *self.args, **self.kwargs)
         except Exception as error:  # users' code
             if self.sources:
                 FINISHED.add_span(self.sources[0]._id)

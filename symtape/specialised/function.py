@@ -12,6 +12,7 @@ import numpy as np
 
 from symtape.compiled.program import BACKENDS, Program
 from symtape.primitives.arguments import is_stand_in
+from symtape.recording.inside import call_inside
 from symtape.recording.misfits import check_function
 from symtape.recording.stack import STACK
 from symtape.recording.structure import flatten
@@ -22,8 +23,8 @@ from symtape.specialised.arguments import (
     taken_apart,
 )
 from symtape.specialised.pickling import Remaker, is_global, remaker
+from symtape.specialised.reads import Reads
 from symtape.specialised.recording import Call, GoesOn, recorded
-from symtape.specialised.surroundings import Surroundings
 
 P = ParamSpec("P")
 Y = TypeVar("Y")
@@ -34,7 +35,7 @@ MOST_PROGRAMS: Final = 64
 BACKEND: Final = "auto"
 """What makes code, if nothing else is said."""
 
-_Made = tuple[Program, Returned, Surroundings]
+_Made = tuple[Program, Returned, Reads]
 _Entered = tuple[Callable[..., Any], Callable[[Any], Any], Callable[[], bool]]
 
 
@@ -71,7 +72,6 @@ class Compiled(Generic[P, Y]):
         functools.update_wrapper(self, function)
         self._function, self._most, self._backend = function, programs, backend
         self._made: OrderedDict[Hashable, list[_Made]] = OrderedDict()
-        self._around: Surroundings | None = None
         self._latest: _Entered | None = None
         self._lock = threading.RLock()
 
@@ -96,8 +96,6 @@ class Compiled(Generic[P, Y]):
 
     def _dispatched(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Y:
         """As :meth:`__call__`, of any arguments."""
-        if self._around is not None and not self._around.same():
-            self.clear()
         if STACK.recorders:
             return self._recorded(args, kwargs)
         key: Hashable = None if kwargs else plain_key(args)
@@ -109,7 +107,7 @@ class Compiled(Generic[P, Y]):
             key, numbers = taken_apart(args, kwargs)
         given = [as_run(x) for x in numbers]
         failed: Exception | None = None
-        for made in self._made.get(key, ()):
+        for made in self._valid(key):
             program, returned, _ = made
             try:
                 outputs = program.run(*given)
@@ -154,10 +152,19 @@ class Compiled(Generic[P, Y]):
 
         Those that it takes are arrays and numbers, each an argument: others have another key.
         """
-        program, returned, around = made
+        program, returned, reads = made
         entry = getattr(program.run, "entry", None)
         if entry is not None:
-            self._latest = entry, returned.of, around.same
+            self._latest = entry, returned.of, reads.same
+
+    def _valid(self, key: Hashable) -> list[_Made]:
+        """Programs for arguments of a kind, of which all is as it was that the function read."""
+        kept = self._made.get(key, [])
+        valid = [made for made in kept if made[2].same()]
+        if len(valid) < len(kept):
+            with self._lock:
+                self._made[key], self._latest = valid, None
+        return valid
 
     def _recorded(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Y:
         """Of tensors: a program's own operations, so that what is recorded is what it computes.
@@ -165,16 +172,18 @@ class Compiled(Generic[P, Y]):
         The function itself, where there is no program, or where it reads tensors from around it.
         """
         leaves = flatten((args, kwargs))
-        if any(map(is_stand_in, leaves)) and self._around and not self._around.holds_tensors:
+        if any(map(is_stand_in, leaves)) and self._made:
             key, numbers = taken_apart(args, kwargs, of_tensors=True)
-            for program, returned, _ in self._made.get(key, ()):
+            for program, returned, reads in self._valid(key):
+                if reads.holds_tensors:
+                    continue
                 try:
                     outputs = program.replay(*numbers)
                 except (ArithmeticError, np.linalg.LinAlgError):
                     continue
                 if outputs is not None:
                     return returned.of(outputs)  # type: ignore[no-any-return]
-        return self._function(*args, **kwargs)
+        return call_inside(self._function, *args, **kwargs)  # type: ignore[no-any-return]
 
     def _specialise(
         self,
@@ -184,17 +193,13 @@ class Compiled(Generic[P, Y]):
         backend: str | None = None,
     ) -> _Made:
         found = recorded(Call(self._function, self._name, args, kwargs))
-        around = found.around
         program = Program(found.graph, self._name, backend or self._backend)
-        made = program, found.returned, around
+        made = program, found.returned, found.reads
         with self._lock:
-            if self._around is not None and not self._around.same():
-                self.clear()
-            if not around.same():
+            if not found.reads.same():
                 return made  # another thread has changed something: for this call alone
-            self._around = around
             # A new list: other threads may be reading the old one.
-            self._made[key] = [made, *self._made.get(key, ())]
+            self._made[key] = [made, *self._valid(key)]
             self._made.move_to_end(key)
             while self.programs > self._most:
                 oldest = next(iter(self._made))
@@ -214,7 +219,7 @@ class Compiled(Generic[P, Y]):
         """Drop all programs."""
         with self._lock:
             self._made = OrderedDict()
-            self._around = self._latest = None
+            self._latest = None
 
     @property
     def programs(self) -> int:

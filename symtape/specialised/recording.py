@@ -19,8 +19,8 @@ from symtape.recording.for_programs import FOR_PROGRAM
 from symtape.recording.stack import STACK
 from symtape.recording.structure import flatten
 from symtape.specialised.arguments import Returned, Traced, as_run, taken_apart
-from symtape.specialised.outside import Watch
-from symtape.specialised.surroundings import Surroundings
+from symtape.specialised.observer import observe
+from symtape.specialised.reads import Reads
 
 MOST_OPERATIONS: Final = 2_000_000
 """Operations that a program is made of at most."""
@@ -41,7 +41,7 @@ class Recorded(NamedTuple):
 
     graph: Graph
     returned: Returned
-    around: Surroundings
+    reads: Reads
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,33 +102,44 @@ def _recorded(call: Call) -> Recorded | NotTraceable:
             f"{call} was given no array or number of floats: "
             f"{_shown(call)}; pass 3.0 rather than 3, or x.astype(float)"
         )
-    around = Surroundings(call.function)
-    failures = STACK.failures
-    watch = Watch(around.leads_out)
+    # First, for it comes to an end: what never ends spends the budget of operations.
+    failed, graph, failures = None, None, STACK.failures
     try:
-        with watch:
-            graph = _graph(traced, call)
-    except Escaped:
-        if not watch.noted:  # which says more than that a value is written there
-            raise
+        graph = _graph(traced, call)
+    except (BudgetSpent, RecursionError):
+        raise
+    except Exception as error:  # noqa: BLE001  # raised again, if nothing says more
+        failed = error
+    goes_on = STACK.failures != failures
+    reads, is_written = _observed(call)
+    if reads.refused is not None and not reads.outside:
+        raise reads.refused
+    if failed is not None and not (reads.outside and isinstance(failed, Escaped)):
+        raise failed
     words, kind = "", NotTraceable
-    if watch.noted:
-        words = f"{watch.noted}, which a program would not do again; {_REMEDY}"
-    elif STACK.failures != failures:
+    if reads.outside:
+        words = f"{reads.outside}, which a program would not do again; {_REMEDY}"
+    elif goes_on:
         kind = GoesOn
         words = (
             f"goes on after {STACK.failure}, and a program cannot tell when that comes; decide by "
             "a comparison which way to take"
         )
-    elif not around.same():
+    elif not reads.same():
         words = (
             "changes at each call what it reads from around it, which a program would not do; "
             f"{_REMEDY}"
         )
+    elif is_written:
+        words = (
+            "changes one of its arguments, which a program would not do; let it work on a copy, as "
+            "of x.copy(), and return what it makes"
+        )
     if words:
         return kind(f"{call} {words}")
+    assert graph is not None
     assert traced.returned is not None
-    return Recorded(graph, traced.returned, around)
+    return Recorded(graph, traced.returned, reads)
 
 
 _REMEDY: Final = "leave it out, give what it reads as an argument, or return what it makes"
@@ -152,7 +163,6 @@ def _graph(traced: Traced, call: Call) -> Graph:
 def _check_faithful(call: Call, graph: Graph) -> None:
     """Refuse a function that is another one on plain arrays, at its arguments and beside them."""
     traced = call.traced()
-    _check_unwritten(call)
     point = tuple(as_run(x) for x in traced.numbers)
     with np.errstate(all="ignore"):
         around = itertools.islice(points_around(graph, point), _POINTS_AROUND)
@@ -182,31 +192,23 @@ def _is_near(one: Any, other: Any) -> bool:
     return np.allclose(one, other, 0.0, _LAST_DIGITS * np.finfo(other.dtype).eps * size, True)
 
 
-def _check_unwritten(call: Call) -> None:
-    """Refuse a function that changes its arguments: a program leaves them as they are."""
+def _observed(call: Call) -> tuple[Reads, bool]:
+    """What a function reads from around it, and whether it changes its arguments."""
     try:
-        given = copy.deepcopy((call.args, call.kwargs))
+        args, kwargs = given = copy.deepcopy((call.args, call.kwargs))
     except Exception:  # noqa: BLE001  # of users' classes: what cannot be copied is not tried
-        return
+        reads = Reads()
+        reads.meet(call.function, unseen=True)
+        return reads, False
     for leaf in flatten(given):
         if isinstance(leaf, np.ndarray):
             leaf.flags.writeable = False
-    before = taken_apart(*given)[0]
-    try:
-        with np.errstate(all="ignore"):
-            call.function(*given[0], **given[1])
-    except ValueError as error:
-        if "read-only" not in str(error):
-            return
-    except Exception:  # noqa: BLE001  # of users' code, which may take tensors alone
-        return
-    else:
-        if taken_apart(*given)[0] == before:
-            return
-    raise NotTraceable(
-        f"{call} changes one of its arguments, which a program would not do; let "
-        "it work on a copy, as of x.copy(), and return what it makes"
-    )
+    before = taken_apart(args, kwargs)[0]
+    with np.errstate(all="ignore"):
+        reads = observe(call.function, *args, **kwargs)
+    if reads.failed is not None:  # it may take tensors alone
+        return reads, isinstance(reads.failed, ValueError) and "read-only" in str(reads.failed)
+    return reads, taken_apart(args, kwargs)[0] != before
 
 
 def _shown(call: Call) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import functools
 import gc
 import io
+import operator
 import pickle
 from collections.abc import Callable, Iterator, Mapping
-from types import FunctionType, ModuleType
+from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any, Final
 
 import numpy as np
@@ -91,7 +92,7 @@ def _everything_in(value: Any) -> list[_Held] | None:
             continue
         if type(one) is np.ndarray and not one.dtype.hasobject:
             found[id(one)] = one, one.tobytes()
-        elif type(one) in _SEEN or all(getattr(type(one), n, None) is f for n, f in _PLAINLY):
+        elif type(one) in CONTAINERS or all(getattr(type(one), n, None) is f for n, f in _PLAINLY):
             held = parts(one)
             found[id(one)] = one, held
             waiting.extend(held.values())
@@ -104,7 +105,9 @@ PLAIN: Final = frozenset((int, bool, float, complex, str, bytes, type(None)))
 """Types of values that never change."""
 
 _STEADY: Final = (FunctionType, type, ModuleType, np.generic)
-_SEEN: Final = frozenset((list, tuple, dict, set, frozenset))
+CONTAINERS: Final = frozenset((list, tuple, dict, set, frozenset, MappingProxyType))
+"""Types of containers that hold what they show."""
+
 _PLAINLY: Final = [
     (name, getattr(object, name, None)) for name in ("__reduce_ex__", "__reduce__", "__getstate__")
 ]
@@ -129,19 +132,43 @@ def _dumped(value: Any) -> bytes | None:
         return None
 
 
-def of_array(array: Any) -> Iterator[Check]:
-    """Whether nobody has written into an array, of which a copy is kept."""
+def of_array(value: Any) -> Check:
+    """Whether nobody has written into an array, of which a copy is kept, or given it a shape."""
+    array = np.asarray(value) if isinstance(value, memoryview) else value
     if array.dtype.hasobject:
-        yield of_written(array)
-    else:
-        before = array.tobytes()
-        yield lambda: array.tobytes() == before
+        return of_written(array)
+    before, shape, dtype = array.tobytes(), array.shape, array.dtype
+    return lambda: array.tobytes() == before and array.shape == shape and array.dtype == dtype
+
+
+def memory_of(value: Any) -> Any:
+    """The bytes that an object of compiled code shows, as an array; None if it shows none."""
+    try:
+        return np.asarray(memoryview(value).cast("B"))
+    except TypeError:
+        return None
+
+
+def items(value: Any) -> list[Any]:
+    """All that a container holds, keys among them."""
+    return [*value, *value.values()] if isinstance(value, Mapping) else [*value]
+
+
+def of_items(value: Any) -> Check:
+    """Whether a container holds the very things that it held, in the same order."""
+    held = items(value)
+
+    def check() -> bool:
+        now = value if type(value) in (list, tuple) else items(value)
+        return len(now) == len(held) and all(map(operator.is_, now, held))
+
+    return check
 
 
 def parts(value: Any) -> dict[Any, Any]:
     """What an object holds, as far as it can be seen."""
     held: dict[Any, Any] = {}
-    if isinstance(value, Mapping):
+    if isinstance(value, dict | MappingProxyType):
         held.update(value)
     elif isinstance(value, list | tuple | set | frozenset):
         held.update(enumerate(value))
@@ -170,6 +197,7 @@ def is_opaque(value: Any) -> bool:
     return isinstance(value, Iterator) and not parts(value)
 
 
-def of_parts(value: Any, before: dict[Any, Any]) -> Check:
+def of_parts(value: Any) -> Check:
     """Whether an object holds the very things that it held; what they hold is looked at apart."""
+    before = parts(value)
     return lambda: _holds(value, before)
