@@ -47,5 +47,5 @@ def test_metrics_without_derivatives_are_refused(metric, options, words) -> None
 def test_compiled_rotations_are_refused(name) -> None:
     function, at = ROTATIONS[name][:2]
     for ask in (symtape.grad(weighed(function)), lambda x: symtape.record(function, x)):
-        with pytest.raises(Escaped, match="Rotation|left the computation"):
+        with pytest.raises(Escaped, match="left the computation"):
             ask(at)
