@@ -129,10 +129,16 @@ def readable(graph: Graph) -> Graph:
         return graph
 
 
+_OF_A_VIEW: Final = "buffer source array is read-only"
+"""What compiled code says of a value that left; a run refuses the value in words."""
+
+
 def _as_it_computes(function: Callable[..., Any], *args: Any, budget: int | None = None) -> Graph:
     try:
         return _graph_of(function, *args, budget=budget)
     except (TypeError, ValueError, OverflowError) as error:
+        if str(error) == _OF_A_VIEW:
+            Run(function, args, {}, tuple(range(len(args))), several=True)
         given = function.given if isinstance(function, OfLeaves) else {}
         if (told := misfit(error, given)) is error:
             raise

@@ -10,7 +10,7 @@ import numpy as np
 
 from symtape.errors import NotOnTape, NotTraceable
 from symtape.reading.running import run_of
-from symtape.recording.for_programs import Unmade, is_unfollowed
+from symtape.recording.for_programs import MADE, Unmade, is_unfollowed
 from symtape.recording.run import Argnums, Run, checked_argnums
 from symtape.recording.tensor import Tensor
 from symtape.sparsity.given import check_within, given_mask
@@ -292,37 +292,40 @@ class _Planned:
     def _blocks(self, run: Run, target: Tensor) -> list[Any]:
         if not self._ways:
             pattern = pattern_of(run.tape, target, run.sources)
-            return self._split(pattern, np.ones(len(pattern), bool), run.sources)
+            return self._split(pattern, np.ones(len(pattern), bool), run)
         if self._given is not None:
             found = check_within(self._given, run, target)
-            return self._split(self._given.pattern, found, run.sources)
+            return self._split(self._given.pattern, found, run)
         way = self._way(len(run.sources) == len(run.outputs) == 1)
         plan = kept_plan(way, run.tape, target, run.sources)
         if plan is None:
             plan = way(pattern_of(run.tape, target, run.sources))
         found = contained(plan, run, target)
-        return self._split(plan.pattern, found, run.sources)
+        return self._split(plan.pattern, found, run)
 
-    def _split(self, pattern: Pattern, found: Any, sources: list[Tensor]) -> list[Any]:
+    def _split(self, pattern: Pattern, found: Any, run: Run) -> list[Any]:
         """The parts by each source."""
-        if len(sources) == 1:
-            return [_sparse(pattern, found, self._format)]
+        if len(run.sources) == 1:
+            return [self._sparse(pattern, found, run)]
         blocks, first = [], 0
-        for source in sources:
+        for source in run.sources:
             within = (pattern.columns >= first) & (pattern.columns < first + source.size)
             shape = (pattern.shape[0], source.size)
             part = Pattern(pattern.rows[within], pattern.columns[within] - first, shape)
             data = found[within] if found.dtype == bool else found[within].astype(source.dtype)
-            blocks.append(_sparse(part, data, self._format))
+            blocks.append(self._sparse(part, data, run))
             first += source.size
         return blocks
 
-
-def _sparse(pattern: Pattern, found: Any, format: Format) -> Any:  # noqa: A002
-    """A sparse array; of what becomes a program, what makes it of the program's numbers."""
-    ends = np.searchsorted(pattern.rows, np.arange(pattern.shape[0] + 1))
-    made = functools.partial(_by_rows, pattern.columns, ends, pattern.shape, format)
-    return Unmade(found, made) if isinstance(found, Tensor) else made(found)
+    def _sparse(self, pattern: Pattern, found: Any, run: Run) -> Any:
+        ends = np.searchsorted(pattern.rows, np.arange(pattern.shape[0] + 1))
+        make = functools.partial(_by_rows, pattern.columns, ends, pattern.shape, self._format)
+        if not run.plain:
+            return Unmade(found, make)
+        whole = make(found)
+        if (made := MADE.get()) is not None:
+            made.append(whole)
+        return whole
 
 
 def _by_rows(

@@ -152,6 +152,7 @@ SHARE: Primitive = declare(
     rounding=lambda shapes, params: 1,
     structure="relative",
     source="the subgradient of the maximum of least norm",
+    example=(([[1.5, -2.0, 1.5], [0.25, 3.0, 1.0]],), {"axis": (1,), "largest": True}),
 )
 
 

@@ -17,20 +17,23 @@ from symtape.recording.tensor import Tensor
 FOR_PROGRAM: Final[ContextVar[bool]] = ContextVar("a program is recorded", default=False)
 """Whether what is recorded becomes a program."""
 
+MADE: Final[ContextVar[list[Any] | None]] = ContextVar("sparse arrays made", default=None)
+"""Sparse derivatives of a plain run, while somebody asks for them."""
+
 
 class Unmade:
     """What a program returns of numbers that it computes, and nothing can compute with meanwhile.
 
     Parameters
     ----------
-    numbers : Tensor
+    numbers : Tensor or array
     make : callable
         From the value of `numbers` to what is returned.
     """
 
     __slots__ = ("make", "numbers")
 
-    def __init__(self, numbers: Tensor, make: Callable[[Any], Any]) -> None:
+    def __init__(self, numbers: Any, make: Callable[[Any], Any]) -> None:
         self.numbers, self.make = numbers, make
 
     def _refused(self, *_: Any) -> NoReturn:

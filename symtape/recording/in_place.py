@@ -258,6 +258,15 @@ class Buffer(Tensor):
             raise TypeError("array does not have imaginary part to set")
         self[...] = self._read().real + 1j * lowered(value)
 
+    def _set_shape(self, shape: Any) -> None:
+        positions = self._positions.reshape(shape)
+        if not _may_share_memory(positions, self._positions):
+            raise AttributeError("incompatible shape for in-place modification; use .reshape()")
+        self._where, self._seen = positions, -1
+
+    shape = property(Tensor.shape.fget, _set_shape)
+    """As ``numpy.ndarray.shape``, which can be assigned to."""
+
     @property
     def flat(self) -> Any:
         """The elements one after another."""

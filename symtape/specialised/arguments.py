@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from symtape.errors import NotOnTape
-from symtape.recording.for_programs import Unmade
+from symtape.errors import NotOnTape, Unsupported
+from symtape.recording.for_programs import MADE, Unmade
 from symtape.recording.of_leaves import OfLeaves
 from symtape.recording.stack import STACK
 from symtape.recording.structure import Tree, flatten, is_number, layout, pack, paths
@@ -133,8 +133,21 @@ class Traced(OfLeaves):
         self.returned: Returned | None = None
 
     def __call__(self, *numbers: Any) -> Any:
-        """The numbers in what the function returns."""
-        found = super().__call__(*numbers)
+        """The numbers in what the function returns.
+
+        Raises
+        ------
+        Unsupported
+            In a plain run it returns a sparse derivative, which may have fewer entries than that of
+            a program, whose numbers are not known: there is nothing to compare.
+        """
+        before = MADE.set(made := [])
+        try:
+            found = super().__call__(*numbers)
+        finally:
+            MADE.reset(before)
+        if any(leaf is each for each in made for leaf in flatten(found)):
+            raise Unsupported("a sparse derivative has other entries in a program")
         returned = Returned(found)
         # Others who run it may be told of fewer values than the recording that becomes a program.
         if self.returned is None or any(recorder.decides for recorder in STACK.recorders):

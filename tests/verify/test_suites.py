@@ -234,12 +234,12 @@ def test_every_row_of_the_vocabulary_is_verified_at_an_example(row):
     assert primitives.examples(row), f"{row.name} has a rule and no example"
 
 
-def test_rows_that_are_not_differentiable_are_left_out():
+def test_rows_without_slopes_and_without_balls_are_left_out():
     names = {
         case.id.partition("/")[2].partition(".")[0].partition("[")[0] for case in primitives.cases()
     }
-    assert {row.name for row in primitives.vocabulary()} == names
-    assert not names & {"floor", "sign", "stop_gradient"}
+    assert {row.name for row in primitives.vocabulary()} <= names
+    assert not names & {"stop_gradient", "logical_and", "zeros_like"}
 
 
 def test_a_case_is_found_again_by_its_place():

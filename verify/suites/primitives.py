@@ -1,4 +1,4 @@
-"""Suite: every differentiable row of the vocabulary, at its examples and over its region."""
+"""Suite: every row of the vocabulary, at its examples; what has a derivative, over its region."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.primitives.primitive import Primitive
+from symtape.primitives.primitive import PRIMITIVES, Primitive
 from symtape.primitives.vocabulary import examples, moving_inputs, vocabulary
 from symtape.symbolic.boxes import boxes, inside
 from symtape.symbolic.interval import EVERYTHING
 from verify.model.case import Case
 from verify.regions import Region, as_region, box, product
 
-__all__ = ["cases", "cases_at", "region_of_row"]
+__all__ = ["cases", "cases_at", "cases_of_values", "region_of_row"]
 
 _FAR: Final = 40.0
 """How far a region reaches where nothing bounds it: into tails, and not to where they are 0."""
@@ -37,9 +37,21 @@ _EFFORT: Final = 0.002
 """The least of searches, for there are hundreds."""
 
 
+_FAR_MEAN: Final = 2.0**25 / 3
+"""What rounding takes from the mean of numbers about here, it must not take from their slopes."""
+
+
 def cases() -> list[Case]:
-    """One case for each example, and each floating output, of each row; the first with a region."""
-    return [case for row in vocabulary() for case in _of_row(row)]
+    """One case for each example, and each floating output, of each row; the first with a region.
+
+    Beside them, what a derivative alone does not tell: slopes of rows that reduce, all numbers
+    moved by the same, and values of rows that have no slopes, as balls read them.
+    """
+    differentiable = vocabulary()
+    found = [case for row in differentiable for case in _of_row(row)]
+    found += [_far(row) for row in differentiable if row.dependence == "reduces"]
+    without = [row for row in PRIMITIVES.values() if row not in differentiable and row.ball]
+    return found + [case for row in without for case in cases_of_values(row)]
 
 
 def _of_row(row: Primitive) -> Iterator[Case]:
@@ -54,6 +66,34 @@ def _of_row(row: Primitive) -> Iterator[Case]:
             continue
         region = region_of_row(row, inputs, params)
         yield from (replace(case, over=region, effort=_EFFORT) for case in found)
+
+
+def _far(row: Primitive) -> Case:
+    (x,), params = examples(row)[0]
+
+    def moved(t: Any) -> Any:
+        return row(np.asarray(x) + t, **params)
+
+    return _named(moved, row, f"{row.name}.far", (_FAR_MEAN,))
+
+
+def cases_of_values(row: Primitive) -> Iterator[Case]:
+    """A row without slopes is that of a multiple of it, its own beside the factor."""
+    for number, (inputs, params) in enumerate(examples(row)):
+        if any(np.asarray(x).dtype.kind != "f" for x in inputs):
+            continue
+
+        def multiple(*xs: Any, params: dict[str, Any] = params) -> Any:
+            return xs[0] * row(*xs, **params)
+
+        suffix = f".{number + 1}" if number else ""
+        yield _named(multiple, row, f"{row.name}{suffix}", inputs)
+
+
+def _named(function: Callable[..., Any], row: Primitive, name: str, at: tuple[Any, ...]) -> Case:
+    function.__name__, function.__doc__ = row.name, row.source
+    case_id, title = f"primitives/{name}", f"{row.name}, {function.__qualname__.split('.')[-1]}"
+    return Case(case_id, title, function, (at,), quantity="jacobian", suite="primitives")
 
 
 def region_of_row(row: Primitive, inputs: Sequence[Any], params: dict[str, Any]) -> Region | None:

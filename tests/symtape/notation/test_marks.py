@@ -18,12 +18,16 @@ alone, large = np.array([1.0, 3.0, 4.0]), np.arange(60.0)
 X = np.arange(12.0).reshape(4, 3) + np.eye(4, 3)
 
 ATOM = re.compile(
+    r"\\(?:begin|end)\{\w+\}|\\\\|"
     r"\\left|\\right|\\(?:mathbf|boldsymbol)\{(?:[^{}]|\{[^{}]*\})*\}|\\[a-zA-Z]+|[_^]\{|[{}]|\S"
 )
 
 
 def groups(text):
-    """The contents of all braces and brackets, and the outermost text, without inner ones."""
+    """The contents of all braces and brackets, and the outermost text, without inner ones.
+
+    Entries of a tuple and sides and lines of equations are each on their own.
+    """
     stack, found = [[]], []
     for token in ATOM.findall(text):
         if token in ("{", "\\left", "_{", "^{"):
@@ -34,9 +38,15 @@ def groups(text):
             called = stack[-1] and re.match(r"\\(operatorname|frac|exp|log|t?anh?)", stack[-1][-1])
             index = inner[0] in ("_{", "^{")
             stack[-1] += [] if index or called else ["GROUP"]
-        elif token not in "()[],":
+        elif token not in ("(", ")", "[", "]") and not re.match(r"\\(begin|end)\{", token):
             stack[-1].append(token)
-    return [*found, *stack]
+    return [part for group in [*found, *stack] for part in parts_of(group)]
+
+
+def parts_of(group):
+    """A group between its commas, signs of equality, and ends of lines."""
+    bounds = [k for k, token in enumerate(group) if token in (",", "=", "&", "\\\\")]
+    return [group[a + 1 : b] for a, b in itertools.pairwise([-1, *bounds, len(group)])]
 
 
 def is_array(token):
@@ -46,7 +56,7 @@ def is_array(token):
 def mixes(text):
     """Whether a product of matrices stands beside one of elements, in no brackets of its own."""
     for group in groups(text):
-        if not {"\\odot", "\\oslash"} & set(group[1:]):
+        if not {"\\odot", "\\oslash"} & set(group):
             continue
         if any(is_array(a) and is_array(b) for a, b in itertools.pairwise(group)):
             return True
@@ -57,6 +67,15 @@ def test_the_check_sees_what_is_not_grouped():
     assert mixes(r"\mathbf{X}^{\top} \mathbf{v} \odot \mathbf{y}")
     assert mixes(r"\mathbf{1} \mathbf{x}^{\top} \odot \mathbf{X}")
     assert not mixes(r"\mathbf{X}^{\top} \left( \mathbf{v} \odot \mathbf{y} \right)")
+    lines = (
+        r"\begin{aligned} \mathbf{a} &= %s \\ "
+        r"&\phantom{=}\; \left( 2 \mathbf{a}, %s \right) \end{aligned}"
+    )
+    mixed, plain = r"\mathbf{X} \mathbf{v} \odot \mathbf{y}", r"\mathbf{v} \odot \mathbf{y}"
+    assert mixes(lines % (mixed, plain))
+    assert mixes(lines % (plain, mixed))
+    assert not mixes(lines % (plain, plain))
+    assert not mixes(lines % (plain, r"\mathbf{X} \mathbf{v}"))
     assert not mixes(r"\mathbf{x}^{\odot 2} \mathbf{y}")
 
 

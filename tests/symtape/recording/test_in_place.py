@@ -64,6 +64,16 @@ def writes_into_a_reshaped_view(x):
     return g
 
 
+def assigns_a_shape(x):
+    g = x * 3
+    kept = g[:2]
+    g.shape = 2, 2
+    g[1] += g[0]
+    g[0, 0] = x[3]
+    kept.shape = (2, 1)
+    return g @ kept
+
+
 def writes_into_a_copy(x):
     g = x * 3
     kept = g.copy()
@@ -285,7 +295,17 @@ def test_what_cannot_be_followed_is_refused():
         Buffer(np.zeros(2))[lifted(symtape.constant([0, 0]))] = [1.0, 2.0]
 
 
+def flattened_in_place(a):
+    flat = a[:]
+    try:
+        flat.shape = (-1,)
+    except AttributeError:
+        return a
+    return flat
+
+
 VIEWS = [
+    flattened_in_place,
     lambda a: a[1:],
     lambda a: a[::-1],
     lambda a: a.T,

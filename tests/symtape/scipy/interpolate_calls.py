@@ -151,19 +151,21 @@ CALLS = {
         Y,
         AT,
     ),
-    **{
-        f"RBFInterpolator, {kernel}": (
-            lambda x, y, at, k=kernel: interpolate.RBFInterpolator(x, y, kernel=k, epsilon=1.0)(at),
-            SCATTERED,
-            Y,
-            POINTS,
-        )
-        for kernel in ("thin_plate_spline", "gaussian", "cubic")
-    },
     "lagrange": (lambda y: interpolate.lagrange(X[:3], y).coef, Y[:3]),
     "pade": (lambda a: interpolate.pade(a, 2)[0].coef, np.array([1, 1, 0.5, 1 / 6, 1 / 24])),
     "np.interp": (np.interp, AT, X, Y),
 }
+
+RADIAL = {
+    f"RBFInterpolator, {kernel}": (
+        lambda x, y, at, k=kernel: interpolate.RBFInterpolator(x, y, kernel=k, epsilon=1.0)(at),
+        SCATTERED,
+        Y,
+        POINTS,
+    )
+    for kernel in ("thin_plate_spline", "gaussian", "cubic")
+}
+"""Compiled alone before SciPy 1.17."""
 
 UNDECIDED = {
     # SciPy solves for it by iterations, up to 1e-6.

@@ -37,7 +37,7 @@ def close(found, expected, name=""):
     for one, other in zip(ones, others, strict=True):
         one, other = np.asarray(one), np.asarray(other)
         assert (one.shape, one.dtype) == (other.shape, other.dtype), name
-        eps = np.finfo(one.dtype).eps
+        eps = np.finfo(one.dtype).eps if one.dtype.kind in "fc" else 0.0
         finite = np.abs(other[np.isfinite(other)])
         least = 200 * eps * max(1.0, finite.max(initial=0.0))
         np.testing.assert_allclose(one, other, 200 * eps, atol=least, err_msg=name)
@@ -269,6 +269,12 @@ SPARSE = {
     "has aux": (symtape.sparse_jacobian(lambda x: (x**2, np.sum(x)), has_aux=True), [(8,)]),
     "by the other": (symtape.sparse_jacobian(lambda w, x: x.reshape(4, 4) @ w), [(4,), (16,)]),
     "zero size": (symtape.sparse_jacobian(lambda x: x**2), [(0,)]),
+    "constant": (symtape.sparse_jacobian(lambda x: 3 * x[::-1]), [(6,)]),
+    "pattern": (symtape.jacobian_sparsity(burgers), [(21,)]),
+    "beside others": (lambda x: {"J": symtape.sparse_jacobian(burgers)(x), "y": x**2}, [(21,)]),
+} | {
+    f"as {name}": (symtape.sparse_jacobian(burgers, has_aux=False, format=name), [(21,)])
+    for name in ("csc", "coo", "bsr", "dia", "dok", "lil")
 }
 
 

@@ -31,7 +31,7 @@ PROGRAMS = [
     lambda x: np.sum(np.sort(x)[::2] * np.array([1.0, 2.0, 3.0])),
     lambda x: np.max(x) * np.min(x) + np.maximum(x[0], x[1]) ** 2,
     lambda x: np.sum(np.where(x > 0.03, x**3, -x)),
-    lambda x: np.sum(np.clip(x, -1, 1) * x),
+    lambda x: np.sum(np.clip(x, -1.03, 1.03) * x),
     lambda x: np.sum(np.abs(x) * np.arange(6)),
     lambda x: np.sum(x.reshape(2, 3) @ np.ones((3, 2)) * x[:4].reshape(2, 2)),
     lambda x: np.sum(x[np.argsort(x)[:2]] ** 2),
