@@ -24,7 +24,7 @@ extensions = [
     "mathml",
     "report_links",
 ]
-exclude_patterns = ["_build", "guides/*.ipynb", "guides/*.py", "guides/*.json"]
+exclude_patterns = ["_build", "latest", "guides/*.ipynb", "guides/*.py", "guides/*.json"]
 nitpicky = True
 
 html_theme = "furo"

@@ -1,32 +1,55 @@
 """Check what changed since ``main``, in under a minute: ``python -m tests.changed``.
 
-ruff, mypy, the doctests of what changed and the tests nearest to it. Tests mirror the sources:
-those of ``verify/kinks/hull.py`` are in ``tests/verify/kinks/test_hull.py``. Where a module has no
-tests of its own, those that import it count.
+On two idle cores, that is: ruff, mypy, the doctests of what changed and the tests nearest to it.
+Tests mirror the sources: those of ``verify/kinks/hull.py`` are in
+``tests/verify/kinks/test_hull.py``. Where a module has no tests of its own, those that import it
+count. Of a row of the vocabulary that changed, each test that loops over rows is run for it.
 """
 
 from __future__ import annotations
 
+import ast
+import importlib
 import subprocess
 import sys
+import time
 from pathlib import Path
+from typing import Final
 
+from symtape.primitives.primitive import Primitive
 from tests.documents import ROOT, blocks
 
-LONGEST = 50
-"""Seconds that the tests may take, so that all is said within a minute."""
+LONGEST = 180
+"""Seconds after which a change is taken for one that needs all tests, also on a busy machine."""
+
+
+ROWS: Final = Path("symtape/primitives")
+"""Where the rows of the vocabulary are declared."""
+
+DOCUMENTED: Final = (ast.Module, ast.ClassDef, ast.FunctionDef)
+
+
+def git(root: Path, *words: str) -> str:
+    """What git prints, nothing if it fails."""
+    return subprocess.run(["git", *words], cwd=root, capture_output=True, text=True).stdout
+
+
+def base(root: Path = ROOT) -> str:
+    """The commit at which this branch left ``main``."""
+    found = git(root, "merge-base", "HEAD", "main") or git(
+        root, "merge-base", "HEAD", "origin/main"
+    )
+    return found.strip() or "HEAD"
 
 
 def changed(root: Path = ROOT) -> list[Path]:
     """The files that differ from those of the commit at which this branch left ``main``."""
-
-    def git(*words: str) -> list[str]:
-        done = subprocess.run(["git", *words], cwd=root, capture_output=True, text=True)
-        return done.stdout.splitlines()
-
-    bases = git("merge-base", "HEAD", "main") or git("merge-base", "HEAD", "origin/main")
-    names = git("diff", "--name-only", "--diff-filter=d", *(bases or ["HEAD"]))
-    return [Path(name) for name in names + git("ls-files", "--others", "--exclude-standard")]
+    names = git(root, "diff", "--name-only", "--diff-filter=d", base(root))
+    return [
+        *map(
+            Path, (names + git(root, "ls-files", "--others", "--exclude-standard")).split("\n")[:-1]
+        )
+    ]
 
 
 def nearest(path: Path, root: Path = ROOT) -> list[Path | str]:
@@ -52,18 +75,64 @@ def importing(path: Path, root: Path = ROOT) -> list[Path]:
     return [file.relative_to(root) for file in files if f" {module} " in file.read_text()]
 
 
+def statements(source: str) -> dict[str, ast.stmt]:
+    """What a module says, by statement, without comments, layout and docstrings."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, DOCUMENTED) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return {ast.unparse(statement): statement for statement in tree.body}
+
+
+def changed_rows(path: Path, root: Path = ROOT) -> list[str]:
+    """The rows that a file declares otherwise than it did; all, if what they use is different."""
+    if not path.is_relative_to(ROWS):
+        return []
+    before = statements(git(root, "show", f"{base(root)}:{path.as_posix()}"))
+    now = statements((root / path).read_text())
+    names = {key: assigned(statement) for key, statement in now.items()}
+    module = vars(importlib.import_module(".".join(path.with_suffix("").parts)))
+    rows = {
+        name: module[name].name
+        for name in names.values()
+        if isinstance(module.get(name), Primitive)
+    }
+    different = {name for key, name in names.items() if key not in before}
+    return sorted(rows[name] for name in (different if different <= rows.keys() else rows))
+
+
+def assigned(statement: ast.stmt) -> str:
+    """The name to which a statement assigns; nothing, if it does something else."""
+    if isinstance(statement, ast.AnnAssign):
+        return ast.unparse(statement.target)
+    return ast.unparse(statement.targets[0]) if isinstance(statement, ast.Assign) else ""
+
+
+def of_rows(rows: list[str], root: Path = ROOT) -> list[str]:
+    """What pytest is to run for rows: all that loops over the vocabulary, for them alone."""
+    files = sorted((root / "tests").rglob("test_*.py"))
+    tables = [str(file) for file in files if "vocabulary()" in file.read_text()]
+    ids = [words.format(row) for row in rows for words in ("[{}]", "[{}-", "[{}.", "-{}]")]
+    return ["-m", "not release", "-k", " or ".join(ids), *tables]
+
+
 def main() -> int:
     """Run the checks; 0 if all hold."""
     python = [sys.executable, "-m"]
-    tests = sorted({str(test) for path in changed() for test in nearest(path)})
-    command = [*python, "pytest", "-q", "-x", "-n", "auto", "tests/test_architecture.py", *tests]
+    paths = changed()
+    tests = sorted({str(test) for path in paths for test in nearest(path)})
+    rows = sorted({row for path in paths for row in changed_rows(path)})
+    runs = [["tests/test_architecture.py", *tests], *([of_rows(rows)] if rows else [])]
     types = subprocess.Popen([*python, "mypy"], cwd=ROOT)
     style = [[*python, "ruff", *words, "."] for words in (["check"], ["format", "--check"])]
     failures = [subprocess.call(words, cwd=ROOT) for words in style]
+    end = time.monotonic() + LONGEST
     try:
-        failures.append(subprocess.call(command, cwd=ROOT, timeout=LONGEST))
+        for words in runs:
+            command = [*python, "pytest", "-q", "-x", "-n", "auto", *words]
+            failures.append(subprocess.call(command, cwd=ROOT, timeout=end - time.monotonic()))
     except subprocess.TimeoutExpired:
-        print(f"{len(tests)} files take longer than {LONGEST} s: python -m pytest -n auto runs all")
+        print(f"the tests take longer than {LONGEST} s: python -m pytest -n auto runs all")
         failures.append(1)
     return int(any([*failures, types.wait()]))
 

@@ -11,7 +11,8 @@ import pytest
 import yaml
 
 import symtape
-from tests.changed import changed, nearest
+import tests.changed
+from tests.changed import changed, changed_rows, nearest, of_rows
 from tests.documents import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -65,6 +66,32 @@ def test_what_changed_is_what_was_committed_edited_and_added(tmp_path):
     (tmp_path / "deleted.py").unlink()
     (tmp_path / "added.py").write_text("2\n")
     assert {path.name for path in changed(tmp_path)} == {"committed.py", "edited.py", "added.py"}
+
+
+HERE = Path("symtape/primitives/sinc.py")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rows"),
+    [
+        ("\n\n", "\n# A remark.\n\n", []),
+        ('"""Row', '"""The row', []),
+        ("SINC: Primitive = declare(", "SINC: Primitive = declare(convention='0 at 0', ", ["sinc"]),
+        ("import numpy as np", "import numpy", ["sinc", "sinc_kernel", "sinc_slope"]),
+    ],
+)
+def test_rows_that_say_something_else_are_changed(old, new, rows, monkeypatch):
+    text = (ROOT / HERE).read_text()
+    assert old in text
+    monkeypatch.setattr(tests.changed, "git", lambda root, *words: text.replace(old, new, 1))
+    assert changed_rows(HERE) == rows
+    assert changed_rows(Path("symtape/nn.py")) == []
+
+
+def test_what_loops_over_rows_is_run_for_those_that_changed():
+    words = of_rows(["exp"])
+    assert "[exp] or [exp- or [exp. or -exp]" in words
+    assert str(ROOT / "tests/verify/test_suites.py") in words
 
 
 @pytest.mark.parametrize("file", WORKFLOWS, ids=lambda it: it.name)

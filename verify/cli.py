@@ -47,7 +47,7 @@ symtape verify energy.py:energy --at '[1.0, 2.0]'   one function at a point
 symtape derive energy.py:energy --at '[1.0, 2.0]'   its closed forms
 symtape compare before.json after.json              what is worse since, and what is mended
 symtape audit jax                                   how accurate a library's derivatives are
-symtape recheck reports/report.json                 a second opinion on what a report found
+symtape recheck reports/latest/report.json          a second opinion on what a report found
 symtape selftest                                    how good the verifier is
 symtape calibrate                                   how this machine rounds
 symtape ops erf                                     what is known of an operation

@@ -22,6 +22,7 @@ def test_every_row_is_described(name):
     assert all(line[20:].strip() for line in lines)
 
 
+@pytest.mark.usefixtures("proofs")
 @pytest.mark.parametrize(
     ("name", "said"),
     [

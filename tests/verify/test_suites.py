@@ -21,6 +21,7 @@ from verify.campaign.tasks import Task
 from verify.judging.judge import verify_case
 from verify.model.case import QUANTITIES
 from verify.model.figures import HeatMap, Lines
+from verify.model.verdict import Verdict
 from verify.suites import SUITES, classics, primitives
 from verify.suites.seeds import advanced, introduction, networks
 from verify.suites.seeds.patches import as_patches
@@ -91,6 +92,16 @@ def test_a_program_records_at_its_points_and_gives_what_numpy_gives(case):
         assert not graph.escapes
         assert case.quantity == "jacobian" or np.shape(plain) == ()
         np.testing.assert_allclose(recorded, plain, rtol=1e-15, atol=1e-15)
+
+
+RIGHT = {Verdict.CORRECT, Verdict.KINK, Verdict.OUTSIDE}
+SHORT = [key.removeprefix("primitives/") for key in CASES]
+"""Ids of the cases; a row's begin with its name, by which ``tests.changed`` asks for them."""
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=SHORT)
+def test_every_case_is_right(case):
+    assert verify_case(case, effort=case.effort or 1).verdict in RIGHT
 
 
 CLAIMS = {key: case for key, case in PROGRAMS.items() if case.claimed}

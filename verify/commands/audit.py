@@ -9,7 +9,7 @@ import click
 
 from verify.commands.baseline import baseline as with_baseline
 from verify.commands.campaigns import CampaignOptions, campaign_options
-from verify.commands.files import probed
+from verify.commands.files import LATEST, probed
 from verify.commands.options import RegularFile, into, takes
 from verify.commands.refusals import UNDECIDED, Refusal, refusing
 
@@ -78,7 +78,7 @@ Exit status:
 @click.option("--only", multiple=True, metavar="TEXT", help="Only what has this in its name.")
 @takes("seed", words="Of the points.", default=True)
 @campaign_options
-@into("Write into this folder.  [default: reports/audits/PACKAGE]")
+@into("Write into this folder.  [default: reports/latest/PACKAGE]")
 @click.option("--list", "listing", is_flag=True, help="List what is found, and judge nothing.")
 @click.option(
     "--convention",
@@ -201,7 +201,7 @@ def _measured(
     if len(only) > 1:
         raise Refusal("--only may be given once where a library is measured; give one TEXT")
     points, seed = context.params["points"], context.params["seed"]
-    where = out or Path("reports") / "audits" / library
+    where = out or LATEST / library
     render = bool(context.params["render"])
     earlier = _measured_before(context, library, where) if render else None
     folder = probed(where, replaced(where))

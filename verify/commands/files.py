@@ -22,6 +22,10 @@ _CHOOSE: Final = (
 )
 
 
+LATEST: Final = Path("reports/latest")
+"""Where commands write by themselves; a release alone writes what lies beside it."""
+
+
 def audited(result: Path) -> Audit | None:
     """The audit in a file that ``symtape audit`` wrote; None where it holds something else."""
     from verify.audit.as_json import read
@@ -63,7 +67,7 @@ def loaded(result: Path) -> Report:
         words = getattr(error, "strerror", None) or error
         raise Refusal(
             f"cannot read {str(result)!r}: {words}. Give the JSON file that 'symtape verify' or "
-            "'symtape audit' wrote, or their store; reports/report.json is of the built-in suites."
+            "'symtape audit' wrote, or their store."
         ) from error
 
 

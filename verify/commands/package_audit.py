@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from verify.commands.baseline import beside, earlier
-from verify.commands.files import probed
+from verify.commands.files import LATEST, probed
 from verify.commands.refusals import UNDECIDED, Refusal
 from verify.options.command_lines import command_line
 
@@ -126,7 +126,7 @@ def _judge(
     from verify.report.as_text import conclude, show
     from verify.selftest import describe_last_score
 
-    where = out or Path("reports") / "audits" / name
+    where = out or LATEST / name
     folder = probed(where, paths(where, written, name))
     before = earlier(options.baseline)
     works = _works(planned, options)
@@ -149,9 +149,10 @@ def _judge(
     whole = not (options.only or options.conventions)
     report = beside(report, before, whole)
     show(report)
-    for path in write(report, folder, written, name):
-        click.echo(f"wrote {path}")
+    paths_of_report = write(report, folder, written, name)
     conclude(report)
+    for path in paths_of_report:
+        click.echo(f"wrote {path}")
     return _status(report, int(exit_status(case.verdict for case in report.cases)))
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     epilog="""
 \b
 Examples:
-  symtape recheck reports/report.json
-  symtape recheck reports/audits/jax/audit.json
+  symtape recheck reports/latest/report.json
+  symtape recheck reports/latest/jax/audit.json
 
 \b
 Exit status:

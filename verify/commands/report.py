@@ -25,10 +25,10 @@ _SHOWN: Final = ("json", "junit", "markdown", "html", "text")
     epilog="""
 \b
 Examples:
-  symtape report reports/report.json --format html --out site
-  symtape report reports/report.json --format markdown > summary.md
-  symtape report reports/report.json --case primitives/sin --format html > sin.html
-  symtape report reports/audits/jax/audit.json --format html --out site
+  symtape report reports/latest/report.json --format html --out site
+  symtape report reports/latest/report.json --format markdown > summary.md
+  symtape report reports/latest/report.json --case primitives/sin --format html > sin.html
+  symtape report reports/latest/jax/audit.json --format html --out site
   symtape report tonight.sqlite --format html --out site
 """
 )

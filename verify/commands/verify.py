@@ -10,7 +10,7 @@ import click
 from verify.commands.baseline import baseline as with_baseline
 from verify.commands.baseline import beside, earlier
 from verify.commands.campaigns import CampaignOptions, campaign_options
-from verify.commands.files import probed
+from verify.commands.files import LATEST, probed
 from verify.commands.options import into, takes
 from verify.commands.refusals import UNDECIDED, USAGE, Refusal, refusing
 from verify.commands.rungs import with_rungs
@@ -92,7 +92,7 @@ Exit status:
 )
 @click.option("--suites", is_flag=True, help="The suites that come with symtape, all of them.")
 @click.option("--list", "listing", is_flag=True, help="List the cases and verify nothing.")
-@into("Write reports into this folder.  [default: reports for whole suites; else none]")
+@into("Write reports into this folder.  [default: reports/latest for whole suites; else none]")
 @click.option(
     "--format",
     "formats",
@@ -271,7 +271,7 @@ def _folder(
         return None
     from verify.report import paths
 
-    folder = out or Path("reports")
+    folder = out or LATEST
     return probed(folder, paths(folder, formats or _WRITTEN, stem))
 
 
@@ -293,10 +293,10 @@ def _deliver(
         show_rungs(report)
     if report.interrupted:
         click.echo(f"Interrupted: {len(report.cases)} of {planned} cases were done.", err=True)
-    if folder is not None:
-        for path in write(report, folder, formats, name):
-            click.echo(f"wrote {path}")
+    written = write(report, folder, formats, name) if folder is not None else []
     conclude(report)
+    for path in written:
+        click.echo(f"wrote {path}")
 
 
 def _status(report: Report, broken: int) -> int:

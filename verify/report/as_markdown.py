@@ -69,7 +69,7 @@ def _head(report: Report) -> str:
         rows = change_words(report.changes[:_ROWS])
         lines += [f"- {code(name, 80)} {words}" for name, words in rows]
     if report.selftest:
-        lines += ["", code(f"verifier self-test: {report.selftest}", limit=400)]
+        lines += ["", code(f"verifier self-test {report.selftest}", limit=400)]
     return "\n".join([*lines, "", code(report.replay, limit=400)]).rstrip()
 
 

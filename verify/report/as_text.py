@@ -132,7 +132,7 @@ def _notes(report: Report) -> Iterator[Text]:
         yield text
     if report.not_judged:
         yield Text(one_line(wording.not_judged(report)), style="bold")
-    facts = [f"selftest: {report.selftest}"] if report.selftest else []
+    facts = [f"self-test {report.selftest}"] if report.selftest else []
     facts.append(" · ".join(f"{name} {value}" for name, value in wording.environment(report)))
     yield Text("\n".join(one_line(fact) for fact in facts), style="dim")
 

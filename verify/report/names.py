@@ -157,7 +157,7 @@ def _of_row(name: str, row: Primitive) -> Name:
         complex=YES if of_complex else NO,
         closed_form=YES if row.symbolic or row.elements or row.select else NO,
         ball=YES if row.ball or row.elements or row.select else NO,
-        proof="" if proof is None else proof.rung,
+        proof=proof.rung if proof else "certified" if any(row.rules) else "",
     )
 
 

@@ -141,6 +141,8 @@ def _derivatives(row: Primitive) -> Iterator[tuple[str, str]]:
     if proof is not None:
         words = f"{proof.rung}, {proof.domain}" if proof.proved else f"{proof.rung}: {proof.reason}"
         yield "proof", words
+    elif any(row.rules):
+        yield "proof", "certified: it was added or changed since rows were proved last"
     if not row.cuts and not row.missing:
         claims = [case.id for case in cases() if case.title.split("(")[0].split("[")[0] == row.name]
         yield "claimants", f"symtape's tape, in {', '.join(claims)}" if claims else ""

@@ -1,6 +1,6 @@
 """The score of a selftest: what was planted, what was refuted, and what was called wrong wrongly.
 
-One score is part of the package: what this version was tested at. The last full run of whoever
+One score is part of the package: what the last release was tested at. The last full run of whoever
 uses it is kept beside the counterexamples, see :mod:`verify.files.cache`.
 """
 
@@ -225,7 +225,7 @@ def last_score() -> Score:
 
 
 def describe_last_score() -> str:
-    """The latest full score in words, and of which sources it is where they have changed since.
+    """The latest full score in words, and whether the sources have changed since.
 
     Examples
     --------
@@ -235,9 +235,8 @@ def describe_last_score() -> str:
     from verify.sources.digest import digest
 
     score = last_score()
-    if score.sources == digest():
-        return str(score)
-    return f"{score}; of symtape {score.version}, whose sources have changed since"
+    changed = "" if score.sources == digest() else "; the sources have changed since"
+    return f"of {score.version}: {score}{changed}"
 
 
 def keep_score(score: Score) -> bool:

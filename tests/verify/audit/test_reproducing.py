@@ -49,6 +49,7 @@ def test_the_programs_of_the_pages_print_what_the_pages_say(file):
         assert same or abs(again - said) <= off, (entry.function, again, said)
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("file", PAGES, ids=lambda file: file.parent.name)
 def test_the_programs_of_the_pages_are_those_of_today(file):
     audit = read(file.read_text())

@@ -175,7 +175,7 @@ def test_a_manifest_alone_needs_no_package(tmp_path, monkeypatch):
         (tmp_path / "audit.toml").write_text(manifest.format(claim))
         status, said = run("--manifest", "audit.toml", "--effort", "quick", "--format", "json")
         assert status == expected, said
-        made = json.loads((tmp_path / "reports/audits/audit/audit.json").read_text())
+        made = json.loads((tmp_path / "reports/latest/audit/audit.json").read_text())
         assert made["title"] == "Audit of a manifest"
 
 

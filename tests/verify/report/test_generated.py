@@ -59,9 +59,9 @@ def test_what_is_no_plain_file_is_somebodys(tmp_path):
     ("line", "file"),
     [
         ("verify mine.py --jobs 0 --out build", "build/mine.html"),
-        ("verify seeds --jobs 0", "reports/seeds.md"),
-        ("verify --suites --jobs 0", "reports/report.xml"),
-        ("audit symtape --jobs 0 --only tanh", "reports/audits/symtape/notes.html"),
+        ("verify seeds --jobs 0", "reports/latest/seeds.md"),
+        ("verify --suites --jobs 0", "reports/latest/report.xml"),
+        ("audit symtape --jobs 0 --only tanh", "reports/latest/symtape/notes.html"),
         ("audit symtape --jobs 0 --only tanh --out build", "build/index.md"),
         ("selftest --only tanh --out build", "build/selftest.json"),
     ],

@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from symtape.primitives.primitive import PRIMITIVES
 from verify.cli import cli
+from verify.oracles.proofs import known
 from verify.report.names import as_csv, as_json, names
+from verify.report.ops import described
 
 GOALS = Path(__file__).with_name("goals.csv").read_text().split()[1:]
 
@@ -69,7 +72,6 @@ def test_no_reason_is_left_over(goal):
 def test_what_is_had_is_said():
     assert FOUND["np.sin"].kind == "row"
     assert FOUND["np.sin"].first == FOUND["np.sin"].closed_form == FOUND["np.sin"].ball == "yes"
-    assert FOUND["np.sin"].proof == "proved"
     assert FOUND["np.floor"].first == "no: constant by steps"
     assert FOUND["scipy.special.jv"].first == "by x"
     assert (FOUND["scipy.special.kolmogorov"].first, FOUND["scipy.special.kolmogorov"].second) == (
@@ -79,6 +81,19 @@ def test_what_is_had_is_said():
     assert FOUND["scipy.special.owens_t"].closed_form == "no"
     assert FOUND["scipy.stats.norm.logpdf"].kind == "SciPy's code"
     assert FOUND["scipy.special.chdtr"].kind == "composition"
+
+
+@pytest.mark.usefixtures("proofs")
+def test_how_well_a_rule_is_known_is_said(monkeypatch):
+    def proof_of_sine():
+        return next(it.proof for it in names() if it.name == "np.sin")
+
+    assert proof_of_sine() == "proved"
+    monkeypatch.setattr(known, "_FOUND", {})
+    monkeypatch.setitem(known._entries()["sin"], "content", "another")
+    assert proof_of_sine() == "certified"
+    text = described(PRIMITIVES["sin"])
+    assert "proof             certified: it was added or changed" in text
 
 
 def test_scipys_names_are_scipys():

@@ -340,6 +340,7 @@ def test_more_points_of_a_result_than_a_report_can_show_are_only_counted():
     assert result.verdict is Verdict.CORRECT
 
 
+@pytest.mark.usefixtures("proofs")
 def test_a_proof_holds_over_a_region_where_it_holds_at_all_of_its_points():
     result = searched(np.log, [0.5, 5])
     assert str(result.evidence).startswith("proved; certified at ")

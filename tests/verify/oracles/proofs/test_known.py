@@ -21,7 +21,6 @@ from symtape.primitives.vocabulary import vocabulary
 from verify.oracles.proofs import content, killable, known
 from verify.oracles.proofs.content import fingerprint
 from verify.oracles.proofs.inherit import rung_of
-from verify.oracles.proofs.row import prove_row
 from verify.oracles.proofs.row_proof import RowProof
 
 ROWS = vocabulary()
@@ -49,16 +48,7 @@ def a_row(rule=lambda g, x: g * 3 * x**2, over=""):
     )
 
 
-def test_the_proofs_that_come_with_the_package_are_current():
-    stale = [row.name for row in ROWS if known.shipped(row) is None]
-    assert stale == [], "run: python -m verify.oracles.proofs"
-
-
-def test_a_sample_of_them_is_what_the_prover_says():
-    for row in ROWS[::7]:
-        assert known.shipped(row) == prove_row(row)
-
-
+@pytest.mark.usefixtures("proofs")
 def test_a_replaced_rule_is_not_the_one_that_was_proved(monkeypatch):
     row = PRIMITIVES["exp"]
     assert known.known(row).proved
@@ -115,6 +105,7 @@ def test_an_edit_of_a_rule_or_of_what_it_calls_voids_its_proof(content_of, old, 
     assert content_of(RULES.replace(old, new)) != content_of(RULES)
 
 
+@pytest.mark.usefixtures("proofs")
 def test_a_row_that_is_not_proved_at_present_is_certified(monkeypatch):
     monkeypatch.setitem(known._entries()["tanh"], "content", "another")
     assert known.shipped(PRIMITIVES["tanh"]) is None
@@ -250,6 +241,7 @@ def inherited(function, *point):
     return rung_of(graph, graph.values(*point))
 
 
+@pytest.mark.usefixtures("proofs")
 def test_a_program_inherits_where_its_rules_are_proved():
     assert str(inherited(lambda x: np.tanh(x) * np.log(x), 0.5)) == ""
     assert str(inherited(lambda x: np.sum(np.exp(x)), [0.5, 1.0, 2.0])) in (
@@ -267,6 +259,7 @@ def test_a_program_does_not_inherit_from_a_rule_that_is_not_proved(monkeypatch):
     assert inherited(np.exp, 0.5) is None
 
 
+@pytest.mark.usefixtures("proofs")
 def test_a_program_does_not_inherit_outside_the_region():
     assert inherited(lambda x: x ** y_of_tests(x), 0.5) is not None
     assert inherited(lambda x: x**2.0, -0.5) is None
@@ -285,6 +278,7 @@ def test_a_program_with_a_gradient_of_its_own_does_not_inherit():
     assert inherited(lambda x: mine(x), 0.5) is None
 
 
+@pytest.mark.usefixtures("proofs")
 def test_results_say_how_strong_their_evidence_is():
     proved = verify.gradient(lambda x: np.tanh(x), at=[0.5, 1.0])
     assert str(proved.evidence).startswith("proved; certified at 2 points to 2⁻")

@@ -131,6 +131,7 @@ def test_a_rule_that_is_wrong_at_other_parameters_is_not_proved_there(shape):
         assert (application(row, (x,), {"axis": 1}) is not None) == proved
 
 
+@pytest.mark.usefixtures("proofs")
 def test_evidence_names_what_was_proved():
     from scipy import special
 
@@ -140,6 +141,7 @@ def test_evidence_names_what_was_proved():
     assert str(beyond.evidence).startswith("certified at 1 point")
 
 
+@pytest.mark.usefixtures("proofs")
 def test_the_domain_of_a_proof_lists_its_orders():
     found = known.known(PRIMITIVES["expn"])
     assert "for n = " in found.domain

@@ -1,11 +1,7 @@
-"""The overview of several audits for the documents, from what they wrote as JSON.
-
-``python -m tests.overview reports/audits`` prints it; a test compares it with the page.
-"""
+"""The overview of several audits for the documents, from what they wrote as JSON."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -84,7 +80,3 @@ def _findings(audit: Audit) -> str:
 def _is_told(entry: Entry, kind: str) -> bool:
     first = "²" not in entry.derivative
     return first and entry.is_fault and entry.severity >= _COUNTED and kind in entry.kinds
-
-
-if __name__ == "__main__":
-    print(overview(collected(Path(sys.argv[1]))))

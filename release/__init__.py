@@ -1,0 +1,1 @@
+"""What a release carries: see :mod:`release.__main__`."""
