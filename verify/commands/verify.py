@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from verify.report.model import Report
 
 _WRITTEN: Final = ("json", "junit", "markdown", "html")
-_SHOWN: Final = (*_WRITTEN, "text")
+_SHOWN: Final = (*_WRITTEN, "sarif", "text")
 _SUITE_LINES: Final = "\n".join(f"  {name:<11} {words}" for name, words in DESCRIPTIONS.items())
 
 
