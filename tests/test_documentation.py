@@ -1,22 +1,25 @@
 """Nothing in the documents is untested: examples run, commands work, names are documented."""
 
 import re
+import shlex
 import sys
 import warnings
 
 import pytest
+import yaml
 
 import symtape
 import verify
 from symtape.primitives.primitive import PRIMITIVES, UFUNCS
 from symtape.primitives.vocabulary import vocabulary
 from tests.documents import ROOT, Block, Run, blocks
+from verify.cli import cli
 
 README = ROOT / "README.md"
 DOCS = [path for path in (ROOT / "docs").rglob("*.md") if "_build" not in path.parts]
 PAGES = [README, ROOT / "CONTRIBUTING.md", *sorted(DOCS)]
 EXAMPLES = sorted((ROOT / "examples").rglob("*.py"))
-LANGUAGES = {"python", "console", "text", "toml", "{toctree}", "{include}", "{audits}"}
+LANGUAGES = {"python", "console", "text", "toml", "yaml", "{toctree}", "{include}", "{audits}"}
 
 
 def name_of(page):
@@ -53,6 +56,16 @@ def test_every_block_runs(page, tmp_path, monkeypatch):
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_blocks_are_of_kinds_that_are_run_or_are_no_code(page):
     assert {block.language for block in blocks(page.read_text())} <= LANGUAGES
+
+
+def test_blocks_of_yaml_are_workflows_and_hooks():
+    texts = (ROOT / "docs" / "continuous-integration.md").read_text()
+    workflow, hooks = (yaml.safe_load(b.text) for b in blocks(texts) if b.language == "yaml")
+    runs = [step["run"] for step in workflow["jobs"]["verify"]["steps"] if "run" in step]
+    (hook,) = hooks["repos"][0]["hooks"]
+    for line in (runs[-1], hook["entry"]):
+        command, *options = shlex.split(line)[1:]
+        cli.commands[command].make_context(command, options)
 
 
 @pytest.mark.parametrize(

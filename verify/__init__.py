@@ -54,10 +54,11 @@ if TYPE_CHECKING:
     from verify.regions import rectangle as rectangle
     from verify.regions import simplex as simplex
     from verify.regions import symmetric as symmetric
+    from verify.report.of_results import report as report
 
-render_by(lambda: importlib.import_module("verify.report.reported"))
+render_by(lambda: importlib.import_module("verify.report.renderings"))
 
-_MODULES: Final = ("adapters", "discovery", "errors", "strategies")
+_MODULES: Final = ("adapters", "discovery", "errors", "report", "strategies")
 """What is reached as ``verify.<name>`` without being imported by name."""
 
 _HOMES: Final = {

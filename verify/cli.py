@@ -6,6 +6,7 @@ Only click is imported at the top, so that help comes at once; each command brin
 from __future__ import annotations
 
 import contextlib
+import difflib
 import os
 import signal
 import sys
@@ -18,6 +19,7 @@ from verify.commands.audit import audit
 from verify.commands.calibrate import calibrate
 from verify.commands.compare import compare
 from verify.commands.derive import derive
+from verify.commands.doctor import doctor
 from verify.commands.ops import ops
 from verify.commands.recheck import recheck
 from verify.commands.refusals import FAILED, UNDECIDED
@@ -51,6 +53,7 @@ symtape recheck reports/latest/report.json          a second opinion on what a r
 symtape selftest                                    how good the verifier is
 symtape calibrate                                   how this machine rounds
 symtape ops erf                                     what is known of an operation
+symtape doctor                                      check the installation
 """
 
 
@@ -61,7 +64,14 @@ class _Commands(click.Group):
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, and refuse what is empty as click has split it, before it is read."""
-        name, command, rest = super().resolve_command(context, args)
+        try:
+            name, command, rest = super().resolve_command(context, args)
+        except click.UsageError as error:
+            close = difflib.get_close_matches(args[0], self.commands, n=1)
+            if close and "Did you mean" not in error.format_message():  # which newer clicks say
+                words = f"{error.message} Did you mean {close[0]!r}?"
+                raise click.UsageError(words, context) from error
+            raise
         if command is not None:
             within = click.Context(command, info_name=name, parent=context)
             given, _, _ = command.make_parser(within).parse_args(args=list(rest))
@@ -97,7 +107,7 @@ def cli() -> None:
     """Differentiate NumPy code, and verify derivatives without a tolerance."""
 
 
-for _command in (verify, derive, report, compare, recheck, audit, selftest, calibrate, ops):
+for _command in (verify, derive, report, compare, recheck, audit, selftest, calibrate, ops, doctor):
     cli.add_command(_command)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from symtape.one_line import OneLineRepr, clipped
 from symtape.primitives.primitive import Primitive
 from symtape.recording.origin import Origin
 from symtape.recording.refusals import code_of
@@ -22,8 +23,8 @@ from symtape.work import charge
 Stops = Callable[[int, Any], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+@dataclass(frozen=True, slots=True, repr=False)
+class Node(OneLineRepr):
     """One value of a graph.
 
     Attributes
@@ -72,8 +73,8 @@ class Node:
         return self.primitive
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+@dataclass(frozen=True, slots=True, repr=False)
+class Decision(OneLineRepr):
     """A ``bool(tensor)`` that may have steered Python's control flow."""
 
     node: int
@@ -85,8 +86,8 @@ class Decision:
         return getattr(value, "size", 1) == 1 and bool(value) == self.outcome
 
 
-@dataclass(frozen=True, slots=True)
-class Escape:
+@dataclass(frozen=True, slots=True, repr=False)
+class Escape(OneLineRepr):
     """A place where a traced value left for plain Python or NumPy."""
 
     node: int
@@ -102,8 +103,8 @@ class Escape:
         return code_of(self.how)
 
 
-@dataclass(frozen=True, slots=True)
-class CustomGradient:
+@dataclass(frozen=True, slots=True, repr=False)
+class CustomGradient(OneLineRepr):
     """A call of a function whose gradient is the user's own, which the graph sees through.
 
     Attributes
@@ -260,6 +261,12 @@ class Graph:
                     f"input {number} of the graph has shape {self.nodes[at].shape}, got "
                     f"{np.shape(x)}; record the function again for another shape"
                 )
+
+    def __repr__(self) -> str:
+        inputs = (self.nodes[at] for at in self.inputs)
+        given = ", ".join(f"{node.dtype}{list(node.shape)}" for node in inputs)
+        count = sum(node.primitive is not None for node in self.nodes)
+        return clipped(f"<Graph of {count} operation{'s' * (count != 1)} on ({given})>", ">")
 
     def __str__(self) -> str:
         lines = []

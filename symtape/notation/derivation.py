@@ -94,6 +94,10 @@ class ArrayForm(Form):
             return super().__repr__()
         return f"<Form {self.title} of {self.function}, in array notation>"
 
+    def is_long(self) -> bool:
+        """Whether it is more than a notebook should typeset."""
+        return self._whole is None and super().is_long()
+
     def latex(self) -> str:
         r"""LaTeX, without dollars; vectors and matrices in bold.
 
@@ -118,7 +122,7 @@ class ArrayForm(Form):
         return self._said("mathml") or super().mathml()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ArrayDerivation(Derivation):
     """A Derivation whose forms are in array notation, where that is readable and true.
 

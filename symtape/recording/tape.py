@@ -100,6 +100,11 @@ class GradientTape(EdgeRecorder):
         if self._on_stack:
             self._pop()
 
+    def __repr__(self) -> str:
+        kept = "persistent, " if self._persistent else ""
+        state = "recording" if self._on_stack else "stopped"
+        return f"<GradientTape: {kept}{state}, {len(self._variables)} variables watched>"
+
     def _push(self) -> None:
         if self._answered and not self._persistent:
             self.reset()

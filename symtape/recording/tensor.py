@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from symtape.errors import NotOnTape
+from symtape.one_line import brief
 from symtape.primitives import arithmetic, contraction, indexing, power
 from symtape.primitives.primitive import (
     FUNCTIONS,
@@ -492,8 +493,9 @@ class Tensor(TypeChecks, Escapes, ArrayStandIn):
 
     def __repr__(self) -> str:
         STACK.write(self)
-        value = repr(np.asarray(self._value)) if self._value.ndim else str(self._value)
-        return f"<symtape.Tensor: shape={self.shape}, dtype={self.dtype}, numpy={value}>"
+        return (
+            f"<symtape.Tensor: shape={self.shape}, dtype={self.dtype}, numpy={brief(self._value)}>"
+        )
 
     def __str__(self) -> str:
         STACK.write(self)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from symtape.one_line import brief
 from symtape.primitives.arithmetic import POSITIVE
 from symtape.primitives.protocol import ArrayStandIn, apply_ufunc
 from symtape.recording.stack import STACK
@@ -167,7 +168,7 @@ class Variable(Tensor):
         return self + other
 
     def __repr__(self) -> str:
-        value = repr(np.asarray(self._value)) if self._value.ndim else str(self._value)
+        value = brief(self._value)
         return (
             f"<symtape.Variable {self.name!r} shape={self.shape} dtype={self.dtype}, numpy={value}>"
         )

@@ -18,6 +18,7 @@ _ENTRIES: Final = 24
 _HEAD: Final = 6
 _HESSIAN: Final = 6
 _CONDITIONS: Final = 12
+_LONGEST_LATEX: Final = 4_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,6 +142,12 @@ class Derivation:
         return shape == ()
 
     @property
+    def _shows_second(self) -> bool:
+        """Whether `print` shows the Hessian."""
+        small = len(self._elements) <= _HESSIAN and not self.value.straight_line
+        return self.order >= 2 and self._scalar and small
+
+    @property
     def _elements(self) -> list[str]:
         pairs = zip(self.shadow.names, self.shadow.inputs, strict=True)
         return [text for name, ids in pairs for text in element_names(name, ids.shape)]
@@ -161,6 +168,24 @@ class Derivation:
     def __repr__(self) -> str:
         names = ", ".join(self.shadow.names)
         return f"<Derivation of {self.name}({names}): value, gradient, jacobian, hessian>"
+
+    def _repr_latex_(self) -> str | None:
+        lines = [rf"{left} &= {form.latex()}" for left, form in self._named() if not form.is_long()]
+        text = r" \\ ".join(lines)
+        if not 0 < len(text) <= _LONGEST_LATEX:
+            return None
+        return rf"$\displaystyle \begin{{aligned}} {text} \end{{aligned}}$"
+
+    def _named(self) -> Iterator[tuple[str, Form]]:
+        """The forms that are printed, with what each is called in a formula."""
+        name = rf"\operatorname{{{self.name}}}".replace("_", r"\_")
+        yield name, self.value
+        if self.order >= 1 and self._scalar:
+            yield rf"\nabla {name}", self.gradient
+        elif self.order >= 1:
+            yield rf"\mathrm{{D}} {name}", self.jacobian
+        if self._shows_second:
+            yield rf"\nabla^2 {name}", self.hessian
 
     def _value_block(self) -> str:
         head = f"{self.name}({', '.join(self.shadow.names)})"

@@ -22,6 +22,7 @@ from symtape.symbolic.shadow import Shadow
 from symtape.symbolic.writing import write
 
 _LINES: Final = 400
+_MOST_TYPESET: Final = 36
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +163,13 @@ class Form:
         """
         return self._document(LATEX)
 
-    def _repr_latex_(self) -> str:
+    def is_long(self) -> bool:
+        """Whether it is more than a notebook should typeset."""
+        return len(self._flat) > _MOST_TYPESET
+
+    def _repr_latex_(self) -> str | None:
+        if self.is_long():
+            return None
         return f"$\\displaystyle {self.latex()}$"
 
     def mathml(self) -> str:

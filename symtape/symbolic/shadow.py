@@ -15,12 +15,13 @@ import numpy as np
 
 from symtape.budget import Budget
 from symtape.graph.graph import Graph
+from symtape.one_line import OneLineRepr
 from symtape.symbolic.program import Program
 from symtape.symbolic.walk import GraphWalk, Meant, Selection, chosen_by
 
 
-@dataclass(frozen=True, eq=False)
-class Shadow:
+@dataclass(frozen=True, eq=False, repr=False)
+class Shadow(OneLineRepr):
     """A graph at a point as a program.
 
     Attributes

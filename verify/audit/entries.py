@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from symtape.one_line import OneLineRepr
 from verify.audit.formats import HALVES
 from verify.model.accuracy import Accuracy
 from verify.model.outcome import Float
@@ -49,8 +50,8 @@ def name_of(wrt: tuple[int, ...], binary: bool) -> str:
     return (_NAMES if binary else _OF_ONE)[wrt]
 
 
-@dataclass(frozen=True, slots=True)
-class Witness:
+@dataclass(frozen=True, slots=True, repr=False)
+class Witness(OneLineRepr):
     """One input at which a claimed derivative is at fault.
 
     Attributes
@@ -85,8 +86,8 @@ class Witness:
     feasible_ulps: float
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+@dataclass(frozen=True, slots=True, repr=False)
+class Stretch(OneLineRepr):
     """What is claimed, and what is exact, at the worst input of a segment of a coordinate."""
 
     coordinate: str
@@ -94,8 +95,8 @@ class Stretch:
     exact: str
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+@dataclass(frozen=True, slots=True, repr=False)
+class Entry(OneLineRepr):
     """One derivative of one function in one format.
 
     Attributes
@@ -198,8 +199,8 @@ def rank(entry: Entry) -> tuple[Any, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Audit:
+@dataclass(frozen=True, slots=True, repr=False)
+class Audit(OneLineRepr):
     """The derivatives of one claimant.
 
     Attributes

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Final
 
+from symtape.one_line import OneLineRepr
 from verify.campaign.importing import (
     find_function,
     functions_of,
@@ -39,8 +40,8 @@ class NoCases(UsageError):
     """A file in which no function is marked; says how to mark one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+@dataclass(frozen=True, slots=True, repr=False)
+class Target(OneLineRepr):
     """What to verify, as the user wrote it.
 
     Attributes

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple, Self
 
+from symtape.one_line import OneLineRepr
 from verify.campaign.held_folder import is_held
 from verify.campaign.schema import checksum
 from verify.campaign.store import Store
@@ -18,8 +19,8 @@ from verify.campaign.store_errors import BadStore
 from verify.campaign.work import Outcome, Work
 
 
-@dataclass(frozen=True, slots=True)
-class About:
+@dataclass(frozen=True, slots=True, repr=False)
+class About(OneLineRepr):
     """What a campaign is; the same again is the same campaign, which goes on.
 
     Attributes

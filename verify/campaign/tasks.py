@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from symtape.one_line import OneLineRepr
 from verify.campaign.addresses import ChangedOrigin, Origin, address, distributions_of
 from verify.campaign.content import content_of
 from verify.campaign.deciding import Judge, decide, judge_case, undecided
@@ -23,8 +24,8 @@ from verify.model.source import source_of
 from verify.options.command_lines import command_line
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+@dataclass(frozen=True, slots=True, repr=False)
+class Task(OneLineRepr):
     """A case by its place; all that crosses to a worker process.
 
     It is a unit of work, see :class:`verify.campaign.work.Work`, once it is :meth:`addressed`.

@@ -12,11 +12,11 @@ from verify.campaign.kept_cases import KeptCases, result_of
 from verify.campaign.record import About, Record
 from verify.campaign.store import Store
 from verify.campaign.tasks import Task
-from verify.campaign.versions import versions
 from verify.campaign.work import Outcome
 from verify.model.result import Result
 from verify.oracles.proofs import known
 from verify.report.model import Report
+from verify.report.versions import versions
 
 BUDGET: Final = 60.0
 """Seconds a case may take, unless told otherwise."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from symtape.one_line import OneLineRepr
+
 
 class Work(Protocol):
     """A unit of work: small, to be pickled, and of the same answer wherever and whenever it runs.
@@ -36,8 +38,8 @@ class Work(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+@dataclass(frozen=True, slots=True, repr=False)
+class Outcome(OneLineRepr):
     """What came of a unit of work.
 
     Attributes

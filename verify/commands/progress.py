@@ -30,7 +30,7 @@ def progress(total: int) -> Iterator[tuple[Callable[[int], None], Callable[[Resu
             bar.update(task, completed=total - missing)
 
         def done(case: Result) -> None:
-            bar.update(task, advance=1, last=f"{case.id} {case.verdict.value}")
+            bar.update(task, advance=1, last=f"{case.verdict.value} {case.id}")
             if case.verdict.fails:
                 bar.console.print(f"{case.verdict.value} {case.id}", markup=False, highlight=False)
 
@@ -65,12 +65,17 @@ def counting(doing: str) -> Iterator[tuple[Callable[[int], None], Callable[[str]
 def _bar(doing: str) -> Progress:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.table import Column
 
     columns = (
         TextColumn(doing),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
-        TextColumn("{task.fields[last]}", markup=False),
+        TextColumn(
+            "{task.fields[last]}",
+            markup=False,
+            table_column=Column(no_wrap=True, overflow="ellipsis"),
+        ),
     )
     return Progress(*columns, console=Console(stderr=True), transient=True)

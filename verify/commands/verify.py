@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from verify.report.model import Report
 
 _WRITTEN: Final = ("json", "junit", "markdown", "html")
-_SHOWN: Final = (*_WRITTEN, "text")
+_SHOWN: Final = (*_WRITTEN, "sarif", "text")
 _SUITE_LINES: Final = "\n".join(f"  {name:<11} {words}" for name, words in DESCRIPTIONS.items())
 
 
@@ -156,31 +156,28 @@ def verify(
         folder = _folder(asked, only, out, formats, chosen.stem)
         before = earlier(baseline)
         _prove_rows_of(asked)
-        with (
-            campaign.opened() as store,
-            progress(len(tasks)) as (start, tell),
-            cache.disabled(no_memory),
-        ):
-            report = verified(
-                tasks,
-                store=store,
-                executor=campaign.chosen(),
-                title=chosen.title,
-                seed=seed,
-                budget=budget,
-                options={
-                    **options,
-                    "--compiled": compiled,
-                    "--case": only,
-                    "--effort": effort,
-                    "--strict": strict,
-                },
-                retry=campaign.retry,
-                selftest=describe_last_score(),
-                on_result=tell,
-                on_start=campaign.starting(len(tasks), start),
-                say=campaign.say,
-            )
+        with campaign.opened() as store, cache.disabled(no_memory):
+            with progress(len(tasks)) as (start, tell):  # which is gone before the report comes
+                report = verified(
+                    tasks,
+                    store=store,
+                    executor=campaign.chosen(),
+                    title=chosen.title,
+                    seed=seed,
+                    budget=budget,
+                    options={
+                        **options,
+                        "--compiled": compiled,
+                        "--case": only,
+                        "--effort": effort,
+                        "--strict": strict,
+                    },
+                    retry=campaign.retry,
+                    selftest=describe_last_score(),
+                    on_result=tell,
+                    on_start=campaign.starting(len(tasks), start),
+                    say=campaign.say,
+                )
             report = with_rungs(report, only)
             whole = all(_is_whole(name) for name in names) and not only
             report = beside(report, before, whole)

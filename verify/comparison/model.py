@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Final
 
+from symtape.one_line import OneLineRepr
 from verify.model.change import QUIET, CaseSummary, Change, Kind
 from verify.model.verdict import ExitStatus
 
@@ -13,8 +14,8 @@ SCHEMA: Final = "symtape.comparison/1"
 """The schema this version writes and reads."""
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+@dataclass(frozen=True, slots=True, repr=False)
+class Run(OneLineRepr):
     """A report that takes part.
 
     Attributes
@@ -34,8 +35,8 @@ class Run:
     interrupted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+@dataclass(frozen=True, slots=True, repr=False)
+class Difference(OneLineRepr):
     """What the runs differ in, which may explain a change: a version, the seed, the effort."""
 
     name: str
@@ -59,8 +60,8 @@ class Rename:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+@dataclass(frozen=True, slots=True, repr=False)
+class Row(OneLineRepr):
     """A case over all runs.
 
     Attributes
@@ -82,8 +83,8 @@ class Row:
     since: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison(OneLineRepr):
     """Runs beside each other, the oldest first; changes are from the first to the last.
 
     Attributes

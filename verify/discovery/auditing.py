@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from symtape.one_line import OneLineRepr
 from verify.campaign import campaign
 from verify.campaign.record import About, Record
 from verify.campaign.store import Store
 from verify.campaign.verification import reported
-from verify.campaign.versions import versions
 from verify.discovery.judging import PairWork, read
 from verify.discovery.manifest import Manifest
 from verify.discovery.pair import Pair, Unpaired
@@ -19,13 +19,14 @@ from verify.errors import UsageError
 from verify.model.result import Result
 from verify.report.codec import decode, encode
 from verify.report.model import NotJudged, Report
+from verify.report.versions import versions
 
 KIND: Final = "pairs"
 """Of the campaigns of audits, in a store."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+@dataclass(frozen=True, slots=True, repr=False)
+class Plan(OneLineRepr):
     """What an audit judges, and what it does not.
 
     Attributes

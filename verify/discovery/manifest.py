@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from symtape.one_line import OneLineRepr
 from verify.discovery.pair import Pair, Unpaired
 from verify.errors import UsageError
 from verify.regions import parse
@@ -41,8 +42,8 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
 """The keys of a manifest and of its tables, for the documentation to be held against."""
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+@dataclass(frozen=True, slots=True, repr=False)
+class Manifest(OneLineRepr):
     """What a manifest says.
 
     Attributes

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from symtape.one_line import OneLineRepr
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Pair(OneLineRepr):
     """A function and its claimed derivative: names and numbers, from which both are made anew.
 
     Attributes
@@ -43,8 +45,8 @@ class Pair:
     sure: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Unpaired:
+@dataclass(frozen=True, slots=True, repr=False)
+class Unpaired(OneLineRepr):
     """What looks like a derivative and could not be paired, bounded or posed.
 
     Attributes

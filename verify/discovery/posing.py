@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.one_line import OneLineRepr
 from verify.discovery.annotations import annotated_hints
 from verify.discovery.arguments import Argument, arguments_of
 from verify.discovery.blocks import undeclared, with_zeros
@@ -36,8 +37,8 @@ _MOST: Final = 16
 """Combinations of these that are tried."""
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+@dataclass(frozen=True, slots=True, repr=False)
+class Claim(OneLineRepr):
     """What is known of a claim that a function of a package is the derivative of another.
 
     Attributes

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, Final
 
+from symtape.one_line import OneLineRepr
 from verify.campaign.importing import see
 from verify.campaign.processes import in_processes
 from verify.discovery.convention import Convention
@@ -38,8 +39,8 @@ _TESTS: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+@dataclass(frozen=True, slots=True, repr=False)
+class Found(OneLineRepr):
     """What was found in a package.
 
     Attributes

@@ -17,6 +17,7 @@ from typing import Any, Final, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from symtape.one_line import OneLineRepr
 from verify.model.segments import Segment, segments
 from verify.regions.ordinals import ordinal
 
@@ -37,8 +38,8 @@ _WIDEST: Final = 1e9
 Numbers = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+@dataclass(frozen=True, slots=True, repr=False)
+class Profile(OneLineRepr):
     """The largest errors along one coordinate, on one scale.
 
     Attributes
@@ -65,8 +66,8 @@ class Profile:
     dtype: str = "float64"
 
 
-@dataclass(frozen=True, slots=True)
-class Coordinate:
+@dataclass(frozen=True, slots=True, repr=False)
+class Coordinate(OneLineRepr):
     """Accuracy along one number of the input.
 
     Attributes
@@ -86,8 +87,8 @@ class Coordinate:
     segments: tuple[Segment, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Accuracy:
+@dataclass(frozen=True, slots=True, repr=False)
+class Accuracy(OneLineRepr):
     """How accurate a claim is over a region.
 
     Attributes

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from symtape.errors import NotOnTape
+from symtape.one_line import OneLineRepr
 from symtape.primitives.shape import EXTENDED, is_extended
 from symtape.recording.of_leaves import tree_of
 from symtape.recording.structure import flatten
@@ -59,8 +60,8 @@ Point = tuple[Any, ...]
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True)
-class Case:
+@dataclass(frozen=True, repr=False)
+class Case(OneLineRepr):
     """One claim to verify.
 
     Attributes

@@ -14,6 +14,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
+from symtape.one_line import OneLineRepr
 from verify.model.result import Result
 from verify.model.verdict import Rung, Verdict
 
@@ -38,8 +39,8 @@ QUIET: Final = (Kind.UNCHANGED, Kind.NOT_RUN)
 """Kinds of which nothing is told unless it is asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class CaseSummary:
+@dataclass(frozen=True, slots=True, repr=False)
+class CaseSummary(OneLineRepr):
     """What one run found of a case.
 
     Attributes
@@ -73,8 +74,8 @@ class CaseSummary:
         return next((rung for rung in Rung if self.evidence.startswith(rung.value)), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+@dataclass(frozen=True, slots=True, repr=False)
+class Change(OneLineRepr):
     """A case beside itself in an earlier run.
 
     Attributes

@@ -8,11 +8,13 @@ from typing import Any, Final, Literal, Self, TypeAlias
 
 import numpy as np
 
+from symtape.one_line import OneLineRepr
+
 _DIGITS: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Series:
+@dataclass(frozen=True, slots=True, repr=False)
+class Series(OneLineRepr):
     """One named curve or cloud of points, of as many `x` as `y`."""
 
     name: str
@@ -27,8 +29,8 @@ class Series:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class _Curves:
+@dataclass(frozen=True, slots=True, repr=False)
+class _Curves(OneLineRepr):
     """Series over one axis."""
 
     title: str
@@ -52,22 +54,22 @@ class _Curves:
         return cls(title, _series(x, curves), **labels)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Lines(_Curves):
     """A line plot."""
 
     kind: Literal["lines"] = "lines"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Scatter(_Curves):
     """A scatter plot."""
 
     kind: Literal["scatter"] = "scatter"
 
 
-@dataclass(frozen=True, slots=True)
-class HeatMap:
+@dataclass(frozen=True, slots=True, repr=False)
+class HeatMap(OneLineRepr):
     """A matrix as colours, centred on zero.
 
     Attributes

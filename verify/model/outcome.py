@@ -13,8 +13,10 @@ from typing import Any, Final, Self
 
 import numpy as np
 
+from symtape.one_line import OneLineRepr
 from verify.errors import Misbehaviour
 from verify.model.confirmation import Confirmation
+from verify.model.rendering import renderer
 from verify.model.verdict import Verdict
 
 
@@ -59,8 +61,8 @@ class Enclosure:
     bits: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+@dataclass(frozen=True, slots=True, repr=False)
+class Input(OneLineRepr):
     """One argument of the function at a point.
 
     Attributes
@@ -104,8 +106,8 @@ hex=('0x1.0000000000000p-1', '0x1.0000000000000p+1'), truncated=False)
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+@dataclass(frozen=True, slots=True, repr=False)
+class Entry(OneLineRepr):
     """One entry of a claimed derivative beside the exact one.
 
     Attributes
@@ -145,8 +147,8 @@ class Entry:
     beside: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Slope:
+@dataclass(frozen=True, slots=True, repr=False)
+class Slope(OneLineRepr):
     """One entry of a derivative at a point where there is no classical one.
 
     Attributes
@@ -180,8 +182,8 @@ class Slope:
     argument: int = live(0)
 
 
-@dataclass(frozen=True, slots=True)
-class KinkFacts:
+@dataclass(frozen=True, slots=True, repr=False)
+class KinkFacts(OneLineRepr):
     """What there is instead of a derivative at a kink.
 
     Attributes
@@ -338,6 +340,9 @@ class PointOutcome:
             wrt=parts[self.argument] if several else "",
             kink=kink,
         )
+
+    def __repr__(self) -> str:
+        return renderer().point_in_one_line(self)
 
     @property
     def worst(self) -> Entry | None:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, Protocol
 
 
 class Renderer(Protocol):
     """What there is to say of a result."""
+
+    def in_one_line(self, result: Any) -> str:
+        """In fewer than 200 characters."""
+
+    def point_in_one_line(self, point: Any) -> str:
+        """The same of what was found at a point."""
 
     def in_brief(self, result: Any) -> str:
         """In about ten lines."""
@@ -20,6 +27,15 @@ class Renderer(Protocol):
 
     def in_json(self, result: Any) -> str:
         """The case, in the schema of the reports."""
+
+    def in_html(self, result: Any) -> str:
+        """The case as a report's page shows it, for notebooks."""
+
+    def save(self, results: Iterable[Any], path: str | Path, title: str) -> Path:
+        """Write a report of results, in the format that the ending of `path` names."""
+
+    def plot(self, result: Any) -> Any:
+        """A figure of the error."""
 
 
 _loaders: list[Callable[[], Renderer]] = []

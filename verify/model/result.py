@@ -6,10 +6,13 @@ It is its own JSON, as its points are: see ``verify.model.outcome``.
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from typing import Any, Final, Self
 
+from symtape.one_line import OneLineRepr
 from verify.errors import Misbehaviour, UsageError
 from verify.model.accuracy import Accuracy
 from verify.model.case import Case, argument_names, claimant, part_names
@@ -38,8 +41,8 @@ __all__ = [
 _GOOD: Final = frozenset({Verdict.CORRECT, Verdict.KINK, Verdict.OUTSIDE})
 
 
-@dataclass(frozen=True, slots=True)
-class ClosedForm:
+@dataclass(frozen=True, slots=True, repr=False)
+class ClosedForm(OneLineRepr):
     """A formula that was derived.
 
     Attributes
@@ -64,8 +67,8 @@ class ClosedForm:
     straight_line: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Remedy:
+@dataclass(frozen=True, slots=True, repr=False)
+class Remedy(OneLineRepr):
     """What to do about a finding: a line of Python, or a function, which was tried.
 
     Attributes
@@ -346,6 +349,41 @@ class Result:
         ['  entry      gradient']
         """
         return renderer().in_full(self)
+
+    def report(self, path: str | Path) -> Path:
+        """Write a report of this result alone.
+
+        Parameters
+        ----------
+        path : str or Path
+            Its ending is the format: ``.html``, ``.json``, ``.md``, ``.xml`` (JUnit), ``.sarif`` or
+            ``.txt``.
+
+        Returns
+        -------
+        Path
+            The file.
+        """
+        return renderer().save([self], path, self.title)
+
+    def plot(self) -> Any:
+        """Draw the error of the claim: a Matplotlib figure.
+
+        It shows which entries of the derivative are wrong; of a single entry, and of a claim that
+        is right, the error in ulps over the region.
+        """
+        return renderer().plot(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as :meth:`to_json`, as plain Python data."""
+        found: dict[str, Any] = json.loads(self.to_json())
+        return found
+
+    def __repr__(self) -> str:
+        return renderer().in_one_line(self)
+
+    def _repr_html_(self) -> str:
+        return renderer().in_html(self)
 
     def __str__(self) -> str:
         """In brief what there is to say, in the words of the reports."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from symtape.one_line import OneLineRepr
 from verify.model.outcome import live
 from verify.model.verdict import Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Survey:
+@dataclass(frozen=True, slots=True, repr=False)
+class Survey(OneLineRepr):
     """Accuracy of a claim over a region: what the plots and the table of segments are made of.
 
     Attributes
@@ -34,8 +35,8 @@ class Survey:
     dtype: str = "float64"
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
+@dataclass(frozen=True, slots=True, repr=False)
+class Coverage(OneLineRepr):
     """How a region was searched.
 
     Attributes

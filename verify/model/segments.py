@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from symtape.one_line import OneLineRepr
 from verify.model.outcome import Float
 
 _FEWEST, _MOST = 6, 10
@@ -25,8 +26,8 @@ _EDGES: Final = (
 Numbers = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+@dataclass(frozen=True, slots=True, repr=False)
+class Segment(OneLineRepr):
     """Accuracy where a coordinate lies between two values.
 
     Attributes

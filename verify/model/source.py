@@ -7,24 +7,30 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from symtape.one_line import OneLineRepr
 from verify.sources import places
 
 
-@dataclass(frozen=True, slots=True)
-class Located:
+@dataclass(frozen=True, slots=True, repr=False)
+class Located(OneLineRepr):
     """Words about a line of the user's code: a path predicate, an escape."""
 
     text: str
     origin: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+@dataclass(frozen=True, slots=True, repr=False)
+class Source(OneLineRepr):
     """A function in its file."""
 
     file: str
     line: int
     code: str
+
+    @property
+    def place(self) -> str:
+        """The file, or the cell of a notebook, and the line."""
+        return places.at_line(self.file, self.line)
 
 
 def source_of(function: Callable[..., Any]) -> Source | None:

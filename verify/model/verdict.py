@@ -6,6 +6,8 @@ import enum
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from symtape.one_line import OneLineRepr
+
 
 class Verdict(enum.Enum):
     """What is known of a claim at a point, or of a whole case.
@@ -56,8 +58,8 @@ class ExitStatus(enum.IntEnum):
     UNDECIDED = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+@dataclass(frozen=True, slots=True, repr=False)
+class Evidence(OneLineRepr):
     """The rung reached, and its extent.
 
     Attributes
@@ -108,8 +110,8 @@ class Evidence:
         return whole + (f", within {self.within}" if self.within else "")
 
 
-@dataclass(frozen=True, slots=True)
-class Sampled:
+@dataclass(frozen=True, slots=True, repr=False)
+class Sampled(OneLineRepr):
     """What the values of a function alone say of a claim that could not be decided.
 
     Attributes

@@ -12,6 +12,11 @@ from typing import Any, Final
 
 import pytest
 
+# ruff: noqa: E402
+from verify.pytest_plugin import rewriting  # isort: split
+
+rewriting.leave_alone()  # before any other of our modules is loaded
+
 import verify
 from verify.model.marks import marks_of
 from verify.options import defaults

@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from verify.campaign.versions import versions
 from verify.model.result import Result
 from verify.options.defaults import present
 from verify.pytest_plugin.options import FORMATS
 from verify.report import Report, write
 from verify.report.codec import decode
 from verify.report.errors import ForeignFile, UnwritableFolder
+from verify.report.versions import versions
 from verify.selftest import describe_last_score
 
 

@@ -54,7 +54,8 @@ class Box(Space):
             _check_broadcast(self.upper, shape)
         return Box(self.lower, self.upper, shapes, self.dtype, self.whole)
 
-    def __repr__(self) -> str:
+    def written(self) -> str:
+        """The call that makes it, without its module."""
         shape = self.shapes[0] if len(self.shapes) == 1 else list(self.shapes)
         rest = f", shape={shape}" if self.shapes != ((),) else ""
         if self.whole:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.one_line import clipped
 from verify.errors import UsageError
 from verify.regions.box import Box
 from verify.regions.conditions import Conditional
@@ -45,7 +46,7 @@ class Broadcasting(Conditional):
 
     def __repr__(self) -> str:
         inner = ", ".join(map(repr, self.spaces))
-        return f"<broadcasting {inner} over {len(self.joint)} shapes>"
+        return clipped(f"<broadcasting {inner} over {len(self.joint)} shapes>", ">")
 
 
 def broadcasting(*spaces: Any, shapes: Sequence[Sequence[Any]] | None = None) -> Broadcasting:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.one_line import clipped
 from symtape.recording.structure import concatenated
 from verify.errors import UsageError
 from verify.regions.words import short
@@ -198,7 +199,7 @@ class Restricted(Conditional):
         self.inner, self.conditions = inner, conditions
 
     def __repr__(self) -> str:
-        return f"{self.inner!r}{''.join(condition.source for condition in self.conditions)}"
+        return clipped(f"{self.inner!r}{''.join(one.source for one in self.conditions)}", ")")
 
     def restricted(self, condition: Condition) -> Restricted:
         """The part of it where one more condition holds."""

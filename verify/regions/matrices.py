@@ -28,7 +28,8 @@ class Symmetric(Space):
         self.rows, self.columns = np.triu_indices(n)
         self.triangle: Box = box(-scale, scale, (len(self.rows),), dtype)
 
-    def __repr__(self) -> str:
+    def written(self) -> str:
+        """The call that makes it, without its module."""
         kind = "" if self.dtype == np.float64 else f", dtype='{self.dtype}'"
         return f"symmetric({self.n}, scale={self.scale!r}{kind})"
 
@@ -112,7 +113,8 @@ class PositiveDefinite(Symmetric):
         super().__init__(n, scale, dtype)
         self.condition = condition
 
-    def __repr__(self) -> str:
+    def written(self) -> str:
+        """The call that makes it, without its module."""
         kind = "" if self.dtype == np.float64 else f", dtype='{self.dtype}'"
         return (
             f"positive_definite({self.n}, condition={self.condition:g}, scale={self.scale!r}{kind})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from symtape.one_line import clipped
 from verify.errors import UsageError
 from verify.regions.conditions import Conditional
 from verify.regions.words import short
@@ -23,7 +24,7 @@ class Together(Conditional):
     spaces: tuple[Any, ...]
 
     def __repr__(self) -> str:
-        return f"product({', '.join(map(repr, self.spaces))})"
+        return clipped(f"product({', '.join(map(repr, self.spaces))})", ")")
 
 
 def product(*spaces: Any) -> Together:

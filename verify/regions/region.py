@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.one_line import clipped
 from symtape.recording.structure import concatenated
 from verify.regions.box import Box
 from verify.regions.interleave import distinct, turns
@@ -117,7 +118,7 @@ class Product(Region):
 
     def __repr__(self) -> str:
         inner = ", ".join(f"{n}: {s!r}" for n, s in zip(self.names, self.arguments, strict=True))
-        return f"<region {inner}>"
+        return clipped(f"<region {inner}>", ">")
 
     def describe(self) -> str:
         """A few words."""

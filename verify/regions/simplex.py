@@ -26,7 +26,8 @@ class Simplex(Space):
         self.shapes = ((n,),)
         self.slack = n * float(np.finfo(dtype).eps)
 
-    def __repr__(self) -> str:
+    def written(self) -> str:
+        """The call that makes it, without its module."""
         kind = "" if self.dtype == np.float64 else f", dtype='{self.dtype}'"
         return f"simplex({self.n}{kind})"
 

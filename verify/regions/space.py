@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.one_line import clipped
 from verify.regions.conditions import Conditional
 from verify.regions.shapes import Shape
 
@@ -31,6 +32,13 @@ class Space(Conditional, ABC):
 
     shapes: tuple[Shape, ...]
     dtype: np.dtype[Any]
+
+    @abstractmethod
+    def written(self) -> str:
+        """The call that makes it, without its module."""
+
+    def __repr__(self) -> str:
+        return clipped(self.written(), ")")
 
     @property
     def shape(self) -> Shape:

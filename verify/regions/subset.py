@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.one_line import clipped
 from verify.errors import UsageError
 from verify.regions.conditions import Condition
 from verify.regions.region import Point, Region
@@ -66,7 +67,7 @@ class Subset(Region):
         return self.base.smooth or any(one.condition.kinks for one in self.conditions)
 
     def __repr__(self) -> str:
-        return f"<region {self.describe()}>"
+        return clipped(f"<region {self.describe()}>", ">")
 
     def describe(self) -> str:
         """A few words, with the conditions behind them."""

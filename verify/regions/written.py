@@ -60,7 +60,8 @@ def _written(region: Region, more: dict[int, str], behind: str) -> str:
     if not isinstance(base, Product) or not _is_whole(base):
         return ""
     spaces = [
-        f"verify.{space!r}{calls[at]}{more.get(at, '')}" for at, space in enumerate(base.arguments)
+        f"verify.{space.written()}{calls[at]}{more.get(at, '')}"
+        for at, space in enumerate(base.arguments)
     ]
     if len(spaces) == 1:
         return f"{spaces[0]}{joint}{behind}"

@@ -5,7 +5,13 @@ Only the model is imported here; each rendering brings its own libraries when it
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from types import ModuleType
+
 from verify.model.change import Change
+from verify.model.result import Result
 from verify.report.as_json import load
 from verify.report.changes import since
 from verify.report.errors import BadReport, ForeignFile, UnwritableFolder
@@ -31,3 +37,18 @@ __all__ = [
     "since",
     "write",
 ]
+
+
+class _Callable(ModuleType):
+    """Lets ``verify.report(results, path)`` be written, whose name is this package's."""
+
+    def __call__(
+        self, results: Iterable[Result], path: str | Path, title: str = "Verification"
+    ) -> Path:
+        """Write one report of `results`; see ``verify.report.of_results.report``."""
+        from verify.report.of_results import report
+
+        return report(results, path, title)
+
+
+sys.modules[__name__].__class__ = _Callable

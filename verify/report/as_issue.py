@@ -50,7 +50,7 @@ def _parts(case: Result, versions: Mapping[str, str]) -> Iterator[str]:
         yield code(wording.coverage(case.coverage), 400)
     for title, source in (("The function", case.source), ("The claim", case.claim)):
         if source is not None and source.code.count("\n") <= _MOST_LINES:
-            yield f"{title}, {code(f'{source.file}:{source.line}', 80)}:"
+            yield f"{title}, {code(source.place, 80)}:"
             yield block(source.code.rstrip())
     for remedy in case.remedies:
         yield f"{wording.remedy(remedy)}:"

@@ -69,7 +69,7 @@ def show(
         if case.verdict is not Verdict.CORRECT or case.notes or verbose:
             put(console, _explained(case, verbose, _width(console)).append("\n"))
     for text in _notes(report):
-        put(console, text.append("\n"))
+        wrap(console, text.append("\n"))
 
 
 def conclude(report: Report, file: TextIO | None = None) -> None:
@@ -93,7 +93,7 @@ def conclude(report: Report, file: TextIO | None = None) -> None:
             text.append("   ")
     text.append(wording.noted(report), "yellow")
     text.rstrip()
-    put(console, text)
+    wrap(console, text)
 
 
 def console_of(file: TextIO | None) -> Console:
@@ -111,6 +111,11 @@ def _width(console: Console) -> int:
 def put(console: Console, text: Text) -> None:
     """Print without breaking a line."""
     console.print(text, markup=False, highlight=False, emoji=False, soft_wrap=True)
+
+
+def wrap(console: Console, text: Text) -> None:
+    """Print with lines broken between words where the terminal ends."""
+    console.print(text, markup=False, highlight=False, emoji=False)
 
 
 def _notes(report: Report) -> Iterator[Text]:

@@ -16,6 +16,7 @@ from verify.report.model import Report
 FORMATS: Final[Mapping[str, str]] = {
     "json": ".json",
     "junit": ".xml",
+    "sarif": ".sarif",
     "markdown": ".md",
     "html": ".html",
     "text": ".txt",

@@ -18,6 +18,7 @@ from verify.model.source import Source
 from verify.report import accuracy_plot, mathml, plots, wording
 from verify.report.kinds import kind_lines
 from verify.report.model import rank
+from verify.sources import places
 
 LONGEST: Final = 8_000
 """Characters of a formula that are shown."""
@@ -175,8 +176,8 @@ def sources(case: Result) -> Iterator[tuple[str, Source, Sequence[tuple[int, str
 
 
 def _lines(source: Source, worst: PointOutcome | None) -> Iterator[tuple[int, str, bool]]:
-    file, _, line = worst.origin.rpartition(":") if worst and worst.origin else ("", "", "")
-    blamed = int(line) if line.isdigit() and file and _same(file, source.file) else -1
+    place = places.parts_of(worst.origin) if worst and worst.origin else None
+    blamed = place[1] if place and _same(place[0], source.file) else -1
     for number, text in enumerate(source.code.rstrip().split("\n"), start=source.line):
         yield number, text, number == blamed
 

@@ -13,6 +13,7 @@ from typing import Any, Final, overload
 
 import numpy as np
 
+from symtape.one_line import OneLineRepr
 from verify.model.change import Change
 from verify.model.outcome import PointOutcome
 from verify.model.result import Result
@@ -54,8 +55,8 @@ class Reordered(Sequence[Result]):
         return self._cases[self._order[at]]
 
 
-@dataclass(frozen=True, slots=True)
-class RowRung:
+@dataclass(frozen=True, slots=True, repr=False)
+class RowRung(OneLineRepr):
     """How strong the evidence for the rules of one operation is.
 
     Attributes
@@ -76,8 +77,8 @@ class RowRung:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class NotJudged:
+@dataclass(frozen=True, slots=True, repr=False)
+class NotJudged(OneLineRepr):
     """What looks like a derivative and was not judged.
 
     Attributes
@@ -95,8 +96,8 @@ class NotJudged:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+@dataclass(frozen=True, slots=True, repr=False)
+class Report(OneLineRepr):
     """What a run of the verifier found.
 
     Attributes

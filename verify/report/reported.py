@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -16,25 +15,7 @@ from verify.model.source import Source, source_of
 from verify.remedies.trials import remedies
 from verify.report.call import call_line
 from verify.report.closed_forms import closed_forms
-from verify.report.explain import explanation
 from verify.sources import places
-
-
-def in_brief(result: Result) -> str:
-    """What there is to say in about ten lines."""
-    return explanation(explained(result), more="print(result.explain())")
-
-
-def in_full(result: Result) -> str:
-    """Everything there is to say."""
-    return explanation(explained(result))
-
-
-def in_json(result: Result) -> str:
-    """The case as JSON, in the schema of the reports."""
-    from verify.report.codec import encode  # slow to import, and words need it not
-
-    return json.dumps(encode(reported(result)), indent=2)
 
 
 def reported(result: Result) -> Result:

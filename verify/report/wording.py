@@ -236,7 +236,7 @@ def claim(case: Result) -> str:
 
 def claimant(case: Result) -> str:
     """What claims the derivative, and where that is written."""
-    place = f"{case.claim.file}:{case.claim.line}" if case.claim else ""
+    place = case.claim.place if case.claim else ""
     return f"{case.claimant} ({place})" if place and place not in case.claimant else case.claimant
 
 

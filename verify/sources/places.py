@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
+import sys
 import traceback
 from collections.abc import Callable
 from typing import Any, Final
@@ -19,7 +21,7 @@ _ROOT: Final = os.path.dirname(_ENGINES.rstrip(os.sep)) + os.sep
 
 def is_users(file: str) -> bool:
     """Whether a file is neither the engines' nor the verifier's, whose suites count as users."""
-    if file.startswith("<"):
+    if _has_no_file(file):
         return False
     return file.startswith(_SUITES) or not file.startswith((_ENGINES, _VERIFIER))
 
@@ -34,7 +36,52 @@ def relative(place: str) -> str:
     """A ``file:line`` seen from here, so that a report reads the same on every machine."""
     if place.startswith((_ENGINES, _VERIFIER)):
         return place.removeprefix(_ROOT)
-    return place.removeprefix(os.getcwd() + os.sep)
+    file, _, line = place.rpartition(":")
+    if cell := cell_of(file):
+        return at_line(cell, line)
+    return cell_of(place) or place.removeprefix(os.getcwd() + os.sep)
+
+
+def cell_of(file: str) -> str:
+    """What IPython calls the cell that it compiled under the name `file`; empty for none.
+
+    Examples
+    --------
+    >>> cell_of("waves.py")
+    ''
+    """
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    told = shell.compile.format_code_name(file) if shell is not None and file else None
+    return " ".join(told) if told else ""
+
+
+def at_line(file: str, line: int | str) -> str:
+    """A place; of a cell as IPython writes it.
+
+    Examples
+    --------
+    >>> at_line("waves.py", 3), at_line("Cell In[2]", 3)
+    ('waves.py:3', 'Cell In[2], line 3')
+    """
+    return f"{file}{', line ' if file.startswith('Cell ') else ':'}{line}"
+
+
+def parts_of(place: str) -> tuple[str, int] | None:
+    """The file, or the cell, and the line of a place; None if it is none.
+
+    Examples
+    --------
+    >>> parts_of("waves.py:3"), parts_of("Cell In[2], line 3"), parts_of("somewhere")
+    (('waves.py', 3), ('Cell In[2]', 3), None)
+    """
+    found = re.fullmatch(r"(.+?)(?::|, line )(\d+)", place)
+    return (found[1], int(found[2])) if found else None
+
+
+def _has_no_file(file: str) -> bool:
+    """Whether code was compiled from text that nobody can show: not so the cells of IPython."""
+    return file.startswith("<") and not file.startswith("<ipython-input-")
 
 
 def within(text: str) -> str:
@@ -50,7 +97,7 @@ def of_origin(origin: Any) -> str:
 def of_function(function: Callable[..., Any]) -> str:
     """Where `function` is defined; empty if it is not in a file of Python."""
     code = getattr(inspect.unwrap(function), "__code__", None)
-    if code is None or code.co_filename.startswith("<"):
+    if code is None or _has_no_file(code.co_filename):
         return ""
     return relative(f"{code.co_filename}:{code.co_firstlineno}")
 
