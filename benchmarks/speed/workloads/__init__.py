@@ -6,5 +6,7 @@ from benchmarks.speed.workloads import arrays, fields, loops, matrices, scalars
 __all__ = ["WORKLOADS"]
 
 WORKLOADS: dict[str, Workload] = {
-    work.name: work for family in (scalars, loops, arrays, matrices, fields) for work in family.workloads()
+    work.name: work
+    for family in (scalars, loops, arrays, matrices, fields)
+    for work in family.workloads()
 }

@@ -34,7 +34,7 @@ def stribeck(xp: Any, static: Any, coulomb: Any, viscous: Any) -> Any:
     def step(_: Any, state: Any) -> Any:
         x, v = state
         slip = v - 0.5
-        dry = coulomb + (static - coulomb) * xp.exp(-xp.abs(slip) ** 0.7)
+        dry = coulomb + (static - coulomb) * xp.exp(-(xp.abs(slip) ** 0.7))
         friction = dry * (2.0 / np.pi) * xp.arctan(50.0 * slip) + viscous * slip
         return x + 0.01 * v, v + 0.01 * (-x - friction)
 
