@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.compiled.ufunc_loops import ufunc_loop
 from symtape.graph.freeze import hashable
 from symtape.primitives.primitive import Primitive
 
@@ -55,30 +56,18 @@ _OPERATIONS: Final[dict[str, tuple[str, ...]]] = {
     "rint": ("%r = call T @llvm.rint.S(T %a)",),
     "copysign": ("%r = call T @llvm.copysign.S(T %a, T %b)",),
     "reciprocal": ("%r = fdiv T {1.0}, %a",),
-    "maximum": (
-        "%more = fcmp oge T %a, %b",
-        "%nan = fcmp uno T %a, %a",
-        "%first = or B %more, %nan",
-        "%r = select B %first, T %a, T %b",
-    ),
-    "minimum": (
-        "%less = fcmp ole T %a, %b",
-        "%nan = fcmp uno T %a, %a",
-        "%first = or B %less, %nan",
-        "%r = select B %first, T %a, T %b",
-    ),
-    "fmax": (
-        "%more = fcmp oge T %a, %b",
-        "%nan = fcmp uno T %b, %b",
-        "%first = or B %more, %nan",
-        "%r = select B %first, T %a, T %b",
-    ),
-    "fmin": (
-        "%less = fcmp ole T %a, %b",
-        "%nan = fcmp uno T %b, %b",
-        "%first = or B %less, %nan",
-        "%r = select B %first, T %a, T %b",
-    ),
+    **{
+        name: (
+            f"%better = fcmp {comparison} T %a, %b",
+            f"%nan = fcmp uno T {tested}, {tested}",
+            "%first = or B %better, %nan",
+            "%r = select B %first, T %a, T %b",
+        )
+        for name, comparison, tested in (
+            *(("maximum", "ogt", "%a"), ("minimum", "olt", "%a")),
+            *(("fmax", "ogt", "%b"), ("fmin", "olt", "%b")),
+        )
+    },
     "sign": (
         "%more = fcmp ogt T %a, {0.0}",
         "%less = fcmp olt T %a, {0.0}",
@@ -135,9 +124,6 @@ _TYPES: Final = {
     8: {"T": "<8 x double>", "B": "<8 x i1>", "F": "<8 x float>", "S": "v8f64"},
 }
 
-_DOUBLE: Final = 12
-"""NumPy's number of float64."""
-
 _PURE: Final = "nounwind willreturn memory(none)"
 
 UFUNC_LOOPS: dict[str, np.ufunc] = {}
@@ -167,7 +153,7 @@ def function_code(name: str, ufunc: np.ufunc | None, library: str) -> str | None
         return name
     if library != NUMPY and _has(name, library):
         return f"{library}.{name}"
-    if ufunc is not None and _loop_of(ufunc) is not None:
+    if ufunc is not None and ufunc_loop(ufunc) is not None:
         _UFUNCS[name] = ufunc
         return f"{NUMPY}.{name}"
     if ufunc is None and name in _OPERATIONS:
@@ -233,23 +219,33 @@ def address(name: str) -> int | None:
     return None
 
 
-def callback_code(row: Primitive, params: Mapping[str, Any]) -> str:
-    """What machine code calls for a row that Python computes, one float at a time."""
-    name = f"{row.name}.{len(_CALLBACKS)}"
-    key = row, hashable(params)
+def callback_code(row: Primitive, params: Mapping[str, Any], known: Mapping[int, Any]) -> str:
+    """What machine code calls for a row that Python computes, one float at a time.
+
+    Parameters
+    ----------
+    row : Primitive
+    params : mapping
+    known : mapping of int to number
+        The arguments, by place, that are constants of it.
+    """
+    key = row, hashable(params), tuple((k, hashable(x)) for k, x in known.items())
     if key not in _CALLBACK_NAMES:
         given = dict(params)
 
         def compute(*numbers: float) -> float:
+            rest = iter(numbers)
+            args = [known[k] if k in known else np.float64(next(rest)) for k in range(count)]
             try:
                 with np.errstate(all="ignore"):
-                    return float(row.evaluate(*map(np.float64, numbers), **given))
+                    return float(row.evaluate(*args, **given))
             except ArithmeticError:  # which nobody could catch
                 return math.nan
 
         count = len(row.inputs)
-        kept = ctypes.PYFUNCTYPE(*[ctypes.c_double] * (count + 1))(compute)
-        _CALLBACKS[name] = count, kept
+        numbers = count - len(known)
+        name = f"{row.name}.{len(_CALLBACKS)}"
+        _CALLBACKS[name] = numbers, ctypes.PYFUNCTYPE(*[ctypes.c_double] * (numbers + 1))(compute)
         _CALLBACK_NAMES[key] = name
     return f"{PYTHON}.{_CALLBACK_NAMES[key]}"
 
@@ -296,7 +292,7 @@ def _of_four(name: str) -> str:
 
 @functools.cache
 def _vectors() -> Any:
-    """glibc's library of vectors; None where it is not, or the processor lacks them."""
+    """The vectors of glibc; None where it is not, or the processor lacks them."""
     binding = importlib.import_module("llvmlite.binding")
     if not binding.get_host_cpu_features().get("avx2"):
         return None
@@ -324,8 +320,9 @@ def _of_operations(code: str, library: str, lines: Sequence[str], width: int) ->
     text = "\n".join(lines)
     count = 2 if "%b" in text else 1
     intrinsics = re.findall(r"@(llvm\.\w+)\.S\((.*?)\)", text)
+    one = kinds["T"]
     declared = [
-        f"declare {kinds['T']} @{name}.{kinds['S']}({', '.join([kinds['T']] * len(given.split(',')))})"
+        f"declare {one} @{name}.{kinds['S']}({', '.join([one] * len(given.split(',')))})"
         for name, given in intrinsics
     ]
     body = re.sub(r"@\{(\w+)\}", call, text)
@@ -368,11 +365,11 @@ def _of_vectors(code: str, name: str, width: int) -> list[str]:
     lines = [f"declare {four} @{function}({', '.join([four] * count)}) {_PURE}"]
     lines.append(_head(code, count, width))
     if width == 1:
+        zeros = "<4 x i32> zeroinitializer"
         for x in letters:
             lines += [
                 f"  %{x}.0 = insertelement {four} poison, double %{x}, i32 0",
-                f"  %{x}.all = shufflevector {four} %{x}.0, {four} poison, "
-                "<4 x i32> zeroinitializer",
+                f"  %{x}.all = shufflevector {four} %{x}.0, {four} poison, {zeros}",
             ]
         given = ", ".join(f"{four} %{x}.all" for x in letters)
         lines += [
@@ -397,7 +394,7 @@ def _of_vectors(code: str, name: str, width: int) -> list[str]:
 
 def _of_loop(code: str, ufunc: np.ufunc, width: int) -> list[str]:
     """A call of NumPy's own loop over so many floats."""
-    found = _loop_of(ufunc)
+    found = ufunc_loop(ufunc)
     assert found is not None
     function, data = found
     kind, count = _TYPES[width]["T"], ufunc.nin
@@ -437,59 +434,3 @@ def _of_callback(code: str, count: int, function: Any) -> list[str]:
         f"  %function = inttoptr i64 {place} to ptr",
         *(f"  %r = call double %function({given})", "  ret double %r", "}"),
     ]
-
-
-_SIZES, _LOOPS, _DATA, _HOW_MANY, _NAME, _KINDS = 16, 32, 40, 48, 56, 64
-"""Bytes from the start of a ufunc to its fields."""
-
-_TRIED: Final = (0.0, -0.0, 0.3, -0.7, 1.0, 2.5, -3.5, 700.0, 1e-300, np.inf, -np.inf, np.nan)
-
-
-@functools.cache
-def _loop_of(ufunc: np.ufunc) -> tuple[int, int] | None:
-    """The addresses of the loop of a ufunc over float64s, and of what it is given besides.
-
-    None where there is none, or none that gives what the ufunc gives.
-    """
-    start, count = id(ufunc), ufunc.nin
-    sizes = [ctypes.c_int.from_address(start + _SIZES + 4 * k).value for k in range(3)]
-    many = ctypes.c_int.from_address(start + _HOW_MANY).value
-    if sizes != [count, 1, count + 1] or count > 4 or many != len(ufunc.types):
-        return None
-    if ctypes.c_char_p.from_address(start + _NAME).value != ufunc.__name__.encode():
-        return None
-    kinds = ctypes.string_at(_word(start + _KINDS), many * (count + 1))
-    for k in range(many):
-        if kinds[k * (count + 1) : (k + 1) * (count + 1)] == bytes([_DOUBLE] * (count + 1)):
-            data = _word(start + _DATA)
-            found = _word(_word(start + _LOOPS) + 8 * k), _word(data + 8 * k) if data else 0
-            if _is_of(ufunc, *found):
-                return found
-    return None
-
-
-def _word(place: int) -> int:
-    return ctypes.c_void_p.from_address(place).value or 0
-
-
-def _is_of(ufunc: np.ufunc, function: int, data: int) -> bool:
-    """Whether a loop gives what a ufunc gives, of eight at a time and of one."""
-    count = ufunc.nin
-    call = ctypes.PYFUNCTYPE(None, *[ctypes.c_void_p] * 4)(function)
-    arrays = [np.ravel(one) for one in np.meshgrid(*[_TRIED if count < 3 else _TRIED[2:6]] * count)]
-    found = [np.empty(arrays[0].size) for _ in range(2)]
-    steps = (ctypes.c_int64 * (count + 1))(*[8] * (count + 1))
-    for out, width in zip(found, (8, 1), strict=True):
-        for at in range(0, out.size, width):
-            places = [one.ctypes.data + 8 * at for one in (*arrays, out)]
-            size = ctypes.c_int64(min(width, out.size - at))
-            given = (ctypes.c_void_p * (count + 1))(*places)
-            call(ctypes.addressof(given), ctypes.addressof(size), ctypes.addressof(steps), data)
-    with np.errstate(all="ignore"):
-        wanted = ufunc(*arrays)
-    is_number = ~np.isnan(wanted)
-    return all(
-        np.array_equal(one, wanted, equal_nan=True)
-        and np.array_equal(np.signbit(one)[is_number], np.signbit(wanted)[is_number])
-        for one in found
-    )

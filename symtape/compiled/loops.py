@@ -15,8 +15,8 @@ from typing import Final
 import numpy as np
 
 from symtape.compiled.entry import Layout
-from symtape.compiled.fusing import is_number, strides_of, summed_axes
 from symtape.compiled.functions import LIBMVEC, NUMPY, all_over, definitions, symbol
+from symtape.compiled.fusing import is_number, strides_of, summed_axes
 from symtape.compiled.instructions import SAME, SQUARE, instruction
 from symtape.compiled.loop import Loop
 from symtape.compiled.nests import Strides, contiguous, merged, of_sum, spread
@@ -385,7 +385,7 @@ class _Body:
 
     @property
     def _trues(self) -> str:
-        return "true" if self._width == 1 else f"splat (i1 true)"
+        return "true" if self._width == 1 else "splat (i1 true)"
 
     @property
     def _zeros(self) -> str:

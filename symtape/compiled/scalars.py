@@ -217,9 +217,10 @@ class Scalars:
     def _moved(self, node: Node, ids: Any) -> Any:
         """Where a row puts its elements; what it puts beside them are zeros."""
         places = np.asarray(node.row.evaluate(ids + 1, **node.params)) - 1
-        if places.shape != node.shape or not np.isin(places, np.append(ids, -1)).all():
+        found = set(places.ravel().tolist())
+        if places.shape != node.shape or not found <= {-1, *ids.ravel().tolist()}:
             raise Unsupported(f"{node.row.name} in machine numbers")
-        if not (places < 0).any():
+        if -1 not in found:
             return places
         if node.dtype.kind == "b":
             raise Unsupported(f"{node.row.name} of truth values in machine numbers")
@@ -248,7 +249,11 @@ class Scalars:
 
     def _each(self, at: int, node: Node, args: Sequence[Any]) -> Any:
         """An operation on each element, with truth values as 1.0 and 0.0."""
-        code = self._code(at, node)
+        library = NUMPY if at in self._deciding else LIBM
+        inputs = [self.graph.nodes[i] for i in node.inputs]
+        code = instruction(node, inputs, library)
+        if code is None:
+            return self._called_back(node, inputs, args)
         if node.shape:
             lists = [one.ravel().tolist() for one in np.broadcast_arrays(*args)]
         else:  # of numbers, of which long programs are made
@@ -266,15 +271,16 @@ class Scalars:
     def _filled(self, ids: list[int], node: Node) -> Any:
         return np.array(ids, dtype=np.int64).reshape(node.shape)
 
-    def _code(self, at: int, node: Node) -> str:
-        library = NUMPY if at in self._deciding else LIBM
-        code = instruction(node, [self.graph.nodes[i] for i in node.inputs], library)
-        dtypes = {node.dtype, *(self.graph.nodes[i].dtype for i in node.inputs)}
-        if code is None and dtypes == {np.dtype(np.float64)}:
-            return f"call {callback_code(node.row, node.params)}"
-        if code is None:
+    def _called_back(self, node: Node, inputs: Sequence[Node], args: Sequence[Any]) -> Any:
+        """What Python computes of each element."""
+        known = {k: x.constant for k, x in enumerate(inputs) if x.constant is not None}
+        rest = [args[k] for k, x in enumerate(inputs) if k not in known]
+        dtypes = {node.dtype, *(x.dtype for k, x in enumerate(inputs) if k not in known)}
+        if dtypes != {np.dtype(np.float64)} or any(np.shape(x) for x in known.values()):
             raise Unsupported(f"{node.row.name} in machine numbers")
-        return code
+        code = f"call {callback_code(node.row, node.params, known)}"
+        lists = [one.ravel().tolist() for one in np.broadcast_arrays(*rest)]
+        return self._filled([self._add(code, given) for given in zip(*lists, strict=True)], node)
 
     def _total(self, terms: list[int]) -> int:
         """The sum by halves, whose rounding grows as slowly as that of NumPy's."""

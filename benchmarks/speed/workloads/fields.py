@@ -209,6 +209,7 @@ def workloads() -> list[Workload]:
     one_hot = np.eye(200)[rng.integers(0, 200, 512)]
     cells = [rng.normal(size=(3, 16, 32)) / 4.0, rng.normal(size=(3, 32, 32)) / 6.0]
     cells += [rng.normal(size=(3, 32)), rng.normal(size=(50, 16, 16))]
+    media = np.array([1.0, 1.5, 1.2, 1.6, 1.0])
     numbers = {"scalar": True, "overhead": True}
     return [
         Workload("cart-pole 500", cart_pole, (gains, start), argnums=(0, 1), **numbers),
@@ -252,8 +253,7 @@ def workloads() -> list[Workload]:
         Workload(
             "lenses 2000",
             lenses,
-            (np.array([0.1, -0.08, 0.05, -0.12]), np.array([1.0, 1.5, 1.2, 1.6, 1.0]))
-            + (np.linspace(-1.0, 1.0, 2000),),
+            (np.array([0.1, -0.08, 0.05, -0.12]), media, np.linspace(-1.0, 1.0, 2000)),
             argnums=(0, 1),
         ),
         Workload(
