@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import scipy.special
 
-__all__ = ["LOGSUMEXP", "LOOPS", "Transform", "Workload", "logsumexp", "repeat"]
+__all__ = ["LOOPS", "SPECIAL", "Transform", "Workload", "logsumexp", "repeat", "special"]
 
 Transform = Literal["grad", "jacobian", "hessian", "batch_jacobian"]
 
@@ -37,8 +37,8 @@ class Workload:
 LOOPS: dict[str, Callable[..., Any]] = {}
 """Loops of namespaces, by name, which their engines fill in: ``(first, end, body, state)``."""
 
-LOGSUMEXP: dict[str, Callable[..., Any]] = {}
-"""``log(sum(exp(x)))`` of namespaces that have their own, which their engines fill in."""
+SPECIAL: dict[str, Any] = {}
+"""Modules of special functions of namespaces that have their own, which their engines fill in."""
 
 
 def repeat(xp: Any, body: Callable[[Any, Any], Any], state: Any, steps: int) -> Any:
@@ -54,7 +54,12 @@ def repeat(xp: Any, body: Callable[[Any, Any], Any], state: Any, steps: int) -> 
     return state
 
 
+def special(xp: Any, name: str) -> Callable[..., Any]:
+    """A special function, as a namespace's users call it."""
+    found: Callable[..., Any] = getattr(SPECIAL.get(xp.__name__, scipy.special), name)
+    return found
+
+
 def logsumexp(xp: Any, x: Any, axis: int) -> Any:
-    """``log(sum(exp(x)))`` along an axis, by the function that a namespace's users call."""
-    own = LOGSUMEXP.get(xp.__name__)
-    return scipy.special.logsumexp(x, axis) if own is None else own(x, axis)
+    """``log(sum(exp(x)))`` along an axis."""
+    return special(xp, "logsumexp")(x, axis)

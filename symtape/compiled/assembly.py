@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.compiled.instructions import symbol, written_bits
+from symtape.compiled.functions import definitions, symbol, written_bits
+from symtape.compiled.instructions import is_truth
 from symtape.compiled.rolling import Block, Ints, rolled
 from symtape.compiled.scalars import Operation
 from symtape.compiled.streams import CARRIED, CONSTANTS, INPUTS, REGISTER, Stream, Streams
@@ -55,8 +56,8 @@ class Assembly:
         self._tables = inputs + outputs + 1
         self.memory = self._streams.size
         self._calls: list[str] = []
-        called = sorted({op.code[5:] for op in every if op.code.startswith("call ")})
-        self.lines = [f"declare double @{symbol(name)}({_types(name)})" for name in called]
+        called = {op.code[5:] for op in every if op.code.startswith(("call ", "test "))}
+        self.lines = definitions(sorted(called))
         for number, block in enumerate(blocks):
             self._write_block(number, block)
         self._write_program()
@@ -174,7 +175,7 @@ class _Function:
         """The values that each turn has from the one before, and the number of the turn."""
         lines = ["  %i = phi i64 [ 0, %begin ], [ %next, %latch ]"]
         for (place, _), (word, first) in self._phis.items():
-            kind = "i1" if self._is_truth(self._streams.operation(self._block, place)) else "double"
+            kind = "i1" if is_truth(self._streams.operation(self._block, place).code) else "double"
             lines.append(f"  {word} = phi {kind} [ {first}, %begin ], [ %v{place}, %latch ]")
         return lines
 
@@ -201,9 +202,13 @@ class _Function:
             self._lines.append(f"{result} select i1 {c}, double {a}, double {b}")
         elif kind == "uitofp":
             self._lines.append(f"{result} uitofp i1 {words[0]} to double")
-        elif kind == "call":
+        elif kind in ("call", "test"):
             given = ", ".join(f"double {word}" for word in words)
-            self._lines.append(f"{result} call double @{symbol(detail)}({given})")
+            found = "double" if kind == "call" else "i1"
+            self._lines.append(f"{result} call {found} @{symbol(detail)}({given})")
+        elif kind in ("and", "or", "xor", "not"):
+            code, other = ("xor", "true") if kind == "not" else (kind, words[-1])
+            self._lines.append(f"{result} {code} i1 {words[0]}, {other}")
         else:
             self._lines.append(f"{result} {op.code} double {', '.join(words)}")
         self._keep(place, op)
@@ -214,14 +219,11 @@ class _Function:
         if slots is None:
             return
         word = f"%v{place}"
-        if self._is_truth(op):
+        if is_truth(op.code):
             word = f"%{self._new('u')}"
             self._lines.append(f"  {word} = uitofp i1 %v{place} to double")
         address = self._address(self._memory, slots, self._lines)
         self._lines.append(f"  store double {word}, ptr {address}")
-
-    def _is_truth(self, op: Operation) -> bool:
-        return op.code.startswith("fcmp")
 
     def _word(self, stream: Stream) -> str:
         if stream.kind == REGISTER:
@@ -238,7 +240,7 @@ class _Function:
         if key not in self._phis:
             source = self._every[key[1]]
             first = self._load(self._memory, self._streams.slots(stream.places[:1]), self.before)
-            if self._is_truth(source):
+            if is_truth(source.code):
                 first = self._truth(first, self.before)
             self._phis[key] = f"%p{len(self._phis)}", first
         return self._phis[key][0]
@@ -254,7 +256,7 @@ class _Function:
         is_there = is_fixed and self._streams.is_before(int(places[0]), self._block)
         lines = self.before if is_there else self._lines
         word = self._load(self._memory, self._streams.slots(places), lines)
-        return self._truth(word, lines) if self._is_truth(self._every[places[0]]) else word
+        return self._truth(word, lines) if is_truth(self._every[places[0]].code) else word
 
     def _load(self, number: int, where: Ints, lines: list[str]) -> str:
         address = self._address(number, where, lines)
@@ -308,7 +310,3 @@ class _Function:
             self._lines.append(f"  {word} = load {kind}, ptr {address}")
             self._known[key] = word
         return self._known[key]
-
-
-def _types(name: str) -> str:
-    return "double, double" if name == "atan2" else "double"

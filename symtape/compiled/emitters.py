@@ -96,6 +96,10 @@ def function_of(row: Primitive) -> np.ufunc | None:
     return row.ufunc if row.evaluate in OPERATORS else None
 
 
+AS_UFUNC: Final = frozenset((operator.pow, operator.floordiv, operator.mod))
+"""Operators that do for one float what their ufuncs do, but warn and choose in other ways."""
+
+
 def is_fresh(node: Node) -> bool:
     """Whether the result never lies in the memory of an argument."""
     return function_of(node.row) is not None or node.row in FRESH or loop_of(node) is not None

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 
-from symtape.compiled.instructions import instruction, is_exact
+from symtape.compiled.functions import LIBMVEC, NUMPY
+from symtape.compiled.instructions import instruction
 from symtape.compiled.loop import Loop
 from symtape.compiled.nests import Strides, contiguous, merged, of_sum, spread, summed_in_a_row
 from symtape.compiled.rewriting import with_inputs
@@ -51,7 +52,9 @@ class _Group:
         return all(count == 1 or count == sizes[-1] for _, count in rows)
 
 
-def fused(graph: Graph, values: Sequence[Any]) -> tuple[Graph, list[Any]]:
+def fused(
+    graph: Graph, values: Sequence[Any], exact: Callable[[int], bool] = lambda at: True
+) -> tuple[Graph, list[Any]]:
     """`graph` with groups of operations as one operation of several results, and its values.
 
     Parameters
@@ -59,8 +62,10 @@ def fused(graph: Graph, values: Sequence[Any]) -> tuple[Graph, list[Any]]:
     graph : Graph
     values : sequence
         Of its nodes, where it was recorded: how each lies in memory.
+    exact : callable
+        Whether an operation is to be NumPy's to the bit.
     """
-    fusing = _Fusing(graph, values)
+    fusing = _Fusing(graph, values, exact)
     made = fusing.graph()
     return made, [values[at] for at in fusing.sources]
 
@@ -68,8 +73,8 @@ def fused(graph: Graph, values: Sequence[Any]) -> tuple[Graph, list[Any]]:
 class _Fusing:
     """The new graph, and the groups that are not yet in it."""
 
-    def __init__(self, graph: Graph, values: Sequence[Any]) -> None:
-        self._graph, self._values = graph, values
+    def __init__(self, graph: Graph, values: Sequence[Any], exact: Callable[[int], bool]) -> None:
+        self._graph, self._values, self._exact = graph, values, exact
         self._nodes: list[Node] = []
         self.sources: list[int] = []
         self._places: dict[int, int] = {}
@@ -155,10 +160,16 @@ class _Fusing:
             fits = inputs[0].dtype == np.float64 and (is_array or type(value) is np.float64)
         else:
             wide = node.shape
-            code = None if node.params else instruction(node, inputs)
+            code = self._code(at)
             is_array = type(value) is np.ndarray and value.flags.c_contiguous
-            fits = code is not None and is_exact(code) and is_array
+            # A call of NumPy's own for eight numbers costs more than one for all of them.
+            fits = code is not None and not code.startswith(f"call {NUMPY}.") and is_array
         return fits and math.prod(wide) >= LEAST_NUMBERS
+
+    def _code(self, at: int) -> str | None:
+        node = self._graph.nodes[at]
+        inputs = [self._graph.nodes[i] for i in node.inputs]
+        return instruction(node, inputs, NUMPY if self._exact(at) else LIBMVEC)
 
     def _sums(self, node: Node, shape: tuple[int, ...]) -> tuple[Strides, int]:
         axes = summed_axes(node, len(shape))
@@ -180,12 +191,12 @@ class _Fusing:
         if self._open.get(group.shape) is not group:
             return
         del self._open[group.shape]
-        if len(group.members) < _LEAST_OPERATIONS:
+        if len(group.members) < _LEAST_OPERATIONS and not self._has_functions(group):
             for at in group.members:
                 self._add(at, self._graph.nodes[at])
             return
         results = [at for at in group.members if self._is_needed_outside(at, group)]
-        row = opaque("loop", Loop(self._alone(group, results)), len(group.leaves))
+        row = opaque("loop", self._alone(group, results), len(group.leaves))
         inputs = tuple(self._places[i] for i in group.leaves)
         for part, at in enumerate(results):
             node = self._graph.nodes[at]
@@ -195,7 +206,12 @@ class _Fusing:
     def _is_needed_outside(self, at: int, group: _Group) -> bool:
         return any(self._group_of.get(k) is not group for k in self._users[at])
 
-    def _alone(self, group: _Group, results: Sequence[int]) -> Graph:
+    def _has_functions(self, group: _Group) -> bool:
+        """Whether there is a function that NumPy takes longer for."""
+        codes = (self._code(at) for at in group.members if at not in group.sums)
+        return any(code.startswith(f"call {LIBMVEC}.") for code in codes if code)
+
+    def _alone(self, group: _Group, results: Sequence[int]) -> Loop:
         """A group as a graph of its own."""
         nodes: list[Node] = []
         places: dict[int, int] = {}
@@ -211,12 +227,13 @@ class _Fusing:
                     nodes.append(self._graph.nodes[i])
             places[at] = len(nodes)
             nodes.append(with_inputs(node, tuple(places[i] for i in node.inputs)))
-        return Graph(
+        graph = Graph(
             tuple(nodes),
             tuple(range(len(group.leaves))),
             tuple(places[at] for at in results),
             at=tuple(self._values[i] for i in group.leaves),
         )
+        return Loop(graph, frozenset(places[at] for at in group.members if not self._exact(at)))
 
 
 def summed_axes(node: Node, ndim: int) -> tuple[int, ...]:

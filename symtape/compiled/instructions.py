@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import operator
-import struct
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from symtape.compiled.emitters import function_of
+from symtape.compiled.emitters import AS_UFUNC, function_of
+from symtape.compiled.functions import NUMPY, function_code, is_exact, is_test
 from symtape.graph.graph import Node
 from symtape.primitives.choice import WHERE
+from symtape.primitives.elementwise import REAL
+from symtape.primitives.primitive import COMPARISONS
+from symtape.primitives.shape import CAST
 
 SQUARE: Final = "square"
 """A product of what is given with itself."""
+
+SAME: Final = "same"
+"""What is given, a truth value as a number."""
 
 _ARITHMETIC: Final = {
     operator.add: "fadd",
@@ -22,33 +28,30 @@ _ARITHMETIC: Final = {
     operator.mul: "fmul",
     operator.truediv: "fdiv",
     operator.neg: "fneg",
+    operator.pos: SAME,
 }
-_FUNCTIONS: Final[dict[np.ufunc, str]] = {
-    np.exp: "exp",
-    np.log: "log",
-    np.sin: "sin",
-    np.cos: "cos",
-    np.tan: "tan",
-    np.sinh: "sinh",
-    np.cosh: "cosh",
-    np.tanh: "tanh",
-    np.arctan: "atan",
-    np.arcsin: "asin",
-    np.arccos: "acos",
-    np.arctan2: "atan2",
-    np.log1p: "log1p",
-    np.expm1: "expm1",
-    np.sqrt: "sqrt",
-    np.absolute: "fabs",
+
+_COMPARED: Final = dict(zip(COMPARISONS, ("olt", "ole", "ogt", "oge", "oeq", "une"), strict=True))
+
+_OF_TRUTHS: Final = {
+    np.logical_and: "and",
+    np.bitwise_and: "and",
+    np.logical_or: "or",
+    np.bitwise_or: "or",
+    np.logical_xor: "xor",
+    np.bitwise_xor: "xor",
+    np.logical_not: "not",
+    np.invert: "not",
 }
-"""The function of the C library for a ufunc."""
 
-_ROUNDED_AS_NUMPY: Final = frozenset(("call sqrt", "call fabs"))
+_POWERS: Final = {2.0: SQUARE, 3.0: "cube", 4.0: "fourth"}
+"""Of an exponent that is known, within the rounding of a power."""
 
-_COMPARISONS: Final = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge", "==": "oeq", "!=": "une"}
+_PLAIN_POWERS: Final = {2.0: SQUARE, 0.5: "call sqrt"}
+"""What NumPy itself does with an array and an exponent that is one number."""
 
 
-def instruction(node: Node, inputs: Sequence[Node]) -> str | None:
+def instruction(node: Node, inputs: Sequence[Node], library: str = NUMPY) -> str | None:
     """What an operation on floats, and of a choice on a truth value, is; None where it is unknown.
 
     Parameters
@@ -56,39 +59,63 @@ def instruction(node: Node, inputs: Sequence[Node]) -> str | None:
     node : Node
     inputs : sequence of Node
         What it is of.
+    library : str
+        The one whose functions may round otherwise than NumPy's.
 
     Returns
     -------
     str or None
-        ``fadd`` and the like, ``square`` or ``select``; ``fcmp`` or ``call`` with what follows.
+        ``fadd`` and the like, ``and`` and the like of truth values, ``square``, ``same`` or
+        ``select``; ``fcmp``, ``call`` or ``test`` with what follows.
     """
     row = node.row
-    if row.decision in _COMPARISONS and all(one.dtype.kind != "b" for one in inputs):
-        return f"fcmp {_COMPARISONS[row.decision]}"
+    of_truths = [one.dtype.kind == "b" for one in inputs]
+    function = row.ufunc if row.evaluate in AS_UFUNC else function_of(row)
+    if row.compares and not any(of_truths):
+        return f"fcmp {_COMPARED[row.decision]}"
+    if node.dtype.kind == "b":
+        name = function.__name__ if function else ""
+        if is_test(name) and not any(of_truths):
+            return f"test {name}"
+        return _OF_TRUTHS.get(function) if all(of_truths) else None
     if node.dtype != np.float64:
+        return None
+    if row is CAST or row is REAL:
+        return SAME
+    if row is WHERE:
+        return "select" if of_truths[0] else None
+    if node.params:
         return None
     if row.evaluate in _ARITHMETIC:
         return _ARITHMETIC[row.evaluate]
-    function = function_of(row)
-    if function in _FUNCTIONS:
-        return f"call {_FUNCTIONS[function]}"
     if function is np.square:
         return SQUARE
-    return "select" if row is WHERE and inputs[0].dtype.kind == "b" else None
+    if row.power and (code := _power(node, inputs[1], library)):
+        return code
+    name = "fabs" if function is np.absolute else function.__name__ if function else row.name
+    code = function_code(name, function, library)
+    return None if code is None else f"call {code}"
 
 
-def is_exact(code: str) -> bool:
+def _power(node: Node, exponent: Node, library: str) -> str | None:
+    """A power whose exponent is one number."""
+    if exponent.constant is None or np.size(exponent.constant) != 1:
+        return None
+    number = float(np.ravel(exponent.constant)[0])
+    if node.shape and not exponent.shape and number in _PLAIN_POWERS:
+        return _PLAIN_POWERS[number]
+    if library == NUMPY or number not in _POWERS:
+        return None
+    code = _POWERS[number]
+    return code if code == SQUARE else f"call {library}.{code}"
+
+
+def is_as_numpy(code: str) -> bool:
     """Whether the result is that of NumPy to the bit."""
-    return not code.startswith("call ") or code in _ROUNDED_AS_NUMPY
+    return not code.startswith("call ") or is_exact(code[5:])
 
 
-def symbol(name: str) -> str:
-    """What LLVM calls a function of the C library."""
-    return f"llvm.{name}.f64" if name in ("sqrt", "fabs") else name
-
-
-def written_bits(number: Any) -> str:
-    """A float, or the bytes of one, by its bits."""
-    held = number if isinstance(number, bytes) else np.float64(number).tobytes()
-    (bits,) = struct.unpack("=Q", held)
-    return f"0x{bits:016X}"
+def is_truth(code: str) -> bool:
+    """Whether the result is a truth value."""
+    kind = code.partition(" ")[0]
+    return kind in ("fcmp", "test", "and", "or", "xor", "not")

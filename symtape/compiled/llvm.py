@@ -6,7 +6,6 @@ functions of bounded length, for the time that LLVM takes grows faster than the 
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -21,6 +20,7 @@ from symtape.compiled.entry import (
     check_layout,
     entry_source,
 )
+from symtape.compiled.functions import address
 from symtape.compiled.scalars import Operation, Scalars
 from symtape.extras import load
 from symtape.graph.graph import Graph
@@ -112,12 +112,10 @@ def compiled_source(binding: Any, source: str) -> Any:
     """What keeps the machine code of a source."""
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
-    library = ctypes.CDLL(None)
     for line in source.splitlines():
-        if line.startswith("declare double @") and "@llvm." not in line:
+        if line.startswith("declare") and "@llvm." not in line:
             name = line.partition("@")[2].partition("(")[0]
-            address = ctypes.cast(getattr(library, name), ctypes.c_void_p).value
-            binding.add_symbol(name, address)
+            binding.add_symbol(name, address(name))
     module = binding.parse_assembly(source)
     module.verify()
     lines = source.count("\n")

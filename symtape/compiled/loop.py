@@ -15,6 +15,8 @@ class Loop:
     ----------
     graph : Graph
         The operations, with the inputs that were there when it was recorded.
+    rounded : frozenset of int
+        Those whose functions may round otherwise than NumPy.
 
     Attributes
     ----------
@@ -23,8 +25,8 @@ class Loop:
         write into, or None; of inputs that lie otherwise than those of the graph it returns None.
     """
 
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
+    def __init__(self, graph: Graph, rounded: frozenset[int] = frozenset()) -> None:
+        self.graph, self.rounded = graph, rounded
         self.entry: Callable[..., tuple[Any, ...] | None] | None = None
 
     def __call__(self, *arrays: Any) -> tuple[Any, ...]:

@@ -15,8 +15,10 @@ from typing import Final
 import numpy as np
 
 from symtape.compiled.entry import Layout
+from symtape.compiled.functions import LIBMVEC, NUMPY, all_over, definitions, symbol
 from symtape.compiled.fusing import is_number, strides_of, summed_axes
-from symtape.compiled.instructions import SQUARE, instruction, symbol, written_bits
+from symtape.compiled.instructions import SAME, SQUARE, instruction
+from symtape.compiled.loop import Loop
 from symtape.compiled.nests import Strides, contiguous, merged, of_sum, spread
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.reductions import SUM
@@ -27,16 +29,7 @@ _WIDTH: Final = 8
 _HALVED: Final = 128
 """Neighbours, of which NumPy adds no more without halving them."""
 
-_MINUS_ZERO: Final = "0x8000000000000000"
-"""Added to any float, it changes none."""
-
-DECLARED: Final = (
-    "declare double @llvm.sqrt.f64(double)",
-    "declare double @llvm.fabs.f64(double)",
-    "declare <8 x double> @llvm.sqrt.v8f64(<8 x double>)",
-    "declare <8 x double> @llvm.fabs.v8f64(<8 x double>)",
-    "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
-)
+_OF_TRUTHS: Final = frozenset(("and", "or", "xor", "not"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,23 +62,53 @@ def layouts(graph: Graph) -> tuple[list[Layout], list[Layout]]:
     return inputs, outputs
 
 
-def loops_source(name: str, graph: Graph) -> list[str]:
-    """Assembly of ``i32 @NAME(ptr %table)``, which has the addresses of inputs and outputs.
+def shared_source(loops: Sequence[Loop]) -> list[str]:
+    """Assembly that loops call."""
+    codes = {
+        code.partition(" ")[2]
+        for loop in loops
+        for at in _computed(loop.graph)
+        if (code := _code(loop, at)).startswith(("call ", "test "))
+    }
+    lines = [*definitions(sorted(codes), _WIDTH), *definitions(sorted(codes), 1)]
+    declared = [line for line in lines if line.startswith("declare")]
+    defined = [line for line in lines if not line.startswith("declare")]
+    return [
+        "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
+        *dict.fromkeys(declared),
+        *defined,
+    ]
 
-    Parameters
-    ----------
-    name : str
-    graph : Graph
-        Of a group, with its inputs as they lie in memory.
-    """
-    return _Loops(name, graph).source()
+
+def loops_source(name: str, loop: Loop) -> list[str]:
+    """Assembly of ``i32 @NAME(ptr %table)``, which has the addresses of inputs and outputs."""
+    return _Loops(name, loop).source()
+
+
+def _computed(graph: Graph) -> list[int]:
+    """The operations on elements of a group."""
+    return [
+        at
+        for at, node in enumerate(graph.nodes)
+        if node.primitive is not None and node.primitive is not SUM
+    ]
+
+
+def _code(loop: Loop, at: int) -> str:
+    """What an operation on elements is in machine code."""
+    node = loop.graph.nodes[at]
+    inputs = [loop.graph.nodes[i] for i in node.inputs]
+    found = instruction(node, inputs, LIBMVEC if at in loop.rounded else NUMPY)
+    assert found is not None
+    return found
 
 
 class _Loops:
     """The writer of it."""
 
-    def __init__(self, name: str, graph: Graph) -> None:
-        self._name, self._graph = name, graph
+    def __init__(self, name: str, loop: Loop) -> None:
+        graph = loop.graph
+        self._name, self._loop, self._graph = name, loop, graph
         nodes = graph.nodes
         shape = next(_wide(graph, node) for node in nodes if node.primitive is not None)
         inputs = [
@@ -210,14 +233,14 @@ class _Loops:
         self._write(f"{head}, i64 %from, i64 %count) {{", "begin:")
         self._write(f"  %whole = and i64 %count, -{_WIDTH}", "  %stop = add i64 %from, %whole")
         self._write("  %end = add i64 %from, %count")
-        wide, single = _Body(self._graph, _WIDTH), _Body(self._graph, 1)
+        wide, single = _Body(self._loop, _WIDTH), _Body(self._loop, 1)
         for one in self._read:
             if not one.step:
                 self._write(*single.fixed(one), *wide.fixed(one))
         self._write("  %any = icmp ult i64 %from, %stop")
         self._write("  br i1 %any, label %wide, label %joined", "wide:")
         self._write("  %i8 = phi i64 [ %from, %begin ], [ %next8, %wide ]")
-        zeros = _all_over(_MINUS_ZERO, _WIDTH)
+        zeros = all_over(-0.0, _WIDTH)
         kind = wide.type
         for k in range(len(sums)):
             self._write(f"  %s8.{k} = phi {kind} [ {zeros}, %begin ], [ %n8.{k}, %wide ]")
@@ -266,8 +289,8 @@ def _of_eight(k: int) -> list[str]:
 class _Body:
     """One turn of the innermost loop, of one element or of several."""
 
-    def __init__(self, graph: Graph, width: int) -> None:
-        self._graph, self._width = graph, width
+    def __init__(self, loop: Loop, width: int) -> None:
+        self._loop, self._graph, self._width = loop, loop.graph, width
         self.type = self._of("double")
         self._words: dict[int, str] = {}
         self._lines: list[str] = []
@@ -304,9 +327,9 @@ class _Body:
                 self._read(one)
         for at, node in enumerate(self._graph.nodes):
             if is_number(node):
-                self._words[at] = _all_over(written_bits(node.constant), self._width)
-            elif node.primitive is not None and node.primitive is not SUM:
-                self._compute(at, node)
+                self._words[at] = all_over(node.constant, self._width)
+        for at in _computed(self._graph):
+            self._compute(at, self._graph.nodes[at])
         for one in stored:
             self._store(one)
         rows = 0
@@ -361,13 +384,15 @@ class _Body:
             latest = to
 
     @property
+    def _trues(self) -> str:
+        return "true" if self._width == 1 else "splat (i1 true)"
+
+    @property
     def _zeros(self) -> str:
         return "0" if self._width == 1 else "zeroinitializer"
 
     def _compute(self, at: int, node: Node) -> None:
-        inputs = [self._graph.nodes[i] for i in node.inputs]
-        code = instruction(node, inputs)
-        assert code is not None
+        code = _code(self._loop, at)
         words = [self._words[i] for i in node.inputs]
         word = f"%v{at}.{self._width}"
         if code == "select":
@@ -376,21 +401,30 @@ class _Body:
                 f"  {word} = select {choice} {words[0]}, "
                 f"{self.type} {words[1]}, {self.type} {words[2]}"
             )
+        elif code in _OF_TRUTHS:
+            kind, other = ("xor", self._trues) if code == "not" else (code, words[-1])
+            self._write(f"  {word} = {kind} {self._of('i1')} {words[0]}, {other}")
         else:
             words = [
-                self._as_float(given, f"{word}.{k}") if one.dtype == np.bool_ else given
-                for k, (one, given) in enumerate(zip(inputs, words, strict=True))
+                self._as_float(given, f"{word}.{k}")
+                if self._graph.nodes[i].dtype == np.bool_
+                else given
+                for k, (i, given) in enumerate(zip(node.inputs, words, strict=True))
             ]
-            self._write(f"  {word} = {self._written(code, words)}")
+            if code == SAME:
+                word = words[0]
+            else:
+                self._write(f"  {word} = {self._written(code, words)}")
         self._words[at] = word
 
     def _written(self, code: str, words: Sequence[str]) -> str:
         if code == SQUARE:
             code, words = "fmul", [words[0], words[0]]
-        if code.startswith("call "):
-            function = symbol(code[5:])
-            function = function if self._width == 1 else function.replace(".f64", ".v8f64")
-            return f"call {self.type} @{function}({self.type} {words[0]})"
+        kind, _, function = code.partition(" ")
+        if kind in ("call", "test"):
+            given = ", ".join(f"{self.type} {word}" for word in words)
+            found = self.type if kind == "call" else self._of("i1")
+            return f"call {found} @{symbol(function, self._width)}({given})"
         return f"{code} {self.type} {', '.join(words)}"
 
     def _as_float(self, truth: str, word: str) -> str:
@@ -418,9 +452,3 @@ class _Body:
 def _wide(graph: Graph, node: Node) -> tuple[int, ...]:
     """The shape of the turns of a group, of which a node is."""
     return graph.nodes[node.inputs[0]].shape if node.primitive is SUM else node.shape
-
-
-def _all_over(number: str, width: int) -> str:
-    if width == 1:
-        return number
-    return "<" + ", ".join([f"double {number}"] * width) + ">"

@@ -34,14 +34,14 @@ def _best(graph: Graph, name: str) -> Any:
     if not installed("llvmlite"):
         return NumpySource(graph, name)
     if not pays_in_machine_code(graph):
-        return FusedSource(graph, name)
+        return FusedSource(graph, name, exact=False)
     try:
         scalars = Scalars(graph)
         if scalars.decides_as_numpy:
             return MachineCode(graph, name, scalars)
     except Unsupported:
         pass
-    return FusedSource(graph, name)
+    return FusedSource(graph, name, exact=False)
 
 
 class Program:

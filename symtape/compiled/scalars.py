@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,13 +10,19 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from symtape.compiled.deciding import decides, deciding_nodes
+from symtape.compiled.elements import Element
+from symtape.compiled.expanding import expanded
 from symtape.compiled.finite import ARE_FINITE
-from symtape.compiled.instructions import SQUARE, instruction, is_exact
+from symtape.compiled.functions import LIBM, NUMPY, callback_code
+from symtape.compiled.instructions import SAME, SQUARE, instruction, is_as_numpy
 from symtape.compiled.slices import SUM_OF_SLICES
 from symtape.compiled.systems import solved
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
+from symtape.primitives.comparison import ALL, ANY
 from symtape.primitives.contraction import MATMUL
+from symtape.primitives.extrema import MAX, MIN, SHARE
 from symtape.primitives.indexing import SCATTER
 from symtape.primitives.linear_algebra import INV, SOLVE
 from symtape.primitives.reductions import SUM
@@ -29,8 +36,8 @@ MOST_NUMBERS: Final = 100_000
 _LARGEST_SYSTEM: Final = 6
 """Rows of a matrix, above which LAPACK takes as long, and far fewer lines."""
 
-_PIVOT: Final = ("pivot",)
-"""The static of a comparison that decides nothing but how a system is solved."""
+_LARGEST_MATRIX: Final = 64
+"""Numbers of what is computed by the formula of its elements, which may be long."""
 
 
 class Operation(NamedTuple):
@@ -39,8 +46,8 @@ class Operation(NamedTuple):
     Attributes
     ----------
     code : str
-        ``fadd`` and the like, ``fcmp`` or ``call`` with what follows; ``input``, ``constant``,
-        ``select``, ``uitofp``, ``guard`` or ``store``.
+        ``fadd`` and the like, ``and`` and the like of truth values; ``fcmp``, ``call`` or ``test``
+        with what follows; ``input``, ``constant``, ``select``, ``uitofp``, ``guard`` or ``store``.
     inputs : tuple of int
         Operations.
     static : tuple
@@ -80,9 +87,14 @@ class Scalars:
     """Constants, and sums: these are -0.0 only where both of their terms are."""
     _near: set[int] = field(default_factory=set)
     """What NumPy may round otherwise: functions, longer sums, and what is computed of them."""
+    decides_as_numpy: bool = True
+    """Whether nothing decides that NumPy may round otherwise."""
+    _deciding: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        graph = self.graph
+        found = expanded(self.graph, self._is_to_be_expanded)
+        graph = self.graph = found.graph
+        self._deciding = deciding_nodes(graph, found.inner)
         given = {at: number for number, at in enumerate(graph.inputs)}
         steps: dict[int, list[bool]] = {}
         for step in graph.path:
@@ -97,9 +109,14 @@ class Scalars:
                 flat = np.asarray(node.constant, np.float64).ravel().tolist()
                 places.append(self._filled([self._number(x) for x in flat], node))
             else:
-                places.append(self._lowered(node, [places[i] for i in node.inputs]))
+                args = [places[i] for i in node.inputs]
+                places.append(self._lowered(at, node, args))
+                if decides(node.row) and at not in found.inner:
+                    self._note_decision(args)
             for outcome in steps.get(at, ()):
                 self._add("guard", (self._truth(node, places[at].item()),), (outcome,))
+                if at not in found.inner:
+                    self._note_decision([places[at]])
         for number, at in enumerate(graph.outputs):
             if graph.nodes[at].dtype != np.float64:
                 raise Unsupported(f"an output of dtype {graph.nodes[at].dtype}")
@@ -113,7 +130,7 @@ class Scalars:
             found = self._known[operation] = len(self.operations)
             self.operations.append(operation)
             zero = code == "fmul" and self._known.get(_ZERO) in inputs
-            if not is_exact(code) or not (zero or self._near.isdisjoint(inputs)):
+            if not is_as_numpy(code) or not (zero or self._near.isdisjoint(inputs)):
                 self._near.add(found)
             if code == "fadd" and not self._never_minus_zero.isdisjoint(inputs):
                 self._never_minus_zero.add(found)
@@ -121,13 +138,9 @@ class Scalars:
                 raise Unsupported(f"more than {MOST_OPERATIONS} operations on numbers")
         return found
 
-    @property
-    def decides_as_numpy(self) -> bool:
-        """Whether nothing is compared that NumPy may round otherwise."""
-        comparisons = (
-            op for op in self.operations if op.code.startswith("fcmp ") and op.static != _PIVOT
-        )
-        return all(self._near.isdisjoint(op.inputs) for op in comparisons)
+    def _note_decision(self, given: Sequence[Any]) -> None:
+        if not all(self._near.isdisjoint(ids.ravel().tolist()) for ids in given):
+            self.decides_as_numpy = False
 
     def _number(self, value: float) -> int:
         # By its bits, for 0.0 equals -0.0.
@@ -148,14 +161,23 @@ class Scalars:
             raise Unsupported(f"an array of {size} numbers")
         return self._filled([self._add("input", (), (number, k)) for k in range(size)], node)
 
-    def _lowered(self, node: Node, args: Sequence[Any]) -> Any:
+    def _is_to_be_expanded(self, graph: Graph, node: Node) -> bool:
+        """Whether there is nothing else for an operation but to be taken apart."""
         row = node.row
-        if row.elementwise and not node.params:
-            return self._each(node, args)
+        if row.elementwise:
+            return instruction(node, [graph.nodes[i] for i in node.inputs]) is None
+        return row not in _LOWERED and not row.moves and row.dependence != "joins"
+
+    def _lowered(self, at: int, node: Node, args: Sequence[Any]) -> Any:
+        row = node.row
+        if row.elementwise:
+            return self._each(at, node, args)
         if row.moves:
             return self._moved(node, args[0])
         if row is ARE_FINITE and self._are_floats(node):
             return self._are_finite(node, args[0])
+        if row is ALL or row is ANY:
+            return self._joined_truths(node, args[0])
         if node.dtype != np.float64 or not self._are_floats(node):
             raise Unsupported(f"{row.name} of truth values in machine numbers")
         if row.dependence == "joins" and not row.decision:
@@ -164,6 +186,10 @@ class Scalars:
             return self._product(node, *args)
         if row is SUM:
             return self._summed(node, args[0])
+        if row is MAX or row is MIN:
+            return self._extreme(node, args[0], row is MAX)
+        if row is SHARE:
+            return self._share(node, args[0])
         if row is SCATTER or row is SUM_OF_SLICES:
             return self._scattered(node, list(args))
         if row is SOLVE:
@@ -171,14 +197,30 @@ class Scalars:
         if row is INV:
             one, zero = self._number(1.0), self._number(0.0)
             return self._solved(node, args[0], np.where(np.eye(node.shape[-1]), one, zero))
-        raise Unsupported(f"{row.name} in machine numbers")
+        return self._by_elements(node, args)
+
+    def _by_elements(self, node: Node, args: Sequence[Any]) -> Any:
+        """What a row means by additions and products of elements."""
+        row = node.row
+        sizes = [ids.size for ids in args]
+        if row.elements is None or node.part is not None or max(sizes) > _LARGEST_MATRIX:
+            raise Unsupported(f"{row.name} in machine numbers")
+        given = [Element.array(self._add, self._number, ids) for ids in args]
+        try:
+            found = np.asarray(row.elements(*given, **node.params), dtype=object)
+        except (TypeError, AttributeError, np.linalg.LinAlgError):
+            raise Unsupported(f"{row.name} in machine numbers") from None
+        ids = [Element.place(one, self._number) for one in found.ravel().tolist()]
+        self._near.update(ids)
+        return self._filled(ids, node)
 
     def _moved(self, node: Node, ids: Any) -> Any:
         """Where a row puts its elements; what it puts beside them are zeros."""
         places = np.asarray(node.row.evaluate(ids + 1, **node.params)) - 1
-        if places.shape != node.shape or not np.isin(places, np.append(ids, -1)).all():
+        found = set(places.ravel().tolist())
+        if places.shape != node.shape or not found <= {-1, *ids.ravel().tolist()}:
             raise Unsupported(f"{node.row.name} in machine numbers")
-        if not (places < 0).any():
+        if -1 not in found:
             return places
         if node.dtype.kind == "b":
             raise Unsupported(f"{node.row.name} of truth values in machine numbers")
@@ -205,16 +247,23 @@ class Scalars:
     def _are_floats(self, node: Node) -> bool:
         return all(self.graph.nodes[i].dtype.kind != "b" for i in node.inputs)
 
-    def _each(self, node: Node, args: Sequence[Any]) -> Any:
+    def _each(self, at: int, node: Node, args: Sequence[Any]) -> Any:
         """An operation on each element, with truth values as 1.0 and 0.0."""
-        code = self._code(node)
+        library = NUMPY if at in self._deciding else LIBM
+        inputs = [self.graph.nodes[i] for i in node.inputs]
+        code = instruction(node, inputs, library)
+        if code is None:
+            return self._called_back(node, inputs, args)
         if node.shape:
             lists = [one.ravel().tolist() for one in np.broadcast_arrays(*args)]
         else:  # of numbers, of which long programs are made
             lists = [[one.item()] for one in args]
         for k, i in enumerate(node.inputs):
-            if self.graph.nodes[i].dtype.kind == "b" and (code != "select" or k):
+            is_choice = (code == "select" and not k) or code in _OF_TRUTHS
+            if self.graph.nodes[i].dtype.kind == "b" and not is_choice:
                 lists[k] = [self._add("uitofp", (x,)) for x in lists[k]]
+        if code == SAME:
+            return self._filled(lists[0], node)
         if code == SQUARE:
             code, lists = "fmul", lists * 2
         return self._filled([self._add(code, inputs) for inputs in zip(*lists, strict=True)], node)
@@ -222,11 +271,16 @@ class Scalars:
     def _filled(self, ids: list[int], node: Node) -> Any:
         return np.array(ids, dtype=np.int64).reshape(node.shape)
 
-    def _code(self, node: Node) -> str:
-        code = instruction(node, [self.graph.nodes[i] for i in node.inputs])
-        if code is None:
+    def _called_back(self, node: Node, inputs: Sequence[Node], args: Sequence[Any]) -> Any:
+        """What Python computes of each element."""
+        known = {k: x.constant for k, x in enumerate(inputs) if x.constant is not None}
+        rest = [args[k] for k, x in enumerate(inputs) if k not in known]
+        dtypes = {node.dtype, *(x.dtype for k, x in enumerate(inputs) if k not in known)}
+        if dtypes != {np.dtype(np.float64)} or any(np.shape(x) for x in known.values()):
             raise Unsupported(f"{node.row.name} in machine numbers")
-        return code
+        code = f"call {callback_code(node.row, node.params, known)}"
+        lists = [one.ravel().tolist() for one in np.broadcast_arrays(*rest)]
+        return self._filled([self._add(code, given) for given in zip(*lists, strict=True)], node)
 
     def _total(self, terms: list[int]) -> int:
         """The sum by halves, whose rounding grows as slowly as that of NumPy's."""
@@ -251,15 +305,47 @@ class Scalars:
             self._near.add(found)
         return found
 
-    def _summed(self, node: Node, ids: Any) -> Any:
+    def _lines(self, node: Node, ids: Any) -> list[list[int]]:
+        """What a reduction makes one of each of."""
         axis = node.params["axis"]
         axes = tuple(range(ids.ndim)) if axis is None else tuple(k % ids.ndim for k in axis)
         kept = [k for k in range(ids.ndim) if k not in axes]
-        count = int(np.prod([ids.shape[k] for k in axes], dtype=np.int64))
-        lines = ids.transpose([*kept, *axes]).reshape((-1, count)) if ids.size else None
-        if lines is None:
-            raise Unsupported("a sum of nothing")
-        return self._filled([self._from_zero(line) for line in lines.tolist()], node)
+        count = math.prod(ids.shape[k] for k in axes)
+        if not ids.size:
+            raise Unsupported(f"a {node.row.name} of nothing")
+        lines: list[list[int]] = ids.transpose([*kept, *axes]).reshape((-1, count)).tolist()
+        return lines
+
+    def _summed(self, node: Node, ids: Any) -> Any:
+        return self._filled([self._from_zero(line) for line in self._lines(node, ids)], node)
+
+    def _folded(self, code: str, terms: list[int]) -> int:
+        return functools.reduce(lambda a, b: self._add(code, (a, b)), terms)
+
+    def _joined_truths(self, node: Node, ids: Any) -> Any:
+        if self._are_floats(node):
+            zero = self._number(0.0)
+            flat = [self._add("fcmp une", (x, zero)) for x in ids.ravel().tolist()]
+            ids = np.array(flat, np.int64).reshape(ids.shape)
+        code = "and" if node.row is ALL else "or"
+        return self._filled([self._folded(code, x) for x in self._lines(node, ids)], node)
+
+    def _extreme(self, node: Node, ids: Any, largest: bool) -> Any:
+        code = "call maximum" if largest else "call minimum"
+        return self._filled([self._folded(code, x) for x in self._lines(node, ids)], node)
+
+    def _share(self, node: Node, ids: Any) -> Any:
+        """Of each element 1, or its share of it with those that are equal, if it is the extreme."""
+        code = "call maximum" if node.params["largest"] else "call minimum"
+        places = self._lines(node, np.arange(ids.size).reshape(ids.shape))
+        found, flat = np.empty(ids.size, np.int64), ids.ravel()
+        for line in places:
+            terms = flat[line].tolist()
+            extreme = self._folded(code, terms)
+            tied = [self._add("uitofp", (self._add("fcmp oeq", (x, extreme)),)) for x in terms]
+            count = self._total(tied)
+            found[line] = [self._add("fdiv", (x, count)) for x in tied]
+        return found.reshape(ids.shape)
 
     def _product(self, node: Node, a: Any, b: Any) -> Any:
         if a.ndim > 2 or b.ndim > 2 or not a.size or not b.size:
@@ -288,15 +374,11 @@ class Scalars:
         if a.ndim != 2 or b.ndim > 2 or not b.size or len(a) > _LARGEST_SYSTEM:
             raise Unsupported(f"{node.row.name} of large matrices, or of stacks of them")
 
-        def add(code: str, inputs: tuple[int, ...]) -> int:
-            return self._add(code, inputs, _PIVOT if code.startswith("fcmp ") else ())
-
         def check(pivot: int) -> None:
-            found = self._add("fcmp une", (pivot, self._number(0.0)), _PIVOT)
-            self._add("guard", (found,), (True,))
+            self._add("guard", (self._add("fcmp une", (pivot, self._number(0.0))),), (True,))
 
         right = b.reshape((len(b), -1))
-        found = np.array(solved(add, check, a.tolist(), right.tolist()), np.int64)
+        found = np.array(solved(self._add, check, a.tolist(), right.tolist()), np.int64)
         self._near.update(found.ravel().tolist())
         return found.reshape(node.shape)
 
@@ -332,6 +414,14 @@ class Scalars:
     def _sums(self, a: Any, b: Any) -> Any:
         pairs = np.broadcast(a, b)
         return np.array([self._plus(*pair) for pair in pairs], np.int64).reshape(pairs.shape)
+
+
+_OF_TRUTHS: Final = frozenset(("and", "or", "xor", "not"))
+
+_LOWERED: Final = frozenset(
+    (ARE_FINITE, ALL, ANY, MATMUL, SUM, MAX, MIN, SHARE, SCATTER, SUM_OF_SLICES, SOLVE, INV)
+)
+"""Rows that are lowered one by one."""
 
 
 def _items(index: Any) -> tuple[Any, ...]:

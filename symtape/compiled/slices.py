@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from symtape.compiled.rewriting import Builder, applies_to, assembled, with_inputs
+from symtape.compiled.rewriting import Builder, applies_to, assembled
 from symtape.graph.freeze import hashable
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.arithmetic import ADD
@@ -68,54 +69,73 @@ SUM_OF_SLICES = Primitive(
 """Of programs alone: no row of the vocabulary, since nobody writes it."""
 
 
+@dataclasses.dataclass(slots=True)
+class _Chain:
+    """A slice that is added to what was there, which may be such a sum itself.
+
+    Links, and no lists: of each sum of thousands of slices there are all those that it grew from.
+    """
+
+    before: _Chain | int | None
+    index: Any
+    value: int
+
+    def node(self, like: Node) -> Node:
+        """The sum as one operation."""
+        indices, values = [], []
+        link: _Chain | int | None = self
+        while isinstance(link, _Chain):
+            indices.append(link.index)
+            values.append(link.value)
+            link = link.before
+        based = link is not None
+        params = {"indices": tuple(indices[::-1]), "shape": like.shape, "based": based}
+        inputs = (*((link,) if link is not None else ()), *values[::-1])
+        return dataclasses.replace(like, primitive=SUM_OF_SLICES, inputs=inputs, params=params)
+
+
 def without_zeros(graph: Graph) -> Graph:
     """`graph` with sums of scattered slices as one operation each."""
     if all(node.primitive is not SCATTER for node in graph.nodes):
         return graph
     uses = Counter(i for node in graph.nodes for i in node.inputs)
     uses.update((*graph.outputs, *(step.node for step in graph.path)))
-    builder = Builder()
-    places: list[int] = []
-    once: list[bool] = []
-    """Whether a node of the new graph is used by nothing but the next addition."""
-    for position, node in enumerate(graph.nodes):
-        if node.primitive is None:
-            is_input = node.constant is None
-            place = builder.add_input(node) if is_input else builder.add_constant(node.constant)
-        else:
-            moved = with_inputs(node, tuple([places[i] for i in node.inputs]))
-            place = builder.add(_joined(builder, moved, once) or moved)
-        places.append(place)
-        if place < len(once):
-            once[place] = False
-        else:
-            once.append(uses[position] == 1)
-    return assembled(graph, builder.nodes, places)
+    nodes: list[Node] = []
+    chains: dict[int, _Chain] = {}
+    once = [uses[at] == 1 for at in range(len(graph.nodes))]
+    for at, node in enumerate(graph.nodes):
+        chain = _chain(nodes, chains, once, node)
+        if chain is not None:
+            chains[at] = chain
+            for i in node.inputs:
+                if chains.get(i) is chain.before:
+                    del chains[i]
+        nodes.append(node)
+    for at, chain in chains.items():
+        nodes[at] = chain.node(nodes[at])
+    return assembled(graph, nodes, range(len(nodes)))
 
 
-def _joined(builder: Builder, node: Node, once: list[bool]) -> Node | None:
+def _chain(
+    nodes: Sequence[Node], chains: Mapping[int, _Chain], once: Sequence[bool], node: Node
+) -> _Chain | None:
     """The addition of a slice in place of that of an array with the slice in it."""
     # A number has no zeros around a slice of it, and cannot be written into.
     if node.primitive is not ADD or node.dtype.kind != "f" or not node.shape:
         return None
     for base, added in (node.inputs, node.inputs[::-1]):
-        slice_, before = builder.nodes[added], builder.nodes[base]
+        slice_, before = nodes[added], nodes[base]
         if not (once[added] and _is_slice(slice_, node)) or before.shape != node.shape:
             continue
         if before.dtype != node.dtype:
             continue
-        index = slice_.params["index"]
-        if once[base] and before.primitive is SUM_OF_SLICES:
-            found = before.params["indices"], before.inputs, before.params["based"]
-        elif once[base] and _is_slice(before, node):
-            found = (before.params["index"],), before.inputs, False
-        else:
-            found = (), (base,), True
-        indices, inputs, based = found
-        params = {"indices": (*indices, index), "shape": node.shape, "based": based}
-        return dataclasses.replace(
-            node, primitive=SUM_OF_SLICES, inputs=(*inputs, *slice_.inputs), params=params
-        )
+        index, (value,) = slice_.params["index"], slice_.inputs
+        if once[base] and base in chains:
+            return _Chain(chains[base], index, value)
+        if once[base] and _is_slice(before, node):
+            (first,) = before.inputs
+            return _Chain(_Chain(None, before.params["index"], first), index, value)
+        return _Chain(base, index, value)
     return None
 
 

@@ -212,16 +212,19 @@ class _Builder:
 
 def hashable(value: Any) -> Any:
     """A key that tells apart what evaluates differently: 1, 1.0 and True, or 0.0 and -0.0."""
+    kind = type(value)
+    if kind is int or kind is str or value is None:
+        return value
+    if kind is slice:
+        return ("slice", hashable(value.start), hashable(value.stop), hashable(value.step))
     if isinstance(value, dict):
-        return tuple(sorted((key, hashable(item)) for key, item in value.items()))
+        return tuple([(key, hashable(value[key])) for key in sorted(value)])
     if isinstance(value, list | tuple):
-        return (type(value).__name__, *(hashable(item) for item in value))
-    if isinstance(value, slice):
-        return ("slice", *(hashable(end) for end in (value.start, value.stop, value.step)))
+        return (kind.__name__, *[hashable(item) for item in value])
     if isinstance(value, np.ndarray):
         return (value.dtype.str, value.shape, value.tobytes())
     if isinstance(value, float | int | complex | str | bytes | np.generic):
-        return (type(value).__name__, repr(value))
+        return (kind.__name__, repr(value))
     return value if isinstance(value, Hashable) else id(value)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.speed.engines.prepared import NotHad, Prepared
-from benchmarks.speed.workload import LOGSUMEXP, Workload
+from benchmarks.speed.workload import SPECIAL, Workload
 
 __all__ = ["prepare"]
 
@@ -20,8 +20,7 @@ def prepare(work: Workload, option: str) -> Prepared:
         autograd, anp = (importlib.import_module(m) for m in ("autograd", "autograd.numpy"))
     except ImportError:
         raise NotHad("autograd is not installed") from None
-    special = importlib.import_module("autograd.scipy.special")
-    LOGSUMEXP["autograd.numpy"] = special.logsumexp
+    SPECIAL["autograd.numpy"] = importlib.import_module("autograd.scipy.special")
     function = functools.partial(work.function, anp)
     if work.transform == "grad":
         gradient = autograd.grad(function, work.argnums)

@@ -8,7 +8,7 @@ import os
 from typing import Any
 
 from benchmarks.speed.engines.prepared import NotHad, Prepared
-from benchmarks.speed.workload import LOGSUMEXP, LOOPS, Workload
+from benchmarks.speed.workload import LOOPS, SPECIAL, Workload
 
 __all__ = ["prepare"]
 
@@ -24,7 +24,7 @@ def prepare(work: Workload, option: str) -> Prepared:
     jax.config.update("jax_cpu_enable_async_dispatch", False)
     jnp = importlib.import_module("jax.numpy")
     LOOPS["jax.numpy"] = jax.lax.fori_loop
-    LOGSUMEXP["jax.numpy"] = importlib.import_module("jax.scipy.special").logsumexp
+    SPECIAL["jax.numpy"] = importlib.import_module("jax.scipy.special")
     function: Any = functools.partial(work.function, jnp)
     if work.transform == "batch_jacobian":
         axes = (0, *[None] * (len(work.args) - 1))

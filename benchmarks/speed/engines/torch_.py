@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks.speed.engines.prepared import NotHad, Prepared
-from benchmarks.speed.workload import LOGSUMEXP, Workload
+from benchmarks.speed.workload import SPECIAL, Workload
 
 __all__ = ["prepare"]
 
@@ -20,7 +20,7 @@ def prepare(work: Workload, option: str) -> Prepared:
     except ImportError:
         raise NotHad("torch is not installed") from None
     torch.set_num_threads(1)
-    LOGSUMEXP["torch"] = torch.logsumexp
+    SPECIAL["torch"] = torch.special
     args = [torch.tensor(x, dtype=torch.float64) for x in work.args]
     function = functools.partial(work.function, torch)
     way = by_sweeps if option == "eager" else by_transforms

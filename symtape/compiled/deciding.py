@@ -1,0 +1,45 @@
+"""What a program decides by, so that it is to be NumPy's to the bit."""
+
+from __future__ import annotations
+
+from symtape.graph.graph import Graph
+from symtape.primitives.primitive import Primitive
+
+_HARMLESS = frozenset(("shape", "always", "never"))
+"""Decisions that rounding has no part in."""
+
+
+def decides(row: Primitive) -> bool:
+    """Whether a small change of what a row is given may change its value by much."""
+    if row.compares or "across a jump" in row.convention:
+        return True
+    return row.cuts and row.decision not in _HARMLESS
+
+
+def deciding_nodes(graph: Graph, inner: frozenset[int] = frozenset()) -> set[int]:
+    """The nodes by whose values a program decides, and all that they are computed of.
+
+    Parameters
+    ----------
+    graph : Graph
+    inner : frozenset of int
+        Nodes that are parts of an operation which is continuous as a whole.
+
+    Examples
+    --------
+    >>> import numpy as np, symtape
+    >>> graph = symtape.record(lambda x: np.where(np.exp(x) > 2.0, np.sin(x), x), 1.0)
+    >>> [graph.nodes[at].name for at in sorted(deciding_nodes(graph))]
+    ['input', 'exp', 'constant']
+    """
+    waiting = [step.node for step in graph.path if step.node not in inner]
+    for at, node in enumerate(graph.nodes):
+        if node.primitive is not None and at not in inner and decides(node.row):
+            waiting += node.inputs
+    found: set[int] = set()
+    while waiting:
+        at = waiting.pop()
+        if at not in found:
+            found.add(at)
+            waiting += graph.nodes[at].inputs
+    return found
