@@ -258,14 +258,18 @@ class Buffer(Tensor):
             raise TypeError("array does not have imaginary part to set")
         self[...] = self._read().real + 1j * lowered(value)
 
-    def _set_shape(self, shape: Any) -> None:
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """As ``numpy.ndarray.shape``, which can be assigned to."""
+        found: tuple[int, ...] = self._value.shape
+        return found
+
+    @shape.setter
+    def shape(self, shape: Any) -> None:
         positions = self._positions.reshape(shape)
         if not _may_share_memory(positions, self._positions):
             raise AttributeError("incompatible shape for in-place modification; use .reshape()")
         self._where, self._seen = positions, -1
-
-    shape = property(Tensor.shape.fget, _set_shape)
-    """As ``numpy.ndarray.shape``, which can be assigned to."""
 
     @property
     def flat(self) -> Any:

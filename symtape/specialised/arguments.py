@@ -141,7 +141,8 @@ class Traced(OfLeaves):
             In a plain run it returns a sparse derivative, which may have fewer entries than that of
             a program, whose numbers are not known: there is nothing to compare.
         """
-        before = MADE.set(made := [])
+        made: list[Any] = []
+        before = MADE.set(made)
         try:
             found = super().__call__(*numbers)
         finally:
