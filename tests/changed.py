@@ -19,7 +19,10 @@ from typing import Final
 from symtape.primitives.primitive import Primitive
 from tests.documents import ROOT, blocks
 
-LONGEST = 180
+FEW: Final = 4
+"""Files of tests that are run in one process."""
+
+LONGEST: Final = 180
 """Seconds after which a change is taken for one that needs all tests, also on a busy machine."""
 
 
@@ -119,22 +122,27 @@ def of_rows(rows: list[str], root: Path = ROOT) -> list[str]:
 def main() -> int:
     """Run the checks; 0 if all hold."""
     python = [sys.executable, "-m"]
+    pytest = [*python, "pytest", "-q", "-x"]
     paths = changed()
     tests = sorted({str(test) for path in paths for test in nearest(path)})
     rows = sorted({row for path in paths for row in changed_rows(path)})
-    runs = [["tests/test_architecture.py", *tests], *([of_rows(rows)] if rows else [])]
-    types = subprocess.Popen([*python, "mypy"], cwd=ROOT)
-    style = [[*python, "ruff", *words, "."] for words in (["check"], ["format", "--check"])]
-    failures = [subprocess.call(words, cwd=ROOT) for words in style]
+    # Workers cost seconds before they do anything.
+    workers = ["-n", "auto"] if len(tests) > FEW else []
+    runs = [[*pytest, *workers, "tests/test_architecture.py", *tests]]
+    runs += [[*pytest, *of_rows(rows)]] if rows else []
+    checks = [[*python, "ruff", "check", "."], [*python, "ruff", "format", "--check", "."]]
+    started = [
+        subprocess.Popen(command, cwd=ROOT) for command in [*runs, *checks, [*python, "mypy"]]
+    ]
     end = time.monotonic() + LONGEST
     try:
-        for words in runs:
-            command = [*python, "pytest", "-q", "-x", "-n", "auto", *words]
-            failures.append(subprocess.call(command, cwd=ROOT, timeout=end - time.monotonic()))
+        failures = [process.wait(max(end - time.monotonic(), 0)) for process in started]
     except subprocess.TimeoutExpired:
-        print(f"the tests take longer than {LONGEST} s: python -m pytest -n auto runs all")
-        failures.append(1)
-    return int(any([*failures, types.wait()]))
+        for process in started:
+            process.kill()
+        print(f"this takes longer than {LONGEST} s: python -m pytest -n auto runs all tests")
+        return 1
+    return int(any(failures))
 
 
 if __name__ == "__main__":
