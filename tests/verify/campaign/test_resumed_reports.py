@@ -164,7 +164,7 @@ def test_a_store_is_compared_as_the_report_of_it_is(here):
     ]
     again = ("verify", "mine.py", "--jobs", "0", "--store", "new.sqlite")
     beside = [call(*again, "--baseline", it).stdout for it in ("kept.sqlite", "a/mine.json")]
-    assert "1 mended" in beside[0]
+    assert "1 fixed" in beside[0]
     assert beside[0] == beside[1]
 
 
