@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from verify.audit.entries import Audit
     from verify.report.model import Report
 
-_SHOWN: Final = ("json", "junit", "markdown", "html", "text")
+_SHOWN: Final = ("json", "junit", "markdown", "html", "sarif", "text")
 
 
 @click.command(

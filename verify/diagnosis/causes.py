@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -229,6 +230,17 @@ def _partly(claimed: Sequence[Any], exact: Sequence[Any], names: Sequence[str]) 
         by = f" of the part by {names[bad[0]]}" if len(names) > 1 else ""
         words += f", all {named}{by}"
     return f"{words}{_by_factor(factor, several=count > 1)}"
+
+
+def speaks_of_a_part(cause: str) -> bool:
+    """Whether words tell which entries are wrong, when others are right.
+
+    Examples
+    --------
+    >>> [speaks_of_a_part(it) for it in ("2 of 4 entries are wrong", "the sign is wrong")]
+    [True, False]
+    """
+    return cause.startswith("only") or re.match(r"\d+ of \d+ entries", cause) is not None
 
 
 def _by_factor(factor: str, several: bool) -> str:
