@@ -128,7 +128,8 @@ def test_a_report_is_rendered_from_the_store_at_any_time(here, monkeypatch):
     early = call("report", "kept.sqlite", "--format", "json", status=0)
     assert "Unfinished: 2 of 3 cases are done." in early.stderr
     assert early.stdout == (here / "part" / "mine.json").read_text()
-    verify("--out", "whole", status=1)
+    every = [word for form in FORMATS if form != "text" for word in ("--format", form)]
+    verify("--out", "whole", *every, status=1)
     for form, ending in FORMATS.items():
         late = call("report", "kept.sqlite", "--format", form, "--out", "late", status=0)
         assert late.stderr == ""
