@@ -150,6 +150,7 @@ class Run:
     def command(self, line: str) -> str | None:
         """What a command prints; None if it is not run here."""
         if line.startswith(SET_UP) or any(name in line for name in self.left_out):
+            self.status = 0
             return None
         if line == "echo $?":
             return f"{self.status}\n"

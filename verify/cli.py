@@ -42,17 +42,17 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
 _HELP = """Differentiate NumPy code, and verify derivatives without a tolerance.
 
 \b
-symtape verify                                      your marked functions, in all files here
-symtape verify energy.py                            those of one file
-symtape verify --suites                             the suites that come with symtape
-symtape verify energy.py:energy --at '[1.0, 2.0]'   one function at a point
-symtape derive energy.py:energy --at '[1.0, 2.0]'   its closed forms
-symtape compare before.json after.json              what is worse since, and what is mended
-symtape audit jax                                   how accurate a library's derivatives are
-symtape recheck reports/latest/report.json          a second opinion on what a report found
-symtape selftest                                    how good the verifier is
-symtape calibrate                                   how this machine rounds
-symtape ops erf                                     what is known of an operation
+symtape verify                                      verify the marked functions in all files here
+symtape verify energy.py                            verify those of one file
+symtape verify --suites                             verify the suites that come with symtape
+symtape verify energy.py:energy --at '[1.0, 2.0]'   verify one function at a point
+symtape derive energy.py:energy --at '[1.0, 2.0]'   print its closed forms
+symtape compare before.json after.json              show what got worse, and what was fixed
+symtape audit jax                                   measure how accurate its derivatives are
+symtape recheck reports/latest/report.json          check its findings by another method
+symtape selftest                                    measure how good the verifier is
+symtape calibrate                                   measure how this machine rounds
+symtape ops erf                                     show what is known of an operation
 symtape doctor                                      check the installation
 """
 
@@ -92,8 +92,8 @@ def _is_said(value: object) -> bool:
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     help=_HELP,
-    epilog=f"Each command has its own help: symtape verify --help. Where symtape itself fails, any "
-    f"of them exits with {FAILED}.",
+    epilog="Each command has its own help: symtape verify --help. Every command exits with "
+    f"{FAILED} if symtape itself fails.",
 )
 @click.option(
     "--version",
@@ -127,7 +127,7 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
-    except Exception as error:  # of symtape itself: what a user can mend is a message by now
+    except Exception as error:  # of symtape itself: what a user can fix is a message by now
         traceback.print_exc()
         click.echo(
             "Error: symtape itself failed, and has judged nothing by this; please report the lines "

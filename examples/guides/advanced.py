@@ -121,7 +121,7 @@ def log1pexp(x):
 print(slope(log1pexp, np.float32(100.0)), slope(log1pexp, 1e8))
 
 # %%
-# Is it right everywhere? Large x was mended, and large negative x was broken: ``1 - 1/(1 + e)``
+# Is it right everywhere? Large x was fixed, and large negative x was broken: ``1 - 1/(1 + e)``
 # cancels there. The verifier finds that from the interval alone, and how many bits are lost.
 
 

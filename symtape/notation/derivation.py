@@ -94,9 +94,14 @@ class ArrayForm(Form):
             return super().__repr__()
         return f"<Form {self.title} of {self.function}, in array notation>"
 
+    @property
+    def is_in_arrays(self) -> bool:
+        """Whether the form is in array notation."""
+        return self._whole is not None
+
     def is_long(self) -> bool:
         """Whether it is more than a notebook should typeset."""
-        return self._whole is None and super().is_long()
+        return not self.is_in_arrays and super().is_long()
 
     def latex(self) -> str:
         r"""LaTeX, without dollars; vectors and matrices in bold.
@@ -199,7 +204,7 @@ class ArrayDerivation(Derivation):
         return graph.nodes[graph.outputs[0]].shape == ()
 
     def _form(self, title: str) -> Form:
-        return ArrayForm(title, self.name, self.shadow, self._tree(title), self)
+        return ArrayForm(title, self.name, self.shadow, self._tree(title), self, emit=self.emit)
 
     def _tree(self, title: str) -> Any:
         if not isinstance(self.shadow, Missing):

@@ -10,6 +10,7 @@ from typing import Any, Final
 from symtape.symbolic.conditions import conditions
 from symtape.symbolic.derivative import gradient, hessian, jacobian
 from symtape.symbolic.form import Form
+from symtape.symbolic.languages import ARRAY_LANGUAGES, refuse_unknown
 from symtape.symbolic.naming import element_names
 from symtape.symbolic.notation import TEXT
 from symtape.symbolic.shadow import Shadow
@@ -59,14 +60,16 @@ class Derivation:
         what: str | None = None,
         wrt: str | Sequence[str] | None = None,
     ) -> str:
-        """A function in array form that computes a derivative, and needs nothing of symtape.
+        """A function that computes a derivative, and needs nothing of symtape.
 
-        It refuses arguments of other shapes, and those that take another path.
+        In NumPy, JAX, PyTorch and C it computes on whole arrays, and refuses arguments of other
+        shapes and those that take another path. In other languages it computes entry by entry.
 
         Parameters
         ----------
         language : str
-            ``numpy``, ``jax``, ``torch`` or ``c``.
+            ``numpy``, ``jax``, ``torch``, ``c``, ``python``, ``julia``, ``fortran``, ``rust`` or
+            ``js``.
         what : str, optional
             ``gradient``, ``value_and_grad``, ``jacobian``, ``hessian`` or ``hvp``; by default the
             gradient, and the Jacobian of a function with an array for its value.
@@ -87,9 +90,18 @@ class Derivation:
         >>> d.code().splitlines()[-1].strip()
         'return np.cos(x)'
         """
-        if self.emit is None:
-            raise ValueError("this derivation has no function of which source could be written")
-        return self.emit(language, what, wrt)
+        refuse_unknown(language)
+        if self.emit is not None and language in ARRAY_LANGUAGES:
+            return self.emit(language, what, wrt)
+        forms = ("value", "gradient", "jacobian", "hessian")
+        form = what or ("gradient" if self._scalar else "jacobian")
+        if form not in forms or wrt is not None:
+            raise ValueError(
+                f"{language} code computes entry by entry: what is one of {', '.join(forms)}, and "
+                "wrt is not given"
+            )
+        found: Form = getattr(self, form)
+        return found.code(language)
 
     @property
     def where(self) -> list[str]:
@@ -123,7 +135,7 @@ class Derivation:
         return self._form("hessian")
 
     def _form(self, title: str) -> Form:
-        return Form(title, self.name, self.shadow, self._tree(title))
+        return Form(title, self.name, self.shadow, self._tree(title), emit=self.emit)
 
     def _tree(self, title: str) -> Any:
         """The statements of a form."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ from symtape.symbolic.closed_form import LIMIT, expand, lightly_simplified, tree
 from symtape.symbolic.compile import compiled_function
 from symtape.symbolic.conditions import conditions
 from symtape.symbolic.language import Part, Signature
-from symtape.symbolic.languages import LANGUAGES
+from symtape.symbolic.languages import ARRAY_LANGUAGES, LANGUAGES, refuse_unknown
 from symtape.symbolic.naming import element_names, fresh_prefix
 from symtape.symbolic.notation import LATEX, MATHML, TEXT, Notation
 from symtape.symbolic.shadow import Shadow
@@ -45,6 +45,8 @@ class Form:
     tree : int array, or nested tuple of them
         The statement of each entry: one array, or one for each argument (for a Hessian of
         several arguments one for each pair).
+    emit : callable, optional
+        ``(language, what, wrt) -> source`` of a function of whole arrays.
 
     Examples
     --------
@@ -60,6 +62,7 @@ class Form:
     function: str
     shadow: Shadow
     tree: Any
+    emit: Callable[..., str] | None = field(default=None, kw_only=True, repr=False)
 
     @property
     def where(self) -> list[str]:
@@ -163,6 +166,18 @@ class Form:
         """
         return self._document(LATEX)
 
+    def _is_written_whole(self, language: str, name: str | None) -> bool:
+        """Whether code is of whole arrays."""
+        if language not in LANGUAGES:
+            return True
+        in_arrays = language in ARRAY_LANGUAGES and self.is_in_arrays
+        return in_arrays and self.title != "value" and name is None
+
+    @property
+    def is_in_arrays(self) -> bool:
+        """Whether the form is in array notation."""
+        return False
+
     def is_long(self) -> bool:
         """Whether it is more than a notebook should typeset."""
         return len(self._flat) > _MOST_TYPESET
@@ -187,12 +202,16 @@ class Form:
     def code(self, language: str = "numpy", name: str | None = None) -> str:
         """A function in a programming language, shared values computed once.
 
+        NumPy and C code computes on whole arrays where the form is in array notation, JAX and
+        PyTorch code always; code in other languages computes entry by entry.
+
         Parameters
         ----------
         language : str
-            ``numpy``, ``python``, ``c``, ``julia``, ``fortran``, ``rust`` or ``js``.
+            ``numpy``, ``jax``, ``torch``, ``c``, ``python``, ``julia``, ``fortran``, ``rust`` or
+            ``js``.
         name : str, optional
-            The function's name; by default from the function and the derivative.
+            The name of a function that computes entry by entry; by default from the derivative.
 
         Raises
         ------
@@ -213,8 +232,9 @@ class Form:
             return np.array([x[1]*np.cos(x[0]), np.sin(x[0])])
         <BLANKLINE>
         """
-        if language not in LANGUAGES:
-            raise ValueError(f"language={language!r}: expected one of {', '.join(LANGUAGES)}")
+        refuse_unknown(language)
+        if self.emit is not None and self._is_written_whole(language, name):
+            return self.emit(language, self.title, None)
         shadow = self.shadow
         shapes = [ids.shape for ids in shadow.inputs]
         writer = LANGUAGES[language](

@@ -204,6 +204,9 @@ class _JavaScript(Language, JavascriptCodePrinter):  # type: ignore[misc]
         return texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
 
 
+ARRAY_LANGUAGES: Final = ("numpy", "jax", "torch", "c")
+"""In which functions of arrays are written: see ``symtape.emitted``."""
+
 LANGUAGES: Final[dict[str, Callable[[Signature], Language]]] = {
     "python": _Python,
     "numpy": _Numpy,
@@ -214,3 +217,16 @@ LANGUAGES: Final[dict[str, Callable[[Signature], Language]]] = {
     "js": _JavaScript,
 }
 """Every language, by the name that ``code`` takes."""
+
+
+def refuse_unknown(language: str) -> None:
+    """Refuse what no code is written in.
+
+    Raises
+    ------
+    ValueError
+        Names all languages.
+    """
+    known = dict.fromkeys((*ARRAY_LANGUAGES, *LANGUAGES))
+    if language not in known:
+        raise ValueError(f"language={language!r}: expected one of {', '.join(known)}")

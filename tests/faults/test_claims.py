@@ -80,16 +80,16 @@ LIES = {
     "missing factor": (lambda x: WEIGHTS, "; the exact value is "),
     "missing term": (
         lambda x: right(x) * (WEIGHTS != 0.25),
-        "only 1 of 6 entries is off: zero",
+        "1 of 6 entries is wrong: it is zero",
     ),
-    "wrong at one entry": (one_entry(1.5), "only 1 of 6 entries is off: 1.5 times"),
+    "wrong at one entry": (one_entry(1.5), "1 of 6 entries is wrong: it is 1.5 times"),
     "slightly wrong at one entry": (one_entry(1 + 1e-13), "; the exact value is "),
     "wrong sign at one entry": (
         one_entry(-1),
-        "1 of 6 entries is off: of the wrong sign",
+        "1 of 6 entries is wrong: the sign is flipped",
     ),
     "zeros": (lambda x: np.zeros((3, 2)), "zero"),
-    "integers": (lambda x: right(x).astype(int), "entries are off"),
+    "integers": (lambda x: right(x).astype(int), "entries are wrong"),
     "nan": (lambda x: right(x) * np.nan, "6 of 6 entries are not finite"),
     "one nan": (
         lambda x: right(x) * np.array([[np.nan, 1], [1, 1], [1, 1]]),
@@ -135,7 +135,7 @@ def test_a_claim_that_changes_its_argument_is_told_so_and_spoils_no_other_point(
     ("claim", "words"),
     [
         (lambda x, y: (x**2, 2 * x * y), "the derivatives by the two arguments are exchanged"),
-        (lambda x, y: (2 * x * y, 3 * x**2), "only the part by y is off: 3 times too large"),
+        (lambda x, y: (2 * x * y, 3 * x**2), "the part by y is wrong: it is 3 times too large"),
         (
             lambda x, y: 2 * x * y,
             "returned 1 array, expected 2 arrays: one for each argument of x, y",
@@ -158,7 +158,7 @@ def test_a_lie_about_a_hessian_names_the_pair():
         lambda x, y: x**2 * y, claimed=lambda x, y: ((2 * y, 2 * x), (2 * x, 1.0)), at=[(1.0, 3.0)]
     )
     assert result.verdict is Verdict.WRONG
-    assert "only the part by y and y is off" in result.witness.message
+    assert "only the part by y and y is wrong" in result.witness.message
     assert "hessian with respect to y and y" in str(result)
 
 

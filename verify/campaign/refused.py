@@ -1,4 +1,4 @@
-"""Refusals that cross from a worker: what the user has to mend ends a campaign, and is not kept."""
+"""Refusals that cross from a worker: what the user has to fix ends a campaign, and is not kept."""
 
 from __future__ import annotations
 

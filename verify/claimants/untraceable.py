@@ -96,7 +96,7 @@ def not_recorded(case: Case, error: Exception) -> NotTraceable | UsageError | No
         return NotTraceable(
             f"an operation of {called(case.function)} that is not symtape's own raised "
             f"{type(error).__name__}: {shortened(error)}, at {place}, when it was asked for more "
-            f"than its value. Mend it there, or verify the function as it is: {_OFFER}"
+            f"than its value. Fix it there, or verify the function as it is: {_OFFER}"
         )
     if inside := raised_inside(error):
         return NotTraceable(

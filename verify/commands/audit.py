@@ -75,23 +75,28 @@ Exit status:
 """
 )
 @click.argument("package", required=False)
-@click.option("--only", multiple=True, metavar="TEXT", help="Only what has this in its name.")
-@takes("seed", words="Of the points.", default=True)
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="TEXT",
+    help="Audit only functions with this in their names. May be repeated.",
+)
+@takes("seed", words="The random seed of the points.", default=True)
 @campaign_options
-@into("Write into this folder.  [default: reports/latest/PACKAGE]")
-@click.option("--list", "listing", is_flag=True, help="List what is found, and judge nothing.")
+@into("Write the reports into this folder.  [default: reports/latest/PACKAGE]")
+@click.option("--list", "listing", is_flag=True, help="List the pairs without judging them.")
 @click.option(
     "--convention",
     "conventions",
     multiple=True,
     metavar="NAME",
-    help="Only pairs of this convention. May be repeated.",
+    help="Audit only pairs of this convention. May be repeated.",
 )
 @click.option(
     "--manifest",
     type=RegularFile(),
     metavar="FILE.toml",
-    help="Pairs, regions and exclusions that cannot be found.",
+    help="Pairs, regions and exclusions that the audit cannot find by itself.",
 )
 @takes("budget", default=True)
 @takes("effort", " [default: 1]")
@@ -108,26 +113,27 @@ Exit status:
     "formats",
     multiple=True,
     type=click.Choice(_FORMATS),
-    help="A float format; may be repeated.  [default: all; of second derivatives float64, float32]",
+    help="A float format. May be repeated.  [default: all; for second derivatives float64 and "
+    "float32]",
 )
 @click.option(
     "--order",
     "orders",
     multiple=True,
     type=click.Choice(["1", "2"]),
-    help="First or second derivatives.  [default: both]",
+    help="Measure first or second derivatives.  [default: both]",
 )
 @click.option(
     "--points",
     type=click.IntRange(min=64),
     default=3000,
     show_default=True,
-    help="At about how many points each derivative of a library is computed.",
+    help="About how many points each derivative of a library is computed at.",
 )
 @click.option(
     "--render",
     is_flag=True,
-    help="Measure nothing: write the pages again, from the audit.json in the folder.",
+    help="Write the pages again from the audit.json in the folder, without measuring.",
 )
 @with_baseline
 @click.pass_context
@@ -153,14 +159,14 @@ def audit(
 ) -> None:
     """Judge the hand-written derivatives of PACKAGE, or measure those of a library.
 
-    PACKAGE is any installed package, or a module of it: functions and what is said to be their
-    derivatives are found by the names and methods that libraries use for them, and each pair is
-    judged.  What could not be paired or bounded is listed with the reason, and can be said in a
-    manifest.
+    PACKAGE is an installed package or one of its modules. The audit finds pairs of a function and
+    its claimed derivative by the names and methods that libraries use, and judges each pair. It
+    lists what it could not pair or bound, with the reason; a manifest can supply what is missing.
 
-    Of jax, torch, autograd and symtape, which differentiate by themselves, every differentiable
-    function of one and two arguments is compared with exact values all over the floats; the
-    pages show where digits are lost.  --dtype, --order, --points and --render are of these.
+    If PACKAGE is jax, torch, autograd or symtape, which differentiate by themselves, the audit
+    compares the derivative of every differentiable function of one or two arguments with exact
+    values all over the floats. The pages show where digits are lost. Only these libraries take
+    --dtype, --order, --points and --render.
     """
     with refusing():
         if package in _LIBRARIES:

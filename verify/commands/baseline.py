@@ -17,8 +17,7 @@ baseline: Final = click.option(
     "--baseline",
     type=RegularFile(),
     metavar="RESULT",
-    help="An earlier run, as JSON or a store: say what is worse, mended, changed, new and gone "
-    "since.",
+    help="x",
 )
 """The option of a command; its value is the argument of `earlier`."""
 

@@ -25,19 +25,20 @@ Exit status: 0 if every constant holds on this machine; 1 if one is too small.
     type=click.IntRange(min=1),
     default=200,
     show_default=True,
-    help="Tried for each row and dtype.",
+    help="The number of points for each row and dtype.",
 )
-@takes("seed", words="Of the points by chance.", default=True)
+@takes("seed", words="The random seed of the points.", default=True)
 @click.option(
     "--tolerances",
     is_flag=True,
-    help="Measure what derivatives written by hand take of the verifier's tolerances instead.",
+    help="Measure instead how much of the verifier's tolerances hand-written derivatives use.",
 )
 def calibrate(rows: tuple[str, ...], points: int, seed: int, tolerances: bool) -> None:
     """Measure the rounding of NumPy and SciPy on this machine.
 
-    What honest rounding may cost is computed from constants of each operation. They are measured
-    here again, against enclosures; said is where one is too small, or of each ROW that is named.
+    The verifier computes from constants of each operation how much honest rounding may cost. This
+    command measures them again against enclosures. It prints the constants that are too small, or
+    those of each ROW that is named.
     """
     if tolerances:
         with refusing():

@@ -72,31 +72,31 @@ _OPTIONS: Final = (
         "--store",
         type=RegularFile(dir_okay=False),
         metavar="FILE.sqlite",
-        help="Keep each answer in this file as soon as it is there; the same line again goes on "
-        "with what is missing, or has changed. Implies --no-memory.",
+        help="Save each answer in this file as soon as it is known. The same command later "
+        "resumes with what is missing or has changed. Implies --no-memory.",
     ),
     click.option(
         "--retry",
         is_flag=True,
-        help="Also run again what ended without an answer (died, out of time or memory), or used "
-        "up its budget.",
+        help="Also repeat the cases that ended without an answer: that crashed, ran out of time or "
+        "memory, or used up their budget.",
     ),
     click.option(
         "--executor",
         type=click.Choice(EXECUTORS),
         default="local",
         show_default=True,
-        help="Where the work is done: processes of this machine, or the workers of a cluster.",
+        help="Where the cases run: in processes on this machine, or on the workers of a cluster.",
     ),
     click.option(
         "--scheduler",
         metavar="ADDRESS",
-        help="Of the cluster, as tcp://host:8786.",
+        help="The address of the cluster's scheduler, such as tcp://host:8786.",
     ),
     click.option(
         "--memory",
         metavar="SIZE",
-        help="Most that a case may hold, as '2 GiB'.  [default: no limit]",
+        help="The memory limit for one case, such as '2 GiB'.  [default: no limit]",
     ),
 )
 

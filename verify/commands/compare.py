@@ -27,7 +27,7 @@ Examples:
 \b
 Exit status:
   0  nothing is worse
-  1  something is wrong or inaccurate that was not, or that is new
+  1  a case is newly wrong or inaccurate
   2  the command was used wrongly
   3  nothing is worse, but something is newly undecided, the last run was
      interrupted, or the runs have no case in common
@@ -39,19 +39,19 @@ Exit status:
     "formats",
     multiple=True,
     type=click.Choice(_SHOWN),
-    help="The rendering; may be repeated with --out.  [default: text; with --out all others]",
+    help="The format. May be repeated with --out.  [default: text; with --out all others]",
 )
 @into("Write files into this folder.  [default: the standard output]")
-@click.option("-v", "--verbose", is_flag=True, help="List every case that changed, in text.")
+@click.option("-v", "--verbose", is_flag=True, help="List every case that changed (text only).")
 def compare(
     results: tuple[Path, ...], formats: tuple[str, ...], out: Path | None, verbose: bool
 ) -> None:
-    """Say what became of each case from one saved run to a later one.
+    """Show what changed between saved runs.
 
     Each file is a report.json that symtape verify or audit saved, or a store (--store), the oldest
-    first. Cases are matched by
-    their ids: worse, new, changed, gone, mended or unchanged. Of more than two files the changes
-    are from the first to the last, and a table has a column for each.
+    first. Cases are matched by their ids; each is worse, new, changed, gone, fixed or unchanged.
+    With more than two files the changes are those from the first to the last, and a table has a
+    column for each file.
     """
     with refusing():
         from verify.comparison import compare as compared

@@ -40,7 +40,7 @@ wherever the same path is taken, and say so.
     "--what",
     multiple=True,
     type=click.Choice(tuple(dict.fromkeys((*_FORMULAS, *_WRITTEN)))),
-    help="Which formula. May be repeated; hvp and value_and_grad go with --code.  "
+    help="The formula to print. May be repeated; hvp and value_and_grad need --code.  "
     "[default: value, and gradient or jacobian]",
 )
 @click.option(
@@ -49,23 +49,28 @@ wherever the same path is taken, and say so.
     type=click.Choice(("text", "latex", "mathml", *_LANGUAGES)),
     default="text",
     show_default=True,
-    help="How it is written: for people, for documents, or as code.",
+    help="The notation: text, a format for documents, or scalar code.",
 )
 @click.option(
     "--code",
     type=click.Choice(LANGUAGES),
-    help="A whole function in array form instead, in this language.",
+    help="Print a whole function of arrays in this language instead.",
 )
-@click.option("--wrt", multiple=True, help="With --code: by which argument. May be repeated.")
-@click.option("--out", type=RegularFile(dir_okay=False), help="With --code: the file.")
-@click.option("--test", is_flag=True, help="With --code numpy and --out: a test file beside it.")
-@click.option("--force", is_flag=True, help="Overwrite files that are there.")
+@click.option(
+    "--wrt", multiple=True, help="With --code: the argument to differentiate by. May be repeated."
+)
+@click.option(
+    "--out", type=RegularFile(dir_okay=False), help="With --code: write the code to this file."
+)
+@click.option("--test", is_flag=True, help="With --code numpy and --out: also write a test file.")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 @click.option(
     "--notation",
     type=click.Choice(("array", "entries")),
-    help="In array notation where that is readable, or entry by entry.  [default: by itself]",
+    help="Print formulas of whole arrays, or one formula per entry.  [default: arrays where "
+    "that is readable]",
 )
-@takes("budget", words="Seconds after which it is given up.", default=True)
+@takes("budget", words="The time limit in seconds.", default=True)
 def derive(
     target: str,
     at: str,

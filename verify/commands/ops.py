@@ -26,13 +26,15 @@ Examples:
     type=click.Choice(["table", "csv", "json"]),
     default="table",
     show_default=True,
-    help="Of the list of all names.",
+    help="The format of the table.",
 )
 def ops(names: tuple[str, ...], form: str) -> None:
-    """Print what the row of each op NAME says: readings, domain, kinks, rounding, proof.
+    """Show what symtape knows of each operation NAME.
 
-    Without a NAME, a table of the names of NumPy and SciPy that are differentiated: which
-    derivatives there are, and whether there is a closed form, a reading in balls and a proof.
+    It prints the readings of the operation, its domain, its kinks, its rounding and its proof.
+    Without a NAME, it prints a table of all NumPy and SciPy functions that can be differentiated.
+    The table says which derivatives there are, and whether there is a closed form, a reading in
+    balls and a proof.
     """
     with refusing():
         if names:

@@ -58,7 +58,8 @@ def takes(
 workers: Final = click.option(
     "--jobs",
     type=click.IntRange(min=0),
-    help="Worker processes; 0 runs in this one, for a debugger.  [default: one a core]",
+    help="The number of worker processes; with 0 everything runs in this process, as a "
+    "debugger needs it.  [default: one per core]",
 )
 
 

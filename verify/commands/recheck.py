@@ -32,13 +32,13 @@ Exit status:
 """
 )
 @click.argument("result", type=RegularFile(), metavar="RESULT.json")
-@click.option("-v", "--verbose", is_flag=True, help="Every second opinion, as it comes.")
+@click.option("-v", "--verbose", is_flag=True, help="Print every second opinion as it arrives.")
 def recheck(result: Path, verbose: bool) -> None:
-    """Confirm what a report found, by difference quotients of the function in mpmath.
+    """Check the findings of a report by difference quotients in mpmath.
 
-    The function is evaluated at 150 digits and more beside each point. No rule, no formula and no
-    ball of symtape takes part, and the claim is not called again: its value is the one in the
-    report. Rechecked is every finding, and of each other case the first point.
+    The function is evaluated around each point with at least 150 digits. This uses no rule, no
+    formula and no ball of symtape, and does not call the claim again: it takes the claimed value
+    from the report. It rechecks every finding, and the first point of every other case.
     """
     with refusing():
         from verify.oracles.recheck.second import gathered

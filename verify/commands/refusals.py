@@ -1,4 +1,4 @@
-"""Refusals: what the user can mend, said in a paragraph, with the exit status that goes with it."""
+"""Refusals: what the user can fix, said in a paragraph, with the exit status that goes with it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class GivenUp(Refusal):
 
 @contextlib.contextmanager
 def refusing() -> Iterator[None]:
-    """What the user can mend becomes a message and exit status 2; budgets spent, 3."""
+    """What the user can fix becomes a message and exit status 2; budgets spent, 3."""
     from symtape.errors import BudgetSpent, MissingExtra, NotTraceable, Unsupported
     from verify.errors import IncompleteInstallation, UsageError
     from verify.report import BadReport, ForeignFile, UnwritableFolder

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from verify.audit.entries import Audit
     from verify.report.model import Report
 
-_SHOWN: Final = ("json", "junit", "markdown", "html", "text")
+_SHOWN: Final = ("json", "junit", "markdown", "html", "sarif", "text")
 
 
 @click.command(
@@ -39,18 +39,22 @@ Examples:
     multiple=True,
     type=click.Choice(_SHOWN),
     default=("text",),
-    help="The rendering; may be repeated with --out.  [default: text]",
+    help="The format. May be repeated with --out.  [default: text]",
 )
 @click.option(
-    "--case", "only", multiple=True, metavar="ID", help="Only the case of this id. May be repeated."
+    "--case",
+    "only",
+    multiple=True,
+    metavar="ID",
+    help="Show only the case with this id. May be repeated.",
 )
 @into("Write files into this folder.  [default: the standard output]")
-@click.option("-v", "--verbose", is_flag=True, help="Explain every case at length, in text.")
+@click.option("-v", "--verbose", is_flag=True, help="Explain every case in full (text only).")
 @click.option(
     "--campaign",
     type=click.IntRange(min=1),
     metavar="NUMBER",
-    help="Of a store that keeps several: which one.",
+    help="The campaign to show, if the store holds several.",
 )
 def report(
     result: Path,
@@ -60,9 +64,10 @@ def report(
     verbose: bool,
     campaign: int | None,
 ) -> None:
-    """Render again what symtape verify or symtape audit saved.
+    """Show a saved result of symtape verify or symtape audit in another format.
 
-    RESULT is a JSON file, or the store of a campaign or an audit (--store), also while it runs.
+    RESULT is a JSON file, or the store (--store) of a campaign or an audit, which may still be
+    running.
     """
     with refusing():
         if is_store(result):

@@ -26,23 +26,23 @@ Exit status: 0 if no fault survived and no right claim was called wrong; 1 other
 it was skipped, not judged, or not done before an interrupt.
 """
 )
-@click.option("--quick", is_flag=True, help="A sample of about a tenth, drawn by the seed.")
+@click.option("--quick", is_flag=True, help="Run a random sample of about a tenth.")
 @workers
-@takes("seed", words="Of the points, and of the sample.", default=True)
-@takes("budget", words="Seconds for all of it; what is not done by then is left out.")
+@takes("seed", words="The random seed of the points and of the sample.", default=True)
+@takes("budget", words="The time limit for the whole run in seconds; the rest is skipped.")
 @click.option(
     "--only",
     default="",
     metavar="TEXT",
-    help="Only the faults and claims whose id holds this; or ROW:OPERATOR.",
+    help="Run only the faults and claims with this in their ids, or ROW:OPERATOR.",
 )
 @click.option(
     "--corpus",
     default="",
     metavar="MODULE",
-    help="More right claims: those that rows() of this module gives.",
+    help="Add the right claims that rows() of this module returns.",
 )
-@click.option("--equivalents", is_flag=True, help="List the changes that change nothing.")
+@click.option("--equivalents", is_flag=True, help="List the planted changes that have no effect.")
 @into("Write the score into this folder, as selftest.json.")
 def selftest(
     quick: bool,
@@ -54,11 +54,11 @@ def selftest(
     equivalents: bool,
     out: Path | None,
 ) -> None:
-    """Verify the verifier: planted faults, and right claims.
+    """Verify the verifier with planted faults and right claims.
 
-    Thousands of faults are planted in the rules of the vocabulary and in derivatives written by
-    hand; each must be refuted. Thousands of right derivatives are claimed; none may be called
-    wrong. A full score is kept, and every report shows the last one.
+    The self-test plants thousands of faults in the rules of the vocabulary and in derivatives
+    written by hand; the verifier must refute each. It also claims thousands of right derivatives;
+    the verifier must not call any of them wrong. Every report shows the last full score.
     """
     with refusing():
         from verify.commands.progress import ticks

@@ -49,50 +49,53 @@ Examples:
   symtape verify package.module:function --at 0.5 --quantity hessian --out build --format junit
 
 \b
-In a file, mark what is to be verified:
+Mark a function in a file like this:
   import verify
   @verify.case(at=[[1.0, 2.0]], claimed=my_gradient)
   def energy(x): ...
 
 \b
 Exit status:
-  0  everything is correct (or a kink, or outside the domain, or noted, and says so)
-  1  something is wrong or inaccurate
+  0  every case is correct, a kink, outside the domain, or noted
+  1  a case is wrong or inaccurate
   2  the command was used wrongly
-  3  nothing is wrong, but something is undecided, or the run was interrupted
-  4  symtape itself failed, and says by which error
+  3  nothing is wrong, but a case is undecided or the run was interrupted
+  4  symtape itself failed; the error is printed
 """
 )
 @click.argument("targets", nargs=-1, metavar="[TARGET]...")
 @takes(
     "at",
-    "Each: the function's arguments as Python numbers and lists, separated by commas. May be "
+    "Give the arguments of the function as Python numbers and lists, separated by commas. May be "
     "repeated.",
     multiple=True,
 )
 @takes(
     "over",
-    "'[-60, 60]' for a number, 'box(-1, 1, shape=(3,))' for an array, one after the other for "
-    "several arguments.",
+    "Write '[-60, 60]' for a number and 'box(-1, 1, shape=(3,))' for an array; separate several "
+    "arguments by commas.",
 )
 @takes(
     "quantity",
     " [default: gradient, or what the mark says]",
     type=click.Choice(QUANTITIES),
 )
-@takes("claimed", "Called like the function itself.  [default: symtape's tape]")
+@takes("claimed", "It takes the same arguments as the function.  [default: symtape's tape]")
 @click.option(
     "--compiled",
     type=click.Choice(BACKENDS),
-    help="Programs that symtape.compile makes of what the tape claims, by this back end, are what "
-    "is verified.",
+    help="Verify the derivative after symtape.compile has compiled it with this back end.",
 )
 @click.option(
-    "--case", "only", multiple=True, metavar="ID", help="Only the case of this id. May be repeated."
+    "--case",
+    "only",
+    multiple=True,
+    metavar="ID",
+    help="Verify only the case with this id. May be repeated.",
 )
-@click.option("--suites", is_flag=True, help="The suites that come with symtape, all of them.")
+@click.option("--suites", is_flag=True, help="Verify all suites that come with symtape.")
 @click.option("--list", "listing", is_flag=True, help="List the cases and verify nothing.")
-@into("Write reports into this folder.  [default: reports/latest for whole suites; else none]")
+@into("Write the reports into this folder.  [default: reports/latest for whole suites, else none]")
 @click.option(
     "--format",
     "formats",
@@ -103,12 +106,14 @@ Exit status:
 @campaign_options
 @takes("budget", default=True)
 @takes("effort", " [default: 4, or what the mark says]")
-@takes("seed", "0 leaves those that cases name.", default=True)
+@takes("seed", "With 0, cases keep the seeds they name.", default=True)
 @takes("strict", "Built-in suites are strict.", is_flag=True)
 @click.option(
-    "--no-memory", is_flag=True, help="Try no counterexamples of earlier runs, and keep none."
+    "--no-memory",
+    is_flag=True,
+    help="Neither try the counterexamples of earlier runs nor save new ones.",
 )
-@click.option("-v", "--verbose", is_flag=True, help="Explain every case at length.")
+@click.option("-v", "--verbose", is_flag=True, help="Explain every case in full.")
 @with_baseline
 def verify(
     targets: tuple[str, ...],
@@ -131,11 +136,12 @@ def verify(
     verbose: bool,
     baseline: Path | None,
 ) -> None:
-    """Verify derivatives, and report.
+    """Verify derivatives and write reports.
 
     A TARGET is a built-in suite, FILE.py (its marked functions), FILE.py:FUNCTION or
-    MODULE:FUNCTION. Without any: the marked functions of all files below this folder, or below
-    the paths of [tool.symtape] in pyproject.toml; in a checkout of symtape, the built-in suites.
+    MODULE:FUNCTION. Without a TARGET, symtape verifies the marked functions of all files below
+    this folder, or below the paths that [tool.symtape] in pyproject.toml names; in a checkout of
+    symtape it verifies the built-in suites.
     """
     with refusing():
         from verify.campaign.load import Target
@@ -230,7 +236,7 @@ def _discovered(options: Mapping[str, object]) -> _Chosen:
     for error in errors:
         click.echo(f"Left out: {error}", err=True)
     if not names:
-        told = "none of the files with marked functions imports; mend what is said above"
+        told = "none of the files with marked functions imports; fix what is said above"
         raise Refusal(told if errors else NOTHING_FOUND)
     return _Chosen(tuple(names), "Marked functions", "report", len(errors))
 

@@ -33,7 +33,7 @@ _KINDS: Final = {
     Kind.NEW: "cyan",
     Kind.CHANGED: "yellow",
     Kind.GONE: "bright_black",
-    Kind.MENDED: "green",
+    Kind.FIXED: "green",
 }
 
 

@@ -15,7 +15,7 @@ KINDS: Final = {
     Kind.NEW: "in the last run, and not in the first",
     Kind.CHANGED: "another verdict, quantity or rung of evidence; of what fails, another error",
     Kind.GONE: "in the first run, and not in the last, which is of all that it is from",
-    Kind.MENDED: "was wrong or inaccurate, and is not",
+    Kind.FIXED: "was wrong or inaccurate, and is not",
     Kind.NOT_RUN: "not in the last run, which is not of all that it is from",
     Kind.UNCHANGED: "the same verdict, on the same rung of evidence",
 }

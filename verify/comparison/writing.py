@@ -6,14 +6,18 @@ import functools
 import importlib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 from verify.comparison.model import Comparison
 from verify.files.whole import whole
 from verify.report import files
-from verify.report.files import FORMATS, refuse_unknown, writing_into
+from verify.report.files import refuse_unknown, writing_into
 from verify.report.generated import refuse_foreign
 
 __all__ = ["FORMATS", "paths", "render", "write"]
+
+FORMATS: Final = {name: ending for name, ending in files.FORMATS.items() if name != "sarif"}
+"""All but SARIF, which tells of findings and not of changes."""
 
 paths = functools.partial(files.paths, name="comparison")
 """The files that :func:`write` makes."""
@@ -29,7 +33,7 @@ def render(found: Comparison, format: str) -> str:  # noqa: A002
     >>> render(Comparison((one, one), (), ()), "text").splitlines()[0]
     'a 1 beside a 1'
     """
-    refuse_unknown([format])
+    refuse_unknown([format], FORMATS)
     text: str = importlib.import_module(f"verify.comparison.as_{format}").render(found)
     return text
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,6 +13,7 @@ import numpy as np
 
 from symtape.recording.structure import concatenated
 
+_NEGATED: Final = "of the wrong sign"
 _ALIKE: Final = 1e-9
 """Relative difference up to which a mistake explains an entry; the verdict stands without it."""
 
@@ -166,7 +168,7 @@ def _factor(claimed: Any, exact: Any, telling: bool = False) -> str:
     if factor == 0:
         return "zero"
     if abs(factor + 1) < _ALIKE:
-        return "of the wrong sign"
+        return _NEGATED
     if named := next((w for f, w in _ANGLES if abs(factor - f) <= _ALIKE * abs(f)), ""):
         return named
     size = "large" if abs(factor) > 1 else "small"
@@ -221,16 +223,33 @@ def _partly(claimed: Sequence[Any], exact: Sequence[Any], names: Sequence[str]) 
     bad = [k for k, flags in enumerate(off) if np.any(flags)]
     if len(bad) == 1 and len(names) > 1 and np.all(off[bad[0]]):
         factor = _factor(concatenated([claimed[bad[0]]]), concatenated([exact[bad[0]]]))
-        return f"only the part by {names[bad[0]]} is off{f': {factor}' * bool(factor)}"
+        return f"only the part by {names[bad[0]]} is wrong{_by_factor(factor, several=False)}"
     factor = _factor(_picked(claimed, off), _picked(exact, off))
-    each = "" if count == 1 else "each "
-    words = f"{count} of {total} entries"
-    several = count > 1
+    words = f"{count} of {total} entries {'is' if count == 1 else 'are'} wrong"
     if len(bad) == 1 and (named := _region_of(off[bad[0]], claimed[bad[0]], exact[bad[0]])):
         by = f" of the part by {names[bad[0]]}" if len(names) > 1 else ""
-        words, several = f"{named}{by} ({words})", named.partition(" ")[0].endswith("s")
-    words = f"only {words} {'are' if several else 'is'} off"
-    return f"{words}: {each}{factor}" if factor else words
+        words += f", all {named}{by}"
+    return f"{words}{_by_factor(factor, several=count > 1)}"
+
+
+def speaks_of_a_part(cause: str) -> bool:
+    """Whether words tell which entries are wrong, when others are right.
+
+    Examples
+    --------
+    >>> [speaks_of_a_part(it) for it in ("2 of 4 entries are wrong", "the sign is wrong")]
+    [True, False]
+    """
+    return cause.startswith("only") or re.match(r"\d+ of \d+ entries", cause) is not None
+
+
+def _by_factor(factor: str, several: bool) -> str:
+    """What a factor does to the entries; empty for none."""
+    if not factor:
+        return ""
+    if factor == _NEGATED:
+        return ": the sign is flipped"
+    return f": {'each' if several else 'it'} is {factor}"
 
 
 def _region_of(off: Any, claimed: Any, exact: Any) -> str:
@@ -253,19 +272,19 @@ def _regions(off: Any) -> Iterator[tuple[str, Any]]:
         ("column", columns, np.isin(np.arange(off.shape[1]), columns) | np.zeros_like(off)),
     ):
         if len(found) <= _MOST_NAMED:
-            yield f"{noun}{'s' * (len(found) > 1)} {', '.join(map(str, found))}", region
+            yield f"in {noun}{'s' * (len(found) > 1)} {', '.join(map(str, found))}", region
     if off.shape[0] == off.shape[1]:
         i, j = np.indices(off.shape)
-        yield "the diagonal", i == j
-        yield "what is above the diagonal", i < j
-        yield "what is below the diagonal", i > j
-        yield "the upper triangle", i <= j
-        yield "the lower triangle", i >= j
-        yield "what is beside the diagonal", i != j
+        yield "on the diagonal", i == j
+        yield "above the diagonal", i < j
+        yield "below the diagonal", i > j
+        yield "in the upper triangle", i <= j
+        yield "in the lower triangle", i >= j
+        yield "off the diagonal", i != j
     block = np.zeros_like(off)
     spans = [slice(found[0], found[-1] + 1) for found in (rows, columns)]
     block[tuple(spans)] = True
-    yield f"the block [{', '.join(f'{span.start}:{span.stop}' for span in spans)}]", block
+    yield f"in the block [{', '.join(f'{span.start}:{span.stop}' for span in spans)}]", block
 
 
 def _picked(parts: Sequence[Any], flags: Sequence[Any]) -> Any:

@@ -1,4 +1,4 @@
-"""The line of a claim that is at fault: where one factor on what it computes mends all."""
+"""The line of a claim that is at fault: where one factor on what it computes fixes all."""
 
 from __future__ import annotations
 

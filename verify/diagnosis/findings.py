@@ -17,7 +17,7 @@ from symtape.rigorous.exact import midpoints
 from verify.claimants.claim import Answer, Claim
 from verify.claimants.complex_arguments import conjugated
 from verify.diagnosis.blame import Blame, blame, nonfinite_derivative
-from verify.diagnosis.causes import likely_cause
+from verify.diagnosis.causes import likely_cause, speaks_of_a_part
 from verify.diagnosis.claimed_lines import lines_at_fault
 from verify.diagnosis.factors import is_by_a_value
 from verify.diagnosis.misdirected import misdirected
@@ -143,14 +143,15 @@ def _explained(claim: Claim, point: Point, answer: Answer) -> tuple[str, Blame |
     cause = misdirected(claim, [here, *others]) if answer.finite else ""
     cause = cause or conjugated(claim.derivative, here.claimed, here.exact)
     cause = cause or likely_cause(here.claimed, here.exact, names, pairs)
-    if cause.startswith("only"):
+    if speaks_of_a_part(cause):
         cause = _everywhere(cause, others, names)
-    of_the_whole = cause and not cause.startswith("only")
+    of_the_whole = cause and not speaks_of_a_part(cause)
     if found is None and not claim.ours and answer.finite and not of_the_whole:
         arguments = argument_names(claim.function, len(point.x))
         found = mistake(point.graph, claim.quantity, [here, *others], arguments)
         by_a_value = found is not None and is_by_a_value(found.words)
-        of_this_point = cause.endswith("off") or ("entries" in cause and by_a_value)
+        without_factor = speaks_of_a_part(cause) and ":" not in cause
+        of_this_point = without_factor or ("entries" in cause and by_a_value)
         if found is not None and (of_this_point or "broadcast" in found.words):
             cause = ""
         elif found is not None and cause:

@@ -1,7 +1,7 @@
 """Change: what became of a case from one run to a later one.
 
 What is wrong or inaccurate now, and was not, is *worse*; so is WRONG where it was INACCURATE. What
-failed and is judged as good now is *mended*. Every other difference of verdicts is a *change*, as
+failed and is judged as good now is *fixed*. Every other difference of verdicts is a *change*, as
 are, under the same verdict, another quantity, another rung of evidence, and of what fails an error
 ten times as large or as small. A weaker rung is not worse: nothing is known against the claim, and
 searches of other effort reach other rungs. Errors of what is right say nothing but how it rounds.
@@ -29,7 +29,7 @@ class Kind(enum.Enum):
     NEW = "new"
     CHANGED = "changed"
     GONE = "gone"
-    MENDED = "mended"
+    FIXED = "fixed"
     NOT_RUN = "not run"
     """It is not there, and what it is from was not run again."""
     UNCHANGED = "unchanged"
@@ -109,7 +109,7 @@ class Change(OneLineRepr):
         --------
         >>> right, wrong = CaseSummary(Verdict.CORRECT), CaseSummary(Verdict.WRONG)
         >>> [Change.of("f", *pair).kind.value for pair in ((right, wrong), (wrong, right))]
-        ['worse', 'mended']
+        ['worse', 'fixed']
         """
         if after is None:
             kind = Kind.GONE if ran and before is not None else Kind.NOT_RUN
@@ -147,7 +147,7 @@ def _kind(before: CaseSummary, after: CaseSummary) -> Kind:
         return Kind.WORSE
     if before.verdict is not after.verdict:
         good = not after.verdict.fails and after.verdict is not Verdict.UNDECIDED
-        return Kind.MENDED if before.verdict.fails and good else Kind.CHANGED
+        return Kind.FIXED if before.verdict.fails and good else Kind.CHANGED
     same = before.quantity == after.quantity and before.rung is after.rung
     if before.verdict.fails:
         same = same and _alike(before.ulps, after.ulps)

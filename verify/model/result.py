@@ -74,7 +74,7 @@ class Remedy(OneLineRepr):
     Attributes
     ----------
     kind : str
-        ``rule out`` for a region without the points that fail, ``mend`` for the claim, ``replace``
+        ``rule out`` for a region without the points that fail, ``fix`` for the claim, ``replace``
         for the source of a derivative in place of it, or the command that prints that.
     line : str
     origin : str

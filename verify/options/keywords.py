@@ -69,14 +69,14 @@ KEYWORDS: Final = {
         Keyword(
             "quantity",
             '{"gradient", "jacobian", "hessian", "vjp", "jvp", "hvp"}',
-            "Which derivative.",
+            "The kind of derivative.",
             default="gradient",
         ),
         Keyword(
             "function",
             "callable",
-            "Of array arguments: NumPy code, or that of a framework whose arrays it takes (JAX, "
-            "PyTorch, autograd, TensorFlow).",
+            "The function: NumPy code, or code of a framework (JAX, PyTorch, autograd, TensorFlow) "
+            "that takes the arrays of that framework.",
         ),
         Keyword(
             "claimed",
@@ -89,7 +89,7 @@ KEYWORDS: Final = {
         Keyword(
             "at",
             "sequence of points",
-            "Points to judge.",
+            "The points at which the claim is judged.",
             "A point is the only argument itself, or a tuple of several. Of a product a point may "
             "have its directions behind the arguments; if it has none, several are tried.",
             metavar="POINT",
@@ -97,7 +97,7 @@ KEYWORDS: Final = {
         Keyword(
             "over",
             "region",
-            "Where to search for points at which the claim goes wrong.",
+            "The region that is searched for points at which the claim fails.",
             "Beside `at`, or instead of it: ``[lower, upper]`` for a number, "
             "``verify.box(-1, 1, shape=(3,))`` and its like for arrays; a tuple with one for each "
             "argument, or a dict by name.",
@@ -106,18 +106,18 @@ KEYWORDS: Final = {
         Keyword(
             "argnums",
             "int or sequence of int",
-            "The arguments by which the derivative is, of a Hessian both times; by default all.",
+            "The positions of the arguments by which `function` is differentiated; by default all.",
         ),
         Keyword(
             "directions",
             "region",
-            "Where the cotangents, tangents or vectors of a product may lie.",
+            "The region from which the cotangents, tangents or vectors of a product are taken.",
             "By default short decimals, ones, zeros and unit vectors, in the shapes that fit.",
         ),
         Keyword(
             "seed",
             "int",
-            "Of the search; the same seed finds the same.",
+            "The random seed of the search. The same seed gives the same result.",
             default=0,
             metavar="N",
             read=seed_from,
@@ -126,7 +126,7 @@ KEYWORDS: Final = {
         Keyword(
             "budget",
             "float or Budget",
-            "Seconds for one claim, a last stop: what they do not suffice for is UNDECIDED.",
+            "The time limit for one claim in seconds; beyond it the verdict is UNDECIDED.",
             "A ``verify.Budget`` says how many statements a symbolic step may have as well. A "
             "single call of a function or a claim may take half of the seconds; where one does not "
             "return, its point is UNDECIDED and the search goes on elsewhere. A call into compiled "
@@ -140,8 +140,8 @@ KEYWORDS: Final = {
         Keyword(
             "effort",
             'float or {"quick", "normal", "thorough"}',
-            "How much of a region is searched: 1 for about a second of a small function, or by "
-            f"name {_NAMED}.",
+            "How thoroughly a region is searched, as a number (1 takes about three seconds for a "
+            f"small function) or by name: {_NAMED}.",
             default=1.0,
             metavar="FACTOR",
             read=effort_from,
@@ -150,29 +150,31 @@ KEYWORDS: Final = {
         Keyword(
             "evidence",
             '{"certified", "sampled"}',
-            "What to go by: enclosures of the exact derivative, or floats alone, for functions "
-            "whose operations cannot be recorded.",
+            "The kind of evidence: enclosures of the exact derivative, or floats alone for "
+            "functions whose operations cannot be recorded.",
             default="certified",
         ),
         Keyword(
             "strict",
             "bool",
-            "Have what is wrong at the fringe alone (beyond 1e±100, below the value's last digit, "
-            "one-sided conventions at ties) fail as well, instead of being noted.",
+            "Fail on errors that are otherwise only noted: errors at extreme values (beyond "
+            "1e±100), below the last digit of the value, or by convention at ties.",
             default=False,
             of_run="strict",
         ),
         Keyword(
             "convention",
             '{"conjugate", "transpose"}',
-            "What the gradient of a real function by a complex argument x + iy is: "
-            "df/dx + i df/dy, as in PyTorch and TensorFlow, or its conjugate, as in JAX.",
+            "The gradient of a real function by a complex argument x + iy: df/dx + i df/dy, as in "
+            "PyTorch and TensorFlow, or its conjugate, as in JAX.",
             default="conjugate",
         ),
+        Keyword("allow_undecided", "bool", "Pass even if no verdict could be reached.", "", False),
         Keyword(
-            "allow_undecided", "bool", "Let it pass that a verdict could not be reached.", "", False
+            "title",
+            "str",
+            "The title of the case in the report; by default the name of the function.",
         ),
-        Keyword("title", "str", "For the report; by default the function's name."),
     )
 }
 

@@ -47,7 +47,7 @@ def add(parser: pytest.Parser) -> None:
     group.addoption(
         "--symtape-no-memory",
         action="store_true",
-        help="Try no counterexamples of earlier runs, and keep none.",
+        help="Neither try the counterexamples of earlier runs nor save new ones.",
     )
     group.addoption(_flag(_STRICT), action="store_true", help=_STRICT.brief)
     parser.addini(_key(_STRICT), f"as {_flag(_STRICT)}", type="bool", default=False)

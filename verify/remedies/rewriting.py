@@ -71,13 +71,13 @@ def _rewritten(
 ) -> Iterator[Rewritten]:
     copy = ast.parse(ast.unparse(written)).body[0]
     lines = [one.lineno for one in ast.walk(written) if isinstance(one, ast.stmt)]
-    mended = ast.fix_missing_locations(change.visit(copy))
+    fixed = ast.fix_missing_locations(change.visit(copy))
     if change.changed is None:
         return
-    at = [one for one in ast.walk(mended) if isinstance(one, ast.stmt)].index(change.changed)
+    at = [one for one in ast.walk(fixed) if isinstance(one, ast.stmt)].index(change.changed)
     space = dict(names)
     try:
-        code = compile(ast.Module([mended], []), "<rewritten>", "exec")
+        code = compile(ast.Module([fixed], []), "<rewritten>", "exec")
         exec(code, space)
     except (SyntaxError, NameError):
         return

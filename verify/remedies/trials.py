@@ -1,4 +1,4 @@
-"""Remedies: the line that rules a degenerate point out, the one that mends the code, the program.
+"""Remedies: the line that rules a degenerate point out, the one that fixes the code, the program.
 
 Each is tried at the points that fail before it is told: what is printed works when it is followed.
 """
@@ -38,17 +38,17 @@ def remedies(result: Result) -> tuple[Remedy, ...]:
     >>> print(*remedies(r)[:2], sep="; ")
     over=verify.box(-1.0, 1.0).away_from(0.0); claimed=symtape.grad(absolute)
     >>> [remedy.kind for remedy in remedies(r)]
-    ['rule out', 'mend', 'replace']
+    ['rule out', 'fix', 'replace']
     """
     if not result.verdict.fails or result.case.claimed is None:
         return ()
     failing = result.failing
     degenerate = all(map(_is_degenerate, failing))
     ruled = _ruled_out(result, failing) if degenerate else None
-    mended = _mended(result, failing[:_TRIED]) if all(map(_is_slight, failing)) else None
-    # A line that mends the claim's own code says it shorter.
-    written = None if mended and mended.origin else program(result, result.worst or failing[0])
-    return tuple(remedy for remedy in (ruled, mended, written) if remedy is not None)
+    fixed = _fixed(result, failing[:_TRIED]) if all(map(_is_slight, failing)) else None
+    # A line that fixes the claim's own code says it shorter.
+    written = None if fixed and fixed.origin else program(result, result.worst or failing[0])
+    return tuple(remedy for remedy in (ruled, fixed, written) if remedy is not None)
 
 
 def _is_degenerate(point: PointOutcome) -> bool:
@@ -92,16 +92,16 @@ def _stays(way: Restriction, point: PointOutcome, count: int) -> bool:
     return way.imposed.at(point.x[:count])
 
 
-def _mended(result: Result, failing: Sequence[PointOutcome]) -> Remedy | None:
+def _fixed(result: Result, failing: Sequence[PointOutcome]) -> Remedy | None:
     """The first change of the claim after which it passes at the failing points."""
     claimed = result.case.claimed
     assert claimed is not None
     for changed in rewritings(claimed):
         if passes(result, changed.claimed, failing):
-            return Remedy("mend", changed.line, changed.place)
+            return Remedy("fix", changed.line, changed.place)
     for written, tape in _by_tape(result):
         if passes(result, tape, failing):
-            return Remedy("mend", f"claimed={written}")
+            return Remedy("fix", f"claimed={written}")
     return None
 
 

@@ -40,7 +40,7 @@ _MARK: Final = 14
 """Columns of a verdict with its sign, and of the space behind it."""
 _LABEL: Final = 13
 """Columns before the text that has a label."""
-_PASTED: Final = ("at", "line", "where", "escape", "replay", "sides", "rule out", "mend")
+_PASTED: Final = ("at", "line", "where", "escape", "replay", "sides", "rule out", "fix")
 """Labels of text that stays on its line, to be pasted or because it is a table."""
 
 

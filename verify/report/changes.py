@@ -1,4 +1,4 @@
-"""What became of the cases since another run: worse, mended, changed, new and gone."""
+"""What became of the cases since another run: worse, fixed, changed, new and gone."""
 
 from __future__ import annotations
 

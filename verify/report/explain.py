@@ -78,7 +78,7 @@ def in_brief(case: Result) -> list[Told]:
 
 
 def _briefly(case: Result) -> list[Told]:
-    told = [*_messages(case), ("suspect", case.suspect)]
+    told = [*_messages(case), *_blamed(case), ("suspect", case.suspect)]
     if (point := case.worst) is not None:
         given = [wording.input_line(each) for each in point.inputs]
         if len(given) > _FEW_ARGUMENTS:
@@ -97,7 +97,7 @@ def _briefly(case: Result) -> list[Told]:
 
 def in_full(case: Result, width: int = WIDTH) -> list[Told]:
     """Everything, with tables of at most `width` columns."""
-    told = [*_messages(case), ("suspect", case.suspect)]
+    told = [*_messages(case), *_blamed(case), ("suspect", case.suspect)]
     if (point := case.worst) is not None:
         told.append(("at", "\n".join(wording.input_line(given) for given in point.inputs)))
         told += [*_compared(case, point), ("power", point.power), *_sides(case, point)]
@@ -150,6 +150,14 @@ def _messages(case: Result) -> list[Told]:
     return [("", text) for text in dict.fromkeys(each.strip() for each in said) if text]
 
 
+def _blamed(case: Result) -> list[Told]:
+    """The line of the claim that is at fault, or else the operation."""
+    point = case.worst
+    if point is None:
+        return []
+    return [("line" if point.origin else "operation", wording.blamed(point))]
+
+
 def _compared(case: Result, point: PointOutcome) -> list[Told]:
     """What is claimed beside what is exact, and where the difference comes from."""
     exact = "admissible" if point.verdict is Verdict.KINK else "exact"
@@ -161,7 +169,6 @@ def _compared(case: Result, point: PointOutcome) -> list[Told]:
         ("claimed", point.claimed.decimal if point.claimed else ""),
         (exact, wording.interval(point.enclosure) if point.enclosure else ""),
         ("error", f"{wording.error(point)}{share}".removeprefix("; ")),
-        ("line" if point.origin else "operation", wording.blamed(point)),
         ("severity", point.note),
     ]
 
@@ -189,7 +196,9 @@ def _remedies_in_brief(case: Result) -> list[Told]:
 def _of_one_line(text: str) -> str:
     more = text.count("\n")
     return (
-        f"by NumPy code of {more + 1} lines, correct there: see the full report" if more else text
+        f"with {more + 1} lines of NumPy code that are correct at this point: see the full report"
+        if more
+        else text
     )
 
 

@@ -60,7 +60,7 @@ _MOST_REASONS: Final = 2
 
 
 def failure(result: Result, replays: tuple[str, ...] = (), more: str = "") -> str:
-    """The verdict, the simplest point, and what helps to mend the claim, in about ten lines.
+    """The verdict, the simplest point, and what helps to fix the claim, in about ten lines.
 
     Parameters
     ----------

@@ -42,11 +42,11 @@ def parts(report: Report, format: str) -> Iterator[str]:  # noqa: A002
     return found
 
 
-def refuse_unknown(formats: Iterable[str]) -> None:
-    """Refuse what is not in `FORMATS`."""
+def refuse_unknown(formats: Iterable[str], known: Iterable[str] = FORMATS) -> None:
+    """Refuse what is not among the `known` formats."""
     for each in formats:
-        if each not in FORMATS:
-            raise ValueError(f"format must be one of {', '.join(FORMATS)}; got {each!r}")
+        if each not in known:
+            raise ValueError(f"format must be one of {', '.join(known)}; got {each!r}")
 
 
 def paths(folder: str | Path, formats: Iterable[str], name: str = "report") -> list[Path]:

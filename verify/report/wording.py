@@ -414,8 +414,8 @@ def remedy(it: Remedy) -> str:
 
     Examples
     --------
-    >>> remedy(Remedy("mend", "claimed=symtape.grad(f)"))
-    'To mend'
+    >>> remedy(Remedy("fix", "claimed=symtape.grad(f)"))
+    'To fix'
     """
     if it.kind == "replace":
         return "In place of the claim, correct at the worst point"

@@ -197,7 +197,7 @@ FAULTS = [
     Fault(
         name="second derivative of sinc at 0",
         source="https://github.com/pytorch/pytorch/issues/89459",
-        what="Only the first derivative was mended at 0; the second is NaN, and not -pi²/3.",
+        what="Only the first derivative was fixed at 0; the second is NaN, and not -pi²/3.",
         function=np.sinc,
         wrong=sinc_curvature_by_quotient,
         right=sinc_curvature,

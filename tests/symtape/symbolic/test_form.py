@@ -223,7 +223,7 @@ def test_rust_code_computes_what_its_table_says(tmp_path):
 
 
 def test_unknown_languages_are_listed():
-    with pytest.raises(ValueError, match=r"cobol.*numpy, c, julia"):
+    with pytest.raises(ValueError, match=r"cobol.*numpy, jax, torch, c, python, julia"):
         FORMS["scalar"].code("cobol")
 
 

@@ -111,9 +111,9 @@ RIGHT = {
 
 WRONG = {
     "a sign": (residual, {"jac": lambda x: jacobian(x) * np.array([[1, 1, 1], [1, -1, 1]])},
-               "only 1 of 6 entries is off: of the wrong sign"),
+               "1 of 6 entries is wrong: the sign is flipped"),
     "a missing nonzero": (residual, {"jac": lambda x: sparse.csr_array(jacobian(x) * [1, 0, 1])},
-                          "only column 1 (2 of 6 entries) is off: each zero"),
+                          "2 of 6 entries are wrong, all in column 1: each is zero"),
     "transposed": (residual, {"jac": lambda x: jacobian(x).T}, "is it transposed?"),
     "the lower triangle": (valley, {"hess": lambda x: sparse.tril(valley_curvature(x))},
                            "zero above the diagonal"),

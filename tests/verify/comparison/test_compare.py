@@ -37,7 +37,7 @@ def test_every_case_of_both_has_a_row_of_its_kind() -> None:
     found = compare([OLD, run(a="CORRECT", b="CORRECT", c="INACCURATE", e="CORRECT", f="WRONG")])
     assert kinds(found) == {
         "a": "unchanged",
-        "b": "mended",
+        "b": "fixed",
         "c": "worse",
         "d": "gone",
         "e": "changed",

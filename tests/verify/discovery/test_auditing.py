@@ -116,13 +116,13 @@ def test_an_audit_is_rendered_and_compared_from_its_store(package, tmp_path):
     for each in [each for each in sys.modules if each.partition(".")[0] == package]:
         del sys.modules[each]
     status, said = run(
-        *(package, "--effort", "quick", "--format", "json", "--out", "mended"),
+        *(package, "--effort", "quick", "--format", "json", "--out", "fixed"),
         *("--baseline", "kept.sqlite"),
     )
-    assert (status, "1 mended" in said) == (0, True), said
-    assert load(tmp_path / "mended" / f"{package}.json").changes
-    compared = call("compare", "kept.sqlite", f"mended/{package}.json")
-    assert (compared[0], "1 mended" in compared[1]) == (0, True), compared[1]
+    assert (status, "1 fixed" in said) == (0, True), said
+    assert load(tmp_path / "fixed" / f"{package}.json").changes
+    compared = call("compare", "kept.sqlite", f"fixed/{package}.json")
+    assert (compared[0], "1 fixed" in compared[1]) == (0, True), compared[1]
 
 
 def test_of_a_part_nothing_is_gone(package, tmp_path):

@@ -539,6 +539,6 @@ def test_the_rest_carry_a_remedy_that_works(claim):
         asserted(claim, claim.over)
     lines = [line.strip() for line in str(error.value).splitlines()]
     (over,) = [line for line in lines if line.startswith("rule out")]
-    assert any(line.startswith("mend") and "np.where(r == 0, 1.0, r)" in line for line in lines)
+    assert any(line.startswith("fix") and "np.where(r == 0, 1.0, r)" in line for line in lines)
     promised = eval(over.partition("over=")[2], {"verify": verify, "np": np})
     assert asserted(claim, promised).verdict is verify.Verdict.CORRECT

@@ -294,7 +294,7 @@ def slope_of_spring(x):
     return 2 * (r - 0.5) * x
 
 
-MENDED = {
+FIXED = {
     "kink": (np.abs, slope_of_abs, verify.box(-1, 1)),
     "norm": (lambda x: np.hypot(x[0], x[1]), slope_of_norm, PLANE),
     "in place": (lambda x: (np.hypot(x[0], x[1]) - 0.5) ** 2, slope_of_spring, PLANE),
@@ -303,19 +303,19 @@ MENDED = {
 
 
 @EFFORTS
-@pytest.mark.parametrize("name", MENDED)
+@pytest.mark.parametrize("name", FIXED)
 def test_the_line_that_is_printed_mends_the_claim(name, effort):
     """It is put in the place of the old one, or the claim is taken from it."""
     import inspect
     import textwrap
 
-    function, claimed, over = MENDED[name]
+    function, claimed, over = FIXED[name]
     with pytest.raises(verify.DerivativeError) as error:
         verify.assert_gradient(function, claimed, over=over, effort=effort)
-    (line,) = re.findall(r"^  mend       (.*)$", str(error.value), re.MULTILINE)
+    (line,) = re.findall(r"^  fix       (.*)$", str(error.value), re.MULTILINE)
     known = {"np": np, "symtape": __import__("symtape"), "absolute": np.abs, "sinc": np.sinc}
     if line.startswith("claimed="):
-        mended = eval(line.removeprefix("claimed="), known)
+        fixed = eval(line.removeprefix("claimed="), known)
     else:
         line, _, place = line.rpartition("  (")
         code, first = inspect.getsourcelines(claimed)
@@ -323,10 +323,10 @@ def test_the_line_that_is_printed_mends_the_claim(name, effort):
         indent = code[at][: len(code[at]) - len(code[at].lstrip())]
         code[at] = f"{indent}{line}\n"
         exec(textwrap.dedent("".join(code)), known)
-        mended = known[claimed.__name__]
+        fixed = known[claimed.__name__]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", verify.NotedWarning)
-        verify.assert_gradient(function, mended, over=over, effort=effort)
+        verify.assert_gradient(function, fixed, over=over, effort=effort)
 
 
 def test_findings_of_several_kinds_are_listed_the_gross_one_first():

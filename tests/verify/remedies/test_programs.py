@@ -86,7 +86,7 @@ def test_reports_have_it():
     (text,) = replacing(result)
     kept = json.loads(result.to_json())["remedies"]
     assert [(it["kind"], it["line"]) for it in kept] == [("replace", text)]
-    assert "by NumPy code of 7 lines, correct there" in str(result)
+    assert "with 7 lines of NumPy code that are correct at this point" in str(result)
     assert "return 0.5" in result.explain()
     assert text in issue(reported(result), {})
 
@@ -123,7 +123,7 @@ def test_a_line_that_mends_the_claim_is_enough():
 
     result = verify.gradient(length, direction, at=[np.zeros(2)])
     kinds = [remedy.kind for remedy in remedies(result)]
-    assert "mend" in kinds
+    assert "fix" in kinds
     assert "replace" not in kinds
 
 

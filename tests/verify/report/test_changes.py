@@ -35,7 +35,7 @@ def test_what_changed_is_told_gravest_first() -> None:
         ("e", Kind.NEW, None, Verdict.WRONG),
         ("b", Kind.WORSE, Verdict.CORRECT, Verdict.INACCURATE),
         ("d", Kind.GONE, Verdict.KINK, None),
-        ("c", Kind.MENDED, Verdict.WRONG, Verdict.CORRECT),
+        ("c", Kind.FIXED, Verdict.WRONG, Verdict.CORRECT),
     ]
     assert found.baseline == "2030-01-01"
     assert found.cases == AFTER.cases
@@ -54,7 +54,7 @@ def test_the_same_run_has_no_changes() -> None:
 @pytest.mark.parametrize("form", ["html", "markdown", "text"])
 def test_renderings_say_what_changed(form: str) -> None:
     text = render(since(AFTER, BEFORE), form)
-    assert "the run of 2030-01-01: 1 worse, 1 new (1 failing), 1 gone, 1 mended" in text
+    assert "the run of 2030-01-01: 1 worse, 1 new (1 failing), 1 gone, 1 fixed" in text
     for words in ("new → WRONG", "CORRECT → INACCURATE", "KINK → gone", "WRONG → CORRECT"):
         assert words in text
     assert "2030-01-01" not in render(AFTER, form)

@@ -108,5 +108,5 @@ def test_a_finding_at_a_degenerate_point_says_what_to_do(run):
         "waves.py:length", "--over", "box(-1, 1, shape=(2,))", "--claimed", "direction"
     )
     assert done.exit_code == 1
-    assert [remedy["kind"] for remedy in case["remedies"]] == ["rule out", "mend"]
+    assert [remedy["kind"] for remedy in case["remedies"]] == ["rule out", "fix"]
     assert "over=verify.box(-1.0, 1.0, shape=(2,)).away_from(0.0)" in done.output

@@ -145,9 +145,9 @@ def test_counterexamples_are_tried_first_and_forgotten_when_they_hold(forgetful)
     assert first.coverage.replayed == 0
     assert searched(np.sin, [-60, 60], gradient).coverage.replayed > 0
     factor = 1.0
-    mended = searched(np.sin, [-60, 60], gradient)
-    assert mended.verdict is Verdict.CORRECT
-    assert mended.coverage.replayed > 0
+    fixed = searched(np.sin, [-60, 60], gradient)
+    assert fixed.verdict is Verdict.CORRECT
+    assert fixed.coverage.replayed > 0
     assert searched(np.sin, [-60, 60], gradient).coverage.replayed == 0
 
 
