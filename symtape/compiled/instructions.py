@@ -77,7 +77,7 @@ def instruction(node: Node, inputs: Sequence[Node], library: str = NUMPY) -> str
         name = function.__name__ if function else ""
         if is_test(name) and not any(of_truths):
             return f"test {name}"
-        return _OF_TRUTHS.get(function) if all(of_truths) else None
+        return _OF_TRUTHS.get(function) if function and all(of_truths) else None
     if node.dtype != np.float64:
         return None
     if row is CAST or row is REAL:

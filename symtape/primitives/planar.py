@@ -68,7 +68,7 @@ ARCTAN2 = declare(
     convention="0 at the origin, on the cut as beside it",
     kinks=lambda a, b: (a == 0) & (b <= 0),
     over="a != 0 or b > 0",
-    rounding=(1, 2),
+    rounding=(1, 4),
     source="DLMF 1.9.5",
     example=(0.75, -2.0),
 )
