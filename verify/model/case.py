@@ -405,7 +405,9 @@ def called(function: Callable[..., Any]) -> str:
         return said
     if isinstance(original, functools.partial):
         return called(original.func)
-    name = str(getattr(function, "__qualname__", "") or type(function).__name__)
+    # Functions of NumPy 2.0 have no qualified name.
+    own = getattr(function, "__qualname__", "") or getattr(function, "__name__", "")
+    name = str(own or type(function).__name__)
     name = name.rpartition("<locals>.")[2]
     place = places.of_function(function) if callable(function) else ""
     return f"the lambda at {place}" if name == "<lambda>" and place else name
