@@ -7,10 +7,12 @@ code's arithmetic without vectors, and the functions of the C library.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 from symtape.compiled.emitters import OPERATORS
-from symtape.compiled.scalars import MOST_NUMBERS
+from symtape.compiled.functions import PYTHON
+from symtape.compiled.scalars import MOST_NUMBERS, Operation
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.arithmetic import SQUARE
 from symtape.primitives.choice import WHERE
@@ -21,6 +23,7 @@ _CALL: Final = 1.0
 _NUMBER: Final = 0.0005
 _OPERATION: Final = 0.001
 _FUNCTION: Final = 0.01
+_CALL_OF_PYTHON: Final = 4.0
 _PLAIN: Final = frozenset((SQUARE, WHERE))
 _GAIN: Final = 2
 """How many times as quick machine code is to be, which takes longer to be made."""
@@ -34,6 +37,13 @@ def pays_in_machine_code(graph: Graph) -> bool:
     return _GAIN * sum(_in_machine_code(graph, x) for x in nodes) < sum(
         _by_numpy(graph, x) for x in nodes
     )
+
+
+def calls_pay(graph: Graph, operations: Sequence[Operation]) -> bool:
+    """Whether the calls of Python in machine code cost less than NumPy takes for a program."""
+    count = sum(op.code.startswith(f"call {PYTHON}.") for op in operations)
+    by_numpy = sum(_by_numpy(graph, node) for node in graph.nodes if node.primitive is not None)
+    return _GAIN * _CALL_OF_PYTHON * count <= by_numpy
 
 
 def _by_numpy(graph: Graph, node: Node) -> float:

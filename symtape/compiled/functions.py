@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.compiled.own_functions import OPERATIONS
 from symtape.compiled.ufunc_loops import ufunc_loop
 from symtape.graph.freeze import hashable
 from symtape.primitives.primitive import Primitive
@@ -46,78 +47,6 @@ _IN_C: Final = {
     },
 }
 """What the C library calls a ufunc."""
-
-_OPERATIONS: Final[dict[str, tuple[str, ...]]] = {
-    "sqrt": ("%r = call T @llvm.sqrt.S(T %a)",),
-    "fabs": ("%r = call T @llvm.fabs.S(T %a)",),
-    "floor": ("%r = call T @llvm.floor.S(T %a)",),
-    "ceil": ("%r = call T @llvm.ceil.S(T %a)",),
-    "trunc": ("%r = call T @llvm.trunc.S(T %a)",),
-    "rint": ("%r = call T @llvm.rint.S(T %a)",),
-    "copysign": ("%r = call T @llvm.copysign.S(T %a, T %b)",),
-    "reciprocal": ("%r = fdiv T {1.0}, %a",),
-    **{
-        name: (
-            f"%better = fcmp {comparison} T %a, %b",
-            f"%nan = fcmp uno T {tested}, {tested}",
-            "%first = or B %better, %nan",
-            "%r = select B %first, T %a, T %b",
-        )
-        for name, comparison, tested in (
-            *(("maximum", "ogt", "%a"), ("minimum", "olt", "%a")),
-            *(("fmax", "ogt", "%b"), ("fmin", "olt", "%b")),
-        )
-    },
-    "sign": (
-        "%more = fcmp ogt T %a, {0.0}",
-        "%less = fcmp olt T %a, {0.0}",
-        "%zero = fcmp oeq T %a, {0.0}",
-        "%low = select B %less, T {-1.0}, T %a",
-        "%high = select B %more, T {1.0}, T %low",
-        "%r = select B %zero, T {0.0}, T %high",
-    ),
-    "cube": ("%s = fmul T %a, %a", "%r = fmul T %s, %a"),
-    "fourth": ("%s = fmul T %a, %a", "%r = fmul T %s, %s"),
-    "isnan": ("%r = fcmp uno T %a, %a",),
-    "isfinite": ("%size = call T @llvm.fabs.S(T %a)", "%r = fcmp olt T %size, {inf}"),
-    "isinf": ("%size = call T @llvm.fabs.S(T %a)", "%r = fcmp oeq T %size, {inf}"),
-    "signbit": ("%one = call T @llvm.copysign.S(T {1.0}, T %a)", "%r = fcmp olt T %one, {0.0}"),
-    "expit": (
-        "%less = fneg T %a",
-        "%e = call T @{exp}(T %less)",
-        "%s = fadd T {1.0}, %e",
-        "%r = fdiv T {1.0}, %s",
-    ),
-    "ndtr": (
-        "%x = fmul T %a, {-0.7071067811865476}",
-        "%e = call T @{erfc}(T %x)",
-        "%r = fmul T {0.5}, %e",
-    ),
-    **{
-        name: (
-            "%low = call T @{minimum}(T %a, T {60.0})",
-            "%x = call T @{maximum}(T %low, T {-60.0})",
-            "%short = fptrunc T %x to F",
-            "%high = fpext F %short to T",
-            "%less = fsub T %x, %high",
-            "%sum = fadd T %x, %high",
-            "%rest = fmul T %less, %sum",
-            "%square = fmul T %high, %high",
-            f"%p = fmul T {{{factor}}}, %square",
-            f"%q = fmul T {{{factor}}}, %rest",
-            "%e = call T @{exp}(T %p)",
-            "%f = call T @{exp}(T %q)",
-            "%g = fmul T %e, %f",
-            f"%r = fmul T {{{scale}}}, %g",
-        )
-        for name, factor, scale in (
-            ("normal_density", -0.5, 1 / np.sqrt(2 * np.pi)),
-            ("erf_slope", -1.0, 2 / np.sqrt(np.pi)),
-            ("erfi_slope", 1.0, 2 / np.sqrt(np.pi)),
-        )
-    },
-}
-"""Functions of ``%a`` and ``%b`` that give ``%r``; of a type T, with truths B and float32s F."""
 
 _TYPES: Final = {
     1: {"T": "double", "B": "i1", "F": "float", "S": "f64"},
@@ -149,14 +78,14 @@ def function_code(name: str, ufunc: np.ufunc | None, library: str) -> str | None
     >>> function_code("spacing", np.spacing, "libm"), function_code("no such", None, "numpy")
     ('numpy.spacing', None)
     """
-    if name in _OPERATIONS and not _of_libraries(name):
+    if name in OPERATIONS and not _of_libraries(name):
         return name
     if library != NUMPY and _has(name, library):
         return f"{library}.{name}"
     if ufunc is not None and ufunc_loop(ufunc) is not None:
         _UFUNCS[name] = ufunc
         return f"{NUMPY}.{name}"
-    if ufunc is None and name in _OPERATIONS:
+    if ufunc is None and name in OPERATIONS:
         _UFUNCS.update((called, getattr(np, called)) for called in _of_libraries(name))
         return f"{NUMPY}.{name}"
     return None
@@ -175,7 +104,7 @@ def is_test(code: str) -> bool:
     >>> is_test("isnan"), is_test("floor"), is_test("numpy.exp")
     (True, False, False)
     """
-    return _OPERATIONS.get(code, ("",))[-1].startswith("%r = fcmp")
+    return OPERATIONS.get(code, ("",))[-1].startswith("%r = fcmp")
 
 
 def symbol(code: str, width: int = 1) -> str:
@@ -194,8 +123,8 @@ def definitions(codes: Iterable[str], width: int = 1) -> list[str]:
             continue
         *libraries, name = code.split(".", 1)
         library = "".join(libraries)
-        if name in _OPERATIONS and not (library == NUMPY and name in _UFUNCS):
-            found[code] = _of_operations(code, library, _OPERATIONS[name], width)
+        if name in OPERATIONS and not (library == NUMPY and name in _UFUNCS):
+            found[code] = _of_operations(code, library, OPERATIONS[name], width)
             waiting += [_qualified(called, library) for called in _called(name)]
         elif library == PYTHON:
             found[code] = _of_callback(code, *_CALLBACKS[name])
@@ -260,19 +189,19 @@ _UFUNCS: Final[dict[str, np.ufunc]] = {}
 
 
 def _called(name: str) -> list[str]:
-    return re.findall(r"@\{(\w+)\}", " ".join(_OPERATIONS[name]))
+    return re.findall(r"@\{(\w+)\}", " ".join(OPERATIONS[name]))
 
 
 def _of_libraries(name: str) -> list[str]:
-    return [called for called in _called(name) if called not in _OPERATIONS]
+    return [called for called in _called(name) if called not in OPERATIONS]
 
 
 def _qualified(name: str, library: str) -> str:
-    return name if name in _OPERATIONS else f"{library}.{name}"
+    return name if name in OPERATIONS else f"{library}.{name}"
 
 
 def _has(name: str, library: str) -> bool:
-    if name in _OPERATIONS:
+    if name in OPERATIONS:
         return all(_has(called, library) for called in _of_libraries(name))
     known = _IN_C.get(name)
     if known is None:

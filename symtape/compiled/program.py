@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.collector import uncollected
-from symtape.compiled.costs import pays_in_machine_code
+from symtape.compiled.costs import calls_pay, pays_in_machine_code
 from symtape.compiled.finite import looking_once
 from symtape.compiled.fused_source import FusedSource
 from symtape.compiled.llvm import MachineCode
@@ -37,7 +37,7 @@ def _best(graph: Graph, name: str) -> Any:
         return FusedSource(graph, name, exact=False)
     try:
         scalars = Scalars(graph)
-        if scalars.decides_as_numpy:
+        if scalars.decides_as_numpy and calls_pay(graph, scalars.operations):
             return MachineCode(graph, name, scalars)
     except Unsupported:
         pass

@@ -18,6 +18,11 @@ CASES = {
     "a Jacobian by colours": (symtape.jacobian(ring), (64,), "llvm"),
     "a product": (lambda x: np.sum((x @ x) * x), (30, 30), "numpy"),
     "functions of many numbers": (lambda x: np.sum(np.exp(np.sin(x))), (3000,), "numpy"),
+    "functions of Python's": (
+        lambda x: sum(np.sinc(x * k) for k in range(20)),
+        (30,),
+        "numpy",
+    ),
     "more numbers than are taken apart": (lambda x: np.zeros((400, 400)) + x, (), "numpy"),
 }
 

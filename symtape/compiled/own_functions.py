@@ -1,0 +1,79 @@
+"""Functions that are written in LLVM's own operations, and in those of libraries."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+OPERATIONS: Final[dict[str, tuple[str, ...]]] = {
+    "sqrt": ("%r = call T @llvm.sqrt.S(T %a)",),
+    "fabs": ("%r = call T @llvm.fabs.S(T %a)",),
+    "floor": ("%r = call T @llvm.floor.S(T %a)",),
+    "ceil": ("%r = call T @llvm.ceil.S(T %a)",),
+    "trunc": ("%r = call T @llvm.trunc.S(T %a)",),
+    "rint": ("%r = call T @llvm.rint.S(T %a)",),
+    "copysign": ("%r = call T @llvm.copysign.S(T %a, T %b)",),
+    "reciprocal": ("%r = fdiv T {1.0}, %a",),
+    **{
+        name: (
+            f"%better = fcmp {comparison} T %a, %b",
+            f"%nan = fcmp uno T {tested}, {tested}",
+            "%first = or B %better, %nan",
+            "%r = select B %first, T %a, T %b",
+        )
+        for name, comparison, tested in (
+            *(("maximum", "ogt", "%a"), ("minimum", "olt", "%a")),
+            *(("fmax", "ogt", "%b"), ("fmin", "olt", "%b")),
+        )
+    },
+    "sign": (
+        "%more = fcmp ogt T %a, {0.0}",
+        "%less = fcmp olt T %a, {0.0}",
+        "%zero = fcmp oeq T %a, {0.0}",
+        "%low = select B %less, T {-1.0}, T %a",
+        "%high = select B %more, T {1.0}, T %low",
+        "%r = select B %zero, T {0.0}, T %high",
+    ),
+    "cube": ("%s = fmul T %a, %a", "%r = fmul T %s, %a"),
+    "fourth": ("%s = fmul T %a, %a", "%r = fmul T %s, %s"),
+    "isnan": ("%r = fcmp uno T %a, %a",),
+    "isfinite": ("%size = call T @llvm.fabs.S(T %a)", "%r = fcmp olt T %size, {inf}"),
+    "isinf": ("%size = call T @llvm.fabs.S(T %a)", "%r = fcmp oeq T %size, {inf}"),
+    "signbit": ("%one = call T @llvm.copysign.S(T {1.0}, T %a)", "%r = fcmp olt T %one, {0.0}"),
+    "expit": (
+        "%less = fneg T %a",
+        "%e = call T @{exp}(T %less)",
+        "%s = fadd T {1.0}, %e",
+        "%r = fdiv T {1.0}, %s",
+    ),
+    "ndtr": (
+        "%x = fmul T %a, {-0.7071067811865476}",
+        "%e = call T @{erfc}(T %x)",
+        "%r = fmul T {0.5}, %e",
+    ),
+    **{
+        name: (
+            "%low = call T @{minimum}(T %a, T {60.0})",
+            "%x = call T @{maximum}(T %low, T {-60.0})",
+            "%short = fptrunc T %x to F",
+            "%high = fpext F %short to T",
+            "%less = fsub T %x, %high",
+            "%sum = fadd T %x, %high",
+            "%rest = fmul T %less, %sum",
+            "%square = fmul T %high, %high",
+            f"%p = fmul T {{{factor}}}, %square",
+            f"%q = fmul T {{{factor}}}, %rest",
+            "%e = call T @{exp}(T %p)",
+            "%f = call T @{exp}(T %q)",
+            "%g = fmul T %e, %f",
+            f"%r = fmul T {{{scale}}}, %g",
+        )
+        for name, factor, scale in (
+            ("normal_density", -0.5, 1 / np.sqrt(2 * np.pi)),
+            ("erf_slope", -1.0, 2 / np.sqrt(np.pi)),
+            ("erfi_slope", 1.0, 2 / np.sqrt(np.pi)),
+        )
+    },
+}
+"""Functions of ``%a`` and ``%b`` that give ``%r``; of a type T, with truths B and float32s F."""
