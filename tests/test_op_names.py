@@ -17,6 +17,8 @@ ROWS = (
 
 SPELLINGS = {
     "symtape/emitted/": "what languages call an op, by its row's name",
+    "symtape/compiled/functions.py": "what glibc calls an op, by its row's name",
+    "symtape/compiled/own_functions.py": "what LLVM calls one",
     "symtape/frontends/": "what other frameworks call an op, by its name in NumPy",
     "symtape/reading/": "what NumPy and SciPy call an op",
     "symtape/scipy/": "what SciPy calls one",

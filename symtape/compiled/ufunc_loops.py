@@ -17,7 +17,7 @@ _SIZES, _LOOPS, _DATA, _HOW_MANY, _NAME, _KINDS = 16, 32, 40, 48, 56, 64
 _TRIED: Final = (0.0, -0.0, 0.3, -0.7, 1.0, 2.5, -3.5, 700.0, 1e-300, np.inf, -np.inf, np.nan)
 
 
-@functools.cache
+@functools.cache  # ufuncs, which are there for good
 def ufunc_loop(ufunc: np.ufunc) -> tuple[int, int] | None:
     """The addresses of the loop of a ufunc over float64s, and of what it is given besides.
 

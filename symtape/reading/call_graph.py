@@ -95,17 +95,29 @@ def _of_function(function: FunctionType) -> Iterable[Any]:
     if is_steady(function.__globals__.get("__name__")):
         return beside
     by_name = (function.__kwdefaults__ or {}).values()
-    return (
-        *beside,
-        *closed_over(function),
-        *(function.__defaults__ or ()),
-        *by_name,
-        *_named(function),
-    )
+    values = (*closed_over(function), *(function.__defaults__ or ()), *by_name)
+    return *beside, *_taken(values, names(function.__code__)), *_named(function)
+
+
+def _named(function: FunctionType) -> Iterator[Any]:
+    """What code names: globals, and of modules what it may take from them."""
+    used = names(function.__code__)
+    return _taken((function.__globals__.get(name) for name in used), used)
+
+
+def _taken(values: Iterable[Any], used: frozenset[str]) -> Iterator[Any]:
+    """Values, and in place of a module what code that uses these names may take from it."""
+    for value in values:
+        if type(value) is not ModuleType:
+            if value is not None:
+                yield value
+        elif not is_steady(value.__name__):
+            yield from (vars(value).get(name) for name in used)
 
 
 _HELD: Final[dict[type, Callable[[Any], Iterable[Any] | None]]] = {
     FunctionType: _of_function,
+    ModuleType: lambda module: None,
     MethodType: lambda method: (method.__func__, method.__self__),
     functools.partial: lambda of: (of.func, *of.args, *of.keywords.values()),
     OfLeaves: lambda of: (of.__wrapped__,),
@@ -113,18 +125,6 @@ _HELD: Final[dict[type, Callable[[Any], Iterable[Any] | None]]] = {
     list: lambda items: itertools.islice(items, _MOST_ITEMS),
     dict: lambda items: itertools.islice(items.values(), _MOST_ITEMS),
 }
-
-
-def _named(function: FunctionType) -> Iterator[Any]:
-    """What code names: globals, and of modules what it may take from them."""
-    around, used = function.__globals__, names(function.__code__)
-    for name in used:
-        value = around.get(name)
-        if type(value) is not ModuleType:
-            if value is not None:
-                yield value
-        elif not is_steady(value.__name__):
-            yield from (vars(value).get(inner) for inner in used)
 
 
 def _functions_in(kind: type) -> list[FunctionType]:

@@ -184,20 +184,11 @@ class Run:
         else:
             self._lift_all(function, argnums)
         self.tape = tape = kind(False, self.sources)
-        tape._push()
         try:
-            output = call_observed(function, *self.args, **self.kwargs)
-        except Exception as error:  # users' code
-            if self.sources:
-                FINISHED.add_span(self.sources[0]._id)
-            # NumPy says of it that it is no number.
-            if tape._escaped and not isinstance(error, Escaped):
-                raise tape._escaped[0] from error
-            if tape.wrote and isinstance(error, ValueError) and "symtape." in str(error):
-                raise tape.wrote from error
-            raise
+            output = self._recorded(function, tape)
         finally:
-            tape._pop()
+            if tape._on_stack:  # an interrupt came before the other end of it
+                tape._pop()
         if tape._escaped:
             raise tape._escaped[0]
         if type(output) is Tensor and output._id < tape._first:
@@ -261,6 +252,23 @@ class Run:
         self.sources += [part for part, moving in zip(parts, moves, strict=True) if moving]
         self.within.append(Tree(arg, moves))
         return pack(arg, iter(parts))
+
+    def _recorded(self, function: Callable[..., Any], tape: RunTape) -> Any:
+        """What a function returns while the tape records it."""
+        try:
+            tape._push()
+            return call_observed(function, *self.args, **self.kwargs)
+        except Exception as error:  # users' code
+            if self.sources:
+                FINISHED.add_span(self.sources[0]._id)
+            # NumPy says of it that it is no number.
+            if tape._escaped and not isinstance(error, Escaped):
+                raise tape._escaped[0] from error
+            if tape.wrote and isinstance(error, ValueError) and "symtape." in str(error):
+                raise tape.wrote from error
+            raise
+        finally:
+            tape._pop()
 
     def _split_aux(self, function: Callable[..., Any], output: Any) -> tuple[Any, Any]:
         if not (isinstance(output, tuple) and len(output) == 2):

@@ -110,8 +110,8 @@ class GradientTape(EdgeRecorder):
             self.reset()
         outer = STACK.recorders
         self._locating = bool(outer) and any(recorder.locates for recorder in outer)
+        self._on_stack = True  # before it is there: an interrupt may come between the two
         STACK.push(self)
-        self._on_stack = True
 
     def _pop(self) -> None:
         STACK.remove(self)

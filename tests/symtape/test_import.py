@@ -17,7 +17,7 @@ HEAVY = (*PACKAGES, "verify")
 
 PUBLIC_MODULES = {
     "symtape": {"errors", "jets", "nn", "scipy"},
-    "verify": {"adapters", "discovery", "errors", "strategies"},
+    "verify": {"adapters", "discovery", "errors", "report", "strategies"},
 }
 
 
@@ -80,5 +80,7 @@ def test_types_and_values_are_from_the_same_places(package):
     assert set(told) <= late
     assert package == "symtape" or set(told) == late
     for name, home in told.items():
-        expected = importlib.import_module(home)
-        assert getattr(module, name) is getattr(expected, name)
+        expected = getattr(importlib.import_module(home), name)
+        found = getattr(module, name)
+        # A package that can be called has the name of what it calls.
+        assert found is expected or (inspect.ismodule(found) and callable(found))

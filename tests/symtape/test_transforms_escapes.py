@@ -98,7 +98,6 @@ def elsewhere(x):
     return x**2
 
 
-@pytest.mark.filterwarnings("ignore:.*fork")  # of Python, and of JAX where a test has loaded it
 def test_other_processes_are_refused():
     with ProcessPoolExecutor(1) as pool, pytest.raises(Escaped, match="in its threads"):
         symtape.grad(lambda x: sum(pool.map(elsewhere, list(x))))(X)

@@ -36,7 +36,7 @@ def parts(report: Report) -> Iterator[str]:
         "results": [_finding(case) for case in report.cases if case.verdict in _LEVELS],
     }
     found = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
-    yield json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+    yield json.dumps(found, indent=2, ensure_ascii=True) + "\n"
 
 
 def _rule(verdict: Verdict) -> dict[str, Any]:

@@ -84,7 +84,7 @@ def cases_of_values(row: Primitive) -> Iterator[Case]:
             continue
 
         def multiple(*xs: Any, params: dict[str, Any] = params) -> Any:
-            return xs[0] * row(*xs, **params)
+            return np.multiply(xs[0], row(*xs, **params))
 
         suffix = f".{number + 1}" if number else ""
         yield _named(multiple, row, f"{row.name}{suffix}", inputs)

@@ -150,7 +150,6 @@ def test_other_threads_see_nothing_of_it():
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-@pytest.mark.filterwarnings("ignore:.*fork")  # of Python, and of JAX where a test has loaded it
 def test_a_fork_in_the_middle_sees_nothing_of_it():
     before = (np.zeros, math.exp)
     seen = []

@@ -55,7 +55,7 @@ PROJECTS = {
 }
 
 TWINS = {
-    "scipy": ("SIGN", "", "-", ("jacobian[1, 1] is ", "of the wrong sign")),
+    "scipy": ("SIGN", "", "-", ("jacobian[1, 1] is ", "the sign is flipped")),
     "jax": ("FACTOR", "", "3 *", ("3 times too small",)),
     "torch": (
         "SUM",

@@ -312,7 +312,7 @@ def test_the_line_that_is_printed_mends_the_claim(name, effort):
     function, claimed, over = FIXED[name]
     with pytest.raises(verify.DerivativeError) as error:
         verify.assert_gradient(function, claimed, over=over, effort=effort)
-    (line,) = re.findall(r"^  fix       (.*)$", str(error.value), re.MULTILINE)
+    (line,) = re.findall(r"^  fix +(.*)$", str(error.value), re.MULTILINE)
     known = {"np": np, "symtape": __import__("symtape"), "absolute": np.abs, "sinc": np.sinc}
     if line.startswith("claimed="):
         fixed = eval(line.removeprefix("claimed="), known)

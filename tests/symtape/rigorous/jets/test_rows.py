@@ -19,8 +19,8 @@ from verify.suites.primitives import cases
 BITS = 300
 GOOD = 200
 
-WITHOUT: dict[str, str] = {}
-"""Cases that jets do not know to 200 bits, and why; there is none."""
+WITHOUT = {"primitives/share_of_extreme": "where balls overlap it is anything between 0 and 1"}
+"""Cases that jets do not know to 200 bits, and why."""
 
 WITHOUT_FORM = {
     **dict.fromkeys(
@@ -69,6 +69,7 @@ def is_known(case: Any) -> bool:
 
 
 CASES = cases()
+KNOWN = [case for case in CASES if case.id not in WITHOUT]
 
 
 def test_jets_know_every_row_but_those_listed():
@@ -77,7 +78,7 @@ def test_jets_know_every_row_but_those_listed():
 
 def test_jets_overlap_with_the_closed_form():
     silent = set()
-    for case in CASES:
+    for case in KNOWN:
         graph, inputs = recorded(case)
         try:
             truth = ClosedForms("jacobian").at(graph, inputs, DEFAULT_BUDGET)
@@ -92,7 +93,7 @@ def test_jets_overlap_with_the_closed_form():
 
 
 def test_germs_agree_with_jets_where_there_is_no_kink():
-    for case in CASES[::3]:
+    for case in KNOWN[::3]:
         graph, inputs = recorded(case)
         draw = np.random.default_rng(0)
         line = [draw.integers(1, 9, np.shape(x)) / 8 for x in inputs]
