@@ -70,8 +70,8 @@ def brief(value: Any) -> str:
     Examples
     --------
     >>> import numpy as np
-    >>> brief(np.ones((50, 50)))
-    'array([[1., ..., 1.], ..., [1., ..., 1.]])'
+    >>> brief(np.ones((2, 2))), len(brief(np.ones((50, 50)))) < 120
+    ('array([[1., 1.], [1., 1.]])', True)
     """
     if not getattr(value, "ndim", 0):
         return str(value)

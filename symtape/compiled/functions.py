@@ -70,13 +70,6 @@ def function_code(name: str, ufunc: np.ufunc | None, library: str) -> str | None
         What the row is to the bit.
     library : str
         The one that may round otherwise than NumPy, if it has the function; or ``"numpy"``.
-
-    Examples
-    --------
-    >>> function_code("exp", np.exp, "libm"), function_code("floor", np.floor, "libm")
-    ('libm.exp', 'floor')
-    >>> function_code("spacing", np.spacing, "libm"), function_code("no such", None, "numpy")
-    ('numpy.spacing', None)
     """
     if name in OPERATIONS and not _of_libraries(name):
         return name
