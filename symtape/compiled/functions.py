@@ -28,7 +28,7 @@ LIBMVEC: Final = "libmvec"
 NUMPY: Final = "numpy"
 PYTHON: Final = "python"
 
-_IN_C: Final = {
+IN_C: Final = {
     "arccos": "acos",
     "arccosh": "acosh",
     "arcsin": "asin",
@@ -54,9 +54,6 @@ _TYPES: Final = {
 }
 
 _PURE: Final = "nounwind willreturn memory(none)"
-
-UFUNC_LOOPS: dict[str, np.ufunc] = {}
-"""The ufuncs of whose loops code was written, by name."""
 
 
 def function_code(name: str, ufunc: np.ufunc | None, library: str) -> str | None:
@@ -122,9 +119,9 @@ def definitions(codes: Iterable[str], width: int = 1) -> list[str]:
         elif library == PYTHON:
             found[code] = _of_callback(code, *_CALLBACKS[name])
         elif library == LIBM:
-            found[code] = _of_c(code, _IN_C[name])
+            found[code] = _of_c(code, IN_C[name])
         elif library == LIBMVEC:
-            found[code] = _of_vectors(code, _IN_C[name], width)
+            found[code] = _of_vectors(code, IN_C[name], width)
         else:
             found[code] = _of_loop(code, _UFUNCS[name], width)
     lines = [line for one in found.values() for line in one]
@@ -196,7 +193,7 @@ def _qualified(name: str, library: str) -> str:
 def _has(name: str, library: str) -> bool:
     if name in OPERATIONS:
         return all(_has(called, library) for called in _of_libraries(name))
-    known = _IN_C.get(name)
+    known = IN_C.get(name)
     if known is None:
         return False
     return address(known if library == LIBM else _of_four(known)) is not None

@@ -5,27 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from symtape.compiled.functions import IN_C
 from symtape.emitted.elements import COMPARISONS, OPERATORS, Operator, logic
 from symtape.emitted.expression import Binding, Written, call, product, sum_of
 
 _SAME: Final = (
-    "cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs floor fmax fmin fmod hypot isfinite "
-    "isinf isnan log log10 log1p log2 rint signbit sin sinh sqrt tan tanh trunc"
+    "ceil copysign fabs floor fmax fmin fmod isfinite isinf isnan rint signbit sqrt trunc"
 )
 FUNCTIONS: Final[Mapping[str, str]] = {
+    **IN_C,
     **{name: name for name in _SAME.split()},
     "absolute": "fabs",
-    "arccos": "acos",
-    "arccosh": "acosh",
-    "arcsin": "asin",
-    "arcsinh": "asinh",
-    "arctan": "atan",
-    "arctan2": "atan2",
-    "arctanh": "atanh",
-    "float_power": "pow",
     "gamma": "tgamma",
     "gammaln": "lgamma",
-    "power": "pow",
 }
 """Of ``math.h``, by the rows."""
 
