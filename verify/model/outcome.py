@@ -92,7 +92,7 @@ class Input(OneLineRepr):
         --------
         >>> Input.of("x", [0.5, 2.0])
         Input(name='x', dtype='float64', shape=(2,), values=(0.5, 2.0), \
-hex=('0x1.0000000000000p-1', '0x1.0000000000000p+1'), truncated=False)
+hex=('0x1.0000000000000p-1', '0x1.0000000000000p+1'))
         """
         array = np.asarray(array)
         kept = [float(value) for value in array.ravel()[:limit]]

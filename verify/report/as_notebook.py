@@ -19,8 +19,8 @@ def framed(result: Result) -> str:
     Examples
     --------
     >>> import numpy as np, verify
-    >>> verify.gradient(np.sin, at=[0.5])._repr_html_()[:19]
-    '<iframe srcdoc="&lt;'
+    >>> verify.gradient(np.sin, at=[0.5])._repr_html_()[:15]
+    '<iframe srcdoc='
     """
     page = environment(TEMPLATES).get_template("notebook.html.j2")
     report = report_of([result], result.title)
