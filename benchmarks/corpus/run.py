@@ -3,7 +3,8 @@
 Every claim is asserted as a test asserts it, in worker processes. Records are appended to
 ``--store`` as they come, and a claim that is recorded there at the same effort, with the same
 source, is not judged again: start with another store once the verifier has changed. Exit status 1
-says that a right claim did not pass or that a gross mistake was not found.
+says that a right claim did not pass, that a gross mistake was not found or that a warning reached
+the user.
 """
 
 from __future__ import annotations
@@ -19,8 +20,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
-
-import numpy as np
 
 import verify
 from benchmarks.corpus import rows
@@ -52,6 +51,8 @@ class Record:
     message : str
         The first line of it.
     seconds : float
+    warnings : tuple of str
+        Those that the user would see.
     """
 
     name: str
@@ -62,14 +63,19 @@ class Record:
     verdict: str
     message: str
     seconds: float
+    warnings: tuple[str, ...] = ()
 
 
 def judged(row: Row, kind: str, effort: float) -> Record:
     """Assert one claim."""
     start = time.perf_counter()
-    passed, verdict, message = _asserted(row, kind, effort)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        passed, verdict, message = _asserted(row, kind, effort)
     seconds = round(time.perf_counter() - start, 3)
-    return Record(row.name, kind, row.digest(kind), effort, passed, verdict, message, seconds)
+    said = tuple(f"{each.filename}:{each.lineno}: {each.message}" for each in caught)
+    digest = row.digest(kind)
+    return Record(row.name, kind, digest, effort, passed, verdict, message, seconds, said)
 
 
 def _asserted(row: Row, kind: str, effort: float) -> tuple[bool | None, str, str]:
@@ -81,11 +87,10 @@ def _asserted(row: Row, kind: str, effort: float) -> tuple[bool | None, str, str
         claim = approximately(claim, rtol=row.rtol, atol=row.atol)
     terms = {"at": row.at} if row.over is None else {"over": row.over}
     try:
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            result = assert_derivative(
-                row.quantity, row.function, claim, effort=effort, seed=0, **terms
-            )
+        result = assert_derivative(
+            row.quantity, row.function, claim, effort=effort, seed=0, **terms
+        )
+        str(result)
     except verify.DerivativeError as error:
         found = error.result
         words = str(error) if found is None else found.message or str(error)
@@ -161,9 +166,10 @@ def main(arguments: list[str] | None = None) -> None:
     records = [known[n, k, digest, options.effort] for n, k, digest in claims]
     print(table(records))
     print(failures(records))
+    warned = any(r.warnings for r in records)
     alarms = any(r.passed is False for r in records if r.kind == "right")
     misses = any(r.verdict in ("CORRECT", "KINK admissible") for r in records if r.kind == "gross")
-    sys.exit(int(alarms or misses))
+    sys.exit(int(alarms or misses or warned))
 
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:

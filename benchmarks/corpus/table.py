@@ -49,11 +49,14 @@ def _share(records: Iterable[Any]) -> str:
 
 
 def failures(records: Sequence[Any]) -> str:
-    """False alarms with the first lines of their messages, and mistakes that were missed."""
+    """False alarms, mistakes that were missed, and warnings that reached the user."""
     alarms = [r for r in records if r.kind == "right" and r.passed is False]
     missed = [r for r in records if r.kind != "right" and r.passed is not None and not found(r)]
     lines = [f"\n{len(alarms)} right claims that did not pass:"]
     lines += [f"  {r.verdict:10} {r.name} | {r.message}" for r in alarms]
     lines += [f"\n{len(missed)} mistakes that were not found:"]
     lines += [f"  {r.kind:6} {r.verdict:10} {r.name} | {r.message}" for r in missed]
+    warned = [r for r in records if r.warnings]
+    lines += [f"\n{len(warned)} claims of which a warning reached the user:"]
+    lines += [f"  {r.kind:6} {r.name} | {r.warnings[0]}" for r in warned]
     return "\n".join(lines)

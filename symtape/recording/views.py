@@ -33,8 +33,7 @@ VIEWS: Final = frozenset(
         np.swapaxes,
         np.transpose,
         np.vsplit,
-        # Not in NumPy 2.0.
-        *filter(None, (getattr(np, "unstack", None),)),
+        np.unstack,
     )
 )
 """Functions whose result may look at the same memory as their first argument."""

@@ -60,12 +60,14 @@ def test_differences_agree_with_right_claims_and_not_with_gross_mistakes(name):
 def test_right_claims_of_the_sample_pass(name):
     record = judged(ROWS[name], "right", QUICK)
     assert record.passed is not False, f"{record.verdict}: {record.message}"
+    assert not record.warnings
 
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_gross_mistakes_of_the_sample_are_found(name):
     record = judged(ROWS[name], "gross", QUICK)
     assert record.passed is None or found(record), f"{record.verdict}: {record.message}"
+    assert not record.warnings
 
 
 def test_what_is_recorded_is_not_judged_again(tmp_path, capsys):
@@ -97,3 +99,4 @@ def test_the_whole_corpus():
     right = [r.passed for r in records if r.kind == "right" and r.passed is not None]
     assert np.mean(right) >= 0.95, words
     assert all(found(r) for r in records if r.kind == "gross" and r.passed is not None), words
+    assert not any(record.warnings for record in records), words

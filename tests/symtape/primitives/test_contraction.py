@@ -129,18 +129,8 @@ def test_multi_dot(check_derivatives: Check) -> None:
         (np.linalg.vecdot, "...i,...i->...", ((2, 3), (2, 3))),
         (lambda a, b: np.vecdot(a, b, axis=0), "ij,ij->j", ((2, 3), (2, 3))),
         (lambda a, b: np.linalg.vecdot(a, b, axis=0), "ij,ij->j", ((2, 3), (2, 3))),
-        pytest.param(
-            lambda a, b: np.matvec(a, b),
-            "...ij,...j->...i",
-            ((2, 1, 3), (2, 3)),
-            marks=pytest.mark.skipif(not hasattr(np, "matvec"), reason="NumPy before 2.2"),
-        ),
-        pytest.param(
-            lambda a, b: np.vecmat(a, b),
-            "...i,...ij->...j",
-            ((2, 3), (3, 2)),
-            marks=pytest.mark.skipif(not hasattr(np, "vecmat"), reason="NumPy before 2.2"),
-        ),
+        (np.matvec, "...ij,...j->...i", ((2, 1, 3), (2, 3))),
+        (np.vecmat, "...i,...ij->...j", ((2, 3), (3, 2))),
     ],
 )
 def test_products_of_stacks(

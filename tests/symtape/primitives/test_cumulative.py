@@ -10,7 +10,6 @@ import symtape
 from symtape.primitives.cumulative import RECURRENCE
 
 FEW = settings(max_examples=20, derandomize=True, deadline=None)
-SINCE_2_1 = pytest.mark.skipif(not hasattr(np, "cumulative_sum"), reason="NumPy before 2.1")
 SHAPES = hnp.array_shapes(min_dims=1, max_dims=3, min_side=0, max_side=3)
 
 
@@ -27,8 +26,8 @@ def test_cumsum_along_any_axis(data, shape, values, assert_affine):
     [
         lambda x: x.cumsum(1),
         lambda x: np.add.accumulate(x, axis=1),
-        pytest.param(lambda x: np.cumulative_sum(x, axis=0, include_initial=True), marks=SINCE_2_1),
-        pytest.param(lambda x: np.cumulative_sum(x, axis=-1), marks=SINCE_2_1),
+        lambda x: np.cumulative_sum(x, axis=0, include_initial=True),
+        lambda x: np.cumulative_sum(x, axis=-1),
         lambda x: np.nancumsum(x, axis=1),
     ],
 )
@@ -87,9 +86,7 @@ def test_cumprod_along_any_axis(data, shape, values, assert_jacobians_agree):
     [
         lambda x: np.cumprod(x),
         lambda x: x.cumprod(0),
-        pytest.param(
-            lambda x: np.cumulative_prod(x, axis=1, include_initial=True), marks=SINCE_2_1
-        ),
+        lambda x: np.cumulative_prod(x, axis=1, include_initial=True),
         lambda x: np.nancumprod(x, axis=1),
         lambda x: np.multiply.accumulate(x, axis=1),
     ],
@@ -117,7 +114,6 @@ def test_the_recurrence_has_exact_derivatives(shape, values, assert_affine):
             np.testing.assert_array_equal(found[:, i], RECURRENCE(a + unit, b) - RECURRENCE(a, b))
 
 
-@SINCE_2_1
 def test_a_matrix_needs_an_axis():
     with pytest.raises(ValueError, match="axis= is needed for an array of shape"):
         np.cumulative_sum(symtape.constant(np.ones((2, 2))))

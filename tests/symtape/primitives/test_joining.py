@@ -29,9 +29,8 @@ JOINS = [
     ("hsplit", lambda x: np.hsplit(x, 2)[0], (2, 4)),
     ("vsplit", lambda x: np.vsplit(x, 2)[1], (4, 2)),
     ("dsplit", lambda x: np.dsplit(x, 2)[1], (1, 2, 2)),
+    ("unstack", lambda x: np.unstack(x, axis=1)[2], (2, 3)),
 ]
-if hasattr(np, "unstack"):  # since NumPy 2.1
-    JOINS.append(("unstack", lambda x: np.unstack(x, axis=1)[2], (2, 3)))
 
 
 @pytest.mark.parametrize(("name", "join", "shape"), JOINS, ids=[j[0] for j in JOINS])

@@ -22,10 +22,8 @@ PADS = [
     ("along a ramp", lambda x: np.pad(x, (4, 2), "linear_ramp", end_values=(4, -8)), (3,)),
     ("with the mean", lambda x: np.pad(x, ((1, 0), (0, 1)), "mean"), (2, 4)),
     ("with the mean of some", lambda x: np.pad(x, 1, "mean", stat_length=2), (3, 4)),
+    ("by axis", lambda x: np.pad(x, {1: (0, 2)}), (2, 3)),
 ]
-
-if np.lib.NumpyVersion(np.__version__) >= "2.2.0":
-    PADS.append(("by axis", lambda x: np.pad(x, {1: (0, 2)}), (2, 3)))
 
 
 @pytest.mark.parametrize(("name", "pad", "shape"), PADS, ids=[p[0] for p in PADS])
