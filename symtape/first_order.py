@@ -89,9 +89,7 @@ def solved(entries: tuple[Any, Any, Any], right: Any, *, lower: bool) -> Any:
 
     values, rows, columns = entries
     size = len(right)
-    # Indices of C's int: SciPy before 1.17 solves with no others.
-    diagonal = np.arange(size, dtype=np.intc)
-    rows, columns = rows.astype(np.intc), columns.astype(np.intc)
+    diagonal = np.arange(size)
     whole = csc_array(
         (
             np.concatenate([-values, np.ones(size)]),

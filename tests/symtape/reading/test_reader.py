@@ -17,7 +17,6 @@ import scipy.special
 
 import symtape
 from symtape.errors import ArgumentWarning
-from tests.symtape.scipy.versions import SINCE_1_17
 
 X = np.array([0.5, 2.0])
 ASARRAY, EXP, VECTORIZE, JOIN = np.asarray, math.exp, np.vectorize.__call__, np.r_.__getitem__
@@ -243,7 +242,6 @@ def test_compiled_code_meets_numpy_as_it_is(hull):
         symtape.grad(f)(X)
 
 
-@pytest.mark.skipif(not SINCE_1_17, reason="rotations are refused before SciPy 1.17")
 def test_two_recordings_are_alike():
     """Whatever was in the memory before that a library asks for and has not written yet."""
 

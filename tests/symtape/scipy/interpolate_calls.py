@@ -165,7 +165,6 @@ RADIAL = {
     )
     for kernel in ("thin_plate_spline", "gaussian", "cubic")
 }
-"""Compiled alone before SciPy 1.17."""
 
 UNDECIDED = {
     # SciPy solves for it by iterations, up to 1e-6.

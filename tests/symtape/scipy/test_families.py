@@ -8,10 +8,8 @@ from scipy import interpolate, signal
 
 import symtape
 import verify
-from symtape.errors import Escaped
 from symtape.scipy import signal as ours_signal
 from tests.symtape.scipy import interpolate_calls, ndimage_calls, polynomial_calls, signal_calls
-from tests.symtape.scipy.versions import SINCE_1_17
 from verify.model.verdict import Rung, Verdict
 
 FAMILIES = {
@@ -24,7 +22,7 @@ CALLS = {
     f"{family} {name}": call
     for family, module in FAMILIES.items()
     for name, call in module.CALLS.items()
-} | (interpolate_calls.RADIAL if SINCE_1_17 else {})
+} | interpolate_calls.RADIAL
 UNDECIDED = {
     f"{family} {name}": why
     for family, module in FAMILIES.items()
@@ -76,15 +74,6 @@ def test_the_gradient_is_certified(name):
         return
     assert found.verdict is Verdict.CORRECT, found
     assert found.evidence.rung is not Rung.SAMPLED
-
-
-@pytest.mark.skipif(SINCE_1_17, reason="recorded since SciPy 1.17")
-@pytest.mark.parametrize("name", interpolate_calls.RADIAL)
-def test_compiled_radial_functions_are_refused(name):
-    function, *given = interpolate_calls.RADIAL[name]
-    for place in range(len(given)):
-        with pytest.raises(Escaped, match="left the computation"):
-            symtape.grad(lambda *x: np.sum(function(*x)), place)(*given)
 
 
 def test_what_is_left_of_a_fit_is_roundings_and_is_recorded():

@@ -7,12 +7,11 @@ import pytest
 import scipy.spatial.distance as sd
 
 import symtape
-from symtape.errors import Escaped, Unsupported
-from tests.symtape.scipy.checks import check_derivatives, check_single, check_verdict, weighed
+from symtape.errors import Unsupported
+from tests.symtape.scipy.checks import check_derivatives, check_single, check_verdict
 from tests.symtape.scipy.spatial_calls import DISTANCES, OTHERS, ROTATIONS, WEIGHTS, X
-from tests.symtape.scipy.versions import SINCE_1_17
 
-CALLS = DISTANCES | OTHERS | (ROTATIONS if SINCE_1_17 else {})
+CALLS = DISTANCES | OTHERS | ROTATIONS
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -40,12 +39,3 @@ def test_single_precision(metric: str) -> None:
 def test_metrics_without_derivatives_are_refused(metric, options, words) -> None:
     with pytest.raises(Unsupported, match=words):
         symtape.grad(lambda x: np.sum(sd.cdist(x, X, metric, **options)))(X + 0.125)
-
-
-@pytest.mark.skipif(SINCE_1_17, reason="recorded since SciPy 1.17")
-@pytest.mark.parametrize("name", ROTATIONS)
-def test_compiled_rotations_are_refused(name) -> None:
-    function, at = ROTATIONS[name][:2]
-    for ask in (symtape.grad(weighed(function)), lambda x: symtape.record(function, x)):
-        with pytest.raises(Escaped, match="left the computation"):
-            ask(at)
