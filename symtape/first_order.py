@@ -89,7 +89,9 @@ def solved(entries: tuple[Any, Any, Any], right: Any, *, lower: bool) -> Any:
 
     values, rows, columns = entries
     size = len(right)
-    diagonal = np.arange(size)
+    # Indices of C's int: SciPy 1.17.0 solves with no others.
+    diagonal = np.arange(size, dtype=np.intc)
+    rows, columns = rows.astype(np.intc), columns.astype(np.intc)
     whole = csc_array(
         (
             np.concatenate([-values, np.ones(size)]),
