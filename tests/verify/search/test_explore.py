@@ -123,7 +123,7 @@ def test_a_zero_stays_a_zero_when_it_is_shrunk():
 
 
 def test_the_survey_is_half_even_by_value_and_half_by_float():
-    result = searched(np.tanh, [-60, 60], lambda x: 1 - np.tanh(x) ** 2, effort=0.3)
+    result = searched(lambda x: np.tanh(x), [-60, 60], lambda x: 1 - np.tanh(x) ** 2, effort=0.3)
     survey = result.survey
     places = survey.coordinates[:, 0]
     large = np.abs(places) > 1e-3
