@@ -14,8 +14,7 @@ from symtape.recording.structure import flatten
 from symtape.symbolic.closed_form import LIMIT, expand, lightly_simplified, tree_size
 from symtape.symbolic.compile import compiled_function
 from symtape.symbolic.conditions import conditions
-from symtape.symbolic.language import Part, Signature
-from symtape.symbolic.languages import ARRAY_LANGUAGES, LANGUAGES, refuse_unknown
+from symtape.symbolic.languages import ARRAY_LANGUAGES, LANGUAGES, Part, Signature, refuse_unknown
 from symtape.symbolic.latex import LATEX
 from symtape.symbolic.mathml import MATHML
 from symtape.symbolic.naming import element_names, fresh_prefix
