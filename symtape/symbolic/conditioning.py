@@ -14,8 +14,9 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.first_order import cost
-from symtape.precision import precision, with_size
+from symtape.graph.first_order import cost
+from symtape.process.precision import precision, with_size
+from symtape.process.work import charge
 from symtape.symbolic.precise import compiled, run
 from symtape.symbolic.program import Program
 from symtape.symbolic.template import (
@@ -29,7 +30,6 @@ from symtape.symbolic.template import (
     Local,
     Template,
 )
-from symtape.work import charge
 
 _ROUNDINGS: Final[dict[Template, int]] = {
     ADD: 1,

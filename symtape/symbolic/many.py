@@ -12,10 +12,10 @@ import numpy as np
 import sympy as sp
 
 from symtape.errors import Unsupported
+from symtape.process.work import charge
 from symtape.symbolic.extended import AVAILABLE, PI, SMOOTH, Extended, constant, power
 from symtape.symbolic.program import Program
 from symtape.symbolic.template import ARITHMETIC, KEPT, Number, Template, placeholder
-from symtape.work import charge
 
 
 class ManyPoints:

@@ -16,12 +16,12 @@ import sympy as sp
 from flint import arb, fmpq
 
 from symtape.errors import Unsupported
-from symtape.precision import precision
+from symtape.process.precision import precision
+from symtape.process.work import charge
 from symtape.symbolic.arb_functions import CONSTANTS, FUNCTIONS, exact, integer_power, power, square
 from symtape.symbolic.matrix_products import MatrixProduct, matrix_products
 from symtape.symbolic.program import Program
 from symtape.symbolic.template import ARITHMETIC, KEPT, Number, Template, placeholder
-from symtape.work import charge
 
 _MANY_CONSTANTS: Final = 64
 """Fewer make no matrix that is worth looking for."""

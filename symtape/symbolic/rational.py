@@ -12,9 +12,9 @@ import numpy as np
 from flint import fmpq
 
 from symtape.errors import BudgetSpent, Unsupported
+from symtape.process.work import Work
 from symtape.symbolic.program import Program
 from symtape.symbolic.template import ARITHMETIC, KEPT, Template, placeholder
-from symtape.work import Work
 
 _MOST_BITS: Final = 10_000
 """Numerators and denominators are not worked with if they are longer."""

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symtape
-from symtape.precision import precision
+from symtape.process.precision import precision
 from symtape.rigorous import ball, choice, elementary, special, steps
 
 WHOLE = (-1e300, 1e300)

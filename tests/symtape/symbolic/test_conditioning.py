@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import symtape
-from symtape.precision import precision
+from symtape.process.precision import precision
 from symtape.symbolic.conditioning import conditioning
 from symtape.symbolic.derivative import gradient
 from symtape.symbolic.precise import Plan, compiled
